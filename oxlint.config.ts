@@ -8,7 +8,7 @@ import { defineConfig, type OxlintOverride } from 'oxlint';
  */
 export const allowedImports: Record<string, string[]> = {
   // And start.js.
-  'main.ts': ['cli', 'node:*'],
+  'main.ts': ['cli', 'config', 'node:*'],
   cli: [
     'app',
     'config',

@@ -1,9 +1,9 @@
-import { commands } from './cli/commands.ts';
+import { existsSync, readFileSync } from 'node:fs';
 import { readCommandLine } from './cli/command-line.ts';
+import { commands } from './cli/commands.ts';
 import { explainFailure } from './cli/explain-failure.ts';
-import { loadEnvironment } from './cli/load-environment.ts';
 import { prepareRequests } from './cli/prepare-requests.ts';
-import { readVersion } from './cli/version.ts';
+import { ConfigError } from './config/config.ts';
 
 try {
   const env = loadEnvironment();
@@ -20,4 +20,26 @@ try {
   process.stderr.write(`${explainFailure(error)}\n`);
   // What a failed start leaves behind, such as a library's timer, must not keep the process.
   process.exit(1);
+}
+
+/**
+ * The environment, with what `.env` in the working directory adds to it.
+ * @throws {ConfigError} when that file can't be read
+ */
+function loadEnvironment(): NodeJS.ProcessEnv {
+  try {
+    if (existsSync('.env')) process.loadEnvFile();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ConfigError([
+      `.env can’t be read: ${reason}. Let this user read it, or move it away.`,
+    ]);
+  }
+  return process.env;
+}
+
+/** The version of Causeway, as in package.json. */
+function readVersion(): string {
+  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
 }

@@ -1,40 +1,20 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ChatbotClient } from '../bridge/chatbot/chatbot-client.ts';
-import { createCommandJournal } from '../bridge/commands/runner/command-journal.ts';
-import { createCommandRunner } from '../bridge/commands/runner/command-runner.ts';
 import { recoverCommands } from '../bridge/commands/runner/recover-commands.ts';
 import { typedCommand } from '../bridge/commands/command-names.ts';
 import { commands } from '../bridge/commands/commands.ts';
 import { renderShortHelp } from '../bridge/commands/help.ts';
-import type { CommandTools } from '../bridge/commands/command-tools.ts';
-import { createFileLimits } from '../bridge/commands/file-limits.ts';
-import { createRegisteredClient } from '../bridge/commands/registry/registry-client.ts';
-import { createRegistry, type RegistryRecord } from '../bridge/commands/registry/registry.ts';
 import type { Config } from '../config/config.ts';
-import { type BindingRecord, createBindings } from '../bridge/conversation/bindings.ts';
 import { createAccess } from '../bridge/conversation/access.ts';
-import { createManagers } from '../bridge/conversation/managers.ts';
 import type { Log } from '../bridge/conversation/ports.ts';
-import {
-  type ChannelSettings,
-  createSettings,
-  type WorkspaceSettings,
-} from '../bridge/conversation/settings.ts';
-import {
-  createTenancy,
-  type OwnershipRecord,
-  type ShareCodeRecord,
-} from '../bridge/conversation/tenancy.ts';
 import { createThreadControl } from '../bridge/conversation/thread-control.ts';
 import { sleep } from '../shared/primitives/sleep.ts';
-import { connectPlatforms } from './connect-platforms.ts';
-import { createCore } from './core.ts';
+import { type BridgePlatform, connectPlatforms, createPlatforms } from './platforms.ts';
+import { createCommands, createCore, openWorkspaces } from './core.ts';
 import { findOrCreateChatbot, type FirstChatbot } from './first-start.ts';
-import { createMetrics } from './metrics.ts';
-import { createMetricsAccess, startMetricsServer } from './metrics-access.ts';
+import { createMetrics, createMetricsAccess, startMetricsServer } from './metrics.ts';
 import { createNotify } from './notify.ts';
 import { probeChatbot } from './probe-chatbot.ts';
-import { type BridgePlatform, createPlatforms } from './platforms.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { Routes } from './server.ts';
 import { type StartOptions, startAlone } from './start-alone.ts';
@@ -117,33 +97,12 @@ export async function createApp(
   const chatbot = await readFirst(`STORE_URL names ${databasePath(config.storeUrl)}, which`, () =>
     chooseChatbot(config, client, store, log, stopping),
   );
-  const tenancy = createTenancy({
-    workspaces: config.workspaces,
-    owners: store.keyv<OwnershipRecord>('ownership'),
-    codes: store.keyv<ShareCodeRecord>('share-code'),
-    homes: store.keyv<readonly string[]>('home'),
-    chosen: store.keyv<string>('direct-server'),
-    log,
-  });
-  const bindings = createBindings({
-    store: store.keyv<BindingRecord>('binding'),
-    fallback: chatbot,
-    tenancy,
-  });
-  const settings = createSettings({
-    workspaces: store.keyv<WorkspaceSettings>('workspace-settings'),
-    channels: store.keyv<ChannelSettings>('channel-settings'),
-    now: monotonicMs,
-  });
-  const managers = createManagers({ named: config.managers, settings, log });
+  const workspaces = openWorkspaces({ config, store, chatbot, log });
   const platforms: BridgePlatform[] = [];
-  const notify = createNotify({
-    platforms,
-    sleep,
-  });
+  const { settings } = workspaces;
+  const notify = createNotify({ platforms, sleep });
   const access = createAccess({
-    tenancy,
-    settings,
+    ...workspaces,
     findRooms: (platform) => platforms.find(({ name }) => name === platform)?.rooms,
     now: monotonicMs,
   });
@@ -152,11 +111,8 @@ export async function createApp(
     client,
     serviceLimits: { firstTextMs, timeoutMs, maxReplyMs },
     store,
-    bindings,
-    settings,
-    managers,
+    ...workspaces,
     access,
-    tenancy,
     notify,
     handOver: {
       contacts: settings,
@@ -171,29 +127,16 @@ export async function createApp(
     reports: { ...metrics, replies: sandbox?.replies },
     log,
   });
-  const registry = createRegistry({
-    store: store.keyv<RegistryRecord>('registry'),
-    log,
-    now: Date.now,
-  });
-  const tools: CommandTools = {
-    client: createRegisteredClient({ client, registry, now: Date.now }),
-    registry,
-    fileLimits: createFileLimits({ maxBytes: config.chatbot.maxUploadBytes, now: monotonicMs }),
-    bindings,
+  const { runner, journal, tools } = createCommands({
+    config,
+    client,
+    store,
     threads: createThreadControl(core.tools.sessions, core.conversation, core.tools.openThread),
-    settings,
-    managers,
+    ...workspaces,
     access,
-    tenancy,
     notify,
-    sleep,
-    now: Date.now,
-    monotonicMs,
-  };
-  const journal = createCommandJournal({ store: store.keyv('command'), now: Date.now, log });
-  const names = config.commandNames;
-  const runner = createCommandRunner({ commands, names, tools, journal, log });
+    log,
+  });
   const platformTools = { sandbox, commands: runner, store, log };
   for (const platform of await createPlatforms(config, platformTools)) {
     platforms.push(parts.use(platform));
@@ -203,7 +146,7 @@ export async function createApp(
   await conversation.recover();
   const cutOff = await recoverCommands({
     journal,
-    names,
+    names: config.commandNames,
     tools,
     platforms,
     openThread: core.tools.openThread,

@@ -1,3 +1,14 @@
+import { createCommandJournal } from '../bridge/commands/runner/command-journal.ts';
+import { createCommandRunner } from '../bridge/commands/runner/command-runner.ts';
+import { commands } from '../bridge/commands/commands.ts';
+import type { CommandTools } from '../bridge/commands/command-tools.ts';
+import { createFileLimits } from '../bridge/commands/file-limits.ts';
+import { createRegisteredClient } from '../bridge/commands/registry/registry-client.ts';
+import { createRegistry, type RegistryRecord } from '../bridge/commands/registry/registry.ts';
+import type { Config } from '../config/config.ts';
+import { type BindingRecord, createBindings } from '../bridge/conversation/bindings.ts';
+import { monotonicMs } from '../shared/primitives/monotonic.ts';
+import { sleep } from '../shared/primitives/sleep.ts';
 import type { ChatbotClient } from '../bridge/chatbot/chatbot-client.ts';
 import {
   createConversationChatbot,
@@ -19,9 +30,19 @@ import type {
 } from '../bridge/conversation/ports.ts';
 import { createSessions, type SessionRecord } from '../bridge/conversation/sessions.ts';
 import type { Access } from '../bridge/conversation/access.ts';
-import type { Managers } from '../bridge/conversation/managers.ts';
-import type { Settings } from '../bridge/conversation/settings.ts';
-import type { Tenancy } from '../bridge/conversation/tenancy.ts';
+import { createManagers, type Managers } from '../bridge/conversation/managers.ts';
+import {
+  type ChannelSettings,
+  createSettings,
+  type Settings,
+  type WorkspaceSettings,
+} from '../bridge/conversation/settings.ts';
+import {
+  createTenancy,
+  type OwnershipRecord,
+  type ShareCodeRecord,
+  type Tenancy,
+} from '../bridge/conversation/tenancy.ts';
 import type { Store } from '../bridge/stores/open-store.ts';
 import type { HandOverRecord } from '../bridge/conversation/hand-over/records.ts';
 
@@ -91,4 +112,62 @@ export function createCore(options: {
     reports,
   });
   return { tools, conversation };
+}
+
+/** What is known of workspaces and channels: whose they are, which chatbot answers and how. */
+export function openWorkspaces(options: {
+  config: Config;
+  store: Store;
+  /** The uuid of the chatbot that answers where no other is chosen. */
+  chatbot: string;
+  log: Log;
+}) {
+  const { config, store, chatbot, log } = options;
+  const tenancy = createTenancy({
+    workspaces: config.workspaces,
+    owners: store.keyv<OwnershipRecord>('ownership'),
+    codes: store.keyv<ShareCodeRecord>('share-code'),
+    homes: store.keyv<readonly string[]>('home'),
+    chosen: store.keyv<string>('direct-server'),
+    log,
+  });
+  const bindings = createBindings({
+    store: store.keyv<BindingRecord>('binding'),
+    fallback: chatbot,
+    tenancy,
+  });
+  const settings = createSettings({
+    workspaces: store.keyv<WorkspaceSettings>('workspace-settings'),
+    channels: store.keyv<ChannelSettings>('channel-settings'),
+    now: monotonicMs,
+  });
+  const managers = createManagers({ named: config.managers, settings, log });
+  return { tenancy, bindings, settings, managers };
+}
+
+/** Assembles the commands: their runner, its journal, and the tools they work with. */
+export function createCommands(
+  options: Pick<
+    CommandTools,
+    'threads' | 'tenancy' | 'bindings' | 'settings' | 'managers' | 'access' | 'notify'
+  > & { config: Config; client: ChatbotClient; store: Store; log: Log },
+) {
+  const { config, client, store, log, ...given } = options;
+  const registry = createRegistry({
+    store: store.keyv<RegistryRecord>('registry'),
+    log,
+    now: Date.now,
+  });
+  const tools: CommandTools = {
+    ...given,
+    client: createRegisteredClient({ client, registry, now: Date.now }),
+    registry,
+    fileLimits: createFileLimits({ maxBytes: config.chatbot.maxUploadBytes, now: monotonicMs }),
+    sleep,
+    now: Date.now,
+    monotonicMs,
+  };
+  const journal = createCommandJournal({ store: store.keyv('command'), now: Date.now, log });
+  const runner = createCommandRunner({ commands, names: config.commandNames, tools, journal, log });
+  return { runner, journal, tools };
 }

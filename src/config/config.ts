@@ -1,10 +1,9 @@
 import { type BridgeConfig, readBridge } from './bridge.ts';
 import { type ChatbotConfig, readChatbot } from './chatbot.ts';
-import { type DiscordConfig, readDiscord } from './discord.ts';
+import { type DiscordConfig, readDiscord, readSlack, type SlackConfig } from './platforms.ts';
 import { createEnvironment } from './environment.ts';
 import { type ProcessConfig, readProcess } from './process.ts';
 import { readProxies } from './proxies.ts';
-import { readSlack, type SlackConfig } from './slack.ts';
 import type { Proxies } from '../shared/primitives/proxies.ts';
 import { findMisspelled, type Misspelled } from './variables.ts';
 

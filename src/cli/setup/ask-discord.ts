@@ -9,7 +9,7 @@ import {
 } from 'discord.js';
 import { commands } from '../../bridge/commands/commands.ts';
 import type { Config } from '../../config/config.ts';
-import type { DiscordConfig } from '../../config/discord.ts';
+import type { DiscordConfig } from '../../config/platforms.ts';
 import { createRest } from '../../bridge/discord/connection.ts';
 import { toPlatformError } from '../../bridge/discord/errors.ts';
 import { missingInChannel, type WrittenChannel } from '../../bridge/discord/permissions.ts';

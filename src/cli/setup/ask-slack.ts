@@ -1,5 +1,5 @@
 import type { webApi } from '@slack/bolt';
-import type { SlackConfig } from '../../config/slack.ts';
+import type { SlackConfig } from '../../config/platforms.ts';
 import { createBoltLogger } from '../../bridge/slack/bolt-logger.ts';
 import { createClients, slackApi } from '../../bridge/slack/clients.ts';
 import { slackErrorCode, toPlatformError } from '../../bridge/slack/errors.ts';

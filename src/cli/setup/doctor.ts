@@ -1,5 +1,5 @@
 import { type Config, ConfigError, readConfig } from '../../config/config.ts';
-import type { SlackConfig } from '../../config/slack.ts';
+import type { SlackConfig } from '../../config/platforms.ts';
 import { explainMisspelled } from '../../config/variables.ts';
 import { OpenError } from '../../shared/stores/open-error.ts';
 import { readStore, type StoreReader } from '../../bridge/stores/open-store.ts';

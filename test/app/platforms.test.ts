@@ -1,5 +1,5 @@
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { connectPlatforms } from '../../src/app/connect-platforms.ts';
+import { connectPlatforms } from '../../src/app/platforms.ts';
 import { PlatformError } from '../../src/bridge/conversation/platform-error.ts';
 import type { Platform } from '../../src/bridge/conversation/ports.ts';
 import { createFakeCore } from '../bridge/discord/fake-core.ts';
