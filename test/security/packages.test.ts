@@ -35,7 +35,7 @@ test('Node.js comes as one package for this platform, of one version for all', (
   expect(platforms.toSorted()).toEqual([
     'darwin arm64',
     'darwin x64',
-    // The packages don't say `libc`: docs/decisions/0043-node-with-a-hash.md.
+    // The packages don't say `libc`: docs/decisions/0001-tools.md.
     'linux arm64 glibc',
     'linux x64 glibc',
     'win32 x64',

@@ -157,7 +157,7 @@ export const AgentModelCosts = z.looseObject({ model_costs: z.record(z.string(),
 
 /**
  * The enabled agent with the hand-over type, whatever its settings contain. Otherwise the first
- * enabled agent with any hand-over text (docs/decisions/0007-hand-over.md).
+ * enabled agent with any hand-over text (docs/decisions/0011-hand-over.md).
  */
 export function findHandOverAgent(agents: readonly Agent[]): Agent | undefined {
   const enabled = agents.filter((agent) => agent.enabled);

@@ -4,7 +4,7 @@ import { type Channel, messageKey } from '../address.ts';
 import type { Author, ButtonAction, IncomingMessage, MessageAddress } from '../ports.ts';
 import type { Ending } from '../reply/reply-contents.ts';
 
-/** How far a message is handled; docs/decisions/0013-turns.md explains each state. */
+/** How far a message is handled; docs/decisions/0005-turns.md explains each state. */
 export const turnStates = [
   'received',
   'command',
