@@ -1,11 +1,13 @@
 import {
   Client,
+  DefaultRestOptions,
   Events,
   GatewayCloseCodes,
   GatewayIntentBits,
   Options,
   Partials,
   REST,
+  type RESTOptions,
   SimpleShardingStrategy,
   Status,
 } from 'discord.js';
@@ -13,7 +15,6 @@ import { PlatformError, type PlatformErrorKind } from '../conversation/platform-
 import type { Log } from '../conversation/ports.ts';
 import { type PlainCode, type Problem, renderProblem } from '../../shared/problems/problem.ts';
 import { toPlatformError } from './errors.ts';
-import { makeRequest } from './make-request.ts';
 
 export interface ConnectionOptions {
   token: string;
@@ -116,13 +117,11 @@ class PatientShards extends SimpleShardingStrategy {
 /** An event from the gateway. */
 interface Packet {
   t?: string;
-  d?: { author?: { bot?: boolean } };
 }
 
 /**
- * Skips edits by bots, for which nothing listens: most events are edits of the bot's own replies, and
- * the library makes two messages of each. Events that it can't read are skipped as well, such as one
- * without a field that it needs: nobody catches what it throws, which would end the process.
+ * Skips events that the library can't read, such as one without a field that it needs: nobody catches
+ * what it throws, which would end the process.
  */
 function skipEvents(client: Client, log: Log): void {
   const manager = client.ws as unknown as {
@@ -131,16 +130,12 @@ function skipEvents(client: Client, log: Log): void {
   const handle = manager.handlePacket.bind(manager);
   manager.handlePacket = (packet, shard) => {
     try {
-      return handle(isEditByBot(packet) ? undefined : packet, shard);
+      return handle(packet, shard);
     } catch (error) {
       log.error({ err: error, event: packet?.t }, 'an event from Discord could not be read');
       return true;
     }
   };
-}
-
-function isEditByBot(packet: Packet | undefined): boolean {
-  return packet?.t === 'MESSAGE_UPDATE' && packet.d?.author?.bot === true;
 }
 
 /** Without a listener, an `error` event would end the process. */
@@ -215,3 +210,9 @@ function restOptions(apiUrl: string | undefined) {
     makeRequest,
   };
 }
+
+/** The library limits only the wait for the first byte of a response. */
+const makeRequest: RESTOptions['makeRequest'] = (url, init) => {
+  const limited = { ...init, bodyTimeout: DefaultRestOptions.timeout };
+  return DefaultRestOptions.makeRequest(url, limited);
+};
