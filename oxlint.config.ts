@@ -13,6 +13,7 @@ export const allowedImports: Record<string, string[]> = {
     'app',
     'config',
     'bridge/conversation',
+    'bridge/discord',
     'shared/primitives',
     'service',
     'cli/setup',
@@ -20,7 +21,6 @@ export const allowedImports: Record<string, string[]> = {
     'leven',
     'pino',
     'undici',
-    'ws',
     'node:*',
   ],
   app: [
@@ -127,6 +127,7 @@ export const allowedImports: Record<string, string[]> = {
     'discord.js',
     'lru-cache',
     'undici',
+    'ws',
     'node:*',
   ],
   service: [

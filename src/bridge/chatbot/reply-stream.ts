@@ -1,8 +1,6 @@
 import { ChatbotError } from '../conversation/chatbot-error.ts';
-import { openLater } from '../../shared/primitives/open-later.ts';
 import { readServerSentEvents } from '../../shared/primitives/server-sent-events.ts';
 import { type Answer, leave } from './exchange.ts';
-import { readPlainText } from './plain-text.ts';
 
 const maxReplyBytes = 5 * 1024 * 1024;
 
@@ -13,21 +11,22 @@ const maxReplyBytes = 5 * 1024 * 1024;
  * @throws {ChatbotError} `protocol` when the content type is of neither, when the reply is longer
  * than 5 MB, or an event of it longer than 1 MB; and what `open` and the body throw
  */
-export function readReply(
+export async function* readReply(
   open: () => Promise<Pick<Answer, 'header' | 'body'>>,
 ): AsyncIterableIterator<string, undefined> {
-  return openLater(async () => readText(await open()));
-}
-
-async function readText({
-  header,
-  body,
-}: Pick<Answer, 'header' | 'body'>): Promise<AsyncIterable<string>> {
+  const { header, body } = await open();
   const type = header('content-type').replace(/;.*/s, '').trim().toLowerCase();
-  if (type === 'text/event-stream') return readEvents(body);
-  if (isText(type)) return readPlainText(body, { maxBytes: maxReplyBytes, tooLong });
-  await leave(body);
-  throw new ChatbotError('protocol', `The reply is ${type}, not text: is the base URL right?`);
+  const isEvents = type === 'text/event-stream';
+  if (!isEvents && !isText(type)) {
+    await leave(body);
+    throw new ChatbotError('protocol', `The reply is ${type}, not text: is the base URL right?`);
+  }
+  let bytes = 0;
+  for await (const text of isEvents ? readEvents(body) : readText(body)) {
+    bytes += Buffer.byteLength(text);
+    if (bytes > maxReplyBytes) throw new ChatbotError('protocol', 'The reply is longer than 5 MB');
+    if (text !== '') yield text;
+  }
 }
 
 /**
@@ -39,17 +38,19 @@ function isText(type: string): boolean {
   return type.startsWith('text/') && type !== 'text/html';
 }
 
-const tooLong = () => new ChatbotError('protocol', 'The reply is longer than 5 MB');
+/** UTF-8, a byte order mark included, however its characters are cut. */
+async function* readText(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  for await (const bytes of body) yield decoder.decode(bytes, { stream: true });
+  yield decoder.decode();
+}
+
 const tooLarge = () => new ChatbotError('protocol', 'An event of the reply is longer than 1 MB');
 
-async function* readEvents(body: AsyncIterable<Uint8Array>): AsyncGenerator<string, undefined> {
-  let bytes = 0;
+async function* readEvents(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   for await (const data of readServerSentEvents(body, tooLarge)) {
     if (data === '[DONE]') return;
-    const text = toText(data);
-    bytes += Buffer.byteLength(text);
-    if (bytes > maxReplyBytes) throw tooLong();
-    if (text !== '') yield text;
+    yield toText(data);
   }
 }
 

@@ -1,11 +1,13 @@
 import {
   Client,
+  DefaultRestOptions,
   Events,
   GatewayCloseCodes,
   GatewayIntentBits,
   Options,
   Partials,
   REST,
+  type RESTOptions,
   SimpleShardingStrategy,
   Status,
 } from 'discord.js';
@@ -13,7 +15,7 @@ import { PlatformError, type PlatformErrorKind } from '../conversation/platform-
 import type { Log } from '../conversation/ports.ts';
 import { type PlainCode, type Problem, renderProblem } from '../../shared/problems/problem.ts';
 import { toPlatformError } from './errors.ts';
-import { makeRequest } from './make-request.ts';
+import { catchUnreadable, connectPatiently } from './library-patches.ts';
 
 export interface ConnectionOptions {
   token: string;
@@ -68,7 +70,7 @@ async function logIn(options: ConnectionOptions, bits: number[]): Promise<Client
   const { signal } = options;
   signal.throwIfAborted();
   const client = createClient(options.apiUrl, bits);
-  skipEvents(client, options.log);
+  catchUnreadable(client, options.log);
   const { promise, resolve, reject } = Promise.withResolvers<Client<true>>();
   client.once(Events.ClientReady, resolve);
   client.once(Events.ShardDisconnect, ({ code }) => reject(new ClosedError(code)));
@@ -95,52 +97,10 @@ function createClient(apiUrl: string | undefined, bits: number[]): Client {
     enforceNonce: true,
     failIfNotExists: false,
     rest: restOptions(apiUrl),
-    ws: { buildStrategy: (manager) => new PatientShards(manager) },
+    ws: { buildStrategy: (manager) => connectPatiently(new SimpleShardingStrategy(manager)) },
     // Nothing reads old messages.
     makeCache: Options.cacheWithLimits({ ...Options.DefaultMakeCacheSettings, MessageManager: 0 }),
   });
-}
-
-/**
- * Shards that connect until they succeed. The library opens a failed connection again every half
- * second, but where the first one failed by anything but a refused connection, its login rejects
- * and leaves a client that counts as destroyed and yet connects. What ends a shard for good is an
- * event, `ShardDisconnect`.
- */
-class PatientShards extends SimpleShardingStrategy {
-  override async connect(): Promise<void> {
-    await super.connect().catch(() => {});
-  }
-}
-
-/** An event from the gateway. */
-interface Packet {
-  t?: string;
-  d?: { author?: { bot?: boolean } };
-}
-
-/**
- * Skips edits by bots, for which nothing listens: most events are edits of the bot's own replies, and
- * the library makes two messages of each. Events that it can't read are skipped as well, such as one
- * without a field that it needs: nobody catches what it throws, which would end the process.
- */
-function skipEvents(client: Client, log: Log): void {
-  const manager = client.ws as unknown as {
-    handlePacket(packet: Packet | undefined, shard: unknown): boolean;
-  };
-  const handle = manager.handlePacket.bind(manager);
-  manager.handlePacket = (packet, shard) => {
-    try {
-      return handle(isEditByBot(packet) ? undefined : packet, shard);
-    } catch (error) {
-      log.error({ err: error, event: packet?.t }, 'an event from Discord could not be read');
-      return true;
-    }
-  };
-}
-
-function isEditByBot(packet: Packet | undefined): boolean {
-  return packet?.t === 'MESSAGE_UPDATE' && packet.d?.author?.bot === true;
 }
 
 /** Without a listener, an `error` event would end the process. */
@@ -215,3 +175,9 @@ function restOptions(apiUrl: string | undefined) {
     makeRequest,
   };
 }
+
+/** The library limits only the wait for the first byte of a response. */
+const makeRequest: RESTOptions['makeRequest'] = (url, init) => {
+  const limited = { ...init, bodyTimeout: DefaultRestOptions.timeout };
+  return DefaultRestOptions.makeRequest(url, limited);
+};

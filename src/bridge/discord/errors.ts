@@ -1,6 +1,7 @@
 import { DiscordAPIError, HTTPError, RateLimitError } from 'discord.js';
 import { PlatformError, type PlatformErrorKind } from '../conversation/platform-error.ts';
 import type { PlainCode, Problem } from '../../shared/problems/problem.ts';
+import { isWithoutToken } from './library-patches.ts';
 
 /** Discord's JSON error codes: docs.discord.com/developers/topics/opcodes-and-status-codes#json. */
 export const ErrorCode = {
@@ -67,7 +68,7 @@ export function toPlatformError(error: unknown, lacking?: () => Problem): Platfo
     return failed({ code: 'platform_unavailable', params: { platform, status: error.status } });
   }
   // Once Discord has refused the token, the library no longer sends it.
-  if (error instanceof Error && error.message.startsWith('Expected token to be set')) {
+  if (isWithoutToken(error)) {
     return new PlatformError('forbidden', 'discord_token_refused', { cause: error });
   }
   return failed({ code: 'platform_unreachable', params: { platform } });

@@ -2,7 +2,6 @@ import {
   type APIMessage,
   ComponentType,
   RateLimitError,
-  RequestMethod,
   type REST,
   type RESTGetAPIChannelMessagesResult,
   type RESTPostAPIChannelMessageResult,
@@ -81,9 +80,7 @@ export function createWriter(options: { rest: REST; permissions: Permissions }):
 
   async function edit(channel: string, message: string, part: MessagePart): Promise<void> {
     const body = messageBody(part);
-    const fullRoute = Routes.channelMessage(channel, message);
-    // There are many edits, and nobody reads the response: `patch` would parse it.
-    const call = rest.queueRequest({ method: RequestMethod.Patch, fullRoute, body });
+    const call = rest.patch(Routes.channelMessage(channel, message), { body });
     await guard(channel, call.catch(throwForOld(message)));
   }
 

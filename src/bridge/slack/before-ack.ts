@@ -1,5 +1,6 @@
 import type { Receiver, ReceiverEvent } from '@slack/bolt';
 import type { Log } from '../conversation/ports.ts';
+import { withProcessEvent } from './library-patches.ts';
 
 const tooManyEvents =
   'Slack holds back events for a minute: there are more than 30,000 an hour in the workspace';
@@ -26,8 +27,7 @@ export function handleBeforeAck(
 
   return {
     init(app) {
-      const early = Object.create(app) as typeof app;
-      early.processEvent = async (event) => {
+      const early = withProcessEvent(app, async (event) => {
         const handled = handle(event.body);
         running.add(handled);
         try {
@@ -37,7 +37,7 @@ export function handleBeforeAck(
         }
         await acknowledgeUnheard(event, (heard) => app.processEvent(heard));
         if (event.body['type'] === 'app_rate_limited') log.warn({}, tooManyEvents);
-      };
+      });
       receiver.init(early);
     },
     start: (...given) => receiver.start(...(given as [])),

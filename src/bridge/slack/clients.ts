@@ -1,6 +1,5 @@
 import { type Logger, webApi } from '@slack/bolt';
-import { sendRequest, type WholeResponse } from '../../shared/primitives/send-request.ts';
-import { SingleCallClient } from './single-calls.ts';
+import { fetch, getGlobalDispatcher } from 'undici';
 
 /** Clients for Slack's Web API. */
 export interface Clients {
@@ -23,12 +22,16 @@ export function createClients(options: {
   logger: Logger;
 }): Clients {
   const { botToken, apiUrl, logger } = options;
+  const clientFor = (retries: number, others?: webApi.WebClientOptions) =>
+    new webApi.WebClient(botToken, { ...clientOptions(apiUrl, retries), ...others, logger });
   return {
-    calls: new webApi.WebClient(botToken, { ...clientOptions(apiUrl, 2), logger }),
-    writes: new SingleCallClient({ botToken, apiUrl, timeoutMs }),
+    calls: clientFor(2),
+    // A text that waits behind others gets old.
+    writes: clientFor(0, { maxRequestConcurrency: Infinity }),
   };
 }
 
+/** For the first byte of a response, and between two pieces of it. */
 const timeoutMs = 10_000;
 
 /** Slack's own Web API. */
@@ -36,46 +39,16 @@ export const slackApi = 'https://slack.com/api/';
 
 /** Options shared by all Web API clients. */
 export function clientOptions(apiUrl: string, retries: number): webApi.WebClientOptions {
+  const limits = { headersTimeout: timeoutMs, bodyTimeout: timeoutMs };
+  const dispatcher = getGlobalDispatcher().compose(
+    (dispatch) => (request, handler) => dispatch({ ...request, ...limits }, handler),
+  );
   return {
     slackApiUrl: apiUrl,
     allowAbsoluteUrls: false,
     retryConfig: { retries, minTimeout: 300, maxTimeout: 3_000 },
-    fetch: createApiFetch(timeoutMs),
+    // The client's own limit would end before a proxy is given up, whose error says what is wrong.
+    fetch: (url, init) => fetch(url, { ...init, dispatcher }),
     rejectRateLimitedCalls: true,
-  };
-}
-
-type Fetch = NonNullable<webApi.WebClientOptions['fetch']>;
-
-/**
- * The part of `fetch` that Slack's client uses: web streams cost more time than the rest of a call,
- * and a timeout signal keeps its memory until the timeout, however soon the response arrives.
- *
- * @param timeoutMs for the first byte, and between two pieces of a response
- */
-export function createApiFetch(timeoutMs: number): Fetch {
-  return async (url, { headers = {}, body } = {}) => {
-    if (typeof body !== 'string') throw new TypeError('Only forms are sent to Slack’s Web API.');
-    const answer = await sendRequest(url, { method: 'POST', headers, body, timeoutMs });
-    return toResponse(String(url), answer);
-  };
-}
-
-type FetchResponse = Awaited<ReturnType<Fetch>>;
-
-function toResponse(url: string, answer: WholeResponse): FetchResponse {
-  const { status, statusText, headers, body } = answer;
-  return {
-    url,
-    status,
-    statusText,
-    ok: status >= 200 && status < 300,
-    headers: {
-      get: (name) => headers.get(name.toLowerCase()) ?? null,
-      entries: () => headers.entries(),
-    },
-    text: async () => body.toString(),
-    json: async () => JSON.parse(body.toString()) as unknown,
-    arrayBuffer: async () => Uint8Array.from(body).buffer,
   };
 }

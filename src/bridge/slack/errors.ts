@@ -1,6 +1,7 @@
 import { webApi } from '@slack/bolt';
 import { PlatformError, type PlatformErrorKind } from '../conversation/platform-error.ts';
 import type { PlainCode, Problem } from '../../shared/problems/problem.ts';
+import { isLimitWithoutTime } from './library-patches.ts';
 
 /** The wait after a rate limit without Retry-After. */
 const defaultRetryMs = 1_000;
@@ -95,10 +96,7 @@ export function toPlatformError(error: unknown, scope?: string): PlatformError {
     const params = { platform, status: error.statusCode };
     return new PlatformError('failed', { code: 'platform_unavailable', params }, { cause: error });
   }
-  // The client has no class for a 429 without Retry-After.
-  if (error instanceof Error && error.message.startsWith('Retry header did not contain')) {
-    return tooFast(defaultRetryMs, error);
-  }
+  if (isLimitWithoutTime(error)) return tooFast(defaultRetryMs, error);
   return unreachable(error);
 }
 

@@ -7,6 +7,7 @@ import { createConnector } from '../../shared/primitives/connector.ts';
 import { hasProxies } from '../../shared/primitives/proxies.ts';
 import { clientOptions } from './clients.ts';
 import { refusesToken, slackErrorCode, toPlatformError, unreachable } from './errors.ts';
+import { guardMessages } from './library-patches.ts';
 
 /** An open Socket Mode connection. */
 export interface Socket {
@@ -56,7 +57,7 @@ export async function openSocket(app: App, options: SocketOptions): Promise<Sock
   const announced = Promise.withResolvers<void>();
   client.once('disconnected', lost.resolve);
   client.once('close', () => tunnel?.end());
-  handleMessages(client, { onAnnounced: announced.resolve, log });
+  guardMessages(client, { onDisconnect: announced.resolve, log });
   const turnedAway = announced.promise.then(() => {
     throw unreachable(new Error('Slack turned the connection away before its hello'));
   });
@@ -93,40 +94,6 @@ class Tunnel {
 
   end(): void {
     this.#socket?.destroy();
-  }
-}
-
-/**
- * Puts two changes before the library's message handler. A disconnect message does not reach it: it
- * would close the connection at once, and what was received could not be acknowledged any more. And
- * it is async, with nothing to catch what it throws: an `app_rate_limited` notice, which contains no
- * event, would end the process.
- */
-function handleMessages(
-  client: Client,
-  { onAnnounced, log }: { onAnnounced: () => void; log: Log },
-): void {
-  const handlers = client.listeners('ws_message');
-  client.removeAllListeners('ws_message');
-  client.on('ws_message', (...message: unknown[]) => {
-    if (isDisconnect(message[0])) return onAnnounced();
-    for (const handle of handlers) {
-      Promise.try(() => handle(...message)).catch((error: unknown) =>
-        log.warn({ err: error }, 'Slack sent a message that Socket Mode could not read'),
-      );
-    }
-  });
-}
-
-/** docs.slack.dev/apis/events-api/using-socket-mode, "Disconnecting". */
-function isDisconnect(data: unknown): boolean {
-  // Most messages are the bot's own edits, and the library parses them all the same.
-  if (typeof data !== 'string' || !data.includes('"disconnect"')) return false;
-  try {
-    const message = JSON.parse(data) as { type?: unknown } | null;
-    return message?.type === 'disconnect';
-  } catch {
-    return false;
   }
 }
 

@@ -107,7 +107,7 @@ export const scenarios: Scenario[] = [
     unlimited: true,
     alone: true,
     cost: 'cpu',
-    goals: { slack: { cpuMsPerReply: 7, lost: 0 }, discord: { cpuMsPerReply: 4, lost: 0 } },
+    goals: { slack: { cpuMsPerReply: 10, lost: 0 }, discord: { cpuMsPerReply: 6, lost: 0 } },
   },
   {
     name: '1000 slow streams',

@@ -2,11 +2,13 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { webApi } from '@slack/bolt';
 import { expect, test } from 'vitest';
 import { createBoltLogger } from '../../../src/bridge/slack/bolt-logger.ts';
-import { createApiFetch, createClients } from '../../../src/bridge/slack/clients.ts';
+import { createClients } from '../../../src/bridge/slack/clients.ts';
 import { toPlatformError } from '../../../src/bridge/slack/errors.ts';
 import { silent } from '../../../src/cli/setup/ask-slack.ts';
+import { shortenLimits } from '../../fixtures/shorten-limits.ts';
 
 async function serve(answer: (request: IncomingMessage, response: ServerResponse) => unknown) {
   const server = createServer((request, response) => void answer(request, response));
@@ -21,61 +23,56 @@ async function serve(answer: (request: IncomingMessage, response: ServerResponse
   };
 }
 
-test('sends a form, and gives what the client reads of an answer', async () => {
-  await using served = await serve(async (request, response) => {
-    const { method, headers } = request;
-    const sent = [method, headers.authorization, headers['content-type'], await text(request)];
-    response.writeHead(200, { 'X-OAuth-Scopes': 'chat:write', 'content-type': 'application/json' });
-    response.end(JSON.stringify({ ok: true, sent }));
-  });
-  const headers = {
-    Authorization: 'Bearer x',
-    'Content-Type': 'application/x-www-form-urlencoded',
-  };
-  const answer = await createApiFetch(1_000)(served.url, { headers, body: 'text=%C3%A4' });
-  expect(answer).toMatchObject({ ok: true, status: 200, statusText: 'OK', url: served.url });
-  expect(answer.headers.get('x-oauth-scopes')).toBe('chat:write');
-  expect(answer.headers.get('Content-Type')).toBe('application/json');
-  expect(answer.headers.get('retry-after')).toBeNull();
-  expect(Object.fromEntries(answer.headers.entries())).toMatchObject({
-    'x-oauth-scopes': 'chat:write',
-  });
-  const sent = ['POST', 'Bearer x', 'application/x-www-form-urlencoded', 'text=%C3%A4'];
-  expect(await answer.json()).toEqual({ ok: true, sent });
-  expect(JSON.parse(await answer.text())).toEqual({ ok: true, sent });
-  expect(Buffer.from(await answer.arrayBuffer()).toString()).toBe(await answer.text());
-});
+function clientsOf(url: string) {
+  const apiUrl = new URL('.', url).href;
+  return createClients({ botToken: 'x', apiUrl, logger: createBoltLogger(silent) });
+}
 
-test('goes nowhere else with the token', async () => {
+const writesTo = (url: string) => clientsOf(url).writes;
+
+test('goes nowhere else with the token, however often a call is repeated', async () => {
   const asked: (string | undefined)[] = [];
   await using served = await serve((request, response) => {
     asked.push(request.url);
     response.writeHead(302, { location: '/elsewhere' }).end();
   });
-  const answer = await createApiFetch(1_000)(served.url, { body: '' });
-  expect(answer).toMatchObject({ ok: false, status: 302 });
-  expect(asked).toEqual(['/api/chat.update']);
+  const call = clientsOf(served.url).calls.auth.test();
+  await expect(call).rejects.toThrow(webApi.WebAPIRequestError);
+  expect(asked).toEqual(['/api/auth.test', '/api/auth.test', '/api/auth.test']);
 });
 
-test('gives up on a response that does not arrive, or stops half-way', async () => {
-  await using silent = await serve(() => {});
-  await using halting = await serve((_, response) => void response.write('{"ok":'));
-  const apiFetch = createApiFetch(50);
-  await Promise.all(
-    [silent, halting].map(async ({ url }) =>
-      expect(apiFetch(url, { body: '' })).rejects.toThrow(/Timeout/),
-    ),
-  );
+test('a write fails whose response does not arrive, or stops half-way', async () => {
+  const limits = shortenLimits();
+  const asked: (string | undefined)[] = [];
+  await using served = await serve((request, response) => {
+    asked.push(request.url);
+    if (request.url === '/api/chat.update') response.write('{"ok":');
+  });
+  const client = writesTo(served.url);
+  const message = { channel: 'C1', ts: '1.2', text: 'x' };
+  const unreachable = { kind: 'failed', problem: { code: 'platform_unreachable' } };
+  for (const write of [client.chat.postMessage(message), client.chat.update(message)]) {
+    expect(await write.then(() => undefined, toPlatformError)).toMatchObject(unreachable);
+  }
+  expect(new Set(asked)).toEqual(new Set(['/api/chat.postMessage', '/api/chat.update']));
+  const tenSeconds = { headersTimeout: 10_000, bodyTimeout: 10_000 };
+  expect(limits).toEqual([tenSeconds, tenSeconds]);
 });
 
-test('sends no files', async () => {
-  await expect(createApiFetch(50)('http://127.0.0.1:1', {})).rejects.toThrow(TypeError);
+test('writes do not wait for each other', async () => {
+  const count = 150;
+  const allAsked = Promise.withResolvers<void>();
+  const held: ServerResponse[] = [];
+  await using served = await serve((_, response) => {
+    if (held.push(response) === count) allAsked.resolve();
+  });
+  const client = writesTo(served.url);
+  const edit = () => client.chat.update({ channel: 'C1', ts: '1.2', text: 'x' });
+  const edits = Promise.all(Array.from({ length: count }, edit));
+  await allAsked.promise;
+  for (const response of held) response.end('{"ok":true}');
+  expect(await edits).toHaveLength(count);
 });
-
-function writesTo(url: string) {
-  const apiUrl = new URL('.', url).href;
-  return createClients({ botToken: 'x', apiUrl, logger: createBoltLogger(silent) }).writes;
-}
 
 test('a write is one form, with JSON for what is no text', async () => {
   const asked: unknown[] = [];

@@ -1,0 +1,67 @@
+import type { App, SocketModeReceiver } from '@slack/bolt';
+import type { Log } from '../conversation/ports.ts';
+
+/*
+ * All that changes Bolt 5.1, @slack/socket-mode 3.1 and @slack/web-api 8.2, or relies on what they do
+ * not document. Each part names the issue, and what makes the part unnecessary.
+ */
+
+/**
+ * The app as a receiver gets it, with another `processEvent`.
+ *
+ * Bolt acknowledges events before it runs listeners: slackapi/bolt-js#2788, open. Unnecessary once
+ * listeners acknowledge events themselves.
+ */
+export function withProcessEvent(app: App, processEvent: App['processEvent']): App {
+  const changed = Object.create(app) as App;
+  changed.processEvent = processEvent;
+  return changed;
+}
+
+/**
+ * Puts two changes before the message handler of Socket Mode.
+ *
+ * A disconnect message does not reach it: it would close the connection at once, and what was
+ * received could not be acknowledged any more. There is no issue for this yet. Unnecessary once it
+ * keeps the connection until Slack ends it.
+ *
+ * And it is async, with nothing to catch what it throws: an `app_rate_limited` notice, which contains
+ * no event, would end the process. slackapi/node-slack-sdk#2167, open. Unnecessary once it is caught.
+ */
+export function guardMessages(
+  client: SocketModeReceiver['client'],
+  { onDisconnect, log }: { onDisconnect: () => void; log: Log },
+): void {
+  const handlers = client.listeners('ws_message');
+  client.removeAllListeners('ws_message');
+  client.on('ws_message', (...message: unknown[]) => {
+    if (isDisconnect(message[0])) return onDisconnect();
+    for (const handle of handlers) {
+      Promise.try(() => handle(...message)).catch((error: unknown) =>
+        log.warn({ err: error }, 'Slack sent a message that Socket Mode could not read'),
+      );
+    }
+  });
+}
+
+/** docs.slack.dev/apis/events-api/using-socket-mode, "Disconnecting". */
+function isDisconnect(data: unknown): boolean {
+  // Most messages are the bot's own edits, and the library parses them all the same.
+  if (typeof data !== 'string' || !data.includes('"disconnect"')) return false;
+  try {
+    const message = JSON.parse(data) as { type?: unknown } | null;
+    return message?.type === 'disconnect';
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Whether an error is a rate limit (429) without a Retry-After.
+ *
+ * The Web API client has no class for it: slackapi/node-slack-sdk#1421, open. Unnecessary once it
+ * throws a WebAPIRateLimitedError.
+ */
+export function isLimitWithoutTime(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith('Retry header did not contain');
+}
