@@ -8,9 +8,9 @@ import {
 } from '../../src/bridge/discord/render.ts';
 import { english } from '../../src/bridge/texts/texts.ts';
 import { renderButtons } from '../../src/bridge/slack/buttons.ts';
-import { toOption } from '../../src/bridge/slack/form-field.ts';
+import { toOption } from '../../src/bridge/slack/modal-fields.ts';
 import { renderInSections, renderMessage } from '../../src/bridge/slack/message.ts';
-import { renderStream, streamStart } from '../../src/bridge/slack/stream-text.ts';
+import { renderStream, streamStart } from '../../src/bridge/slack/streams.ts';
 
 /** Embeddings, overrides, isolates and what ends them. */
 const turns = Array.from('\u202A\u202B\u202C\u202D\u202E\u2066\u2067\u2068\u2069');

@@ -10,7 +10,7 @@ import {
 import { english } from '../../src/bridge/texts/texts.ts';
 import { renderInSections, renderMessage } from '../../src/bridge/slack/message.ts';
 import { renderMarkdown as renderForSlack, renderMrkdwn } from '../../src/bridge/slack/render.ts';
-import { renderStream, streamStart } from '../../src/bridge/slack/stream-text.ts';
+import { renderStream, streamStart } from '../../src/bridge/slack/streams.ts';
 
 const evil = 'https://evil.example/login';
 

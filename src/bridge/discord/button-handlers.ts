@@ -1,15 +1,19 @@
 import { type ButtonInteraction, type Client, Events, type REST } from 'discord.js';
+import type { RunningCommands } from '../commands/adapters/running-commands.ts';
+import { showResults } from '../commands/adapters/show-results.ts';
 import type { Log, Receiver } from '../conversation/ports.ts';
-import { parseButtonId } from './buttons.ts';
+import { parseButtonId, parseCommandButtonId } from './buttons.ts';
 import { toPlatformError } from './errors.ts';
 import { toRequester } from './people.ts';
 import { toPlace } from './place.ts';
-import { acknowledgePress } from './responder.ts';
 import {
+  acknowledgePress,
+  createChannelTarget,
   createDirectMessageTarget,
   createResultTarget,
   type MessageTarget,
 } from './result-target.ts';
+import { createContext, type RunTools, toOrigin } from './run-command.ts';
 import type { Writer } from './writer.ts';
 
 /** What button handlers need from the rest of the adapter. */
@@ -57,4 +61,40 @@ async function findTargets(
     log.warn({ err: error }, 'a button was pressed too long ago to answer');
     return [direct];
   }
+}
+
+/** Handles presses of the buttons below command results. */
+export function handleCommandButtons(
+  client: Client,
+  tools: RunTools & { running: RunningCommands },
+): void {
+  client.on(Events.InteractionCreate, (interaction) => {
+    const id = interaction.isButton() && parseCommandButtonId(interaction.customId);
+    if (!id || !interaction.isButton()) return;
+    tools.running.start(pressCommandButton(interaction, id, tools), 'a button');
+  });
+}
+
+async function pressCommandButton(
+  interaction: ButtonInteraction,
+  id: string,
+  tools: RunTools,
+): Promise<void> {
+  const { runner, rest, writer, sleep } = tools;
+  const { component } = interaction;
+  const label = 'label' in component ? (component.label ?? undefined) : undefined;
+  // First, as Discord does not wait, and what can't be answered is not done.
+  const { beside, inPlace } = await acknowledgePress(rest, interaction);
+  const context = createContext(toOrigin(interaction), tools);
+  const { place, at, results } = await runner.press(id, context, label);
+  const direct = createDirectMessageTarget(writer, interaction.user.id);
+  const targets = {
+    here: [inPlace, direct],
+    channel: [
+      createChannelTarget(writer, at?.thread ?? at?.channel ?? interaction.channelId),
+      beside,
+    ],
+    private: [beside, direct],
+  } as const;
+  await showResults(results, createResultTarget(targets[place]), sleep);
 }

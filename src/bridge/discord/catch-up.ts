@@ -9,10 +9,10 @@ import {
   type Message,
   PermissionFlagsBits,
 } from 'discord.js';
-import type { KeyedStore, Log } from '../conversation/ports.ts';
+import { LRUCache } from 'lru-cache';
 import type { Queue } from '../../shared/primitives/queue.ts';
 import type { Sleep } from '../../shared/primitives/sleep.ts';
-import { createDirectChannels } from './direct-channels.ts';
+import type { KeyedStore, Log } from '../conversation/ports.ts';
 import { discordErrorCode, ErrorCode } from './errors.ts';
 import { createMissedMessages, type Missed } from './missed-messages.ts';
 import { createWatermark, type Hold, snowflakeAt, type Watermark } from './watermark.ts';
@@ -211,4 +211,48 @@ function readableChannels({ channels, client }: Guild): GuildTextBasedChannel[] 
       channel.permissionsFor(client.user)?.has([ViewChannel, ReadMessageHistory]) === true,
   );
   return readable.toSorted((one, other) => Number(one.isThread()) - Number(other.isThread()));
+}
+
+/** The channels of direct messages that the bot has seen, which Discord lists nowhere for bots. */
+interface DirectChannels {
+  ids(): string[];
+  remember(channel: string, message: string): void;
+  forget(channel: string): void;
+}
+
+const maxChannels = 500;
+
+/**
+ * The direct channels that a store holds, each with its newest message. Above 500, those with the
+ * oldest messages are forgotten.
+ * @param stored the rows of the store: channel and message
+ */
+function createDirectChannels(
+  store: Pick<KeyedStore<string>, 'set' | 'delete'>,
+  stored: readonly [string, string][],
+  log: Log,
+): DirectChannels {
+  const known = new LRUCache<string, string>({
+    max: maxChannels,
+    dispose: (_, id, reason) => reason !== 'set' && void settle(store.delete(id)),
+  });
+  const byAge = stored.toSorted(([, one], [, other]) => (BigInt(one) < BigInt(other) ? -1 : 1));
+  for (const [id, message] of byAge) known.set(id, message);
+
+  async function settle(write: Promise<unknown>): Promise<void> {
+    try {
+      await write;
+    } catch (error) {
+      log.warn({ err: error }, 'a channel of direct messages could not be stored');
+    }
+  }
+
+  return {
+    ids: () => [...known.keys()],
+    remember(id, message) {
+      known.set(id, message);
+      void settle(store.set(id, message));
+    },
+    forget: (id) => void known.delete(id),
+  };
 }

@@ -1,30 +1,35 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Client, DefaultRestOptions } from 'discord.js';
-import type { CommandRunner } from '../commands/invocation.ts';
-import { createRunningCommands } from '../commands/adapters/running-commands.ts';
+import {
+  type Client,
+  DefaultRestOptions,
+  Events,
+  GatewayDispatchEvents,
+  type GatewayReadyDispatchData,
+  type Guild,
+} from 'discord.js';
 import { growingWaitMs, retry } from '../../shared/primitives/retry.ts';
 import { sleep as sleepFor, type Sleep } from '../../shared/primitives/sleep.ts';
+import { createRunningCommands } from '../commands/adapters/running-commands.ts';
+import type { CommandRunner } from '../commands/invocation.ts';
 import { isRefusal, type PlatformError } from '../conversation/platform-error.ts';
 import type { Log, Platform, Receiver } from '../conversation/ports.ts';
+import { handleButtons, handleCommandButtons } from './button-handlers.ts';
 import { type CatchUp, type CatchUpSettings, openCatchUp } from './catch-up.ts';
-import { handleCommandButtons } from './command-buttons.ts';
-import { handleCommands } from './commands.ts';
-import { connect, isUp, createRest } from './connection.ts';
-import { fetchStoredMessage, type OpenThread, toIncomingMessage } from './incoming-message.ts';
+import { handleCommands } from './slash-commands.ts';
+import { connect, createRest, isUp } from './connection.ts';
+import { toPlatformError } from './errors.ts';
 import { createFileReader } from './files.ts';
-import { createForms } from './forms.ts';
+import { createForms } from './modal-handlers.ts';
+import { fetchStoredMessage, type OpenThread, toIncomingMessage } from './incoming-message.ts';
+import { createMentionCommands } from './mention-commands.ts';
 import { handleMessages } from './message-handlers.ts';
-import { sendNotice } from './notice.ts';
 import { createPermissions } from './permissions.ts';
-import { handleButtons } from './button-handlers.ts';
 import { registerCommands } from './registration.ts';
 import { createRooms } from './rooms.ts';
 import type { RunTools } from './run-command.ts';
-import { reportServers } from './servers.ts';
-import { createMentionCommands } from './mention-commands.ts';
 import { createThread } from './thread.ts';
 import { learnWriteLimits } from './write-limits.ts';
-import { createWriter } from './writer.ts';
+import { createWriter, sendNotice } from './writer.ts';
 
 export interface DiscordOptions {
   token: string;
@@ -168,4 +173,53 @@ export function createDiscordPlatform(options: DiscordOptions): Platform {
 
 function originOf(apiUrl: string | undefined): string[] {
   return apiUrl ? [new URL(apiUrl).origin] : [];
+}
+
+/** What reporting servers needs from the rest of the adapter. */
+interface ServerTools {
+  receiver: () => Receiver | undefined;
+  /** Whether the bot leaves servers that the core does not serve. */
+  leavesUnknown: boolean;
+  log: Log;
+}
+
+/**
+ * Tells the core which servers the bot is in: all when it connects, before the library tells
+ * anything else, those of each new session, and each that it joins. Resolves once the core knows
+ * the first ones.
+ */
+function reportServers(client: Client, tools: ServerTools): Promise<void> {
+  const { receiver, leavesUnknown, log } = tools;
+
+  async function report(ids: readonly string[]): Promise<void> {
+    const unknown = await receiver()?.joined('discord', ids, true);
+    if (leavesUnknown) void leaveAll(unknown ?? []);
+  }
+
+  async function leaveAll(ids: readonly string[]): Promise<void> {
+    for (const id of ids) {
+      const guild = client.guilds.cache.get(id);
+      if (guild) await leave(guild);
+    }
+  }
+
+  async function leave(guild: Guild): Promise<void> {
+    const { id: server, name } = guild;
+    try {
+      await guild.leave();
+      log.info({ server, name }, 'left a server that has no chatbot');
+    } catch (error) {
+      const err = toPlatformError(error);
+      log.warn({ err, server, name }, 'a server that has no chatbot could not be left');
+    }
+  }
+
+  client.ws.on(GatewayDispatchEvents.Ready, ({ guilds }: GatewayReadyDispatchData) => {
+    // Of the first session, the servers are not known by name yet.
+    if (client.isReady()) void report(guilds.map(({ id }) => id));
+  });
+  client.on(Events.GuildCreate, ({ id }) => void report([id]));
+  return new Promise((resolve) => {
+    client.once(Events.ClientReady, () => resolve(report([...client.guilds.cache.keys()])));
+  });
 }

@@ -1,5 +1,5 @@
 import type { Attachment } from 'discord.js';
-import { request } from 'undici';
+import { FormData, request, Response } from 'undici';
 import {
   downloadRefused,
   downloadTooLarge,
@@ -7,6 +7,7 @@ import {
 } from '../commands/adapters/read-download.ts';
 import type { IncomingFile } from '../commands/option.ts';
 import { PlatformError } from '../conversation/platform-error.ts';
+import type { TextFile } from '../conversation/ports.ts';
 
 /** Discord's file hosts: docs.discord.com/developers/reference#image-formatting. */
 const discordOrigins = ['https://cdn.discordapp.com', 'https://media.discordapp.net'];
@@ -77,4 +78,20 @@ function toFileName({ name, title }: DiscordFile): string {
   // A name must not contain path separators or control characters.
   const clean = (complete || name).replace(/[\\/\p{Cc}]+/gu, '_');
   return clean.slice(-maxNameLength).toWellFormed();
+}
+
+/**
+ * Encodes a message with a file as a multipart body. The library's own form data works only with
+ * its bundled copy of undici, not with a newer one in the process.
+ */
+export async function encodeFile({ name, text }: TextFile, message: object) {
+  const form = new FormData();
+  form.set('payload_json', JSON.stringify(message));
+  form.set('files[0]', new Blob([text], { type: 'text/plain; charset=utf-8' }), name);
+  const encoded = new Response(form);
+  return {
+    body: await encoded.bytes(),
+    headers: { 'content-type': encoded.headers.get('content-type') ?? '' },
+    passThroughBody: true,
+  };
 }

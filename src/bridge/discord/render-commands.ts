@@ -16,7 +16,7 @@ import type { Option } from '../commands/option.ts';
 import { choiceLabel, describeOption } from '../commands/adapters/describe-option.ts';
 import { listShortcuts, type CommandSet } from '../commands/invocation.ts';
 import { english, type Texts, textsFor } from '../texts/texts.ts';
-import { maxAttachments } from './commands.ts';
+import { maxAttachments } from './slash-commands.ts';
 
 /**
  * Renders the commands for registration:

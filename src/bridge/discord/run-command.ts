@@ -1,31 +1,32 @@
 import type { BaseInteraction, REST } from 'discord.js';
-import type { CommandContext } from '../commands/command.ts';
-import { type CommandRunner, type Invocation, type Result } from '../commands/invocation.ts';
+import { inSteps } from '../../shared/primitives/in-steps.ts';
+import type { Sleep } from '../../shared/primitives/sleep.ts';
 import { inTime } from '../commands/adapters/in-time.ts';
+import { showResults } from '../commands/adapters/show-results.ts';
+import type { CommandContext } from '../commands/command.ts';
+import type { CommandRunner, Invocation, Result } from '../commands/invocation.ts';
 import { escapeMarkdown } from '../commands/markdown.ts';
+import type { Names } from '../commands/names.ts';
 import { createSplitter } from '../conversation/markdown/split-markdown.ts';
 import { PlatformError } from '../conversation/platform-error.ts';
 import type { Author, IncomingMessage, Log } from '../conversation/ports.ts';
 import { retryWrite } from '../conversation/reply/retry-write.ts';
+import { textsFor } from '../texts/texts.ts';
 import { findThread, type OpenThread } from './incoming-message.ts';
 import { textLimits } from './message.ts';
-import { createNames } from './names.ts';
 import { toRequester } from './people.ts';
 import type { Permissions } from './permissions.ts';
-import { toPlace, readChannelAccess } from './place.ts';
+import { readChannelAccess, toPlace } from './place.ts';
 import { renderMarkdown } from './render.ts';
-import { acknowledge, type InteractionHandle } from './responder.ts';
 import {
+  acknowledge,
   createChannelTarget,
   createDirectMessageTarget,
   createResultTarget,
+  type InteractionHandle,
   type MessageTarget,
 } from './result-target.ts';
-import { showResults } from '../commands/adapters/show-results.ts';
-import { textsFor } from '../texts/texts.ts';
-import type { Sleep } from '../../shared/primitives/sleep.ts';
 import type { Writer } from './writer.ts';
-import { inSteps } from '../../shared/primitives/in-steps.ts';
 
 /** What running a command needs from the rest of the adapter. */
 export interface RunTools {
@@ -152,5 +153,31 @@ export function createContext(
       void receive(message);
       return thread.address.thread === id ? 'thread' : 'here';
     },
+  };
+}
+
+/** Looks up names of channels, members and roles in the server where a command was used. */
+function createNames({ guild }: Pick<BaseInteraction, 'guild'>): Names {
+  const groups = () =>
+    [...(guild?.roles.cache.values() ?? [])]
+      // The role with the server's id is @everyone.
+      .filter(({ id }) => id !== guild?.id)
+      .map(({ id, name }) => ({ id, name: `@${name}` }));
+
+  async function personName(id: string): Promise<string | undefined> {
+    // MANAGERS also holds ids of people on other platforms.
+    if (!/^\d+$/.test(id)) return undefined;
+    const member = await guild?.members.fetch(id).catch(() => undefined);
+    return member?.displayName;
+  }
+
+  return {
+    async nameOf(kind, id) {
+      if (kind === 'person') return personName(id);
+      if (kind === 'group') return groups().find((group) => group.id === id)?.name;
+      const channel = guild?.channels.cache.get(id);
+      return channel && `#${channel.name}`;
+    },
+    groups: async () => groups(),
   };
 }

@@ -1,12 +1,19 @@
 import type { App, BlockAction, ButtonAction as PressedButton, webApi } from '@slack/bolt';
 import { z } from 'zod';
-import type { Log, Receiver, ThreadAddress } from '../conversation/ports.ts';
 import type { Sleep } from '../../shared/primitives/sleep.ts';
+import { showResults } from '../commands/adapters/show-results.ts';
+import type { Log, Receiver, ThreadAddress } from '../conversation/ports.ts';
 import { textsFor } from '../texts/texts.ts';
-import { ourActions, parseButtonValue } from './buttons.ts';
-import { tellRequester } from './result-target.ts';
-import { type People, toAuthor } from './people.ts';
 import { endSession } from './agent-status.ts';
+import { commandActions, ourActions, parseButtonValue } from './buttons.ts';
+import { type People, toAuthor } from './people.ts';
+import {
+  createChannelTarget,
+  createPrivateTarget,
+  createResponder,
+  tellRequester,
+} from './result-target.ts';
+import { createContext, type RunTools } from './run-command.ts';
 
 const place = z.object({
   channel: z.object({ id: z.string().min(1) }),
@@ -77,5 +84,55 @@ export function handleStops(app: App, options: ButtonHandlerOptions): void {
     const by = toAuthor(await people.find(user));
     const told = receiver()?.stopped(addressOf(channel, thread), by);
     await Promise.all([told, endSession({ channel, thread }, options)]);
+  });
+}
+
+const pressedCommand = z.object({
+  channel: z.object({ id: z.string().min(1) }),
+  container: z.object({ thread_ts: z.string().optional() }).optional(),
+  user: z.object({ id: z.string().min(1) }),
+  response_url: z.string(),
+});
+
+const commandButton = z.object({
+  value: z.string(),
+  text: z.object({ text: z.string() }).optional(),
+});
+type CommandButton = z.infer<typeof commandButton>;
+
+/** Handles presses of the buttons below command results. */
+export function handleCommandButtons(
+  app: App,
+  tools: RunTools & { trustedOrigins: readonly string[] },
+): void {
+  const { runner, clients, people, sleep, trustedOrigins, running } = tools;
+
+  async function press(body: BlockAction, { value: id, text }: CommandButton): Promise<void> {
+    const { data } = pressedCommand.safeParse(body);
+    if (!data) return;
+    const {
+      channel: { id: channel },
+      container,
+      user,
+      response_url: url,
+    } = data;
+    const thread = container?.thread_ts;
+    const person = await people.find(user.id);
+    const context = createContext(person, { channel, thread }, tools);
+    const { place, at, results } = await runner.press(id, context, text?.text);
+    const texts = textsFor(person.locale);
+    const origin = { client: clients.writes, channel, thread, user: person.id, texts };
+    const responder = createResponder({ url, trustedOrigins, thread, replacing: place === 'here' });
+    const target =
+      place === 'channel'
+        ? createChannelTarget({ ...origin, ...at })
+        : createPrivateTarget({ ...origin, responder });
+    await showResults(results, target, sleep);
+  }
+
+  app.action<BlockAction>({ type: 'block_actions', action_id: commandActions }, async (args) => {
+    await args.ack();
+    const { data: button } = commandButton.safeParse(args.action);
+    if (button) running.start(press(args.body, button), 'a button');
   });
 }

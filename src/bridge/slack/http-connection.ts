@@ -2,10 +2,17 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type App, HTTPModuleFunctions, HTTPResponseAck, type Logger } from '@slack/bolt';
 import type { Log } from '../conversation/ports.ts';
 import { createTally } from '../../shared/primitives/tally.ts';
-import { type BodyLimits, createBodyReader, type ReadingLimits } from './body-reader.ts';
+import {
+  type BodyLimits,
+  createBodyReader,
+  explainRefusals,
+  type ReadingLimits,
+  type RefusalReason,
+  refuse,
+  RefusedRequest,
+} from './http-body.ts';
 import type { Connection } from './connection.ts';
 import { eventsPath } from './manifest.ts';
-import { explainRefusals, RefusedRequest, type RefusalReason, refuse } from './refusal.ts';
 
 /** What a request says before its body. */
 interface Head {

@@ -1,6 +1,8 @@
 import type { webApi } from '@slack/bolt';
-import type { Log, Room, Rooms } from '../conversation/ports.ts';
 import { createOnceAtATime } from '../../shared/primitives/cache.ts';
+import type { ChannelAccess } from '../commands/channel-access.ts';
+import { isRefusal } from '../conversation/platform-error.ts';
+import type { Log, Room, Rooms } from '../conversation/ports.ts';
 import { toPlatformError } from './errors.ts';
 import { isDirect } from './incoming-message.ts';
 
@@ -63,4 +65,23 @@ export function createRooms({ client, log }: { client: webApi.WebClient; log: Lo
       }
     },
   };
+}
+
+/**
+ * What the bot can read in a channel, from conversations.info (scopes channels:read and
+ * groups:read), which does not know private channels that the bot is not in. Not cached: people
+ * invite the bot and look again. If Slack gives no answer, the channel counts as readable. Never
+ * rejects. docs.slack.dev/reference/methods/conversations.info.
+ */
+export async function readChannelAccess(
+  client: webApi.WebClient,
+  channel: string,
+): Promise<ChannelAccess> {
+  if (isDirect(channel)) return 'direct';
+  try {
+    const found = await client.conversations.info({ channel });
+    return found.channel?.is_member === false ? 'uninvited' : 'everything';
+  } catch (error) {
+    return isRefusal(toPlatformError(error), 'gone') ? 'uninvited' : 'everything';
+  }
 }

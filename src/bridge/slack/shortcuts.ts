@@ -5,10 +5,9 @@ import { maxFiles } from '../commands/option.ts';
 import { textsFor } from '../texts/texts.ts';
 import { slackFile } from './files.ts';
 import { forwards } from './incoming-message.ts';
-import type { Forms, FormTools } from './forms.ts';
+import type { Forms, FormTools } from './modal-handlers.ts';
 import { shortcutId } from './manifest.ts';
-import { createResponder } from './responder.ts';
-import { tellRequester } from './result-target.ts';
+import { createResponder, tellRequester } from './result-target.ts';
 import { mayUse, runCommand } from './run-command.ts';
 
 /** docs.slack.dev/reference/interaction-payloads/shortcuts-interaction-payload, message shortcuts. */

@@ -8,30 +8,32 @@ import type {
   Receiver,
   ThreadAddress,
 } from '../conversation/ports.ts';
-import { handleBeforeAck } from './before-ack.ts';
-import { createBoltLogger } from './bolt-logger.ts';
-import { type Clients, clientOptions, createClients, slackApi } from './clients.ts';
-import { handleCommandButtons } from './command-buttons.ts';
-import { handleCommands } from './commands.ts';
+import { createMessageHandlers, handleBeforeAck } from './message-handlers.ts';
+import {
+  clientOptions,
+  type Clients,
+  createBoltLogger,
+  createClients,
+  slackApi,
+} from './clients.ts';
+import { handleButtons, handleCommandButtons, handleStops } from './button-handlers.ts';
+import { handleCommands } from './slash-commands.ts';
 import type { Connection } from './connection.ts';
 import { createFileReader } from './files.ts';
-import { createForms } from './forms.ts';
-import { createMessageHandlers } from './message-handlers.ts';
+import { createForms } from './modal-handlers.ts';
 import { createHttpConnection } from './http-connection.ts';
 import { type Identity, readIdentity } from './identity.ts';
-import { sendNotice } from './notice.ts';
-import { createNames } from './names.ts';
-import { createPeople } from './people.ts';
+import { sendNotice } from './send-message.ts';
+import { createNames, createPeople } from './people.ts';
+import { createUserGroups } from './user-groups.ts';
 import { createRooms } from './rooms.ts';
 import { sleep as sleepFor, type Sleep } from '../../shared/primitives/sleep.ts';
-import { handleButtons, handleStops } from './button-handlers.ts';
 import { createRunningCommands } from '../commands/adapters/running-commands.ts';
 import { createMentionCommands } from './mention-commands.ts';
 import { handleShortcuts } from './shortcuts.ts';
 import { createSocketConnection } from './socket-connection.ts';
 import { createStreams } from './streams.ts';
 import { createThread, type ThreadTools } from './thread.ts';
-import { createUserGroups } from './user-groups.ts';
 import { createWorkingStatus } from './agent-status.ts';
 import { createFeedbackStyles } from './buttons.ts';
 import { monotonicMs } from '../../shared/primitives/monotonic.ts';

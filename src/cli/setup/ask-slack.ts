@@ -1,7 +1,6 @@
 import type { webApi } from '@slack/bolt';
 import type { SlackConfig } from '../../config/platforms.ts';
-import { createBoltLogger } from '../../bridge/slack/bolt-logger.ts';
-import { createClients, slackApi } from '../../bridge/slack/clients.ts';
+import { createBoltLogger, createClients, slackApi } from '../../bridge/slack/clients.ts';
 import { slackErrorCode, toPlatformError } from '../../bridge/slack/errors.ts';
 import { createAsk, once, Trouble, unreachable } from './check.ts';
 import type { SlackManifest } from './slack-manifest.ts';

@@ -1,6 +1,6 @@
 import { test } from 'vitest';
 import { renderMarkdown, renderSmallPrint } from '../../../src/bridge/discord/render.ts';
-import { toReadableText, withoutMentions } from '../../../src/bridge/discord/readable-text.ts';
+import { toReadableText, withoutMentions } from '../../../src/bridge/discord/incoming-message.ts';
 import { expectLinear } from '../../fixtures/hostile/text.ts';
 
 const names = { user: () => 'Ada', role: () => 'team', channel: () => 'general' };

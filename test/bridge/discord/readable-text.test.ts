@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { toReadableText, withoutMentions } from '../../../src/bridge/discord/readable-text.ts';
+import { toReadableText, withoutMentions } from '../../../src/bridge/discord/incoming-message.ts';
 
 const names = {
   user: (id: string) => ({ '1': 'Ada' })[id],

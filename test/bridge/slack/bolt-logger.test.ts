@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createBoltLogger } from '../../../src/bridge/slack/bolt-logger.ts';
+import { createBoltLogger } from '../../../src/bridge/slack/clients.ts';
 import { createMemoryLog } from './start-slack.ts';
 
 test('Bolt’s lines keep their level and lose their secrets', () => {

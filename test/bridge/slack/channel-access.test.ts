@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readChannelAccess } from '../../../src/bridge/slack/channel-access.ts';
+import { readChannelAccess } from '../../../src/bridge/slack/rooms.ts';
 import { createClient, serveWorkspace } from '../../sandbox/slack/serve-workspace.ts';
 
 test('the bot reads the channels it is in, and direct messages with it', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Command } from '../../../src/bridge/commands/command.ts';
-import { parseCommandText } from '../../../src/bridge/slack/command-text.ts';
+import { parseCommandText } from '../../../src/bridge/slack/mention-commands.ts';
 import { english } from '../../../src/bridge/texts/texts.ts';
 import { renderProblem } from '../../../src/shared/problems/problem.ts';
 import {

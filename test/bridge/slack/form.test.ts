@@ -4,7 +4,7 @@ import {
   formProblems,
   parseForm,
   renderForm,
-} from '../../../src/bridge/slack/form.ts';
+} from '../../../src/bridge/slack/modal.ts';
 import { english, textsFor } from '../../../src/bridge/texts/texts.ts';
 import { action } from './example-commands.ts';
 

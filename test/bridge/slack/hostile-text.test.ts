@@ -1,12 +1,12 @@
 import { test } from 'vitest';
-import { parseCommandText } from '../../../src/bridge/slack/command-text.ts';
+import { parseCommandText } from '../../../src/bridge/slack/mention-commands.ts';
 import { renderMessage } from '../../../src/bridge/slack/message.ts';
 import {
   mentionedUsers,
   toReadableText,
   withoutMention,
-} from '../../../src/bridge/slack/readable-text.ts';
-import { renderStream, streamStart } from '../../../src/bridge/slack/stream-text.ts';
+} from '../../../src/bridge/slack/incoming-message.ts';
+import { renderStream, streamStart } from '../../../src/bridge/slack/streams.ts';
 import { expectLinear } from '../../fixtures/hostile/text.ts';
 import { ask, source } from './example-commands.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { SlackWorkspace } from '../../../src/sandbox/slack/slack-workspace.ts';
 import { plainText } from '../../../src/sandbox/slack/plain-text.ts';
-import { parseCommandText } from '../../../src/bridge/slack/command-text.ts';
+import { parseCommandText } from '../../../src/bridge/slack/mention-commands.ts';
 import { namingCommand } from '../../fixtures/naming-command.ts';
 import { createPlainRunner } from '../../fixtures/plain-runner.ts';
 import { runAction } from '../../fixtures/run-action.ts';

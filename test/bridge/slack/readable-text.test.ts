@@ -3,7 +3,7 @@ import {
   mentionedUsers,
   toReadableText,
   withoutMention,
-} from '../../../src/bridge/slack/readable-text.ts';
+} from '../../../src/bridge/slack/incoming-message.ts';
 
 const names: Record<string, string> = { U1: 'Ada' };
 const read = (text: string) => toReadableText(text, (id) => names[id]);

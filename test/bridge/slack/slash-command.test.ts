@@ -3,7 +3,7 @@ import { toTexts } from '../../../src/bridge/commands/adapters/form-values.ts';
 import { plainText } from '../../../src/sandbox/slack/plain-text.ts';
 import type { SlackChange } from '../../../src/sandbox/slack/slack-changes.ts';
 import { renderManifest } from '../../../src/bridge/slack/manifest.ts';
-import { readSlashCommand } from '../../../src/bridge/slack/slash-command.ts';
+import { readSlashCommand } from '../../../src/bridge/slack/slash-commands.ts';
 import { commandNames } from '../../fixtures/command-names.ts';
 import { serveWorkspace } from '../../sandbox/slack/serve-workspace.ts';
 import { ask, exampleRunner, source } from './example-commands.ts';

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { App } from '@slack/bolt';
 import { expect, test, vi } from 'vitest';
 import { WebSocketServer, type WebSocket } from 'ws';
-import { createBoltLogger } from '../../../src/bridge/slack/bolt-logger.ts';
+import { createBoltLogger } from '../../../src/bridge/slack/clients.ts';
 import { createSocketConnection } from '../../../src/bridge/slack/socket-connection.ts';
 import { startProxy } from '../../fixtures/proxy.ts';
 import { useProxy } from '../../fixtures/use-proxy.ts';

@@ -1,7 +1,7 @@
 import { array, assert, constantFrom, nat, property } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { renderMarkdown } from '../../../src/bridge/slack/render.ts';
-import { renderStream, streamStart } from '../../../src/bridge/slack/stream-text.ts';
+import { renderStream, streamStart } from '../../../src/bridge/slack/streams.ts';
 
 /** What is sent, piece by piece, the last of it at the end. */
 function stream(pieces: readonly string[]): string[] {

@@ -1,9 +1,7 @@
 import { webApi } from '@slack/bolt';
 import { expect, test } from 'vitest';
-import { createLookUp } from '../../../src/bridge/slack/look-ups.ts';
-import { createNames } from '../../../src/bridge/slack/names.ts';
-import { createPeople, toAuthor } from '../../../src/bridge/slack/people.ts';
-import { createUserGroups } from '../../../src/bridge/slack/user-groups.ts';
+import { createLookUp, createUserGroups } from '../../../src/bridge/slack/user-groups.ts';
+import { createNames, createPeople, toAuthor } from '../../../src/bridge/slack/people.ts';
 import { serveWorkspace } from '../../sandbox/slack/serve-workspace.ts';
 import { createMemoryLog } from './start-slack.ts';
 

@@ -24,9 +24,9 @@ import type { RunningCommands } from '../commands/adapters/running-commands.ts';
 import { textsFor } from '../texts/texts.ts';
 import { parseFormButtonId } from './buttons.ts';
 import { toPlatformError } from './errors.ts';
-import { maxFieldLength, maxFields, parseFormId, readForm, renderForm } from './form.ts';
+import { maxFieldLength, maxFields, parseFormId, readForm, renderForm } from './modal.ts';
 import { shorten } from '../../shared/primitives/shorten.ts';
-import { acknowledge, afterForm } from './responder.ts';
+import { acknowledge, afterForm } from './result-target.ts';
 import {
   type AnsweredInteraction,
   type RunTools,

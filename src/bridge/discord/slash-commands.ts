@@ -17,8 +17,8 @@ import { english, textsFor } from '../texts/texts.ts';
 import { withoutTurns } from '../../shared/primitives/direction.ts';
 import { toPlatformError } from './errors.ts';
 import type { FileReader } from './files.ts';
-import type { Forms } from './forms.ts';
-import { acknowledge } from './responder.ts';
+import type { Forms } from './modal-handlers.ts';
+import { acknowledge } from './result-target.ts';
 import {
   type RunTools,
   createContext,

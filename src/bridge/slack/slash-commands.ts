@@ -1,18 +1,18 @@
-import type { App, BlockAction } from '@slack/bolt';
+import type { App, BlockAction, types } from '@slack/bolt';
 import { z } from 'zod';
-import type { Command } from '../commands/command.ts';
-import { typedCommand } from '../commands/command-names.ts';
+import { shorten } from '../../shared/primitives/shorten.ts';
+import { renderProblem } from '../../shared/problems/problem.ts';
 import { renderUsage } from '../commands/adapters/command-usage.ts';
 import { hasOnlySubject, hasSubject } from '../commands/adapters/form-values.ts';
-import { textsFor } from '../texts/texts.ts';
-import { renderProblem } from '../../shared/problems/problem.ts';
-import { listEntries, menuAction, renderMenu } from './command-menu.ts';
-import { parseCommandText, toReadable } from './command-text.ts';
-import type { Forms, FormTools } from './forms.ts';
-import { createResponder, type Responder } from './responder.ts';
-import { tellRequester } from './result-target.ts';
+import { typedCommand } from '../commands/command-names.ts';
+import type { Action, Command } from '../commands/command.ts';
+import type { CommandSet } from '../commands/invocation.ts';
+import { type Texts, textsFor } from '../texts/texts.ts';
+import { parseCommandText, toReadable } from './mention-commands.ts';
+import { plainText } from './modal-fields.ts';
+import type { FormTools, Forms } from './modal-handlers.ts';
+import { createResponder, type Responder, tellRequester } from './result-target.ts';
 import { createContext, mayUse, runCommand } from './run-command.ts';
-import { readSlashCommand } from './slash-command.ts';
 
 /** Where a command was given, and how to answer it: by a form, or at a response_url. */
 interface Given {
@@ -132,4 +132,94 @@ export function handleCommands(app: App, forms: Forms, tools: FormTools): void {
     const origin = { client: clients.writes, channel, user, responder, texts };
     return tellRequester(origin, { markdown: head.filter(Boolean).join('\n'), menu }, sleep);
   }
+}
+
+/** A slash command as Slack delivers it. */
+export interface DeliveredCommand {
+  /** Its name with the slash. */
+  command: string;
+  /** What was typed after it. */
+  text: string;
+}
+
+/** The command that was meant, or the word where one was expected; empty if there was none. */
+export type SlashCommand =
+  /** `typed`: how its name was typed, such as `/causeway source`. */
+  { command: Command; typed: string; text: string } | { command?: undefined; word: string };
+
+/**
+ * Reads which command was meant: `/source list`, `/kb-source list` and `/causeway source list` mean
+ * the same. Slack delivers only names from the app's manifest, which may be older than the present
+ * configuration, so any name is ours.
+ */
+export function readSlashCommand(set: CommandSet, delivered: DeliveredCommand): SlashCommand {
+  const { command: typed, text } = delivered;
+  const own = findByName(set, typed.slice(1));
+  if (own) return { command: own, typed, text };
+  const [, word = '', rest = ''] = /^\s*(\S*)([^]*)/.exec(text) ?? [];
+  // Some type the slash as well, and keyboards of phones capitalise the first word.
+  const noun = word.replace(/^\//, '').toLowerCase();
+  const command = set.commands.find(({ name }) => name === noun);
+  if (command) return { command, typed: `${typed} ${command.name}`, text: rest };
+  const former = findBySuffix(set, typed.slice(1));
+  return former ? { command: former, typed, text } : { word };
+}
+
+/** A command by its own name, with the present prefix or an earlier one that sets itself apart. */
+function findByName({ commands, names }: CommandSet, called: string): Command | undefined {
+  if (called === names.slack) return undefined;
+  return commands.find(
+    ({ name }) =>
+      called === names.prefix + name || new RegExp(`(?:^|[-_])${name}$`, 'i').test(called),
+  );
+}
+
+/** A command by its own name with any earlier prefix, such as `/kbsource`. */
+function findBySuffix({ commands, names }: CommandSet, called: string): Command | undefined {
+  if (called === names.slack) return undefined;
+  return commands.find(({ name }) => called.endsWith(name));
+}
+
+/** The action_id of the menu. */
+const menuAction = 'causeway_menu';
+
+/** docs.slack.dev/reference/block-kit/composition-objects/option-object. */
+const maxTextLength = 75;
+
+/** A command, or one of its subcommands. */
+interface MenuEntry {
+  command: Command;
+  name?: string;
+  action: Action;
+}
+
+/** Everything that commands can do. */
+function listEntries(commands: readonly Command[]): MenuEntry[] {
+  return commands.flatMap((command): MenuEntry[] =>
+    'action' in command
+      ? [{ command, action: command.action }]
+      : Object.entries(command.actions).map(([name, action]) => ({ command, name, action })),
+  );
+}
+
+/**
+ * Renders the menu of commands, a group for each: a choice has the words that people would type.
+ * docs.slack.dev/reference/block-kit/block-elements/select-menu-element, "Static options".
+ */
+function renderMenu(entries: readonly MenuEntry[], texts: Texts): types.StaticSelect {
+  const groups = Map.groupBy(entries, ({ command }) => command);
+  const toOption = ({ command, name, action }: MenuEntry) => {
+    const words = [command.name, name].filter(Boolean).join(' ');
+    const description = shorten(texts.descriptions[action.description], maxTextLength);
+    return { text: plainText(words), description: plainText(description), value: words };
+  };
+  return {
+    type: 'static_select',
+    action_id: menuAction,
+    placeholder: plainText(texts.menu.choose),
+    option_groups: [...groups].map(([command, inGroup]) => ({
+      label: plainText(shorten(texts.descriptions[command.description], maxTextLength)),
+      options: inGroup.map(toOption),
+    })),
+  };
 }

@@ -10,7 +10,7 @@ import { problemWith } from '../commands/runner/parse-values.ts';
 import type { Texts } from '../texts/texts.ts';
 import { shorten } from '../../shared/primitives/shorten.ts';
 import { slackFile, type SlackFile } from './files.ts';
-import { maxFieldLength, plainText, renderField } from './form-field.ts';
+import { maxFieldLength, plainText, renderField } from './modal-fields.ts';
 
 /** The callback_id of our forms. */
 export const formId = 'causeway_command';

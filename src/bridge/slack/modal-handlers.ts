@@ -1,16 +1,21 @@
 import type { App } from '@slack/bolt';
 import { z } from 'zod';
-import type { Action } from '../commands/command.ts';
-import { toTexts } from '../commands/adapters/form-values.ts';
-import { toTimeZone } from '../commands/formats.ts';
-import { inTime } from '../commands/adapters/in-time.ts';
-import { findAction, type Invocation } from '../commands/invocation.ts';
-import type { RawValue } from '../commands/option.ts';
-import { textsFor } from '../texts/texts.ts';
 import { renderProblem } from '../../shared/problems/problem.ts';
+import { keepFitting, toTexts } from '../commands/adapters/form-values.ts';
+import { inTime } from '../commands/adapters/in-time.ts';
+import type { Action } from '../commands/command.ts';
+import { toTimeZone } from '../commands/formats.ts';
+import {
+  type CommandRunner,
+  findAction,
+  type Invocation,
+  type Suggestion,
+} from '../commands/invocation.ts';
+import type { Option, RawValue } from '../commands/option.ts';
+import { textsFor } from '../texts/texts.ts';
 import { toPlatformError } from './errors.ts';
 import type { FileReader } from './files.ts';
-import { fillAsTyped, fillIn, maxChoices, type Use } from './fill-in.ts';
+import { maxFieldLength, toOption } from './modal-fields.ts';
 import {
   fieldsOf,
   type FilledForm,
@@ -20,12 +25,10 @@ import {
   parseForm,
   parsePurpose,
   renderForm,
-} from './form.ts';
-import { toOption } from './form-field.ts';
+} from './modal.ts';
 import { type Person, toOutsider } from './people.ts';
-import { createResponder } from './responder.ts';
-import { tellRequester } from './result-target.ts';
-import { type RunTools, createContext, runCommand } from './run-command.ts';
+import { createResponder, tellRequester } from './result-target.ts';
+import { createContext, runCommand, type RunTools } from './run-command.ts';
 
 /**
  * Slack waits three seconds for suggestions, for a form and for the response to a submission.
@@ -42,7 +45,7 @@ export interface FormTools extends RunTools {
 }
 
 /** An interaction with which Slack allows opening a form: once, within three seconds. */
-export interface Trigger {
+interface Trigger {
   id: string;
   user: string;
 }
@@ -182,4 +185,70 @@ function toValues(
     files.toIncomingFile({ ...file, file_access: 'check_file_info' }),
   );
   return { ...Object.fromEntries(filled), [fileOption]: handed };
+}
+
+/** docs.slack.dev/reference/block-kit/block-elements/select-menu-element, `options`. */
+const maxChoices = 100;
+
+/** docs.slack.dev/reference/block-kit/composition-objects/option-object, `value`. */
+const maxValueLength = 150;
+
+/** A command in a form, without values: what the runner is asked about. */
+type Use = Omit<Invocation, 'values'>;
+
+/** The initial values of a form's fields. */
+interface Filling {
+  values: Record<string, string>;
+  /** The initial choices of menus with search, by option. */
+  chosen: Record<string, Suggestion[]>;
+}
+
+type Fields = readonly [string, Option][];
+
+/** Fills in the typed values as they are. */
+function fillAsTyped(fields: Fields, values: Record<string, string>): Filling {
+  const chosen = fields.flatMap(([name, option]): [string, Suggestion[]][] => {
+    if (option.type !== 'reference' && option.type !== 'group') return [];
+    const isMany = option.type === 'reference' && option.many === true;
+    const value = values[name] ?? '';
+    const parts = (isMany ? value.split(',') : [value]).map((part) => part.trim());
+    const named = parts.filter((part) => part !== '' && part.length <= maxValueLength);
+    return [[name, named.map((part) => ({ label: part, value: part }))]];
+  });
+  return { values, chosen: Object.fromEntries(chosen) };
+}
+
+/**
+ * Fills in the typed values, and current values for the other fields; ids become names if the
+ * runner knows them.
+ */
+async function fillIn(
+  runner: CommandRunner,
+  use: Use,
+  form: { action: Action; fields: Fields; given: Record<string, string> },
+): Promise<Filling> {
+  const { action, fields, given } = form;
+  const prefilled = await runner.prefill({ ...use, values: given });
+  const filled = keepFitting(action, { given, filled: prefilled, maxFieldLength });
+  const { values, chosen } = fillAsTyped(fields, filled);
+  const found = Object.entries(chosen).map(
+    async ([option, parts]): Promise<[string, Suggestion[]]> => [
+      option,
+      await Promise.all(parts.map((part) => findChosen(runner, { ...use, option }, part))),
+    ],
+  );
+  return { values, chosen: Object.fromEntries(await Promise.all(found)) };
+}
+
+/** What a menu shows for chosen values; an unknown name is shown as it is. */
+async function findChosen(
+  runner: CommandRunner,
+  field: Use & { option: string },
+  part: Suggestion,
+): Promise<Suggestion> {
+  const { value } = part;
+  const found = await runner.complete({ ...field, typed: value, limit: maxChoices });
+  const isIt = (each: Suggestion) =>
+    each.value === value || each.name?.toLowerCase() === value.toLowerCase();
+  return found.find(isIt) ?? part;
 }
