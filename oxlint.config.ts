@@ -163,10 +163,7 @@ function importBoundary(folder: string) {
   if (allowed === undefined) throw new Error(`src/${row} has no row in allowedImports`);
 
   const outside = `${relative(folder, dirname(`src/${row}`)) || '.'}/`;
-  const ownFiles =
-    folder === 'src'
-      ? ['!./main.ts', '!./bundled-libraries.ts']
-      : ['!./**', '!../**', `${outside}**`];
+  const ownFiles = folder === 'src' ? ['!./main.ts'] : ['!./**', '!../**', `${outside}**`];
   const others = allowed.flatMap((name) => {
     const path = Object.hasOwn(allowedImports, name) ? pathBetween(folder, `src/${name}`) : name;
     return [`!${path}`, `!${path}/**`];

@@ -1,11 +1,10 @@
 // Plain JavaScript: a Node.js that can't read TypeScript gets this far, and is told what to do.
+import module from 'node:module';
+
 const [major = 0] = process.versions.node.split('.').map(Number);
 if (major >= 26) {
-  const { enableCompileCache } = await import('node:module');
   // Later starts take half the time. Whoever can write there could change the code itself.
-  enableCompileCache(`${import.meta.dirname}/../node_modules/.cache/causeway`);
-  const { useBundledLibraries } = await import('./bundled-libraries.ts');
-  useBundledLibraries();
+  module.enableCompileCache(`${import.meta.dirname}/../node_modules/.cache/causeway`);
   await import('./main.ts');
 } else {
   process.stderr.write(

@@ -10,6 +10,7 @@ import {
   removeDatabase,
 } from '../shared/primitives/private-files.ts';
 import { RefusedError } from '../shared/primitives/refused-error.ts';
+import { checkSchema } from '../shared/primitives/schema.ts';
 import { readStoredSources } from '../service/store/source-store.ts';
 import { allDatabases, databaseNames, sourceFiles } from './databases.ts';
 
@@ -36,7 +37,8 @@ const maxTries = 5;
  * Copies all databases and the files of all sources into a new folder, for their owner alone. Processes
  * may use them meanwhile: each copy is of one moment, and every file that the copied database of the
  * service knows is there.
- * @throws {RefusedError} when the folder is not empty, or there is nothing to back up
+ * @throws {RefusedError} when the folder is not empty, there is nothing to back up, or another version
+ *   of Causeway wrote it
  */
 export async function createBackup(
   config: Pick<Config, 'dataDir' | 'storeUrl'>,
@@ -120,18 +122,21 @@ async function copyDatabase(path: string, copy: string): Promise<void> {
   removeDatabase(copy);
   createPrivateDatabase(copy);
   using database = new DatabaseSync(path, { timeout: timeoutMs });
+  checkSchema(database);
   database.exec('BEGIN');
   database.prepare('SELECT count(*) FROM sqlite_schema').get();
   await backup(database, copy, { rate: 1000 });
   checkDatabase(copy);
 }
 
-/** @throws {RefusedError} when the file is no database or damaged */
+/** @throws {RefusedError} when the file is no database, damaged, or has another schema */
 export function checkDatabase(path: string): void {
   const found = findDamage(path);
   if (found !== undefined) {
     throw new RefusedError(`${path} is damaged: ${found}. Use another backup.`);
   }
+  using database = new DatabaseSync(path);
+  checkSchema(database);
 }
 
 function findDamage(path: string): string | undefined {

@@ -13,25 +13,11 @@ export interface FirstChatbot {
   uuid: string;
   /** Whether it has been taught its first sources. Those that people delete later stay deleted. */
   taught: boolean;
-  /** Which first sources; absent: the README and docs, as before there were others. */
-  edition?: number;
 }
 
 /** Pages for people who use the bot, one file each. */
 const pagesFolder = join(import.meta.dirname, 'first-sources');
 
-/** What chatbots were taught before there were such pages. */
-const formerPages = new Set([
-  'README.md',
-  'architecture.md',
-  'faults.md',
-  'models.md',
-  'operate.md',
-  'pacing.md',
-  'security.md',
-]);
-
-const edition = 2;
 const name = 'Causeway';
 const storeKey = 'first';
 const pollMs = 100;
@@ -51,13 +37,10 @@ export async function findOrCreateChatbot(options: {
   const known = await store.get(storeKey);
   const exists = known && (await isKnown(client, known.uuid, signal));
   const uuid = exists ? known.uuid : (await client.createChatbot({ name }, signal)).uuid;
-  if (exists && known.taught) {
-    if (known.edition === edition) return uuid;
-    if (!(await hasOnlyFormerPages(client, uuid, signal))) return uuid;
-  }
+  if (exists && known.taught) return uuid;
   await store.set(storeKey, { uuid, taught: false });
   await teach(client, uuid, signal);
-  await store.set(storeKey, { uuid, taught: true, edition });
+  await store.set(storeKey, { uuid, taught: true });
   await waitUntilReady(client, uuid, patienceMs, signal);
   log.info({ chatbot: uuid }, 'taught the first chatbot what newcomers ask');
   return uuid;
@@ -74,36 +57,11 @@ async function isKnown(client: ChatbotClient, uuid: string, signal: AbortSignal)
 }
 
 /**
- * Whether a chatbot has what an earlier version taught it, and nothing else. If anything was added,
- * tagged or given to an agent, the chatbot is somebody's by now, and stays as it is.
- */
-async function hasOnlyFormerPages(
-  client: ChatbotClient,
-  chatbot: string,
-  signal: AbortSignal,
-): Promise<boolean> {
-  const sources = await client.listDataSources(chatbot, signal);
-  const tags = await client.listSourceTags(chatbot, signal);
-  const agents = await client.listAgents(chatbot, signal);
-  return (
-    sources.length > 0 &&
-    sources.every(isFormerPage) &&
-    tags.length === 0 &&
-    agents.every(({ meta }) => meta.use_all_sources)
-  );
-}
-
-function isFormerPage({ type, file_name: file }: DataSource): boolean {
-  return type === 'upload' && formerPages.has(file);
-}
-
-/**
- * Teaches a chatbot its first sources in place of former ones. After a start that was cut off, what
+ * Teaches a chatbot its first sources. After a start that was cut off, what
  * is there already is not taught again.
  */
 async function teach(client: ChatbotClient, chatbot: string, signal: AbortSignal): Promise<void> {
   const sources = await client.listDataSources(chatbot, signal);
-  for (const { uuid } of sources.filter(isFormerPage)) await client.deleteDataSource(uuid, signal);
   const known = new Set(sources.map(toQuestion));
   for (const each of firstQuestions) {
     if (!known.has(each.question)) await client.addQaSource(chatbot, each, signal);

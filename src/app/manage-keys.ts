@@ -4,7 +4,7 @@ import { RefusedError } from '../shared/primitives/refused-error.ts';
 import { toTimestamp } from '../service/identifiers.ts';
 import { addKey, findKeys, type KeyTools } from '../service/keys.ts';
 import { createOwners, mainOwner } from '../service/owners.ts';
-import { openDatabaseBeside } from '../service/store/database.ts';
+import { openDatabase } from '../service/store/database.ts';
 import { createKeyStore, type KeyRecord } from '../service/store/key-store.ts';
 import { createOwnerStore, type OwnerRecord } from '../service/store/owner-store.ts';
 import { openFile } from '../shared/stores/open-error.ts';
@@ -33,7 +33,7 @@ export interface KeyManager extends Disposable {
  * Opens the keys of the built-in service.
  * @throws {ConfigError} where the service is a hosted one
  * @throws {OpenError} when the database can't be opened
- * @throws {RefusedError} when another version has written it
+ * @throws {RefusedError} when another version of Causeway wrote the database
  */
 export function openKeys({ chatbot, dataDir }: Config, now = Date.now): KeyManager {
   if (chatbot.kind === 'hosted') {
@@ -43,10 +43,10 @@ export function openKeys({ chatbot, dataDir }: Config, now = Date.now): KeyManag
   }
   createDataDir(dataDir);
   const path = serviceDatabase(dataDir);
-  const database = openFile(path, () => openDatabaseBeside(path));
+  const database = openFile(path, () => openDatabase(path));
   const ownerStore = createOwnerStore(database);
   const given = chatbot.apiKeys;
-  const owners = createOwners(ownerStore, given, now);
+  const owners = createOwners(ownerStore, now);
   const tools: KeyTools = { store: createKeyStore(database), owners, now };
   /** Every key that is accepted. */
   const accepted = () => [
@@ -115,7 +115,7 @@ function toGivenRow({ key }: ServiceKey, owner: string) {
 }
 
 function explainUnreached({ name }: OwnerRecord): string {
-  return `${name} has no key. ${adviceFor(name ?? '')}`;
+  return `${name} has no key. ${adviceFor(name)}`;
 }
 
 function adviceFor(owner: string): string {

@@ -29,7 +29,8 @@ import { allDatabases, type DatabaseFile, databaseNames, sourceFiles } from './d
  * Puts the data of a backup where this configuration stores it. Everything is copied beside its place
  * before anything is replaced, and removed if that fails; run it again if it was cut off.
  * @param options.replace whether what is there may be deleted
- * @throws {RefusedError} when the backup is not whole, a process uses the data, or there is some
+ * @throws {RefusedError} when the backup is not whole or of another version, a process uses the data,
+ *   or there is some
  */
 export function restoreBackup(
   config: Pick<Config, 'dataDir' | 'storeUrl'>,
@@ -95,7 +96,9 @@ function readManifest(folder: string): BackupContents {
   }
   const manifest = parseManifest(readFileSync(path, 'utf8'));
   if (manifest.format !== 'causeway-backup' || manifest.version !== backupVersion) {
-    throw new RefusedError(`${path} is of another program or of a newer version of Causeway.`);
+    throw new RefusedError(
+      `${path} was written by another program or another version of Causeway.`,
+    );
   }
   const { databases = [], files = 0 } = manifest;
   const known = new Set<string>(Object.values(databaseNames));

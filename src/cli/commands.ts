@@ -1,5 +1,4 @@
-import { enableCompileCache } from 'node:module';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { openLog } from '../app/log.ts';
 import { type Config, ConfigError, readConfig } from '../config/config.ts';
 import type { Logger } from 'pino';
@@ -7,7 +6,6 @@ import { explainMisspelled, type Variable } from '../config/variables.ts';
 import type { Command, CommandGroup, Input, Option } from './command.ts';
 import { openDataDir } from './data-dir.ts';
 import { keyCommands } from './key-commands.ts';
-import { limitHeapGrowth } from './limit-heap-growth.ts';
 import { runUntilStopped } from './run-until-stopped.ts';
 
 const address: Record<string, Option> = {
@@ -121,7 +119,6 @@ async function start({ env }: Input): Promise<void> {
     const { createApp } = await import('../app/app.ts');
     const { summarize } = await import('../app/summary.ts');
     const app = await createApp(config, log, { signal, say });
-    limitHeapGrowth();
     say(summarize(config, app));
     return app;
   });
@@ -208,7 +205,5 @@ async function openProcess(config: Config): Promise<Logger> {
     log.warn({ variable: variable.name }, explainMisspelled(variable));
   }
   await openDataDir(config.dataDir);
-  // As in start.js, if this user can't write to the project's folder.
-  enableCompileCache(join(config.dataDir, 'compile-cache'));
   return log;
 }

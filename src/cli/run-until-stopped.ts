@@ -1,4 +1,3 @@
-import { flushCompileCache } from 'node:module';
 import type { Config } from '../config/config.ts';
 import type { Logger } from 'pino';
 import { explainFailure } from './explain-failure.ts';
@@ -25,8 +24,6 @@ export async function runUntilStopped(
   const running = await startPart(signal).catch((error: unknown) => {
     if (!signal.aborted) throw error;
   });
-  // Node does so at the exit, which a killed process does not reach.
-  flushCompileCache();
   const fail = (error: unknown) => {
     process.stderr.write(`${explainFailure(error)}\n`);
     stop(1);

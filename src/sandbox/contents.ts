@@ -30,12 +30,6 @@ export class ContentTooLarge extends Error {
 
 /** Stores files in a table of `database`, which the caller closes. */
 export function createContents(database: DatabaseSync): Contents {
-  database.exec(`
-    CREATE TABLE IF NOT EXISTS contents (
-      position INTEGER PRIMARY KEY AUTOINCREMENT,
-      id TEXT NOT NULL, piece INTEGER NOT NULL, bytes BLOB NOT NULL, UNIQUE (id, piece)
-    );
-  `);
   const insert = database.prepare('INSERT INTO contents (id, piece, bytes) VALUES (?, ?, ?)');
   const select = database.prepare('SELECT bytes FROM contents WHERE id = ? AND piece = ?');
   const remove = database.prepare('DELETE FROM contents WHERE id = ?');

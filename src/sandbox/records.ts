@@ -46,17 +46,6 @@ interface Range {
  * or a trim doesn't grow with the number of documents.
  */
 export function createRecords(database: DatabaseSync): Records {
-  database.exec(`
-    CREATE TABLE IF NOT EXISTS records (
-      position INTEGER PRIMARY KEY AUTOINCREMENT,
-      kind TEXT NOT NULL, id TEXT NOT NULL, parent TEXT NOT NULL, document TEXT NOT NULL,
-      UNIQUE (kind, id)
-    );
-    CREATE INDEX IF NOT EXISTS records_by_parent ON records (kind, parent, position);
-    CREATE INDEX IF NOT EXISTS records_by_thread
-      ON records (kind, parent, document ->> '$.thread_ts', position)
-      WHERE document ->> '$.thread_ts' IS NOT NULL;
-  `);
   const put = database.prepare(`
     INSERT INTO records (kind, id, parent, document) VALUES (?, ?, ?, ?)
     ON CONFLICT (kind, id) DO UPDATE SET parent = excluded.parent, document = excluded.document

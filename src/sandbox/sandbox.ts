@@ -1,12 +1,11 @@
 import type { IncomingMessage } from 'node:http';
-import { DatabaseSync } from 'node:sqlite';
 import type { Duplex } from 'node:stream';
 import { Hono } from 'hono';
 import { createControl } from './control.ts';
+import { openDatabase } from './database.ts';
 import { createDiscordServer, type DiscordServer } from './discord/discord-server.ts';
 import { isFromElsewhere, isLoopback } from './loopback.ts';
 import { createPageFiles } from './page-files.ts';
-import { createPrivateDatabase } from '../shared/primitives/private-files.ts';
 import { createRecords } from './records.ts';
 import { createInspector, type Inspector } from './inspector/inspector.ts';
 import { createServiceGate, type ServiceGate } from './inspector/service-gate.ts';
@@ -58,9 +57,7 @@ export function createSandbox({
   now = Date.now,
   sleep = sleepFor,
 }: SandboxOptions): Sandbox {
-  if (database !== ':memory:') createPrivateDatabase(database);
-  const connection = new DatabaseSync(database);
-  connection.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;');
+  const connection = openDatabase(database);
   const records = createRecords(connection);
   const inspector = createInspector(now);
   const { record } = inspector;

@@ -15,7 +15,7 @@ export interface Files {
 }
 
 /**
- * Stores files under `directory`, for its owner alone; those of earlier versions become so. Removes
+ * Stores files under `directory`, for its owner alone; those that others could read become so. Removes
  * what an earlier process left incomplete, or without a source (not in `known`).
  */
 export function createFiles(directory: string, known: ReadonlySet<string>): Files {

@@ -135,10 +135,10 @@ export function createService(options: ServiceOptions): Service {
 
   mkdirSync(options.dataDir, { recursive: true, mode: 0o700 });
   const path = join(options.dataDir, 'service.sqlite');
-  const database = openDatabase(path, log);
+  const database = openDatabase(path);
   const store = createStore(database);
   const files = createFiles(join(options.dataDir, 'files'), new Set(store.sources.listUuids()));
-  const owners = store.transaction(() => createOwners(store.owners, options.keys, now));
+  const owners = store.transaction(() => createOwners(store.owners, now));
   const keys = createKeys({ store: store.keys, owners, now }, options.keys, log);
   const access = createAccess(store);
   const quota = createQuota(store, maxOwnerBytes);

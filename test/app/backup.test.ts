@@ -144,7 +144,7 @@ test('what is no whole backup is not restored', async () => {
   };
   expect(spoil((folder) => rmSync(join(folder, 'backup.json')))).toThrow('has no backup.json');
   expect(spoil((folder) => writeFileSync(join(folder, 'backup.json'), '{"version":2'))).toThrow(
-    'of another program or of a newer version',
+    'was written by another program or another version of Causeway',
   );
   expect(spoil((folder) => rmSync(join(folder, 'store.sqlite')))).toThrow(
     'store.sqlite is missing',

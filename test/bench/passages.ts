@@ -5,8 +5,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { createRetriever } from '../../src/service/retrieval/retrieve.ts';
+import { openDatabase } from '../../src/service/store/database.ts';
 import { createPassageStore } from '../../src/service/store/passage-store.ts';
 import { createZipfText } from './zipf.ts';
 
@@ -15,7 +15,7 @@ const queryCount = 200;
 
 const text = createZipfText(42);
 const folder = mkdtempSync(join(tmpdir(), 'passages-'));
-const database = new DatabaseSync(join(folder, 'bench.sqlite'));
+const database = openDatabase(join(folder, 'bench.sqlite'));
 database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
 const store = createPassageStore(database);
 const retriever = createRetriever(store);

@@ -6,7 +6,6 @@
  * machine, `pause_ms` still contains waits for disks and for threads that collect garbage. Run it with
  * `node test/bench/pause.ts [part of a name]`. Needs /proc.
  */
-import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -35,7 +34,7 @@ const dataDir = await mkdtemp(join(tmpdir(), 'causeway-pause-'));
 let maxPauseMs = 0;
 let highestMb = 0;
 {
-  await using served = startProcess<WatchedProcess>('../pause/served.ts', readServeFlags());
+  await using served = startProcess<WatchedProcess>('../pause/served.ts');
   const { origin, pid } = await served.ask('start', { dataDir, key });
   const call = createCall(origin);
   const { uuid: chatbot } = await call.json({
@@ -93,13 +92,6 @@ async function measure(
     bytes,
     rss_mb: rssMb,
   });
-}
-
-/** The flags of Node.js that `npm run serve` has. */
-function readServeFlags(): string[] {
-  const file = readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8');
-  const { scripts } = JSON.parse(file) as { scripts: { serve: string } };
-  return scripts.serve.split(' ').filter((part) => part.startsWith('--'));
 }
 
 function createCall(origin: string) {

@@ -4,12 +4,12 @@
  * tuned on the questions of even place alone; those of odd place, and those that their paragraph does
  * not answer, tell whether it holds for others.
  */
-import { DatabaseSync } from 'node:sqlite';
 import { answerFromPassages } from '../../src/service/answer/extractive.ts';
 import { toDocument } from '../../src/service/ingestion/document.ts';
 import { fromText } from '../../src/service/ingestion/kinds/text.ts';
 import { toPassages } from '../../src/service/ingestion/passages.ts';
 import { createRetriever } from '../../src/service/retrieval/retrieve.ts';
+import { openDatabase } from '../../src/service/store/database.ts';
 import { createPassageStore } from '../../src/service/store/passage-store.ts';
 import { offTopic, offTopicHeldOut } from './retrieval-questions.ts';
 import { readSquad, type Squad, type SquadQuestion } from './squad.ts';
@@ -20,7 +20,7 @@ const squad = readSquad();
 if (squad) measure(squad);
 
 function measure({ paragraphs, questions, unanswerable }: Squad): void {
-  const store = createPassageStore(new DatabaseSync(':memory:'));
+  const store = createPassageStore(openDatabase(':memory:'));
   for (const [index, text] of paragraphs.entries()) {
     const uuid = toUuid(index);
     store.putSource('bench', { uuid, title: '', file_name: `${uuid}.txt`, type: 'file' });

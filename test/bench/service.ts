@@ -20,13 +20,12 @@ const key = 'bench-key';
 const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
 
 await measureFirstByte();
-await measureStreams('as node src/main.ts', '');
-await measureStreams('young generation of 16 MB', '--max-semi-space-size=16');
+await measureStreams();
 await measureKills();
 
 async function measureFirstByte(): Promise<void> {
   const few: StreamScript = { deltas: 5, everyMs: 1 };
-  await withService(few, '', async ({ origin }) => {
+  await withService(few, async ({ origin }) => {
     const sights: StreamSight[] = [];
     for (const session of await createSessions(origin, 60)) {
       const url = `${origin}/api/v1/session/${session}/message/stream`;
@@ -38,33 +37,30 @@ async function measureFirstByte(): Promise<void> {
   });
 }
 
-async function measureStreams(how: string, nodeOptions: string): Promise<void> {
+async function measureStreams(): Promise<void> {
   await using bare = startProcess<BareProcess>('../service/bare.ts');
   const bareUrl = await bare.ask('start', script);
   const bareSights = await readMany(Array.from({ length: streamCount }, () => bareUrl));
   report('bare server', bareSights, await bare.ask('memoryMb'));
 
-  await withService(script, nodeOptions, async ({ origin, served }) => {
+  await withService(script, async ({ origin, served }) => {
     const sessions = await createSessions(origin, streamCount);
     const urls = sessions.map((uuid) => `${origin}/api/v1/session/${uuid}/message/stream`);
-    print(`service, ${how}: RSS before, MB`, await served.ask('memoryMb'));
+    print('service: RSS before, MB', await served.ask('memoryMb'));
     const sights = await readMany(urls);
-    report(`service, ${how}`, sights, await served.ask('memoryMb'), 250);
+    report('service', sights, await served.ask('memoryMb'), 260);
   });
 }
 
 /** A service on a directory of its own, whose model answers in the rhythm of the script. */
 async function withService(
   rhythm: StreamScript,
-  nodeOptions: string,
   use: (service: { origin: string; served: Started<ServiceProcess> }) => Promise<void>,
 ): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'causeway-bench-'));
   try {
     await using model = startProcess<ModelProcess>('../service/model.ts');
-    process.env['NODE_OPTIONS'] = nodeOptions;
     await using served = startProcess<ServiceProcess>('../service/served.ts');
-    process.env['NODE_OPTIONS'] = '';
     const modelUrl = await model.ask('start', rhythm);
     await use({ origin: await served.ask('start', { dataDir, key, modelUrl }), served });
   } finally {

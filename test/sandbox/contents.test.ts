@@ -1,5 +1,5 @@
-import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
+import { openDatabase } from '../../src/sandbox/database.ts';
 import { ContentTooLarge, createContents } from '../../src/sandbox/contents.ts';
 
 const megabyte = 1024 * 1024;
@@ -13,7 +13,7 @@ async function read(stream: ReadableStream<Uint8Array> | undefined): Promise<Buf
 }
 
 test('a file of several pieces comes back byte for byte', async () => {
-  const contents = createContents(new DatabaseSync(':memory:'));
+  const contents = createContents(openDatabase(':memory:'));
   const bytes = Buffer.concat([...megabytes(3), Buffer.from('tail')]);
   const pieces = [
     bytes.subarray(0, 700_000),
@@ -25,20 +25,20 @@ test('a file of several pieces comes back byte for byte', async () => {
 });
 
 test('an empty file is a file, an unknown one is not', async () => {
-  const contents = createContents(new DatabaseSync(':memory:'));
+  const contents = createContents(openDatabase(':memory:'));
   expect(await contents.write('empty', [])).toBe(0);
   expect(await read(contents.read('empty'))).toHaveLength(0);
   expect(contents.read('unknown')).toBeUndefined();
 });
 
 test('a file past 25 MB is refused and leaves nothing behind', async () => {
-  const contents = createContents(new DatabaseSync(':memory:'));
+  const contents = createContents(openDatabase(':memory:'));
   await expect(contents.write('large', megabytes(26))).rejects.toThrow(ContentTooLarge);
   expect(contents.read('large')).toBeUndefined();
 });
 
 test('past 200 MB the oldest files make room', async () => {
-  const contents = createContents(new DatabaseSync(':memory:'));
+  const contents = createContents(openDatabase(':memory:'));
   for (let index = 0; index < 9; index += 1) await contents.write(`file ${index}`, megabytes(25));
   expect(contents.read('file 0')).toBeUndefined();
   expect(contents.read('file 1')).toBeDefined();

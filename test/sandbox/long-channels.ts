@@ -1,4 +1,4 @@
-import { DatabaseSync } from 'node:sqlite';
+import { openDatabase } from '../../src/sandbox/database.ts';
 import { createRecords } from '../../src/sandbox/records.ts';
 import { serveSandbox } from './serve-sandbox.ts';
 
@@ -32,7 +32,7 @@ const file = new File(['# Lamps'], 'lamps.md', { type: 'text/markdown' });
  */
 export async function fillLongChannels(path: string, count: number): Promise<void> {
   await postPatterns(path);
-  const database = new DatabaseSync(path);
+  const database = openDatabase(path);
   const records = createRecords(database);
   database.exec('BEGIN');
   const start = Date.now() - (count + 1) * minuteMs;

@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
+import { openDatabase } from '../../src/sandbox/database.ts';
 import { createRecords } from '../../src/sandbox/records.ts';
 
 function memory() {
-  return createRecords(new DatabaseSync(':memory:'));
+  return createRecords(openDatabase(':memory:'));
 }
 
 test('documents come back whole, and are unknown under another kind or id', () => {
@@ -79,12 +79,12 @@ test('documents and contents are there again when the file is opened again', asy
   const folder = mkdtempSync(join(tmpdir(), 'records-'));
   const path = join(folder, 'sandbox.sqlite');
   try {
-    const first = new DatabaseSync(path);
+    const first = openDatabase(path);
     createRecords(first).put('user', 'U1', { name: 'Ada' });
     await createRecords(first).contents.write('F1', [Buffer.from('kept')]);
     first.close();
 
-    const second = new DatabaseSync(path);
+    const second = openDatabase(path);
     const records = createRecords(second);
     expect(records.get('user', 'U1')).toEqual({ name: 'Ada' });
     expect(await new Response(records.contents.read('F1')).text()).toBe('kept');

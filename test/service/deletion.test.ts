@@ -153,31 +153,6 @@ test('without a retention, nothing is too old', async () => {
   expect((await service.get(`/api/v1/session/${session}`)).status).toBe(200);
 });
 
-test('a database of an earlier version is rewritten once, and loses what was deleted from it', async () => {
-  const dataDir = createTemporaryFolder();
-  let chatbot = '';
-  {
-    await using first = await startTestService({ dataDir });
-    chatbot = await first.createChatbot({ name: 'Keeper' });
-  }
-  const path = join(dataDir, 'service.sqlite');
-  {
-    // What an earlier version left: it could not shrink, and did not overwrite what it deleted.
-    using database = new DatabaseSync(path);
-    database.exec('PRAGMA journal_mode = DELETE; PRAGMA auto_vacuum = NONE; VACUUM;');
-    database.exec('PRAGMA secure_delete = OFF; CREATE TABLE old (text TEXT)');
-    database.prepare('INSERT INTO old VALUES (?)').run('scarletrook '.repeat(5_000));
-    database.exec('DELETE FROM old; DROP TABLE old');
-  }
-  expect(filesWith(dataDir, 'scarletrook')).toEqual(['service.sqlite']);
-  await using second = await startTestService({ dataDir });
-  await second.service.upkeep();
-  expect(filesWith(dataDir, 'scarletrook')).toEqual([]);
-  expect((await second.get(`/api/v1/chatbot/${chatbot}`)).json.name).toBe('Keeper');
-  using database = new DatabaseSync(path, { readOnly: true });
-  expect(database.prepare('PRAGMA auto_vacuum').get()).toEqual({ auto_vacuum: 2 });
-});
-
 test('a reader of the database delays the erasing, and blocks nothing', async () => {
   await using service = await startTestService();
   const session = await service.createSession(await service.createChatbot());

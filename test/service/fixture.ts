@@ -1,10 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { DatabaseSync } from 'node:sqlite';
-import { openDatabase } from '../../src/service/store/database.ts';
-import { createStore } from '../../src/service/store/store.ts';
 import { createService, type Service, type ServiceOptions } from '../../src/service/service.ts';
 import { silentLog } from '../fixtures/log.ts';
 import { sharedExtractor } from '../fixtures/shared-extractor.ts';
@@ -45,7 +41,7 @@ export const bertsKey = 'berts-key';
 export async function startTestService(
   options: Partial<ServiceOptions> = {},
 ): Promise<TestService> {
-  const dataDir = options.dataDir ?? (await createMigratedDataDir());
+  const dataDir = options.dataDir ?? (await createDataDir());
   const service = createService({
     keys: [
       { key: annasKey, owner: 'anna' },
@@ -101,33 +97,6 @@ export async function startTestService(
 
 export function createDataDir(): Promise<string> {
   return mkdtemp(join(tmpdir(), 'causeway-service-'));
-}
-
-/** Migrating takes most of a start's time, so each thread does it once, and tests start with a copy. */
-async function createMigratedDataDir(): Promise<string> {
-  const dataDir = await createDataDir();
-  migrated ??= createMigratedFile();
-  await writeFile(join(dataDir, databaseName), migrated, { mode: 0o600 });
-  return dataDir;
-}
-const databaseName = 'service.sqlite';
-let migrated: Buffer | undefined;
-
-function createMigratedFile(): Buffer {
-  const folder = mkdtempSync(join(tmpdir(), 'causeway-service-'));
-  const path = join(folder, databaseName);
-  const database = openDatabase(path);
-  createStore(database);
-  database.close();
-  const file = readFileSync(path);
-  rmSync(folder, { recursive: true });
-  return file;
-}
-
-/** Earlier versions had no triggers, and so they could not count what is stored. */
-export function dropTriggers(database: DatabaseSync): void {
-  const triggers = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'trigger'");
-  for (const { name } of triggers.all()) database.exec(`DROP TRIGGER ${String(name)}`);
 }
 
 export function toJsonPost(body: unknown): RequestInit {

@@ -30,7 +30,7 @@ test('only the owner of the process reads databases, uploads and pages', async (
   expect(readableByOthers(dataDir)).toEqual([]);
 });
 
-test('what an earlier version left readable becomes private, and stays whole', async () => {
+test('what others could read becomes private, and stays whole', async () => {
   const dataDir = createTemporaryFolder();
   const service = await startTestService({ dataDir });
   const chatbot = await service.createChatbot({ name: 'Keeper' });

@@ -3,13 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 import { createExtractor, type Extractor } from '../../src/service/ingestion/extract.ts';
-import {
-  createDataDir,
-  dropTriggers,
-  handbook,
-  startTestService,
-  type TestService,
-} from './fixture.ts';
+import { createDataDir, handbook, startTestService, type TestService } from './fixture.ts';
 import { startWebsite, type Website } from './website.ts';
 
 const ryePage = '<title>The New Mill</title><p>The mill on the hill grinds rye, and no more.</p>';
@@ -176,40 +170,6 @@ test('an upload or Q&A that is read again keeps its text until then', async () =
   });
   expect(await ask(second, session, 'When does the lighthouse open?')).toContain('nine in the m');
   expect(await ask(second, session, 'Who lights the lamp?')).toContain('Ada lights it');
-});
-
-test('of what an earlier version was cutting into passages, nothing is believed whole', async () => {
-  const dataDir = await dataDirOfTest();
-  let chatbot = '';
-  {
-    await using first = await startTestService({ dataDir, now: () => Date.UTC(2026, 8, 1) });
-    chatbot = await first.createChatbot();
-    const path = `/api/v1/chatbot/${chatbot}/data-source`;
-    await first.post(`${path}/qa`, { question: 'Who lights the lamp?', answer: 'Ada lights it.' });
-    await first.upload(`${path}/upload`, handbook);
-    await first.service.settled();
-  }
-  const database = new DatabaseSync(join(dataDir, 'service.sqlite'));
-  dropTriggers(database);
-  database.exec(`
-    DROP INDEX passage_source_hidden;
-    ALTER TABLE passage_source DROP COLUMN state;
-    ALTER TABLE passage_source DROP COLUMN draft_of;
-    ALTER TABLE passage_source DROP COLUMN published_ms;
-    UPDATE sources SET status = CASE type WHEN 'qa' THEN 'fail' ELSE 'embedding' END;
-  `);
-  database.close();
-  await rm(join(dataDir, 'files', 'sources'), { recursive: true });
-  await using second = await startTestService({ dataDir });
-  await second.service.settled();
-  const { json } = await second.get(`/api/v1/chatbot/${chatbot}/data-sources`);
-  expect(json).toMatchObject([{ status: 'fail' }, { status: 'fail' }]);
-  const textFrom = json.map(
-    ({ meta_json }: { meta_json: string }) => JSON.parse(meta_json).text_from,
-  );
-  expect(textFrom).toEqual(['2026-09-01T00:00:00Z', undefined]);
-  const session = await second.createSession(chatbot);
-  expect(await ask(second, session, 'When does the lighthouse open?')).not.toContain('nine');
 });
 
 function countPassages(dataDir: string): number {

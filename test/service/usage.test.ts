@@ -2,10 +2,8 @@ import { join } from 'node:path';
 import { DatabaseSync, type SQLOutputValue } from 'node:sqlite';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { migrations } from '../../src/service/store/migrations.ts';
 import { sendEmbeddings, startModelServer } from '../fixtures/model-server.ts';
-import { createTemporaryFolder } from '../fixtures/temporary-folder.ts';
-import { dropTriggers, handbook, startTestService, type TestService } from './fixture.ts';
+import { startTestService, type TestService } from './fixture.ts';
 import { startWebsite, type Website } from './website.ts';
 
 type Row = Record<string, SQLOutputValue>;
@@ -167,49 +165,4 @@ describe.each([20_261_123, Math.trunc(Math.random() * 2 ** 31)])('with seed %i',
     });
     await fc.assert(property, { seed, numRuns: 3, endOnFailure: true });
   });
-});
-
-/** A service that has stored a bit of everything. */
-async function fill(dataDir: string): Promise<void> {
-  await using service = await startTestService({ dataDir });
-  const chatbot = await service.createChatbot();
-  await service.upload(`/api/v1/chatbot/${chatbot}/data-source/upload`, handbook);
-  await service.service.settled();
-  const session = await service.createSession(chatbot);
-  const query = { query: 'When does the lighthouse open?' };
-  await service.post(`/api/v1/session/${session}/message/non-stream`, query);
-  await service.upload('/api/v1/session-document/upload', handbook);
-}
-
-test.each([
-  [
-    'stored before anything was counted',
-    `ALTER TABLE owners DROP COLUMN bytes;
-     ALTER TABLE chatbots DROP COLUMN bytes;
-     ALTER TABLE sessions DROP COLUMN bytes;
-     ALTER TABLE passage_source DROP COLUMN bytes;
-     CREATE INDEX sources_by_size ON sources (chatbot, file_size);
-     PRAGMA user_version = ${migrations.length - 1};`,
-  ],
-  [
-    'counted in another way',
-    `UPDATE owners SET bytes = 7; UPDATE sessions SET bytes = 8;
-     CREATE TRIGGER usage_of_new_tags AFTER INSERT ON tags BEGIN
-       UPDATE owners SET bytes = bytes + 1;
-     END;`,
-  ],
-])('what an earlier version %s is counted at the start', async (_, edits) => {
-  const dataDir = createTemporaryFolder();
-  await fill(dataDir);
-  const before = readUsage(dataDir);
-  expect(before['anna']?.counted).toBeGreaterThan(2_000);
-  {
-    using database = new DatabaseSync(join(dataDir, 'service.sqlite'));
-    dropTriggers(database);
-    database.exec(edits);
-  }
-  await using service = await startTestService({ dataDir });
-  expect(readUsage(dataDir)).toEqual(before);
-  await service.createSession(await service.createChatbot());
-  expectCounted(service);
 });

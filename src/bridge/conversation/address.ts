@@ -1,4 +1,4 @@
-import type { MessageAddress, ThreadAddress } from './ports.ts';
+import type { ThreadAddress } from './ports.ts';
 
 export type Workspace = Pick<ThreadAddress, 'platform' | 'workspace'>;
 export type Channel = Pick<ThreadAddress, 'platform' | 'workspace' | 'channel'>;
@@ -33,14 +33,6 @@ export function parseAddressKey(key: string): ThreadAddress | undefined {
   return thread === undefined || rest.length > 0
     ? undefined
     : { platform, workspace, channel, thread };
-}
-
-/** Parses a key made by `messageKey`; undefined if it is none. */
-export function parseMessageKey(key: string): MessageAddress | undefined {
-  const parsed = parseAddressKey(key);
-  if (!parsed) return undefined;
-  const { thread: id, ...channel } = parsed;
-  return { ...channel, id };
 }
 
 /**

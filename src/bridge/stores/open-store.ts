@@ -2,13 +2,18 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Keyv } from 'keyv';
 import { reclaimSpace } from '../../shared/primitives/deleted-data.ts';
+import { checkSchema, isNew } from '../../shared/primitives/schema.ts';
 import type { Steps } from '../../shared/primitives/in-steps.ts';
 import type { KeyedStore } from '../conversation/ports.ts';
 import type { TurnStore } from '../conversation/turns/turn-store.ts';
 import { openFile } from '../../shared/stores/open-error.ts';
 import { openDatabase, openToRead } from '../../shared/stores/sqlite-database.ts';
-import { createSqliteStore, type KeyvAdapter } from '../../shared/stores/sqlite-store.ts';
-import { createSqliteTurns } from './sqlite-turns.ts';
+import {
+  createSqliteStore,
+  type KeyvAdapter,
+  keyvTable,
+} from '../../shared/stores/sqlite-store.ts';
+import { createSqliteTurns, turnsTable } from './sqlite-turns.ts';
 
 /** The persistent state. Disposing closes it; every later call rejects. */
 export interface Store extends AsyncDisposable {
@@ -30,13 +35,14 @@ const advice = 'Use sqlite:path/to/file.sqlite, or memory: for no persistence.';
  *   `memory:`, which loses everything when disposed of
  * @param options.retentionMs what would expire later expires after this time
  * @throws {Error} naming STORE_URL, what is wrong with it and how to fix it
+ * @throws {RefusedError} when another version of Causeway wrote the file
  */
 export function openStore(storeUrl: string, { retentionMs }: { retentionMs?: number } = {}): Store {
   const path = parsePath(storeUrl);
   const { database, turns, values } = openFile(
     `STORE_URL names ${path}, which`,
     () => {
-      const opened = openDatabase(path);
+      const opened = openDatabase(path, keyvTable + turnsTable);
       const turns = createSqliteTurns(opened, { retentionMs });
       return { database: opened, turns, values: createSqliteStore(opened) };
     },
@@ -68,15 +74,16 @@ export interface StoreReader extends Disposable {
  * Opens the store that STORE_URL names to read it, beside a process that uses it or without one.
  * @returns undefined if there is nothing yet
  * @throws {OpenError} when the file can't be read
+ * @throws {RefusedError} when another version of Causeway wrote it
  */
 export function readStore(storeUrl: string): StoreReader | undefined {
   const path = databasePath(storeUrl);
   if (!path || !existsSync(path)) return undefined;
   const { database, isEmpty } = openFile(`STORE_URL names ${path}, which`, () => {
     const opened = openToRead(path);
-    // A file that is no database opens all the same, and so does one that a crash left empty.
-    const found = opened.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'keyv'`).get();
-    return { database: opened, isEmpty: found === undefined };
+    checkSchema(opened);
+    // A crash may leave a file without tables.
+    return { database: opened, isEmpty: isNew(opened) };
   });
   if (isEmpty) {
     database.close();

@@ -2,11 +2,10 @@ import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import { addressKey } from '../conversation/address.ts';
 import type { TurnStore } from '../conversation/turns/turn-store.ts';
 import { TurnRow, type TurnState } from '../conversation/turns/turn-record.ts';
-import { migrateTurns } from './migrate-turns.ts';
 import { createWrite, retryBusy, type Sweeping } from '../../shared/stores/sqlite-database.ts';
 
-const schema = `
-  CREATE TABLE IF NOT EXISTS turns (
+export const turnsTable = `
+  CREATE TABLE turns (
     arrival INTEGER PRIMARY KEY AUTOINCREMENT,
     id TEXT NOT NULL UNIQUE,
     state TEXT NOT NULL,
@@ -14,9 +13,9 @@ const schema = `
     value TEXT NOT NULL,
     expires INTEGER
   ) STRICT;
-  CREATE INDEX IF NOT EXISTS turns_unfinished ON turns (arrival) WHERE expires IS NULL;
-  CREATE INDEX IF NOT EXISTS turns_thread ON turns (thread) WHERE thread IS NOT NULL;
-  CREATE INDEX IF NOT EXISTS turns_expires ON turns (expires) WHERE expires IS NOT NULL;
+  CREATE INDEX turns_unfinished ON turns (arrival) WHERE expires IS NULL;
+  CREATE INDEX turns_thread ON turns (thread) WHERE thread IS NOT NULL;
+  CREATE INDEX turns_expires ON turns (expires) WHERE expires IS NOT NULL;
 `;
 
 /** Rows that are done are kept this long: for their buttons, and to recognize redeliveries. */
@@ -26,7 +25,7 @@ const done = new Set<TurnState>(['ended', 'handled']);
 /** Expired rows removed per row inserted: more than one, so that they don't pile up. */
 const sweepLimit = 10;
 
-/** The turns in one table of a database. */
+/** The turns in `turnsTable` of a database. */
 export function createSqliteTurns(
   database: DatabaseSync,
   {
@@ -35,7 +34,6 @@ export function createSqliteTurns(
   }: { now?: () => number; retentionMs?: number } = {},
 ): TurnStore & Sweeping {
   const keptMs = Math.min(usualMs, retentionMs);
-  database.exec(schema);
   const write = createWrite(database);
   const add = database.prepare(
     `INSERT INTO turns (id, state, thread, value, expires)
@@ -48,12 +46,11 @@ export function createSqliteTurns(
   const remove = database.prepare('DELETE FROM turns WHERE id = ?');
   const inThread = database.prepare('SELECT 1 FROM turns WHERE thread = ? LIMIT 1');
   const open = database.prepare(
-    "SELECT id, value FROM turns WHERE expires IS NULL AND state <> 'unreadable' ORDER BY arrival",
+    'SELECT id, value FROM turns WHERE expires IS NULL ORDER BY arrival',
   );
-  const setAside = database.prepare("UPDATE turns SET state = 'unreadable' WHERE id = ?");
-  // They are kept for whoever looks for the reason. Earlier versions kept them without an end.
-  const limitSetAside = database.prepare(
-    "UPDATE turns SET expires = ? WHERE expires IS NULL AND state = 'unreadable'",
+  // They are kept for a while, for whoever looks for the reason.
+  const setAside = database.prepare(
+    "UPDATE turns SET state = 'unreadable', expires = ? WHERE id = ?",
   );
   const sweep = database.prepare(
     `DELETE FROM turns WHERE arrival IN (SELECT arrival FROM turns WHERE expires <= ? LIMIT ${sweepLimit})`,
@@ -99,8 +96,6 @@ export function createSqliteTurns(
     return { rows, unreadable };
   }
 
-  migrateTurns(database, insert);
-
   return {
     insert: (row) => write(() => insert(row)),
     get: (id) => retryBusy(() => parse(select.get(id))),
@@ -114,8 +109,7 @@ export function createSqliteTurns(
       const found = await retryBusy(readUnfinished);
       // Where nothing can be written, the next start does it.
       await write(() => {
-        for (const id of found.unreadable) setAside.run(id);
-        limitSetAside.run(now() + keptMs);
+        for (const id of found.unreadable) setAside.run(now() + keptMs, id);
       }).catch(() => {});
       return found;
     },

@@ -1,6 +1,7 @@
 import { type Config, ConfigError, readConfig } from '../../config/config.ts';
 import type { SlackConfig } from '../../config/platforms.ts';
 import { explainMisspelled } from '../../config/variables.ts';
+import { RefusedError } from '../../shared/primitives/refused-error.ts';
 import { OpenError } from '../../shared/stores/open-error.ts';
 import { readStore, type StoreReader } from '../../bridge/stores/open-store.ts';
 import { lastSigned } from '../../bridge/stores/signed-requests.ts';
@@ -64,7 +65,7 @@ function readState(storeUrl: string) {
     const store = readStore(storeUrl);
     return { store, lines: [], [Symbol.dispose]: () => store?.[Symbol.dispose]() };
   } catch (error) {
-    if (!(error instanceof OpenError)) throw error;
+    if (!(error instanceof OpenError || error instanceof RefusedError)) throw error;
     const lines: Line[] = [{ name: 'Stored state', ...fault(error.message) }];
     return { lines, [Symbol.dispose]() {} };
   }

@@ -1,4 +1,4 @@
-import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { LRUCache } from 'lru-cache';
 import { toBatches } from '../../shared/primitives/batches.ts';
 import { inSteps, type Steps } from '../../shared/primitives/in-steps.ts';
@@ -6,6 +6,7 @@ import { eachPassage } from '../ingestion/passages.ts';
 import { createRetriever, type Hit, type Retriever } from '../retrieval/retrieve.ts';
 import type { SearchedQuery } from '../retrieval/search.ts';
 import type { DocumentStore, SessionDocumentRecord } from '../store/document-store.ts';
+import { openDatabase } from '../store/database.ts';
 import { createPassageStore } from '../store/passage-store.ts';
 
 /** Finds passages of session documents, with the same search as for sources. */
@@ -36,7 +37,7 @@ export function createDocumentSearch(documents: Pick<DocumentStore, 'get'>): Doc
   });
 
   const begin = async (owner: string, uuids: readonly string[]): Promise<Indexed> => {
-    const database = new DatabaseSync(':memory:');
+    const database = openDatabase(':memory:');
     const passages = createPassageStore(database);
     const found = uuids.flatMap((uuid) => documents.get(uuid, owner) ?? []);
     await inSteps(addAll(passages, found));

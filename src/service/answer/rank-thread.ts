@@ -10,7 +10,6 @@ import { createRanker } from './ranker.ts';
 
 /** The thread that ranks what would block the event loop. It only reads the database. */
 const database = new DatabaseSync(String(workerData), { readOnly: true, timeout: 5000 });
-database.exec('PRAGMA query_only = ON');
 const ranker = createRanker({
   agents: createAgentStore(database),
   tags: createTagStore(database),

@@ -1,6 +1,5 @@
 import { getCompileCacheDir } from 'node:module';
 import { dirname } from 'node:path';
-import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import type { RankAnswer, RankOrder } from './rank-messages.ts';
 import type { Ranked, RankedQuestion, Ranker } from './ranker.ts';
@@ -29,8 +28,6 @@ export function createRanking(parts: {
   const waiting = new Map<number, PromiseWithResolvers<Ranked>>();
 
   const start = (): Worker => {
-    // What the process was started with would be the thread's too, in place of its own limit.
-    setFlagsFromString('--max-semi-space-size=0');
     const started = new Worker(new URL('rank-thread.ts', import.meta.url), {
       workerData: path,
       execArgv: [],

@@ -7,8 +7,6 @@ export type ConfinedProcess = ChildProcess & { stdin: NonNullable<ChildProcess['
 const root = new URL('../../../', import.meta.url);
 /** The code, its packages, and what tells Node.js that the code is modules. No data, no .env. */
 const readableFiles = ['src/', 'node_modules/', 'package.json'];
-/** Has modules loaded that are stripped of their types already: a start takes a third of the time. */
-const strippedModules = new URL('stripped-modules.js', import.meta.url);
 
 /**
  * Starts a script that may do nothing but compute. It can read the code, and no other file; it can't
@@ -27,7 +25,6 @@ export function startConfined(script: URL, maxHeapMb: number): ConfinedProcess {
       '--no-experimental-sqlite',
       '--disallow-code-generation-from-strings',
       `--max-old-space-size=${maxHeapMb}`,
-      `--import=${strippedModules.href}`,
     ],
     stdio: ['pipe', 'ignore', 'ignore', 'ipc'],
   });

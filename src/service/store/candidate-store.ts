@@ -37,13 +37,12 @@ interface SourceRow {
 
 interface TermsRow {
   id: number;
-  terms: Uint8Array | null;
+  terms: Uint8Array;
 }
 
 /** Sources that stay in memory: more than the candidates of a question have. */
 const maxSources = 1000;
 
-/** The tables of passages must exist. */
 export function createCandidateStore(
   database: DatabaseSync,
   seenOf: (chatbot: string) => SeenPassages,
@@ -54,7 +53,7 @@ export function createCandidateStore(
   );
   const getTerms = database.prepare(`
     SELECT wanted.value AS id, terms FROM json_each(?) AS wanted
-    LEFT JOIN passage_terms ON passage = wanted.value ORDER BY wanted.key
+    JOIN passage_terms ON passage = wanted.value ORDER BY wanted.key
   `);
   const getText = database.prepare('SELECT text, headings FROM passage WHERE id = ?');
   const known = createLru<Source, number>(maxSources);
@@ -103,8 +102,8 @@ export function createCandidateStore(
       const rows = readRows<TermsRow>(getTerms, JSON.stringify([...sourceOf.keys()]));
       return rows.flatMap(({ id, terms: stored }) => {
         const source = sourceOf.get(id);
-        // Those of an earlier version are made anew until they are stored.
-        const packed = source?.isCurrent && stored !== null ? stored : makeTerms(id);
+        // Those of another version are made anew until they are stored.
+        const packed = source?.isCurrent ? stored : makeTerms(id);
         if (source === undefined || packed === undefined) return [];
         const terms = unpackTerms(packed, families);
         return [{ id, terms, headings: withTokens(source.titleTokens, terms.headings) }];

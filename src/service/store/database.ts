@@ -1,74 +1,30 @@
-import { existsSync } from 'node:fs';
 import {
   DatabaseSync,
   type SQLInputValue,
   type SQLOutputValue,
   type StatementSync,
 } from 'node:sqlite';
-import { transaction } from '../../shared/primitives/transaction.ts';
 import { createPrivateDatabase } from '../../shared/primitives/private-files.ts';
-import { RefusedError } from '../../shared/primitives/refused-error.ts';
+import { createSchema } from '../../shared/primitives/schema.ts';
 import { eraseDeleted } from '../../shared/primitives/deleted-data.ts';
-import type { Log } from '../log.ts';
-import { migrations } from './migrations.ts';
+import { tables } from './schema.ts';
+import { usageTriggers } from './usage.ts';
 
 /**
- * Opens the service's database, for its owner alone, and migrates it to the newest schema. What is
- * deleted from it is overwritten.
- * @throws {Error} when a newer version has written the file
+ * Opens the service's database, for its owner alone, also beside a process that has it open; creates
+ * it if missing. What is deleted from it is overwritten.
+ * @param path a file, or ':memory:'
+ * @throws {RefusedError} when another version of Causeway wrote the file
  */
-export function openDatabase(path: string, log?: Log): DatabaseSync {
+export function openDatabase(path: string): DatabaseSync {
   if (path !== ':memory:') createPrivateDatabase(path);
   const database = new DatabaseSync(path, { timeout: 5000 });
-  eraseDeleted(database, log);
+  eraseDeleted(database);
   database.exec(
     'PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY;',
   );
-  migrate(database);
+  createSchema(database, tables + usageTriggers);
   return database;
-}
-
-/**
- * Opens the service's database for a command, also beside a process that has it open; creates it if
- * missing.
- * @throws {RefusedError} when another version has written the file: a process with it may be running
- */
-export function openDatabaseBeside(path: string): DatabaseSync {
-  if (!existsSync(path)) return openDatabase(path);
-  const database = new DatabaseSync(path, { timeout: 5000 });
-  if (readVersion(database) === migrations.length) return database;
-  database.close();
-  throw new RefusedError(
-    'The data is of another version. Restart Causeway with this version, and try again.',
-  );
-}
-
-function migrate(database: DatabaseSync): void {
-  const version = readVersion(database);
-  if (version > migrations.length) {
-    throw new Error(
-      `The service's database has schema ${version}, this version knows up to ${migrations.length}: start the newer version, or another DATA_DIR`,
-    );
-  }
-  if (version === migrations.length) return;
-  transaction(database, () => {
-    for (const migration of migrations.slice(version)) database.exec(migration);
-    database.exec(`PRAGMA user_version = ${migrations.length}`);
-  });
-}
-
-function readVersion(database: DatabaseSync): number {
-  return Number(database.prepare('PRAGMA user_version').get()?.['user_version']);
-}
-
-/** Runs the statements that create what is missing, unless the database is open to read only. */
-export function createTables(database: DatabaseSync, schema: string): void {
-  if (!isReadOnly(database)) database.exec(schema);
-}
-
-/** Whether the database is open to read only. */
-export function isReadOnly(database: DatabaseSync): boolean {
-  return database.prepare('PRAGMA query_only').get()?.['query_only'] === 1;
 }
 
 /**

@@ -21,7 +21,7 @@ export interface MessageMeta {
   rate_limited?: true;
   /** The reply ended early, because its reader left or the service stopped. */
   interrupted?: true;
-  /** What `errorMessage` says, as data; rows of older versions lack it. */
+  /** What `errorMessage` says, as data. */
   error_code?: string;
   error_params?: object;
   session_documents?: string[];

@@ -1,5 +1,4 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { createTables } from './database.ts';
 
 /** Tells every connection when what a search can find has changed, and is to be read again. */
 export interface PassageChanges {
@@ -9,15 +8,7 @@ export interface PassageChanges {
   add(chatbot: string): void;
 }
 
-/** A version is random: one that was rolled back never comes again. */
-const schema = `
-  CREATE TABLE IF NOT EXISTS passage_changes (
-    chatbot TEXT PRIMARY KEY, version TEXT NOT NULL
-  ) STRICT, WITHOUT ROWID;
-`;
-
 export function createPassageChanges(database: DatabaseSync): PassageChanges {
-  createTables(database, schema);
   const get = database.prepare('SELECT version FROM passage_changes WHERE chatbot = ?');
   const put = database.prepare(
     'REPLACE INTO passage_changes VALUES (?, lower(hex(randomblob(8))))',

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Passage } from '../ingestion/passages.ts';
 import { toHeadingTokens, tokenize } from '../retrieval/tokenize.ts';
 import type { Steps } from '../../shared/primitives/in-steps.ts';
-import { createTables, readRows } from './database.ts';
+import { readRows } from './database.ts';
 
 /** The fields of a source that its passages are found by. */
 interface IndexedSource {
@@ -37,24 +37,6 @@ export interface PassageIndex {
   purge(): Steps<void>;
 }
 
-/**
- * Tokens are indexed with the chatbot's uuid as prefix: a search reads only its own chatbot's
- * postings, and the index's frequency of a token is that chatbot's. SQLite's `ascii` tokenizer
- * keeps every character above U+007F, so the output of `tokenize` stays whole in any script.
- */
-const schema = `
-  CREATE VIRTUAL TABLE IF NOT EXISTS passage_index USING fts5 (
-    source, headings, body, content='', contentless_delete=1, tokenize="ascii tokenchars '+#'"
-  );
-  CREATE TABLE IF NOT EXISTS passage_removals (
-    id INTEGER PRIMARY KEY CHECK (id = 1), removed INTEGER NOT NULL, purged INTEGER NOT NULL
-  ) STRICT;
-  -- Removing a passage would merge whole segments at once: that is done in steps (see purge).
-  INSERT INTO passage_index (passage_index, rank) VALUES ('deletemerge', 0);
-  -- Earlier versions removed passages without counting them.
-  INSERT OR IGNORE INTO passage_removals VALUES (1, 1, 0);
-`;
-
 const chatbotSeparator = '·';
 
 /** Pages of the index written per step. */
@@ -66,9 +48,7 @@ interface IndexedPassage {
   headings: string[];
 }
 
-/** Uses the table `passage`, which must exist. */
 export function createPassageIndex(database: DatabaseSync): PassageIndex {
-  createTables(database, schema);
   const put = database.prepare(
     'INSERT INTO passage_index (rowid, source, headings, body) VALUES (?, ?, ?, ?)',
   );

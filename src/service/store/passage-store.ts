@@ -4,7 +4,7 @@ import type { Passage } from '../ingestion/passages.ts';
 import type { Candidate } from '../retrieval/score.ts';
 import { type Families, indexVersion, packTerms, toTerms } from '../retrieval/terms.ts';
 import { createCandidateStore } from './candidate-store.ts';
-import { atomically, createTables, readRows } from './database.ts';
+import { atomically, readRows } from './database.ts';
 import { createPassageChanges } from './passage-changes.ts';
 import { createPassageIndex, type NumberedSource } from './passage-index.ts';
 import {
@@ -57,24 +57,6 @@ export interface PassageStore extends PassageVersions {
   get(ids: readonly number[], scope: PassageScope): StoredPassage[];
 }
 
-const schema = `
-  CREATE TABLE IF NOT EXISTS passage (
-    id INTEGER PRIMARY KEY,
-    source INTEGER NOT NULL REFERENCES passage_source (number),
-    text TEXT NOT NULL,
-    headings TEXT NOT NULL,
-    page INTEGER,
-    "start" INTEGER NOT NULL,
-    "end" INTEGER NOT NULL,
-    tokens INTEGER NOT NULL
-  ) STRICT;
-  CREATE INDEX IF NOT EXISTS passage_of_source ON passage (source);
-  CREATE TABLE IF NOT EXISTS passage_terms (
-    passage INTEGER PRIMARY KEY REFERENCES passage (id) ON DELETE CASCADE,
-    terms BLOB NOT NULL
-  ) STRICT;
-`;
-
 type Row = Record<string, SQLOutputValue>;
 
 /**
@@ -89,9 +71,8 @@ const titledPerStep = 20;
 /** Number of passages indexed again per step. */
 const batchSize = 10;
 
-/** Stores passages and their full-text index in its own tables, which it creates if missing. */
+/** Passages and their full-text index in the database. */
 export function createPassageStore(database: DatabaseSync): PassageStore {
-  createTables(database, schema);
   const changes = createPassageChanges(database);
   const index = createPassageIndex(database);
   const versions = createPassageVersions(database, index, changes);

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Steps } from '../../shared/primitives/in-steps.ts';
 import { createUuid } from '../identifiers.ts';
 import { indexVersion } from '../retrieval/terms.ts';
-import { atomically, createTables } from './database.ts';
+import { atomically } from './database.ts';
 import type { PassageChanges } from './passage-changes.ts';
 import type { PassageIndex } from './passage-index.ts';
 
@@ -37,48 +37,17 @@ export interface PassageVersions {
   deleteHidden(): Steps<void>;
 }
 
-/**
- * A row of `passage_source` is a version of a source's passages. The live one has the uuid of its
- * source; a draft and what is retired have one of their own.
- */
-const schema = `
-  CREATE TABLE IF NOT EXISTS passage_source (
-    number INTEGER PRIMARY KEY,
-    uuid TEXT NOT NULL UNIQUE,
-    chatbot TEXT NOT NULL,
-    title TEXT NOT NULL,
-    file_name TEXT NOT NULL,
-    type TEXT NOT NULL,
-    passages INTEGER NOT NULL DEFAULT 0,
-    tokens_version INTEGER NOT NULL DEFAULT 0,
-    state TEXT NOT NULL DEFAULT 'live',
-    draft_of TEXT,
-    published_ms INTEGER NOT NULL DEFAULT 0
-  ) STRICT;
-  CREATE INDEX IF NOT EXISTS passage_source_chatbot ON passage_source (chatbot);
-`;
-
-const hiddenIndex = `
-  CREATE INDEX IF NOT EXISTS passage_source_hidden ON passage_source (state) WHERE state <> 'live';
-`;
-
 /** A uuid of its own leaves that of the source to the next version. */
 const asRetired = `state = 'retired', draft_of = NULL, uuid = lower(hex(randomblob(16)))`;
 
 /** Number of passages deleted per step. */
 const batchSize = 10;
 
-/**
- * Creates the table `passage_source` if it is missing. The table `passage` must exist.
- */
 export function createPassageVersions(
   database: DatabaseSync,
   index: Pick<PassageIndex, 'removeSome'>,
   changes: Pick<PassageChanges, 'add'>,
 ): PassageVersions {
-  createTables(database, schema);
-  addColumns(database);
-  createTables(database, hiddenIndex);
   const getSource = database.prepare('SELECT * FROM passage_source WHERE uuid = ?');
   const putDraft = database.prepare(`
     INSERT INTO passage_source (chatbot, uuid, title, file_name, type, tokens_version, state, draft_of)
@@ -150,28 +119,4 @@ export function createPassageVersions(
       }
     },
   };
-}
-
-/** Tables of earlier builds lack columns. Theirs had no drafts: what was `embedding` is not whole. */
-function addColumns(database: DatabaseSync): void {
-  const columns = database.prepare("SELECT name FROM pragma_table_info('passage_source')").all();
-  const has = (column: string) => columns.some(({ name }) => name === column);
-  if (!has('tokens_version')) {
-    const type = 'INTEGER NOT NULL DEFAULT 0';
-    database.exec(`ALTER TABLE passage_source ADD COLUMN tokens_version ${type}`);
-  }
-  if (has('state')) return;
-  atomically(database, () => {
-    database.exec(`
-      ALTER TABLE passage_source ADD COLUMN state TEXT NOT NULL DEFAULT 'live';
-      ALTER TABLE passage_source ADD COLUMN draft_of TEXT;
-      ALTER TABLE passage_source ADD COLUMN published_ms INTEGER NOT NULL DEFAULT 0;
-      UPDATE passage_source SET published_ms = modified_ms
-      FROM sources WHERE sources.uuid = passage_source.uuid;
-      UPDATE passage_source SET ${asRetired} WHERE uuid IN (
-        SELECT uuid FROM sources
-        WHERE status = 'embedding' AND json_extract(meta, '$.stage') IS NULL
-      );
-    `);
-  });
 }

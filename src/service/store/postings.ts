@@ -4,7 +4,7 @@ import { bytesOf, createLru, remember } from '../../shared/primitives/lru.ts';
 import { sum } from '../../shared/primitives/sum.ts';
 import { readVarints } from '../../shared/primitives/varints.ts';
 import { createBest } from '../retrieval/best.ts';
-import { createTables, parseNumbers, readRows } from './database.ts';
+import { parseNumbers, readRows } from './database.ts';
 import { toTerm } from './passage-index.ts';
 import { findRow, type PassageScope, type SeenPassages } from './seen-passages.ts';
 
@@ -29,12 +29,6 @@ interface Posting {
   occurrences: Uint16Array;
 }
 
-const schema = `
-  -- Earlier versions counted with it.
-  DROP TABLE IF EXISTS passage_token;
-  CREATE VIRTUAL TABLE IF NOT EXISTS passage_instance USING fts5vocab (passage_index, 'instance');
-`;
-
 const maxPostingBytes = 8 * 1024 * 1024;
 const maxCounts = 10_000;
 
@@ -56,7 +50,6 @@ export function createPostings(
   database: DatabaseSync,
   seenOf: (chatbot: string) => SeenPassages,
 ): Postings {
-  createTables(database, schema);
   const readMatches = database.prepare(
     'SELECT json_group_array(rowid) AS ids FROM passage_index WHERE passage_index MATCH ?',
   );

@@ -47,7 +47,7 @@ export interface SourceStore {
   delete(uuid: string): void;
 }
 
-/** All sources of all owners. The database may be open to read only, and of an earlier version. */
+/** All sources of all owners. */
 export function readStoredSources(database: DatabaseSync): { uuid: string; type: string }[] {
   return readRows(database.prepare('SELECT uuid, type FROM sources'));
 }

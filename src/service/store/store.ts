@@ -39,11 +39,8 @@ export interface Store {
   transaction<Result>(work: () => Result): Result;
 }
 
-/** All stores on one open, migrated database. */
+/** All stores on one open database. */
 export function createStore(database: DatabaseSync): Store {
-  // These create tables that the others read.
-  const passages = createPassageStore(database);
-  const vectors = createVectorStore(database);
   return {
     owners: createOwnerStore(database),
     keys: createKeyStore(database),
@@ -56,8 +53,8 @@ export function createStore(database: DatabaseSync): Store {
     messages: createMessageStore(database),
     replyLog: createReplyLog(database),
     documents: createDocumentStore(database),
-    passages,
-    vectors,
+    passages: createPassageStore(database),
+    vectors: createVectorStore(database),
     usage: createUsageStore(database),
     reclaimSpace: () => reclaimSpace(database),
     transaction: (work) => transaction(database, work),

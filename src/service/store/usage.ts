@@ -1,5 +1,4 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { atomically, isReadOnly, readRows } from './database.ts';
 
 /** How many bytes are stored for whom, as triggers count them in the transaction of each change. */
 export interface UsageStore {
@@ -99,12 +98,11 @@ function toTriggers(each: Counted): string[] {
   ];
 }
 
-/**
- * Counts what is stored. All other tables must exist. What earlier versions stored, or counted in
- * another way, is counted when this version first opens the database.
- */
+/** The triggers that count. */
+export const usageTriggers = counted.flatMap(toTriggers).join(';\n');
+
+/** Reads what the triggers have counted. */
 export function createUsageStore(database: DatabaseSync): UsageStore {
-  if (!isReadOnly(database)) keepCounting(database);
   const of = database.prepare('SELECT bytes FROM owners WHERE id = ?');
   const around = database.prepare(
     `SELECT owners.bytes AS used, file_size + ifnull(passage_source.bytes, 0) AS own
@@ -121,37 +119,4 @@ export function createUsageStore(database: DatabaseSync): UsageStore {
       (around.get(source) as { used: number; own: number } | undefined) ?? { used: 0, own: 0 },
     ofPassages: (version) => Number(ofPassages.get(version)?.['bytes'] ?? 0),
   };
-}
-
-function keepCounting(database: DatabaseSync): void {
-  const wanted = counted.flatMap(toTriggers);
-  const known = readRows<{ name: string; sql: string }>(
-    database.prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'"),
-  );
-  const missing = new Set(wanted).difference(new Set(known.map(({ sql }) => sql)));
-  if (missing.size === 0 && known.length === wanted.length) return;
-  atomically(database, () => {
-    for (const { name } of known) database.exec(`DROP TRIGGER ${name}`);
-    countAll(database);
-    for (const trigger of wanted) database.exec(trigger);
-  });
-}
-
-function countAll(database: DatabaseSync): void {
-  for (const table of new Set(counted.map(({ into }) => into))) {
-    const columns = readRows<{ name: string }>(
-      database.prepare(`SELECT name FROM pragma_table_info('${table}')`),
-    );
-    if (columns.some(({ name }) => name === 'bytes'))
-      database.exec(`UPDATE ${table} SET bytes = 0`);
-    else database.exec(`ALTER TABLE ${table} ADD COLUMN bytes INTEGER NOT NULL DEFAULT 0`);
-  }
-  for (const each of counted) {
-    const { table, into, key, keyOf } = each;
-    database.exec(
-      `UPDATE ${into} SET bytes = bytes + total FROM (
-         SELECT ${keyOf(table)} AS place, sum(${weigh(each, table)}) AS total FROM ${table} GROUP BY 1
-       ) AS sums WHERE ${into}.${key} = place`,
-    );
-  }
 }

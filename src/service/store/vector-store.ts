@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { dot, nearest, type VectorMatrix } from '../retrieval/nearest.ts';
 import type { PassageScope } from './seen-passages.ts';
-import { atomically, createTables, readRows } from './database.ts';
+import { atomically, readRows } from './database.ts';
 import { createPassageChanges } from './passage-changes.ts';
 
 /** A passage to embed. */
@@ -46,14 +46,6 @@ export interface VectorStore {
   rank(query: { model: string; vector: Float32Array }, ids: readonly number[]): number[];
 }
 
-const schema = `
-  CREATE TABLE IF NOT EXISTS passage_vector (
-    passage INTEGER PRIMARY KEY REFERENCES passage (id) ON DELETE CASCADE,
-    model TEXT NOT NULL,
-    vector BLOB NOT NULL
-  ) STRICT;
-`;
-
 const maxBytes = 64 * 1024 * 1024;
 
 /**
@@ -64,7 +56,6 @@ export function createVectorStore(
   database: DatabaseSync,
   { maxCacheBytes = maxBytes }: { maxCacheBytes?: number } = {},
 ): VectorStore {
-  createTables(database, schema);
   const changes = createPassageChanges(database);
   const put = database.prepare(
     `INSERT INTO passage_vector (passage, model, vector)

@@ -1,46 +1,17 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { monotonicMs } from './monotonic.ts';
 import type { Steps } from './in-steps.ts';
-
-interface Log {
-  info(fields: object, message: string): void;
-  warn(fields: object, message: string): void;
-}
 
 /** Pages given back to the file system per step: 256 KiB, which takes a few milliseconds. */
 const pagesPerStep = 64;
 
-/** Smaller databases are rewritten in a moment, so nobody needs to know. */
-const notableBytes = 64 * 1024 * 1024;
-
 /**
- * Has a database overwrite what is deleted, and be able to shrink step by step (`reclaimSpace`). One
- * that is not yet able to is rewritten once, which takes some seconds per gigabyte and as much free
- * disk space as it has. Call it on a new connection, before it writes anything
+ * Has a database overwrite what is deleted, and be able to shrink step by step (`reclaimSpace`). Call
+ * it on a new connection, before it writes anything: only an empty database can learn to shrink
  * (https://sqlite.org/pragma.html#pragma_auto_vacuum, #pragma_secure_delete).
  */
-export function eraseDeleted(database: DatabaseSync, log?: Log): void {
+export function eraseDeleted(database: DatabaseSync): void {
   database.exec('PRAGMA secure_delete = ON');
-  const isEmpty = readNumber(database, 'page_count') === 0;
-  if (readNumber(database, 'auto_vacuum') === 2) return;
-  database.exec('PRAGMA auto_vacuum = INCREMENTAL');
-  if (isEmpty) return;
-  const bytes = readNumber(database, 'page_count') * readNumber(database, 'page_size');
-  const fields = { database: database.location(), bytes };
-  if (bytes > notableBytes) {
-    log?.info(fields, 'rewriting the database once, so that it can shrink: this may take minutes');
-  }
-  const since = monotonicMs();
-  try {
-    database.exec('VACUUM');
-    log?.info({ ...fields, ms: Math.round(monotonicMs() - since) }, 'the database was rewritten');
-  } catch (error) {
-    // Such as a full disk: everything else works without it.
-    log?.warn(
-      { ...fields, err: error },
-      'the database could not be rewritten, so it does not shrink; the next start tries again',
-    );
-  }
+  if (readNumber(database, 'page_count') === 0) database.exec('PRAGMA auto_vacuum = INCREMENTAL');
 }
 
 /**

@@ -8,6 +8,7 @@ import { createQueue } from '../primitives/queue.ts';
 import { growingWaitMs, retry } from '../primitives/retry.ts';
 import { sleep } from '../primitives/sleep.ts';
 import { transaction } from '../primitives/transaction.ts';
+import { createSchema } from '../primitives/schema.ts';
 import { monotonicMs } from '../primitives/monotonic.ts';
 
 /** How long opening waits while another process has the file locked. */
@@ -28,8 +29,10 @@ const sqliteBusy = 5;
  * deleted is overwritten.
  *
  * @param path a file, or ':memory:'
+ * @param schema SQL that creates the tables of a new database
+ * @throws {RefusedError} when another version of Causeway wrote the file
  */
-export function openDatabase(path: string): DatabaseSync {
+export function openDatabase(path: string, schema: string): DatabaseSync {
   if (path !== ':memory:') {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     closeSync(openSync(path, 'a', 0o600));
@@ -38,6 +41,7 @@ export function openDatabase(path: string): DatabaseSync {
   try {
     eraseDeleted(database);
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;');
+    createSchema(database, schema);
     database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
   } catch (error) {
     database.close();

@@ -3,15 +3,15 @@ import type { DatabaseSync } from 'node:sqlite';
 import { keyvStorageCapability, type KeyvStorageAdapter, type KeyvStorageEntry } from 'keyv';
 import { createWrite, retryBusy, type Sweeping, toSqlText } from './sqlite-database.ts';
 
-const schema = `
-  CREATE TABLE IF NOT EXISTS keyv (
+export const keyvTable = `
+  CREATE TABLE keyv (
     namespace TEXT NOT NULL,
     key TEXT NOT NULL,
     value TEXT NOT NULL,
     expires INTEGER,
     PRIMARY KEY (namespace, key)
   ) STRICT;
-  CREATE INDEX IF NOT EXISTS keyv_expires ON keyv (expires) WHERE expires IS NOT NULL;
+  CREATE INDEX keyv_expires ON keyv (expires) WHERE expires IS NOT NULL;
 `;
 
 const liveCondition = '(expires IS NULL OR expires > ?)';
@@ -26,7 +26,7 @@ const pageLength = 100;
 export type KeyvAdapter = Omit<KeyvStorageAdapter, keyof EventEmitter>;
 
 /**
- * A Keyv 6 storage adapter on one table of a database, which any number of adapters and processes
+ * A Keyv 6 storage adapter on `keyvTable` of a database, which any number of adapters and processes
  * can share (https://keyv.org/docs/, "Storage Adapter Contract (v6)").
  *
  * Values are the strings that Keyv's serializer produces. `expires` is in milliseconds since the
@@ -43,7 +43,6 @@ export function createSqliteStore(
   database: DatabaseSync,
   options: { namespace?: string; retentionMs?: number } = {},
 ): KeyvAdapter & Sweeping {
-  database.exec(schema);
   const select = database.prepare(
     `SELECT value FROM keyv WHERE namespace = ? AND key = ? AND ${liveCondition}`,
   );

@@ -15,7 +15,6 @@ import { type HotFunction, startProfile } from './hot-functions.ts';
 import { answerQuestions } from './process.ts';
 import type { Script } from './script.ts';
 import type { WorldAddress } from './world.ts';
-import { limitHeapGrowth } from '../../../src/cli/limit-heap-growth.ts';
 import { prepareRequests } from '../../../src/cli/prepare-requests.ts';
 import { createPlainRunner } from '../../fixtures/plain-runner.ts';
 import { openAccess } from '../../fixtures/open-tenancy.ts';
@@ -98,8 +97,6 @@ const doings = {
       },
       log,
     });
-    // As `npm start` does once the process is ready.
-    limitHeapGrowth();
     await platform.start({
       ...conversation,
       async received(delivery) {

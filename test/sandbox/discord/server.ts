@@ -1,7 +1,6 @@
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
-import { DatabaseSync } from 'node:sqlite';
 import { getRequestListener } from '@hono/node-server';
 import {
   Client,
@@ -17,6 +16,7 @@ import {
   createDiscordServer,
   type DiscordServer,
 } from '../../../src/sandbox/discord/discord-server.ts';
+import { openDatabase } from '../../../src/sandbox/database.ts';
 import { createRecords } from '../../../src/sandbox/records.ts';
 import type { Sleep } from '../../../src/shared/primitives/sleep.ts';
 
@@ -49,7 +49,7 @@ export async function runServer({
   now = Date.now,
   sleep,
 }: { database?: string; now?: () => number; sleep?: Sleep } = {}): Promise<RunningServer> {
-  const connection = new DatabaseSync(database);
+  const connection = openDatabase(database);
   const http = createServer();
   const origin = () => `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
   const records = createRecords(connection);

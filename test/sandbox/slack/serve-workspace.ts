@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { DatabaseSync } from 'node:sqlite';
 import { getRequestListener } from '@hono/node-server';
 import { webApi } from '@slack/bolt';
 import { Hono } from 'hono';
+import { openDatabase } from '../../../src/sandbox/database.ts';
 import { createRecords } from '../../../src/sandbox/records.ts';
 import type { Sleep } from '../../../src/shared/primitives/sleep.ts';
 import {
@@ -21,7 +21,7 @@ interface ServeOptions {
 /** A Slack workspace on a port of its own, at `/sandbox/slack` as in the sandbox. */
 export async function serveWorkspace(options: ServeOptions = {}) {
   const { database = ':memory:', now = Date.now, sleep } = options;
-  const connection = new DatabaseSync(database);
+  const connection = openDatabase(database);
   const records = createRecords(connection);
   let origin = '';
   const waiting = sleep ? { sleep } : {};

@@ -1,8 +1,8 @@
-import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { atOnce } from '../../../src/shared/primitives/in-steps.ts';
 import type { Passage } from '../../../src/service/ingestion/passages.ts';
 import { tokenize } from '../../../src/service/retrieval/tokenize.ts';
+import { openDatabase } from '../../../src/service/store/database.ts';
 import { createPassageStore } from '../../../src/service/store/passage-store.ts';
 import type { PassageScope } from '../../../src/service/store/seen-passages.ts';
 
@@ -11,7 +11,7 @@ function passage(text: string, headings: string[] = []): Passage {
 }
 
 function createStore() {
-  const database = new DatabaseSync(':memory:');
+  const database = openDatabase(':memory:');
   const passages = createPassageStore(database);
   const store = {
     ...passages,

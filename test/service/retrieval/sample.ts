@@ -1,12 +1,12 @@
-import { DatabaseSync } from 'node:sqlite';
 import { type Draft, toDocument } from '../../../src/service/ingestion/document.ts';
 import { fromMarkdown } from '../../../src/service/ingestion/kinds/markdown.ts';
 import { toPassages } from '../../../src/service/ingestion/passages.ts';
+import { openDatabase } from '../../../src/service/store/database.ts';
 import { createPassageStore } from '../../../src/service/store/passage-store.ts';
 
 /** A store that holds Markdown documents of the chatbot `bot`, each a source named by its key. */
 export function createFilledStore(documents: Record<string, string>) {
-  const store = createPassageStore(new DatabaseSync(':memory:'));
+  const store = createPassageStore(openDatabase(':memory:'));
   for (const [uuid, markdown] of Object.entries(documents)) {
     const draft: Draft = fromMarkdown(markdown);
     store.putSource('bot', { uuid, title: draft.title, file_name: `${uuid}.md`, type: 'file' });

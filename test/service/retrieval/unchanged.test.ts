@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { answerFromPassages } from '../../../src/service/answer/extractive.ts';
 import { createRetriever } from '../../../src/service/retrieval/retrieve.ts';
+import { openDatabase } from '../../../src/service/store/database.ts';
 import { createPassageStore } from '../../../src/service/store/passage-store.ts';
 import {
   type Collection,
@@ -25,7 +25,7 @@ const collections: Record<string, Collection | undefined> = {
  */
 test.each(Object.entries(collections))('hits and answers are as ever: %s', async (name, given) => {
   if (given === undefined) return;
-  const store = createPassageStore(new DatabaseSync(':memory:'));
+  const store = createPassageStore(openDatabase(':memory:'));
   // What other chatbots have counts too.
   if (name === 'squad') toGenerated().fill(store);
   given.fill(store);

@@ -1,8 +1,8 @@
-import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { atOnce } from '../../../src/shared/primitives/in-steps.ts';
 import type { Passage } from '../../../src/service/ingestion/passages.ts';
 import { createRetriever } from '../../../src/service/retrieval/retrieve.ts';
+import { openDatabase } from '../../../src/service/store/database.ts';
 import { createPassageStore } from '../../../src/service/store/passage-store.ts';
 
 const words = 'cat dog bird fish cow hen fox owl bee ant'.split(' ');
@@ -24,7 +24,7 @@ function toPassage(text: string, headings: string[] = []): Passage {
 }
 
 test('ranks as SQLite’s own BM25 does', () => {
-  const database = new DatabaseSync(':memory:');
+  const database = openDatabase(':memory:');
   const store = createPassageStore(database);
   const random = createRandom(3);
   const text = () => Array.from({ length: 1 + random(200) }, () => words[random(random(10) + 1)]);
@@ -55,7 +55,7 @@ test('ranks as SQLite’s own BM25 does', () => {
 });
 
 test('what is cached is as what is read anew, after every change', () => {
-  const database = new DatabaseSync(':memory:');
+  const database = openDatabase(':memory:');
   const store = createPassageStore(database);
   const scope = { chatbot: 'bot' };
   const toHits = (passages: typeof store) =>
@@ -97,33 +97,28 @@ test('what is cached is as what is read anew, after every change', () => {
   }
 });
 
-test.each([
-  ['without terms', 'DELETE FROM passage_terms'],
-  ['with terms in another form', "UPDATE passage_terms SET terms = CAST('fox sing' AS BLOB)"],
-])(
-  'data of an earlier version, %s, is ranked as ever, before and after it is indexed anew',
-  (_, edit) => {
-    const database = new DatabaseSync(':memory:');
-    let store = createPassageStore(database);
-    store.putSource('bot', toSource('a'));
-    store.add('a', [toPassage('In 1066 the Fox sang.', ['Songs']), toPassage('A fox sings.')]);
-    const rank = () =>
-      createRetriever(store).retrieve('When did the fox sing?', { chatbot: 'bot' }, { limit: 5 });
-    const hits = rank();
-    expect(hits).toHaveLength(2);
-    const count = database.prepare('SELECT count(*) AS count FROM passage_terms');
+test('what another version has indexed is ranked as ever, before and after it is indexed anew', () => {
+  const database = openDatabase(':memory:');
+  let store = createPassageStore(database);
+  store.putSource('bot', toSource('a'));
+  store.add('a', [toPassage('In 1066 the Fox sang.', ['Songs']), toPassage('A fox sings.')]);
+  const rank = () =>
+    createRetriever(store).retrieve('When did the fox sing?', { chatbot: 'bot' }, { limit: 5 });
+  const hits = rank();
+  expect(hits).toHaveLength(2);
+  const count = database.prepare('SELECT count(*) AS count FROM passage_terms');
 
-    database.exec(`${edit}; UPDATE passage_source SET tokens_version = 1`);
-    store = createPassageStore(database);
-    expect(rank()).toEqual(hits);
-    expect(store.listOutdated()).toEqual(['a']);
-    for (const _ of store.indexAnew('a'));
-    expect(store.listOutdated()).toEqual([]);
-    expect(count.get()).toEqual({ count: 2 });
-    expect(rank()).toEqual(hits);
+  database.exec(`UPDATE passage_terms SET terms = CAST('fox sing' AS BLOB);
+      UPDATE passage_source SET tokens_version = 1`);
+  store = createPassageStore(database);
+  expect(rank()).toEqual(hits);
+  expect(store.listOutdated()).toEqual(['a']);
+  for (const _ of store.indexAnew('a'));
+  expect(store.listOutdated()).toEqual([]);
+  expect(count.get()).toEqual({ count: 2 });
+  expect(rank()).toEqual(hits);
 
-    store.remove('a');
-    atOnce(store.deleteHidden());
-    expect(count.get()).toEqual({ count: 0 });
-  },
-);
+  store.remove('a');
+  atOnce(store.deleteHidden());
+  expect(count.get()).toEqual({ count: 0 });
+});

@@ -1,14 +1,14 @@
-import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { atOnce } from '../../../src/shared/primitives/in-steps.ts';
 import { toPassages } from '../../../src/service/ingestion/passages.ts';
 import { toDocument } from '../../../src/service/ingestion/document.ts';
 import { fromText } from '../../../src/service/ingestion/kinds/text.ts';
+import { openDatabase } from '../../../src/service/store/database.ts';
 import { createPassageStore } from '../../../src/service/store/passage-store.ts';
 import { createVectorStore } from '../../../src/service/store/vector-store.ts';
 
 function createStores(maxCacheBytes?: number) {
-  const database = new DatabaseSync(':memory:');
+  const database = openDatabase(':memory:');
   const passages = createPassageStore(database);
   const vectors = createVectorStore(database, { maxCacheBytes });
   const add = (uuid: string, text: string, values: number[], model = 'tiny') => {

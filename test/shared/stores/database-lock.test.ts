@@ -44,8 +44,8 @@ test('others can still read and write a database that is taken', () => {
   const path = join(createTemporaryFolder(), 'store.sqlite');
   using locks = createDatabaseLocks([path]);
   expect(locks.take()).toBeUndefined();
-  const database = openDatabase(path);
-  database.exec('CREATE TABLE kept (value TEXT)');
+  const database = openDatabase(path, 'CREATE TABLE notes (text TEXT)');
+  database.exec("INSERT INTO notes VALUES ('kept')");
   database.close();
 });
 

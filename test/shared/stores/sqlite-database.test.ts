@@ -3,8 +3,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { toReceivedRow } from '../../../src/bridge/conversation/turns/turn-record.ts';
 import { createWrite, openDatabase } from '../../../src/shared/stores/sqlite-database.ts';
-import { createSqliteTurns } from '../../../src/bridge/stores/sqlite-turns.ts';
-import { createSqliteStore } from '../../../src/shared/stores/sqlite-store.ts';
+import { createSqliteTurns, turnsTable } from '../../../src/bridge/stores/sqlite-turns.ts';
+import { createSqliteStore, keyvTable } from '../../../src/shared/stores/sqlite-store.ts';
 import { createTemporaryFolder } from '../../fixtures/temporary-folder.ts';
 
 describe('while another connection has the file locked', () => {
@@ -92,7 +92,7 @@ describe.each([
 
 function openTwice() {
   const path = join(createTemporaryFolder(), 'store.sqlite');
-  const database = openDatabase(path);
+  const database = openDatabase(path, keyvTable + turnsTable);
   const other = new DatabaseSync(path);
   onTestFinished(() => {
     database.close();

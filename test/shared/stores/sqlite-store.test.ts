@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { Keyv, KeyvMemoryAdapter, type KeyvStorageEntry } from 'keyv';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openDatabase } from '../../../src/shared/stores/sqlite-database.ts';
-import { createSqliteTurns } from '../../../src/bridge/stores/sqlite-turns.ts';
-import { createSqliteStore } from '../../../src/shared/stores/sqlite-store.ts';
+import { createSqliteTurns, turnsTable } from '../../../src/bridge/stores/sqlite-turns.ts';
+import { createSqliteStore, keyvTable } from '../../../src/shared/stores/sqlite-store.ts';
 import { describeKeyvStore } from '../../contracts/keyv-store.ts';
 import { startChild } from './child.ts';
 import { createTemporaryFolder } from '../../fixtures/temporary-folder.ts';
@@ -21,7 +21,7 @@ describeKeyvStore('the SQLite store', () => {
 describe('the SQLite store', () => {
   test('keeps values when the file is opened again', async () => {
     const path = join(createTemporaryFolder(), 'store.sqlite');
-    const before = openDatabase(path);
+    const before = openDatabase(path, keyvTable);
     await createSqliteStore(before, { namespace: 'sessions' }).set('thread', 'session');
     before.close();
     const after = createSqliteStore(openTestDatabase(path), { namespace: 'sessions' });
@@ -89,7 +89,7 @@ describe('the SQLite store', () => {
   });
 
   test('rejects every call once the database is closed', async () => {
-    const database = openDatabase(':memory:');
+    const database = openDatabase(':memory:', keyvTable);
     const store = createSqliteStore(database, { namespace: 'sessions' });
     await store.set('key', 'value');
     database.close();
@@ -135,7 +135,7 @@ describe('the SQLite store', () => {
 });
 
 function openTestDatabase(path = ':memory:') {
-  const database = openDatabase(path);
+  const database = openDatabase(path, keyvTable + turnsTable);
   onTestFinished(() => database.close());
   return database;
 }

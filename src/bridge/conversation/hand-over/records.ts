@@ -38,7 +38,7 @@ export interface Said {
   /** The message's identity, as `turnId` derives it. */
   id: string;
   /** The message's id on its platform, where later messages have higher ones. */
-  sent?: string;
+  sent: string;
   name: string;
   text: string;
 }

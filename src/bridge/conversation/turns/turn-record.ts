@@ -58,15 +58,12 @@ export const TurnRow = z.object({
   /** What people said in the thread during the hand-over before, one line each. */
   context: z.string().optional(),
   /** Counts how often the question was asked again. */
-  attempt: z.number().default(0),
+  attempt: z.number(),
   session: z.string().optional(),
-  /**
-   * The newest message in the session before the query was sent: empty if there was none, undefined
-   * in rows of versions that did not store it.
-   */
+  /** The newest message in the session before the query was sent; empty if there was none. */
   after: z.string().optional(),
   /** The ids of the reply's messages, in order. */
-  posted: z.array(z.string()).default([]),
+  posted: z.array(z.string()),
   /** While `ending`: what to show. */
   ending: z
     .object({
