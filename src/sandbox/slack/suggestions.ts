@@ -1,14 +1,10 @@
 import { z } from 'zod';
 import { createLru } from '../../shared/primitives/lru.ts';
-import type { AppLink } from './app-link.ts';
-import { elementsOf, type Block, type BlockElement } from './block.ts';
-import { complaints } from './complaints.ts';
-import type { Delivery } from './delivery.ts';
+import { type Block, type BlockElement, elementsOf } from './block.ts';
 import { option, optionGroups } from './elements.ts';
-import type { InteractionPayloads } from './interaction-payloads.ts';
-import type { AppManifest } from './manifest.ts';
-import type { SlackView } from './view.ts';
-import type { Views } from './views.ts';
+import type { SlackView } from './model.ts';
+import type { Parts } from './parts.ts';
+import { complaints } from './slack-error.ts';
 
 /** A text typed into a menu with options from the app. */
 interface Typing {
@@ -34,14 +30,6 @@ export interface Suggestions {
   offeredIn(view: SlackView): Block[];
 }
 
-interface SuggestionsOptions {
-  delivery: Delivery;
-  payloads: InteractionPayloads;
-  views: Views;
-  link: Pick<AppLink, 'isHttp'>;
-  manifest: Pick<AppManifest, 'hasOptionsUrl'>;
-}
-
 const maxMenus = 200;
 const maxOfferedOptions = 1_000;
 /** docs.slack.dev/reference/block-kit/block-elements/select-menu-element, `min_query_length`. */
@@ -53,8 +41,8 @@ const answer = z.union([
 ]);
 
 /** docs.slack.dev/reference/interaction-payloads/block_suggestion-payload. */
-export function createSuggestions(options: SuggestionsOptions): Suggestions {
-  const { delivery, payloads, views, link, manifest } = options;
+export function createSuggestions(parts: Parts): Suggestions {
+  const { delivery, payloads, views, link, manifest } = parts;
   const offered = createLru<Option[]>(maxMenus);
 
   function find({ user, view: id, actionId }: Typing) {

@@ -1,6 +1,5 @@
-import { elementsOf, type Block, type BlockElement } from './block.ts';
-import { extension } from './file-kinds.ts';
-import type { Upload } from './files.ts';
+import { type Block, type BlockElement, elementsOf } from './block.ts';
+import { extension, type Upload } from './files.ts';
 
 /** The values of a form by action id: a text, an option's value, or several of them. */
 export type FilledIn = Record<string, string | string[]>;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Block } from '../../../src/sandbox/slack/block.ts';
 import { parseMessageBlocks } from '../../../src/sandbox/slack/block-validation.ts';
 import { SlackError } from '../../../src/sandbox/slack/slack-error.ts';
-import { parseView } from '../../../src/sandbox/slack/view.ts';
+import { parseView } from '../../../src/sandbox/slack/views.ts';
 
 const text = (length: number) => 'x'.repeat(length);
 const plain = (length: number) => ({ type: 'plain_text', text: text(length) });

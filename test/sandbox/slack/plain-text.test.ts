@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { plainText } from '../../../src/sandbox/slack/plain-text.ts';
-import { fromTyped } from '../../../src/sandbox/slack/typed-text.ts';
+import { plainText, fromTyped } from '../../../src/sandbox/slack/plain-text.ts';
 
 test('without blocks a reader sees the text, links by their words, entities resolved', () => {
   expect(

@@ -1,6 +1,6 @@
 import { webApi } from '@slack/bolt';
 import { expect, test } from 'vitest';
-import { fromCommand } from '../../../src/sandbox/slack/typed-text.ts';
+import { fromCommand } from '../../../src/sandbox/slack/plain-text.ts';
 import { serveWorkspace } from './serve-workspace.ts';
 
 test('user groups are listed, with the people in them on request', async () => {
@@ -24,7 +24,7 @@ test('what is named behind a command gets its id, and the rest is escaped', asyn
   await using served = await serveWorkspace();
   const { slack, ada, help } = served;
   const { id } = slack.saveUserGroup({ handle: 'editors', users: [] });
-  const toSent = (text: string) => fromCommand(text, slack, slack);
+  const toSent = (text: string) => fromCommand(text, slack);
   expect(toSent('--to "@ada" #help, @editors.')).toBe(
     `--to "<@${ada}|ada>" <#${help}|help>, <!subteam^${id}|@editors>.`,
   );

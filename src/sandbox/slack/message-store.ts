@@ -1,11 +1,10 @@
 import type { Changes } from '../changes.ts';
 import type { Records } from '../records.ts';
 import type { Block } from './block.ts';
-import type { SlackMessage } from './message.ts';
-import type { MessageMetadata } from './metadata.ts';
+import type { MessageMetadata } from './content.ts';
+import type { Timestamps } from './identifiers.ts';
+import type { EphemeralMessage, SlackChange, SlackMessage } from './model.ts';
 import { plainText } from './plain-text.ts';
-import type { SlackChange } from './slack-changes.ts';
-import type { Timestamps } from './timestamps.ts';
 
 /** A message without its timestamp. */
 type MessageDraft = Omit<SlackMessage, 'type' | 'ts' | 'edits'>;
@@ -52,12 +51,6 @@ export interface Messages {
   revisions(channel: string, ts: string): string[];
 }
 
-interface MessagesOptions {
-  records: Records;
-  changes: Changes<SlackChange>;
-  timestamps: Timestamps;
-}
-
 interface Revision {
   text: string;
 }
@@ -66,7 +59,11 @@ const maxMessages = 10_000;
 const maxRevisions = 200;
 
 /** Keeps at most 10,000 messages per channel. Every change is announced. */
-export function createMessages({ records, changes, timestamps }: MessagesOptions): Messages {
+export function createMessages(
+  records: Records,
+  changes: Changes<SlackChange>,
+  timestamps: Timestamps,
+): Messages {
   const find = (channel: string, ts: string) =>
     records.get<SlackMessage>('slack.message', `${channel}:${ts}`);
 
@@ -153,14 +150,12 @@ export function createMessages({ records, changes, timestamps }: MessagesOptions
     edit(message, patch) {
       const { edited: _, blocks: old, ...rest } = message;
       const { blocks = old, metadata = message.metadata, ...changed } = patch;
-      const edits = message.edits + 1;
-      const kept = blocks && blocks.length > 0 ? { blocks } : {};
       const edited: SlackMessage = {
         ...rest,
         ...changed,
-        ...kept,
+        ...(blocks && blocks.length > 0 && { blocks }),
         metadata: metadata ?? undefined,
-        edits,
+        edits: message.edits + 1,
       };
       put(edited);
       addRevision(edited);
@@ -183,9 +178,7 @@ export function createMessages({ records, changes, timestamps }: MessagesOptions
       if (message.thread_ts && message.thread_ts !== ts) removeReply(channel, message.thread_ts);
     },
     latest(channel) {
-      const [message] = Iterator.from(records.newest<SlackMessage>('slack.message', channel)).take(
-        1,
-      );
+      const [message] = records.newest<SlackMessage>('slack.message', channel);
       return message;
     },
     newest,
@@ -206,4 +199,47 @@ export function isTopLevel({ thread_ts, ts, subtype }: SlackMessage): boolean {
 
 function place({ channel, thread_ts }: SlackMessage): { channel: string; thread?: string } {
   return { channel, ...(thread_ts && { thread: thread_ts }) };
+}
+
+/** Messages that only one person sees, at most 200 per person and channel. */
+export interface Ephemerals {
+  post(draft: Omit<EphemeralMessage, 'ts'>): EphemeralMessage;
+  replace(message: EphemeralMessage, content: Pick<EphemeralMessage, 'text' | 'blocks'>): void;
+  remove(message: EphemeralMessage): void;
+  find(channel: string, ts: string): EphemeralMessage | undefined;
+  list(user: string, channel: string): EphemeralMessage[];
+}
+
+const maxEphemerals = 200;
+
+/** Unlike Slack's, these ephemeral messages survive a restart. Every change is announced. */
+export function createEphemerals(
+  records: Records,
+  changes: Changes<SlackChange>,
+  timestamps: Timestamps,
+): Ephemerals {
+  function put(message: EphemeralMessage): void {
+    const { channel, to: user, ts } = message;
+    const parent = `${channel}:${user}`;
+    records.put('slack.ephemeral', `${channel}:${ts}`, message, parent);
+    records.trim('slack.ephemeral', maxEphemerals, parent);
+    changes.announce({ kind: 'ephemeral', channel, user, message });
+  }
+
+  return {
+    post(draft) {
+      const message = { ...draft, ts: timestamps.next() };
+      put(message);
+      return message;
+    },
+    replace({ blocks: _blocks, ...message }, content) {
+      put({ ...message, ...content });
+    },
+    remove({ channel, to: user, ts }) {
+      records.delete('slack.ephemeral', `${channel}:${ts}`);
+      changes.announce({ kind: 'ephemeral-removed', channel, user, ts });
+    },
+    find: (channel, ts) => records.get('slack.ephemeral', `${channel}:${ts}`),
+    list: (user, channel) => records.list('slack.ephemeral', `${channel}:${user}`),
+  };
 }
