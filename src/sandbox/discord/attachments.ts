@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { Hono } from 'hono';
 import type { Contents } from '../contents.ts';
 import type { Attachment, Collection } from './documents.ts';
 import { refusal } from './refusals.ts';
@@ -171,7 +172,43 @@ function toFilename(name: string): { filename: string; title?: string } {
   return { filename, title: name.replace(/\.[^.]*$/, '') };
 }
 
-function isSame(one: string, other: string): boolean {
+/** Compares two secrets; takes as long for any two of the same length. */
+export function isSame(one: string, other: string): boolean {
   const [a, b] = [Buffer.from(one), Buffer.from(other)];
   return a.length === b.length && timingSafeEqual(a, b);
+}
+
+/** Serves attachments by their signed URLs. A served page can run no scripts. */
+export function createCdn(attachments: Attachments): Hono {
+  const cdn = new Hono();
+  cdn.get('/attachments/:channel/:id/:name', (context) => {
+    const { channel, id, name } = context.req.param();
+    const query = new URL(context.req.url).searchParams;
+    const opened = attachments.open({ channel, id, name }, query);
+    if (!opened) return context.text('This content is no longer available.', 404);
+    const { attachment, stream } = opened;
+    return new Response(stream, {
+      headers: {
+        'content-type': attachment.contentType ?? 'application/octet-stream',
+        'content-length': String(attachment.size),
+        'content-disposition': `attachment; filename="${attachment.filename}"`,
+        'content-security-policy': "default-src 'none'; sandbox",
+        'x-content-type-options': 'nosniff',
+      },
+    });
+  });
+  return cdn;
+}
+
+const extensionsByType: Record<string, string[]> = {
+  image: ['.png', '.jpg', '.jpeg', '.gif', '.webp', '.bmp', '.tiff', '.heic', '.avif', '.svg'],
+  video: ['.mp4', '.mov', '.webm', '.mkv', '.avi', '.m4v'],
+  audio: ['.mp3', '.wav', '.ogg', '.m4a', '.flac', '.aac', '.opus'],
+};
+
+/** Whether a file's name is of one of the types, kinds (`image`) or extensions (`.pdf`), if any are named. */
+export function isOfType(name: string, types: readonly string[] | null | undefined): boolean {
+  if (!types || types.length === 0) return true;
+  const endings = types.flatMap((type) => extensionsByType[type] ?? [type]);
+  return endings.some((ending) => name.toLowerCase().endsWith(ending.toLowerCase()));
 }

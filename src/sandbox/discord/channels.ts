@@ -1,6 +1,7 @@
 import type { ShownChannel } from './changes.ts';
-import { ChannelType, type Channel, type Overwrite } from './documents.ts';
-import { Intent } from './gateway/intents.ts';
+import { type Channel, ChannelType, type Overwrite } from './documents.ts';
+import { Intent } from './gateway/session.ts';
+import { requirePermission } from './permissions.ts';
 import { refusal } from './refusals.ts';
 import { renderChannel } from './render.ts';
 import type { DiscordState } from './state.ts';
@@ -12,6 +13,16 @@ import type { DiscordState } from './state.ts';
 export function findChannel(state: DiscordState, id: string): Channel {
   const channel = state.documents.channels.get(id);
   if (!channel) throw refusal(10003);
+  return channel;
+}
+
+/**
+ * A channel that the bot sees.
+ * @throws {DiscordRefusal} 10003 when there is none, 50001 when the bot does not see it
+ */
+export function findVisibleChannel(state: DiscordState, id: string): Channel {
+  const channel = findChannel(state, id);
+  requirePermission(state, state.self.user, channel);
   return channel;
 }
 

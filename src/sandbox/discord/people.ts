@@ -1,21 +1,30 @@
 import type { Upload } from './attachments.ts';
-import { findChannel, openDirectChannel, saveChannel, showChannel } from './channels.ts';
 import type { ShownChannel, ShownMessage } from './changes.ts';
+import { findChannel, openDirectChannel, saveChannel, showChannel } from './channels.ts';
 import type { Channel, Message, User } from './documents.ts';
-import { Intent } from './gateway/intents.ts';
-import { memberOf } from './members.ts';
-import { editMessage } from './messages/edit.ts';
-import { forwardMessage } from './messages/forward.ts';
-import { messageSchema } from './messages/message-form.ts';
-import { dropMessages, findMessage, removeMessage } from './messages/messages.ts';
-import { postMessage } from './messages/post.ts';
-import { dispatchMessage, publishMessage } from './messages/publish.ts';
-import { showMessage } from './messages/show.ts';
+import { Intent } from './gateway/session.ts';
+import { messageSchema } from './messages/message-schema.ts';
+import {
+  dispatchMessage,
+  dropMessages,
+  findMessage,
+  publishMessage,
+  removeMessage,
+} from './messages/message-store.ts';
+import { showMessage } from './messages/render-message.ts';
+import { editMessage, forwardMessage, postMessage } from './messages/write-message.ts';
+import { memberOf } from './permissions.ts';
 import { mistake, refusal } from './refusals.ts';
 import { renderGuild } from './render.ts';
 import type { DiscordState } from './state.ts';
-import { messageThreadSchema, threadSchema } from './thread-form.ts';
-import { joinThread, leaveThread, startPost, startThread } from './threads.ts';
+import {
+  joinThread,
+  leaveThread,
+  messageThreadSchema,
+  startPost,
+  startThread,
+  threadSchema,
+} from './threads.ts';
 import { parseForm } from './validation.ts';
 
 /** A message that a person writes. */

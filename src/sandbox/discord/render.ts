@@ -1,17 +1,26 @@
 import {
-  ChannelType,
   type Channel,
-  holdsPosts,
+  ChannelType,
   type Guild,
+  holdsPosts,
   type Member,
   type Role,
   type ThreadState,
+  toMilliseconds,
   type User,
 } from './documents.ts';
-import { rolesOf } from './members.ts';
-import { permissionsOf } from './permissions.ts';
-import type { DiscordState } from './state.ts';
-import { toMilliseconds } from './snowflakes.ts';
+import { permissionsOf, rolesOf } from './permissions.ts';
+import type { ApplicationSettings, DiscordState } from './state.ts';
+
+/**
+ * The application may read message content, in fewer than a hundred servers:
+ * https://docs.discord.com/developers/resources/application#application-object-application-flags
+ */
+const limitedMessageContent = 1 << 19;
+
+export function applicationFlags({ messageContent }: ApplicationSettings): number {
+  return messageContent ? limitedMessageContent : 0;
+}
 
 /** https://docs.discord.com/developers/resources/user#user-object */
 export function renderUser({ id, username, displayName, bot }: User) {

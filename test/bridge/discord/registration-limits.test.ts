@@ -7,11 +7,11 @@ import type { Option } from '../../../src/bridge/commands/option.ts';
 import { english } from '../../../src/bridge/texts/texts.ts';
 import { renderCommands } from '../../../src/bridge/discord/render-commands.ts';
 import { commands } from '../../../src/bridge/commands/commands.ts';
-import type { CommandOption } from '../../../src/sandbox/discord/application-commands/command-option.ts';
+import type { CommandOption } from '../../../src/sandbox/discord/application-commands/command-schema.ts';
 import {
-  type Commands,
-  createCommands,
-} from '../../../src/sandbox/discord/application-commands/commands.ts';
+  type CommandRegistry,
+  createCommandRegistry,
+} from '../../../src/sandbox/discord/application-commands/command-registry.ts';
 import { DiscordRefusal } from '../../../src/sandbox/discord/refusals.ts';
 import { createRecords } from '../../../src/sandbox/records.ts';
 import { createPlainRunner } from '../../fixtures/plain-runner.ts';
@@ -127,9 +127,9 @@ function describeRegistered(path: string, option: CommandOption): string {
 }
 
 describe('the sandbox', () => {
-  function open(): Commands {
+  function open(): CommandRegistry {
     let next = 0;
-    return createCommands({
+    return createCommandRegistry({
       records: createRecords(new DatabaseSync(':memory:')),
       application: '1',
       nextId: () => String((next += 1)),

@@ -1,8 +1,7 @@
 import type { WebSocket } from 'ws';
 import { z } from 'zod';
 import { createTokenBucket } from '../../token-bucket.ts';
-import { Intent, knownIntents } from './intents.ts';
-import type { Dispatch, Session } from './session.ts';
+import { type Dispatch, Intent, knownIntents, type Session } from './session.ts';
 
 /** https://docs.discord.com/developers/topics/opcodes-and-status-codes#gateway */
 const Op = {

@@ -3,9 +3,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import { createLru } from '../../../shared/primitives/lru.ts';
-import { serveConnection, type Connection, type MembersRequest } from './connection.ts';
-import { selectData, type GatewayEvent } from './intents.ts';
-import { createSession, type Session } from './session.ts';
+import { type Connection, type MembersRequest, serveConnection } from './connection.ts';
+import { createSession, type GatewayEvent, selectData, type Session } from './session.ts';
 
 /** Something to tell one session. */
 export interface SessionEvent {

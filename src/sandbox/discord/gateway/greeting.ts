@@ -1,7 +1,7 @@
-import { applicationFlags } from '../application.ts';
 import type { Guild, User } from '../documents.ts';
-import { memberOf, membersOf } from '../members.ts';
+import { memberOf, membersOf } from '../permissions.ts';
 import {
+  applicationFlags,
   renderChannel,
   renderGuild,
   renderMemberWithUser,
@@ -11,8 +11,7 @@ import {
 import type { DiscordState } from '../state.ts';
 import type { MembersRequest } from './connection.ts';
 import type { SessionEvent } from './gateway.ts';
-import { Intent } from './intents.ts';
-import type { Session } from './session.ts';
+import { Intent, type Session } from './session.ts';
 
 /** The first event of a session: https://docs.discord.com/developers/events/gateway-events#ready */
 export function renderReady(

@@ -1,24 +1,28 @@
-import { resolveChannel, findPerson } from '../people.ts';
-import type { Choice } from '../application-commands/command-option.ts';
-import { CommandType } from '../application-commands/command-form.ts';
-import type { Command, Commands } from '../application-commands/commands.ts';
+import type { Command, CommandRegistry } from '../application-commands/command-registry.ts';
+import { type Choice, CommandType } from '../application-commands/command-schema.ts';
 import {
   checkMayInvoke,
+  type GivenOption,
   pathOf,
   resolveOptions,
-  type GivenOption,
 } from '../application-commands/invocation.ts';
+import { findChannel } from '../channels.ts';
 import type { Channel, User } from '../documents.ts';
-import { flatten, type Component } from '../messages/component-tree.ts';
-import { ComponentType } from '../messages/components.ts';
+import { Intent } from '../gateway/session.ts';
+import { type Component, ComponentType, flatten } from '../messages/components.ts';
 import { renderMessage } from '../messages/render-message.ts';
-import { may, Permission } from '../permissions.ts';
+import { findPerson, resolveChannel } from '../people.ts';
+import { may, memberOf, Permission, permissionsOf } from '../permissions.ts';
 import { mistake, refusal } from '../refusals.ts';
+import { renderChannel, renderMemberWithUser, renderUserById } from '../render.ts';
 import type { DiscordState } from '../state.ts';
-import { InteractionType, type Acknowledgement, type Interaction } from './interaction.ts';
-import type { Interactions } from './interactions.ts';
+import {
+  type Acknowledgement,
+  type Interaction,
+  type Interactions,
+  InteractionType,
+} from './interactions.ts';
 import { fillIn, type ModalAnswers } from './modal-answers.ts';
-import { publishInteraction } from './payload.ts';
 
 /** A command call. */
 interface Invocation {
@@ -71,7 +75,7 @@ export interface PeopleInteractions {
 export function createPeopleInteractions(
   state: DiscordState,
   interactions: Interactions,
-  commands: Commands,
+  commands: CommandRegistry,
 ): PeopleInteractions {
   async function invoke(invocation: Invocation, completing: boolean): Promise<Interaction> {
     const { user, channel, command } = findCommand(invocation);
@@ -209,4 +213,49 @@ function chooseValues(component: Component, values: string[]): string[] | undefi
 
 function toDoing({ id, acknowledgement }: Interaction): Doing {
   return { id, acknowledgement };
+}
+
+/**
+ * Sends the bot an interaction:
+ * https://docs.discord.com/developers/interactions/receiving-and-responding#interaction-object
+ */
+function publishInteraction(state: DiscordState, interaction: Interaction, data: object): void {
+  state.dispatch({
+    name: 'INTERACTION_CREATE',
+    data: renderInteraction(state, interaction, data),
+    intent: Intent.Always,
+  });
+}
+
+function renderInteraction(state: DiscordState, interaction: Interaction, data: object): object {
+  const { documents, self } = state;
+  const channel = findChannel(state, interaction.channel);
+  const member = memberOf(state, channel.guild, interaction.user);
+  const message = interaction.message && documents.messages.get(interaction.message);
+  const inGuild = channel.guild && {
+    guild_id: channel.guild,
+    guild: { id: channel.guild, locale: 'en-US', features: [] },
+    guild_locale: 'en-US',
+  };
+  return {
+    id: interaction.id,
+    application_id: self.application,
+    type: interaction.type,
+    token: interaction.token,
+    version: 1,
+    data,
+    channel_id: channel.id,
+    channel: renderChannel(state, channel),
+    ...inGuild,
+    ...(member
+      ? { member: renderMemberWithUser(state, member, channel) }
+      : { user: renderUserById(state, interaction.user) }),
+    ...(message && { message: renderMessage(state, message) }),
+    app_permissions: permissionsOf(state, self.user, channel).toString(),
+    locale: 'en-US',
+    entitlements: [],
+    authorizing_integration_owners: { 0: channel.guild ?? '0' },
+    context: channel.guild ? 0 : 1,
+    attachment_size_limit: state.attachments.limit,
+  };
 }

@@ -1,10 +1,13 @@
-import type { Channel, Message } from '../documents.ts';
-import { may, Permission, requirePermission } from '../permissions.ts';
 import { findChannel } from '../channels.ts';
+import type { Channel, Message } from '../documents.ts';
+import { type GatewayEvent, Intent } from '../gateway/session.ts';
+import { may, memberOf, Permission, requirePermission } from '../permissions.ts';
 import { refusal } from '../refusals.ts';
+import { guildOf, renderMember } from '../render.ts';
 import type { DiscordState } from '../state.ts';
-import { flatten } from './component-tree.ts';
-import { publishRemoval, publishRemovals } from './publish.ts';
+import { flatten } from './components.ts';
+import { nobodyMentioned } from './mentions.ts';
+import { renderMessage, showMessage } from './render-message.ts';
 
 const maxMessages = 10_000;
 const deletedAtOnce = 100;
@@ -82,6 +85,24 @@ export function dropMessages(state: DiscordState, messages: readonly Message[]):
   for (const message of messages) forget(state, message);
 }
 
+/** A new message without content. */
+export function newMessage(state: DiscordState, channel: string, author: string): Message {
+  return {
+    id: state.nextId(),
+    channel,
+    author,
+    type: 0,
+    content: '',
+    createdAt: state.now(),
+    flags: 0,
+    embeds: [],
+    components: [],
+    attachments: [],
+    mentions: nobodyMentioned,
+    pings: nobodyMentioned,
+  };
+}
+
 /** Stores a new message and returns its channel, with this as the last message. */
 export function keepMessage(state: DiscordState, message: Message): Channel {
   state.documents.messages.put(message);
@@ -118,4 +139,115 @@ export function shownText({ content, embeds, components }: Message): string {
   const described = embeds.map((embed) => ('description' in embed ? embed.description : ''));
   const displayed = flatten(components).map((component) => component.content);
   return [content, ...described, ...displayed].filter(Boolean).join('\n');
+}
+
+const hiddenContent = {
+  content: '',
+  embeds: [],
+  attachments: [],
+  components: [],
+  message_snapshots: undefined,
+};
+
+/** Announces a new or changed message, and sends the bot an event if it can see the channel. */
+export function publishMessage(
+  state: DiscordState,
+  event: 'posted' | 'edited',
+  message: Message,
+): void {
+  const channel = state.documents.channels.get(message.channel);
+  if (!channel) return;
+  dispatchMessage(state, event, message);
+  const shown = showMessage(state, message);
+  state.changes.announce({ kind: 'message', event, channel: channel.id, message: shown });
+}
+
+/** Sends the bot the event of a message that it can see. */
+export function dispatchMessage(
+  state: DiscordState,
+  event: 'posted' | 'edited',
+  message: Message,
+): void {
+  const channel = state.documents.channels.get(message.channel);
+  if (!channel || !isVisible(state, channel, message)) return;
+  const name = event === 'posted' ? 'MESSAGE_CREATE' : 'MESSAGE_UPDATE';
+  state.dispatch(toEvent(state, name, channel, message));
+}
+
+/** Removes a message for people and the bot. */
+function publishRemoval(state: DiscordState, channel: Channel, message: Message): void {
+  if (isVisible(state, channel, message)) {
+    const data = { id: message.id, channel_id: channel.id, ...guildOf(channel) };
+    state.dispatch({ name: 'MESSAGE_DELETE', data, intent: messageIntent(channel) });
+  }
+  announceRemoval(state, channel, message);
+}
+
+/** Removes several messages of one channel. */
+function publishRemovals(
+  state: DiscordState,
+  channel: Channel,
+  messages: readonly Message[],
+): void {
+  const ids = messages.filter((one) => isVisible(state, channel, one)).map(({ id }) => id);
+  if (ids.length > 0) {
+    const data = { ids, channel_id: channel.id, ...guildOf(channel) };
+    state.dispatch({ name: 'MESSAGE_DELETE_BULK', data, intent: messageIntent(channel) });
+  }
+  for (const message of messages) announceRemoval(state, channel, message);
+}
+
+function announceRemoval(state: DiscordState, channel: Channel, message: Message): void {
+  const shown = showMessage(state, message);
+  state.changes.announce({
+    kind: 'message',
+    event: 'removed',
+    channel: channel.id,
+    message: shown,
+  });
+}
+
+function isVisible(state: DiscordState, channel: Channel, message: Message): boolean {
+  if (message.ephemeralFor) return false;
+  return may(state, state.self.user, Permission.ViewChannel, channel);
+}
+
+function messageIntent(channel: Channel): number {
+  return channel.guild ? Intent.GuildMessages : Intent.DirectMessages;
+}
+
+function toEvent(
+  state: DiscordState,
+  name: string,
+  channel: Channel,
+  message: Message,
+): GatewayEvent {
+  const author = memberOf(state, channel.guild, message.author);
+  const data = {
+    ...renderMessage(state, message),
+    channel_type: channel.type,
+    ...guildOf(channel),
+    ...(author && !message.interaction && { member: renderMember(author) }),
+  };
+  const intent = messageIntent(channel);
+  const concealed = {
+    ...data,
+    ...(isHidden(state, message) && hiddenContent),
+    ...hideReferenced(state, message),
+  };
+  return channel.guild ? { name, data, intent, concealed } : { name, data, intent };
+}
+
+/**
+ * Without the message content intent, the bot gets the content only of its own messages and those
+ * that mention it: https://docs.discord.com/developers/events/gateway#message-content-intent
+ */
+function isHidden({ self }: DiscordState, message: Message): boolean {
+  return message.author !== self.user && !message.mentions.users.includes(self.user);
+}
+
+function hideReferenced(state: DiscordState, { reference }: Message): object {
+  const referenced = reference && state.documents.messages.get(reference.message);
+  if (!referenced || !isHidden(state, referenced)) return {};
+  return { referenced_message: { ...renderMessage(state, referenced, 1), ...hiddenContent } };
 }

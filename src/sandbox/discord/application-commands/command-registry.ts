@@ -2,7 +2,7 @@ import type { Records } from '../../records.ts';
 import { createCollection } from '../documents.ts';
 import { refusal } from '../refusals.ts';
 import { parseForm } from '../validation.ts';
-import { commandsSchema, CommandType, type CommandForm } from './command-form.ts';
+import { type CommandForm, commandsSchema, CommandType } from './command-schema.ts';
 
 /** A registered command: https://docs.discord.com/developers/interactions/application-commands#application-command-object */
 export type Command = CommandForm & {
@@ -13,7 +13,7 @@ export type Command = CommandForm & {
 };
 
 /** The bot's commands: those of the server, and its global ones. */
-export interface Commands {
+export interface CommandRegistry {
   /** The commands of a server; without one, the global commands. */
   list(guild?: string): Command[];
   /**
@@ -35,12 +35,12 @@ const maxCommandsByType = {
 };
 const globalScope = 'everywhere';
 
-export function createCommands(options: {
+export function createCommandRegistry(options: {
   records: Records;
   application: string;
   nextId: () => string;
   replaced: () => void;
-}): Commands {
+}): CommandRegistry {
   const { records, application, nextId } = options;
   const collection = createCollection<Command>(records, 'command', ({ id, guild_id: guild }) => ({
     id,

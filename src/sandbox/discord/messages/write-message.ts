@@ -1,25 +1,27 @@
 import type { Upload } from '../attachments.ts';
-import { saveChannel } from '../channels.ts';
-import { type Channel, holdsPosts, type Mentions, type Message } from '../documents.ts';
+import { findChannel, saveChannel } from '../channels.ts';
+import { type Channel, holdsPosts, type Message } from '../documents.ts';
 import { may, Permission, requirePermission, sendPermission } from '../permissions.ts';
 import { invalidForm, refusal } from '../refusals.ts';
-import { moderate } from '../rules.ts';
-import type { DiscordState } from '../state.ts';
+import { type DiscordState, moderate } from '../state.ts';
 import { joinThread } from '../threads.ts';
-import { numberComponents } from './component-tree.ts';
-import { toEmbed } from './embeds.ts';
-import { nobodyMentioned, resolveMentions } from './mentions.ts';
-import { MessageFlag, type MessageForm } from './message-form.ts';
-import { checkBody } from './message-rules.ts';
-import { addRevision, keepMessage, shownText } from './messages.ts';
-import { publishMessage } from './publish.ts';
+import { numberComponents } from './components.ts';
+import { grantedMentions, joinMentions, resolveMentions } from './mentions.ts';
+import { checkBody, MessageFlag, type MessageForm, toEmbed } from './message-schema.ts';
+import {
+  addRevision,
+  keepMessage,
+  newMessage,
+  publishMessage,
+  shownText,
+} from './message-store.ts';
 
 const replyType = 19;
 const freeFlags =
   MessageFlag.SuppressEmbeds | MessageFlag.SuppressNotifications | MessageFlag.ComponentsV2;
 
 /** A message to post. */
-export interface Draft {
+interface Draft {
   channel: Channel;
   author: string;
   form: MessageForm;
@@ -49,20 +51,15 @@ export async function postMessage(state: DiscordState, draft: Draft): Promise<Me
     ephemeral: answer?.ephemeralFor !== undefined,
   });
 
-  const now = state.now();
   const message: Message = {
-    id: draft.id ?? state.nextId(),
-    channel: draft.channel.id,
-    author,
+    ...newMessage(state, draft.channel.id, author),
+    ...(draft.id && { id: draft.id }),
     type: answer?.type ?? (reference ? replyType : 0),
     content,
-    createdAt: now,
     flags,
     embeds,
     components,
     attachments,
-    mentions: nobodyMentioned,
-    pings: nobodyMentioned,
     reference,
     ...(form.nonce !== undefined && form.nonce !== null && { nonce: form.nonce }),
     ...(answer?.interaction && { interaction: answer.interaction }),
@@ -83,22 +80,8 @@ export async function postMessage(state: DiscordState, draft: Draft): Promise<Me
   return message;
 }
 
-/** The effective mentions: existing users, and everyone only with the permission for it. */
-export function grantedMentions(
-  state: DiscordState,
-  channel: Channel,
-  author: string,
-  pings: Mentions,
-): Mentions {
-  return {
-    everyone: pings.everyone && may(state, author, Permission.MentionEveryone, channel),
-    users: pings.users.filter((id) => state.documents.users.get(id)),
-    roles: pings.roles.filter((id) => state.documents.roles.get(id)),
-  };
-}
-
 /** The files with the descriptions that the form gives by number. */
-export function describe(files: Upload[], { attachments }: MessageForm): Upload[] {
+function describe(files: Upload[], { attachments }: MessageForm): Upload[] {
   return files.map((file, index) => {
     const entry = attachments?.find(({ id }) => id === String(index));
     return entry?.description ? { ...file, description: entry.description } : file;
@@ -147,7 +130,7 @@ function findReference(state: DiscordState, draft: Draft): Message['reference'] 
 }
 
 /** Stores a new message, with what follows from it for its channel and its author. */
-export function savePosted(state: DiscordState, message: Message): void {
+function savePosted(state: DiscordState, message: Message): void {
   const channel = keepMessage(state, message);
   if (channel.thread?.archived) openThread(state, channel);
   if (channel.thread) joinThread(state, message.author, channel.id);
@@ -162,4 +145,113 @@ function openThread(state: DiscordState, channel: Channel): void {
   if (!channel.thread) return;
   const thread = { ...channel.thread, archived: false, archiveChangedAt: state.now() };
   saveChannel(state, { ...channel, thread }, 'THREAD_UPDATE');
+}
+
+const editableFlags = MessageFlag.SuppressEmbeds | MessageFlag.ComponentsV2;
+
+/** The new content of a message. */
+interface Edit {
+  form: MessageForm;
+  files?: Upload[];
+}
+
+/**
+ * Changes the parts of a message the form names; `allowed_mentions` not given is the default again,
+ * whatever the message was posted with.
+ * https://docs.discord.com/developers/resources/message#edit-message
+ * @throws {DiscordRefusal} 50083 when the thread is archived
+ */
+export async function editMessage(
+  state: DiscordState,
+  message: Message,
+  { form, files = [] }: Edit,
+): Promise<Message> {
+  const channel = findChannel(state, message.channel);
+  if (channel.thread?.archived) throw refusal(50083);
+  const draft = applyForm(message, form);
+  checkBody({ ...draft, attachments: draft.attachments.length + files.length }, form);
+  const ephemeral = message.ephemeralFor !== undefined;
+  const added = await state.attachments.store(channel.id, describe(files, form), { ephemeral });
+
+  // Another edit may have happened while the files were stored.
+  const before = state.documents.messages.get(message.id);
+  if (!before) throw refusal(10008);
+  const changed = applyForm(before, form);
+  state.attachments.delete(before.attachments.filter((id) => !changed.attachments.includes(id)));
+  changed.attachments = [...changed.attachments, ...added];
+  changed.editedAt = state.now();
+  mention(state, channel, changed, form);
+  state.documents.messages.put(changed);
+  if (shownText(changed) !== shownText(before)) addRevision(state, changed);
+  publishMessage(state, 'edited', changed);
+  return changed;
+}
+
+function applyForm(message: Message, form: MessageForm): Message {
+  const { content, embeds, components } = form;
+  return {
+    ...message,
+    content: content === undefined ? message.content : (content ?? '').trim(),
+    embeds: embeds === undefined ? message.embeds : (embeds ?? []).map(toEmbed),
+    components: components === undefined ? message.components : numberComponents(components ?? []),
+    attachments: keptAttachments(message, form),
+    flags: changedFlags(message, form),
+  };
+}
+
+/** An edit can set and clear some flags; the components V2 flag stays. */
+function changedFlags({ flags }: Message, form: MessageForm): number {
+  const shown = flags & ~MessageFlag.Loading;
+  if (form.flags === undefined || form.flags === null) return shown;
+  if (flags & ~form.flags & MessageFlag.ComponentsV2) {
+    throw invalidForm(['flags'], {
+      code: 'MESSAGE_CANNOT_REMOVE_COMPONENTS_V2_FLAG',
+      message: 'The IS_COMPONENTS_V2 flag cannot be removed from a message.',
+    });
+  }
+  return (shown & ~editableFlags) | (form.flags & editableFlags);
+}
+
+function keptAttachments(message: Message, { attachments }: MessageForm): string[] {
+  if (!attachments) return message.attachments;
+  const listed = new Set(attachments.map(({ id }) => id));
+  return message.attachments.filter((id) => listed.has(id));
+}
+
+function mention(
+  state: DiscordState,
+  channel: Channel,
+  message: Message,
+  { allowed_mentions: allowed }: MessageForm,
+): void {
+  const { pings, interaction } = message;
+  const fallback = interaction ? 'users' : 'all';
+  const mentions = resolveMentions({ text: shownText(message), allowed, fallback });
+  message.mentions = grantedMentions(state, channel, message.author, mentions);
+  message.pings = joinMentions(pings, mentions);
+}
+
+/**
+ * Forwards a message to a channel: a message without any content of its own, and with a snapshot of
+ * the other one. https://docs.discord.com/developers/resources/message#message-reference-types
+ * @throws {DiscordRefusal} when the person may not see the one or not write in the other
+ */
+export function forwardMessage(
+  state: DiscordState,
+  { author, message, channel }: { author: string; message: Message; channel: Channel },
+): Message {
+  requirePermission(state, author, findChannel(state, message.channel));
+  requirePermission(state, author, channel, sendPermission(channel));
+  const { type, content, createdAt, editedAt, flags, embeds, components } = message;
+  const { attachments, mentions } = message;
+  const shown = { type, content, createdAt, editedAt, flags, embeds, components };
+  const forward: Message = {
+    ...newMessage(state, channel.id, author),
+    flags: MessageFlag.HasSnapshot,
+    reference: { channel: message.channel, message: message.id },
+    forwarded: message.forwarded ?? { ...shown, attachments, mentions },
+  };
+  savePosted(state, forward);
+  publishMessage(state, 'posted', forward);
+  return forward;
 }

@@ -1,6 +1,10 @@
 import { z } from 'zod';
-import { numberComponents } from '../messages/component-tree.ts';
-import { ComponentType, stringSelect, textDisplay } from '../messages/components.ts';
+import {
+  ComponentType,
+  numberComponents,
+  stringSelect,
+  textDisplay,
+} from '../messages/components.ts';
 import { addFault, list, text } from '../validation.ts';
 
 const maxCharacters = 4_000;
@@ -65,16 +69,21 @@ export const modalSchema = z
     components: list(z.discriminatedUnion('type', [label, inputRow, textDisplay]), 1, 5),
   })
   .superRefine(({ components }, context) => {
-    const ids = components.flatMap((component) => {
-      if (component.type === ComponentType.Label) return [component.component.custom_id];
-      if (component.type === ComponentType.TextDisplay) return [];
-      return component.components.map((input) => input.custom_id);
-    });
+    const ids = inputIds(components);
     if (new Set(ids).size === ids.length) return;
     const message = 'Component custom id cannot be duplicated';
     addFault(context, { code: 'COMPONENT_CUSTOM_ID_DUPLICATED', message }, ['components']);
   })
   .transform((modal) => ({ ...modal, components: numberComponents(modal.components) }));
+
+/** The custom ids of a modal's inputs. */
+export function inputIds(components: readonly ModalComponent[]): string[] {
+  return components.flatMap((component) => {
+    if (component.type === ComponentType.Label) return [component.component.custom_id];
+    if (component.type === ComponentType.TextDisplay) return [];
+    return component.components.map((input) => input.custom_id);
+  });
+}
 
 export type ModalInput =
   | z.infer<typeof textInput>

@@ -1,7 +1,50 @@
 import { z } from 'zod';
 import { addFault, list, text } from '../validation.ts';
-import type { CommandOption } from './command-option.ts';
-import { checkOptions } from './option-rules.ts';
+
+/** https://docs.discord.com/developers/interactions/application-commands#application-command-object-application-command-option-type */
+export const OptionType = {
+  Subcommand: 1,
+  SubcommandGroup: 2,
+  String: 3,
+  Integer: 4,
+  Boolean: 5,
+  User: 6,
+  Channel: 7,
+  Role: 8,
+  Mentionable: 9,
+  Number: 10,
+  Attachment: 11,
+} as const;
+
+export interface Choice {
+  name: string;
+  value: string | number;
+  name_localizations?: Record<string, string> | null;
+}
+
+/** https://docs.discord.com/developers/interactions/application-commands#application-command-object-application-command-option-structure */
+export interface CommandOption {
+  type: number;
+  name: string;
+  description: string;
+  name_localizations?: Record<string, string> | null;
+  description_localizations?: Record<string, string> | null;
+  required?: boolean;
+  choices?: Choice[] | null;
+  options?: CommandOption[] | null;
+  autocomplete?: boolean;
+  channel_types?: number[] | null;
+  min_value?: number | null;
+  max_value?: number | null;
+  min_length?: number | null;
+  max_length?: number | null;
+  file_types?: string[] | null;
+}
+
+/** Whether an option is a subcommand or a group, which has options rather than a value. */
+export function isNested({ type }: CommandOption): boolean {
+  return type === OptionType.Subcommand || type === OptionType.SubcommandGroup;
+}
 
 export const CommandType = { ChatInput: 1, User: 2, Message: 3 } as const;
 
@@ -122,4 +165,71 @@ function countCharacters(described: Described): number {
 
 function maxLength(value: string, others: Record<string, string> | null | undefined): number {
   return Math.max(value.length, ...Object.values(others ?? {}).map((other) => other.length));
+}
+
+const typesWithChoices = new Set<number>([
+  OptionType.String,
+  OptionType.Integer,
+  OptionType.Number,
+]);
+
+/**
+ * Checks the rules between the options of a command (`within` undefined), a group, or a subcommand:
+ * https://docs.discord.com/developers/interactions/application-commands#subcommands-and-subcommand-groups
+ */
+function checkOptions(
+  context: z.RefinementCtx,
+  options: CommandOption[],
+  within: number | undefined,
+): void {
+  const faultAt = (index: number, code: string, message: string, field?: string) =>
+    addFault(context, { code, message }, field ? ['options', index, field] : ['options', index]);
+  const hasSubcommands = options.some(isNested);
+  const names = new Set<string>();
+  let optionalSeen = false;
+
+  for (const [index, option] of options.entries()) {
+    if (names.has(option.name)) {
+      const message = 'Option name already exists';
+      faultAt(index, 'APPLICATION_COMMAND_OPTIONS_NAME_ALREADY_EXISTS', message, 'name');
+    }
+    names.add(option.name);
+    if (!isPlaced(option, within, hasSubcommands)) {
+      const message = 'Sub-command and sub-command group option types are mutually exclusive';
+      faultAt(index, 'APPLICATION_COMMAND_OPTIONS_TYPE_INVALID', message, 'type');
+    }
+    if (option.required && optionalSeen) {
+      const message = 'Required options must be placed before non-required options';
+      faultAt(index, 'APPLICATION_COMMAND_OPTIONS_REQUIRED_INVALID', message);
+    }
+    if (!option.required) optionalSeen = true;
+    const wrong = findChoiceFault(option);
+    if (wrong) faultAt(index, 'APPLICATION_COMMAND_OPTIONS_CHOICES_INVALID', wrong, 'choices');
+  }
+}
+
+/**
+ * Subcommands exclude other options. Groups belong directly in a command, and contain only
+ * subcommands.
+ */
+function isPlaced(option: CommandOption, within: number | undefined, hasSubcommands: boolean) {
+  if (hasSubcommands && !isNested(option)) return false;
+  if (within === undefined) return true;
+  if (within === OptionType.SubcommandGroup) return option.type === OptionType.Subcommand;
+  return within === OptionType.Subcommand && !isNested(option);
+}
+
+function findChoiceFault({ type, choices, autocomplete }: CommandOption): string | undefined {
+  const hasChoices = (choices?.length ?? 0) > 0;
+  if ((hasChoices || autocomplete) && !typesWithChoices.has(type)) {
+    return 'Only string, integer and number options have choices or autocomplete';
+  }
+  if (hasChoices && autocomplete) return 'Choices and autocomplete are mutually exclusive';
+  const fits = (value: string | number) => {
+    if (type === OptionType.String) return typeof value === 'string';
+    return type === OptionType.Integer ? Number.isInteger(value) : typeof value === 'number';
+  };
+  return choices?.every(({ value }) => fits(value)) === false
+    ? "A choice's value must be of the option's type"
+    : undefined;
 }
