@@ -1,9 +1,42 @@
-import { Events, GuildMemberFlags, Routes } from 'discord.js';
-import { expect, test } from 'vitest';
+import { ApplicationFlags, GatewayIntentBits, Routes, Events, GuildMemberFlags } from 'discord.js';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runServer, type RunningServer, channelId } from './server.ts';
 import { serveSandbox } from '../serve-sandbox.ts';
-import { channelId, runServer } from './server.ts';
 
-test('only its members and moderators read and write in a private thread', async () => {
+let server: RunningServer;
+
+beforeAll(async () => {
+  server = await runServer();
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+test('the application shows its settings in the developer portal', async () => {
+  const read = async () => (await server.rest().get(Routes.currentApplication())) as object;
+  const limited = ApplicationFlags.GatewayMessageContentLimited;
+  expect(await read()).toMatchObject({ flags: limited, bot_public: true });
+  server.discord.changeApplication({ messageContent: false, isPublic: false });
+  expect(await read()).toMatchObject({ flags: 0, bot_public: false });
+});
+
+test('the gateway refuses an intent that is off in the developer portal', async () => {
+  server.discord.changeApplication({ messageContent: false });
+  const { MessageContent } = GatewayIntentBits;
+  await expect(server.logIn({ intents: [MessageContent] })).rejects.toThrow(/disallowed intents/);
+  server.discord.changeApplication({ messageContent: true });
+  const client = await server.logIn({ intents: [MessageContent] });
+  expect(client.isReady()).toBe(true);
+});
+
+test('the bot lists its servers with its permissions there', async () => {
+  const list = () => server.rest().get(Routes.userGuilds());
+  const { guildId } = server.discord;
+  server.discord.setBotPermissions(1n << 10n);
+  expect(await list()).toMatchObject([{ id: guildId, owner: false, permissions: '1024' }]);
+  server.discord.removeBot();
+  expect(await list()).toEqual([]);
+});
+
+test('only members and moderators can read and write in a private thread', async () => {
   await using server = await runServer();
   const { discord } = server;
   const client = await server.logIn();
@@ -26,7 +59,7 @@ test('only its members and moderators read and write in a private thread', async
   await expect(said).rejects.toMatchObject({ code: 50_001 });
 });
 
-test('a private thread is opened and left through the control API', async () => {
+test('the control API opens a private thread and removes a person from it', async () => {
   await using served = await serveSandbox();
   const { post, sandbox } = served;
   const at = { user: 'ada', channel: '#general' };
@@ -45,7 +78,7 @@ test('a private thread is opened and left through the control API', async () => 
   expect(unknown.status).toBe(400);
 });
 
-test('the bot leaves a server, and is told that it has left', async () => {
+test('the bot leaves a server and gets the event for it', async () => {
   await using server = await runServer();
   const { discord } = server;
   const { id } = discord.addServer('Other', ['linus']);
@@ -59,7 +92,7 @@ test('the bot leaves a server, and is told that it has left', async () => {
   await expect(leave()).rejects.toMatchObject({ code: 10_004 });
 });
 
-test('guests of a server have a flag, and who leaves it is no member', async () => {
+test('a guest has a flag, and a person who left is not a member', async () => {
   await using server = await runServer();
   const { discord } = server;
   const client = await server.logIn();
