@@ -172,7 +172,7 @@ function toFilename(name: string): { filename: string; title?: string } {
   return { filename, title: name.replace(/\.[^.]*$/, '') };
 }
 
-/** Compares two secrets; takes as long for any two of the same length. */
+/** Compares two secrets in constant time. */
 export function isSame(one: string, other: string): boolean {
   const [a, b] = [Buffer.from(one), Buffer.from(other)];
   return a.length === b.length && timingSafeEqual(a, b);

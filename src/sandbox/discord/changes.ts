@@ -42,7 +42,7 @@ export interface ShownChannel {
   locked?: boolean;
 }
 
-/** A form that the bot opens for a person. */
+/** A modal that the bot opens for a person. */
 export interface ShownModal {
   /** The id of the interaction that opened it, for `submit`. */
   id: string;

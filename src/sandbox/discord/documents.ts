@@ -108,7 +108,7 @@ export interface MessageInteraction {
   name?: string;
   /** The message whose component was used. */
   message?: string;
-  /** The interaction that opened the form. */
+  /** The interaction that opened the modal. */
   opener?: MessageInteraction;
 }
 

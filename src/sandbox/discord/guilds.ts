@@ -161,7 +161,7 @@ export function addGuild(
   return guild;
 }
 
-/** Takes the bot out of a server, and tells it. */
+/** Removes the bot from a server, and tells it. */
 export function leaveGuild({ documents, guild: first, self, dispatch }: DiscordState, id: string) {
   documents.members.delete(id === first ? self.user : `${id}:${self.user}`);
   dispatch({ name: 'GUILD_DELETE', data: { id }, intent: Intent.Guilds });

@@ -53,7 +53,7 @@ export interface People {
     /** Ids or names. */
     people?: readonly string[];
   }): ShownChannel;
-  /** Takes a person out of a thread. */
+  /** Removes a person from a thread. */
   leaveThread(thread: string, user: string): void;
   /** Forwards a message that the person sees to a channel, as in `say`. */
   forward(forward: { user: string; message: string; channel: string }): ShownMessage;
@@ -63,13 +63,13 @@ export interface People {
   removeAll(messages: readonly string[]): void;
   /** Shows the previews of a message's links, as Discord does a moment after posting. */
   unfurl(message: string): void;
-  /** Sends the bot the event of a message once more, as after a failure of the gateway. */
+  /** Sends the bot the event of a message again, as after a failure of the gateway. */
   redeliver(message: string): void;
   /** Archives a thread, as its timeout or a moderator does. */
   archive(thread: string): void;
-  /** Has a person be in the first server as the guest of a voice channel. */
+  /** Makes a person a guest of a voice channel in the first server. */
   makeGuest(user: string): void;
-  /** Takes a person out of the first server. */
+  /** Removes a person from the first server. */
   leave(user: string): void;
   /** Chooses the server's language, as `de`. */
   setLocale(locale: string): void;

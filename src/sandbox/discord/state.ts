@@ -5,7 +5,7 @@ import type { Documents } from './documents.ts';
 import type { GatewayEvent } from './gateway/session.ts';
 import { refusal } from './refusals.ts';
 
-/** What its owner chooses for the application in the developer portal. */
+/** The application's settings in the developer portal. */
 export interface ApplicationSettings {
   /** The switch Message Content Intent. */
   messageContent: boolean;
@@ -76,7 +76,7 @@ export function createTyping(now: () => number): Typing {
   };
 }
 
-/** What the server's settings and limits refuse; tests change them. */
+/** The server's settings and limits, which tests change. */
 export interface Rules {
   /** Words that AutoMod blocks in messages and in the titles of threads; none by default. */
   blockedWords: string[];
@@ -85,7 +85,7 @@ export interface Rules {
 }
 
 /**
- * What AutoMod does with a message or a title.
+ * Applies AutoMod to a message or a title.
  * https://docs.discord.com/developers/resources/auto-moderation
  * @throws {DiscordRefusal} 200000 or 200001
  */

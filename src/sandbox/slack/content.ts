@@ -21,8 +21,8 @@ export interface Content {
 const maxTextLength = 40_000;
 
 /**
- * Checks what a message shall say, whose `markdown_text` becomes a markdown block.
- * @throws {SlackError} `no_text`, `msg_too_long`, `invalid_arguments`, or what its blocks deserve
+ * Checks the content of a message; a `markdown_text` becomes a markdown block.
+ * @throws {SlackError} `no_text`, `msg_too_long`, `invalid_arguments`, or an error of its blocks
  */
 export function parseContent({ text, blocks, markdown_text: markdown }: ContentArguments): Content {
   if (markdown) {

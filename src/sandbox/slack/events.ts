@@ -64,7 +64,7 @@ const ofBots = ['bot_id', 'bot_profile', 'metadata'];
 const counts = ['reply_count', 'reply_users_count', 'latest_reply'];
 
 /**
- * The fields of a message that its events lack, though methods return them:
+ * The fields of a message that methods return, but events don't:
  * github.com/slackapi/java-slack-sdk/tree/main/json-logs/samples/events.
  */
 const leftOut = {

@@ -19,7 +19,7 @@ export interface SlackFile {
   is_public: boolean;
   /** The channels the file is shared in. */
   channels: string[];
-  /** Whether the app received it in a form, which lets it read the file anywhere. */
+  /** Whether the app received it in a modal, which lets it read the file anywhere. */
   submitted?: boolean;
 }
 

@@ -49,7 +49,7 @@ export function createInteractionPayloads(
 export interface Triggers {
   create(user: string): string;
   /**
-   * Uses a trigger up and says whose it was.
+   * Uses up a trigger and returns its user.
    * @throws {SlackError} `invalid_trigger_id`, `expired_trigger_id` or `exchanged_trigger_id`
    */
   exchange(id: string): string;

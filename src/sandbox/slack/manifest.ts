@@ -181,19 +181,18 @@ export interface ListedCommand {
 /** The app's configuration from its manifest. */
 export interface AppManifest {
   /**
-   * Takes a manifest in place of the one before, and installs the app again, which grants it the
-   * manifest's scopes.
+   * Replaces the manifest and installs the app again, which grants the manifest's scopes.
    * @throws {Error} when Slack would refuse it
    */
   install(manifest: unknown): void;
   /**
-   * As `install`, but the app is not installed again: new scopes are not granted yet.
+   * Replaces the manifest without installing the app again: new scopes are not granted yet.
    * @throws {Error} when Slack would refuse it
    */
   update(manifest: unknown): void;
   shortcuts(): MessageShortcut[];
   commands(): ListedCommand[];
-  /** Whether the app has a slash command; without a manifest, every command is taken for the app's. */
+  /** Whether the app has a slash command; without a manifest, it has every command. */
   hasCommand(name: string): boolean;
   /** Whether the app subscribes to an event; without a manifest, to every event. */
   hasEvent(name: string): boolean;

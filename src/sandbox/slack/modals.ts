@@ -31,7 +31,7 @@ type SubmitResult =
 export interface Modals {
   submit(submission: Submission): Promise<SubmitResult>;
   /**
-   * Closes a modal; the app is told when it asked to be.
+   * Closes a modal, and tells the app if the modal has `notify_on_close`.
    * @throws {Error} when there is no such modal
    */
   close(view: string): Promise<void>;

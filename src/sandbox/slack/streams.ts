@@ -8,16 +8,16 @@ import { SlackError } from './slack-error.ts';
 /** Streamed messages, which grow while the app writes them. */
 export interface Streams {
   isOpen(message: SlackMessage): boolean;
-  /** @throws {SlackError} `streaming_state_conflict` when a message is still growing */
+  /** @throws {SlackError} `streaming_state_conflict` while a message is streamed */
   assertEnded(message: SlackMessage): void;
   /**
    * Appends to a message.
-   * @throws {SlackError} when it is not growing, or grows too long
+   * @throws {SlackError} when it is not streamed, or becomes too long
    */
   append(message: SlackMessage, markdown: string): SlackMessage;
   /**
-   * Appends the rest, and blocks below it, and ends the growing.
-   * @throws {SlackError} as `append`
+   * Appends the rest, and blocks below it, and ends the stream.
+   * @throws {SlackError} like `append`
    */
   finish(message: SlackMessage, end: StreamEnd): SlackMessage;
   /** Ends the stream because a person stopped it. */

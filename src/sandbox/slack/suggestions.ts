@@ -20,10 +20,10 @@ type Option = z.infer<typeof option>;
 /** Menus whose options the app supplies while people type. */
 export interface Suggestions {
   /**
-   * What the app offers for what is typed; nothing over HTTP unless the app's manifest has an
-   * address for it (`message_menu_options_url`): slackapi/bolt-js#1479.
-   * @throws {Error} when there is no such menu, too little is typed, or the app does not answer in
-   * time with options that Slack takes
+   * The app's options for a typed text; none over HTTP unless the app's manifest has a URL for them
+   * (`message_menu_options_url`): slackapi/bolt-js#1479.
+   * @throws {Error} when there is no such menu, the text is too short, or the app does not answer in
+   * time with options that Slack accepts
    */
   suggest(typing: Typing): Promise<Option[]>;
   /** A modal's blocks, with the initial and later suggested options in its menus. */

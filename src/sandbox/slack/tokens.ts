@@ -21,7 +21,7 @@ export interface Tokens {
   scopes(kind: TokenKind): readonly string[];
 }
 
-/** What is granted before the first manifest: no more than Causeway's own asks for. */
+/** The scopes before the first manifest: those of Causeway's own. */
 const botScopes = [
   'app_mentions:read',
   'assistant:write',
@@ -46,8 +46,8 @@ const otherScopes = {
 const configLifetimeMs = 12 * 60 * 60 * 1000;
 
 /**
- * The configuration token begins to live now. Before the first manifest, the bot has the scopes that
- * Causeway's asks for.
+ * The configuration token is valid from now on. Before the first manifest, the bot has the scopes of
+ * Causeway's manifest.
  */
 export function createTokens(app: SlackApp, manifest: AppManifest, now: () => number): Tokens {
   const configToken = `xoxe.xoxp-1-${newSecret(24)}${newDigits(8)}`;

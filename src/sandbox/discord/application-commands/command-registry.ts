@@ -17,7 +17,7 @@ export interface CommandRegistry {
   /** The commands of a server; without one, the global commands. */
   list(guild?: string): Command[];
   /**
-   * Puts a list in place of the one before.
+   * Replaces the list.
    * @throws {DiscordRefusal} 50035 when one is not well formed, 30032 when there are too many
    */
   replace(list: unknown, guild?: string): Command[];

@@ -33,8 +33,8 @@ export function renderReady(
 }
 
 /**
- * The servers' arrival after READY or an outage, or that they are unavailable, for a session that
- * asked for servers: https://docs.discord.com/developers/events/gateway-events#guild-create
+ * The events that make the servers available after READY or an outage, or unavailable, for a session
+ * with the intent for servers: https://docs.discord.com/developers/events/gateway-events#guild-create
  */
 export function renderAvailability(
   state: DiscordState,
@@ -53,7 +53,7 @@ function ownGuilds(state: DiscordState): Guild[] {
   return state.documents.guilds.list().filter(({ id }) => memberOf(state, id, state.self.user));
 }
 
-/** Without the members intent, a server is told with no member but the bot. */
+/** Without the members intent, the bot is the only member that a server is sent with. */
 export function renderWholeGuild(state: DiscordState, guild: Guild, intents: number): object {
   const { documents, self } = state;
   const everyone = membersOf(state, guild.id);

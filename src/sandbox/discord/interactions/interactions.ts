@@ -26,16 +26,16 @@ export type Acknowledgement =
   /** There was none within three seconds. */
   | { kind: 'failed'; reason: string };
 
-/** The use of a command, button or form by a person. */
+/** The use of a command, button or modal by a person. */
 export interface InteractionDraft {
   type: InteractionType;
   user: string;
   channel: string;
   /** The command as people see it: `/source list`, or the name of one for messages. */
   name?: string;
-  /** The message with the component; also set for a form that a component opened. */
+  /** The message with the component; also set for a modal that a component opened. */
   message?: string;
-  /** The interaction that opened the form. */
+  /** The interaction that opened the modal. */
   opener?: MessageInteraction;
 }
 
@@ -47,7 +47,7 @@ export interface Interaction extends InteractionDraft {
   acknowledged: boolean;
   /** The response message, or the message it updates. */
   response?: string;
-  /** The form it opened, until it is submitted. */
+  /** The modal it opened, until it is submitted. */
   modal?: ShownModal;
   /** Resolves when the bot has acknowledged it or failed to. Never rejects. */
   acknowledgement: Promise<Acknowledgement>;

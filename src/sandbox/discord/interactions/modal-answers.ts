@@ -6,7 +6,7 @@ import type { DiscordState } from '../state.ts';
 import { countCharacters } from '../validation.ts';
 import { inputIds, type ModalComponent, type ModalInput } from './modal-schema.ts';
 
-/** The values of a form, by the inputs' custom ids. */
+/** The values of a modal, by the inputs' custom ids. */
 export interface ModalAnswers {
   /** A text, or the values chosen in a select. */
   values?: Record<string, string | string[]>;
@@ -21,9 +21,9 @@ interface Submission {
 }
 
 /**
- * The data of a form that is sent:
+ * The data of a submitted modal:
  * https://docs.discord.com/developers/interactions/receiving-and-responding#interaction-object-modal-submit-data-structure
- * @throws {DiscordRefusal} when the client would not let the person send it
+ * @throws {DiscordRefusal} when Discord's client would not let the person submit it
  */
 export async function fillIn(
   state: DiscordState,

@@ -33,8 +33,8 @@ interface Invocation {
   options?: GivenOption[];
 }
 
-/** The result of an interaction. */
-interface Doing {
+/** An interaction that a person started. */
+interface Started {
   /** The interaction's id. */
   id: string;
   /** The bot's first response; `failed` if there was none within three seconds. */
@@ -50,26 +50,26 @@ interface Press {
   values?: string[];
 }
 
-/** What people do with the bot's commands, buttons and forms. All throw DiscordRefusal in words. */
+/** What people do with the bot's commands, buttons and modals. All throw DiscordRefusal. */
 export interface PeopleInteractions {
   /**
-   * Gives a command.
+   * Uses a slash command.
    * @throws {DiscordRefusal} when it is unknown or its options do not fit it
    */
-  command(invocation: Invocation): Promise<Doing>;
+  command(invocation: Invocation): Promise<Started>;
   /**
    * Completes the option marked `focused`.
    * @throws {DiscordRefusal} when the bot does not answer in time
    */
   autocomplete(invocation: Invocation): Promise<Choice[]>;
   /**
-   * Gives a command of the menu of messages on one of them.
+   * Uses a command in a message's menu.
    * @throws {DiscordRefusal} when it is unknown
    */
-  messageCommand(use: { user: string; message: string; name: string }): Doing;
-  press(press: Press): Doing;
-  /** Sends the form a command or a button opened, by the id of that interaction. */
-  submit(form: { user: string; modal: string } & ModalAnswers): Promise<Doing>;
+  messageCommand(use: { user: string; message: string; name: string }): Started;
+  press(press: Press): Started;
+  /** Submits a modal, by the id of the interaction that opened it. */
+  submit(form: { user: string; modal: string } & ModalAnswers): Promise<Started>;
 }
 
 export function createPeopleInteractions(
@@ -128,7 +128,7 @@ export function createPeopleInteractions(
 
   return {
     async command(invocation) {
-      return toDoing(await invoke(invocation, false));
+      return toStarted(await invoke(invocation, false));
     },
     async autocomplete(invocation) {
       const { acknowledgement } = await invoke(invocation, true);
@@ -155,7 +155,7 @@ export function createPeopleInteractions(
         target_id: id,
         resolved: { messages: { [id]: renderMessage(state, message) } },
       });
-      return toDoing(interaction);
+      return toStarted(interaction);
     },
     press({ user, message: id, customId, values }) {
       const { person, message, channel } = findMessage(user, id);
@@ -174,7 +174,7 @@ export function createPeopleInteractions(
         component_type: component.type,
         values: chosen,
       });
-      return toDoing(interaction);
+      return toStarted(interaction);
     },
     async submit({ user, modal: id, ...answers }) {
       const person = findPerson(state, user);
@@ -193,7 +193,7 @@ export function createPeopleInteractions(
         opener: { id, type, user: person.id, name, message },
       });
       publishInteraction(state, interaction, data);
-      return toDoing(interaction);
+      return toStarted(interaction);
     },
   };
 }
@@ -211,7 +211,7 @@ function chooseValues(component: Component, values: string[]): string[] | undefi
   throw mistake(`The select takes ${min ?? 1} to ${max ?? 1} options.`);
 }
 
-function toDoing({ id, acknowledgement }: Interaction): Doing {
+function toStarted({ id, acknowledgement }: Interaction): Started {
   return { id, acknowledgement };
 }
 

@@ -8,7 +8,7 @@ const codePattern = /```[\s\S]*?```|`[^`\n]*`/g;
 
 export const nobodyMentioned: Mentions = { everyone: false, users: [], roles: [] };
 
-/** A text and what limits its mentions. */
+/** A text, and what limits its mentions. */
 interface MentionRequest {
   text: string;
   allowed: AllowedMentions | null | undefined;
@@ -63,7 +63,7 @@ export function grantedMentions(
   };
 }
 
-/** Everyone that either notifies. */
+/** Everyone whom at least one of them notifies. */
 export function joinMentions(one: Mentions, other: Mentions): Mentions {
   return {
     everyone: one.everyone || other.everyone,

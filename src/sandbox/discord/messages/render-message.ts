@@ -132,7 +132,7 @@ export function showMessage(state: DiscordState, message: Message): ShownMessage
   };
 }
 
-/** Discord names the command above the first answer, also where a form came between. */
+/** Discord names the command above the first answer, even when a modal came in between. */
 function answeredCommand({ interaction, reference }: Message) {
   const { user, name = interaction?.opener?.name } = interaction ?? {};
   return user && name && !reference ? { user, command: name } : undefined;

@@ -80,7 +80,7 @@ export async function postMessage(state: DiscordState, draft: Draft): Promise<Me
   return message;
 }
 
-/** The files with the descriptions that the form gives by number. */
+/** The files with the descriptions that the form has for their numbers. */
 function describe(files: Upload[], { attachments }: MessageForm): Upload[] {
   return files.map((file, index) => {
     const entry = attachments?.find(({ id }) => id === String(index));
@@ -156,8 +156,8 @@ interface Edit {
 }
 
 /**
- * Changes the parts of a message the form names; `allowed_mentions` not given is the default again,
- * whatever the message was posted with.
+ * Changes the parts of a message that the form names. Without `allowed_mentions`, the default applies
+ * again, whatever the message was posted with.
  * https://docs.discord.com/developers/resources/message#edit-message
  * @throws {DiscordRefusal} 50083 when the thread is archived
  */

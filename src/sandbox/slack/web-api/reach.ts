@@ -39,8 +39,8 @@ export function reachMessage(messages: Messages, channel: string, ts: string): S
 }
 
 /**
- * A message of the app's own.
- * @throws {SlackError} `message_not_found`, or the refusal for others'
+ * A message of the app.
+ * @throws {SlackError} `message_not_found`, or `refusal` when it is someone else's
  */
 export function reachOwnMessage(
   { directory, messages }: { directory: Directory; messages: Messages },

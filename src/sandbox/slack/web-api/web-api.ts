@@ -48,7 +48,7 @@ export function createWebApi(parts: Parts, { faults, record, now, sleep }: WebAp
     if (kind !== method.token) throw new SlackError('not_allowed_token_type');
   }
 
-  /** What Slack refuses a call with whose token lacks a scope: docs.slack.dev/reference/scopes. */
+  /** The refusal of a call whose token lacks a scope: docs.slack.dev/reference/scopes. */
   function lacking(method: ApiMethod, args: Record<string, unknown>): object | undefined {
     const granted = tokens.scopes('bot');
     const needed = neededScopes(directory, method, args);
