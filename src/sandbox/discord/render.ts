@@ -93,7 +93,7 @@ export function renderMemberWithUser(state: DiscordState, member: Member, channe
 
 /** https://docs.discord.com/developers/resources/channel#channel-object */
 export function renderChannel(state: DiscordState, channel: Channel): object {
-  const { id, type, name, topic, position, overwrites } = channel;
+  const { id, type, name, position, overwrites } = channel;
   const shared = { id, type, last_message_id: channel.lastMessage ?? null, flags: 0 };
   if (type === ChannelType.Direct) {
     const recipients = channel.recipient ? [renderUserById(state, channel.recipient)] : [];
@@ -109,7 +109,6 @@ export function renderChannel(state: DiscordState, channel: Channel): object {
   return {
     ...inGuild,
     position,
-    topic: topic ?? null,
     nsfw: false,
     parent_id: null,
     permission_overwrites: overwrites,
@@ -121,8 +120,10 @@ function renderKind(channel: Channel): object {
   if (channel.type === ChannelType.Voice || channel.type === ChannelType.Stage) {
     return { bitrate: 64_000, user_limit: 0, rtc_region: null };
   }
-  if (!holdsPosts(channel)) return {};
+  const topic = channel.topic ?? null;
+  if (!holdsPosts(channel)) return { topic };
   return {
+    topic,
     available_tags: [],
     default_reaction_emoji: null,
     default_sort_order: null,
