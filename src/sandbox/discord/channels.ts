@@ -1,5 +1,5 @@
 import type { ShownChannel } from './changes.ts';
-import { type Channel, ChannelType, type Overwrite } from './documents.ts';
+import { type Channel, ChannelType } from './documents.ts';
 import { Intent } from './gateway/session.ts';
 import { requirePermission } from './permissions.ts';
 import { refusal } from './refusals.ts';
@@ -71,18 +71,6 @@ export function createChannel(
   };
   saveChannel(state, channel, 'CHANNEL_CREATE');
   return channel;
-}
-
-/** Sets how many seconds a person waits between two messages in a channel, and tells the bot. */
-export function setSlowMode(state: DiscordState, channel: Channel, seconds: number): void {
-  const name = channel.thread ? 'THREAD_UPDATE' : 'CHANNEL_UPDATE';
-  saveChannel(state, { ...channel, slowMode: seconds }, name);
-}
-
-/** Sets a permission overwrite of a role or member on a channel, and tells the bot. */
-export function setOverwrite(state: DiscordState, channel: Channel, overwrite: Overwrite): void {
-  const others = channel.overwrites.filter(({ id }) => id !== overwrite.id);
-  saveChannel(state, { ...channel, overwrites: [...others, overwrite] }, 'CHANNEL_UPDATE');
 }
 
 /** Stores a channel of the server, sends the bot the named event, and announces the change. */

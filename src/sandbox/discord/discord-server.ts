@@ -9,7 +9,7 @@ import type { Records } from '../records.ts';
 import { refuseConnection } from '../refuse-connection.ts';
 import { sleep as sleepFor } from '../sleep.ts';
 import { createCommandRegistry } from './application-commands/command-registry.ts';
-import { createAttachments, createCdn, isSame } from './attachments.ts';
+import { createAttachments, isSame } from './attachments.ts';
 import type { DiscordChange } from './changes.ts';
 import { createDocuments, createSnowflakes, type Documents } from './documents.ts';
 import { createGateway, type Gateway } from './gateway/gateway.ts';
@@ -133,7 +133,7 @@ export function createDiscordServer(options: DiscordServerOptions): DiscordServe
   };
   const routes = new Hono();
   routes.route('/api/v10', createRestApi({ endpoints, isToken, faults, record, now, sleep }));
-  routes.route('/cdn', createCdn(attachments));
+  routes.route('/cdn', attachments.routes);
 
   return {
     ...createPeople(state),

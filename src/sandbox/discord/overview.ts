@@ -5,8 +5,7 @@ import {
   type createdTypes,
   findChannel,
   openDirectChannel,
-  setOverwrite,
-  setSlowMode,
+  saveChannel,
   showChannel,
 } from './channels.ts';
 import type { Message, Role, User } from './documents.ts';
@@ -136,7 +135,11 @@ export function createOverview(state: DiscordState, registered: CommandRegistry)
       const general = documents.channels.list().find(({ guild }) => guild === id);
       return { id, general: general?.id ?? '' };
     },
-    setSlowMode: (channel, seconds) => setSlowMode(state, findChannel(state, channel), seconds),
+    setSlowMode(id, seconds) {
+      const channel = findChannel(state, id);
+      const name = channel.thread ? 'THREAD_UPDATE' : 'CHANNEL_UPDATE';
+      saveChannel(state, { ...channel, slowMode: seconds }, name);
+    },
     setPermissions({ channel, id, allow, deny }) {
       const known = findChannel(state, channel);
       if (!known.guild || known.thread) {
@@ -144,7 +147,8 @@ export function createOverview(state: DiscordState, registered: CommandRegistry)
       }
       const type = documents.roles.get(id) ? 0 : 1;
       const overwrite = { id, type, allow: String(allow), deny: String(deny) } as const;
-      setOverwrite(state, known, overwrite);
+      const others = known.overwrites.filter((other) => other.id !== id);
+      saveChannel(state, { ...known, overwrites: [...others, overwrite] }, 'CHANNEL_UPDATE');
     },
     setBotPermissions(permissions) {
       const own = rolesOf(state, state.guild).filter(

@@ -115,8 +115,7 @@ export function createPeople(state: DiscordState): People {
     leaveThread: (thread, user) => leaveThread(state, findPerson(state, user).id, thread),
     forward({ user, message: id, channel: key }) {
       const person = findPerson(state, user);
-      const message = state.documents.messages.get(id);
-      if (!message) throw refusal(10008);
+      const message = anyMessage(state, id);
       const channel = resolveChannel(state, key, person);
       return showMessage(state, forwardMessage(state, { author: person.id, message, channel }));
     },
@@ -126,17 +125,15 @@ export function createPeople(state: DiscordState): People {
       return showMessage(state, await editMessage(state, known, { form }));
     },
     remove({ user, message }) {
-      const known = state.documents.messages.get(message);
-      if (!known) throw refusal(10008);
-      removeMessage(state, findPerson(state, user).id, findMessage(state, known.channel, message));
+      const { channel } = anyMessage(state, message);
+      removeMessage(state, findPerson(state, user).id, findMessage(state, channel, message));
     },
     removeAll(ids) {
       const known = ids.flatMap((id) => state.documents.messages.get(id) ?? []);
       dropMessages(state, known);
     },
     unfurl(id) {
-      const message = state.documents.messages.get(id);
-      if (!message) throw refusal(10008);
+      const message = anyMessage(state, id);
       const links = message.content.match(/https?:\/\/\S+/g) ?? [];
       const embeds = links.map((url) => ({ type: 'link', url, title: new URL(url).host }));
       const unfurled = { ...message, embeds };
@@ -144,8 +141,7 @@ export function createPeople(state: DiscordState): People {
       publishMessage(state, 'edited', unfurled);
     },
     redeliver(id) {
-      const message = state.documents.messages.get(id);
-      if (!message) throw refusal(10008);
+      const message = anyMessage(state, id);
       dispatchMessage(state, 'posted', message);
     },
     archive(id) {
@@ -196,9 +192,15 @@ export function resolveChannel(state: DiscordState, key: string, user: User): Ch
   return named ?? findChannel(state, key);
 }
 
-function findOwn(state: DiscordState, user: User, id: string): Message {
-  const message = state.documents.messages.get(id);
+/** @throws {DiscordRefusal} 10008 when there is no such message */
+function anyMessage({ documents }: DiscordState, id: string): Message {
+  const message = documents.messages.get(id);
   if (!message) throw refusal(10008);
+  return message;
+}
+
+function findOwn(state: DiscordState, user: User, id: string): Message {
+  const message = anyMessage(state, id);
   if (message.author !== user.id) throw refusal(50005);
   return message;
 }

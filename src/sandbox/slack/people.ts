@@ -76,10 +76,15 @@ export function createPeople(parts: Parts): People {
     return user;
   }
 
-  function reachOwn({ channel, ts }: MessageAt): SlackMessage {
+  function reach({ channel, ts }: MessageAt): SlackMessage {
     const message = messages.find(channel, ts);
     if (!message) throw new Error(`There is no message ${ts} in ${channel}.`);
-    if (message.bot_id) throw new Error(`The message ${ts} is the app's, not a person's.`);
+    return message;
+  }
+
+  function reachOwn(at: MessageAt): SlackMessage {
+    const message = reach(at);
+    if (message.bot_id) throw new Error(`The message ${at.ts} is the app's, not a person's.`);
     return message;
   }
 
@@ -87,10 +92,8 @@ export function createPeople(parts: Parts): People {
    * A forwarded message, as the client attaches it: documented only as a link's preview
    * (docs.slack.dev/messaging/unfurling-links-in-messages), which lacks `is_share` and `files`.
    */
-  function toShare({ channel, ts }: MessageAt): object {
-    const message = messages.find(channel, ts);
-    if (!message) throw new Error(`There is no message ${ts} in ${channel}.`);
-    const { text, user, files: shared = [] } = message;
+  function toShare(at: MessageAt): object {
+    const { channel, ts, text, user, files: shared = [] } = reach(at);
     return {
       id: 1,
       ts,

@@ -64,18 +64,18 @@ export function createReading(parts: Parts, changes: Changes<SlackChange>): Read
   }
 
   return {
-    users: () => directory.users(),
-    channels: () => directory.channels(),
-    direct: (user) => directory.direct(user),
+    users: directory.users,
+    channels: directory.channels,
+    direct: directory.direct,
     messages: read,
-    message: (channel, ts) => messages.find(channel, ts),
-    latest: (channel) => messages.latest(channel),
-    newest: (place, before) => messages.newest(place, before),
-    oldest: (place, after) => messages.oldest(place, after),
-    revisions: (channel, ts) => messages.revisions(channel, ts),
-    ephemerals: (user, channel) => ephemerals.list(user, channel),
-    modals: (user) => views.stack(user),
-    status: (channel, thread) => sessions.status(channel, thread),
+    message: messages.find,
+    latest: messages.latest,
+    newest: messages.newest,
+    oldest: messages.oldest,
+    revisions: messages.revisions,
+    ephemerals: ephemerals.list,
+    modals: views.stack,
+    status: sessions.status,
     session: (channel, thread) => sessions.find(channel, thread)?.status,
     file(id) {
       const file = files.find(id);
