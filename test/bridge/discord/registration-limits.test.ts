@@ -1,4 +1,3 @@
-import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import type { Action, Command } from '../../../src/bridge/commands/command.ts';
@@ -13,6 +12,7 @@ import {
   createCommandRegistry,
 } from '../../../src/sandbox/discord/application-commands/command-registry.ts';
 import { DiscordRefusal } from '../../../src/sandbox/discord/refusals.ts';
+import { openDatabase } from '../../../src/sandbox/database.ts';
 import { createRecords } from '../../../src/sandbox/records.ts';
 import { createPlainRunner } from '../../fixtures/plain-runner.ts';
 import { openServer } from './open-server.ts';
@@ -130,7 +130,7 @@ describe('the sandbox', () => {
   function open(): CommandRegistry {
     let next = 0;
     return createCommandRegistry({
-      records: createRecords(new DatabaseSync(':memory:')),
+      records: createRecords(openDatabase(':memory:')),
       application: '1',
       nextId: () => String((next += 1)),
       replaced: () => undefined,
