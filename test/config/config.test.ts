@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { commands } from '../../src/bridge/commands/commands.ts';
 import { shortCommands } from '../../src/config/bridge.ts';
 import { describe, expect, it } from 'vitest';
-import { reservedCommands } from '../../src/sandbox/slack/manifest-schema.ts';
+import { reservedCommands } from '../../src/sandbox/slack/manifest.ts';
 import { commandNames } from '../fixtures/command-names.ts';
 import { ConfigError, readConfig } from '../../src/config/config.ts';
 

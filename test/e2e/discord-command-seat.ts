@@ -1,5 +1,5 @@
 import { english } from '../../src/bridge/texts/texts.ts';
-import { OptionType } from '../../src/sandbox/discord/application-commands/command-option.ts';
+import { OptionType } from '../../src/sandbox/discord/application-commands/command-schema.ts';
 import type { DiscordChange, ShownMessage, ShownModal } from '../../src/sandbox/discord/changes.ts';
 import type { DiscordServer } from '../../src/sandbox/discord/discord-server.ts';
 import { DiscordRefusal } from '../../src/sandbox/discord/refusals.ts';

@@ -1,6 +1,5 @@
 import type { ShownMessage, ShownModal } from '../../src/sandbox/discord/changes.ts';
-import { flatten } from '../../src/sandbox/discord/messages/component-tree.ts';
-import { ComponentType } from '../../src/sandbox/discord/messages/components.ts';
+import { flatten, ComponentType } from '../../src/sandbox/discord/messages/components.ts';
 import type { SeenResult } from '../contracts/commands/seat.ts';
 
 /** What a message shows. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { plainText } from '../../src/sandbox/slack/plain-text.ts';
-import type { SlackMessage } from '../../src/sandbox/slack/message.ts';
+import type { SlackMessage } from '../../src/sandbox/slack/model.ts';
 import { openApp, type OpenedApp } from './open-app.ts';
 import { discordSeat, type Seat, slackSeat } from './seats.ts';
 

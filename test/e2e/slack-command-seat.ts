@@ -2,9 +2,7 @@ import { text as readText } from 'node:stream/consumers';
 import { english } from '../../src/bridge/texts/texts.ts';
 import { elementsOf } from '../../src/sandbox/slack/block.ts';
 import { plainText } from '../../src/sandbox/slack/plain-text.ts';
-import type { SlackMessage } from '../../src/sandbox/slack/message.ts';
-import type { SlackChange } from '../../src/sandbox/slack/slack-changes.ts';
-import type { SlackView } from '../../src/sandbox/slack/view.ts';
+import type { SlackChange, SlackMessage, SlackView } from '../../src/sandbox/slack/model.ts';
 import type { SlackWorkspace } from '../../src/sandbox/slack/slack-workspace.ts';
 import {
   type Channel,

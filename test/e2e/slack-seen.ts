@@ -1,5 +1,5 @@
 import { type BlockElement, elementsOf } from '../../src/sandbox/slack/block.ts';
-import type { EphemeralMessage, SlackMessage } from '../../src/sandbox/slack/message.ts';
+import type { EphemeralMessage, SlackMessage } from '../../src/sandbox/slack/model.ts';
 import { plainText } from '../../src/sandbox/slack/plain-text.ts';
 import type { SeenResult } from '../contracts/commands/seat.ts';
 

@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { Hono } from 'hono';
 import type { Contents } from '../contents.ts';
 import type { Attachment, Collection } from './documents.ts';
 import { refusal } from './refusals.ts';
@@ -48,8 +49,8 @@ export interface Attachments {
    */
   render(ids: string[]): AttachmentPayload[];
   delete(ids: string[]): void;
-  /** The file of a signed URL; undefined if the signature is invalid or expired. */
-  open(path: AttachmentPath, query: URLSearchParams): OpenAttachment | undefined;
+  /** Serves attachments by their signed URLs. A served page can run no scripts. */
+  routes: Hono;
 }
 
 interface AttachmentPath {
@@ -58,12 +59,7 @@ interface AttachmentPath {
   name: string;
 }
 
-interface OpenAttachment {
-  attachment: Attachment;
-  stream: ReadableStream<Uint8Array>;
-}
-
-export interface AttachmentsOptions {
+interface AttachmentsOptions {
   documents: Collection<Attachment>;
   contents: Contents;
   /** The base URL of the files, such as `http://127.0.0.1:3000/sandbox/discord/cdn`. */
@@ -124,6 +120,25 @@ export function createAttachments(options: AttachmentsOptions): Attachments {
     return id;
   }
 
+  const routes = new Hono();
+  routes.get('/attachments/:channel/:id/:name', (context) => {
+    const path = context.req.param();
+    const { ex = '', is = '', hm = '' } = context.req.query();
+    const isValid = isSame(hm, sign(path, ex, is)) && Number.parseInt(ex, 16) * 1000 >= now();
+    const attachment = isValid ? documents.get(path.id) : undefined;
+    const stream = attachment && contents.read(contentId(path.id));
+    if (!stream) return context.text('This content is no longer available.', 404);
+    return new Response(stream, {
+      headers: {
+        'content-type': attachment.contentType ?? 'application/octet-stream',
+        'content-length': String(attachment.size),
+        'content-disposition': `attachment; filename="${attachment.filename}"`,
+        'content-security-policy': "default-src 'none'; sandbox",
+        'x-content-type-options': 'nosniff',
+      },
+    });
+  });
+
   return {
     limit: maxAttachmentBytes,
     async store(channel, files, { ephemeral = false } = {}) {
@@ -144,15 +159,7 @@ export function createAttachments(options: AttachmentsOptions): Attachments {
         contents.delete(contentId(id));
       }
     },
-    open(path, query) {
-      const [expires, issued, given] = ['ex', 'is', 'hm'].map((key) => query.get(key) ?? '');
-      if (!expires || !issued || !given) return undefined;
-      if (!isSame(given, sign(path, expires, issued))) return undefined;
-      if (Number.parseInt(expires, 16) * 1000 < now()) return undefined;
-      const attachment = documents.get(path.id);
-      const stream = attachment && contents.read(contentId(path.id));
-      return stream && { attachment, stream };
-    },
+    routes,
   };
 }
 
@@ -171,7 +178,21 @@ function toFilename(name: string): { filename: string; title?: string } {
   return { filename, title: name.replace(/\.[^.]*$/, '') };
 }
 
-function isSame(one: string, other: string): boolean {
+/** Compares two secrets in constant time. */
+export function isSame(one: string, other: string): boolean {
   const [a, b] = [Buffer.from(one), Buffer.from(other)];
   return a.length === b.length && timingSafeEqual(a, b);
+}
+
+const extensionsByType: Record<string, string[]> = {
+  image: ['.png', '.jpg', '.jpeg', '.gif', '.webp', '.bmp', '.tiff', '.heic', '.avif', '.svg'],
+  video: ['.mp4', '.mov', '.webm', '.mkv', '.avi', '.m4v'],
+  audio: ['.mp3', '.wav', '.ogg', '.m4a', '.flac', '.aac', '.opus'],
+};
+
+/** Whether a file's name is of one of the types, kinds (`image`) or extensions (`.pdf`), if any are named. */
+export function isOfType(name: string, types: readonly string[] | null | undefined): boolean {
+  if (!types || types.length === 0) return true;
+  const endings = types.flatMap((type) => extensionsByType[type] ?? [type]);
+  return endings.some((ending) => name.toLowerCase().endsWith(ending.toLowerCase()));
 }

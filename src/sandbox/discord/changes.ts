@@ -1,7 +1,8 @@
+import { channel } from 'node:diagnostics_channel';
 import type { AttachmentPayload } from './attachments.ts';
-import type { Component } from './messages/component-tree.ts';
 import type { ChannelType, Mentions, User } from './documents.ts';
-import type { ModalComponent } from './interactions/modal-form.ts';
+import type { ModalComponent } from './interactions/modal-schema.ts';
+import type { Component } from './messages/components.ts';
 
 /** A message as people see it. */
 export interface ShownMessage {
@@ -41,7 +42,7 @@ export interface ShownChannel {
   locked?: boolean;
 }
 
-/** A form that the bot opens for a person. */
+/** A modal that the bot opens for a person. */
 export interface ShownModal {
   /** The id of the interaction that opened it, for `submit`. */
   id: string;
@@ -67,3 +68,26 @@ export type DiscordChange =
   | { kind: 'gateway'; event: 'ready' | 'resumed' | 'closed'; session: string }
   /** All messages, threads and files are gone. */
   | { kind: 'emptied' };
+
+/** What a bot and the server send each other. */
+export type Sent =
+  | { kind: 'call'; call: SentCall; answer: { status: number; body?: object } }
+  /** A dispatch of the gateway, such as `MESSAGE_CREATE`. */
+  | { kind: 'event'; name: string; data: object };
+
+/** A request as it was read. */
+export interface SentCall {
+  method: string;
+  /** Below the API's base, such as `/channels/1/messages`. */
+  path: string;
+  query: URLSearchParams;
+  /** The JSON body, or the `payload_json` part. */
+  body: unknown;
+}
+
+const sent = channel('causeway.sandbox.discord.sent');
+
+/** Publishes what is sent; costs nothing where nobody listens. */
+export function publishSent(message: Sent): void {
+  if (sent.hasSubscribers) sent.publish(message);
+}

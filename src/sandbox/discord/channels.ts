@@ -1,6 +1,7 @@
 import type { ShownChannel } from './changes.ts';
-import { ChannelType, type Channel, type Overwrite } from './documents.ts';
-import { Intent } from './gateway/intents.ts';
+import { type Channel, ChannelType } from './documents.ts';
+import { Intent } from './gateway/session.ts';
+import { requirePermission } from './permissions.ts';
 import { refusal } from './refusals.ts';
 import { renderChannel } from './render.ts';
 import type { DiscordState } from './state.ts';
@@ -12,6 +13,16 @@ import type { DiscordState } from './state.ts';
 export function findChannel(state: DiscordState, id: string): Channel {
   const channel = state.documents.channels.get(id);
   if (!channel) throw refusal(10003);
+  return channel;
+}
+
+/**
+ * A channel that the bot sees.
+ * @throws {DiscordRefusal} 10003 when there is none, 50001 when the bot does not see it
+ */
+export function findVisibleChannel(state: DiscordState, id: string): Channel {
+  const channel = findChannel(state, id);
+  requirePermission(state, state.self.user, channel);
   return channel;
 }
 
@@ -60,18 +71,6 @@ export function createChannel(
   };
   saveChannel(state, channel, 'CHANNEL_CREATE');
   return channel;
-}
-
-/** Sets how many seconds a person waits between two messages in a channel, and tells the bot. */
-export function setSlowMode(state: DiscordState, channel: Channel, seconds: number): void {
-  const name = channel.thread ? 'THREAD_UPDATE' : 'CHANNEL_UPDATE';
-  saveChannel(state, { ...channel, slowMode: seconds }, name);
-}
-
-/** Sets a permission overwrite of a role or member on a channel, and tells the bot. */
-export function setOverwrite(state: DiscordState, channel: Channel, overwrite: Overwrite): void {
-  const others = channel.overwrites.filter(({ id }) => id !== overwrite.id);
-  saveChannel(state, { ...channel, overwrites: [...others, overwrite] }, 'CHANNEL_UPDATE');
 }
 
 /** Stores a channel of the server, sends the bot the named event, and announces the change. */

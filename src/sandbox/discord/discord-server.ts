@@ -1,45 +1,33 @@
-import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { Hono } from 'hono';
-import { createChanges, type Changes } from '../changes.ts';
+import type { Sleep } from '../../shared/primitives/sleep.ts';
+import { type Changes, createChanges } from '../changes.ts';
 import { createFaults, type Faults } from '../faults.ts';
 import type { RecordCall } from '../inspector/api-calls.ts';
 import type { Records } from '../records.ts';
 import { refuseConnection } from '../refuse-connection.ts';
-import type { Sleep } from '../../shared/primitives/sleep.ts';
 import { sleep as sleepFor } from '../sleep.ts';
-import { firstSettings } from './application.ts';
-import { createAttachments } from './attachments.ts';
-import { createCdn } from './cdn.ts';
+import { createCommandRegistry } from './application-commands/command-registry.ts';
+import { createAttachments, isSame } from './attachments.ts';
 import type { DiscordChange } from './changes.ts';
-import { createCommands } from './application-commands/commands.ts';
-import { createDocuments, type Documents } from './documents.ts';
-import { createEmptying, type Emptying } from './emptying.ts';
+import { createDocuments, createSnowflakes, type Documents } from './documents.ts';
 import { createGateway, type Gateway } from './gateway/gateway.ts';
 import { renderAvailability, renderMembers, renderReady } from './gateway/greeting.ts';
+import { readIdentity } from './guilds.ts';
 import { createInteractions } from './interactions/interactions.ts';
 import {
   createPeopleInteractions,
   type PeopleInteractions,
 } from './interactions/people-interactions.ts';
-import { createNonces } from './messages/nonces.ts';
 import { createOverview, type Overview } from './overview.ts';
 import { createPeople, type People } from './people.ts';
-import { createRateLimits } from './rate-limits.ts';
-import { applicationEndpoints } from './rest/applications.ts';
+import { botEndpoints } from './rest/bot.ts';
 import { channelEndpoints } from './rest/channels.ts';
-import { gatewayEndpoints } from './rest/gateway.ts';
-import { guildEndpoints } from './rest/guilds.ts';
 import { interactionEndpoints } from './rest/interactions.ts';
 import { messageEndpoints } from './rest/messages.ts';
 import { createRestApi } from './rest/rest-api.ts';
-import { userEndpoints } from './rest/users.ts';
-import { createRules, type Rules } from './rules.ts';
-import { readIdentity } from './seed.ts';
-import { createSnowflakes } from './snowflakes.ts';
-import type { DiscordState } from './state.ts';
-import { createTyping } from './typing.ts';
+import { createTyping, type DiscordState, firstSettings, type Rules } from './state.ts';
 
 export interface DiscordServerOptions {
   records: Records;
@@ -62,7 +50,7 @@ interface DiscordCredentials {
 }
 
 /** A Discord server with a few people and a bot in it. */
-export interface DiscordServer extends People, PeopleInteractions, Overview, Emptying {
+export interface DiscordServer extends People, PeopleInteractions, Overview {
   /** Mounted at /sandbox/discord. */
   routes: Hono;
   /** Handles a gateway upgrade and returns true, or returns false and leaves the socket alone. */
@@ -121,7 +109,7 @@ export function createDiscordServer(options: DiscordServerOptions): DiscordServe
     documents,
     attachments,
     typing: createTyping(now),
-    rules: createRules(),
+    rules: { blockedWords: [], maxActiveThreads: 1_000 },
     changes,
     dispatch: (event) => gateway.dispatch(event),
     now,
@@ -130,35 +118,27 @@ export function createDiscordServer(options: DiscordServerOptions): DiscordServe
     settings: { ...firstSettings },
     self: { application: identity.bot, user: identity.bot },
   };
-  const commands = createCommands({
+  const commands = createCommandRegistry({
     records,
     application: identity.bot,
     nextId,
     replaced: () => changes.announce({ kind: 'commands' }),
   });
   const interactions = createInteractions({ now, sleep, nextId });
-  const endpoints = [
-    ...gatewayEndpoints(gatewayUrl),
-    ...applicationEndpoints(state, commands),
-    ...userEndpoints(state),
-    ...guildEndpoints(state),
+  const endpoints = {
+    ...botEndpoints(state, commands, gatewayUrl),
     ...channelEndpoints(state),
-    ...messageEndpoints(state, createNonces(state)),
+    ...messageEndpoints(state),
     ...interactionEndpoints(state, interactions),
-  ];
-  const limits = createRateLimits(now);
+  };
   const routes = new Hono();
-  routes.route(
-    '/api/v10',
-    createRestApi({ endpoints, isToken, limits, faults, record, now, sleep }),
-  );
-  routes.route('/cdn', createCdn(attachments));
+  routes.route('/api/v10', createRestApi({ endpoints, isToken, faults, record, now, sleep }));
+  routes.route('/cdn', attachments.routes);
 
   return {
     ...createPeople(state),
     ...createPeopleInteractions(state, interactions, commands),
     ...createOverview(state, commands),
-    ...createEmptying(state),
     routes,
     guildId: identity.guild,
     get credentials() {
@@ -166,7 +146,7 @@ export function createDiscordServer(options: DiscordServerOptions): DiscordServe
     },
     faults,
     rules: state.rules,
-    calls: endpoints.map(({ method, path }) => `${method} ${path}`),
+    calls: Object.keys(endpoints),
     changes,
     gateway,
     upgrade(request, socket, head) {
@@ -186,9 +166,4 @@ export function createDiscordServer(options: DiscordServerOptions): DiscordServe
 function newestId(documents: Documents): bigint {
   const ids = documents.channels.list().flatMap(({ id, lastMessage }) => [id, lastMessage ?? '0']);
   return ids.map(BigInt).reduce((newest, id) => (id > newest ? id : newest), 0n);
-}
-
-function isSame(one: string, other: string): boolean {
-  const [a, b] = [Buffer.from(one), Buffer.from(other)];
-  return a.length === b.length && timingSafeEqual(a, b);
 }

@@ -1,8 +1,135 @@
+import { randomBytes } from 'node:crypto';
+import type { Records } from '../records.ts';
+import { type Channel, ChannelType, type Documents, type Guild, type User } from './documents.ts';
 import { renderWholeGuild } from './gateway/greeting.ts';
-import { Intent } from './gateway/intents.ts';
-import { ChannelType, type Guild } from './documents.ts';
-import { everyonePermissions } from './seed.ts';
+import { Intent } from './gateway/session.ts';
+import { Permission } from './permissions.ts';
 import type { DiscordState } from './state.ts';
+
+/** Created once per database: the bot's ids and secrets. */
+export interface Identity {
+  guild: string;
+  bot: string;
+  token: string;
+  /** The key that signs the URLs of attachments. */
+  secret: string;
+}
+
+const recordKind = 'discord.identity';
+
+const everyonePermissions = sum([
+  Permission.ViewChannel,
+  Permission.SendMessages,
+  Permission.SendMessagesInThreads,
+  Permission.CreatePublicThreads,
+  Permission.EmbedLinks,
+  Permission.AttachFiles,
+  Permission.AddReactions,
+  Permission.ReadMessageHistory,
+  Permission.Connect,
+  Permission.UseApplicationCommands,
+]);
+const writingPermissions = sum([
+  Permission.SendMessages,
+  Permission.SendMessagesInThreads,
+  Permission.CreatePublicThreads,
+]);
+
+/** The server's identity; creates it and the server if the database has none. */
+export function readIdentity(
+  records: Records,
+  documents: Documents,
+  nextId: () => string,
+  now: () => number,
+): Identity {
+  const known = records.get<Identity>(recordKind, 'server');
+  if (known) return known;
+  const identity = seedServer(documents, nextId, now());
+  records.put(recordKind, 'server', identity);
+  return identity;
+}
+
+function seedServer(documents: Documents, nextId: () => string, now: number): Identity {
+  const guild = nextId();
+  const createUser = (username: string, displayName: string, bot = false): User => {
+    const user = { id: nextId(), username, displayName, bot };
+    documents.users.put(user);
+    return user;
+  };
+  const createRole = (id: string, name: string, position: number, permissions: bigint) => {
+    const managed = name === 'Causeway';
+    documents.roles.put({ id, name, position, managed, permissions: permissions.toString() });
+    return id;
+  };
+  const ada = createUser('ada', 'Ada');
+  const grace = createUser('grace', 'Grace');
+  const linus = createUser('linus', 'Linus');
+  const bot = createUser('causeway', 'Causeway', true);
+  documents.guilds.put({ id: guild, name: 'Causeway Sandbox', owner: ada.id });
+
+  createRole(guild, '@everyone', 0, everyonePermissions);
+  const moderators = createRole(
+    nextId(),
+    'Moderators',
+    2,
+    everyonePermissions |
+      sum([Permission.ManageGuild, Permission.ManageMessages, Permission.ManageThreads]),
+  );
+  const ownRole = createRole(
+    nextId(),
+    'Causeway',
+    1,
+    everyonePermissions | Permission.CreatePrivateThreads,
+  );
+  const roles = new Map([
+    [grace.id, [moderators]],
+    [bot.id, [ownRole]],
+  ]);
+  for (const { id } of [ada, grace, linus, bot]) {
+    documents.members.put({ user: id, roles: roles.get(id) ?? [], joinedAt: now });
+  }
+
+  const channel = (name: string, position: number, topic: string): Channel => ({
+    id: nextId(),
+    type: ChannelType.Text,
+    name,
+    guild,
+    topic,
+    position,
+    overwrites: [],
+  });
+  documents.channels.put(channel('general', 0, 'Mention the bot to ask it something'));
+  documents.channels.put(channel('help', 1, 'Questions and answers'));
+  documents.channels.put({
+    ...channel('readonly', 2, 'Only moderators can post here, not the bot'),
+    overwrites: [
+      { id: guild, type: 0, allow: '0', deny: writingPermissions.toString() },
+      { id: moderators, type: 0, allow: writingPermissions.toString(), deny: '0' },
+    ],
+  });
+  for (const user of [ada, grace, linus]) documents.channels.put(directChannel(nextId(), user));
+
+  return {
+    guild,
+    bot: bot.id,
+    token: createToken(bot.id),
+    secret: randomBytes(32).toString('hex'),
+  };
+}
+
+function directChannel(id: string, { id: recipient, username }: User): Channel {
+  return { id, type: ChannelType.Direct, name: username, recipient, position: 0, overwrites: [] };
+}
+
+/** A token in Discord's format: the bot's id, the time, and a secret. */
+function createToken(bot: string): string {
+  const parts = [Buffer.from(bot), randomBytes(4), randomBytes(27)];
+  return parts.map((part) => part.toString('base64url')).join('.');
+}
+
+function sum(permissions: bigint[]): bigint {
+  return permissions.reduce((all, one) => all | one, 0n);
+}
 
 /** Adds another server, with a channel #general and these users in it, the first one its owner. */
 export function addGuild(
@@ -34,7 +161,7 @@ export function addGuild(
   return guild;
 }
 
-/** Takes the bot out of a server, and tells it. */
+/** Removes the bot from a server, and tells it. */
 export function leaveGuild({ documents, guild: first, self, dispatch }: DiscordState, id: string) {
   documents.members.delete(id === first ? self.user : `${id}:${self.user}`);
   dispatch({ name: 'GUILD_DELETE', data: { id }, intent: Intent.Guilds });

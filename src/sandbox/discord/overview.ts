@@ -1,21 +1,20 @@
+import type { Command, CommandRegistry } from './application-commands/command-registry.ts';
+import type { ShownChannel, ShownMessage } from './changes.ts';
 import {
   createChannel,
   type createdTypes,
   findChannel,
   openDirectChannel,
-  setOverwrite,
-  setSlowMode,
+  saveChannel,
   showChannel,
 } from './channels.ts';
-import type { ShownChannel, ShownMessage } from './changes.ts';
-import type { Command, Commands } from './application-commands/commands.ts';
 import type { Message, Role, User } from './documents.ts';
+import { Intent } from './gateway/session.ts';
 import { addGuild, leaveGuild } from './guilds.ts';
-import { memberOf, rolesOf } from './members.ts';
+import { isSaid } from './messages/message-store.ts';
+import { showMessage } from './messages/render-message.ts';
 import { findPerson } from './people.ts';
-import { isSaid } from './messages/messages.ts';
-import { showMessage } from './messages/show.ts';
-import { may, Permission } from './permissions.ts';
+import { may, memberOf, Permission, rolesOf } from './permissions.ts';
 import { mistake } from './refusals.ts';
 import type { ApplicationSettings, DiscordState } from './state.ts';
 
@@ -71,12 +70,17 @@ export interface Overview {
   removeBot(): void;
   /** Changes the application in the developer portal. */
   changeApplication(change: Partial<ApplicationSettings>): void;
+  /** How much `empty` would delete. */
+  contents(): { messages: number; threads: number; files: number };
+  /** Deletes all messages, threads and files. People, channels and commands stay. */
+  empty(): void;
 }
 
 const botPermissions = Permission.ViewChannel | Permission.SendMessages;
 
-export function createOverview(state: DiscordState, registered: Commands): Overview {
+export function createOverview(state: DiscordState, registered: CommandRegistry): Overview {
   const { documents } = state;
+  const allThreads = () => documents.channels.list().filter(({ thread }) => thread !== undefined);
   const revisions = (message: string) => documents.revisions.get(message)?.texts ?? [];
   const show = (messages: Iterable<Message>) =>
     Iterator.from(messages)
@@ -131,7 +135,11 @@ export function createOverview(state: DiscordState, registered: Commands): Overv
       const general = documents.channels.list().find(({ guild }) => guild === id);
       return { id, general: general?.id ?? '' };
     },
-    setSlowMode: (channel, seconds) => setSlowMode(state, findChannel(state, channel), seconds),
+    setSlowMode(id, seconds) {
+      const channel = findChannel(state, id);
+      const name = channel.thread ? 'THREAD_UPDATE' : 'CHANNEL_UPDATE';
+      saveChannel(state, { ...channel, slowMode: seconds }, name);
+    },
     setPermissions({ channel, id, allow, deny }) {
       const known = findChannel(state, channel);
       if (!known.guild || known.thread) {
@@ -139,7 +147,8 @@ export function createOverview(state: DiscordState, registered: Commands): Overv
       }
       const type = documents.roles.get(id) ? 0 : 1;
       const overwrite = { id, type, allow: String(allow), deny: String(deny) } as const;
-      setOverwrite(state, known, overwrite);
+      const others = known.overwrites.filter((other) => other.id !== id);
+      saveChannel(state, { ...known, overwrites: [...others, overwrite] }, 'CHANNEL_UPDATE');
     },
     setBotPermissions(permissions) {
       const own = rolesOf(state, state.guild).filter(
@@ -151,5 +160,21 @@ export function createOverview(state: DiscordState, registered: Commands): Overv
     },
     removeBot: () => leaveGuild(state, state.guild),
     changeApplication: (change) => void Object.assign(state.settings, change),
+    contents: () => ({
+      messages: documents.messages.count(),
+      threads: allThreads().length,
+      files: documents.attachments.count(),
+    }),
+    empty() {
+      state.attachments.delete(documents.attachments.list().map(({ id }) => id));
+      documents.messages.trim(0);
+      documents.revisions.trim(0);
+      for (const { id, parent, guild, type } of allThreads()) {
+        documents.channels.delete(id);
+        const data = { id, guild_id: guild ?? state.guild, parent_id: parent, type };
+        state.dispatch({ name: 'THREAD_DELETE', data, intent: Intent.Guilds });
+      }
+      state.changes.announce({ kind: 'emptied' });
+    },
   };
 }

@@ -1,21 +1,30 @@
 import type { Upload } from './attachments.ts';
-import { findChannel, openDirectChannel, saveChannel, showChannel } from './channels.ts';
 import type { ShownChannel, ShownMessage } from './changes.ts';
+import { findChannel, openDirectChannel, saveChannel, showChannel } from './channels.ts';
 import type { Channel, Message, User } from './documents.ts';
-import { Intent } from './gateway/intents.ts';
-import { memberOf } from './members.ts';
-import { editMessage } from './messages/edit.ts';
-import { forwardMessage } from './messages/forward.ts';
-import { messageSchema } from './messages/message-form.ts';
-import { dropMessages, findMessage, removeMessage } from './messages/messages.ts';
-import { postMessage } from './messages/post.ts';
-import { dispatchMessage, publishMessage } from './messages/publish.ts';
-import { showMessage } from './messages/show.ts';
+import { Intent } from './gateway/session.ts';
+import { messageSchema } from './messages/message-schema.ts';
+import {
+  dispatchMessage,
+  dropMessages,
+  findMessage,
+  publishMessage,
+  removeMessage,
+} from './messages/message-store.ts';
+import { showMessage } from './messages/render-message.ts';
+import { editMessage, forwardMessage, postMessage } from './messages/write-message.ts';
+import { memberOf } from './permissions.ts';
 import { mistake, refusal } from './refusals.ts';
 import { renderGuild } from './render.ts';
 import type { DiscordState } from './state.ts';
-import { messageThreadSchema, threadSchema } from './thread-form.ts';
-import { joinThread, leaveThread, startPost, startThread } from './threads.ts';
+import {
+  joinThread,
+  leaveThread,
+  messageThreadSchema,
+  startPost,
+  startThread,
+  threadSchema,
+} from './threads.ts';
 import { parseForm } from './validation.ts';
 
 /** A message that a person writes. */
@@ -44,7 +53,7 @@ export interface People {
     /** Ids or names. */
     people?: readonly string[];
   }): ShownChannel;
-  /** Takes a person out of a thread. */
+  /** Removes a person from a thread. */
   leaveThread(thread: string, user: string): void;
   /** Forwards a message that the person sees to a channel, as in `say`. */
   forward(forward: { user: string; message: string; channel: string }): ShownMessage;
@@ -54,13 +63,13 @@ export interface People {
   removeAll(messages: readonly string[]): void;
   /** Shows the previews of a message's links, as Discord does a moment after posting. */
   unfurl(message: string): void;
-  /** Sends the bot the event of a message once more, as after a failure of the gateway. */
+  /** Sends the bot the event of a message again, as after a failure of the gateway. */
   redeliver(message: string): void;
   /** Archives a thread, as its timeout or a moderator does. */
   archive(thread: string): void;
-  /** Has a person be in the first server as the guest of a voice channel. */
+  /** Makes a person a guest of a voice channel in the first server. */
   makeGuest(user: string): void;
-  /** Takes a person out of the first server. */
+  /** Removes a person from the first server. */
   leave(user: string): void;
   /** Chooses the server's language, as `de`. */
   setLocale(locale: string): void;
@@ -106,8 +115,7 @@ export function createPeople(state: DiscordState): People {
     leaveThread: (thread, user) => leaveThread(state, findPerson(state, user).id, thread),
     forward({ user, message: id, channel: key }) {
       const person = findPerson(state, user);
-      const message = state.documents.messages.get(id);
-      if (!message) throw refusal(10008);
+      const message = anyMessage(state, id);
       const channel = resolveChannel(state, key, person);
       return showMessage(state, forwardMessage(state, { author: person.id, message, channel }));
     },
@@ -117,17 +125,15 @@ export function createPeople(state: DiscordState): People {
       return showMessage(state, await editMessage(state, known, { form }));
     },
     remove({ user, message }) {
-      const known = state.documents.messages.get(message);
-      if (!known) throw refusal(10008);
-      removeMessage(state, findPerson(state, user).id, findMessage(state, known.channel, message));
+      const { channel } = anyMessage(state, message);
+      removeMessage(state, findPerson(state, user).id, findMessage(state, channel, message));
     },
     removeAll(ids) {
       const known = ids.flatMap((id) => state.documents.messages.get(id) ?? []);
       dropMessages(state, known);
     },
     unfurl(id) {
-      const message = state.documents.messages.get(id);
-      if (!message) throw refusal(10008);
+      const message = anyMessage(state, id);
       const links = message.content.match(/https?:\/\/\S+/g) ?? [];
       const embeds = links.map((url) => ({ type: 'link', url, title: new URL(url).host }));
       const unfurled = { ...message, embeds };
@@ -135,8 +141,7 @@ export function createPeople(state: DiscordState): People {
       publishMessage(state, 'edited', unfurled);
     },
     redeliver(id) {
-      const message = state.documents.messages.get(id);
-      if (!message) throw refusal(10008);
+      const message = anyMessage(state, id);
       dispatchMessage(state, 'posted', message);
     },
     archive(id) {
@@ -187,9 +192,15 @@ export function resolveChannel(state: DiscordState, key: string, user: User): Ch
   return named ?? findChannel(state, key);
 }
 
-function findOwn(state: DiscordState, user: User, id: string): Message {
-  const message = state.documents.messages.get(id);
+/** @throws {DiscordRefusal} 10008 when there is no such message */
+function anyMessage({ documents }: DiscordState, id: string): Message {
+  const message = documents.messages.get(id);
   if (!message) throw refusal(10008);
+  return message;
+}
+
+function findOwn(state: DiscordState, user: User, id: string): Message {
+  const message = anyMessage(state, id);
   if (message.author !== user.id) throw refusal(50005);
   return message;
 }

@@ -1,17 +1,26 @@
 import {
-  ChannelType,
   type Channel,
-  holdsPosts,
+  ChannelType,
   type Guild,
+  holdsPosts,
   type Member,
   type Role,
   type ThreadState,
+  toMilliseconds,
   type User,
 } from './documents.ts';
-import { rolesOf } from './members.ts';
-import { permissionsOf } from './permissions.ts';
-import type { DiscordState } from './state.ts';
-import { toMilliseconds } from './snowflakes.ts';
+import { permissionsOf, rolesOf } from './permissions.ts';
+import type { ApplicationSettings, DiscordState } from './state.ts';
+
+/**
+ * The application may read message content, in fewer than a hundred servers:
+ * https://docs.discord.com/developers/resources/application#application-object-application-flags
+ */
+const limitedMessageContent = 1 << 19;
+
+export function applicationFlags({ messageContent }: ApplicationSettings): number {
+  return messageContent ? limitedMessageContent : 0;
+}
 
 /** https://docs.discord.com/developers/resources/user#user-object */
 export function renderUser({ id, username, displayName, bot }: User) {
@@ -84,7 +93,7 @@ export function renderMemberWithUser(state: DiscordState, member: Member, channe
 
 /** https://docs.discord.com/developers/resources/channel#channel-object */
 export function renderChannel(state: DiscordState, channel: Channel): object {
-  const { id, type, name, topic, position, overwrites } = channel;
+  const { id, type, name, position, overwrites } = channel;
   const shared = { id, type, last_message_id: channel.lastMessage ?? null, flags: 0 };
   if (type === ChannelType.Direct) {
     const recipients = channel.recipient ? [renderUserById(state, channel.recipient)] : [];
@@ -100,7 +109,6 @@ export function renderChannel(state: DiscordState, channel: Channel): object {
   return {
     ...inGuild,
     position,
-    topic: topic ?? null,
     nsfw: false,
     parent_id: null,
     permission_overwrites: overwrites,
@@ -112,8 +120,10 @@ function renderKind(channel: Channel): object {
   if (channel.type === ChannelType.Voice || channel.type === ChannelType.Stage) {
     return { bitrate: 64_000, user_limit: 0, rtc_region: null };
   }
-  if (!holdsPosts(channel)) return {};
+  const topic = channel.topic ?? null;
+  if (!holdsPosts(channel)) return { topic };
   return {
+    topic,
     available_tags: [],
     default_reaction_emoji: null,
     default_sort_order: null,

@@ -2,11 +2,10 @@ import type { Changes } from '../changes.ts';
 import type { Attachments } from './attachments.ts';
 import type { DiscordChange } from './changes.ts';
 import type { Documents } from './documents.ts';
-import type { GatewayEvent } from './gateway/intents.ts';
-import type { Rules } from './rules.ts';
-import type { Typing } from './typing.ts';
+import type { GatewayEvent } from './gateway/session.ts';
+import { refusal } from './refusals.ts';
 
-/** What its owner chooses for the application in the developer portal. */
+/** The application's settings in the developer portal. */
 export interface ApplicationSettings {
   /** The switch Message Content Intent. */
   messageContent: boolean;
@@ -17,6 +16,14 @@ export interface ApplicationSettings {
   /** The Interactions Endpoint URL, which gets the interactions instead of the gateway. */
   interactionsUrl: string | null;
 }
+
+/** As Discord creates an application, with the message content intent switched on. */
+export const firstSettings: ApplicationSettings = {
+  messageContent: true,
+  isPublic: true,
+  needsCodeGrant: false,
+  interactionsUrl: null,
+};
 
 /** The shared state of the server. */
 export interface DiscordState {
@@ -35,4 +42,55 @@ export interface DiscordState {
   settings: ApplicationSettings;
   /** The bot: its application and its user. */
   self: { application: string; user: string };
+}
+
+/** https://docs.discord.com/developers/resources/channel#trigger-typing-indicator */
+const typingMs = 10_000;
+
+/** Who is typing where. */
+export interface Typing {
+  start(channel: string, user: string): void;
+  stop(channel: string, user: string): void;
+  /** The users who are typing in a channel. */
+  list(channel: string): string[];
+}
+
+/** Typing indicators, each of which lasts ten seconds. */
+export function createTyping(now: () => number): Typing {
+  const until = new Map<string, Map<string, number>>();
+  return {
+    start(channel, user) {
+      const users = until.get(channel) ?? new Map<string, number>();
+      users.set(user, now() + typingMs);
+      until.set(channel, users);
+    },
+    stop(channel, user) {
+      const users = until.get(channel);
+      users?.delete(user);
+      if (users?.size === 0) until.delete(channel);
+    },
+    list(channel) {
+      const users = [...(until.get(channel) ?? [])];
+      return users.filter(([, end]) => end > now()).map(([user]) => user);
+    },
+  };
+}
+
+/** The server's settings and limits, which tests change. */
+export interface Rules {
+  /** Words that AutoMod blocks in messages and in the titles of threads; none by default. */
+  blockedWords: string[];
+  /** How many threads can be active at once: https://docs.discord.com/developers/topics/threads#limits */
+  maxActiveThreads: number;
+}
+
+/**
+ * Applies AutoMod to a message or a title.
+ * https://docs.discord.com/developers/resources/auto-moderation
+ * @throws {DiscordRefusal} 200000 or 200001
+ */
+export function moderate(rules: Rules, kind: 'message' | 'title', text: string): void {
+  const said = text.toLowerCase();
+  const isBlocked = rules.blockedWords.some((word) => said.includes(word.toLowerCase()));
+  if (isBlocked) throw refusal(kind === 'message' ? 200000 : 200001);
 }

@@ -1,15 +1,39 @@
+import { z } from 'zod';
 import { findChannel, saveChannel } from './channels.ts';
-import { ChannelType, type Channel, holdsPosts, type Message } from './documents.ts';
-import { Intent } from './gateway/intents.ts';
-import { nobodyMentioned } from './messages/mentions.ts';
-import { keepMessage } from './messages/messages.ts';
-import { publishMessage } from './messages/publish.ts';
+import { type Channel, ChannelType, holdsPosts, type Message } from './documents.ts';
+import { Intent } from './gateway/session.ts';
+import { keepMessage, newMessage, publishMessage } from './messages/message-store.ts';
 import { may, Permission, requirePermission } from './permissions.ts';
 import { refusal } from './refusals.ts';
 import { renderThreadMember } from './render.ts';
-import { checkActiveThreads, moderate } from './rules.ts';
-import type { DiscordState } from './state.ts';
-import type { MessageThreadForm, ThreadChange, ThreadForm } from './thread-form.ts';
+import { type DiscordState, moderate } from './state.ts';
+import { text } from './validation.ts';
+
+const name = text(1, 100);
+const autoArchive = z.literal([60, 1440, 4320, 10_080]);
+
+/** https://docs.discord.com/developers/resources/channel#start-thread-from-message */
+export const messageThreadSchema = z.object({
+  name,
+  auto_archive_duration: autoArchive.nullish(),
+});
+
+/** https://docs.discord.com/developers/resources/channel#start-thread-without-message */
+export const threadSchema = messageThreadSchema.extend({
+  type: z.literal([ChannelType.PublicThread, ChannelType.PrivateThread]).nullish(),
+});
+
+/** https://docs.discord.com/developers/resources/channel#modify-channel, for a thread. */
+export const threadChangeSchema = z.object({
+  name: name.nullish(),
+  archived: z.boolean().nullish(),
+  locked: z.boolean().nullish(),
+  auto_archive_duration: autoArchive.nullish(),
+});
+
+export type MessageThreadForm = z.infer<typeof messageThreadSchema>;
+export type ThreadForm = z.infer<typeof threadSchema>;
+export type ThreadChange = z.infer<typeof threadChangeSchema>;
 
 const threadCreatedType = 18;
 const threadStarterType = 21;
@@ -35,8 +59,7 @@ export function startMessageThread(
   if (state.documents.channels.get(message.id)) throw refusal(160004);
   const thread = createThread(state, parent, owner, { ...form, id: message.id });
   publishMessage(state, 'edited', message);
-  postSystemMessage(state, thread, {
-    author: message.author,
+  postSystemMessage(state, thread, message.author, {
     type: threadStarterType,
     content: '',
     reference: { channel: parent.id, message: message.id },
@@ -74,8 +97,7 @@ export function startThread(
   checkMayStart(state, owner, parent, { name: form.name, permission: needed });
   const thread = createThread(state, parent, owner, { ...form, id: state.nextId(), type });
   if (isPublic) {
-    postSystemMessage(state, parent, {
-      author: owner,
+    postSystemMessage(state, parent, owner, {
       type: threadCreatedType,
       content: form.name,
       reference: { channel: thread.id, message: thread.id },
@@ -138,6 +160,7 @@ export function leaveThread(state: DiscordState, user: string, id: string): void
   publishMembers(state, channel, members.length, { removed_member_ids: [user] });
 }
 
+/** @throws {DiscordRefusal} 160006 when the server has as many active threads as it may */
 function checkMayStart(
   state: DiscordState,
   owner: string,
@@ -146,7 +169,9 @@ function checkMayStart(
 ): void {
   requirePermission(state, owner, parent, permission);
   moderate(state.rules, 'title', name);
-  checkActiveThreads(state.rules, state.documents, parent.guild);
+  const own = state.documents.channels.list().filter(({ guild }) => guild === parent.guild);
+  const active = own.filter(({ thread }) => thread && !thread.archived);
+  if (active.length >= state.rules.maxActiveThreads) throw refusal(160006);
 }
 
 function createThread(
@@ -193,20 +218,10 @@ function publishMembers(
 function postSystemMessage(
   state: DiscordState,
   channel: Channel,
-  part: Pick<Message, 'author' | 'type' | 'content' | 'reference'>,
+  author: string,
+  part: Pick<Message, 'type' | 'content' | 'reference'>,
 ): void {
-  const message: Message = {
-    id: state.nextId(),
-    channel: channel.id,
-    createdAt: state.now(),
-    flags: 0,
-    embeds: [],
-    components: [],
-    attachments: [],
-    mentions: nobodyMentioned,
-    pings: nobodyMentioned,
-    ...part,
-  };
+  const message: Message = { ...newMessage(state, channel.id, author), ...part };
   keepMessage(state, message);
   publishMessage(state, 'posted', message);
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { invalidForms, type FieldError } from './refusals.ts';
+import { type FieldError, invalidForms } from './refusals.ts';
 
 /**
  * The body in the schema's form.

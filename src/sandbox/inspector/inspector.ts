@@ -1,5 +1,5 @@
 import type { DiscordChange } from '../discord/changes.ts';
-import type { SlackChange } from '../slack/slack-changes.ts';
+import type { SlackChange } from '../slack/model.ts';
 import type { Block } from '../slack/block.ts';
 import { createApiCalls, type ApiCalls, type RecordCall } from './api-calls.ts';
 import { createReplies, type Replies } from './replies.ts';

@@ -1,3 +1,5 @@
+import { newSecret } from './identifiers.ts';
+
 /** A Block Kit block. Its other fields depend on its type and are validated on arrival. */
 export interface Block {
   type: string;
@@ -26,22 +28,22 @@ function isElement(value: unknown): value is BlockElement {
 }
 
 /** Gives an id to every block and interactive element without one, as Slack does on arrival. */
-export function withIds(blocks: Block[], newId: () => string): Block[] {
+export function withIds(blocks: Block[]): Block[] {
   return blocks.map((block) => {
-    const named: Block = { ...block, block_id: block.block_id ?? newId() };
+    const named: Block = { ...block, block_id: block.block_id ?? newSecret(3) };
     if (pressableTypes.has(block.type) && Array.isArray(block['elements'])) {
-      named['elements'] = block['elements'].map((element: unknown) => withActionId(element, newId));
+      named['elements'] = block['elements'].map(withActionId);
     }
-    if (block['element']) named['element'] = withActionId(block['element'], newId);
-    if (block['accessory']) named['accessory'] = withActionId(block['accessory'], newId);
+    if (block['element']) named['element'] = withActionId(block['element']);
+    if (block['accessory']) named['accessory'] = withActionId(block['accessory']);
     return named;
   });
 }
 
 const pressableTypes = new Set(['actions', 'context_actions']);
 
-function withActionId(element: unknown, newId: () => string): unknown {
+function withActionId(element: unknown): unknown {
   if (typeof element !== 'object' || element === null || !('type' in element)) return element;
   if (element.type === 'image') return element;
-  return { action_id: newId(), ...element };
+  return { action_id: newSecret(3), ...element };
 }

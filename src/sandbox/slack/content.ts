@@ -1,5 +1,6 @@
-import type { Block } from './block.ts';
+import { z } from 'zod';
 import { maxMarkdownLength, parseMessageBlocks } from './block-validation.ts';
+import type { Block } from './block.ts';
 import { SlackError } from './slack-error.ts';
 
 /** The content arguments of a message from the app. */
@@ -20,8 +21,8 @@ export interface Content {
 const maxTextLength = 40_000;
 
 /**
- * Checks what a message shall say, whose `markdown_text` becomes a markdown block.
- * @throws {SlackError} `no_text`, `msg_too_long`, `invalid_arguments`, or what its blocks deserve
+ * Checks the content of a message; a `markdown_text` becomes a markdown block.
+ * @throws {SlackError} `no_text`, `msg_too_long`, `invalid_arguments`, or an error of its blocks
  */
 export function parseContent({ text, blocks, markdown_text: markdown }: ContentArguments): Content {
   if (markdown) {
@@ -46,4 +47,34 @@ export function truncationWarning(text: string | undefined): object {
   if (!text || text.length <= maxTextLength) return {};
   const warning = 'message_truncated';
   return { warning, response_metadata: { warnings: [warning] } };
+}
+
+/**
+ * What an app adds to a message for itself and other apps:
+ * docs.slack.dev/messaging/message-metadata.
+ */
+export interface MessageMetadata {
+  event_type: string;
+  event_payload: Record<string, unknown>;
+}
+
+const metadataSchema = z.object({
+  event_type: z.string().min(1),
+  event_payload: z.record(z.string(), z.unknown()),
+});
+
+/**
+ * The metadata of a call: undefined if the argument is missing, null if it is an empty object, which
+ * removes the metadata of an edited message.
+ * @throws {SlackError} `invalid_metadata_format` or `invalid_metadata_schema`
+ */
+export function parseMetadata(metadata: unknown): MessageMetadata | null | undefined {
+  if (metadata === undefined) return undefined;
+  if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) {
+    throw new SlackError('invalid_metadata_format');
+  }
+  if (Object.keys(metadata).length === 0) return null;
+  const { data } = metadataSchema.safeParse(metadata);
+  if (!data) throw new SlackError('invalid_metadata_schema');
+  return data;
 }

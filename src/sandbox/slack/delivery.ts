@@ -1,6 +1,7 @@
+import { channel } from 'node:diagnostics_channel';
+import type { Sleep } from '../../shared/primitives/sleep.ts';
 import type { Changes } from '../changes.ts';
 import type { Faults } from '../faults.ts';
-import type { Sleep } from '../../shared/primitives/sleep.ts';
 
 /** A payload that Slack sends to the app, by either transport. */
 export interface Envelope {
@@ -36,7 +37,35 @@ export interface Transport {
 }
 
 /** How long Slack waits for an acknowledgement, in ms. */
-export const acknowledgeTimeoutMs = 3_000;
+const acknowledgeTimeoutMs = 3_000;
+
+/** The outcome of `attempt`, or a failure if it takes longer than Slack's 3 seconds. */
+export async function withinAcknowledgement(
+  attempt: (signal: AbortSignal) => Promise<Delivered>,
+  late: Delivered,
+  sleep: Sleep,
+): Promise<Delivered> {
+  const done = new AbortController();
+  try {
+    const timeout = sleep(acknowledgeTimeoutMs, done.signal).then(() => late);
+    return await Promise.race([attempt(done.signal), timeout]);
+  } finally {
+    done.abort();
+  }
+}
+
+/** What the workspace sends to the app, as it is sent. */
+export type Sent =
+  | { kind: 'response'; method: string; body: object }
+  | { kind: 'events_api' | 'slash_commands' | 'interactive'; payload: object };
+
+const sent = channel('causeway.sandbox.slack.sent');
+
+/** Publishes what is sent; costs nothing where nobody listens. */
+export function publishSent(message: Sent): void {
+  if (sent.hasSubscribers) sent.publish(message);
+}
+
 /**
  * Delays before the retries of an event, in ms: docs.slack.dev/apis/events-api, "Error handling".
  */
@@ -62,19 +91,16 @@ export interface Delivery {
   close(): void;
 }
 
-interface DeliveryOptions {
-  transport: Transport;
-  faults: Faults;
-  changes: Changes<DeliveryChange>;
-  sleep: Sleep;
-}
-
 /**
  * Events wait for their retries until the delivery is closed. With a thousand waiting, further
  * events are lost.
  */
-export function createDelivery(options: DeliveryOptions): Delivery {
-  const { transport, faults, changes, sleep } = options;
+export function createDelivery(
+  transport: Transport,
+  faults: Faults,
+  changes: Changes<DeliveryChange>,
+  sleep: Sleep,
+): Delivery {
   const closing = new AbortController();
   let pending = 0;
 

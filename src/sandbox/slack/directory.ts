@@ -1,26 +1,34 @@
 import type { Changes } from '../changes.ts';
 import type { Records } from '../records.ts';
-import { newId } from './identifiers.ts';
-import { seedWorkspace } from './seed.ts';
-import type { SlackChange } from './slack-changes.ts';
-import type { SlackApp, SlackChannel, SlackTeam, SlackUser } from './workspace.ts';
+import { newDigits, newId, newSecret } from './identifiers.ts';
+import {
+  type SlackApp,
+  slackbotId,
+  type SlackChange,
+  type SlackChannel,
+  type SlackTeam,
+  type SlackUser,
+  type SlackUserGroup,
+} from './model.ts';
 
-/** The users and channels of the workspace. */
+/** The users, channels and user groups of the workspace. */
 export interface Directory {
   team: SlackTeam;
   app: SlackApp;
   users(): SlackUser[];
   user(id: string): SlackUser | undefined;
   saveUser(user: SlackUser): void;
-  saveChannel(channel: SlackChannel): void;
   channels(): SlackChannel[];
   channel(id: string): SlackChannel | undefined;
+  saveChannel(channel: SlackChannel): void;
   /** The direct message between a user and the bot; created if it does not exist. */
   direct(user: string): SlackChannel;
-  /** Takes the bot out of a channel. */
-  removeBot(channel: SlackChannel): void;
   /** Whether the app receives the events of a channel. */
   hasBot(channel: SlackChannel): boolean;
+  /** User groups, which can be mentioned by handle. */
+  userGroups(): SlackUserGroup[];
+  /** Replaces the members of the group with this handle; creates the group if needed. */
+  saveUserGroup(group: Pick<SlackUserGroup, 'handle' | 'users'>): SlackUserGroup;
 }
 
 /**
@@ -31,22 +39,26 @@ export function createDirectory(
   changes: Changes<SlackChange>,
   now: () => number,
 ): Directory {
-  const { team, app } = seedWorkspace(records, now);
+  const founded = records.get<Workspace>('slack.workspace', 'workspace');
+  const { team, app } = founded ?? foundWorkspace(records, Math.floor(now() / 1000));
   const channels = () => records.list<SlackChannel>('slack.channel');
+  const userGroups = () => records.list<SlackUserGroup>('slack.usergroup');
   const hasBot = (channel: SlackChannel) => channel.members.includes(app.botUser);
+
   function saveChannel(channel: SlackChannel): void {
     records.put('slack.channel', channel.id, channel);
     changes.announce({ kind: 'channel', channel });
   }
+
   return {
     team,
     app,
     users: () => records.list<SlackUser>('slack.user'),
     user: (id) => records.get<SlackUser>('slack.user', id),
     saveUser: (user) => records.put('slack.user', user.id, user),
-    saveChannel,
     channels,
     channel: (id) => records.get<SlackChannel>('slack.channel', id),
+    saveChannel,
     direct(user) {
       const open = channels().find(
         (channel) => channel.kind === 'im' && hasBot(channel) && channel.members.includes(user),
@@ -58,10 +70,77 @@ export function createDirectory(
       saveChannel(channel);
       return channel;
     },
-    removeBot(channel) {
-      const members = channel.members.filter((id) => id !== app.botUser);
-      saveChannel({ ...channel, members });
-    },
     hasBot,
+    userGroups,
+    saveUserGroup({ handle, users }) {
+      const id = userGroups().find((group) => group.handle === handle)?.id ?? newId('S');
+      const group = { id, handle, users };
+      records.put('slack.usergroup', id, group);
+      return group;
+    },
+  };
+}
+
+interface Workspace {
+  team: SlackTeam;
+  app: SlackApp;
+}
+
+/** Creates the workspace with its first people and channels. */
+function foundWorkspace(records: Records, created: number): Workspace {
+  const users = [
+    newUser('ada', 'Ada Lovelace', { isAdmin: true, timezone: 'Europe/London', locale: 'en-GB' }),
+    newUser('grace', 'Grace Hopper', { timezone: 'America/New_York' }),
+    newUser('linus', 'Linus Torvalds', { timezone: 'Europe/Helsinki', locale: 'fi-FI' }),
+  ];
+  const bot = newUser('causeway', 'Causeway', { isBot: true });
+  const slackbot = { ...newUser('slackbot', 'Slackbot'), id: slackbotId };
+  for (const user of [...users, bot, slackbot]) records.put('slack.user', user.id, user);
+
+  const people = users.map((user) => user.id);
+  const support = { id: newId('S'), handle: 'support', users: people.slice(2) };
+  records.put('slack.usergroup', support.id, support satisfies SlackUserGroup);
+
+  const all = [...people, bot.id];
+  const group = `mpdm-${[...users, bot].map(({ name }) => name).join('--')}-1`;
+  const channels: SlackChannel[] = [
+    { id: newId('C'), name: 'general', kind: 'channel', members: all, created },
+    { id: newId('C'), name: 'help', kind: 'channel', members: all, created },
+    { id: newId('C'), name: 'random', kind: 'channel', members: people, created },
+    ...people.map((id): SlackChannel => ({
+      id: newId('D'),
+      name: '',
+      kind: 'im',
+      members: [id, bot.id],
+      created,
+    })),
+    { id: newId('C'), name: 'leads', kind: 'group', members: all, created },
+    { id: newId('C'), name: group, kind: 'mpim', members: all, created },
+  ];
+  for (const channel of channels) records.put('slack.channel', channel.id, channel);
+
+  const workspace = {
+    team: { id: newId('T'), name: 'Causeway Sandbox', domain: 'causeway-sandbox' },
+    app: newApp(bot.id),
+  };
+  records.put('slack.workspace', 'workspace', workspace);
+  return workspace;
+}
+
+function newUser(name: string, realName: string, rest: Partial<SlackUser> = {}): SlackUser {
+  const plain = { isBot: false, isAdmin: false, timezone: 'Etc/UTC', locale: 'en-US' };
+  return { id: newId('U'), name, realName, ...plain, ...rest };
+}
+
+function newApp(botUser: string): SlackApp {
+  const id = newId('A');
+  return {
+    id,
+    botId: newId('B'),
+    botUser,
+    botToken: `xoxb-${newDigits(12)}-${newDigits(13)}-${newSecret(12)}`,
+    appToken: `xapp-1-${id}-${newDigits(13)}-${newSecret(32)}`,
+    signingSecret: newSecret(16),
+    verificationToken: newSecret(12),
   };
 }

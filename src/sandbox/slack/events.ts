@@ -1,18 +1,62 @@
 import type { Changes } from '../changes.ts';
+import type { Delivery } from './delivery.ts';
 import type { Directory } from './directory.ts';
-import type { SendEvent } from './event-sender.ts';
-import type { MessageChange, RemovedChange, SlackChange } from './slack-changes.ts';
-import type { Timestamps } from './timestamps.ts';
+import { newId, type Timestamps } from './identifiers.ts';
+import type { AppManifest } from './manifest.ts';
+import {
+  type MessageChange,
+  type RemovedChange,
+  slackbotId,
+  type SlackChange,
+  type SlackChannel,
+  type SlackMessage,
+} from './model.ts';
 import type { Wire } from './wire.ts';
-import { slackbotId, type SlackChannel } from './workspace.ts';
-import type { SlackMessage } from './message.ts';
 
-interface EventsOptions {
-  changes: Changes<SlackChange>;
-  directory: Directory;
-  sendEvent: SendEvent;
-  timestamps: Timestamps;
-  wire: Wire;
+/** Sends an event to the app, in the envelope that all events share. */
+export type SendEvent = (event: object) => void;
+
+/** docs.slack.dev/apis/events-api, "Event type structure". */
+export function createEventSender(
+  delivery: Delivery,
+  directory: Directory,
+  manifest: AppManifest,
+  now: () => number,
+): SendEvent {
+  const { app, team } = directory;
+  return (event) => {
+    if (!manifest.hasEvent(subscriptionOf(event))) return;
+    const authorization = { team_id: team.id, user_id: app.botUser };
+    delivery.deliverEvent({
+      token: app.verificationToken,
+      team_id: team.id,
+      context_team_id: team.id,
+      api_app_id: app.id,
+      event,
+      type: 'event_callback',
+      event_id: newId('Ev'),
+      event_time: Math.floor(now() / 1000),
+      authorizations: [{ ...authorization, is_bot: true, is_enterprise_install: false }],
+      is_ext_shared_channel: false,
+      event_context: newId('EC'),
+    });
+  };
+}
+
+const messageEvents = {
+  channel: 'message.channels',
+  group: 'message.groups',
+  mpim: 'message.mpim',
+  im: 'message.im',
+};
+
+/** The name by which apps subscribe to an event: docs.slack.dev/reference/events. */
+function subscriptionOf(event: object): string {
+  const { type, channel_type: kind } = event as {
+    type: string;
+    channel_type: SlackChannel['kind'];
+  };
+  return type === 'message' ? messageEvents[kind] : type;
 }
 
 const always = ['app_id', 'reply_users', 'streaming_state'];
@@ -20,7 +64,7 @@ const ofBots = ['bot_id', 'bot_profile', 'metadata'];
 const counts = ['reply_count', 'reply_users_count', 'latest_reply'];
 
 /**
- * The fields of a message that its events lack, though methods return them:
+ * The fields of a message that methods return, but events don't:
  * github.com/slackapi/java-slack-sdk/tree/main/json-logs/samples/events.
  */
 const leftOut = {
@@ -38,7 +82,13 @@ const leftOut = {
  * Sends the app events for messages in the channels its bot is in: `message`, its subtypes
  * `message_changed` and `message_deleted`, and `app_mention`. They include the bot's own messages.
  */
-export function connectEvents(options: EventsOptions): void {
+export function connectEvents(options: {
+  changes: Changes<SlackChange>;
+  directory: Directory;
+  sendEvent: SendEvent;
+  timestamps: Timestamps;
+  wire: Wire;
+}): void {
   const { changes, directory, sendEvent, timestamps, wire } = options;
   const { app } = directory;
   const mention = new RegExp(`<@${app.botUser}(\\|[^>]*)?>`);

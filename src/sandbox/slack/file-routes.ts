@@ -1,29 +1,31 @@
 import { Readable } from 'node:stream';
 import type { ReadableStream as WebStream } from 'node:stream/web';
 import { Busboy } from '@fastify/busboy';
-import { Hono, type Context } from 'hono';
+import { type Context, Hono } from 'hono';
 import { ContentTooLarge } from '../contents.ts';
-import type { Directory } from './directory.ts';
-import type { Files, SlackFile } from './files.ts';
+import type { SlackFile } from './files.ts';
 import { newSecret } from './identifiers.ts';
-import type { FileHost, SlackSwitches } from './switches.ts';
-import type { Tokens } from './tokens.ts';
-import type { Uploads } from './uploads.ts';
+import type { Parts } from './parts.ts';
 import { seesFile } from './web-api/files.ts';
 
-interface FileRoutesOptions {
-  directory: Directory;
-  tokens: Pick<Tokens, 'scopes'>;
-  files: Files;
-  uploads: Uploads;
-  switches: SlackSwitches;
+/**
+ * Where the address of a file leads: to its bytes, or by a redirect to another of Slack's hosts that
+ * wants the token again (`origin`), to a presigned address that must not get it (`edge`), to a page to
+ * sign in (`sign-in`), or to a host that isn't Slack's (`elsewhere`).
+ */
+export const fileHosts = ['direct', 'origin', 'edge', 'sign-in', 'elsewhere'] as const;
+export type FileHost = (typeof fileHosts)[number];
+
+/** How the workspace behaves where real workspaces differ. */
+export interface SlackSwitches {
+  fileHost: FileHost;
 }
 
 const originHost = 'files-origin.slack.com';
 
 /** The routes for downloading and uploading files. */
-export function createFileRoutes(options: FileRoutesOptions): Hono {
-  const { directory, tokens, files, uploads, switches } = options;
+export function createFileRoutes(parts: Parts, switches: SlackSwitches): Hono {
+  const { directory, tokens, files, uploads } = parts;
   const routes = new Hono();
   const signature = newSecret(24);
 

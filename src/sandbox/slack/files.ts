@@ -1,6 +1,6 @@
+import { createLru } from '../../shared/primitives/lru.ts';
 import type { Records } from '../records.ts';
-import { newId } from './identifiers.ts';
-import { fileKind } from './file-kinds.ts';
+import { newId, newSecret } from './identifiers.ts';
 
 /** A file in Slack's format; what is sent out has its URLs too. */
 export interface SlackFile {
@@ -19,7 +19,7 @@ export interface SlackFile {
   is_public: boolean;
   /** The channels the file is shared in. */
   channels: string[];
-  /** Whether the app received it in a form, which lets it read the file anywhere. */
+  /** Whether the app received it in a modal, which lets it read the file anywhere. */
   submitted?: boolean;
 }
 
@@ -58,10 +58,20 @@ export function createFiles(records: Records, baseUrl: () => string, now: () => 
         bytes instanceof Uint8Array ? [bytes] : bytes,
       );
       const created = Math.floor(now() / 1000);
-      const kind = fileKind(name, type);
-      const fixed = { mode: 'hosted', is_external: false, is_public: false, channels: [] } as const;
-      const about = { created, timestamp: created, name, title: name, user, size, ...kind };
-      const file: SlackFile = { id, ...about, ...fixed, channels: [] };
+      const file: SlackFile = {
+        id,
+        created,
+        timestamp: created,
+        name,
+        title: name,
+        ...fileKind(name, type),
+        user,
+        size,
+        mode: 'hosted',
+        is_external: false,
+        is_public: false,
+        channels: [],
+      };
       put(file);
       for (const old of records.trim('slack.file', maxFiles)) {
         records.contents.delete(`slack:${old}`);
@@ -89,6 +99,83 @@ export function createFiles(records: Records, baseUrl: () => string, now: () => 
         permalink: `${url}/page`,
         file_access: 'visible',
       };
+    },
+  };
+}
+
+type FileKind = [mimetype: string, filetype: string, prettyType: string];
+
+const kindsByExtension: Record<string, FileKind> = {
+  csv: ['text/csv', 'csv', 'CSV'],
+  docx: [
+    'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+    'docx',
+    'Word Document',
+  ],
+  gif: ['image/gif', 'gif', 'GIF'],
+  htm: ['text/html', 'html', 'HTML'],
+  html: ['text/html', 'html', 'HTML'],
+  jpeg: ['image/jpeg', 'jpg', 'JPEG'],
+  jpg: ['image/jpeg', 'jpg', 'JPEG'],
+  json: ['application/json', 'json', 'JSON'],
+  md: ['text/markdown', 'markdown', 'Markdown'],
+  pdf: ['application/pdf', 'pdf', 'PDF'],
+  png: ['image/png', 'png', 'PNG'],
+  txt: ['text/plain', 'text', 'Plain Text'],
+  zip: ['application/zip', 'zip', 'Zip'],
+};
+const unknownKind: FileKind = ['application/octet-stream', 'binary', 'Binary'];
+
+/** Slack's file type for a file name; an explicit MIME type takes precedence. */
+function fileKind(name: string, type?: string) {
+  const [mimetype, filetype, pretty_type] = kindsByExtension[extension(name)] ?? unknownKind;
+  return { mimetype: type || mimetype, filetype, pretty_type };
+}
+
+/** The lower-case extension of a file name, without the dot; empty if there is none. */
+export function extension(name: string): string {
+  return /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
+}
+
+/** Files that the app has announced but not yet shared. */
+export interface Uploads {
+  /** Returns a URL for a file's bytes, valid for 10 minutes. */
+  announce(name: string, length: number): Announced;
+  /** The upload that belongs to a URL's ticket. */
+  byTicket(ticket: string): Announced | undefined;
+  /** The upload with this file id, which is then removed. */
+  claim(id: string): SlackFile | undefined;
+}
+
+interface Announced {
+  /** The file's id once its bytes have arrived. */
+  id: string;
+  ticket: string;
+  name: string;
+  length: number;
+  expires: number;
+  stored?: SlackFile;
+}
+
+const uploadLifetimeMs = 600_000;
+const maxUploads = 100;
+
+/** Uploads kept in memory, the last hundred. */
+export function createUploads(now: () => number): Uploads {
+  const uploads = createLru<Announced>(maxUploads);
+  return {
+    announce(name, length) {
+      const expires = now() + uploadLifetimeMs;
+      const upload = { id: newId('F'), ticket: newSecret(16), name, length, expires };
+      uploads.set(upload.id, upload);
+      return upload;
+    },
+    byTicket: (ticket) =>
+      [...uploads.values()].find((upload) => upload.ticket === ticket && upload.expires > now()),
+    claim(id) {
+      const stored = uploads.get(id)?.stored;
+      if (stored) uploads.delete(id);
+      return stored;
     },
   };
 }

@@ -1,12 +1,13 @@
-import type { Delivered, Delivery } from './delivery.ts';
-import type { Files } from './files.ts';
-import { receiveFormFiles } from './form-files.ts';
-import type { InteractionPayloads } from './interaction-payloads.ts';
+import { ContentTooLarge } from '../contents.ts';
+import { type Block, elementsOf } from './block.ts';
+import type { Delivered } from './delivery.ts';
+import type { Files, SlackFile, Upload } from './files.ts';
+import type { SlackView } from './model.ts';
+import type { Parts } from './parts.ts';
 import { SlackError } from './slack-error.ts';
 import type { Suggestions } from './suggestions.ts';
-import { formErrors, toViewValues, type Dropped, type FilledIn } from './view-state.ts';
-import { parseView, type SlackView } from './view.ts';
-import type { Views } from './views.ts';
+import { type Dropped, type FilledIn, formErrors, toViewValues } from './view-state.ts';
+import { parseView } from './views.ts';
 
 /** A submitted modal, with its values and files by action id. */
 interface Submission {
@@ -30,23 +31,15 @@ type SubmitResult =
 export interface Modals {
   submit(submission: Submission): Promise<SubmitResult>;
   /**
-   * Closes a modal; the app is told when it asked to be.
+   * Closes a modal, and tells the app if the modal has `notify_on_close`.
    * @throws {Error} when there is no such modal
    */
   close(view: string): Promise<void>;
 }
 
-interface ModalsOptions {
-  delivery: Delivery;
-  files: Files;
-  payloads: InteractionPayloads;
-  suggestions: Suggestions;
-  views: Views;
-}
-
 /** docs.slack.dev/surfaces/modals. */
-export function createModals(options: ModalsOptions): Modals {
-  const { delivery, files, payloads, suggestions, views } = options;
+export function createModals(parts: Parts, suggestions: Suggestions): Modals {
+  const { delivery, files, payloads, views } = parts;
 
   function reach(id: string): { view: SlackView; user: string } {
     const view = views.find(id);
@@ -62,7 +55,7 @@ export function createModals(options: ModalsOptions): Modals {
     const blocks = suggestions.offeredIn(view);
     const unsent = formErrors(blocks, toViewValues(blocks, filledIn), dropped);
     if (isFilled(unsent)) return { outcome: 'errors', errors: unsent };
-    const { sent, errors } = await receiveFormFiles({ files, user, blocks, dropped });
+    const { sent, errors } = await receiveFiles(files, user, blocks, dropped);
     if (isFilled(errors)) return { outcome: 'errors', errors };
     const values = toViewValues(blocks, filledIn, sent);
 
@@ -133,4 +126,45 @@ function parseErrors(errors: unknown): Record<string, string> {
 
 function isFilled(errors: Record<string, string>): boolean {
   return Object.keys(errors).length > 0;
+}
+
+/** Max bytes of a file in a modal: docs.slack.dev, "File input element". */
+const maxFileBytes = 10 * 1024 * 1024;
+
+/**
+ * Stores the files of a modal's file inputs. Returns them as Slack sends them, by action id, or the
+ * errors by block id; with any error, no file is kept.
+ */
+async function receiveFiles(files: Files, user: string, blocks: Block[], dropped: Dropped) {
+  const received: SlackFile[] = [];
+  const sent = new Map<string, object[]>();
+  const errors: Record<string, string> = {};
+  for (const { block, element } of elementsOf(blocks)) {
+    const { type, action_id: actionId = '' } = element;
+    if (type !== 'file_input') continue;
+    const wired: object[] = [];
+    sent.set(actionId, wired);
+    for (const upload of dropped[actionId] ?? []) {
+      const file = await store(files, user, upload);
+      if (!file) errors[block.block_id ?? ''] = `${upload.name} is larger than 10 MB.`;
+      else {
+        received.push(file);
+        wired.push(files.toWire(file));
+      }
+    }
+  }
+  if (isFilled(errors)) for (const file of received) files.remove(file);
+  return { sent, errors };
+}
+
+/** Undefined if the file is larger than modals allow. */
+async function store(files: Files, user: string, upload: Upload): Promise<SlackFile | undefined> {
+  try {
+    const file = await files.store(user, upload);
+    if (file.size <= maxFileBytes) return files.update(file, { submitted: true });
+    files.remove(file);
+  } catch (error) {
+    if (!(error instanceof ContentTooLarge)) throw error;
+  }
+  return undefined;
 }

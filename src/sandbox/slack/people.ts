@@ -1,12 +1,8 @@
+import type { SlackFile, Upload } from './files.ts';
 import { newId, newSecret } from './identifiers.ts';
-import type { Directory } from './directory.ts';
-import type { Files, SlackFile, Upload } from './files.ts';
-import type { AppManifest } from './manifest.ts';
-import type { Messages } from './messages.ts';
-import type { Timestamps } from './timestamps.ts';
-import { fromTyped } from './typed-text.ts';
-import type { SlackChannel, SlackUser } from './workspace.ts';
-import type { SlackMessage } from './message.ts';
+import type { SlackChannel, SlackMessage, SlackUser } from './model.ts';
+import type { Parts } from './parts.ts';
+import { fromTyped } from './plain-text.ts';
 
 /** A message that a person writes. */
 interface Saying {
@@ -54,20 +50,13 @@ export interface People {
   removeBot(channel: string): void;
 }
 
-interface PeopleOptions {
-  directory: Directory;
-  files: Files;
-  manifest: Pick<AppManifest, 'isAgent'>;
-  messages: Messages;
-  timestamps: Timestamps;
-}
-
 /** Slack's client allows no longer text. */
 const maxTextLength = 12_000;
 
 /** People's actions use the same store as the app's. */
-export function createPeople(options: PeopleOptions): People {
-  const { directory, files, manifest, messages, timestamps } = options;
+export function createPeople(parts: Parts): People {
+  const { directory, files, manifest, messages, timestamps } = parts;
+
   function reachChannel(id: string, user: string): SlackChannel {
     const channel = directory.channel(id);
     if (!channel) throw new Error(`There is no channel ${id}.`);
@@ -87,10 +76,15 @@ export function createPeople(options: PeopleOptions): People {
     return user;
   }
 
-  function reachOwn({ channel, ts }: MessageAt): SlackMessage {
+  function reach({ channel, ts }: MessageAt): SlackMessage {
     const message = messages.find(channel, ts);
     if (!message) throw new Error(`There is no message ${ts} in ${channel}.`);
-    if (message.bot_id) throw new Error(`The message ${ts} is the app's, not a person's.`);
+    return message;
+  }
+
+  function reachOwn(at: MessageAt): SlackMessage {
+    const message = reach(at);
+    if (message.bot_id) throw new Error(`The message ${at.ts} is the app's, not a person's.`);
     return message;
   }
 
@@ -98,10 +92,8 @@ export function createPeople(options: PeopleOptions): People {
    * A forwarded message, as the client attaches it: documented only as a link's preview
    * (docs.slack.dev/messaging/unfurling-links-in-messages), which lacks `is_share` and `files`.
    */
-  function toShare({ channel, ts }: MessageAt): object {
-    const message = messages.find(channel, ts);
-    if (!message) throw new Error(`There is no message ${ts} in ${channel}.`);
-    const { text, user, files: shared = [] } = message;
+  function toShare(at: MessageAt): object {
+    const { channel, ts, text, user, files: shared = [] } = reach(at);
     return {
       id: 1,
       ts,
@@ -178,7 +170,8 @@ export function createPeople(options: PeopleOptions): People {
     removeBot(id) {
       const channel = directory.channel(id);
       if (!channel) throw new Error(`There is no channel ${id}.`);
-      directory.removeBot(channel);
+      const members = channel.members.filter((member) => member !== directory.app.botUser);
+      directory.saveChannel({ ...channel, members });
     },
     openChannel({ kind, members, name }) {
       const users = members.map((id) => directory.user(id)?.name ?? id);

@@ -1,16 +1,17 @@
 import type { Changes, WaitOptions } from '../changes.ts';
-import type { Directory } from './directory.ts';
-import type { Ephemerals } from './ephemerals.ts';
-import type { Files, SlackFile } from './files.ts';
-import type { EphemeralMessage, SlackMessage } from './message.ts';
-import { isTopLevel, type MessagePlace, type Messages } from './messages.ts';
-import type { MessageChange, SlackChange } from './slack-changes.ts';
-import type { SessionStatus } from './session.ts';
-import type { Sessions } from './sessions.ts';
-import type { Statuses } from './statuses.ts';
-import type { SlackView } from './view.ts';
-import type { Views } from './views.ts';
-import type { SlackChannel, SlackUser } from './workspace.ts';
+import type { SlackFile } from './files.ts';
+import { isTopLevel, type MessagePlace, type Messages } from './message-store.ts';
+import type {
+  EphemeralMessage,
+  MessageChange,
+  SessionStatus,
+  SlackChange,
+  SlackChannel,
+  SlackMessage,
+  SlackUser,
+  SlackView,
+} from './model.ts';
+import type { Parts } from './parts.ts';
 
 /** What can be seen in the workspace. */
 export interface Reading {
@@ -54,38 +55,27 @@ export interface Reading {
   ): Promise<SlackMessage>;
 }
 
-interface ReadingOptions {
-  changes: Changes<SlackChange>;
-  directory: Directory;
-  ephemerals: Ephemerals;
-  files: Files;
-  messages: Messages;
-  sessions: Sessions;
-  statuses: Statuses;
-  views: Views;
-}
-
 /** The workspace as the page and tests read it. */
-export function createReading(options: ReadingOptions): Reading {
-  const { changes, directory, ephemerals, files, messages, sessions, statuses, views } = options;
+export function createReading(parts: Parts, changes: Changes<SlackChange>): Reading {
+  const { directory, ephemerals, files, messages, sessions, views } = parts;
 
   function read(channel: string, thread?: string): SlackMessage[] {
     return [...messages.oldest({ channel, thread })];
   }
 
   return {
-    users: () => directory.users(),
-    channels: () => directory.channels(),
-    direct: (user) => directory.direct(user),
+    users: directory.users,
+    channels: directory.channels,
+    direct: directory.direct,
     messages: read,
-    message: (channel, ts) => messages.find(channel, ts),
-    latest: (channel) => messages.latest(channel),
-    newest: (place, before) => messages.newest(place, before),
-    oldest: (place, after) => messages.oldest(place, after),
-    revisions: (channel, ts) => messages.revisions(channel, ts),
-    ephemerals: (user, channel) => ephemerals.list(user, channel),
-    modals: (user) => views.stack(user),
-    status: (channel, thread) => statuses.get(channel, thread),
+    message: messages.find,
+    latest: messages.latest,
+    newest: messages.newest,
+    oldest: messages.oldest,
+    revisions: messages.revisions,
+    ephemerals: ephemerals.list,
+    modals: views.stack,
+    status: sessions.status,
     session: (channel, thread) => sessions.find(channel, thread)?.status,
     file(id) {
       const file = files.find(id);

@@ -1,24 +1,52 @@
 import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
+import { z } from 'zod';
 import { createLru } from '../../shared/primitives/lru.ts';
-import type { RecordCall } from '../inspector/api-calls.ts';
 import { monotonicMs } from '../../shared/primitives/monotonic.ts';
-import type { SayTo, Replies } from './replies.ts';
+import type { RecordCall } from '../inspector/api-calls.ts';
+import { withIds } from './block.ts';
+import { parseContent } from './content.ts';
 import { newDigits, newSecret } from './identifiers.ts';
+import type { Ephemerals, Messages } from './message-store.ts';
+import type { SlackApp } from './model.ts';
 import { SlackError } from './slack-error.ts';
 
-/** URLs at which an app can respond to a command or interaction: five times within 30 minutes. */
+/** The recipient of a response to a command or interaction. */
+export interface SayTo {
+  user: string;
+  channel: string;
+  thread?: string;
+  /**
+   * The message that a response can replace or delete: the one with the pressed control. A command
+   * has none, so each response adds a message (slackapi/bolt-js#2287).
+   */
+  original?: string;
+}
+
+/**
+ * The app's responses to commands and interactions: with the acknowledgement, or at URLs, five times
+ * within 30 minutes. docs.slack.dev/interactivity/handling-user-interaction, "Message responses".
+ */
 export interface ResponseUrls {
   create(to: SayTo): string;
+  /**
+   * Posts, replaces or deletes as the payload says; by default only the user sees the response.
+   * @throws {SlackError} `invalid_payload`, `server_error`, or an error of its content
+   */
+  say(to: SayTo, payload: unknown): void;
   routes: Hono;
 }
 
-interface ResponseUrlsOptions {
-  replies: Replies;
-  record: RecordCall;
-  baseUrl: () => string;
-  now: () => number;
-}
+const payloadSchema = z.object({
+  // Refused here, unlike in methods: vercel/chat#440.
+  markdown_text: z.never().optional(),
+  text: z.string().optional(),
+  blocks: z.unknown().optional(),
+  response_type: z.enum(['ephemeral', 'in_channel']).optional(),
+  replace_original: z.boolean().optional(),
+  delete_original: z.boolean().optional(),
+  thread_ts: z.string().optional(),
+});
 
 const maxUses = 5;
 const lifetimeMs = 30 * 60_000;
@@ -26,14 +54,42 @@ const maxUrls = 1_000;
 const maxBytes = 1024 * 1024;
 
 /** URLs are kept in memory, at most the last thousand. */
-export function createResponseUrls({
-  replies,
-  record,
-  baseUrl,
-  now,
-}: ResponseUrlsOptions): ResponseUrls {
+export function createResponseUrls(options: {
+  app: SlackApp;
+  messages: Messages;
+  ephemerals: Ephemerals;
+  record: RecordCall;
+  baseUrl: () => string;
+  now: () => number;
+}): ResponseUrls {
+  const { app, messages, ephemerals, record, baseUrl, now } = options;
   const urls = createLru<{ to: SayTo; uses: number; expires: number }>(maxUrls);
   const routes = new Hono();
+
+  function say({ user, channel, thread, original: ts }: SayTo, payload: unknown): void {
+    const parsed = payloadSchema.safeParse(payload);
+    if (!parsed.success) throw new SlackError('invalid_payload');
+    const { response_type: audience, replace_original: replaces, ...rest } = parsed.data;
+    const whispered = ts === undefined ? undefined : ephemerals.find(channel, ts);
+    const original = ts === undefined ? undefined : messages.find(channel, ts);
+
+    if (rest.delete_original) {
+      if (whispered) ephemerals.remove(whispered);
+      if (original) messages.remove(original);
+      return;
+    }
+    const { text = '', blocks } = parseContent(rest);
+    // Slack fails at them here: gofish-graphics#602, slackapi/slack-github-action#440.
+    if (blocks?.some(({ type }) => type === 'markdown')) throw new SlackError('server_error');
+    const said = { text, ...(blocks && { blocks: withIds(blocks) }) };
+    const thread_ts = rest.thread_ts ?? thread;
+    const place = { channel, user: app.botUser, ...(thread_ts && { thread_ts }) };
+    if (replaces && whispered) ephemerals.replace(whispered, said);
+    else if (replaces && original) messages.edit(original, { blocks: [], ...said });
+    else if (audience === 'in_channel') {
+      messages.post({ ...place, ...said, bot_id: app.botId, app_id: app.id });
+    } else ephemerals.post({ ...place, ...said, to: user });
+  }
 
   function respond(key: string, payload: unknown): { status: 200 | 400 | 404 | 500; says: string } {
     const url = urls.get(key);
@@ -41,7 +97,7 @@ export function createResponseUrls({
     if (url.expires < now()) return { status: 404, says: 'expired_url' };
     if (url.uses >= maxUses) return { status: 404, says: 'used_url' };
     try {
-      replies.say(url.to, payload);
+      say(url.to, payload);
     } catch (error) {
       if (!(error instanceof SlackError)) throw error;
       return { status: error.code === 'server_error' ? 500 : 400, says: error.message };
@@ -56,17 +112,20 @@ export function createResponseUrls({
     const { id, secret } = context.req.param();
     const payload = parsePayload(await context.req.text());
     const { status, says } = respond(`${id}/${secret}`, payload);
-    const call = {
+    record({
       platform: 'slack',
       method: 'response_url',
       beganMs,
       arguments: payload,
-    } as const;
-    record({ ...call, status, response: says, isInjected: false });
+      status,
+      response: says,
+      isInjected: false,
+    });
     return context.text(says, status);
   });
 
   return {
+    say,
     routes,
     create(to) {
       const key = `${newDigits(13)}/${newSecret(12)}`;

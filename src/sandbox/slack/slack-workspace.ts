@@ -1,54 +1,39 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { Hono } from 'hono';
+import type { Sleep } from '../../shared/primitives/sleep.ts';
 import { type Changes, createChanges } from '../changes.ts';
 import { createFaults, type Faults } from '../faults.ts';
 import type { RecordCall } from '../inspector/api-calls.ts';
 import type { Records } from '../records.ts';
 import { refuseConnection } from '../refuse-connection.ts';
-import type { Sleep } from '../../shared/primitives/sleep.ts';
 import { sleep as sleepFor } from '../sleep.ts';
-import { createAppLink, type AppLink } from './app-link.ts';
-import { createBuiltInCommands } from './built-in-commands.ts';
-import { createCommands, type Commands } from './commands.ts';
+import { createAgentSessions } from './agent-sessions.ts';
+import { type AppLink, createAppLink } from './app-link.ts';
 import { createDelivery, type DeliveryChange } from './delivery.ts';
-import { createDirectory } from './directory.ts';
-import { createEmptying, type Emptying } from './emptying.ts';
-import { createEphemerals } from './ephemerals.ts';
-import { createEventSender } from './event-sender.ts';
-import { connectEvents } from './events.ts';
-import { createFileRoutes } from './file-routes.ts';
-import { createFiles } from './files.ts';
-import { createInteractionPayloads } from './interaction-payloads.ts';
-import { createAppManifest, type AppManifest } from './manifest.ts';
-import type { SlackMessage } from './message.ts';
-import { createMessages } from './messages.ts';
+import { createDirectory, type Directory } from './directory.ts';
+import { connectEvents, createEventSender } from './events.ts';
+import { createFileRoutes, type SlackSwitches } from './file-routes.ts';
+import { createFiles, createUploads, type SlackFile } from './files.ts';
+import { createTimestamps } from './identifiers.ts';
+import { createInteractionPayloads, createTriggers } from './interaction-payloads.ts';
+import { createInteractions, type Interactions } from './interactions.ts';
+import { type AppManifest, createAppManifest } from './manifest.ts';
+import { createEphemerals, createMessages } from './message-store.ts';
 import { createModals, type Modals } from './modals.ts';
+import type { SlackChange, SlackMessage, SlackTeam } from './model.ts';
+import type { Parts } from './parts.ts';
 import { createPeople, type People } from './people.ts';
-import { createPresses, type Presses } from './presses.ts';
 import { createReading, type Reading } from './reading.ts';
-import { createReplies } from './replies.ts';
 import { createResponseUrls } from './response-urls.ts';
-import { createSessions } from './sessions.ts';
-import { createShortcuts, type Shortcuts } from './shortcuts.ts';
-import type { SlackChange } from './slack-changes.ts';
+import { createSlashCommands, type SlashCommands } from './slash-commands.ts';
 import { createSocketMode } from './socket-mode.ts';
-import { createStatuses } from './statuses.ts';
-import { createStops, type Stops } from './stops.ts';
 import { createStreams } from './streams.ts';
-import { createSwitches, type SlackSwitches } from './switches.ts';
 import { createSuggestions, type Suggestions } from './suggestions.ts';
-import { createTimestamps } from './timestamps.ts';
 import { createTokens } from './tokens.ts';
-import { createTriggers } from './triggers.ts';
-import { createUploads } from './uploads.ts';
-import { createUsages, type Usages } from './usages.ts';
-import { createUserGroups, type UserGroups } from './user-groups.ts';
 import { createViews } from './views.ts';
-import { createMethods } from './web-api/methods.ts';
 import { createWebApi } from './web-api/web-api.ts';
 import { createWire } from './wire.ts';
-import type { SlackTeam } from './workspace.ts';
 
 /** The credentials and URL that an app needs. */
 interface SlackCredentials {
@@ -68,17 +53,13 @@ export interface SlackWorkspace
   extends
     Reading,
     People,
-    UserGroups,
-    Commands,
-    Presses,
-    Shortcuts,
-    Stops,
+    Pick<Directory, 'userGroups' | 'saveUserGroup'>,
+    SlashCommands,
+    Interactions,
     Modals,
     Pick<Suggestions, 'suggest'>,
     AppManifest,
-    Usages,
     AppLink,
-    Emptying,
     AsyncDisposable {
   /** Mounted at /sandbox/slack. */
   routes: Hono;
@@ -96,6 +77,13 @@ export interface SlackWorkspace
   deliveries: Changes<DeliveryChange>;
   /** Sends an event once more, as Slack does where it missed the acknowledgement. */
   redeliver(payload: object): void;
+  /** How many messages and files `empty` would delete. */
+  contents(): { messages: number; files: number };
+  /**
+   * Deletes all messages and files, and closes all modals, without telling the app. People and
+   * channels stay.
+   */
+  empty(): void;
 }
 
 /** The parameters of a workspace. */
@@ -119,49 +107,58 @@ export function createSlackWorkspace(options: SlackWorkspaceOptions): SlackWorks
   const baseUrl = () => origin() + basePath;
   const changes = createChanges<SlackChange>();
   const faults = createFaults();
-  const switches = createSwitches();
+  const switches: SlackSwitches = { fileHost: 'direct' };
   const directory = createDirectory(records, changes, now);
-  const { app, team } = directory;
-  const groups = createUserGroups(records);
+  const { app, team, userGroups, saveUserGroup } = directory;
 
   const newest = records.list<SlackMessage>('slack.message').at(-1);
   const timestamps = createTimestamps(now, newest?.ts);
-  const messages = createMessages({ records, changes, timestamps });
-  const ephemerals = createEphemerals({ records, changes, timestamps });
+  const messages = createMessages(records, changes, timestamps);
+  const ephemerals = createEphemerals(records, changes, timestamps);
   const files = createFiles(records, baseUrl, now);
-  const uploads = createUploads(now);
-  const views = createViews({ team, app, changes });
-  const statuses = createStatuses(changes, now);
-  const sessions = createSessions(changes, now);
-  const streams = createStreams(messages, now);
+  const views = createViews(team, app, changes);
+  const sessions = createAgentSessions(changes, now);
+  const manifest = createAppManifest();
+  const tokens = createTokens(app, manifest, now);
   const wire = createWire(directory, files);
 
-  const socketMode = createSocketMode({ appId: app.id, changes, now, sleep });
+  const socketMode = createSocketMode(app.id, changes, now, sleep);
   const { signingSecret } = app;
-  const { link, transport } = createAppLink({ socketMode, signingSecret, now, sleep });
+  const { link, transport } = createAppLink(socketMode, { signingSecret, now, sleep });
   const deliveries = createChanges<DeliveryChange>();
-  const delivery = createDelivery({ transport, faults, changes: deliveries, sleep });
-  const manifest = createAppManifest();
-  const sendEvent = createEventSender({ delivery, directory, manifest, now });
+  const delivery = createDelivery(transport, faults, deliveries, sleep);
+  const sendEvent = createEventSender(delivery, directory, manifest, now);
   connectEvents({ changes, directory, sendEvent, timestamps, wire });
 
   const triggers = createTriggers(now);
-  const payloads = createInteractionPayloads({ directory, triggers });
-  const replies = createReplies({ app, messages, ephemerals });
-  const responseUrls = createResponseUrls({ replies, record, baseUrl, now });
-  const said = { messages, ephemerals, files, uploads, streams };
-  const parts = { ...said, directory, groups, views, statuses, sessions, triggers, timestamps };
-  const suggestions = createSuggestions({ delivery, payloads, views, link, manifest });
-  const deliver = { delivery, payloads, replies, responseUrls, wire };
-  const builtIn = createBuiltInCommands({ directory, groups, messages, ephemerals });
-  const interactive = { ...parts, ...deliver, suggestions, manifest, builtIn };
-  const methods = createMethods({ ...parts, wire, socketMode, manifest, baseUrl });
-  const tokens = createTokens({ app, manifest, now });
+  const parts: Parts = {
+    directory,
+    messages,
+    ephemerals,
+    files,
+    uploads: createUploads(now),
+    streams: createStreams(messages, now),
+    views,
+    sessions,
+    timestamps,
+    manifest,
+    tokens,
+    wire,
+    socketMode,
+    link,
+    delivery,
+    sendEvent,
+    triggers,
+    payloads: createInteractionPayloads(directory, triggers),
+    responseUrls: createResponseUrls({ app, messages, ephemerals, record, baseUrl, now }),
+    baseUrl,
+  };
+  const suggestions = createSuggestions(parts);
 
   const routes = new Hono();
-  routes.route('/api', createWebApi({ directory, methods, tokens, faults, record, now, sleep }));
-  routes.route('/files', createFileRoutes({ directory, tokens, files, uploads, switches }));
-  routes.route('/respond', responseUrls.routes);
+  routes.route('/api', createWebApi(parts, { faults, record, now, sleep }));
+  routes.route('/files', createFileRoutes(parts, switches));
+  routes.route('/respond', parts.responseUrls.routes);
   routes.get('/archives/:channel/:message', (context) => {
     const { channel, message } = context.req.param();
     const ts = message.replace(/^p(\d+)(\d{6})$/, '$1.$2');
@@ -169,19 +166,16 @@ export function createSlackWorkspace(options: SlackWorkspaceOptions): SlackWorks
   });
 
   return {
-    ...createReading({ ...parts, changes }),
-    ...createPeople({ directory, files, manifest, messages, timestamps }),
-    ...groups,
-    ...createCommands(interactive),
-    ...createPresses(interactive),
-    ...createShortcuts(interactive),
+    ...createReading(parts, changes),
+    ...createPeople(parts),
+    userGroups,
+    saveUserGroup,
+    ...createSlashCommands(parts),
+    ...createInteractions(parts),
+    ...createModals(parts, suggestions),
     suggest: suggestions.suggest,
     ...manifest,
-    ...createUsages(),
-    ...createStops({ ...parts, sendEvent }),
-    ...createModals(interactive),
     ...link,
-    ...createEmptying({ records, changes, views, users: directory.users }),
     routes,
     upgrade(request, socket, head) {
       if (!request.url?.startsWith(`${basePath}/link?`)) return false;
@@ -205,6 +199,20 @@ export function createSlackWorkspace(options: SlackWorkspaceOptions): SlackWorks
     switches,
     deliveries,
     redeliver: (payload) => delivery.deliverEvent(payload),
+    contents: () => ({
+      messages: records.count('slack.message') + records.count('slack.ephemeral'),
+      files: records.count('slack.file'),
+    }),
+    empty() {
+      for (const { id } of records.list<SlackFile>('slack.file')) {
+        records.contents.delete(`slack:${id}`);
+      }
+      for (const kind of ['slack.message', 'slack.revision', 'slack.ephemeral', 'slack.file']) {
+        records.trim(kind, 0);
+      }
+      for (const { id } of directory.users()) views.clear(id);
+      changes.announce({ kind: 'emptied' });
+    },
     async [Symbol.asyncDispose]() {
       delivery.close();
       socketMode.close();

@@ -1,13 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { WebSocketServer, type RawData, type WebSocket } from 'ws';
+import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import { createLru } from '../../shared/primitives/lru.ts';
-import type { Changes } from '../changes.ts';
 import type { Sleep } from '../../shared/primitives/sleep.ts';
-import { withinAcknowledgement } from './acknowledgements.ts';
-import type { Delivered, Transport } from './delivery.ts';
+import type { Changes } from '../changes.ts';
+import { type Delivered, type Transport, withinAcknowledgement } from './delivery.ts';
 import { newSecret } from './identifiers.ts';
-import type { SlackChange } from './slack-changes.ts';
+import type { SlackChange } from './model.ts';
 
 /** Socket Mode: docs.slack.dev/apis/events-api/using-socket-mode. */
 export interface SocketMode extends Transport {
@@ -29,13 +28,6 @@ export interface SocketMode extends Transport {
 /** Slack's reason for a disconnect. */
 export type DisconnectReason = 'warning' | 'refresh_requested' | 'link_disabled';
 
-interface SocketModeOptions {
-  appId: string;
-  changes: Changes<SlackChange>;
-  now: () => number;
-  sleep: Sleep;
-}
-
 const maxConnections = 10;
 const linkLifetimeMs = 30_000;
 const maxLinks = 100;
@@ -55,7 +47,12 @@ interface Connection {
 }
 
 /** Creates a Socket Mode endpoint with no connections. */
-export function createSocketMode({ appId, changes, now, sleep }: SocketModeOptions): SocketMode {
+export function createSocketMode(
+  appId: string,
+  changes: Changes<SlackChange>,
+  now: () => number,
+  sleep: Sleep,
+): SocketMode {
   const server = new WebSocketServer({ noServer: true, maxPayload: maxBytes });
   const links = createLru<number>(maxLinks);
   const connections = new Set<Connection>();

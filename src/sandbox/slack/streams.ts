@@ -1,25 +1,23 @@
-import { withIds, type Block } from './block.ts';
-import { maxMarkdownLength, parseMessageBlocks } from './block-validation.ts';
-import { assertExpandable } from './expand-markdown.ts';
-import { newSecret } from './identifiers.ts';
-import type { SlackMessage } from './message.ts';
-import type { Messages } from './messages.ts';
-import type { MessageMetadata } from './metadata.ts';
+import { assertExpandable, maxMarkdownLength, parseMessageBlocks } from './block-validation.ts';
+import { type Block, withIds } from './block.ts';
+import type { MessageMetadata } from './content.ts';
+import type { Messages } from './message-store.ts';
+import type { SlackMessage } from './model.ts';
 import { SlackError } from './slack-error.ts';
 
 /** Streamed messages, which grow while the app writes them. */
 export interface Streams {
   isOpen(message: SlackMessage): boolean;
-  /** @throws {SlackError} `streaming_state_conflict` when a message is still growing */
+  /** @throws {SlackError} `streaming_state_conflict` while a message is streamed */
   assertEnded(message: SlackMessage): void;
   /**
    * Appends to a message.
-   * @throws {SlackError} when it is not growing, or grows too long
+   * @throws {SlackError} when it is not streamed, or becomes too long
    */
   append(message: SlackMessage, markdown: string): SlackMessage;
   /**
-   * Appends the rest, and blocks below it, and ends the growing.
-   * @throws {SlackError} as `append`
+   * Appends the rest, and blocks below it, and ends the stream.
+   * @throws {SlackError} like `append`
    */
   finish(message: SlackMessage, end: StreamEnd): SlackMessage;
   /** Ends the stream because a person stopped it. */
@@ -67,7 +65,7 @@ export function createStreams(messages: Messages, now: () => number): Streams {
       assertExpandable(whole);
       return messages.edit(message, {
         text,
-        blocks: identified(whole),
+        blocks: withIds(whole),
         streaming_state: 'completed',
         metadata,
       });
@@ -84,11 +82,7 @@ export function createStreams(messages: Messages, now: () => number): Streams {
  */
 export function toBlocks(text: string): Block[] {
   if (text.length > maxMarkdownLength) throw new SlackError('msg_blocks_too_long');
-  const blocks = text ? identified([{ type: 'markdown', text }]) : [];
+  const blocks = text ? withIds([{ type: 'markdown', text }]) : [];
   assertExpandable(blocks);
   return blocks;
-}
-
-function identified(blocks: Block[]): Block[] {
-  return withIds(blocks, () => newSecret(3));
 }

@@ -1,14 +1,10 @@
 import { z } from 'zod';
 import { createLru } from '../../shared/primitives/lru.ts';
-import type { AppLink } from './app-link.ts';
-import { elementsOf, type Block, type BlockElement } from './block.ts';
-import { complaints } from './complaints.ts';
-import type { Delivery } from './delivery.ts';
+import { type Block, type BlockElement, elementsOf } from './block.ts';
 import { option, optionGroups } from './elements.ts';
-import type { InteractionPayloads } from './interaction-payloads.ts';
-import type { AppManifest } from './manifest.ts';
-import type { SlackView } from './view.ts';
-import type { Views } from './views.ts';
+import type { SlackView } from './model.ts';
+import type { Parts } from './parts.ts';
+import { complaints } from './slack-error.ts';
 
 /** A text typed into a menu with options from the app. */
 interface Typing {
@@ -24,22 +20,14 @@ type Option = z.infer<typeof option>;
 /** Menus whose options the app supplies while people type. */
 export interface Suggestions {
   /**
-   * What the app offers for what is typed; nothing over HTTP unless the app's manifest has an
-   * address for it (`message_menu_options_url`): slackapi/bolt-js#1479.
-   * @throws {Error} when there is no such menu, too little is typed, or the app does not answer in
-   * time with options that Slack takes
+   * The app's options for a typed text; none over HTTP unless the app's manifest has a URL for them
+   * (`message_menu_options_url`): slackapi/bolt-js#1479.
+   * @throws {Error} when there is no such menu, the text is too short, or the app does not answer in
+   * time with options that Slack accepts
    */
   suggest(typing: Typing): Promise<Option[]>;
   /** A modal's blocks, with the initial and later suggested options in its menus. */
   offeredIn(view: SlackView): Block[];
-}
-
-interface SuggestionsOptions {
-  delivery: Delivery;
-  payloads: InteractionPayloads;
-  views: Views;
-  link: Pick<AppLink, 'isHttp'>;
-  manifest: Pick<AppManifest, 'hasOptionsUrl'>;
 }
 
 const maxMenus = 200;
@@ -53,8 +41,8 @@ const answer = z.union([
 ]);
 
 /** docs.slack.dev/reference/interaction-payloads/block_suggestion-payload. */
-export function createSuggestions(options: SuggestionsOptions): Suggestions {
-  const { delivery, payloads, views, link, manifest } = options;
+export function createSuggestions(parts: Parts): Suggestions {
+  const { delivery, payloads, views, link, manifest } = parts;
   const offered = createLru<Option[]>(maxMenus);
 
   function find({ user, view: id, actionId }: Typing) {

@@ -1,8 +1,10 @@
+import type { Directory } from './directory.ts';
 import { newDigits, newId, newSecret } from './identifiers.ts';
 import type { AppManifest } from './manifest.ts';
+import type { SlackApp } from './model.ts';
 import { SlackError } from './slack-error.ts';
-import type { TokenKind } from './web-api/api-method.ts';
-import type { SlackApp } from './workspace.ts';
+import type { ApiMethod, TokenKind } from './web-api/api-method.ts';
+import { isSeen } from './web-api/reach.ts';
 
 /** The app's tokens, and what each may do. */
 export interface Tokens {
@@ -19,7 +21,7 @@ export interface Tokens {
   scopes(kind: TokenKind): readonly string[];
 }
 
-/** What is granted before the first manifest: no more than Causeway's own asks for. */
+/** The scopes before the first manifest: those of Causeway's own. */
 const botScopes = [
   'app_mentions:read',
   'assistant:write',
@@ -44,15 +46,10 @@ const otherScopes = {
 const configLifetimeMs = 12 * 60 * 60 * 1000;
 
 /**
- * The configuration token begins to live now. Before the first manifest, the bot has the scopes that
- * Causeway's asks for.
+ * The configuration token is valid from now on. Before the first manifest, the bot has the scopes of
+ * Causeway's manifest.
  */
-export function createTokens(options: {
-  app: SlackApp;
-  manifest: Pick<AppManifest, 'scopes'>;
-  now: () => number;
-}): Tokens {
-  const { app, manifest, now } = options;
+export function createTokens(app: SlackApp, manifest: AppManifest, now: () => number): Tokens {
   const configToken = `xoxe.xoxp-1-${newSecret(24)}${newDigits(8)}`;
   const expiresAt = now() + configLifetimeMs;
   const otherAppToken = `xapp-1-${newId('A')}-${newDigits(13)}-${newSecret(32)}`;
@@ -69,4 +66,36 @@ export function createTokens(options: {
     },
     scopes: (kind) => (kind === 'bot' ? (manifest.scopes() ?? botScopes) : otherScopes[kind]),
   };
+}
+
+/** What the scopes of a channel's kind start with, and the `types` of lists. */
+const families = { channel: 'channels', group: 'groups', mpim: 'mpim', im: 'im' } as const;
+const familiesByType: Record<string, string> = {
+  public_channel: 'channels',
+  private_channel: 'groups',
+  mpim: 'mpim',
+  im: 'im',
+};
+
+/**
+ * The scopes that a call needs of the bot's token; none for a channel that the app can't know of:
+ * docs.slack.dev/reference/methods.
+ */
+export function neededScopes(
+  directory: Directory,
+  { scope }: ApiMethod,
+  args: Record<string, unknown>,
+): string[] {
+  if (scope === undefined || typeof scope === 'string') return scope ? [scope] : [];
+  if ('ofTypes' in scope) {
+    const wanted = typeof args['types'] === 'string' ? args['types'] : 'public_channel';
+    return wanted.split(',').flatMap((type) => {
+      const family = familiesByType[type.trim()];
+      return family ? [`${family}:${scope.ofTypes}`] : [];
+    });
+  }
+  const { channel: id } = args;
+  const channel = typeof id === 'string' ? directory.channel(id) : undefined;
+  if (!channel || !isSeen(directory, channel)) return [];
+  return [`${families[channel.kind]}:${scope.ofChannel}`];
 }

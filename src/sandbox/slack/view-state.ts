@@ -1,8 +1,7 @@
-import { elementsOf, type Block, type BlockElement } from './block.ts';
-import { extension } from './file-kinds.ts';
-import type { Upload } from './files.ts';
+import { type Block, type BlockElement, elementsOf } from './block.ts';
+import { extension, type Upload } from './files.ts';
 
-/** The values of a form by action id: a text, an option's value, or several of them. */
+/** The values of a modal by action id: a text, an option's value, or several of them. */
 export type FilledIn = Record<string, string | string[]>;
 /** Files in file inputs, by action id. */
 export type Dropped = Record<string, Upload[]>;
@@ -40,7 +39,7 @@ export function toViewValues(
 }
 
 /**
- * Slack's client-side validation of a form, by block id: required fields, lengths, numbers and file
+ * Slack's client-side validation of a modal, by block id: required fields, lengths, numbers and file
  * types.
  */
 export function formErrors(

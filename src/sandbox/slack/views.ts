@@ -1,10 +1,41 @@
+import { z } from 'zod';
 import type { Changes } from '../changes.ts';
+import { modalBlocks, sameIds } from './block-validation.ts';
 import { withIds } from './block.ts';
+import { plainText } from './elements.ts';
 import { newId, newSecret } from './identifiers.ts';
-import type { SlackChange } from './slack-changes.ts';
-import { SlackError } from './slack-error.ts';
-import type { SlackView, ViewDefinition } from './view.ts';
-import type { SlackApp, SlackTeam } from './workspace.ts';
+import type { SlackApp, SlackChange, SlackTeam, SlackView, ViewDefinition } from './model.ts';
+import { complaints, SlackError } from './slack-error.ts';
+
+const definition = z.strictObject({
+  type: z.literal('modal'),
+  title: plainText(24),
+  submit: plainText(24).nullish(),
+  close: plainText(24).nullish(),
+  blocks: modalBlocks,
+  private_metadata: z.string().max(3_000).optional(),
+  callback_id: z.string().max(255).optional(),
+  external_id: z.string().max(255).optional(),
+  clear_on_close: z.boolean().optional(),
+  notify_on_close: z.boolean().optional(),
+  submit_disabled: z.boolean().optional(),
+});
+
+/**
+ * Checks a modal.
+ * @throws {SlackError} `invalid_arguments`, with messages that point at the field
+ */
+export function parseView(value: unknown): ViewDefinition {
+  const found = complaints(definition, value, '/view');
+  if (found.length > 0) throw new SlackError('invalid_arguments', found);
+  const view = value as ViewDefinition;
+  found.push(...sameIds(view.blocks, '/view/blocks'));
+  if (!view.submit && view.blocks.some(({ type }) => type === 'input')) {
+    found.push('[ERROR] missing required field: submit [json-pointer:/view]');
+  }
+  if (found.length > 0) throw new SlackError('invalid_arguments', found);
+  return view;
+}
 
 /** The open modals: a stack of at most three per person. They are not stored. */
 export interface Views {
@@ -24,16 +55,10 @@ export interface Views {
   stack(user: string): SlackView[];
 }
 
-interface ViewsOptions {
-  team: SlackTeam;
-  app: SlackApp;
-  changes: Changes<SlackChange>;
-}
-
 const maxStackedViews = 3;
 
 /** Starts with no modal open. */
-export function createViews({ team, app, changes }: ViewsOptions): Views {
+export function createViews(team: SlackTeam, app: SlackApp, changes: Changes<SlackChange>): Views {
   const stacks = new Map<string, SlackView[]>();
   const stack = (user: string) => stacks.get(user) ?? [];
 
@@ -80,23 +105,15 @@ export function createViews({ team, app, changes }: ViewsOptions): Views {
       if (user === undefined || !current) throw new SlackError('not_found');
       if (hash && hash !== current.hash) throw new SlackError('hash_conflict');
       const updated: SlackView = { ...current, ...complete(wanted) };
-      put(
-        user,
-        stack(user).map((other) => (other.id === view.id ? updated : other)),
-      );
+      const views = stack(user).map((other) => (other.id === view.id ? updated : other));
+      put(user, views);
       return updated;
     },
     close(view) {
       const user = owner(view);
       if (user === undefined) return;
-      const views = stack(user);
-      put(
-        user,
-        views.slice(
-          0,
-          views.findIndex(({ id }) => id === view.id),
-        ),
-      );
+      const below = stack(user).findIndex(({ id }) => id === view.id);
+      put(user, stack(user).slice(0, below));
     },
     clear: (user) => put(user, []),
     find,
@@ -105,7 +122,7 @@ export function createViews({ team, app, changes }: ViewsOptions): Views {
   };
 }
 
-function complete(wanted: ViewDefinition): Omit<SlackView, PlacedField> {
+function complete(wanted: ViewDefinition) {
   return {
     private_metadata: '',
     callback_id: '',
@@ -113,10 +130,8 @@ function complete(wanted: ViewDefinition): Omit<SlackView, PlacedField> {
     clear_on_close: false,
     notify_on_close: false,
     ...wanted,
-    blocks: withIds(wanted.blocks, () => newSecret(3)),
+    blocks: withIds(wanted.blocks),
     state: { values: {} },
     hash: newSecret(8),
   };
 }
-
-type PlacedField = 'id' | 'team_id' | 'app_id' | 'bot_id' | 'root_view_id' | 'previous_view_id';

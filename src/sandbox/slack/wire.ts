@@ -1,7 +1,6 @@
 import type { Directory } from './directory.ts';
 import type { Files, SlackFile } from './files.ts';
-import type { SlackChannel, SlackUser } from './workspace.ts';
-import type { SlackMessage } from './message.ts';
+import type { SlackChannel, SlackMessage, SlackUser } from './model.ts';
 
 interface MessageOptions {
   /**

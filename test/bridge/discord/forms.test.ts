@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { type Command, defineAction } from '../../../src/bridge/commands/command.ts';
 import type { CommandRunner, Invocation } from '../../../src/bridge/commands/invocation.ts';
 import type { RawValues } from '../../../src/bridge/commands/option.ts';
-import type { Acknowledgement } from '../../../src/sandbox/discord/interactions/interaction.ts';
+import type { Acknowledgement } from '../../../src/sandbox/discord/interactions/interactions.ts';
 import { english } from '../../../src/bridge/texts/texts.ts';
 import { createPlainRunner } from '../../fixtures/plain-runner.ts';
 import { openServer } from './open-server.ts';

@@ -1,4 +1,3 @@
-import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import type { Action, Command } from '../../../src/bridge/commands/command.ts';
@@ -7,12 +6,13 @@ import type { Option } from '../../../src/bridge/commands/option.ts';
 import { english } from '../../../src/bridge/texts/texts.ts';
 import { renderCommands } from '../../../src/bridge/discord/render-commands.ts';
 import { commands } from '../../../src/bridge/commands/commands.ts';
-import type { CommandOption } from '../../../src/sandbox/discord/application-commands/command-option.ts';
+import type { CommandOption } from '../../../src/sandbox/discord/application-commands/command-schema.ts';
 import {
-  type Commands,
-  createCommands,
-} from '../../../src/sandbox/discord/application-commands/commands.ts';
+  type CommandRegistry,
+  createCommandRegistry,
+} from '../../../src/sandbox/discord/application-commands/command-registry.ts';
 import { DiscordRefusal } from '../../../src/sandbox/discord/refusals.ts';
+import { openDatabase } from '../../../src/sandbox/database.ts';
 import { createRecords } from '../../../src/sandbox/records.ts';
 import { createPlainRunner } from '../../fixtures/plain-runner.ts';
 import { openServer } from './open-server.ts';
@@ -127,10 +127,10 @@ function describeRegistered(path: string, option: CommandOption): string {
 }
 
 describe('the sandbox', () => {
-  function open(): Commands {
+  function open(): CommandRegistry {
     let next = 0;
-    return createCommands({
-      records: createRecords(new DatabaseSync(':memory:')),
+    return createCommandRegistry({
+      records: createRecords(openDatabase(':memory:')),
       application: '1',
       nextId: () => String((next += 1)),
       replaced: () => undefined,

@@ -1,4 +1,4 @@
-import type { CommandOption } from '../../../src/sandbox/discord/application-commands/command-option.ts';
+import type { CommandOption } from '../../../src/sandbox/discord/application-commands/command-schema.ts';
 
 /** A command as it is registered, as far as we have a say in it. */
 export interface Registered {

@@ -6,7 +6,7 @@ import type { Invocation } from '../../../src/bridge/commands/invocation.ts';
 import { english } from '../../../src/bridge/texts/texts.ts';
 import { explainError } from '../../../src/bridge/conversation/explain.ts';
 import { plainText } from '../../../src/sandbox/slack/plain-text.ts';
-import type { SlackChange } from '../../../src/sandbox/slack/slack-changes.ts';
+import type { SlackChange } from '../../../src/sandbox/slack/model.ts';
 import type { SlackWorkspace } from '../../../src/sandbox/slack/slack-workspace.ts';
 import { serveWorkspace } from '../../sandbox/slack/serve-workspace.ts';
 import { exampleRunner } from './example-commands.ts';

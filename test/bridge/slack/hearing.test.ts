@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import type { IncomingMessage } from '../../../src/bridge/conversation/ports.ts';
 import { sleep } from '../../../src/shared/primitives/sleep.ts';
 import type { Envelope } from '../../../src/sandbox/slack/delivery.ts';
-import { createHttpDelivery } from '../../../src/sandbox/slack/http-delivery.ts';
+import { createHttpDelivery } from '../../../src/sandbox/slack/app-link.ts';
 import type { Shape } from '../../fixtures/judges/slack-shape.ts';
 import { serveWorkspace } from '../../sandbox/slack/serve-workspace.ts';
 import { type Cast, fill, type Filled, recorded, typeOf, without } from './recorded.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { SlackMessage } from '../../../src/sandbox/slack/message.ts';
+import type { SlackMessage } from '../../../src/sandbox/slack/model.ts';
 import type { SlackWorkspace } from '../../../src/sandbox/slack/slack-workspace.ts';
 import { plainText } from '../../../src/sandbox/slack/plain-text.ts';
 import {

@@ -1,4 +1,4 @@
-import { reservedCommands } from '../../../src/sandbox/slack/manifest-schema.ts';
+import { reservedCommands } from '../../../src/sandbox/slack/manifest.ts';
 
 interface SlashCommand {
   command: string;

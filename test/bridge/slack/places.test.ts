@@ -3,7 +3,7 @@ import { toTexts } from '../../../src/bridge/commands/adapters/form-values.ts';
 import { explainError } from '../../../src/bridge/conversation/explain.ts';
 import { english } from '../../../src/bridge/texts/texts.ts';
 import { plainText } from '../../../src/sandbox/slack/plain-text.ts';
-import type { SlackChange } from '../../../src/sandbox/slack/slack-changes.ts';
+import type { SlackChange } from '../../../src/sandbox/slack/model.ts';
 import type { SlackWorkspace } from '../../../src/sandbox/slack/slack-workspace.ts';
 import { renderManifest } from '../../../src/bridge/slack/manifest.ts';
 import { createClient, refusal, serveWorkspace } from '../../sandbox/slack/serve-workspace.ts';

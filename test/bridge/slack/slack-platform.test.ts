@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { IncomingMessage } from '../../../src/bridge/conversation/ports.ts';
 import { plainText } from '../../../src/sandbox/slack/plain-text.ts';
 import type { DeliveryChange } from '../../../src/sandbox/slack/delivery.ts';
-import type { SlackChange } from '../../../src/sandbox/slack/slack-changes.ts';
+import type { SlackChange } from '../../../src/sandbox/slack/model.ts';
 import { createSlackPlatform } from '../../../src/bridge/slack/slack-platform.ts';
 import { serveWorkspace } from '../../sandbox/slack/serve-workspace.ts';
 import { exampleRunner } from './example-commands.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { toTexts } from '../../../src/bridge/commands/adapters/form-values.ts';
 import { plainText } from '../../../src/sandbox/slack/plain-text.ts';
-import type { SlackChange } from '../../../src/sandbox/slack/slack-changes.ts';
+import type { SlackChange } from '../../../src/sandbox/slack/model.ts';
 import { renderManifest } from '../../../src/bridge/slack/manifest.ts';
 import { readSlashCommand } from '../../../src/bridge/slack/slash-commands.ts';
 import { commandNames } from '../../fixtures/command-names.ts';

@@ -23,7 +23,7 @@ function isLast(text: string) {
   return (change: DiscordChange) => change.kind === 'message' && change.message.content === text;
 }
 
-test('discord.js logs in and finds the server as it is', async () => {
+test('discord.js logs in and finds the server with its channels, roles and people', async () => {
   await using server = await runServer();
   const client = await server.logIn();
   expect(client.user.username).toBe('causeway');
@@ -40,7 +40,7 @@ test('discord.js logs in and finds the server as it is', async () => {
   expect((await client.application.fetch()).name).toBe('Causeway');
 });
 
-test('a mention is answered in a thread, edited in place, and the thread goes on', async () => {
+test('a bot answers a mention in a thread, edits the answer, and continues in the thread', async () => {
   await using server = await runServer();
   const { discord } = server;
   const client = await server.logIn();
@@ -70,7 +70,7 @@ test('a mention is answered in a thread, edited in place, and the thread goes on
   ]);
 });
 
-test('a direct message is answered in its channel', async () => {
+test('a bot answers a direct message in its channel', async () => {
   await using server = await runServer();
   const { discord } = server;
   const client = await server.logIn();
@@ -82,7 +82,7 @@ test('a direct message is answered in its channel', async () => {
   expect(discord.messages(id).at(-1)?.author.bot).toBe(true);
 });
 
-test('a reply to the bot mentions it, and what it replied to is told', async () => {
+test('a reply to the bot mentions it and refers to the original message', async () => {
   await using server = await runServer();
   const { discord } = server;
   const client = await server.logIn();

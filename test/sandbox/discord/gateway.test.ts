@@ -48,7 +48,7 @@ test.each([
   expect(await client.closed).toBe(code);
 });
 
-test('identifying twice and sending too much closes the connection', async () => {
+test('identifying twice closes the connection, and so does sending too much', async () => {
   await using server = await runServer();
   const twice = await connect(server);
   twice.identify(0);
@@ -59,7 +59,7 @@ test('identifying twice and sending too much closes the connection', async () =>
   expect(await busy.closed).toBe(4008);
 });
 
-test('events come only for the intents asked for, and without content unless that is too', async () => {
+test('a session gets the events of its intents, and content only with its intent', async () => {
   await using server = await runServer();
   const { discord } = server;
   const blind = await connect(server);
@@ -83,7 +83,7 @@ test('events come only for the intents asked for, and without content unless tha
   expect((await deaf.next()).op).toBe(11);
 });
 
-test('a session is resumed, and what it missed is told again', async () => {
+test('a resumed session gets the events that it missed', async () => {
   await using server = await runServer();
   const { discord } = server;
   const client = await connect(server);
@@ -107,7 +107,7 @@ test('a session is resumed, and what it missed is told again', async () => {
   expect(await stranger.next()).toMatchObject({ op: 9, d: false });
 });
 
-test('after an outage no session is resumed', async () => {
+test('no session can be resumed after an outage', async () => {
   await using server = await runServer();
   const { discord } = server;
   const client = await connect(server);
@@ -128,7 +128,7 @@ function nextMessage(client: Client): Promise<Message> {
   });
 }
 
-test('discord.js resumes after its line was cut, and misses nothing', async () => {
+test('discord.js resumes after its connection was cut, and misses nothing', async () => {
   await using server = await runServer();
   const { discord } = server;
   const client = await server.logIn();
@@ -176,7 +176,7 @@ test.each([true, false])(
   },
 );
 
-test('members are told on request', async () => {
+test('the gateway sends the members on request', async () => {
   await using server = await runServer();
   const client = await server.logIn({
     intents: [GatewayIntentBits.Guilds, GatewayIntentBits.GuildMembers],

@@ -62,7 +62,7 @@ function upload(file: typeof pdf) {
   };
 }
 
-test('a command with a file is deferred, and its answer edited in', async () => {
+test('a bot defers a command with a file, and edits its answer', async () => {
   await using server = await runServer();
   const { discord } = server;
   const downloaded = Promise.withResolvers<string>();
@@ -91,7 +91,7 @@ test('a command with a file is deferred, and its answer edited in', async () => 
   ]);
 });
 
-test('a command is answered at once, with a file, and the answer deleted', async () => {
+test('a bot answers a command at once with a file, and deletes the answer', async () => {
   await using server = await runServer();
   const { discord } = server;
   await startBot(server, async (interaction) => {
@@ -113,7 +113,7 @@ test('a command is answered at once, with a file, and the answer deleted', async
   expect(discord.messages(channelId(discord, 'help'))).toEqual([]);
 });
 
-test('an option is completed by the bot', async () => {
+test('a bot completes an option', async () => {
   await using server = await runServer();
   await startBot(server, async (interaction) => {
     if (!interaction.isAutocomplete()) return;
@@ -129,7 +129,7 @@ test('an option is completed by the bot', async () => {
   expect(choices).toEqual([{ name: 'no…', value: 'no' }]);
 });
 
-test('commands that do not exist or fit are refused in words', async () => {
+test('a command that does not exist or fit is refused with the reason', async () => {
   await using server = await runServer();
   const { discord } = server;
   await startBot(server, () => Promise.resolve());
@@ -148,7 +148,7 @@ test('commands that do not exist or fit are refused in words', async () => {
   await expect(give('ask', [{ name: 'other', value: 'a' }])).rejects.toThrow('no option other');
 });
 
-test('a form takes a file and text, within its limits', async () => {
+test('a modal accepts a file and a text within its limits', async () => {
   await using server = await runServer();
   const { discord } = server;
   await startBot(server, async (interaction) => {
@@ -194,7 +194,7 @@ test('a form takes a file and text, within its limits', async () => {
   await expect(submit({ name: 'Plan' }, [pdf])).rejects.toThrow('No form of that id is open');
 });
 
-test('a button is pressed, and its message updated', async () => {
+test('a bot updates the message of a button that is pressed', async () => {
   await using server = await runServer();
   const { discord } = server;
   const client = await startBot(server, async (interaction) => {
@@ -220,7 +220,7 @@ test('a button is pressed, and its message updated', async () => {
   expect(discord.messages(general)).toMatchObject([{ content: 'Linus said yes', components: [] }]);
 });
 
-test('an acknowledgement comes within three seconds and once, and answers within 15 minutes', async () => {
+test('a bot can acknowledge once within three seconds, and answer within 15 minutes', async () => {
   let time = Date.now();
   await using server = await runServer({ now: () => time });
   const { discord } = server;
@@ -256,7 +256,7 @@ test('an acknowledgement comes within three seconds and once, and answers within
   expect(discord.messages(channelId(discord, 'general'))).toMatchObject([{ content: 'In time' }]);
 });
 
-test('the first message after deferring fills in the one that was promised', async () => {
+test('the first followup after a deferral replaces the loading message', async () => {
   await using server = await runServer();
   const { discord } = server;
   await startBot(server, async (interaction) => {
@@ -274,7 +274,7 @@ test('the first message after deferring fills in the one that was promised', asy
   expect(messages.map(({ content }) => content)).toEqual(['First', 'Second']);
 });
 
-test('a value is chosen in a select, of those it has, by those who see it', async () => {
+test('a person who sees a select can choose one of its values', async () => {
   await using server = await runServer();
   const { discord } = server;
   const chosen = new StringSelectMenuBuilder()
@@ -306,7 +306,7 @@ test('a value is chosen in a select, of those it has, by those who see it', asyn
   await edited;
 });
 
-test('a bot that is silent fails in front of the person', async () => {
+test('the person sees that the application did not respond', async () => {
   const waits: number[] = [];
   await using server = await runServer({
     sleep: (milliseconds) => {

@@ -33,7 +33,7 @@ function see({ discord }: RunningServer): object {
   };
 }
 
-test('a nonce given twice posts once', async () => {
+test('two posts with the same nonce create one message', async () => {
   await using server = await runServer();
   const general = channelId(server.discord, 'general');
   const post = async (nonce: string) => {
@@ -47,7 +47,7 @@ test('a nonce given twice posts once', async () => {
   expect(server.discord.messages(general)).toHaveLength(2);
 });
 
-test('edits at the same time all show, and the last one stays', async () => {
+test('edits at the same time are all shown, and the last one stays', async () => {
   await using server = await runServer();
   const { discord } = server;
   discord.faults.rateLimits = false;
@@ -62,7 +62,7 @@ test('edits at the same time all show, and the last one stays', async () => {
   expect(discord.messages(general)).toMatchObject([{ content: shown.at(-1) }]);
 });
 
-test('messages are listed newest first, around and on both sides of one', async () => {
+test('messages are listed newest first, before, after or around one', async () => {
   await using server = await runServer();
   const { discord } = server;
   const general = channelId(discord, 'general');
@@ -85,7 +85,7 @@ test('messages are listed newest first, around and on both sides of one', async 
   expect(await tooMany.json()).toMatchObject({ code: 50035, errors: { limit: {} } });
 });
 
-test('mentions notify whom they are allowed to, and an edit starts from the defaults', async () => {
+test('allowed_mentions limits who is notified, and an edit resets it', async () => {
   await using server = await runServer();
   const { discord } = server;
   const general = channelId(discord, 'general');
@@ -106,7 +106,7 @@ test('mentions notify whom they are allowed to, and an edit starts from the defa
   expect(pings()).toEqual({ everyone: false, users: [linus], roles: [] });
 });
 
-test('files are sent, served by signed URLs for a day, kept and dropped by edits', async () => {
+test('files are served at signed URLs for a day, and an edit keeps or removes them', async () => {
   let time = Date.now();
   await using server = await runServer({ now: () => time });
   const channel = await openGeneral(server);
@@ -127,7 +127,7 @@ test('files are sent, served by signed URLs for a day, kept and dropped by edits
   expect((await fetch(b.url)).status).toBe(404);
 });
 
-test('a file too large is refused, and a name is kept to ASCII', async () => {
+test('a file that is too large is refused, and file names become ASCII', async () => {
   await using server = await runServer();
   const { discord } = server;
   const say = (name: string, size: number) =>
@@ -141,7 +141,7 @@ test('a file too large is refused, and a name is kept to ASCII', async () => {
   expect(attachments).toMatchObject([{ filename: '_bersicht_1.pdf', title: 'Übersicht 1' }]);
 });
 
-test('a second start finds the server as it was', async () => {
+test('a second start finds the server unchanged', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sandbox-'));
   const database = join(folder, 'sandbox.db');
   const time = Date.now();
@@ -162,7 +162,7 @@ test('a second start finds the server as it was', async () => {
   }
 });
 
-test('the previews of links come as a change that is no edit', async () => {
+test('link previews arrive as an update that is not an edit', async () => {
   await using server = await runServer();
   const client = await server.logIn({ partials: [Partials.Channel, Partials.Message] });
   const changed = Promise.withResolvers<[number | null, string | undefined]>();
@@ -175,7 +175,7 @@ test('the previews of links come as a change that is no edit', async () => {
   expect(await changed.promise).toEqual([null, url]);
 });
 
-test('messages deleted at once are told at once', async () => {
+test('messages deleted in bulk arrive in one event', async () => {
   await using server = await runServer();
   const { discord } = server;
   const client = await server.logIn({ partials: [Partials.Channel, Partials.Message] });
@@ -188,7 +188,7 @@ test('messages deleted at once are told at once', async () => {
   expect(discord.messages(channelId(discord, 'general'))).toEqual([]);
 });
 
-test('few edits are taken of messages older than an hour', async () => {
+test('messages older than an hour can be edited only a few times', async () => {
   let time = Date.now();
   await using server = await runServer({ now: () => time });
   server.discord.faults.rateLimits = false;
@@ -209,7 +209,7 @@ test('few edits are taken of messages older than an hour', async () => {
 });
 
 test.each(['voice', 'stage'] as const)(
-  'a %s channel takes messages and no threads',
+  'a %s channel accepts messages but no threads',
   async (kind) => {
     await using server = await runServer();
     const client = await server.logIn();
@@ -226,7 +226,7 @@ test.each(['voice', 'stage'] as const)(
 );
 
 test.each(['forum', 'media'] as const)(
-  'a %s channel takes only posts, which are threads',
+  'a %s channel accepts only posts, which are threads',
   async (kind) => {
     await using server = await runServer();
     const { discord } = server;
@@ -250,7 +250,7 @@ test.each(['forum', 'media'] as const)(
   },
 );
 
-test('slow mode holds up people, and neither moderators nor the bot', async () => {
+test('slow mode applies to people, but not to moderators or the bot', async () => {
   let time = Date.now();
   await using server = await runServer({ now: () => time });
   const { discord } = server;

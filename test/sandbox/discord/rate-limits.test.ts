@@ -8,7 +8,7 @@ function post(server: RunningServer, channel: string) {
   return server.call('POST', `/channels/${channel}/messages`, { content: 'Hi' });
 }
 
-test('a channel takes five messages in five seconds, and says how it stands', async () => {
+test('a channel accepts five messages in five seconds, and the headers show the limit', async () => {
   let time = Date.now();
   await using server = await runServer({ now: () => time });
   const [general, help] = ['general', 'help'].map((name) => channelId(server.discord, name));
@@ -41,7 +41,7 @@ test('a channel takes five messages in five seconds, and says how it stands', as
   expect(server.discord.messages(general)).toHaveLength(6);
 });
 
-test('all requests together take fifty a second, without those of interactions', async () => {
+test('the global limit is fifty requests a second, without those of interactions', async () => {
   const time = Date.now();
   await using server = await runServer({ now: () => time });
   const paths = ['/users/@me', '/gateway', '/gateway/bot'];
@@ -71,7 +71,7 @@ test("discord.js's client waits for the limit to pass and then posts", async () 
   expect(server.discord.messages(general)).toHaveLength(1);
 });
 
-test('a fault may come after the message is there, which a nonce makes up for', async () => {
+test('a nonce prevents a second message when a fault follows the first', async () => {
   await using server = await runServer();
   const { discord } = server;
   const general = channelId(discord, 'general');
@@ -98,7 +98,7 @@ test('a fault answers with its code, or drops the connection', async () => {
   expect(discord.messages(general)).toEqual([]);
 });
 
-test('with latency a message is seen before its request is answered', async () => {
+test('with latency, a message is shown before its request is answered', async () => {
   await using server = await runServer();
   const { discord } = server;
   discord.faults.latency = 40;

@@ -15,7 +15,7 @@ const tooLong = (most: number) => ({
   _errors: [{ code: 'BASE_TYPE_MAX_LENGTH', message: `Must be ${most} or fewer in length.` }],
 });
 
-test('a call without the token, or to nowhere, is refused', async () => {
+test('a call without the token or to an unknown path is refused', async () => {
   await using server = await runServer();
   const unauthorized = { status: 401, message: '401: Unauthorized', code: 0 };
   expect(await refused(server.call('GET', '/users/@me', undefined, 'Bot nobody'))).toEqual(
@@ -30,7 +30,8 @@ test('a call without the token, or to nowhere, is refused', async () => {
 const button = (fields: object) => ({ type: 2, style: 1, label: 'Go', custom_id: 'go', ...fields });
 const row = (...components: object[]) => ({ type: 1, components });
 
-test.each([
+/** What is wrong with a message, its body, and a part of Discord's answer. */
+const messages: [what: string, body: object, answer: object][] = [
   ['no content', {}, { status: 400, code: 50006 }],
   ['only spaces', { content: ' \n ' }, { status: 400, code: 50006 }],
   [
@@ -125,16 +126,20 @@ test.each([
     { content: 'x', allowed_mentions: { parse: ['users'], users: ['1'] } },
     { code: 50035, errors: { allowed_mentions: { parse: {} } } },
   ],
-])('a message with %s is refused', async (_, body, answer) => {
+];
+
+test('a message that breaks a rule is refused, with the fields that are wrong', async () => {
   await using server = await runServer();
+  server.discord.faults.rateLimits = false;
   const channel = channelId(server.discord, 'general');
-  expect(await refused(server.call('POST', `/channels/${channel}/messages`, body))).toMatchObject(
-    answer,
-  );
+  for (const [what, body, answer] of messages) {
+    const refusal = await refused(server.call('POST', `/channels/${channel}/messages`, body));
+    expect({ [what]: refusal }).toMatchObject({ [what]: answer });
+  }
   expect(server.discord.messages(channel)).toEqual([]);
 });
 
-test('what is not there, not seen, or not allowed is refused', async () => {
+test('a call for something that is missing, hidden or not allowed is refused', async () => {
   await using server = await runServer();
   const { discord } = server;
   const [general, readonly] = ['general', 'readonly'].map((name) => channelId(discord, name));
@@ -160,7 +165,7 @@ test('what is not there, not seen, or not allowed is refused', async () => {
   expect(await say(general)).toMatchObject({ status: 403, code: 50001 });
 });
 
-test('people are held to the same rules', async () => {
+test('people have the same limits as the bot', async () => {
   await using server = await runServer();
   const { discord } = server;
   await expect(
@@ -186,7 +191,7 @@ test('people are held to the same rules', async () => {
   expect(discord.messages(channelId(discord, 'general'))).toEqual([]);
 });
 
-test('threads keep to their rules', async () => {
+test('a thread has one start, a valid name, and its own permissions', async () => {
   await using server = await runServer();
   const { discord } = server;
   const general = channelId(discord, 'general');
@@ -232,7 +237,7 @@ test('threads keep to their rules', async () => {
   expect(await post(server, general)).toMatchObject({ type: 0 });
 });
 
-test('a message in components V2 stays one', async () => {
+test('a message keeps its components V2 flag', async () => {
   await using server = await runServer();
   const general = channelId(server.discord, 'general');
   const components = [{ type: 17, components: [{ type: 10, content: 'Shown' }] }];
@@ -248,7 +253,8 @@ test('a message in components V2 stays one', async () => {
   });
 });
 
-test.each([
+/** What is wrong with a list of commands, the list, and a part of the errors. */
+const commandLists: [what: string, commands: object[], errors: object][] = [
   ['an upper-case name', [{ name: 'Ask', description: 'x' }], { 0: { name: {} } }],
   ['no description', [{ name: 'ask' }], { 0: { description: {} } }],
   [
@@ -321,11 +327,15 @@ test.each([
     ],
     { 1: { _errors: [{ code: 'APPLICATION_COMMANDS_DUPLICATE_NAME' }] } },
   ],
-])('commands with %s are refused', async (_, commands, errors) => {
+];
+
+test('commands that break a rule are refused, with the fields that are wrong', async () => {
   await using server = await runServer();
-  const { applicationId } = server.discord.credentials;
-  const path = `/applications/${applicationId}/commands`;
-  expect(await refused(server.call('PUT', path, commands))).toMatchObject({ code: 50035, errors });
+  const path = `/applications/${server.discord.credentials.applicationId}/commands`;
+  for (const [what, commands, errors] of commandLists) {
+    const refusal = await refused(server.call('PUT', path, commands));
+    expect({ [what]: refusal }).toMatchObject({ [what]: { code: 50035, errors } });
+  }
   const many = Array.from({ length: 101 }, (_, n) => ({ name: `c${n}`, description: 'x' }));
   expect(await refused(server.call('PUT', path, many))).toMatchObject({ code: 30032 });
   expect(server.discord.commands()).toEqual([]);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Block } from '../../../src/sandbox/slack/block.ts';
 import { parseMessageBlocks } from '../../../src/sandbox/slack/block-validation.ts';
 import { SlackError } from '../../../src/sandbox/slack/slack-error.ts';
-import { parseView } from '../../../src/sandbox/slack/view.ts';
+import { parseView } from '../../../src/sandbox/slack/views.ts';
 
 const text = (length: number) => 'x'.repeat(length);
 const plain = (length: number) => ({ type: 'plain_text', text: text(length) });
@@ -22,7 +22,7 @@ function refusalOf(parse: () => unknown): { code: string; messages: string[] } {
   throw new Error('The value was not refused.');
 }
 
-test('every limit holds to the character', () => {
+test('blocks that reach each limit exactly are accepted', () => {
   const fitting: Block[] = [
     { type: 'section', text: mrkdwn(3_000), expand: true },
     { type: 'section', fields: many(10, mrkdwn(50)), accessory: button(75) },
@@ -107,14 +107,14 @@ test.each([
   ],
   [[{ type: 'divider', block_id: text(256) }], 'must be less than 256 characters'],
   [[input({ type: 'file_input' })], 'file_input'],
-] as [unknown, string][])('blocks: $1', (blocks, message) => {
+] as [unknown, string][])('blocks that break a rule are refused with “$1”', (blocks, message) => {
   const { code, messages } = refusalOf(() => parseMessageBlocks(blocks));
   expect(code).toBe('invalid_blocks');
   expect(messages.join('\n')).toContain(message);
   expect(messages.every((each) => each.startsWith('[ERROR] '))).toBe(true);
 });
 
-test('blocks too long together are refused as such, saying by how much', () => {
+test('blocks that are too long together are refused with their length', () => {
   const markdown = many(2, { type: 'markdown', text: text(6_001) });
   expect(refusalOf(() => parseMessageBlocks(markdown))).toMatchObject({
     code: 'msg_blocks_too_long',
@@ -131,7 +131,7 @@ const table = (rows: number, cell = 'x', columns = 2) => {
   return [row('h'), row('---'), ...many(rows - 1, row(cell))].join('\n');
 };
 
-test('a markdown block becomes many, which count like others', () => {
+test('a markdown block counts as the blocks that Slack makes of it', () => {
   const parts = ['a\nb', '## c', '- d\n- e\n\n  f', '> g', '---', '```\nh\n\ni\n```', table(2)];
   const fitting = [markdown(...many(7, parts).flat()), { type: 'divider' }];
   expect(parseMessageBlocks(fitting)).toBe(fitting);
@@ -154,7 +154,7 @@ test('a table in a markdown block has the limits of a table', () => {
   }
 });
 
-test('blocks that are no list are refused by their format', () => {
+test('blocks that are not a list have an invalid format', () => {
   expect(refusalOf(() => parseMessageBlocks('{')).code).toBe('invalid_blocks_format');
   expect(refusalOf(() => parseMessageBlocks({ type: 'divider' })).code).toBe(
     'invalid_blocks_format',
@@ -170,7 +170,7 @@ const modal = (blocks: object[], more = {}) => ({
   ...more,
 });
 
-test('a modal takes inputs of every kind', () => {
+test('a modal accepts inputs of every kind', () => {
   const view = modal(
     [
       input({ type: 'plain_text_input', action_id: 'a', multiline: true, max_length: 3_000 }),
@@ -214,7 +214,7 @@ test.each([
   ],
   [{ type: 'modal', blocks: [] }, 'missing required field: title [json-pointer:/view]'],
   [undefined, 'missing required field: view'],
-] as [unknown, string][])('modal: $1', (view, message) => {
+] as [unknown, string][])('a modal that breaks a rule is refused with “$1”', (view, message) => {
   const { code, messages } = refusalOf(() => parseView(view));
   expect(code).toBe('invalid_arguments');
   expect(messages.join('\n')).toContain(message);

@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers';
 import type { App } from '@slack/bolt';
 import { describe, expect, test } from 'vitest';
 import { plainText } from '../../../src/sandbox/slack/plain-text.ts';
-import type { SlackChange } from '../../../src/sandbox/slack/slack-changes.ts';
+import type { SlackChange } from '../../../src/sandbox/slack/model.ts';
 import { serveWorkspace } from './serve-workspace.ts';
 import { startBot, startHttpBot } from './start-bot.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { App } from '@slack/bolt';
 import { createChanges } from '../../../src/sandbox/changes.ts';
-import { createClient, serveWorkspace } from './serve-workspace.ts';
+import { serveWorkspace } from './serve-workspace.ts';
 import { startBot } from './start-bot.ts';
 
 interface Heard {
@@ -13,8 +13,9 @@ interface Heard {
   [field: string]: unknown;
 }
 
-/** Notes every event the app hears, before its filters. */
-function listen() {
+/** A workspace with a bot, and every event that the bot gets, before its filters. */
+async function listen() {
+  const served = await serveWorkspace();
   const heard: Heard[] = [];
   const news = createChanges<Heard>();
   const configure = (app: App) => {
@@ -28,19 +29,18 @@ function listen() {
       return next();
     });
   };
+  served.use(await startBot(served.slack, configure));
   return {
+    ...served,
     heard,
-    configure,
     hears: (type: string) => news.waitFor((event) => event.type === type),
     again: () => news.waitFor((event) => event.retry !== undefined),
   };
 }
 
-test('a mention comes as a message and as app_mention, in either order', async () => {
-  await using served = await serveWorkspace();
-  const { slack, ada, help } = served;
-  const { heard, configure, hears } = listen();
-  served.use(await startBot(slack, configure));
+test('a mention sends the events message and app_mention, in either order', async () => {
+  await using served = await listen();
+  const { slack, ada, help, heard, hears } = served;
 
   for (const text of ['first', 'second']) {
     const both = Promise.all([hears('message'), hears('app_mention')]);
@@ -62,11 +62,9 @@ test('a mention comes as a message and as app_mention, in either order', async (
   expect(heard[1]).toMatchObject({ user: ada, channel: help, ts: heard[0]?.['ts'] });
 });
 
-test('nothing comes from channels the bot is not in', async () => {
-  await using served = await serveWorkspace();
-  const { slack, ada, random } = served;
-  const { heard, configure, hears } = listen();
-  served.use(await startBot(slack, configure));
+test('the bot gets no events of channels that it is not in', async () => {
+  await using served = await listen();
+  const { slack, ada, random, heard, hears } = served;
 
   await slack.say({ user: ada, channel: random, text: `<@${slack.bot.user}> are you here?` });
   const direct = hears('message');
@@ -76,11 +74,9 @@ test('nothing comes from channels the bot is not in', async () => {
   expect(heard[0]).toMatchObject({ type: 'message', channel_type: 'im' });
 });
 
-test('edits, removals, files and broadcasts come with their subtypes', async () => {
-  await using served = await serveWorkspace();
-  const { slack, ada, help } = served;
-  const { heard, configure, hears } = listen();
-  served.use(await startBot(slack, configure));
+test('edits, removals, files and broadcasts send events with their subtypes', async () => {
+  await using served = await listen();
+  const { slack, ada, help, heard, hears } = served;
   async function inTurn(act: () => unknown): Promise<void> {
     const arrived = hears('message');
     await act();
@@ -128,11 +124,9 @@ test('edits, removals, files and broadcasts come with their subtypes', async () 
   expect(deleted).toMatchObject({ deleted_ts: lone, previous_message: { user: ada } });
 });
 
-test('an edited mention fires again, with its edit', async () => {
-  await using served = await serveWorkspace();
-  const { slack, ada, help } = served;
-  const { configure, hears } = listen();
-  served.use(await startBot(slack, configure));
+test('an edited mention sends app_mention again, with the edit', async () => {
+  await using served = await listen();
+  const { slack, ada, help, hears } = served;
 
   const first = hears('app_mention');
   const { ts } = await slack.say({ user: ada, channel: help, text: `<@${slack.bot.user}> helo` });
@@ -142,11 +136,9 @@ test('an edited mention fires again, with its edit', async () => {
   expect(await second).toMatchObject({ ts, edited: { user: ada } });
 });
 
-test('a lost acknowledgement brings the same event again', async () => {
-  await using served = await serveWorkspace();
-  const { slack, ada, help } = served;
-  const { heard, configure, again } = listen();
-  served.use(await startBot(slack, configure));
+test('Slack sends an event again when its acknowledgement is lost', async () => {
+  await using served = await listen();
+  const { slack, ada, help, heard, again } = served;
 
   const repeated = again();
   slack.faults.inject({ method: 'events_api', times: 1, afterEffect: true });
@@ -158,11 +150,9 @@ test('a lost acknowledgement brings the same event again', async () => {
   ]);
 });
 
-test('a lost event comes as a retry', async () => {
-  await using served = await serveWorkspace();
-  const { slack, ada, help } = served;
-  const { heard, configure, again } = listen();
-  served.use(await startBot(slack, configure));
+test('an event that is lost arrives as a retry', async () => {
+  await using served = await listen();
+  const { slack, ada, help, heard, again } = served;
 
   const retried = again();
   slack.faults.inject({ method: 'events_api', times: 1 });
@@ -171,11 +161,9 @@ test('a lost event comes as a retry', async () => {
   expect(heard).toHaveLength(1);
 });
 
-test('an unfurl changes a message and not what it says', async () => {
-  await using served = await serveWorkspace();
-  const { slack, ada, help } = served;
-  const { configure, hears } = listen();
-  served.use(await startBot(slack, configure));
+test('a link preview changes a message but not its text', async () => {
+  await using served = await listen();
+  const { slack, ada, help, hears } = served;
 
   const posted = hears('message');
   const { ts } = await slack.say({ user: ada, channel: help, text: 'see https://a.example/x' });
@@ -194,15 +182,12 @@ test('an unfurl changes a message and not what it says', async () => {
   expect(() => slack.unfurl({ channel: help, ts: plain.ts })).toThrow('with an address');
 });
 
-test('a press of the stop button comes with what it stopped', async () => {
-  await using served = await serveWorkspace();
-  const { slack, ada } = served;
-  const { configure, hears } = listen();
-  served.use(await startBot(slack, configure));
+test('the event of the stop button names the streams that it stopped', async () => {
+  await using served = await listen();
+  const { slack, client, ada, hears } = served;
 
   const channel = slack.direct(ada).id;
   const { ts: thread } = await slack.say({ user: ada, channel, text: 'why?' });
-  const client = createClient(slack);
   const { ts } = await client.chat.startStream({ channel, thread_ts: thread });
   const stopped = hears('agent_session_stopped');
   slack.stop({ user: ada, channel, thread });

@@ -8,7 +8,7 @@ interface Addressed {
   url_private_download: string;
 }
 
-test('a shared file is downloaded with the token; without it there is a login page', async () => {
+test('a file needs the token to download; without it, Slack returns a login page', async () => {
   await using served = await serveWorkspace();
   const { slack, ada, help } = served;
   const bytes = Buffer.from('ünïcode');
@@ -31,15 +31,12 @@ test('a shared file is downloaded with the token; without it there is a login pa
   }
 });
 
-test('files in channels the bot is not in are not found', async () => {
+test('the bot cannot download a file from a channel that it is not in', async () => {
   await using served = await serveWorkspace();
   const { slack, ada, random } = served;
   const file = { name: 'secret.txt', bytes: Buffer.from('secret') };
   const { files: [shared] = [] } = await slack.say({ user: ada, channel: random, files: [file] });
   const id = shared?.id ?? '';
-  expect((await refusal(createClient(slack).files.info({ file: id }))).error).toBe(
-    'file_not_found',
-  );
   const { apiUrl, botToken } = slack.credentials;
   const address = `${apiUrl.replace('/api/', '/files/')}${id}/download/secret.txt`;
   const response = await fetch(address, { headers: { authorization: `Bearer ${botToken}` } });
@@ -47,7 +44,7 @@ test('files in channels the bot is not in are not found', async () => {
   expect(await new Response(slack.file(id)?.bytes).text()).toBe('secret');
 });
 
-test('a file past 25 MB is refused and nothing is posted', async () => {
+test('a file over 25 MB is refused, and nothing is posted', async () => {
   await using served = await serveWorkspace();
   const { slack, ada, help } = served;
   const files = [{ name: 'large.bin', bytes: new Uint8Array(25 * 1024 * 1024 + 1) }];
@@ -55,10 +52,9 @@ test('a file past 25 MB is refused and nothing is posted', async () => {
   expect(slack.messages(help)).toEqual([]);
 });
 
-test('the bot uploads by Slack’s own client, into a thread', async () => {
+test('the bot uploads a file to a thread with Slack’s own client', async () => {
   await using served = await serveWorkspace();
-  const { slack, ada, help } = served;
-  const client = createClient(slack);
+  const { slack, client, ada, help } = served;
   const { ts } = await slack.say({ user: ada, channel: help, text: 'the report?' });
   await client.files.uploadV2({
     channel_id: help,
@@ -79,10 +75,9 @@ test('the bot uploads by Slack’s own client, into a thread', async () => {
   expect(await new Response(stored?.bytes).text()).toBe('a,b\n1,2\n');
 });
 
-test('an upload takes raw bytes too, once, and needs its bytes before it is shared', async () => {
+test('an upload URL accepts raw bytes once, and they must arrive before the file is shared', async () => {
   await using served = await serveWorkspace();
-  const { slack, help } = served;
-  const client = createClient(slack);
+  const { slack, client, help } = served;
   const announced = await client.files.getUploadURLExternal({ filename: 'a.txt', length: 4 });
   const complete = () =>
     client.files.completeUploadExternal({
@@ -96,7 +91,4 @@ test('an upload takes raw bytes too, once, and needs its bytes before it is shar
   await complete();
   expect(slack.messages(help)).toMatchObject([{ files: [{ id: announced.file_id, title: 'A' }] }]);
   expect((await refusal(complete())).error).toBe('file_not_found');
-
-  const large = client.files.getUploadURLExternal({ filename: 'a', length: 26 * 1024 * 1024 });
-  expect((await refusal(large)).error).toBe('file_upload_size_restricted');
 });

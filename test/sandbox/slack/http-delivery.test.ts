@@ -70,7 +70,7 @@ test('a request URL that does not return the challenge is refused', async () => 
   server.close();
 });
 
-test('deliveries are signed; failures are retried with their reason', async () => {
+test('deliveries are signed, and a retry names the reason', async () => {
   const clock = createClock();
   await using served = await serveWorkspace(clock);
   await using endpoint = await startEndpoint([{ status: 500 }, { silent: true }]);
@@ -119,7 +119,7 @@ test('x-slack-no-retry stops the retries', async () => {
   expect(JSON.parse(next.body)).toMatchObject({ event: { text: 'two' } });
 });
 
-test('commands come as forms, and their answers are shown', async () => {
+test('commands are sent as forms, and their responses are shown', async () => {
   await using served = await serveWorkspace();
   const json = { 'content-type': 'application/json' };
   await using endpoint = await startEndpoint([

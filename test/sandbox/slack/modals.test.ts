@@ -39,7 +39,7 @@ async function openModal(view: object, clock = createClock()) {
   return { ...served, clock, link, client, trigger_id, view: open, opened };
 }
 
-test('a modal opens for whoever ran the command, with what Slack adds', async () => {
+test('a modal opens for the person who ran the command, with the fields that Slack adds', async () => {
   await using served = await openModal(modal('Add'));
   const { slack, ada, grace, view, opened } = served;
   expect(opened).toMatchObject({ view: { id: view.id, hash: view.hash, callback_id: '' } });
@@ -52,7 +52,7 @@ test('a modal opens for whoever ran the command, with what Slack adds', async ()
   expect(slack.modals(grace)).toEqual([]);
 });
 
-test('a trigger is good once and for 3 seconds', async () => {
+test('a trigger id works once and for 3 seconds', async () => {
   await using served = await openModal(modal('Add'));
   const { slack, ada, help, clock, client, link, trigger_id } = served;
   const open = async (id: string) =>
@@ -68,7 +68,7 @@ test('a trigger is good once and for 3 seconds', async () => {
   expect(await open(String(frame.payload?.['trigger_id']))).toBe('expired_trigger_id');
 });
 
-test('what was filled in arrives in Slack’s shape, defaults included', async () => {
+test('the values of a modal arrive in Slack’s format, with defaults', async () => {
   const options = [option('a'), option('b'), option('c')];
   await using served = await openModal(
     modal('Add', [
@@ -118,7 +118,7 @@ test('what was filled in arrives in Slack’s shape, defaults included', async (
   });
 });
 
-test('the form itself refuses what Slack’s client would not send', async () => {
+test('a modal refuses values that Slack’s client would not send', async () => {
   await using served = await openModal(
     modal('Add', [
       field('name', { type: 'plain_text_input', min_length: 3, max_length: 5 }),
@@ -154,7 +154,7 @@ test('the form itself refuses what Slack’s client would not send', async () =>
   expect(slack.modals(ada)).toHaveLength(1);
 });
 
-test('the app may refuse, change, pile up or clear modals by its acknowledgement', async () => {
+test('the acknowledgement of a modal can show errors, update it, push another, or close all', async () => {
   await using served = await openModal(modal('One'));
   const { slack, ada, link } = served;
   async function submit(answer: object) {
@@ -193,7 +193,7 @@ test('the app may refuse, change, pile up or clear modals by its acknowledgement
   expect(titles()).toEqual([]);
 });
 
-test('a form nobody acknowledges stays open', async () => {
+test('a modal stays open when the app does not acknowledge it', async () => {
   await using served = await openModal(modal('Add'));
   const { slack, ada, clock, link, view } = served;
   const submitting = slack.submit({ user: ada, view: view.id });
@@ -204,7 +204,7 @@ test('a form nobody acknowledges stays open', async () => {
   expect(slack.modals(ada)).toHaveLength(1);
 });
 
-test('an update needs the hash of what it changes, when it gives one', async () => {
+test('views.update refuses a hash that is not the current one', async () => {
   await using served = await openModal({ ...modal('Add'), external_id: 'add-form' });
   const { client, slack, ada, view } = served;
   const update = (args: object) => client.apiCall('views.update', { view: modal('New'), ...args });
@@ -216,7 +216,7 @@ test('an update needs the hash of what it changes, when it gives one', async () 
   expect(slack.modals(ada)[0]?.hash).not.toBe(view.hash);
 });
 
-test('closing tells an app that asked to know', async () => {
+test('an app with notify_on_close learns that a modal was closed', async () => {
   await using served = await openModal({ ...modal('Add'), notify_on_close: true });
   const { slack, ada, link, view } = served;
   const closing = slack.close(view.id);
@@ -232,7 +232,7 @@ test('closing tells an app that asked to know', async () => {
   await expect(slack.close(view.id)).rejects.toThrow('no open modal');
 });
 
-test('nobody sends in or presses what is not theirs', async () => {
+test('a person cannot submit or press in another person’s modal', async () => {
   await using served = await openModal(modal('Add'));
   const { slack, grace, view } = served;
   await expect(slack.submit({ user: grace, view: view.id })).rejects.toThrow('is not');
@@ -241,7 +241,7 @@ test('nobody sends in or presses what is not theirs', async () => {
   );
 });
 
-test('a choice in a modal goes out as block_actions', async () => {
+test('a choice in a modal is sent as block_actions', async () => {
   const options = [option('a'), option('b')];
   const element = { type: 'static_select', action_id: 'agent', options };
   await using served = await openModal(

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { plainText } from '../../../src/sandbox/slack/plain-text.ts';
-import { fromTyped } from '../../../src/sandbox/slack/typed-text.ts';
+import { fromCommand, fromTyped, plainText } from '../../../src/sandbox/slack/plain-text.ts';
+import { serveWorkspace } from './serve-workspace.ts';
 
-test('without blocks a reader sees the text, links by their words, entities resolved', () => {
+test('without blocks, a reader sees the text with links as their labels and entities decoded', () => {
   expect(
     plainText({
       text: 'See <https://a.example/?x=1&amp;y=2|the guide> or <https://b.example>: 1 &lt; 2',
@@ -10,7 +10,7 @@ test('without blocks a reader sees the text, links by their words, entities reso
   ).toBe('See the guide or https://b.example: 1 < 2');
 });
 
-test('with blocks a reader sees the blocks, not the text, and no controls', () => {
+test('with blocks, a reader sees the blocks instead of the text, and no controls', () => {
   const blocks = [
     { type: 'header', text: { type: 'plain_text', text: 'Answer' } },
     { type: 'markdown', text: '**Bold** &lt;b&gt;' },
@@ -44,7 +44,7 @@ test.each([
   ['see https://a.example/x?y=1&z=2.', 'see <https://a.example/x?y=1&amp;z=2>.'],
   ['(https://a.example/)', '(<https://a.example/>)'],
   ['<!channel>', '&lt;!channel&gt;'],
-])('%s is sent as Slack sends it', (typed, sent) => {
+])('%s is converted to Slack’s format', (typed, sent) => {
   expect(fromTyped(typed)).toBe(sent);
   expect(plainText({ text: fromTyped('a < b & https://a.example/?c&d') })).toBe(
     'a < b & https://a.example/?c&d',
@@ -58,6 +58,22 @@ test.each([
   ['> ```\n> <a>\n> ```\n<@U0123ABC>', '> ```\n> <a>\n> ```\n@U0123ABC'],
   ['a ` b &lt;c&gt;', 'a ` b <c>'],
   ['``a <`> b`` &lt;', '``a <`> b`` <'],
-])('in Markdown, what stands in code is as it was written: %j', (text, read) => {
+])('code in Markdown is shown unchanged: %j', (text, read) => {
   expect(plainText({ text: '', blocks: [{ type: 'markdown', text }] })).toBe(read);
+});
+
+test('names after a command get their ids, and the rest is escaped', async () => {
+  await using served = await serveWorkspace();
+  const { slack, ada, help } = served;
+  const { id } = slack.saveUserGroup({ handle: 'editors', users: [] });
+  const toSent = (text: string) => fromCommand(text, slack);
+  expect(toSent('--to "@ada" #help, @editors.')).toBe(
+    `--to "<@${ada}|ada>" <#${help}|help>, <!subteam^${id}|@editors>.`,
+  );
+  expect(toSent('@here a & b <c> #nowhere me@ada.example #abc123')).toBe(
+    '<!here> a &amp; b &lt;c&gt; #nowhere me@ada.example #abc123',
+  );
+  expect(toSent(`<@${ada}> https://x.example/?a=1&b=2#help`)).toBe(
+    `<@${ada}> <https://x.example/?a=1&amp;b=2#help>`,
+  );
 });

@@ -38,6 +38,7 @@ export async function serveWorkspace(options: ServeOptions = {}) {
   const users = new AsyncDisposableStack();
   return {
     slack,
+    client: createClient(slack),
     records,
     ...seeded(slack),
     /** Has a bot stop before the workspace does. */

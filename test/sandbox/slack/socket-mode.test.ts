@@ -6,7 +6,15 @@ import { openSocket } from './open-socket.ts';
 import { createClient, serveWorkspace, silentLogger } from './serve-workspace.ts';
 import { startBot } from './start-bot.ts';
 
-test('a socket is greeted, pinged, and its ticket is good once', async () => {
+/** A workspace with a connection that has had its hello. */
+async function connect(clock?: Parameters<typeof serveWorkspace>[0]) {
+  const served = await serveWorkspace(clock);
+  const link = await openSocket(served.slack);
+  await link.next();
+  return { ...served, link };
+}
+
+test('a socket gets hello and a ping, and its URL works once', async () => {
   await using served = await serveWorkspace();
   const { slack } = served;
   const link = await openSocket(slack);
@@ -23,12 +31,10 @@ test('a socket is greeted, pinged, and its ticket is good once', async () => {
   expect(error.message).toContain('404');
 });
 
-test('an unacknowledged event comes again at once, after 1 minute and after 5', async () => {
+test('an unacknowledged event is retried at once, after 1 minute and after 5', async () => {
   const clock = createClock();
-  await using served = await serveWorkspace(clock);
-  const { slack, ada, help } = served;
-  const link = await openSocket(slack);
-  await link.next();
+  await using served = await connect(clock);
+  const { slack, ada, help, link } = served;
 
   await slack.say({ user: ada, channel: help, text: 'hello' });
   const first = await link.next();
@@ -54,12 +60,10 @@ test('an unacknowledged event comes again at once, after 1 minute and after 5', 
   }
 });
 
-test('an acknowledged event comes once', async () => {
+test('an acknowledged event is sent once', async () => {
   const clock = createClock();
-  await using served = await serveWorkspace(clock);
-  const { slack, ada, help } = served;
-  const link = await openSocket(slack);
-  await link.next();
+  await using served = await connect(clock);
+  const { slack, ada, help, link } = served;
 
   await slack.say({ user: ada, channel: help, text: 'one' });
   link.acknowledge(await link.next());
@@ -71,12 +75,10 @@ test('an acknowledged event comes once', async () => {
   expect((await link.next()).payload?.event).toMatchObject({ text: 'two' });
 });
 
-test('an unacknowledged command fails for its user and does not come again', async () => {
+test('an unacknowledged command fails for its user and is not retried', async () => {
   const clock = createClock();
-  await using served = await serveWorkspace(clock);
-  const { slack, ada, help } = served;
-  const link = await openSocket(slack);
-  await link.next();
+  await using served = await connect(clock);
+  const { slack, ada, help, link } = served;
 
   const running = slack.command({ user: ada, channel: help, command: '/ask', text: 'why' });
   expect(await link.next()).toMatchObject({
@@ -94,11 +96,9 @@ test('an unacknowledged command fails for its user and does not come again', asy
   expect((await link.next()).type).toBe('events_api');
 });
 
-test('an acknowledgement with a text becomes an ephemeral message, or one for all', async () => {
-  await using served = await serveWorkspace();
-  const { slack, ada, help } = served;
-  const link = await openSocket(slack);
-  await link.next();
+test('an acknowledgement with a text is shown to the user, or to everyone', async () => {
+  await using served = await connect();
+  const { slack, ada, help, link } = served;
 
   const answers = [{ text: 'just you' }, { text: 'everyone', response_type: 'in_channel' }, {}];
   for (const answer of answers) {
@@ -111,11 +111,9 @@ test('an acknowledgement with a text becomes an ephemeral message, or one for al
   expect(slack.messages(help).map(({ text }) => text)).toEqual(['everyone']);
 });
 
-test('the bot hears its own posts', async () => {
-  await using served = await serveWorkspace();
-  const { slack, help } = served;
-  const link = await openSocket(slack);
-  await link.next();
+test('the bot gets the events of its own messages', async () => {
+  await using served = await connect();
+  const { slack, help, link } = served;
   await createClient(slack).chat.postMessage({ channel: help, text: 'mine' });
   expect((await link.next()).payload?.event).toMatchObject({
     type: 'message',
@@ -125,7 +123,7 @@ test('the bot hears its own posts', async () => {
   });
 });
 
-test('each payload goes to one connection, and an eleventh is turned away', async () => {
+test('each payload goes to one connection, and an eleventh connection is refused', async () => {
   await using served = await serveWorkspace();
   const { slack, ada, help } = served;
   const links = await Promise.all(Array.from({ length: 10 }, () => openSocket(slack)));
@@ -149,13 +147,11 @@ test('each payload goes to one connection, and an eleventh is turned away', asyn
 });
 
 test.each(['warning', 'refresh_requested', 'link_disabled'] as const)(
-  'a goodbye (%s) leaves closing to the app',
+  'the app closes the connection after a disconnect message (%s)',
   async (reason) => {
     const clock = createClock();
-    await using served = await serveWorkspace(clock);
-    const { slack, ada, help } = served;
-    const link = await openSocket(slack);
-    await link.next();
+    await using served = await connect(clock);
+    const { slack, ada, help, link } = served;
     const running = slack.command({ user: ada, channel: help, command: '/ask' });
     const command = await link.next();
     slack.disconnect(reason);
@@ -172,7 +168,7 @@ test.each(['warning', 'refresh_requested', 'link_disabled'] as const)(
   },
 );
 
-test('Bolt comes back after a goodbye and after a cut, and gets what it missed', async () => {
+test('Bolt reconnects after a disconnect message and after a cut, and gets the events it missed', async () => {
   await using served = await serveWorkspace();
   const { slack, ada, help } = served;
   const heard: string[] = [];

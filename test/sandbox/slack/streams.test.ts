@@ -2,15 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { webApi } from '@slack/bolt';
 import { plainText } from '../../../src/sandbox/slack/plain-text.ts';
 import { createClock } from '../clock.ts';
-import { createClient, refusal, serveWorkspace } from './serve-workspace.ts';
+import { refusal, serveWorkspace } from './serve-workspace.ts';
 
 /** A question in a direct message, and a client to stream an answer to it. */
 async function askDirectly(clock = createClock()) {
   const served = await serveWorkspace(clock);
-  const { slack, ada } = served;
+  const { slack, client, ada } = served;
   const channel = slack.direct(ada).id;
   const { ts: thread_ts } = await slack.say({ user: ada, channel, text: 'why?' });
-  const client = createClient(slack);
   async function start(args: { markdown_text?: string } = {}) {
     const { ts } = await client.chat.startStream({ channel, thread_ts, ...args });
     return { channel, ts: String(ts) };
@@ -20,7 +19,7 @@ async function askDirectly(clock = createClock()) {
 }
 
 describe('a stream', () => {
-  test('grows in its thread by what is appended, and ends with blocks below', async () => {
+  test('grows in its thread and ends with blocks below', async () => {
     await using served = await askDirectly();
     const { slack, client, channel, thread_ts, start } = served;
     const at = await start({ markdown_text: 'Let ' });
@@ -43,7 +42,7 @@ describe('a stream', () => {
     expect(slack.session(channel, thread_ts)).toBe('active');
   });
 
-  test('may begin with nothing, and end with nothing more', async () => {
+  test('can start and end without a text', async () => {
     await using served = await askDirectly();
     const { slack, client, channel, thread_ts, start, refused } = served;
     const at = await start();
@@ -54,7 +53,7 @@ describe('a stream', () => {
     expect(slack.session(channel, thread_ts)).toBe('closed');
   });
 
-  test('takes the status away', async () => {
+  test('removes the status of its thread', async () => {
     await using served = await askDirectly();
     const { slack, client, channel, thread_ts, start } = served;
     const status = 'is thinking…';
@@ -63,7 +62,7 @@ describe('a stream', () => {
     expect(slack.status(channel, thread_ts)).toBe('');
   });
 
-  test('is neither edited nor deleted while it grows, and appended to no more afterwards', async () => {
+  test('cannot be edited or deleted while it grows, or appended to afterwards', async () => {
     await using served = await askDirectly();
     const { client, start, refused } = served;
     const at = await start({ markdown_text: 'growing' });
@@ -78,7 +77,7 @@ describe('a stream', () => {
     await client.chat.delete(at);
   });
 
-  test('dies after five minutes, fed or not, and what it shows can be edited', async () => {
+  test('ends after five minutes whether or not it grows, and can then be edited', async () => {
     await using served = await askDirectly();
     const { slack, clock, client, channel, start, refused } = served;
     const at = await start({ markdown_text: 'one' });
@@ -92,7 +91,7 @@ describe('a stream', () => {
     expect(slack.revisions(channel, at.ts)).toEqual(['one', 'one, two', 'one, two, three']);
   });
 
-  test('has at most 12,000 characters, at once and in all', async () => {
+  test('has at most 12,000 characters, in one call and in total', async () => {
     await using served = await askDirectly();
     const { slack, client, channel, start, refused } = served;
     const at = await start({ markdown_text: 'x'.repeat(12_000) });
@@ -108,7 +107,7 @@ describe('a stream', () => {
     expect(slack.revisions(channel, at.ts).at(-1)).toHaveLength(12_003);
   });
 
-  test('takes chunks of text alone, and not both forms at once', async () => {
+  test('accepts chunks of text, and not together with markdown_text', async () => {
     await using served = await askDirectly();
     const { client, start, refused } = served;
     const at = await start();
@@ -120,28 +119,14 @@ describe('a stream', () => {
     expect(await append({ ...at, chunks: [text], markdown_text: 'x' })).toBe('invalid_arguments');
   });
 
-  test('is the app’s own alone', async () => {
+  test('starts in a channel for a person who is named', async () => {
     await using served = await askDirectly();
-    const { client, channel, thread_ts, refused } = served;
-    const append = client.chat.appendStream({ channel, ts: thread_ts, markdown_text: 'x' });
-    expect(await refused(append)).toBe('message_not_owned_by_app');
-  });
-
-  test('needs a thread, and in a channel someone to show it to', async () => {
-    await using served = await askDirectly();
-    const { slack, ada, help, client, channel, refused } = served;
-    const start = (args: Record<string, unknown>) =>
-      refused(client.apiCall('chat.startStream', args));
-    expect(await start({ channel })).toBe('invalid_arguments');
+    const { slack, ada, help, client } = served;
     const { ts: thread_ts } = await slack.say({ user: ada, channel: help, text: 'why?' });
-    const there = { channel: help, thread_ts };
-    expect(await start(there)).toBe('missing_recipient_user_id');
-    expect(await start({ ...there, recipient_user_id: ada })).toBe('missing_recipient_team_id');
-    await client.chat.startStream({
-      ...there,
-      recipient_user_id: ada,
-      recipient_team_id: slack.team.id,
-    });
+    const recipient = { recipient_user_id: ada, recipient_team_id: slack.team.id };
+    const at = { channel: help, thread_ts };
+    const { ts } = await client.chat.startStream({ ...at, ...recipient });
+    expect(slack.messages(help, thread_ts).at(-1)?.ts).toBe(ts);
   });
 });
 
@@ -163,7 +148,7 @@ test('a workspace starts and stops 20 streams a minute, and appends 100 times', 
 });
 
 describe('Slack’s own stop button', () => {
-  test('stops what streams into the thread and tells the app, which ends the session', async () => {
+  test('stops the streams of a thread and leaves it to the app to end the session', async () => {
     await using served = await askDirectly();
     const { slack, ada, client, channel, thread_ts, start, refused } = served;
     const at = await start({ markdown_text: 'on and' });
@@ -180,7 +165,7 @@ describe('Slack’s own stop button', () => {
     await client.chat.update({ ...at, text: 'on and … stopped' });
   });
 
-  test('is there for who is there, while something is being done', async () => {
+  test('works for members of the channel while the session is processing', async () => {
     await using served = await askDirectly();
     const { slack, clock, ada, grace, client, channel, thread_ts } = served;
     const stop = (user: string) => slack.stop({ user, channel, thread: thread_ts });
@@ -195,9 +180,9 @@ describe('Slack’s own stop button', () => {
   });
 });
 
-test('a session keeps the title it began with', async () => {
+test('a session keeps its first title', async () => {
   await using served = await askDirectly();
-  const { grace, client, channel, thread_ts, refused } = served;
+  const { client, channel, thread_ts } = served;
   const { setStatus } = client.agents.sessions;
   const session = { channel_id: channel, thread_ts };
   expect(await setStatus({ ...session, status: 'processing', title: 'Why' })).toMatchObject({
@@ -207,9 +192,4 @@ test('a session keeps the title it began with', async () => {
   expect(await setStatus({ ...session, status: 'active', title: 'How' })).toMatchObject({
     title: 'Why',
   });
-  expect(await refused(setStatus({ ...session, status: 'asleep' }))).toBe('invalid_arguments');
-  const stranger = setStatus({ ...session, status: 'active', initiator_user_id: grace });
-  expect(await refused(stranger)).toBe('user_not_in_channel');
-  const nowhere = setStatus({ channel_id: channel, thread_ts: '1.000001', status: 'active' });
-  expect(await refused(nowhere)).toBe('thread_not_found');
 });

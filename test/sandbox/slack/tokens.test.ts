@@ -17,7 +17,7 @@ const manifest = JSON.parse(createManifest(commandNames())) as {
 };
 const { bot } = manifest.oauth_config.scopes;
 
-test('each answer names the scopes of its token, which an install grants', async () => {
+test('each answer names the scopes of its token, which only an install grants', async () => {
   const { slack } = served;
   const scopes = async () => (await createClient(slack).auth.test()).response_metadata?.scopes;
   expect(await scopes()).toEqual(bot);
@@ -33,9 +33,8 @@ test('each answer names the scopes of its token, which an install grants', async
   ]);
 });
 
-test('a call that needs a scope which is not granted is refused with its name', async () => {
-  const { slack, ada, help } = served;
-  const client = createClient(slack);
+test('a call without the scope it needs is refused with the name of the scope', async () => {
+  const { slack, client, ada, help } = served;
   const at = { channel: help, ts: '1.1', thread_ts: '1.1' };
   const direct = slack.direct(ada).id;
   const calls: [scope: string | undefined, method: string, args: Record<string, unknown>][] = [
@@ -89,19 +88,15 @@ test('a call that needs a scope which is not granted is refused with its name', 
 });
 
 test('the bot finds its app and its own channels', async () => {
-  const { slack } = served;
-  const client = createClient(slack);
+  const { slack, client } = served;
   const { bot: found } = await client.bots.info({ bot: slack.bot.bot });
   expect(found).toMatchObject({ app_id: slack.bot.app, user_id: slack.bot.user });
   const { channels = [] } = await client.users.conversations({ types: 'public_channel' });
   expect(channels.map(({ name }) => name)).toEqual(['general', 'help']);
-  expect((await refusal(client.bots.info({ bot: 'B1' }))).error).toBe('bot_not_found');
 });
 
-test('of another person, the bot finds public channels, and private ones that it is in as well', async () => {
-  const { slack } = served;
-  const { ada, grace } = served;
-  const client = createClient(slack);
+test('the bot lists another person’s public channels, and the private ones that it shares', async () => {
+  const { slack, client, ada, grace } = served;
   const list = async (user: string) => {
     const types = 'public_channel,private_channel';
     const { channels = [] } = await client.users.conversations({ user, types });
@@ -111,7 +106,6 @@ test('of another person, the bot finds public channels, and private ones that it
   slack.openChannel({ kind: 'group', name: 'ours', members: [ada, slack.bot.user] });
   expect(await list(ada)).toEqual(['general', 'help', 'random', 'leads', 'ours']);
   expect(await list(grace)).toEqual(['general', 'help', 'random', 'leads']);
-  expect((await refusal(list('U0NOBODY'))).error).toBe('user_not_found');
 });
 
 test('a configuration token exports the manifest, for twelve hours', async () => {

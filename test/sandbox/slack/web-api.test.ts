@@ -6,7 +6,7 @@ import { createClient, refusal, serveWorkspace } from './serve-workspace.ts';
 const markdown = (text: string) => [{ type: 'markdown', text } as const];
 
 describe('authentication', () => {
-  test('the bot is told who it is', async () => {
+  test('auth.test says who the bot is', async () => {
     await using served = await serveWorkspace();
     const { slack } = served;
     expect(await createClient(slack).auth.test()).toMatchObject({
@@ -19,7 +19,7 @@ describe('authentication', () => {
     });
   });
 
-  test('a missing, a wrong and a wrong kind of token are told apart', async () => {
+  test('a missing token, a wrong token and a token of another kind have different errors', async () => {
     await using served = await serveWorkspace();
     const { slack } = served;
     const { appToken, apiUrl } = slack.credentials;
@@ -31,26 +31,15 @@ describe('authentication', () => {
     expect((await refusal(createClient(slack, appToken).auth.test())).error).toBe(
       'not_allowed_token_type',
     );
-    expect((await refusal(createClient(slack).apps.connections.open({}))).error).toBe(
-      'not_allowed_token_type',
-    );
-  });
-
-  test('methods the sandbox does not know are unknown, whatever their name', async () => {
-    await using served = await serveWorkspace();
-    const client = createClient(served.slack);
-    expect((await refusal(client.apiCall('chat.scream'))).error).toBe('unknown_method');
-    expect((await refusal(client.apiCall('constructor'))).error).toBe('unknown_method');
   });
 });
 
 describe('metadata', () => {
   const metadata = { event_type: 'asked', event_payload: { key: 'k1' } };
 
-  test('stays when its message is edited, until it is replaced or removed', async () => {
+  test('stays on an edited message until an edit replaces or removes it', async () => {
     await using served = await serveWorkspace();
-    const { slack, help: channel } = served;
-    const client = createClient(slack);
+    const { client, help: channel } = served;
     const { ts = '' } = await client.chat.postMessage({ channel, text: 'a', metadata });
     const read = async () => {
       const whole = { channel, ts, include_all_metadata: true };
@@ -65,30 +54,14 @@ describe('metadata', () => {
     expect(await read()).toBeUndefined();
   });
 
-  test('is given whole only to who asks for it', async () => {
+  test('is returned in full only on request', async () => {
     await using served = await serveWorkspace();
-    const { slack, help: channel } = served;
-    const client = createClient(slack);
+    const { client, help: channel } = served;
     await client.chat.postMessage({ channel, text: 'a', metadata });
     const { messages } = await client.conversations.history({ channel });
     expect(messages?.[0]?.metadata).toEqual({ event_type: 'asked' });
     const whole = await client.conversations.history({ channel, include_all_metadata: true });
     expect(whole.messages?.[0]?.metadata).toEqual(metadata);
-  });
-
-  test.each([
-    ['invalid_metadata_format', 'asked'],
-    ['invalid_metadata_format', []],
-    ['invalid_metadata_schema', { event_type: 'asked' }],
-    ['invalid_metadata_schema', { event_type: '', event_payload: {} }],
-    ['invalid_metadata_schema', { event_type: 'asked', event_payload: 'k1' }],
-  ])('that is none is refused (%s)', async (error, given) => {
-    await using served = await serveWorkspace();
-    const { slack, help: channel } = served;
-    const call = { channel, text: 'a', metadata: JSON.stringify(given) };
-    const client = createClient(slack);
-    expect((await refusal(client.apiCall('chat.postMessage', call))).error).toBe(error);
-    expect(slack.messages(channel)).toEqual([]);
   });
 });
 
@@ -118,27 +91,6 @@ describe('messages', () => {
     expect(await broken.json()).toMatchObject({ ok: false, error: 'invalid_json' });
   });
 
-  test('what cannot be posted is refused with its reason', async () => {
-    await using served = await serveWorkspace();
-    const { slack, help, random } = served;
-    const client = createClient(slack);
-    const post = async (args: Record<string, unknown>) =>
-      (await refusal(client.apiCall('chat.postMessage', args))).error;
-    expect(await post({ channel: 'C000', text: 'x' })).toBe('channel_not_found');
-    expect(await post({ channel: random, text: 'x' })).toBe('not_in_channel');
-    expect(await post({ channel: help })).toBe('no_text');
-    expect(await post({ channel: help, text: 'x', thread_ts: '1.000001' })).toBe(
-      'thread_not_found',
-    );
-    expect(await post({ channel: help, markdown_text: 'x'.repeat(12_001) })).toBe('msg_too_long');
-    expect(await post({ channel: help, markdown_text: 'x', text: 'y' })).toBe('invalid_arguments');
-    expect(await refusal(client.apiCall('chat.postMessage', { text: 'x' }))).toMatchObject({
-      error: 'invalid_arguments',
-      response_metadata: { messages: ['[ERROR] missing required field: channel'] },
-    });
-    expect(slack.messages(help)).toEqual([]);
-  });
-
   test('a text over 40,000 characters is cut, with a warning', async () => {
     await using served = await serveWorkspace();
     const { slack, help } = served;
@@ -153,28 +105,9 @@ describe('messages', () => {
     expect(slack.messages(help)[0]?.text).toHaveLength(40_000);
   });
 
-  test('an edit is refused for others’ messages, unknown ones and long texts', async () => {
+  test('an edit with only a text removes the blocks and is shown as edited', async () => {
     await using served = await serveWorkspace();
-    const { slack, ada, help } = served;
-    const client = createClient(slack);
-    const update = async (ts: string, text: string) =>
-      (await refusal(client.chat.update({ channel: help, ts, text }))).error;
-    const hers = await slack.say({ user: ada, channel: help, text: 'mine' });
-    const own = await client.chat.postMessage({ channel: help, text: 'own' });
-    expect(await update(hers.ts, 'x')).toBe('cant_update_message');
-    expect(await update('1.000001', 'x')).toBe('message_not_found');
-    expect(await update(String(own.ts), 'x'.repeat(4_001))).toBe('msg_too_long');
-    expect(await update(String(own.ts), '')).toBe('no_text');
-    expect((await refusal(client.chat.delete({ channel: help, ts: hers.ts }))).error).toBe(
-      'cant_delete_message',
-    );
-    expect(slack.messages(help).map(({ text }) => text)).toEqual(['mine', 'own']);
-  });
-
-  test('an edit with a text alone takes the blocks away and reads "edited"', async () => {
-    await using served = await serveWorkspace();
-    const { slack, help } = served;
-    const client = createClient(slack);
+    const { slack, client, help } = served;
     const { ts } = await client.chat.postMessage({ channel: help, markdown_text: '**one**' });
     const at = { channel: help, ts: String(ts) };
     expect(slack.messages(help)[0]).toMatchObject({ blocks: markdown('**one**') });
@@ -200,10 +133,9 @@ describe('messages', () => {
     expect(slack.messages(help)[0]).toMatchObject({ text: 'revision 250', edits: 250 });
   });
 
-  test('a deleted message is gone; one with replies holds its thread', async () => {
+  test('a deleted message is gone, but one with replies keeps its thread', async () => {
     await using served = await serveWorkspace();
-    const { slack, ada, help } = served;
-    const client = createClient(slack);
+    const { slack, client, ada, help } = served;
     const { ts } = await client.chat.postMessage({ channel: help, text: 'root' });
     const reply = await slack.say({ user: ada, channel: help, thread: String(ts), text: 'reply' });
     await client.chat.delete({ channel: help, ts: String(ts) });
@@ -214,15 +146,10 @@ describe('messages', () => {
 
   test('ephemeral messages go to people in the channel', async () => {
     await using served = await serveWorkspace();
-    const { slack, ada, help } = served;
-    const client = createClient(slack);
+    const { slack, client, ada, help } = served;
     const sent = await client.chat.postEphemeral({ channel: help, user: ada, text: 'psst' });
     expect(slack.ephemerals(ada, help)).toMatchObject([{ ts: sent.message_ts, text: 'psst' }]);
     expect(slack.messages(help)).toEqual([]);
-    expect(
-      (await refusal(client.chat.postEphemeral({ channel: help, user: 'U000', text: 'psst' })))
-        .error,
-    ).toBe('user_not_in_channel');
   });
 
   test('a permalink names channel and message', async () => {
@@ -237,26 +164,20 @@ describe('messages', () => {
 
   test('a status shows until the app posts in the thread', async () => {
     await using served = await serveWorkspace();
-    const { slack, ada, help } = served;
-    const client = createClient(slack);
+    const { slack, client, ada, help } = served;
     const { ts } = await slack.say({ user: ada, channel: help, text: 'question' });
     const thread = { channel_id: help, thread_ts: ts };
     await client.assistant.threads.setStatus({ ...thread, status: 'is thinking…' });
     expect(slack.status(help, ts)).toBe('is thinking…');
     await client.chat.postMessage({ channel: help, thread_ts: ts, text: 'answer' });
     expect(slack.status(help, ts)).toBe('');
-    const long = { ...thread, status: 'x', loading_messages: ['y'.repeat(51)] };
-    expect((await refusal(client.assistant.threads.setStatus(long))).error).toBe(
-      'invalid_arguments',
-    );
   });
 });
 
 describe('people and channels', () => {
-  test('users.info tells name, time zone and, when asked, locale', async () => {
+  test('users.info returns the name, the time zone and, on request, the locale', async () => {
     await using served = await serveWorkspace();
-    const { slack, ada } = served;
-    const client = createClient(slack);
+    const { client, ada } = served;
     const { user } = await client.users.info({ user: ada, include_locale: true });
     expect(user).toMatchObject({
       name: 'ada',
@@ -267,18 +188,34 @@ describe('people and channels', () => {
       is_bot: false,
     });
     expect((await client.users.info({ user: ada })).user).not.toHaveProperty('locale');
-    expect((await refusal(client.users.info({ user: 'U000' }))).error).toBe('user_not_found');
+  });
+
+  test('user groups are listed, with the people in them on request', async () => {
+    await using served = await serveWorkspace();
+    const { slack, client, ada, grace } = served;
+    const { id } = slack.saveUserGroup({ handle: 'editors', users: [ada] });
+    expect(slack.saveUserGroup({ handle: 'editors', users: [ada, grace] }).id).toBe(id);
+    const group = { id, handle: 'editors', is_usergroup: true };
+    const plain = (await client.usergroups.list()).usergroups?.find((each) => each.id === id);
+    expect(plain).toMatchObject(group);
+    expect(plain).not.toHaveProperty('users');
+    const { usergroups } = await client.usergroups.list({
+      include_users: true,
+      include_count: true,
+    });
+    expect(usergroups).toContainEqual(
+      expect.objectContaining({ ...group, users: [ada, grace], user_count: 2 }),
+    );
   });
 
   test('conversations are listed, described and opened', async () => {
     await using served = await serveWorkspace();
-    const { slack, ada, help, random } = served;
+    const { slack, client, ada, help, random } = served;
     slack.install({
       display_information: { name: 'Causeway' },
       features: { bot_user: { display_name: 'Causeway' } },
       oauth_config: { scopes: { bot: ['channels:read', 'im:read', 'im:write'] } },
     });
-    const client = createClient(slack);
     const { channels } = await client.conversations.list();
     expect(channels?.map(({ name, is_member }) => [name, is_member])).toEqual([
       ['general', true],
@@ -306,8 +243,7 @@ describe('people and channels', () => {
 
   test('history is newest first, replies oldest first, in pages', async () => {
     await using served = await serveWorkspace();
-    const { slack, ada, help, random } = served;
-    const client = createClient(slack);
+    const { slack, client, ada, help } = served;
     const say = (text: string, thread?: string) =>
       slack.say({ user: ada, channel: help, text, ...(thread && { thread }) });
     const [one, two] = [await say('one'), await say('two')];
@@ -324,10 +260,6 @@ describe('people and channels', () => {
     expect(replies.messages?.map(({ text }) => text)).toEqual(['one', 'reply']);
     const alone = await client.conversations.replies({ channel: help, ts: two.ts });
     expect(alone.messages).toHaveLength(1);
-    const missing = client.conversations.replies({ channel: help, ts: '1.000001' });
-    expect((await refusal(missing)).error).toBe('thread_not_found');
-    const foreign = client.conversations.history({ channel: random });
-    expect((await refusal(foreign)).error).toBe('not_in_channel');
   });
 });
 
@@ -335,8 +267,7 @@ describe('limits and faults', () => {
   test('each channel takes five posts at once and then one a second', async () => {
     const clock = createClock();
     await using served = await serveWorkspace(clock);
-    const { slack, help, general } = served;
-    const client = createClient(slack);
+    const { client, help, general } = served;
     const post = (channel: string) => client.chat.postMessage({ channel, text: 'x' });
     for (let count = 0; count < 5; count += 1) await post(help);
     await expect(post(help)).rejects.toMatchObject({ retryAfter: 1 });
@@ -349,8 +280,7 @@ describe('limits and faults', () => {
   test('edits share fifty a minute across the workspace', async () => {
     const clock = createClock();
     await using served = await serveWorkspace(clock);
-    const { slack, help, general } = served;
-    const client = createClient(slack);
+    const { slack, client, help, general } = served;
     const first = await client.chat.postMessage({ channel: help, text: 'x' });
     const second = await client.chat.postMessage({ channel: general, text: 'x' });
     const edit = (count: number) => {
@@ -374,8 +304,7 @@ describe('limits and faults', () => {
   test('messages are limited in each channel, and in the whole workspace', async () => {
     const clock = createClock();
     await using served = await serveWorkspace(clock);
-    const { slack, help } = served;
-    const client = createClient(slack);
+    const { slack, client, help } = served;
     const [person = ''] = slack.users().map(({ id }) => id);
     const members = [person, slack.bot.user];
     const post = (channel: string) => client.chat.postMessage({ channel, text: 'x' });
@@ -390,10 +319,9 @@ describe('limits and faults', () => {
     await expect(post(id)).rejects.toMatchObject({ retryAfter: 1 });
   });
 
-  test('injected faults answer in place of the call, or after it took effect', async () => {
+  test('an injected fault replaces the answer, before or after the call takes effect', async () => {
     await using served = await serveWorkspace();
-    const { slack, help } = served;
-    const client = createClient(slack);
+    const { slack, client, help } = served;
     const method = 'chat.postMessage';
     const post = () => client.chat.postMessage({ channel: help, text: 'x' });
     slack.faults.inject({ method, times: 1, error: 'fatal_error' });
@@ -411,7 +339,7 @@ describe('limits and faults', () => {
     expect(slack.messages(help)).toHaveLength(2);
   });
 
-  test('with latency a write is visible half-way and answered at the end', async () => {
+  test('with latency, a write takes effect halfway and is answered at the end', async () => {
     const clock = createClock();
     await using served = await serveWorkspace(clock);
     const { slack, help } = served;
@@ -427,19 +355,5 @@ describe('limits and faults', () => {
     ).toBeUndefined();
     clock.advance(400);
     expect(await answered).toMatchObject({ ok: true });
-  });
-});
-
-test('a view needs its fields', async () => {
-  await using served = await serveWorkspace();
-  const title = { type: 'plain_text', text: 'x'.repeat(25) };
-  const view = { type: 'modal', title, blocks: [] };
-  expect(
-    await refusal(createClient(served.slack).apiCall('views.open', { trigger_id: '1.2.3', view })),
-  ).toMatchObject({
-    error: 'invalid_arguments',
-    response_metadata: {
-      messages: ['[ERROR] must be less than 25 characters [json-pointer:/view/title/text]'],
-    },
   });
 });

@@ -20,7 +20,7 @@ test('a workspace starts with people, channels and direct messages', async () =>
   expect(slack.credentials.appToken).toMatch(/^xapp-1-/);
 });
 
-test('a second start finds everything as it was', async () => {
+test('a second start finds the workspace unchanged', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'slack-'));
   const database = join(folder, 'sandbox.sqlite');
   const clock = createClock();
@@ -53,7 +53,7 @@ test('a second start finds everything as it was', async () => {
   }
 });
 
-test('waiting for a message finds one that is there, or one to come, where it was asked for', async () => {
+test('waitForMessage finds a message in its place that exists already or comes later', async () => {
   await using served = await serveWorkspace();
   const { slack, ada, help, general } = served;
   const root = await slack.say({ user: ada, channel: help, text: 'root' });
@@ -100,7 +100,7 @@ test('a channel keeps its last 10,000 messages', async () => {
   expect(slack.messages(general)).toHaveLength(1);
 });
 
-test('people can only do what a person there could', async () => {
+test('a person can only do what they could do in Slack', async () => {
   await using served = await serveWorkspace();
   const { slack, ada, grace, help } = served;
   const say = (saying: object) => slack.say({ user: ada, channel: help, text: 'x', ...saying });

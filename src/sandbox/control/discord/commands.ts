@@ -2,9 +2,9 @@ import {
   isNested,
   OptionType,
   type CommandOption,
-} from '../../discord/application-commands/command-option.ts';
-import { CommandType } from '../../discord/application-commands/command-form.ts';
-import type { Command } from '../../discord/application-commands/commands.ts';
+  CommandType,
+} from '../../discord/application-commands/command-schema.ts';
+import type { Command } from '../../discord/application-commands/command-registry.ts';
 import type { GivenOption } from '../../discord/application-commands/invocation.ts';
 import type { DiscordServer } from '../../discord/discord-server.ts';
 import { ControlError } from '../control-error.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { DiscordServer } from '../../discord/discord-server.ts';
-import type { Acknowledgement } from '../../discord/interactions/interaction.ts';
+import type { Acknowledgement } from '../../discord/interactions/interactions.ts';
 import {
   createPlatformRoutes,
   located,

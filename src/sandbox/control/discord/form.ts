@@ -1,5 +1,5 @@
 import type { ShownModal } from '../../discord/changes.ts';
-import type { ModalComponent, ModalInput } from '../../discord/interactions/modal-form.ts';
+import type { ModalComponent, ModalInput } from '../../discord/interactions/modal-schema.ts';
 import { ComponentType } from '../../discord/messages/components.ts';
 import type { Field, Form, Input } from '../shown.ts';
 

@@ -1,6 +1,6 @@
 import type { ShownMessage as DiscordMessage } from '../../discord/changes.ts';
 import type { DiscordServer } from '../../discord/discord-server.ts';
-import { MessageFlag } from '../../discord/messages/message-form.ts';
+import { MessageFlag } from '../../discord/messages/message-schema.ts';
 import { toPerson } from './overview.ts';
 import { toParts } from './parts.ts';
 import type { Conversation, Range } from '../messages-query.ts';

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { Component } from '../../discord/messages/component-tree.ts';
-import { ComponentType } from '../../discord/messages/components.ts';
+import { type Component, ComponentType } from '../../discord/messages/components.ts';
 import type { Control, Part } from '../shown.ts';
 
 const embed = z.looseObject({

@@ -1,4 +1,4 @@
-import type { SlackChange } from '../../slack/slack-changes.ts';
+import type { SlackChange } from '../../slack/model.ts';
 import type { SlackWorkspace } from '../../slack/slack-workspace.ts';
 import type { Subscribe } from '../events.ts';
 import type { Form, ShownChange } from '../shown.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Block } from '../../slack/block.ts';
 import type { SlackWorkspace } from '../../slack/slack-workspace.ts';
-import type { SlackView } from '../../slack/view.ts';
+import type { SlackView } from '../../slack/model.ts';
 import type { Choice, Field, Form, Input } from '../shown.ts';
 import { optionsOf, toParts } from './parts.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { EphemeralMessage, SlackMessage } from '../../slack/message.ts';
+import type { EphemeralMessage, SlackMessage } from '../../slack/model.ts';
 import type { SlackWorkspace } from '../../slack/slack-workspace.ts';
-import { toRead } from '../../slack/typed-text.ts';
+import { toRead } from '../../slack/plain-text.ts';
 import type { Conversation, Range } from '../messages-query.ts';
 import type { Part, ShownMessage } from '../shown.ts';
 import { toParts } from './parts.ts';

@@ -1,13 +1,11 @@
-import type { Upload } from '../attachments.ts';
-import { ChannelType, type Channel } from '../documents.ts';
-import { isOfType } from '../file-types.ts';
-import { memberOf } from '../members.ts';
-import { may, Permission, permissionsOf } from '../permissions.ts';
+import { isOfType, type Upload } from '../attachments.ts';
+import { type Channel, ChannelType } from '../documents.ts';
+import { may, memberOf, Permission, permissionsOf } from '../permissions.ts';
 import { mistake } from '../refusals.ts';
-import { renderPartialChannel, renderMember, renderRole, renderUser } from '../render.ts';
+import { renderMember, renderPartialChannel, renderRole, renderUser } from '../render.ts';
 import type { DiscordState } from '../state.ts';
-import { isNested, OptionType, type CommandOption } from './command-option.ts';
-import type { Command } from './commands.ts';
+import type { Command } from './command-registry.ts';
+import { type CommandOption, isNested, OptionType } from './command-schema.ts';
 
 /** An option's value; a subcommand has options instead. */
 export interface GivenOption {

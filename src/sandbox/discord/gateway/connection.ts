@@ -1,8 +1,7 @@
 import type { WebSocket } from 'ws';
 import { z } from 'zod';
 import { createTokenBucket } from '../../token-bucket.ts';
-import { Intent, knownIntents } from './intents.ts';
-import type { Dispatch, Session } from './session.ts';
+import { type Dispatch, Intent, knownIntents, type Session } from './session.ts';
 
 /** https://docs.discord.com/developers/topics/opcodes-and-status-codes#gateway */
 const Op = {
@@ -56,29 +55,29 @@ const membersSchema = z.object({
 
 export type MembersRequest = z.infer<typeof membersSchema>;
 
-/** What a connection asks of the gateway. */
+/** What a connection needs of the gateway. */
 export interface ConnectionOptions {
   socket: WebSocket;
   now: () => number;
   isToken: (token: string) => boolean;
   /** Whether the application has the message content intent. */
   mayRead: () => boolean;
-  /** Opens a session and has it told READY. */
+  /** Opens a session, which gets READY. */
   identify(intents: number, attach: (session: Session) => void): void;
   findSession(id: string): Session | undefined;
   resumed(session: Session): void;
   requestMembers(session: Session, request: MembersRequest): void;
-  /** The connection is gone; `final` where its session ends with it. */
+  /** Called when the connection has closed; `final` if its session ends too. */
   closed(session: Session | undefined, final: boolean): void;
 }
 
 /** One socket of the gateway. */
 export interface Connection {
-  /** Asks the client to connect anew and resume (op 7). */
+  /** Asks the client to reconnect and resume (op 7). */
   reconnect(): void;
-  /** Tells the client its session is no longer valid (op 9); it may resume it or must identify. */
+  /** Tells the client that its session is invalid (op 9): it can resume, or must identify. */
   invalidate(resumable: boolean): Session | undefined;
-  /** Closes with a code, or, without one, cuts the line. */
+  /** Closes with a code; without one, cuts the connection. */
   disconnect(code?: number): void;
 }
 

@@ -3,11 +3,10 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import { createLru } from '../../../shared/primitives/lru.ts';
-import { serveConnection, type Connection, type MembersRequest } from './connection.ts';
-import { selectData, type GatewayEvent } from './intents.ts';
-import { createSession, type Session } from './session.ts';
+import { type Connection, type MembersRequest, serveConnection } from './connection.ts';
+import { createSession, type GatewayEvent, selectData, type Session } from './session.ts';
 
-/** Something to tell one session. */
+/** An event for one session. */
 export interface SessionEvent {
   name: string;
   data: object;
@@ -18,9 +17,9 @@ export interface GatewayOptions {
   isToken: (token: string) => boolean;
   /** Whether the application has the message content intent. */
   mayRead: () => boolean;
-  /** READY, the first that a session is sent. */
+  /** READY, the first event of a session. */
   renderReady(session: Session): SessionEvent;
-  /** What tells a session whether the servers are available; nothing if it did not ask. */
+  /** The events that say whether the servers are available; none without the intent for them. */
   renderAvailability(session: Session, isAvailable: boolean): SessionEvent[];
   /** The answer to a request for the server's members. */
   renderMembers(request: MembersRequest): object;
@@ -29,27 +28,28 @@ export interface GatewayOptions {
 
 /** The gateway: bots' connections and their sessions. */
 export interface Gateway {
-  /** Tells every session that asked for the event's kind. */
+  /** Sends an event to every session with its intent. */
   dispatch(event: GatewayEvent): void;
   /** Sends every session an event as it is, whatever its intents: also one that is malformed. */
   send(name: string, data: object): void;
-  /** Takes a socket. */
+  /** Completes the upgrade of a socket. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   /** How many connections there are. */
   readonly connections: number;
-  /** Asks every client to connect anew and resume (op 7). */
+  /** Asks every client to reconnect and resume (op 7). */
   reconnect(): void;
-  /** Tells every client its session is invalid (op 9): to resume it, or to identify anew. */
+  /** Tells every client that its session is invalid (op 9): it can resume, or must identify. */
   invalidate(resumable: boolean): void;
-  /** Closes every connection with a code, or, without one, cuts the line. */
+  /** Closes every connection with a code; without one, cuts it. */
   disconnect(code?: number): void;
   /**
-   * Cuts every line and forgets the sessions, as in an outage: no client can resume (op 9), and what
-   * happens until it has identified anew is never sent.
+   * Cuts every connection and forgets the sessions, as in an outage: no client can resume (op 9), and
+   * events are lost until it identifies again.
    */
   drop(): void;
   /**
-   * Begins or ends an outage of the servers: sessions are told, and get none of their events.
+   * Begins or ends an outage of the servers: sessions learn of it, and get no events of the servers
+   * meanwhile.
    */
   setAvailable(available: boolean): void;
   close(): Promise<void>;

@@ -1,7 +1,7 @@
-import { applicationFlags } from '../application.ts';
 import type { Guild, User } from '../documents.ts';
-import { memberOf, membersOf } from '../members.ts';
+import { memberOf, membersOf } from '../permissions.ts';
 import {
+  applicationFlags,
   renderChannel,
   renderGuild,
   renderMemberWithUser,
@@ -11,8 +11,7 @@ import {
 import type { DiscordState } from '../state.ts';
 import type { MembersRequest } from './connection.ts';
 import type { SessionEvent } from './gateway.ts';
-import { Intent } from './intents.ts';
-import type { Session } from './session.ts';
+import { Intent, type Session } from './session.ts';
 
 /** The first event of a session: https://docs.discord.com/developers/events/gateway-events#ready */
 export function renderReady(
@@ -34,8 +33,8 @@ export function renderReady(
 }
 
 /**
- * The servers' arrival after READY or an outage, or that they are unavailable, for a session that
- * asked for servers: https://docs.discord.com/developers/events/gateway-events#guild-create
+ * The events that make the servers available after READY or an outage, or unavailable, for a session
+ * with the intent for servers: https://docs.discord.com/developers/events/gateway-events#guild-create
  */
 export function renderAvailability(
   state: DiscordState,
@@ -54,7 +53,7 @@ function ownGuilds(state: DiscordState): Guild[] {
   return state.documents.guilds.list().filter(({ id }) => memberOf(state, id, state.self.user));
 }
 
-/** Without the members intent, a server is told with no member but the bot. */
+/** Without the members intent, the bot is the only member that a server is sent with. */
 export function renderWholeGuild(state: DiscordState, guild: Guild, intents: number): object {
   const { documents, self } = state;
   const everyone = membersOf(state, guild.id);

@@ -1,4 +1,36 @@
-import { publishSent } from '../sent.ts';
+import { publishSent } from '../changes.ts';
+
+/** https://docs.discord.com/developers/events/gateway#gateway-intents */
+export const Intent = {
+  /** Sent to every session. */
+  Always: 0,
+  Guilds: 1 << 0,
+  GuildMembers: 1 << 1,
+  GuildMessages: 1 << 9,
+  GuildMessageTyping: 1 << 11,
+  DirectMessages: 1 << 12,
+  DirectMessageTyping: 1 << 14,
+  MessageContent: 1 << 15,
+} as const;
+
+/** Every intent Discord knows; any other bit closes the connection with 4013. */
+export const knownIntents = 0xffff | (1 << 16) | (0b11 << 20) | (0b11 << 24);
+
+/** An event for the bot's sessions. */
+export interface GatewayEvent {
+  name: string;
+  data: object;
+  /** The intent that a session needs to get it. */
+  intent: number;
+  /** What sessions without the message content intent get instead. */
+  concealed?: object;
+}
+
+/** The data of an event for a session with these intents; undefined without the event's intent. */
+export function selectData(event: GatewayEvent, intents: number): object | undefined {
+  if (event.intent !== Intent.Always && !(intents & event.intent)) return undefined;
+  return intents & Intent.MessageContent ? event.data : (event.concealed ?? event.data);
+}
 
 /**
  * A dispatch event with its sequence number:
@@ -18,7 +50,7 @@ export interface Session {
   /** Sends the bot an event, now if it is connected, otherwise when it resumes. */
   emit(name: string, data: object): void;
   attach(send: (dispatch: Dispatch) => void): void;
-  /** Stops sending, unless another connection has taken over the session. */
+  /** Stops sending, unless another connection has the session by now. */
   detach(send: (dispatch: Dispatch) => void): void;
   /** The events after a sequence number; undefined if they are no longer kept. */
   since(sequence: number): Dispatch[] | undefined;

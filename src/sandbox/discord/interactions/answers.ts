@@ -1,13 +1,15 @@
+import { z } from 'zod';
 import type { Upload } from '../attachments.ts';
 import { findChannel } from '../channels.ts';
 import type { Message } from '../documents.ts';
-import { editMessage } from '../messages/edit.ts';
-import { MessageFlag, type MessageForm } from '../messages/message-form.ts';
-import { dropMessage } from '../messages/messages.ts';
-import { postMessage } from '../messages/post.ts';
-import { refusal } from '../refusals.ts';
+import { MessageFlag, type MessageForm, messageSchema } from '../messages/message-schema.ts';
+import { renderMessage, showMessage } from '../messages/render-message.ts';
+import { editMessage, postMessage } from '../messages/write-message.ts';
+import { invalidForm, refusal } from '../refusals.ts';
 import type { DiscordState } from '../state.ts';
-import { InteractionType, type Interaction } from './interaction.ts';
+import { list, parseForm, text } from '../validation.ts';
+import { type Acknowledgement, type Interaction, InteractionType } from './interactions.ts';
+import { modalSchema } from './modal-schema.ts';
 
 const commandAnswerType = 20;
 const replyType = 19;
@@ -18,7 +20,7 @@ const answerFlags =
   MessageFlag.Ephemeral;
 
 /** The content of the bot's response to an interaction. */
-export interface Answer {
+interface Answer {
   form: MessageForm;
   files?: Upload[];
   /** Whether it is a loading message, until it is edited. */
@@ -26,7 +28,7 @@ export interface Answer {
 }
 
 /** Posts a response; only the interacting person sees an ephemeral one. */
-export async function postAnswer(
+async function postAnswer(
   state: DiscordState,
   interaction: Interaction,
   { form, files = [], loading = false }: Answer,
@@ -75,7 +77,166 @@ export function findAnswer(state: DiscordState, interaction: Interaction, id: st
   return message;
 }
 
-/** Deletes an answer. */
-export function removeAnswer(state: DiscordState, interaction: Interaction, id: string): void {
-  dropMessage(state, findAnswer(state, interaction, id));
+/** https://docs.discord.com/developers/interactions/receiving-and-responding#interaction-response-object-interaction-callback-type */
+const CallbackType = {
+  Message: 4,
+  DeferredMessage: 5,
+  DeferredUpdate: 6,
+  Update: 7,
+  Choices: 8,
+  Modal: 9,
+} as const;
+
+const maxChoices = 25;
+
+const callbackSchema = z.discriminatedUnion('type', [
+  z.object({ type: z.literal(CallbackType.Message), data: messageSchema }),
+  z.object({
+    type: z.literal(CallbackType.DeferredMessage),
+    data: z.object({ flags: z.int().min(0).nullish() }).nullish(),
+  }),
+  z.object({ type: z.literal(CallbackType.DeferredUpdate) }),
+  z.object({ type: z.literal(CallbackType.Update), data: messageSchema.nullish() }),
+  z.object({
+    type: z.literal(CallbackType.Choices),
+    data: z.object({
+      choices: list(
+        z.object({
+          name: text(1, 100),
+          name_localizations: z.record(z.string(), z.string()).nullish(),
+          value: z.union([text(0, 100), z.number()]),
+        }),
+        0,
+        maxChoices,
+      ),
+    }),
+  }),
+  z.object({ type: z.literal(CallbackType.Modal), data: modalSchema }),
+]);
+
+type Callback = z.infer<typeof callbackSchema>;
+
+/**
+ * Acknowledges an interaction and resolves with what `with_response` answers.
+ * https://docs.discord.com/developers/interactions/receiving-and-responding#create-interaction-response
+ * @throws {DiscordRefusal} 50035 when the answer is not well formed or not one to this kind of
+ * interaction; it may be tried again
+ */
+export async function acknowledge(
+  state: DiscordState,
+  interaction: Interaction,
+  body: unknown,
+  files: Upload[],
+): Promise<object> {
+  const callback = parseForm(callbackSchema, body);
+  checkType(interaction, callback);
+  // Set before anything is awaited, so that a second response is rejected.
+  interaction.acknowledged = true;
+  try {
+    const message = await respond(state, interaction, callback, files);
+    return renderAcknowledged(state, interaction, callback, message);
+  } catch (error) {
+    interaction.acknowledged = false;
+    throw error;
+  }
+}
+
+async function respond(
+  state: DiscordState,
+  interaction: Interaction,
+  callback: Callback,
+  files: Upload[],
+): Promise<Message | undefined> {
+  const settle = (acknowledgement: Acknowledgement) => interaction.settle(acknowledgement);
+  const show = (message: Message) => {
+    interaction.response = message.id;
+    return showMessage(state, message);
+  };
+  switch (callback.type) {
+    case CallbackType.Message: {
+      const message = await postAnswer(state, interaction, { form: callback.data, files });
+      settle({ kind: 'message', message: show(message) });
+      return message;
+    }
+    case CallbackType.DeferredMessage: {
+      const form = { flags: checkDeferredFlags(callback.data?.flags ?? 0) };
+      const message = await postAnswer(state, interaction, { form, loading: true });
+      settle({ kind: 'deferred', message: show(message) });
+      return message;
+    }
+    case CallbackType.DeferredUpdate: {
+      if (interaction.message) interaction.response = interaction.message;
+      settle({ kind: 'deferred-update' });
+      return undefined;
+    }
+    case CallbackType.Update: {
+      const source = interaction.message && state.documents.messages.get(interaction.message);
+      if (!source) throw refusal(10008);
+      const message = await editMessage(state, source, { form: callback.data ?? {}, files });
+      settle({ kind: 'updated', message: show(message) });
+      return message;
+    }
+    case CallbackType.Choices: {
+      settle({ kind: 'choices', choices: callback.data.choices });
+      return undefined;
+    }
+    case CallbackType.Modal: {
+      const { custom_id: customId, title, components } = callback.data;
+      const { id, user, channel } = interaction;
+      const modal = { id, user, channel, customId, title, components };
+      interaction.modal = modal;
+      state.changes.announce({ kind: 'modal', modal });
+      settle({ kind: 'modal', modal });
+      return undefined;
+    }
+  }
+}
+
+const updateTypes: Callback['type'][] = [CallbackType.DeferredUpdate, CallbackType.Update];
+const messageTypes: Callback['type'][] = [CallbackType.Message, CallbackType.DeferredMessage];
+
+function checkType({ type, message }: Interaction, callback: Callback): void {
+  const allowed = {
+    [InteractionType.Command]: [...messageTypes, CallbackType.Modal],
+    [InteractionType.Component]: [...messageTypes, ...updateTypes, CallbackType.Modal],
+    [InteractionType.Autocomplete]: [CallbackType.Choices],
+    [InteractionType.ModalSubmit]: message ? [...messageTypes, ...updateTypes] : messageTypes,
+  }[type];
+  if (allowed.some((one) => one === callback.type)) return;
+  const choices = allowed.join(', ');
+  throw invalidForm(['type'], {
+    code: 'BASE_TYPE_CHOICES',
+    message: `Value must be one of {${choices}}.`,
+  });
+}
+
+/** A deferred message can only be ephemeral; other flags come with its content. */
+function checkDeferredFlags(flags: number): number {
+  if (!(flags & MessageFlag.ComponentsV2)) return flags & MessageFlag.Ephemeral;
+  throw invalidForm(['data', 'flags'], {
+    code: 'MESSAGE_FLAGS_INVALID',
+    message: 'A deferred response can only be EPHEMERAL; set other flags when editing it.',
+  });
+}
+
+/** https://docs.discord.com/developers/interactions/receiving-and-responding#interaction-callback-interaction-callback-response-object */
+function renderAcknowledged(
+  state: DiscordState,
+  interaction: Interaction,
+  { type }: Callback,
+  message: Message | undefined,
+): object {
+  const flags = message?.flags ?? 0;
+  return {
+    interaction: {
+      id: interaction.id,
+      type: interaction.type,
+      ...(message && {
+        response_message_id: message.id,
+        response_message_loading: (flags & MessageFlag.Loading) !== 0,
+        response_message_ephemeral: message.ephemeralFor !== undefined,
+      }),
+    },
+    resource: { type, ...(message && { message: renderMessage(state, message) }) },
+  };
 }

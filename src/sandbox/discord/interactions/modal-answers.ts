@@ -1,13 +1,12 @@
-import type { Upload } from '../attachments.ts';
+import { isOfType, type Upload } from '../attachments.ts';
 import type { ShownModal } from '../changes.ts';
-import { isOfType } from '../file-types.ts';
 import { ComponentType } from '../messages/components.ts';
 import { mistake } from '../refusals.ts';
 import type { DiscordState } from '../state.ts';
 import { countCharacters } from '../validation.ts';
-import type { ModalComponent, ModalInput } from './modal-form.ts';
+import { inputIds, type ModalComponent, type ModalInput } from './modal-schema.ts';
 
-/** The values of a form, by the inputs' custom ids. */
+/** The values of a modal, by the inputs' custom ids. */
 export interface ModalAnswers {
   /** A text, or the values chosen in a select. */
   values?: Record<string, string | string[]>;
@@ -22,9 +21,9 @@ interface Submission {
 }
 
 /**
- * The data of a form that is sent:
+ * The data of a submitted modal:
  * https://docs.discord.com/developers/interactions/receiving-and-responding#interaction-object-modal-submit-data-structure
- * @throws {DiscordRefusal} when the client would not let the person send it
+ * @throws {DiscordRefusal} when Discord's client would not let the person submit it
  */
 export async function fillIn(
   state: DiscordState,
@@ -75,24 +74,14 @@ async function fillInput(
     const unknown = values.find((value) => !input.options.some((option) => option.value === value));
     if (unknown !== undefined) throw mistake(`${label} has no option ${unknown}.`);
     const isLeft = input.required === false && values.length === 0;
-    checkCount(
-      label,
-      values.length,
-      isLeft ? 0 : (input.min_values ?? 1),
-      input.max_values ?? 1,
-      'options',
-    );
+    const min = isLeft ? 0 : (input.min_values ?? 1);
+    checkCount(label, values.length, min, input.max_values ?? 1, 'options');
     return { type, id, custom_id, values };
   }
   const files = submission.answers.files?.[custom_id] ?? [];
   const isLeft = input.required === false && files.length === 0;
-  checkCount(
-    label,
-    files.length,
-    isLeft ? 0 : (input.min_values ?? 1),
-    input.max_values ?? 1,
-    'files',
-  );
+  const min = isLeft ? 0 : (input.min_values ?? 1);
+  checkCount(label, files.length, min, input.max_values ?? 1, 'files');
   const wrong = files.find(({ name }) => !isOfType(name, input.file_types));
   if (wrong) {
     throw mistake(`${label} accepts only these file types: ${input.file_types?.join(', ')}.`);
@@ -113,13 +102,7 @@ function checkCount(label: string, count: number, min: number, max: number, of: 
 }
 
 function checkNames({ components }: ShownModal, { values, files }: ModalAnswers): void {
-  const known = new Set(
-    components.flatMap((component) => {
-      if (component.type === ComponentType.Label) return [component.component.custom_id];
-      if (component.type === ComponentType.TextDisplay) return [];
-      return component.components.map((input) => input.custom_id);
-    }),
-  );
+  const known = new Set(inputIds(components));
   for (const name of [...Object.keys(values ?? {}), ...Object.keys(files ?? {})]) {
     if (!known.has(name)) throw mistake(`The form has no input ${name}.`);
   }

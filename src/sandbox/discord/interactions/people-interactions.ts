@@ -1,24 +1,28 @@
-import { resolveChannel, findPerson } from '../people.ts';
-import type { Choice } from '../application-commands/command-option.ts';
-import { CommandType } from '../application-commands/command-form.ts';
-import type { Command, Commands } from '../application-commands/commands.ts';
+import type { Command, CommandRegistry } from '../application-commands/command-registry.ts';
+import { type Choice, CommandType } from '../application-commands/command-schema.ts';
 import {
   checkMayInvoke,
+  type GivenOption,
   pathOf,
   resolveOptions,
-  type GivenOption,
 } from '../application-commands/invocation.ts';
+import { findChannel } from '../channels.ts';
 import type { Channel, User } from '../documents.ts';
-import { flatten, type Component } from '../messages/component-tree.ts';
-import { ComponentType } from '../messages/components.ts';
+import { Intent } from '../gateway/session.ts';
+import { type Component, ComponentType, flatten } from '../messages/components.ts';
 import { renderMessage } from '../messages/render-message.ts';
-import { may, Permission } from '../permissions.ts';
+import { findPerson, resolveChannel } from '../people.ts';
+import { may, memberOf, Permission, permissionsOf } from '../permissions.ts';
 import { mistake, refusal } from '../refusals.ts';
+import { renderChannel, renderMemberWithUser, renderUserById } from '../render.ts';
 import type { DiscordState } from '../state.ts';
-import { InteractionType, type Acknowledgement, type Interaction } from './interaction.ts';
-import type { Interactions } from './interactions.ts';
+import {
+  type Acknowledgement,
+  type Interaction,
+  type Interactions,
+  InteractionType,
+} from './interactions.ts';
 import { fillIn, type ModalAnswers } from './modal-answers.ts';
-import { publishInteraction } from './payload.ts';
 
 /** A command call. */
 interface Invocation {
@@ -29,8 +33,8 @@ interface Invocation {
   options?: GivenOption[];
 }
 
-/** The result of an interaction. */
-interface Doing {
+/** An interaction that a person started. */
+interface Started {
   /** The interaction's id. */
   id: string;
   /** The bot's first response; `failed` if there was none within three seconds. */
@@ -46,32 +50,32 @@ interface Press {
   values?: string[];
 }
 
-/** What people do with the bot's commands, buttons and forms. All throw DiscordRefusal in words. */
+/** What people do with the bot's commands, buttons and modals. All throw DiscordRefusal. */
 export interface PeopleInteractions {
   /**
-   * Gives a command.
+   * Uses a slash command.
    * @throws {DiscordRefusal} when it is unknown or its options do not fit it
    */
-  command(invocation: Invocation): Promise<Doing>;
+  command(invocation: Invocation): Promise<Started>;
   /**
    * Completes the option marked `focused`.
    * @throws {DiscordRefusal} when the bot does not answer in time
    */
   autocomplete(invocation: Invocation): Promise<Choice[]>;
   /**
-   * Gives a command of the menu of messages on one of them.
+   * Uses a command in a message's menu.
    * @throws {DiscordRefusal} when it is unknown
    */
-  messageCommand(use: { user: string; message: string; name: string }): Doing;
-  press(press: Press): Doing;
-  /** Sends the form a command or a button opened, by the id of that interaction. */
-  submit(form: { user: string; modal: string } & ModalAnswers): Promise<Doing>;
+  messageCommand(use: { user: string; message: string; name: string }): Started;
+  press(press: Press): Started;
+  /** Submits a modal, by the id of the interaction that opened it. */
+  submit(form: { user: string; modal: string } & ModalAnswers): Promise<Started>;
 }
 
 export function createPeopleInteractions(
   state: DiscordState,
   interactions: Interactions,
-  commands: Commands,
+  commands: CommandRegistry,
 ): PeopleInteractions {
   async function invoke(invocation: Invocation, completing: boolean): Promise<Interaction> {
     const { user, channel, command } = findCommand(invocation);
@@ -124,7 +128,7 @@ export function createPeopleInteractions(
 
   return {
     async command(invocation) {
-      return toDoing(await invoke(invocation, false));
+      return toStarted(await invoke(invocation, false));
     },
     async autocomplete(invocation) {
       const { acknowledgement } = await invoke(invocation, true);
@@ -151,7 +155,7 @@ export function createPeopleInteractions(
         target_id: id,
         resolved: { messages: { [id]: renderMessage(state, message) } },
       });
-      return toDoing(interaction);
+      return toStarted(interaction);
     },
     press({ user, message: id, customId, values }) {
       const { person, message, channel } = findMessage(user, id);
@@ -170,7 +174,7 @@ export function createPeopleInteractions(
         component_type: component.type,
         values: chosen,
       });
-      return toDoing(interaction);
+      return toStarted(interaction);
     },
     async submit({ user, modal: id, ...answers }) {
       const person = findPerson(state, user);
@@ -189,7 +193,7 @@ export function createPeopleInteractions(
         opener: { id, type, user: person.id, name, message },
       });
       publishInteraction(state, interaction, data);
-      return toDoing(interaction);
+      return toStarted(interaction);
     },
   };
 }
@@ -207,6 +211,51 @@ function chooseValues(component: Component, values: string[]): string[] | undefi
   throw mistake(`The select takes ${min ?? 1} to ${max ?? 1} options.`);
 }
 
-function toDoing({ id, acknowledgement }: Interaction): Doing {
+function toStarted({ id, acknowledgement }: Interaction): Started {
   return { id, acknowledgement };
+}
+
+/**
+ * Sends the bot an interaction:
+ * https://docs.discord.com/developers/interactions/receiving-and-responding#interaction-object
+ */
+function publishInteraction(state: DiscordState, interaction: Interaction, data: object): void {
+  state.dispatch({
+    name: 'INTERACTION_CREATE',
+    data: renderInteraction(state, interaction, data),
+    intent: Intent.Always,
+  });
+}
+
+function renderInteraction(state: DiscordState, interaction: Interaction, data: object): object {
+  const { documents, self } = state;
+  const channel = findChannel(state, interaction.channel);
+  const member = memberOf(state, channel.guild, interaction.user);
+  const message = interaction.message && documents.messages.get(interaction.message);
+  const inGuild = channel.guild && {
+    guild_id: channel.guild,
+    guild: { id: channel.guild, locale: 'en-US', features: [] },
+    guild_locale: 'en-US',
+  };
+  return {
+    id: interaction.id,
+    application_id: self.application,
+    type: interaction.type,
+    token: interaction.token,
+    version: 1,
+    data,
+    channel_id: channel.id,
+    channel: renderChannel(state, channel),
+    ...inGuild,
+    ...(member
+      ? { member: renderMemberWithUser(state, member, channel) }
+      : { user: renderUserById(state, interaction.user) }),
+    ...(message && { message: renderMessage(state, message) }),
+    app_permissions: permissionsOf(state, self.user, channel).toString(),
+    locale: 'en-US',
+    entitlements: [],
+    authorizing_integration_owners: { 0: channel.guild ?? '0' },
+    context: channel.guild ? 0 : 1,
+    attachment_size_limit: state.attachments.limit,
+  };
 }

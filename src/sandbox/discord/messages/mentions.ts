@@ -1,13 +1,15 @@
-import type { Mentions } from '../documents.ts';
-import type { AllowedMentions } from './message-form.ts';
+import type { Channel, Mentions } from '../documents.ts';
+import { may, Permission } from '../permissions.ts';
+import type { DiscordState } from '../state.ts';
+import type { AllowedMentions } from './message-schema.ts';
 
 /** Mentions in code don't count. */
 const codePattern = /```[\s\S]*?```|`[^`\n]*`/g;
 
 export const nobodyMentioned: Mentions = { everyone: false, users: [], roles: [] };
 
-/** A text and what limits its mentions. */
-export interface MentionRequest {
+/** A text, and what limits its mentions. */
+interface MentionRequest {
   text: string;
   allowed: AllowedMentions | null | undefined;
   /**
@@ -47,7 +49,21 @@ export function resolveMentions(request: MentionRequest): Mentions {
   };
 }
 
-/** Everyone that either notifies. */
+/** The effective mentions: existing users, and everyone only with the permission for it. */
+export function grantedMentions(
+  state: DiscordState,
+  channel: Channel,
+  author: string,
+  pings: Mentions,
+): Mentions {
+  return {
+    everyone: pings.everyone && may(state, author, Permission.MentionEveryone, channel),
+    users: pings.users.filter((id) => state.documents.users.get(id)),
+    roles: pings.roles.filter((id) => state.documents.roles.get(id)),
+  };
+}
+
+/** Everyone whom at least one of them notifies. */
 export function joinMentions(one: Mentions, other: Mentions): Mentions {
   return {
     everyone: one.everyone || other.everyone,

@@ -1,5 +1,6 @@
-import type { Channel, Message, MessageInteraction, Snapshot } from '../documents.ts';
-import { InteractionType } from '../interactions/interaction.ts';
+import type { ShownMessage } from '../changes.ts';
+import type { Channel, Message, MessageInteraction, Snapshot, User } from '../documents.ts';
+import { InteractionType } from '../interactions/interactions.ts';
 import { guildOf, renderChannel, renderUserById, toTimestamp } from '../render.ts';
 import type { DiscordState } from '../state.ts';
 
@@ -9,10 +10,7 @@ const hasThreadFlag = 1 << 5;
  * The thread that starts from a message and has its id. The first message of a post has that id too,
  * but is in the thread.
  */
-export function threadOf(
-  { documents }: DiscordState,
-  { id, channel }: Message,
-): Channel | undefined {
+function threadOf({ documents }: DiscordState, { id, channel }: Message): Channel | undefined {
   const thread = documents.channels.get(id);
   return thread?.parent === channel ? thread : undefined;
 }
@@ -100,4 +98,46 @@ function renderInteraction(
 function renderReferenced(state: DiscordState, id: string): object | null {
   const message = state.documents.messages.get(id);
   return message ? renderMessage(state, message, 1) : null;
+}
+
+/** A message as people see it. */
+export function showMessage(state: DiscordState, message: Message): ShownMessage {
+  const { documents, attachments } = state;
+  const thread = threadOf(state, message);
+  const answers = answeredCommand(message);
+  const userOf = (id: string) => documents.users.get(id) ?? unknownUser(id);
+  return {
+    id: message.id,
+    channel: message.channel,
+    author: userOf(message.author),
+    type: message.type,
+    content: message.content,
+    embeds: message.embeds,
+    components: message.components,
+    attachments: attachments.render(message.attachments),
+    flags: message.flags,
+    reference: message.reference,
+    ...(answers && { answers: { ...answers, user: userOf(answers.user) } }),
+    ...(message.forwarded && {
+      forwarded: {
+        content: message.forwarded.content,
+        attachments: attachments.render(message.forwarded.attachments),
+      },
+    }),
+    ...(thread && { thread: thread.id }),
+    ...(message.ephemeralFor && { ephemeralFor: message.ephemeralFor }),
+    pings: message.pings,
+    createdAt: message.createdAt,
+    ...(message.editedAt && { editedAt: message.editedAt }),
+  };
+}
+
+/** Discord names the command above the first answer, even when a modal came in between. */
+function answeredCommand({ interaction, reference }: Message) {
+  const { user, name = interaction?.opener?.name } = interaction ?? {};
+  return user && name && !reference ? { user, command: name } : undefined;
+}
+
+function unknownUser(id: string): User {
+  return { id, username: 'unknown', displayName: 'Unknown', bot: false };
 }

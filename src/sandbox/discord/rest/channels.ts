@@ -1,32 +1,52 @@
-import { findChannel } from '../channels.ts';
-import type { Channel } from '../documents.ts';
-import { Intent } from '../gateway/intents.ts';
-import { findMessage } from '../messages/messages.ts';
-import { memberOf } from '../members.ts';
-import { requirePermission, sendPermission } from '../permissions.ts';
+import { findVisibleChannel } from '../channels.ts';
+import type { Channel, Guild } from '../documents.ts';
+import { Intent } from '../gateway/session.ts';
+import { findMessage } from '../messages/message-store.ts';
+import {
+  may,
+  memberOf,
+  Permission,
+  requirePermission,
+  rolesOf,
+  sendPermission,
+} from '../permissions.ts';
 import { refusal } from '../refusals.ts';
-import { guildOf, renderChannel, renderThreadMember } from '../render.ts';
+import {
+  guildOf,
+  renderChannel,
+  renderGuild,
+  renderMemberWithUser,
+  renderRole,
+  renderThreadMember,
+} from '../render.ts';
 import type { DiscordState } from '../state.ts';
 import {
   changeThread,
   joinThread,
   leaveThread,
+  messageThreadSchema,
   startMessageThread,
   startThread,
+  threadChangeSchema,
+  threadSchema,
 } from '../threads.ts';
-import { messageThreadSchema, threadChangeSchema, threadSchema } from '../thread-form.ts';
 import { parseForm } from '../validation.ts';
-import type { Call, Endpoint } from './endpoint.ts';
+import type { Call, Endpoints } from './endpoint.ts';
 
-/** Channels and threads: https://docs.discord.com/developers/resources/channel */
-export function channelEndpoints(state: DiscordState): Endpoint[] {
-  const { self } = state;
+/**
+ * Servers, channels and threads: https://docs.discord.com/developers/resources/guild,
+ * https://docs.discord.com/developers/resources/channel
+ */
+export function channelEndpoints(state: DiscordState): Endpoints {
+  const { documents, self } = state;
 
-  function findVisible(call: Call): Channel {
-    const channel = findChannel(state, call.param('channel'));
-    requirePermission(state, self.user, channel);
-    return channel;
+  function findGuild(call: Call): Guild {
+    const guild = documents.guilds.get(call.param('guild'));
+    if (!guild || !memberOf(state, guild.id, self.user)) throw refusal(10004);
+    return guild;
   }
+
+  const findVisible = (call: Call) => findVisibleChannel(state, call.param('channel'));
 
   function findThread(call: Call): Channel {
     const channel = findVisible(call);
@@ -34,33 +54,47 @@ export function channelEndpoints(state: DiscordState): Endpoint[] {
     return channel;
   }
 
-  return [
-    {
-      method: 'GET',
-      path: '/channels/:channel',
-      handle: (call) => renderChannel(state, findVisible(call)),
+  return {
+    'GET /guilds/:guild': (call) => renderGuild(state, findGuild(call)),
+    'GET /guilds/:guild/channels': (call) => {
+      const { id } = findGuild(call);
+      return documents.channels
+        .list()
+        .filter(({ guild, thread }) => guild === id && !thread)
+        .map((channel) => renderChannel(state, channel));
     },
-    {
-      method: 'PATCH',
-      path: '/channels/:channel',
-      handle(call) {
-        const form = parseForm(threadChangeSchema, call.body);
-        return renderChannel(state, changeThread(state, self.user, findVisible(call), form));
-      },
+    'GET /guilds/:guild/members/:user': (call) => {
+      const member = memberOf(state, findGuild(call).id, call.param('user'));
+      if (!member) throw refusal(10007);
+      return renderMemberWithUser(state, member);
     },
-    {
-      method: 'POST',
-      path: '/channels/:channel/typing',
-      handle(call) {
-        const channel = findVisible(call);
-        requirePermission(state, self.user, channel, sendPermission(channel));
-        startTyping(state, channel);
-        return undefined;
-      },
+    'GET /guilds/:guild/roles': (call) =>
+      rolesOf(state, findGuild(call).id).map((role) => renderRole(role, self.user)),
+    'GET /guilds/:guild/threads/active': (call) => {
+      const { id } = findGuild(call);
+      const active = documents.channels
+        .list()
+        .filter(({ guild, thread }) => guild === id && thread && !thread.archived)
+        .filter((channel) => may(state, self.user, Permission.ViewChannel, channel));
+      const joined = active.filter(({ thread }) => thread?.members.includes(self.user));
+      return {
+        threads: active.map((thread) => renderChannel(state, thread)),
+        members: joined.map(({ id }) => renderThreadMember(id, self.user)),
+        has_more: false,
+      };
     },
-    {
-      method: 'POST',
-      path: '/channels/:channel/messages/:message/threads',
+    'GET /channels/:channel': (call) => renderChannel(state, findVisible(call)),
+    'PATCH /channels/:channel': (call) => {
+      const form = parseForm(threadChangeSchema, call.body);
+      return renderChannel(state, changeThread(state, self.user, findVisible(call), form));
+    },
+    'POST /channels/:channel/typing': (call) => {
+      const channel = findVisible(call);
+      requirePermission(state, self.user, channel, sendPermission(channel));
+      startTyping(state, channel);
+      return undefined;
+    },
+    'POST /channels/:channel/messages/:message/threads': {
       status: 201,
       handle(call) {
         const channel = findVisible(call);
@@ -69,75 +103,49 @@ export function channelEndpoints(state: DiscordState): Endpoint[] {
         return renderChannel(state, startMessageThread(state, self.user, message, form));
       },
     },
-    {
-      method: 'POST',
-      path: '/channels/:channel/threads',
+    'POST /channels/:channel/threads': {
       status: 201,
       handle(call) {
         const form = parseForm(threadSchema, call.body);
         return renderChannel(state, startThread(state, self.user, findVisible(call), form));
       },
     },
-    {
-      method: 'GET',
-      path: '/channels/:channel/thread-members',
-      handle(call) {
-        const { id, thread } = findThread(call);
-        return (thread?.members ?? []).map((user) => renderThreadMember(id, user));
-      },
+    'GET /channels/:channel/thread-members': (call) => {
+      const { id, thread } = findThread(call);
+      return (thread?.members ?? []).map((user) => renderThreadMember(id, user));
     },
-    {
-      method: 'GET',
-      path: '/channels/:channel/thread-members/@me',
-      handle(call) {
-        const { id, thread } = findThread(call);
-        if (!thread?.members.includes(self.user)) throw refusal(10007);
-        return renderThreadMember(id, self.user);
-      },
+    'GET /channels/:channel/thread-members/@me': (call) => {
+      const { id, thread } = findThread(call);
+      if (!thread?.members.includes(self.user)) throw refusal(10007);
+      return renderThreadMember(id, self.user);
     },
-    {
-      method: 'PUT',
-      path: '/channels/:channel/thread-members/@me',
-      handle(call) {
-        const { id, thread } = findThread(call);
-        if (thread?.archived) throw refusal(50083);
-        joinThread(state, self.user, id);
-        return undefined;
-      },
+    'PUT /channels/:channel/thread-members/@me': (call) => {
+      const { id, thread } = findThread(call);
+      if (thread?.archived) throw refusal(50083);
+      joinThread(state, self.user, id);
+      return undefined;
     },
-    {
-      method: 'DELETE',
-      path: '/channels/:channel/thread-members/@me',
-      handle(call) {
-        const { id, thread } = findThread(call);
-        if (thread?.archived) throw refusal(50083);
-        leaveThread(state, self.user, id);
-        return undefined;
-      },
+    'DELETE /channels/:channel/thread-members/@me': (call) => {
+      const { id, thread } = findThread(call);
+      if (thread?.archived) throw refusal(50083);
+      leaveThread(state, self.user, id);
+      return undefined;
     },
-    {
-      method: 'GET',
-      path: '/channels/:channel/thread-members/:user',
-      handle(call) {
-        const { id, thread } = findThread(call);
-        const user = call.param('user');
-        if (!thread?.members.includes(user)) throw refusal(10007);
-        return renderThreadMember(id, user);
-      },
+    'GET /channels/:channel/thread-members/:user': (call) => {
+      const { id, thread } = findThread(call);
+      const user = call.param('user');
+      if (!thread?.members.includes(user)) throw refusal(10007);
+      return renderThreadMember(id, user);
     },
-    {
-      method: 'PUT',
-      path: '/channels/:channel/thread-members/:user',
-      handle(call) {
-        const channel = findThread(call);
-        requirePermission(state, self.user, channel, sendPermission(channel));
-        if (channel.thread?.archived) throw refusal(50083);
-        if (!memberOf(state, channel.guild, call.param('user'))) throw refusal(10007);
-        joinThread(state, call.param('user'), channel.id);
-        return undefined;
-      },
+    'PUT /channels/:channel/thread-members/:user': (call) => {
+      const channel = findThread(call);
+      requirePermission(state, self.user, channel, sendPermission(channel));
+      if (channel.thread?.archived) throw refusal(50083);
+      if (!memberOf(state, channel.guild, call.param('user'))) throw refusal(10007);
+      joinThread(state, call.param('user'), channel.id);
+      return undefined;
     },
-  ];
+  };
 }
 
 function startTyping(state: DiscordState, channel: Channel): void {

@@ -1,5 +1,7 @@
+import type { Context } from 'hono';
 import type { Upload } from '../attachments.ts';
 import type { RateLimit } from '../rate-limits.ts';
+import { DiscordRefusal, refusal } from '../refusals.ts';
 
 /** A request to an endpoint. */
 export interface Call {
@@ -12,11 +14,14 @@ export interface Call {
   files: Upload[];
 }
 
+/**
+ * What answers a call: the body, or undefined for 204.
+ * @throws {DiscordRefusal}
+ */
+type Handle = (call: Call) => object | undefined | Promise<object | undefined>;
+
 /** One operation of the REST API. */
 export interface Endpoint {
-  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** With parameters, as in `/channels/:channel/messages`. */
-  path: string;
   /**
    * Whether a token in the path authorises the call; such calls don't count towards the global
    * limit.
@@ -25,9 +30,79 @@ export interface Endpoint {
   limit?: RateLimit;
   /** The status of a response with a body; 200 by default. */
   status?: 201;
-  /**
-   * The answer's body, or undefined for 204.
-   * @throws {DiscordRefusal}
-   */
-  handle(call: Call): object | undefined | Promise<object | undefined>;
+  handle: Handle;
+}
+
+/** Operations by method and path, as in `GET /channels/:channel/messages`. */
+export type Endpoints = Record<string, Handle | Endpoint>;
+
+/** Two files of the max size, plus their metadata. */
+const maxBytes = 26 * 1024 * 1024;
+const maxJsonBytes = 1024 * 1024;
+
+/**
+ * A call with its body read.
+ * @throws {DiscordRefusal} 40005 when the body is too large, 50109 when it is not JSON
+ */
+export async function readCall(context: Context): Promise<Call> {
+  const { req } = context;
+  const read = await readBody(req.raw);
+  return {
+    param: (name) => req.param(name) ?? '',
+    query: new URL(req.url).searchParams,
+    ...read,
+  };
+}
+
+async function readBody(request: Request): Promise<Pick<Call, 'body' | 'files'>> {
+  const type = request.headers.get('content-type') ?? '';
+  const isMultipart = type.startsWith('multipart/form-data');
+  const bytes = await readBytes(request, isMultipart ? maxBytes : maxJsonBytes);
+  if (bytes.byteLength === 0) return { body: undefined, files: [] };
+  if (isMultipart) return readMultipart(bytes, type);
+  return { body: parseJson(new TextDecoder().decode(bytes)), files: [] };
+}
+
+async function readBytes(request: Request, maxBytes: number): Promise<Buffer> {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of request.body ?? []) {
+    size += piece.byteLength;
+    if (size > maxBytes) throw refusal(40005);
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces);
+}
+
+/** https://docs.discord.com/developers/reference#uploading-files */
+async function readMultipart(bytes: Buffer, type: string): Promise<Pick<Call, 'body' | 'files'>> {
+  const form = await new Response(new Uint8Array(bytes), { headers: { 'content-type': type } })
+    .formData()
+    .catch(() => {
+      throw new DiscordRefusal(400, 50035, 'Invalid Form Body');
+    });
+  const numbered: [number, Upload][] = [];
+  for (const [field, value] of form) {
+    const number = /^files?\[(\d+)\]$/.exec(field)?.[1];
+    if (typeof value === 'string' || number === undefined) continue;
+    numbered.push([Number(number), await toUpload(value)]);
+  }
+  const json = form.get('payload_json');
+  return {
+    body: typeof json === 'string' ? parseJson(json) : undefined,
+    files: numbered.toSorted(([one], [other]) => one - other).map(([, upload]) => upload),
+  };
+}
+
+async function toUpload(file: File): Promise<Upload> {
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  return { name: file.name, bytes, ...(file.type && { type: file.type }) };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw refusal(50109);
+  }
 }

@@ -1,25 +1,18 @@
-import { Hono, type Context } from 'hono';
+import { type Context, Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { monotonicMs } from '../../../shared/primitives/monotonic.ts';
+import type { Sleep } from '../../../shared/primitives/sleep.ts';
 import { dropConnection } from '../../drop-connection.ts';
 import type { FaultKind, Faults } from '../../faults.ts';
 import type { RecordCall } from '../../inspector/api-calls.ts';
-import { monotonicMs } from '../../../shared/primitives/monotonic.ts';
-import type { Sleep } from '../../../shared/primitives/sleep.ts';
-import {
-  renderLimited,
-  renderLimitHeaders,
-  type Allowance,
-  type RateLimits,
-} from '../rate-limits.ts';
+import { publishSent } from '../changes.ts';
+import { createRateLimits, renderLimited, renderLimitHeaders } from '../rate-limits.ts';
 import { DiscordRefusal, refusal, renderRefusal } from '../refusals.ts';
-import { publishSent } from '../sent.ts';
-import type { Call, Endpoint } from './endpoint.ts';
-import { readCall } from './read-call.ts';
+import { type Call, type Endpoint, type Endpoints, readCall } from './endpoint.ts';
 
 export interface RestApiOptions {
-  endpoints: Endpoint[];
+  endpoints: Endpoints;
   isToken: (token: string) => boolean;
-  limits: RateLimits;
   faults: Faults;
   record: RecordCall;
   now: () => number;
@@ -44,17 +37,13 @@ const ordinaryLimit = { requests: 50, per: 1_000 };
 
 /** The endpoints as routes, with authentication, rate limits, latency and faults. */
 export function createRestApi(options: RestApiOptions): Hono {
-  const { faults, record, now, sleep, limits } = options;
+  const { faults, record, now, sleep } = options;
+  const limits = createRateLimits(now);
   const api = new Hono();
 
   function authenticate(context: Context): void {
     const [scheme, token] = (context.req.header('authorization') ?? '').split(' ');
     if (scheme !== 'Bot' || !token || !options.isToken(token)) throw refusal(0);
-  }
-
-  function takeAllowance(context: Context, endpoint: Endpoint, route: string): Allowance {
-    const { limit = ordinaryLimit, tokenInPath } = endpoint;
-    return limits.take({ route, major: majorOf(context), limit, counted: !tokenInPath });
   }
 
   async function run(
@@ -72,10 +61,16 @@ export function createRestApi(options: RestApiOptions): Hono {
     return { status: endpoint.status ?? 200, body };
   }
 
-  async function answer(context: Context, endpoint: Endpoint, call: Call): Promise<Answer> {
-    const route = `${endpoint.method} ${endpoint.path}`;
-    if (!endpoint.tokenInPath) authenticate(context);
-    const allowance = takeAllowance(context, endpoint, route);
+  async function answer(
+    context: Context,
+    route: string,
+    endpoint: Endpoint,
+    call: Call,
+  ): Promise<Answer> {
+    const { limit = ordinaryLimit, tokenInPath } = endpoint;
+    if (!tokenInPath) authenticate(context);
+    const major = majorOf(context);
+    const allowance = limits.take({ route, major, limit, counted: !tokenInPath });
     const enforced = faults.rateLimits ? allowance : { ...allowance, allowed: true };
     const headers = renderLimitHeaders(route, enforced, now());
     if (!enforced.allowed) return { status: 429, body: renderLimited(enforced, now()), headers };
@@ -83,32 +78,22 @@ export function createRestApi(options: RestApiOptions): Hono {
     return { ...answered, headers: { ...(faults.rateLimits && headers), ...answered.headers } };
   }
 
-  async function answerCall(context: Context, endpoint: Endpoint, call: Call): Promise<Answer> {
-    const answered = await refuse(() => answer(context, endpoint, call));
-    if (answered.drop || answered.html !== undefined) return answered;
-    const { method, path } = context.req;
-    const { query, body } = call;
-    const { status, body: sent } = answered;
-    publishSent({
-      kind: 'call',
-      call: { method, path: path.slice(path.indexOf(basePath) + basePath.length), query, body },
-      answer: { status, body: sent },
-    });
-    return answered;
-  }
-
-  for (const endpoint of options.endpoints) {
-    api.on(endpoint.method, endpoint.path, async (context) => {
+  for (const [route, operation] of Object.entries(options.endpoints)) {
+    const endpoint = typeof operation === 'function' ? { handle: operation } : operation;
+    const [method = '', path = ''] = route.split(' ');
+    api.on(method, path, async (context) => {
       const beganMs = monotonicMs();
       let call: Call | undefined;
       const answered = await refuse(async () => {
-        call = await readCall(context);
-        return answerCall(context, endpoint, call);
+        const read = (call = await readCall(context));
+        const found = await refuse(() => answer(context, route, endpoint, read));
+        publishCall(context, read, found);
+        return found;
       });
       const { status, body, html, headers, drop, isInjected = false } = answered;
       record({
         platform: 'discord',
-        method: `${endpoint.method} ${endpoint.path}`,
+        method: route,
         beganMs,
         arguments: listArguments(context, call),
         status,
@@ -123,6 +108,16 @@ export function createRestApi(options: RestApiOptions): Hono {
   }
   api.all('*', () => Response.json({ message: '404: Not Found', code: 0 }, { status: 404 }));
   return api;
+}
+
+function publishCall(context: Context, { query, body }: Call, answered: Answer): void {
+  if (answered.drop || answered.html !== undefined) return;
+  const { method, path } = context.req;
+  publishSent({
+    kind: 'call',
+    call: { method, path: path.slice(path.indexOf(basePath) + basePath.length), query, body },
+    answer: { status: answered.status, body: answered.body },
+  });
 }
 
 /** The parameters of a call's path, its query and the fields of its body, in one. */

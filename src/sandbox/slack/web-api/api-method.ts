@@ -6,6 +6,7 @@ export interface ApiMethod {
   /** Calls per minute, all of which can come at once: docs.slack.dev/apis/web-api/rate-limits. */
   limit: RateLimit;
   token: TokenKind;
+  scope?: Scope;
   /**
    * What goes into the answer beside `ok: true`.
    * @throws {SlackError}
@@ -18,6 +19,12 @@ export interface ApiMethod {
  * (docs.slack.dev/authentication/tokens).
  */
 export type TokenKind = 'bot' | 'app' | 'config';
+
+/**
+ * The scope that a method needs: always the same, or the one of the kind of the `channel` it is
+ * called for, or those of the `types` of channels it lists, by their last part.
+ */
+type Scope = string | { ofChannel: 'history' | 'read' } | { ofTypes: 'read' };
 
 /** How many calls can come at once, and how fast more may follow. */
 export interface RateLimit {
@@ -39,23 +46,23 @@ export const tiers = {
   special: perMinute(600),
 } as const;
 
-interface MethodOptions<Shape extends z.core.$ZodLooseShape> {
+/**
+ * A method that validates its arguments first and answers `invalid_arguments` if they are wrong. By
+ * default it takes the bot's token.
+ */
+export function apiMethod<Shape extends z.core.$ZodLooseShape>(options: {
   limit: RateLimit;
   token?: TokenKind;
+  scope?: Scope;
   arguments: Shape;
   run(args: z.output<z.ZodObject<Shape>>): object | Promise<object>;
-}
-
-/**
- * A method that validates its arguments first and answers `invalid_arguments` if they are wrong.
- */
-export function apiMethod<Shape extends z.core.$ZodLooseShape>(
-  options: MethodOptions<Shape>,
-): ApiMethod {
+}): ApiMethod {
+  const { limit, token = 'bot', scope } = options;
   const schema = z.object(options.arguments);
   return {
-    limit: options.limit,
-    token: options.token ?? 'bot',
+    limit,
+    token,
+    scope,
     call(args) {
       const parsed = schema.safeParse(args);
       if (parsed.success) return options.run(parsed.data);
@@ -70,4 +77,51 @@ function toMessage({ path, message, code }: z.core.$ZodIssue): string {
     return `[ERROR] missing required field: ${name}`;
   }
   return `[ERROR] ${message} [json-pointer:/${name}]`;
+}
+
+/** A required text. */
+export const required = z.string().min(1);
+
+/** An optional text. */
+export const optional = z.string().optional();
+
+/** A boolean, which forms send as text. */
+export const flag = z
+  .union([z.boolean(), z.enum(['true', 'false', '1', '0'])])
+  .transform((value) => value === true || value === 'true' || value === '1')
+  .optional();
+
+/** A JSON value, which forms send as text. A text that is not JSON stays as it is. */
+export const json = z
+  .unknown()
+  .transform((value) => (typeof value === 'string' ? parseJson(value) : value))
+  .optional();
+
+function parseJson(text: string): unknown {
+  if (text === '') return undefined;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}
+
+/** The arguments of a list method: which page to return. */
+export const paged = { cursor: optional, limit: z.coerce.number().int().min(0).optional() };
+
+/** The page of a list that a call asks for. */
+export interface Wanted {
+  cursor?: string;
+  limit?: number;
+}
+
+/** The page a cursor points at. Never throws: an unknown cursor starts anew. */
+export function pageOf<Item>(all: Iterable<Item>, { cursor, limit = 100 }: Wanted) {
+  const start = Math.max(0, Number(Buffer.from(cursor ?? '', 'base64url').toString()) || 0);
+  const size = Math.min(Math.max(limit, 1), 1_000);
+  const found = Iterator.from(all).drop(start);
+  const items = [...found.take(size + 1)];
+  const more = items.length > size;
+  const next_cursor = more ? Buffer.from(String(start + size)).toString('base64url') : '';
+  return { items: items.slice(0, size), more, response_metadata: { next_cursor } };
 }

@@ -1,16 +1,18 @@
-import { withIds, type Block } from '../block.ts';
-import { parseContent, truncationWarning } from '../content.ts';
-import type { Directory } from '../directory.ts';
-import type { Ephemerals } from '../ephemerals.ts';
-import { newSecret } from '../identifiers.ts';
-import type { Messages } from '../messages.ts';
-import { parseMetadata } from '../metadata.ts';
+import { withIds } from '../block.ts';
+import { parseContent, parseMetadata, truncationWarning } from '../content.ts';
+import type { SlackChannel } from '../model.ts';
+import type { Parts } from '../parts.ts';
 import { SlackError } from '../slack-error.ts';
-import type { Streams } from '../streams.ts';
-import type { Timestamps } from '../timestamps.ts';
-import type { Wire } from '../wire.ts';
-import { apiMethod, perMinute, tiers, type ApiMethod } from './api-method.ts';
-import { flag, json, optional, required } from './arguments.ts';
+import {
+  type ApiMethod,
+  apiMethod,
+  flag,
+  json,
+  optional,
+  perMinute,
+  required,
+  tiers,
+} from './api-method.ts';
 import {
   reachChannel,
   reachMessage,
@@ -18,18 +20,6 @@ import {
   reachOwnMessage,
   reachThread,
 } from './reach.ts';
-import type { SlackChannel } from '../workspace.ts';
-
-/** What these methods work on. */
-export interface ChatOptions {
-  directory: Directory;
-  messages: Messages;
-  ephemerals: Ephemerals;
-  streams: Streams;
-  timestamps: Timestamps;
-  wire: Wire;
-  baseUrl: () => string;
-}
 
 /** `chat.update` allows shorter texts than `chat.postMessage`: its reference, `msg_too_long`. */
 const maxUpdateLength = 4_000;
@@ -46,8 +36,8 @@ const content = { text: optional, blocks: json, markdown_text: optional, metadat
 const place = { channel: required, ts: required };
 
 /** docs.slack.dev/reference/methods, the family `chat`. */
-export function chatMethods(options: ChatOptions): Record<string, ApiMethod> {
-  const { directory, messages, ephemerals, streams, timestamps, wire, baseUrl } = options;
+export function chatMethods(parts: Parts): Record<string, ApiMethod> {
+  const { directory, messages, ephemerals, streams, timestamps, wire, baseUrl } = parts;
   const { app } = directory;
 
   /** The channel for a channel's id or name, or the direct message with a user. */
@@ -63,6 +53,7 @@ export function chatMethods(options: ChatOptions): Record<string, ApiMethod> {
   return {
     'chat.postMessage': apiMethod({
       limit: postLimit,
+      scope: 'chat:write',
       arguments: { channel: required, ...content, thread_ts: optional, reply_broadcast: flag },
       run({ channel: audience, thread_ts, reply_broadcast: broadcast, metadata, ...said }) {
         const channel = reachAudience(audience);
@@ -74,7 +65,7 @@ export function chatMethods(options: ChatOptions): Record<string, ApiMethod> {
           bot_id: app.botId,
           app_id: app.id,
           text,
-          ...(blocks && { blocks: identified(blocks) }),
+          ...(blocks && { blocks: withIds(blocks) }),
           ...(root && { thread_ts: root.ts, parent_user_id: root.user }),
           ...(root && broadcast && { subtype: 'thread_broadcast' }),
           metadata: parseMetadata(metadata) ?? undefined,
@@ -86,9 +77,10 @@ export function chatMethods(options: ChatOptions): Record<string, ApiMethod> {
 
     'chat.update': apiMethod({
       limit: tiers.three,
+      scope: 'chat:write',
       arguments: { ...place, ...content },
       run({ channel, ts, metadata, ...said }) {
-        const message = reachOwnMessage(options, { channel, ts }, 'cant_update_message');
+        const message = reachOwnMessage(parts, { channel, ts }, 'cant_update_message');
         streams.assertEnded(message);
         if ((said.text?.length ?? 0) > maxUpdateLength) throw new SlackError('msg_too_long');
         const { text = message.text, blocks } = parseContent(said);
@@ -97,7 +89,7 @@ export function chatMethods(options: ChatOptions): Record<string, ApiMethod> {
         const plain = blocks === undefined;
         const edited = messages.edit(message, {
           text,
-          blocks: identified(blocks ?? []),
+          blocks: withIds(blocks ?? []),
           ...(plain && { edited: { user: app.botUser, ts: timestamps.next() } }),
           metadata: parseMetadata(metadata),
         });
@@ -107,9 +99,10 @@ export function chatMethods(options: ChatOptions): Record<string, ApiMethod> {
 
     'chat.delete': apiMethod({
       limit: tiers.three,
+      scope: 'chat:write',
       arguments: place,
       run({ channel, ts }) {
-        const message = reachOwnMessage(options, { channel, ts }, 'cant_delete_message');
+        const message = reachOwnMessage(parts, { channel, ts }, 'cant_delete_message');
         if (streams.isOpen(message)) throw new SlackError('cant_delete_message');
         messages.remove(message);
         return { channel, ts };
@@ -118,6 +111,7 @@ export function chatMethods(options: ChatOptions): Record<string, ApiMethod> {
 
     'chat.postEphemeral': apiMethod({
       limit: tiers.four,
+      scope: 'chat:write',
       arguments: { channel: required, user: required, ...content, thread_ts: optional },
       run({ channel: id, user, thread_ts, metadata: _metadata, ...said }) {
         const channel = reachOwnChannel(directory, id);
@@ -131,7 +125,7 @@ export function chatMethods(options: ChatOptions): Record<string, ApiMethod> {
           to: user,
           user: app.botUser,
           text,
-          ...(blocks && { blocks: identified(blocks) }),
+          ...(blocks && { blocks: withIds(blocks) }),
           ...(thread_ts && { thread_ts }),
         });
         return { message_ts: message.ts };
@@ -150,8 +144,4 @@ export function chatMethods(options: ChatOptions): Record<string, ApiMethod> {
       },
     }),
   };
-}
-
-function identified(blocks: Block[]): Block[] {
-  return withIds(blocks, () => newSecret(3));
 }

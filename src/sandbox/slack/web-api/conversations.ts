@@ -1,19 +1,19 @@
 import type { Directory } from '../directory.ts';
-import type { Messages } from '../messages.ts';
+import { type SlackMessage, typeOf } from '../model.ts';
+import type { Parts } from '../parts.ts';
 import { SlackError } from '../slack-error.ts';
-import type { Wire } from '../wire.ts';
-import { apiMethod, tiers, type ApiMethod } from './api-method.ts';
-import { flag, optional, paged, required, type Wanted } from './arguments.ts';
+import {
+  type ApiMethod,
+  apiMethod,
+  flag,
+  optional,
+  paged,
+  pageOf,
+  required,
+  tiers,
+  type Wanted,
+} from './api-method.ts';
 import { isSeen, reachChannel, reachOwnChannel, reachThread } from './reach.ts';
-import type { SlackMessage } from '../message.ts';
-import { typeOf } from '../workspace.ts';
-
-/** What these methods work on. */
-export interface ConversationsOptions {
-  directory: Directory;
-  messages: Messages;
-  wire: Wire;
-}
 
 const range = {
   oldest: optional,
@@ -23,17 +23,19 @@ const range = {
 };
 
 /** docs.slack.dev/reference/methods, the family `conversations`. */
-export function conversationsMethods(options: ConversationsOptions): Record<string, ApiMethod> {
-  const { directory, messages, wire } = options;
+export function conversationMethods(parts: Parts): Record<string, ApiMethod> {
+  const { directory, messages, wire } = parts;
   return {
     'conversations.info': apiMethod({
       limit: tiers.three,
+      scope: { ofChannel: 'read' },
       arguments: { channel: required },
       run: ({ channel }) => ({ channel: wire.channel(reachChannel(directory, channel)) }),
     }),
 
     'conversations.open': apiMethod({
       limit: tiers.three,
+      scope: 'im:write',
       arguments: { channel: optional, users: optional, return_im: flag },
       run({ channel, users, return_im: whole }) {
         const direct = channel ? reachChannel(directory, channel) : openWith(directory, users);
@@ -43,30 +45,33 @@ export function conversationsMethods(options: ConversationsOptions): Record<stri
 
     'conversations.list': apiMethod({
       limit: tiers.two,
-      arguments: { types: optional, exclude_archived: flag, ...paged.arguments },
+      scope: { ofTypes: 'read' },
+      arguments: { types: optional, exclude_archived: flag, ...paged },
       run({ types = 'public_channel', ...wanted }) {
         const kinds = new Set(types.split(',').map((type) => type.trim()));
         const found = directory
           .channels()
           .filter((channel) => kinds.has(typeOf(channel)) && isSeen(directory, channel));
-        const { items, response_metadata } = paged.page(found, wanted);
+        const { items, response_metadata } = pageOf(found, wanted);
         return { channels: items.map((channel) => wire.channel(channel)), response_metadata };
       },
     }),
 
     'conversations.members': apiMethod({
       limit: tiers.four,
-      arguments: { channel: required, ...paged.arguments },
+      scope: { ofChannel: 'read' },
+      arguments: { channel: required, ...paged },
       run({ channel, ...wanted }) {
         const { members } = reachChannel(directory, channel);
-        const { items, response_metadata } = paged.page(members, wanted);
+        const { items, response_metadata } = pageOf(members, wanted);
         return { members: items, response_metadata };
       },
     }),
 
     'conversations.history': apiMethod({
       limit: tiers.three,
-      arguments: { channel: required, ...range, ...paged.arguments },
+      scope: { ofChannel: 'history' },
+      arguments: { channel: required, ...range, ...paged },
       run({ channel, ...wanted }) {
         const { id } = reachOwnChannel(directory, channel);
         return { ...toAnswer(messages.newest({ channel: id }), wanted), pin_count: 0 };
@@ -75,7 +80,8 @@ export function conversationsMethods(options: ConversationsOptions): Record<stri
 
     'conversations.replies': apiMethod({
       limit: tiers.three,
-      arguments: { channel: required, ts: required, ...range, ...paged.arguments },
+      scope: { ofChannel: 'history' },
+      arguments: { channel: required, ts: required, ...range, ...paged },
       run({ channel, ts, ...wanted }) {
         const { id } = reachOwnChannel(directory, channel);
         const asked = messages.find(id, ts);
@@ -86,17 +92,12 @@ export function conversationsMethods(options: ConversationsOptions): Record<stri
     }),
   };
 
-  function toAnswer(found: Iterable<SlackMessage>, wanted: Range & Wanted & Left) {
-    const { items, more, response_metadata } = paged.page(within(found, wanted), wanted);
+  function toAnswer(found: Iterable<SlackMessage>, wanted: Range & Wanted) {
+    const { items, more, response_metadata } = pageOf(within(found, wanted), wanted);
     const { include_all_metadata: allMetadata, without } = wanted;
     const shown = items.map((message) => wire.message(message, { allMetadata, without }));
     return { messages: shown, has_more: more, response_metadata };
   }
-}
-
-interface Left {
-  /** The fields that the method leaves out of its messages. */
-  without?: string[];
 }
 
 interface Range {
@@ -104,6 +105,8 @@ interface Range {
   latest?: string;
   inclusive?: boolean;
   include_all_metadata?: boolean;
+  /** The fields that the method leaves out of its messages. */
+  without?: string[];
 }
 
 function within(found: Iterable<SlackMessage>, { oldest, latest, inclusive }: Range) {

@@ -2,22 +2,11 @@ import { z } from 'zod';
 import { maxFileBytes } from '../../contents.ts';
 import { parseContent } from '../content.ts';
 import type { Directory } from '../directory.ts';
-import type { Files, SlackFile } from '../files.ts';
-import type { Messages } from '../messages.ts';
+import type { SlackFile } from '../files.ts';
+import type { Parts } from '../parts.ts';
 import { SlackError } from '../slack-error.ts';
-import type { Uploads } from '../uploads.ts';
-import { apiMethod, tiers, type ApiMethod } from './api-method.ts';
-import { json, optional, required } from './arguments.ts';
+import { type ApiMethod, apiMethod, json, optional, required, tiers } from './api-method.ts';
 import { reachOwnChannel, reachThread } from './reach.ts';
-
-/** What these methods work on. */
-export interface FilesOptions {
-  directory: Directory;
-  files: Files;
-  messages: Messages;
-  uploads: Uploads;
-  baseUrl: () => string;
-}
 
 const completed = json.pipe(
   z
@@ -27,12 +16,13 @@ const completed = json.pipe(
 );
 
 /** docs.slack.dev/reference/methods, the family `files`. */
-export function filesMethods(options: FilesOptions): Record<string, ApiMethod> {
-  const { directory, files, messages, uploads, baseUrl } = options;
+export function fileMethods(parts: Parts): Record<string, ApiMethod> {
+  const { directory, files, messages, uploads, baseUrl } = parts;
   const { app } = directory;
   return {
     'files.info': apiMethod({
       limit: tiers.four,
+      scope: 'files:read',
       arguments: { file: required },
       run({ file: id }) {
         const file = files.find(id);
@@ -47,6 +37,7 @@ export function filesMethods(options: FilesOptions): Record<string, ApiMethod> {
 
     'files.getUploadURLExternal': apiMethod({
       limit: tiers.four,
+      scope: 'files:write',
       arguments: { filename: required, length: z.coerce.number().int().min(1) },
       run({ filename, length }) {
         if (length > maxFileBytes) throw new SlackError('file_upload_size_restricted');
@@ -57,6 +48,7 @@ export function filesMethods(options: FilesOptions): Record<string, ApiMethod> {
 
     'files.completeUploadExternal': apiMethod({
       limit: tiers.four,
+      scope: 'files:write',
       arguments: {
         files: completed,
         channel_id: optional,

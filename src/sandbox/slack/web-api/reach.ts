@@ -1,8 +1,7 @@
 import type { Directory } from '../directory.ts';
-import type { Messages } from '../messages.ts';
+import type { Messages } from '../message-store.ts';
+import type { SlackChannel, SlackMessage } from '../model.ts';
 import { SlackError } from '../slack-error.ts';
-import type { SlackChannel } from '../workspace.ts';
-import type { SlackMessage } from '../message.ts';
 
 /**
  * The channel with an id, if it is public or the bot is in it: the app sees no other.
@@ -40,8 +39,8 @@ export function reachMessage(messages: Messages, channel: string, ts: string): S
 }
 
 /**
- * A message of the app's own.
- * @throws {SlackError} `message_not_found`, or the refusal for others'
+ * A message of the app.
+ * @throws {SlackError} `message_not_found`, or `refusal` when it is someone else's
  */
 export function reachOwnMessage(
   { directory, messages }: { directory: Directory; messages: Messages },

@@ -1,24 +1,20 @@
-import { Hono, type Context } from 'hono';
+import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import { dropConnection } from '../../drop-connection.ts';
-import type { Faults, FaultKind } from '../../faults.ts';
-import type { RecordCall } from '../../inspector/api-calls.ts';
 import { monotonicMs } from '../../../shared/primitives/monotonic.ts';
 import type { Sleep } from '../../../shared/primitives/sleep.ts';
+import { dropConnection } from '../../drop-connection.ts';
+import type { FaultKind, Faults } from '../../faults.ts';
+import type { RecordCall } from '../../inspector/api-calls.ts';
 import { createTokenBuckets } from '../../token-bucket.ts';
-import type { Directory } from '../directory.ts';
-import { publishSent } from '../sent.ts';
+import { publishSent } from '../delivery.ts';
+import type { Parts } from '../parts.ts';
 import { SlackError } from '../slack-error.ts';
+import { neededScopes } from '../tokens.ts';
 import type { ApiMethod, RateLimit } from './api-method.ts';
-import { readArguments } from './read-arguments.ts';
-import { neededScopes } from './scopes.ts';
-import type { Tokens } from '../tokens.ts';
+import { createMethods } from './methods.ts';
 
 interface WebApiOptions {
-  directory: Directory;
-  methods: Record<string, ApiMethod>;
-  tokens: Tokens;
   faults: Faults;
   record: RecordCall;
   now: () => number;
@@ -39,8 +35,9 @@ interface Answer {
 const maxBytes = 2 * 1024 * 1024;
 
 /** Slack's Web API: authenticates calls, applies rate limits, latency and faults, and runs them. */
-export function createWebApi(options: WebApiOptions): Hono {
-  const { directory, methods, tokens, faults, record, now, sleep } = options;
+export function createWebApi(parts: Parts, { faults, record, now, sleep }: WebApiOptions): Hono {
+  const { directory, tokens } = parts;
+  const methods = createMethods(parts);
   const buckets = createTokenBuckets(now);
   const api = new Hono();
 
@@ -51,10 +48,11 @@ export function createWebApi(options: WebApiOptions): Hono {
     if (kind !== method.token) throw new SlackError('not_allowed_token_type');
   }
 
-  /** What Slack refuses a call with whose token lacks a scope: docs.slack.dev/reference/scopes. */
-  function lacking(name: string, args: Record<string, unknown>): object | undefined {
+  /** The refusal of a call whose token lacks a scope: docs.slack.dev/reference/scopes. */
+  function lacking(method: ApiMethod, args: Record<string, unknown>): object | undefined {
     const granted = tokens.scopes('bot');
-    const missing = neededScopes(directory, name, args).filter((scope) => !granted.includes(scope));
+    const needed = neededScopes(directory, method, args);
+    const missing = needed.filter((scope) => !granted.includes(scope));
     if (missing.length === 0) return undefined;
     const about = { needed: missing.join(','), provided: granted.join(',') };
     return { ok: false, error: 'missing_scope', ...about };
@@ -79,7 +77,7 @@ export function createWebApi(options: WebApiOptions): Hono {
       if (!method) throw new SlackError('unknown_method');
       const args = await read();
       authenticate(context, readToken(context, args), method);
-      const refused = lacking(name, args);
+      const refused = lacking(method, args);
       if (refused) return { body: refused };
       const wait = waitFor(name, method.limit, args);
       if (wait > 0) return limited(wait);
@@ -153,4 +151,53 @@ function respond(context: Context, method: string, answer: Answer): Response {
   if (html !== undefined) return context.html(html, status as ContentfulStatusCode);
   publishSent({ kind: 'response', method, body });
   return context.json(body, status as ContentfulStatusCode);
+}
+
+/**
+ * A call's arguments, from its query and its body: a form, or JSON.
+ * @throws {SlackError} `invalid_json`, `json_not_object`, `invalid_form_data` or
+ * `invalid_post_type`
+ */
+async function readArguments(request: Request): Promise<Record<string, unknown>> {
+  const query = Object.fromEntries(new URL(request.url).searchParams);
+  if (request.method === 'GET') return query;
+  return { ...query, ...(await readBody(request)) };
+}
+
+async function readBody(request: Request): Promise<Record<string, unknown>> {
+  const type = (request.headers.get('content-type') ?? '').replace(/;.*/, '').trim().toLowerCase();
+  switch (type) {
+    case 'application/json':
+      return parseObject(await request.text());
+    case 'application/x-www-form-urlencoded':
+      return Object.fromEntries(new URLSearchParams(await request.text()));
+    case 'multipart/form-data':
+      return readForm(request);
+    case '':
+      return {};
+    default:
+      throw new SlackError('invalid_post_type');
+  }
+}
+
+function parseObject(text: string): Record<string, unknown> {
+  if (text === '') return {};
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new SlackError('invalid_json');
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new SlackError('json_not_object');
+  }
+  return value as Record<string, unknown>;
+}
+
+async function readForm(request: Request): Promise<Record<string, unknown>> {
+  try {
+    return Object.fromEntries(await request.formData());
+  } catch {
+    throw new SlackError('invalid_form_data');
+  }
 }
