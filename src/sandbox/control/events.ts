@@ -1,8 +1,9 @@
-import type { IncomingMessage } from 'node:http';
 import type { Context } from 'hono';
 import type { Sleep } from '../../shared/primitives/sleep.ts';
-import { ControlError } from './control-error.ts';
-import type { PlatformName, ShownChange } from './shown.ts';
+import { cutConnection } from '../connections.ts';
+import type { PlatformName } from '../inspector/api-calls.ts';
+import { ControlError } from './request-body.ts';
+import type { ShownChange } from './shown.ts';
 
 /** Calls the listener with every later change, until the returned function is called. */
 export type Subscribe = (listener: (change: ShownChange) => void) => () => void;
@@ -25,11 +26,10 @@ const maxBytesBehind = 1024 * 1024;
  * Streams of all changes on both platforms. Each event is one JSON document: a ShownChange with its
  * `platform`. A comment every 15 seconds keeps the connection alive.
  */
-export function createEventStreams(options: {
-  sources: Record<PlatformName, Subscribe>;
-  sleep: Sleep;
-}): EventStreams {
-  const { sources, sleep } = options;
+export function createEventStreams(
+  sources: Record<PlatformName, Subscribe>,
+  sleep: Sleep,
+): EventStreams {
   const open = new Set<() => void>();
 
   return {
@@ -60,7 +60,7 @@ interface Stream {
 function createStream(
   sources: Record<PlatformName, Subscribe>,
   sleep: Sleep,
-  cut: () => void,
+  cut: () => unknown,
 ): Stream {
   const over = new AbortController();
   const encoder = new TextEncoder();
@@ -105,10 +105,4 @@ function createStream(
     new ByteLengthQueuingStrategy({ highWaterMark: 0 }),
   );
   return { body, end, ended: over.signal };
-}
-
-/** Closes the connection of a client that doesn't read its queued events. */
-function cutConnection({ env }: Context): void {
-  const { incoming } = (env ?? {}) as { incoming?: IncomingMessage };
-  incoming?.socket.destroy();
 }

@@ -6,7 +6,7 @@ import { createChanges, type Changes } from '../changes.ts';
 import { createFaults, type Faults } from '../faults.ts';
 import type { RecordCall } from '../inspector/api-calls.ts';
 import type { Records } from '../records.ts';
-import { refuseConnection } from '../refuse-connection.ts';
+import { refuseConnection } from '../connections.ts';
 import type { Sleep } from '../../shared/primitives/sleep.ts';
 import { sleep as sleepFor } from '../sleep.ts';
 import { firstSettings } from './application.ts';

@@ -14,15 +14,15 @@ import { commandLabel } from './command-text.js';
 export function createForms({ dialog, directory, toasts, suggestions, asks }) {
   let commands = 0;
 
-  /** Shows the top form; if none is open, closes the platform's shown one. */
-  function show(platform, forms) {
-    const form = forms.at(-1);
-    if (!form) {
+  /** Shows the top modal; if none is open, closes the platform's shown one. */
+  function show(platform, modals) {
+    const modal = modals.at(-1);
+    if (!modal) {
       if (dialog.form?.platform === platform) dialog.hide();
       return;
     }
-    const at = { user: directory.me(platform).id, form: form.id };
-    dialog.show({ ...form, platform }, directory.names(platform), {
+    const at = { user: directory.me(platform).id, modal: modal.id };
+    dialog.show({ ...modal, platform }, directory.names(platform), {
       submit(values, files) {
         asks(platform);
         return api.post(`${platform}/submit`, { ...at, values }, files);
@@ -37,16 +37,16 @@ export function createForms({ dialog, directory, toasts, suggestions, asks }) {
   }
 
   return {
-    /** Shows the forms that are already open. */
+    /** Shows the modals that are already open. */
     async load() {
       for (const platform of ['slack', 'discord']) {
-        const { forms } = await api.get(`${platform}/forms`, { user: directory.me(platform).id });
-        show(platform, forms);
+        const { modals } = await api.get(`${platform}/modals`, { user: directory.me(platform).id });
+        show(platform, modals);
       }
     },
 
-    receive({ platform, kind, user, forms }) {
-      if (kind === 'forms' && user === directory.me(platform).id) show(platform, forms);
+    receive({ platform, kind, user, modals }) {
+      if (kind === 'modals' && user === directory.me(platform).id) show(platform, modals);
     },
 
     /**

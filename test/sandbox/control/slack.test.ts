@@ -71,8 +71,8 @@ test('Slack: a command opens a form, whose answer only its sender sees', async (
   const command = { user: 'ada', channel: '#general', text: '/source upload now' };
   expect((await post('/slack/command', command)).body).toEqual({ acknowledged: true });
 
-  const { body } = await get('/slack/forms?user=ada');
-  const [form] = body['forms'] as { id: string; items: object[] }[];
+  const { body } = await get('/slack/modals?user=ada');
+  const [form] = body['modals'] as { id: string; items: object[] }[];
   expect(form).toMatchObject({
     title: 'Add a source',
     submit: 'Add',
@@ -96,7 +96,7 @@ test('Slack: a command opens a form, whose answer only its sender sees', async (
     ],
   });
 
-  const at = { user: 'ada', form: form?.id };
+  const at = { user: 'ada', modal: form?.id };
   expect((await post('/slack/submit', at)).body).toEqual({
     outcome: 'errors',
     errors: {
@@ -113,7 +113,7 @@ test('Slack: a command opens a form, whose answer only its sender sees', async (
   const filled = { ...at, values: { ...values, title: 'New' } };
   expect((await post('/slack/submit', filled, { file: guide })).body).toEqual({ outcome: 'sent' });
   await answered;
-  expect((await get('/slack/forms?user=ada')).body).toEqual({ forms: [] });
+  expect((await get('/slack/modals?user=ada')).body).toEqual({ modals: [] });
   const shown = await get('/slack/messages?user=ada&channel=%23general');
   expect(shown.body['messages']).toMatchObject([
     { author: { bot: true }, parts: [{ text: 'Learnt Anleitung für alle.md' }] },
@@ -127,15 +127,15 @@ test('Slack: a form is closed by its owner alone', async () => {
   const { get, post, sandbox } = served;
   await using _ = await startBot(sandbox.slack, takeSources);
   await post('/slack/command', { user: 'ada', channel: '#general', text: '/source' });
-  const { body } = await get('/slack/forms?user=ada');
-  const [form] = body['forms'] as { id: string }[];
-  expect(await post('/slack/close', { user: 'grace', form: form?.id })).toMatchObject({
+  const { body } = await get('/slack/modals?user=ada');
+  const [form] = body['modals'] as { id: string }[];
+  expect(await post('/slack/close', { user: 'grace', modal: form?.id })).toMatchObject({
     status: 400,
   });
-  expect(await post('/slack/close', { user: 'ada', form: form?.id })).toMatchObject({
+  expect(await post('/slack/close', { user: 'ada', modal: form?.id })).toMatchObject({
     status: 200,
   });
-  expect((await get('/slack/forms?user=ada')).body).toEqual({ forms: [] });
+  expect((await get('/slack/modals?user=ada')).body).toEqual({ modals: [] });
 });
 
 test('Slack: blocks read from top to bottom, and their controls can be pressed', async () => {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { DiscordChange } from '../../../src/sandbox/discord/changes.ts';
 import { createReplies } from '../../../src/sandbox/inspector/replies.ts';
 
 const address = { platform: 'discord', channel: '1', thread: '2' };
@@ -12,7 +13,13 @@ function call(method: string, given: object, status = 200) {
 }
 
 function see(replies: ReturnType<typeof createReplies>, id: string, characters: number) {
-  replies.saw({ platform: 'discord', thread: '2', id, characters });
+  const message = { id, channel: '2', content: 'x'.repeat(characters), author: { bot: true } };
+  replies.sawOnDiscord({
+    kind: 'message',
+    event: 'edited',
+    channel: '2',
+    message,
+  } as DiscordChange);
 }
 
 test('a reply has what was received, what was seen, and its writes with those refused', () => {

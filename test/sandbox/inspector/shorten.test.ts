@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { shorten } from '../../../src/sandbox/inspector/shorten.ts';
+import { shorten } from '../../../src/sandbox/inspector/api-calls.ts';
 
 test('a copy is whole where it is small, and has no credentials', () => {
   const call = {

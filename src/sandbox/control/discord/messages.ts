@@ -2,8 +2,8 @@ import type { ShownMessage as DiscordMessage } from '../../discord/changes.ts';
 import type { DiscordServer } from '../../discord/discord-server.ts';
 import { MessageFlag } from '../../discord/messages/message-form.ts';
 import { toPerson } from './overview.ts';
-import { toParts } from './parts.ts';
-import type { Conversation, Range } from '../messages-query.ts';
+import { toParts } from './components.ts';
+import type { Conversation, Range } from '../platform-control.ts';
 import type { Part, ShownMessage } from '../shown.ts';
 
 /** The server's messages as people see them. */

@@ -2,15 +2,14 @@ import { z } from 'zod';
 import type { EphemeralMessage, SlackMessage } from '../../slack/message.ts';
 import type { SlackWorkspace } from '../../slack/slack-workspace.ts';
 import { toRead } from '../../slack/typed-text.ts';
-import type { Conversation, Range } from '../messages-query.ts';
+import type { Conversation, Range } from '../platform-control.ts';
 import type { Part, ShownMessage } from '../shown.ts';
-import { toParts } from './parts.ts';
+import { toParts } from './blocks.ts';
 
 /** The workspace's messages as people see them. */
 export interface SlackMessages {
   /** Messages of a channel or thread, including those that only this person can see. */
   list(at: Conversation & Range): Iterable<ShownMessage>;
-  find(channel: string, ts: string): SlackMessage | undefined;
   show(message: SlackMessage): ShownMessage;
   showHidden(message: EphemeralMessage): ShownMessage;
   /** The app's status in a thread, such as "Causeway is thinking…"; empty if there is none. */
@@ -84,7 +83,6 @@ export function createSlackMessages(slack: SlackWorkspace): SlackMessages {
       }
       yield* hidden.map(showHidden);
     },
-    find: (channel, ts) => slack.message(channel, ts),
     show,
     showHidden,
     activity(channel, thread) {

@@ -2,7 +2,7 @@ import { builtInCommands } from '../../slack/built-in-commands.ts';
 import type { ListedCommand } from '../../slack/manifest.ts';
 import type { SlackWorkspace } from '../../slack/slack-workspace.ts';
 import { slackbotId, type SlackChannel, type SlackUser } from '../../slack/workspace.ts';
-import type { Directory } from '../reach.ts';
+import type { Directory } from '../platform-control.ts';
 import { toMilliseconds } from './messages.ts';
 import type { UsageOption } from '../../slack/usages.ts';
 import type { Field, Input, Person, Place, PlatformOverview, ShownCommand } from '../shown.ts';

@@ -1,6 +1,6 @@
 import { Hono, type Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import { dropConnection } from '../../drop-connection.ts';
+import { dropConnection } from '../../connections.ts';
 import type { FaultKind, Faults } from '../../faults.ts';
 import type { RecordCall } from '../../inspector/api-calls.ts';
 import { monotonicMs } from '../../../shared/primitives/monotonic.ts';

@@ -1,7 +1,7 @@
 import { Hono, type Context } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import { dropConnection } from '../../drop-connection.ts';
+import { dropConnection } from '../../connections.ts';
 import type { Faults, FaultKind } from '../../faults.ts';
 import type { RecordCall } from '../../inspector/api-calls.ts';
 import { monotonicMs } from '../../../shared/primitives/monotonic.ts';
