@@ -1,22 +1,22 @@
 import * as api from './api.js';
+import { createStoredMap } from './browser-storage.js';
 import { createComposer } from './composer.js';
-import { h } from './dom.js';
+import { showsIn, toHash } from './directory.js';
+import { button, h } from './dom.js';
+import { takeDrops } from './files.js';
 import { labelComposer, renderHeading, renderHint } from './headings.js';
 import { createMessageView } from './message.js';
-import { createMessageList, isOlder } from './message-list.js';
-import { showsIn, toHash } from './place.js';
-import { createScroller } from './scroller.js';
-import { createStoredMap } from './stored-map.js';
-import { toSent, toTyped } from './typed-text.js';
+import { createMessageList, createScroller, isOlder } from './message-list.js';
 
-/** @typedef {import('./place.js').Place} Place */
+/** @typedef {import('./directory.js').Place} Place */
 
 const pageSize = '50';
 const maxDrafts = 50;
 
 /**
- * A channel, or a thread: its messages, what the bot is doing, and where one writes.
+ * A channel, or a thread: its messages, what the bot is doing, and where people write.
  *
+ * @param {HTMLElement} pane where it is shown
  * @param {object} page
  * @param {any} page.directory
  * @param {any} page.toasts
@@ -25,7 +25,7 @@ const maxDrafts = 50;
  * @param {(platform: string) => void} page.asks called before a button is pressed
  * @param {(id: string, read: () => string) => void} page.announce
  */
-export function createConversation({ directory, toasts, complete, send, asks, announce }) {
+export function createConversation(pane, { directory, toasts, complete, send, asks, announce }) {
   /** @type {Place | undefined} */
   let place;
   let draftKey = '';
@@ -34,10 +34,10 @@ export function createConversation({ directory, toasts, complete, send, asks, an
   const drafts = createStoredMap('drafts', maxDrafts);
 
   const heading = h('header', { class: 'heading' });
-  const button = (label, onclick) => h('button', { type: 'button', hidden: true, onclick }, label);
-  const earlier = button('Show earlier messages', showEarlier);
-  const later = button('Show later messages', showLater);
-  const newest = button('Jump to the newest', showNewest);
+  const hidden = { hidden: true };
+  const earlier = button('Show earlier messages', showEarlier, hidden);
+  const later = button('Show later messages', showLater, hidden);
+  const newest = button('Jump to the newest', showNewest, hidden);
   const hint = h('div', { class: 'hint', hidden: true });
   const list = createMessageList(createView);
   const scroller = createScroller(
@@ -47,11 +47,7 @@ export function createConversation({ directory, toasts, complete, send, asks, an
     hint,
   );
   const activity = h('span', { role: 'status' });
-  const stop = h(
-    'button',
-    { type: 'button', class: 'danger', hidden: true, onclick: tryStop },
-    'Stop',
-  );
+  const stop = button('Stop', tryStop, { class: 'danger', hidden: true });
   const composer = createComposer({
     people: () => directory.mentionable(place.platform),
     complete: (before) => complete(place, before),
@@ -59,6 +55,14 @@ export function createConversation({ directory, toasts, complete, send, asks, an
     editLast,
   });
 
+  // What people write comes first in the order of the focus; the styles show it last.
+  pane.append(
+    composer.element,
+    heading,
+    scroller.element,
+    h('div', { class: 'activity' }, activity, stop),
+  );
+  takeDrops(pane, composer.attach);
   addEventListener('pagehide', keepDraft);
 
   function keepDraft() {
@@ -138,31 +142,29 @@ export function createConversation({ directory, toasts, complete, send, asks, an
     showHint();
   }
 
-  /** Applies a change; returns whether it is a message shown here. */
   function receive(change) {
-    if (!place || change.platform !== place.platform) return false;
-    if (loading) loading.changes.push(change);
+    if (!place || change.platform !== place.platform) return;
+    if (loading) {
+      loading.changes.push(change);
+      return;
+    }
     const shown = change.message ?? change;
-    if (change.kind === 'removed' && !loading) drop(shown.id);
-    if (!showsIn(place, shown)) return false;
-    if (change.kind === 'message') return showMessage(shown);
-    if (loading) return false;
+    if (change.kind === 'removed') drop(shown.id);
+    if (!showsIn(place, shown)) return;
+    if (change.kind === 'message') showMessage(shown);
     if (change.kind === 'working') stop.hidden = !shown.stoppable;
     if (change.kind === 'activity') showActivity(shown.text, shown.lasts);
-    return false;
   }
 
   function showMessage(message) {
-    if (message.onlyFor && message.onlyFor !== directory.me(place.platform).id) return false;
-    if (loading) return true;
+    if (message.onlyFor && message.onlyFor !== directory.me(place.platform).id) return;
     const view = list.get(message.id);
     if (view) view.update(message);
-    else if (!addNew(message)) return true;
+    else if (!addNew(message)) return;
     if (!view && message.author.bot) showActivity('', 0);
     if (isOwn(message)) scroller.toEnd();
     else announce(message.id, () => list.get(message.id)?.announcement ?? '');
     showHint();
-    return true;
   }
 
   /** Returns whether it is on the page: a change of one that is further up or down is not. */
@@ -199,7 +201,7 @@ export function createConversation({ directory, toasts, complete, send, asks, an
       role: (author) => directory.role(platform, author),
       isOwn,
       excerpt: (other) => list.get(other)?.excerpt ?? '',
-      typed: ({ source }) => toTyped(source, directory.mentionable(platform)),
+      typed: ({ source }) => directory.toTyped(platform, source),
       threadHash: (shown) =>
         canOpen(shown) ? toHash({ platform, channel, thread: id }) : undefined,
       press({ action }, value) {
@@ -207,8 +209,8 @@ export function createConversation({ directory, toasts, complete, send, asks, an
         return toasts.attempt(() => act(`${platform}/press`, { ...at, action, value }));
       },
       edit(text) {
-        const sent = toSent(text, directory.mentionable(platform));
-        return toasts.attempt(() => api.post(`${platform}/edit`, { ...at, text: sent }));
+        const sent = { ...at, text: directory.toSent(platform, text) };
+        return toasts.attempt(() => api.post(`${platform}/edit`, sent));
       },
       remove: () => toasts.attempt(() => api.post(`${platform}/delete`, at)),
       shortcuts: () => directory.shortcuts(platform),
@@ -249,13 +251,6 @@ export function createConversation({ directory, toasts, complete, send, asks, an
   }
 
   return {
-    // What one writes comes first in the order of the focus; the styles show it last.
-    element: [
-      composer.element,
-      heading,
-      scroller.element,
-      h('div', { class: 'activity' }, activity, stop),
-    ],
     open,
     leave,
     receive,

@@ -1,12 +1,10 @@
-import { renderAvatar } from './avatar.js';
-import { h } from './dom.js';
-import { createEditor } from './editor.js';
-import { renderSize } from './file-size.js';
+import { button, h, renderAvatar } from './dom.js';
+import { renderSize } from './files.js';
 import { renderPart } from './message-part.js';
 import { dateAndTime, timeOfDay } from './time-formats.js';
 
 /**
- * What a message's view needs of the page.
+ * What a message's view needs from the page.
  *
  * @typedef {object} MessageOptions
  * @property {import('./inline.js').Names} names
@@ -135,13 +133,8 @@ function renderBy({ author, at, onlyFor, replyTo, command }, { excerpt, role }) 
 
 /** Who used which command, above its answer. */
 function renderCommand({ user, name }) {
-  return h(
-    'div',
-    { class: 'replied' },
-    h('strong', {}, user.displayName),
-    ' used ',
-    h('code', {}, name),
-  );
+  const who = h('strong', {}, user.displayName);
+  return h('div', { class: 'replied' }, who, ' used ', h('code', {}, name));
 }
 
 /** The day stands above the messages of a day. */
@@ -171,17 +164,45 @@ function renderBelow(message, { threadHash }) {
 function renderActions(message, { isOwn, threadHash, remove, shortcuts, use }, startEdit) {
   const hash = threadHash(message);
   const offered = message.files.length > 0 ? shortcuts() : [];
-  const actions = offered.map(({ id, name }) =>
-    h('button', { type: 'button', onclick: () => use(id) }, name),
-  );
+  const actions = offered.map(({ id, name }) => button(name, () => use(id)));
   if (hash && !message.threadLabel) {
     actions.push(h('a', { class: 'button', href: hash }, 'Reply in thread'));
   }
   if (message.source === undefined || !isOwn(message)) return actions;
   const tryRemove = () => confirm('Delete this message?') && remove();
-  return [
-    ...actions,
-    h('button', { type: 'button', onclick: startEdit }, 'Edit'),
-    h('button', { type: 'button', onclick: tryRemove }, 'Delete'),
-  ];
+  return [...actions, button('Edit', startEdit), button('Delete', tryRemove)];
+}
+
+/**
+ * The editor of a message: Enter saves, Escape cancels.
+ *
+ * @param {string} source
+ * @param {(text: string) => Promise<unknown>} edit resolves with undefined if it failed
+ * @param {() => void} stop called after saving or cancelling
+ */
+function createEditor(source, edit, stop) {
+  const text = h('textarea', { 'aria-label': 'Edit the message', rows: 2 });
+  text.value = source;
+
+  async function save() {
+    const isChanged = text.value.trim() !== '' && text.value !== source;
+    if (!isChanged || (await edit(text.value))) stop();
+  }
+
+  text.addEventListener('keydown', (event) => {
+    if (event.key === 'Escape') {
+      event.preventDefault();
+      stop();
+    }
+    if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+    event.preventDefault();
+    void save();
+  });
+  const buttons = h(
+    'div',
+    { class: 'buttons' },
+    button('Cancel', stop),
+    button('Save', save, { class: 'primary' }),
+  );
+  return h('div', { class: 'editor' }, text, buttons);
 }

@@ -205,7 +205,7 @@ export function testPage(): void {
 
     test('shows texts as they are meant, and nothing that was not', async () => {
       const { page } = await openPage();
-      const script = `import('/sandbox/markdown.js').then(({ renderText }) =>
+      const script = `import('/sandbox/message-part.js').then(({ renderText }) =>
       ${JSON.stringify(renderCases)}.map(([dialect, text]) => {
         const names = { user: (id) => 'user ' + id, channel: (id) => 'channel ' + id };
         const element = document.createElement('div');

@@ -60,7 +60,7 @@ export function testHostileText(): void {
       const pieces = ['word ', 'W', '🎉', '<b>', '\u202Eא', '[a](b) ', '> - * `', '||_'];
       const text = pieces.map((piece) => piece.repeat(12_500 / piece.length)).join('\n\n');
       for (const dialect of ['plain', 'mrkdwn', 'markdown', 'discord']) {
-        const script = `import('/sandbox/markdown.js').then(({ renderText }) => {
+        const script = `import('/sandbox/message-part.js').then(({ renderText }) => {
         const names = { user: (id) => id, channel: (id) => id };
         const nodes = renderText(${JSON.stringify(text)}, { dialect: '${dialect}', names });
         const list = document.querySelector('.messages');

@@ -1,5 +1,5 @@
 import { h } from '../dom.js';
-import { describeStatus } from './chart.js';
+import { platformNames } from '../sidebar.js';
 
 const maxRows = 500;
 
@@ -64,7 +64,7 @@ function renderCall(call) {
       'summary',
       {},
       h('time', { datetime: new Date(at).toISOString() }, formatTime(at)),
-      h('span', { class: `platform ${platform}` }, platform === 'slack' ? 'Slack' : 'Discord'),
+      h('span', { class: `platform ${platform}` }, platformNames[platform]),
       h('span', { class: 'method' }, method),
       h('span', { class: error ? 'status refused' : 'status' }, outcome.filter(Boolean).join(' ')),
       h('span', { class: 'ms' }, `${Math.round(ms)} ms`),
@@ -101,4 +101,9 @@ function unpack(_key, value) {
 function formatTime(at) {
   const options = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' };
   return new Date(at).toLocaleTimeString('en', { ...options, fractionalSecondDigits: 3 });
+}
+
+/** @param {number} status of a response; 0 if there was none */
+export function describeStatus(status) {
+  return status === 0 ? 'no response' : `${status}`;
 }
