@@ -82,7 +82,7 @@ const parsers = { markdown: createParser('markdown'), discord: createParser('dis
  * @param {Context} context
  * @returns {Node[]}
  */
-export function renderText(text, context) {
+function renderText(text, context) {
   if (context.dialect === 'plain') return [h('p', {}, ...renderInline(text, context))];
   if (context.dialect === 'mrkdwn') return renderMrkdwn(text, context);
   return renderTokens(parsers[context.dialect].parse(text, {}), context);

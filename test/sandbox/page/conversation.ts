@@ -205,12 +205,11 @@ export function testPage(): void {
 
     test('shows texts as they are meant, and nothing that was not', async () => {
       const { page } = await openPage();
-      const script = `import('/sandbox/message-part.js').then(({ renderText }) =>
+      const script = `import('/sandbox/message-part.js').then(({ renderPart }) =>
       ${JSON.stringify(renderCases)}.map(([dialect, text]) => {
         const names = { user: (id) => 'user ' + id, channel: (id) => 'channel ' + id };
-        const element = document.createElement('div');
-        element.append(...renderText(text, { dialect, names }));
-        return element.innerHTML;
+        const part = renderPart({ kind: 'text', dialect, text }, { names });
+        return part.innerHTML.replaceAll(' dir="auto"', '');
       }))`;
       const rendered = (await page.evaluate(script)) as string[];
       const shown = renderCases.map(([dialect, text], index) => [dialect, text, rendered[index]]);

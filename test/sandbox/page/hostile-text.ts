@@ -60,11 +60,11 @@ export function testHostileText(): void {
       const pieces = ['word ', 'W', '🎉', '<b>', '\u202Eא', '[a](b) ', '> - * `', '||_'];
       const text = pieces.map((piece) => piece.repeat(12_500 / piece.length)).join('\n\n');
       for (const dialect of ['plain', 'mrkdwn', 'markdown', 'discord']) {
-        const script = `import('/sandbox/message-part.js').then(({ renderText }) => {
+        const script = `import('/sandbox/message-part.js').then(({ renderPart }) => {
         const names = { user: (id) => id, channel: (id) => id };
-        const nodes = renderText(${JSON.stringify(text)}, { dialect: '${dialect}', names });
+        const part = { kind: 'text', dialect: '${dialect}', text: ${JSON.stringify(text)} };
         const list = document.querySelector('.messages');
-        list.replaceChildren(...nodes);
+        list.replaceChildren(renderPart(part, { names }));
         return [list.textContent.length, list.querySelectorAll('b, a').length, list.scrollHeight];
       })`;
         const [length = 0, elements, height] = (await page.evaluate(script)) as number[];
