@@ -139,11 +139,11 @@ const conditionsByRange: Record<keyof Range, string> = {
   thread: "document ->> '$.thread_ts' = :thread",
 };
 
-/** How many documents each kind and parent has, because SQLite counts them one by one. */
+/** Remembers how many documents each kind and parent has: SQLite would count them one by one. */
 function createTotals(count: (kind: string, parent?: string) => number) {
   const known = new Map<string, number>();
   const keyOf = (kind: string, parent?: string) => JSON.stringify([kind, parent]);
-  /** Without the empty ones, of which there may be many. */
+  /** Totals of 0 are not kept: there may be many. */
   function set(key: string, total: number): number {
     if (total > 0) known.set(key, total);
     else known.delete(key);

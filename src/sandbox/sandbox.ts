@@ -16,13 +16,13 @@ import { createSlackWorkspace, type SlackWorkspace } from './slack/slack-workspa
 
 /** Slack and Discord on loopback: the routes to mount, and what tests and the page use. */
 export interface Sandbox extends AsyncDisposable {
-  /** Where its sample documents are, which the tour adds: a URL with a slash at its end. */
+  /** Where the tour's sample documents are: a URL that ends with a slash. */
   readonly samples: string;
   slack: SlackWorkspace;
   discord: DiscordServer;
-  /** Told by the bridge how its replies come along. */
+  /** The bridge reports its replies here. */
   replies: Pick<Replies, 'began' | 'received' | 'ended'>;
-  /** What the chatbot service is reached through, so that it can die or hang. */
+  /** Stands before the chatbot service, so that it can die or hang. */
   service: Pick<ServiceGate, 'guard'>;
   /**
    * Handles every request under /sandbox. The second argument is the server's view of the

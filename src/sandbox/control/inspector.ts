@@ -27,8 +27,8 @@ const query = z.strictObject({
 const serviceChange = z.strictObject({ state: z.enum(serviceStates) });
 
 /**
- * What the bot does: GET reads it, POST /service has the chatbot service die, hang or work, GET
- * /contents counts what was said, POST /empty deletes that on both platforms.
+ * What the bot does. GET reads it, POST /service lets the chatbot service die, hang or work, GET
+ * /contents counts what was said, and POST /empty deletes that on both platforms.
  */
 export function createInspectorRoutes(inspected: Inspected): Hono {
   const { slack, discord, calls, replies, service } = inspected;
@@ -38,16 +38,16 @@ export function createInspectorRoutes(inspected: Inspected): Hono {
     const { after, reply } = parseWith(query, context.req.query());
     const listed = replies.list();
     const inspection = {
-      /** Those after the last known one, in the order of their answers. */
+      /** The calls after the last known one, in the order of their answers. */
       calls: calls.after(after),
-      /** The id of the last call. It starts anew with the sandbox. */
+      /** The id of the last call. It starts at 0 with each sandbox. */
       lastCall: calls.lastId,
       /** Oldest first. */
       replies: listed.map(toListed),
       curve: listed.find(({ id }) => id === reply),
       slack: { ...readFaults(slack.faults), connections: slack.connections() },
       discord: { ...readFaults(discord.faults), connections: discord.gateway.connections },
-      /** Absent if the service is elsewhere: nothing here can make it fail. */
+      /** Absent if the service runs elsewhere: the sandbox cannot make that fail. */
       service: service.isUsed ? { state: service.state } : undefined,
     };
     const shown = hideCredentials(JSON.stringify(inspection), slack, discord);
@@ -86,7 +86,7 @@ function toListed({ id, platform, query, at, outcome, writes }: ReplyCurve) {
   return { id, platform, query, at, outcome, writes: writes.length, refused };
 }
 
-/** The bot may have put a credential into any text. */
+/** Hides credentials in a text: the bot may have put them anywhere. */
 function hideCredentials(text: string, slack: SlackWorkspace, discord: DiscordServer): string {
   const { botToken, appToken, signingSecret, configToken, otherAppToken } = slack.credentials;
   const { token } = discord.credentials;
@@ -96,7 +96,7 @@ function hideCredentials(text: string, slack: SlackWorkspace, discord: DiscordSe
   );
 }
 
-/** A month, in seconds: platforms have said so. */
+/** A month, in seconds: platforms have asked for that much. */
 const maxRetryAfter = 31 * 24 * 3_600;
 
 const faultKind = z.strictObject({
@@ -124,7 +124,7 @@ const faultsChange = z.strictObject({
 });
 
 /**
- * The faults of a platform: GET reads what is switched on, POST adds faults and changes that, DELETE
+ * The faults of a platform. GET reads what is switched on, POST adds faults and switches, and DELETE
  * resets everything. `cut` cuts the bot's connections for events.
  */
 export function createFaultsRoutes(faults: Faults, cut: () => void): Hono {
@@ -153,7 +153,7 @@ function readFaults({ latency, rateLimits, every, offline }: Faults) {
   return { latency, rateLimits, every, offline: offline || undefined };
 }
 
-/** Without its undefined fields, which a fault must not have. */
+/** Removes undefined fields, which a fault must not have. */
 function withoutGaps(parsed: z.infer<typeof faultKind>): FaultKind {
   const given = Object.entries(parsed).filter(([, value]) => value !== undefined);
   return Object.fromEntries(given);

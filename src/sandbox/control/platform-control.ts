@@ -28,7 +28,7 @@ interface ControlledPlatform {
    * newest first, or, with `after`, the oldest first.
    */
   list(at: Conversation & Range): Iterable<ShownMessage>;
-  /** What goes on in a channel or thread; each platform gives its own fields. */
+  /** What the bot is doing in a channel or thread; each platform has its own fields. */
   activity(at: Conversation): object;
   edit(edit: MessageAt & { text: string }): ShownMessage | Promise<ShownMessage>;
   remove(at: MessageAt): void;

@@ -1,4 +1,4 @@
-/** What people see of both platforms, in one form, as the control API gives it. */
+/** What people see on both platforms, in one shape, as the control API returns it. */
 
 export interface Person {
   id: string;

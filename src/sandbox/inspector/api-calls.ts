@@ -32,9 +32,9 @@ export type RecordCall = (call: AnsweredCall) => void;
 /** The bot's last calls, in memory. */
 export interface ApiCalls {
   record: RecordCall;
-  /** Those with a higher id, in the order of their answers. */
+  /** The calls with a higher id, in the order of their answers. */
   after(id: number): ApiCall[];
-  /** The id of the last one; 0 before the first. */
+  /** The id of the last call; 0 before the first. */
   readonly lastId: number;
   clear(): void;
 }
@@ -57,7 +57,7 @@ export function createApiCalls(now: () => number): ApiCalls {
         arguments: shorten(call.arguments),
         response: shorten(call.response),
       });
-      // In blocks, because dropping one moves all others.
+      // Many at a time, because dropping a single call would move all others each time.
       if (calls.length >= 2 * maxCalls) calls = calls.slice(-maxCalls);
     },
     get lastId() {
@@ -77,14 +77,14 @@ const maxValues = 300;
 
 const hidden = '(hidden)';
 
-/** Names of fields with credentials, or with addresses that open something without one. */
+/** Names of fields with credentials, or with addresses that need none. */
 const secretName = /token|secret|password|authorization|cookie|^upload_url$/i;
-/** The same within an address. */
+/** Parameters of an address with credentials. */
 const secretParameter = /([?&](?:ticket|token|secret|hm)=)[^&#\s]+/g;
 
 /**
- * A copy of a JSON value to keep and show: without credentials, and of limited size. It takes a few
- * microseconds for an ordinary message.
+ * A copy of a JSON value to store and show: without credentials, and of limited size. This takes a
+ * few microseconds for an ordinary message.
  */
 export function shorten(value: unknown): unknown {
   let values = 0;

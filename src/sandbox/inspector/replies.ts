@@ -5,7 +5,7 @@ import type { Block } from '../slack/block.ts';
 import type { SlackChange } from '../slack/slack-changes.ts';
 import type { AnsweredCall, PlatformName } from './api-calls.ts';
 
-/** A turn of the bot, of which the bridge tells. */
+/** A turn of the bot, as the bridge reports it. */
 interface BegunTurn {
   id: string;
   query: string;
@@ -25,11 +25,11 @@ interface Write {
   at: number;
   /** HTTP status; 0 if the connection was closed without a response. */
   status: number;
-  /** Whether the platform took it. */
+  /** Whether the platform accepted it. */
   isAccepted: boolean;
 }
 
-/** How a reply came from the service, and how it was shown. */
+/** How a reply arrived from the service, and how people saw it grow. */
 export interface ReplyCurve {
   id: number;
   platform: string;
@@ -39,7 +39,7 @@ export interface ReplyCurve {
   query: string;
   /** When it was asked, in ms since the epoch. */
   at: number;
-  /** How it ended, in a word of the bridge's. */
+  /** How it ended, in the bridge's word for it. */
   outcome?: string;
   received: Point[];
   shown: Point[];
@@ -48,7 +48,7 @@ export interface ReplyCurve {
 
 /** The last replies, in memory: what the bridge received and wrote, and what people saw. */
 export interface Replies {
-  /** The bridge says when a turn begins, how its reply grows, and how it ends. */
+  /** The bridge reports when a turn begins, how its reply grows, and how it ends. */
   began(turn: BegunTurn): void;
   /** All characters so far of the turn's reply. */
   received(turn: string, characters: number): void;
@@ -72,7 +72,7 @@ const maxReplies = 100;
 const maxMessages = 1_000;
 const maxPoints = 1_000;
 const maxQuery = 200;
-/** Deltas that come within this time are one point. */
+/** Text that arrives within this time becomes one point. */
 const pointMs = 50;
 
 /** Opens the thread of a question. */
@@ -94,16 +94,16 @@ const writingMethods = new Set([
 
 export function createReplies(now: () => number): Replies {
   const byTurn = createLru<Open>(maxReplies);
-  /** The newest of each thread. */
+  /** The newest reply of each thread. */
   const byThread = createLru<Open>(maxReplies);
   const byMessage = createLru<Open>(maxMessages);
   let lastId = 0;
 
-  /** A message of the bot's now has so many characters; 0 once it is deleted. */
+  /** Notes how many characters a message of the bot has now: 0 once it is deleted. */
   function saw(platform: PlatformName, thread: string, id: string, characters: number): void {
     const key = `${platform} ${id}`;
     const newest = byThread.get(`${platform} ${thread}`);
-    // What comes after a reply's end, such as the result of a command, is not part of it.
+    // Messages after a reply's end, such as the result of a command, are not part of it.
     const open = byMessage.get(key) ?? (newest?.curve.outcome ? undefined : newest);
     if (!open) return;
     byMessage.set(key, open);
@@ -196,7 +196,7 @@ function since({ beganMs }: Open): number {
   return monotonicMs() - beganMs;
 }
 
-/** Once there are too many, every other one goes. */
+/** Adds an item. When there are too many, every second one is dropped. */
 function add<Item>(items: Item[], item: Item): void {
   items.push(item);
   if (items.length <= maxPoints) return;

@@ -108,7 +108,7 @@ export function createCommandCompletion({ directory, suggestions, run }) {
   };
 }
 
-/** The commands that begin so, or else those with such a word: `/sour` finds `/causeway source`. */
+/** The commands that begin with the text, or else have such a word: `/sour` finds `/causeway source`. */
 function findLonger(commands, typed) {
   const begun = commands.filter((one) => {
     return commandLabel(one).startsWith(typed) && commandLabel(one) !== typed;

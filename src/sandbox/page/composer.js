@@ -14,7 +14,7 @@ const maxFiles = 10;
  * @param {() => { name: string, displayName: string }[]} options.people
  * @param {(before: string) => Completions | Promise<Completions>} options.complete a command
  * @param {(text: string, files: File[]) => Promise<boolean>} options.send whether it was sent
- * @param {() => void} options.editLast called when Up is pressed where nothing is written
+ * @param {() => void} options.editLast called when Up is pressed in an empty composer
  */
 export function createComposer({ people, complete, send, editLast }) {
   let files = [];

@@ -167,7 +167,7 @@ export function createConversation(pane, { directory, toasts, complete, send, as
     showHint();
   }
 
-  /** Returns whether it is on the page: a change of one that is further up or down is not. */
+  /** Returns whether it is on the page: an edited message further up or down is not. */
   function addNew(message) {
     const [first] = list.ids;
     if (!earlier.hidden && first && isOlder(message.id, first)) return false;
@@ -179,7 +179,7 @@ export function createConversation(pane, { directory, toasts, complete, send, as
     return false;
   }
 
-  /** Slack and Discord do the same. */
+  /** Edits the user's last message, as in Slack and Discord. */
   function editLast() {
     const last = list.messages.findLast((one) => isOwn(one) && one.source !== undefined);
     if (last) list.get(last.id).edit();

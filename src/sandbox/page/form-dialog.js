@@ -22,7 +22,7 @@ export function createFormDialog(dialog) {
     const kept = shown?.form.id === form.id ? readValues(shown.fields).values : {};
     const fields = [];
     const items = form.items.map((item) => {
-      if (item.kind !== 'field') return renderPart(item, { names }, handlers.press);
+      if (item.kind !== 'field') return renderPart(item, names, handlers.press);
       const field = createField(item, kept[item.name]);
       fields.push(field);
       return field.element;

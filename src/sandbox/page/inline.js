@@ -2,8 +2,8 @@ import { h } from './dom.js';
 
 /**
  * Emphasis, code, links and mentions within a line or paragraph of Slack's mrkdwn, and links in plain
- * text. A rule has a pattern and what it becomes; the earliest match wins, and of two at one place
- * the rule that stands first.
+ * text. A rule has a pattern and builds what a match becomes. The earliest match wins; where two
+ * begin at the same place, the first rule wins.
  *
  * @typedef {{ user(id: string): string, channel(id: string): string }} Names
  * @typedef {{ dialect: string, names: Names }} Context

@@ -123,8 +123,8 @@ function showsHere({ platform, channel, message, thread }) {
 }
 
 /**
- * Opens the thread of the answer and goes on there, with what the user has written meanwhile.
- * Another question for the bot stays in the channel.
+ * Opens the thread of the answer and moves there what the user has written meanwhile. Another
+ * question for the bot stays in the channel.
  */
 function openAnswer(thread) {
   if (here.thread === thread) return;
@@ -142,7 +142,10 @@ function isNewQuestion(text) {
   return text.startsWith('/') || text.startsWith(`@${directory.bot(here.platform).name}`);
 }
 
-/** Writes for the user, in the open channel or, where the bot doesn't answer, in the first in which it does. */
+/**
+ * Puts a text into the composer of the open channel or, if the bot doesn't answer there, of the first
+ * channel in which it does.
+ */
 function write(text, files = []) {
   const { platform, channel } = here;
   const answers = directory.channels(platform).filter(({ kind, botAnswers }) => {
@@ -155,7 +158,7 @@ function write(text, files = []) {
   channelView.focus();
 }
 
-/** Without a thread, it is a question in the channel. */
+/** Puts a text into the composer of the open thread; without one, a question into the channel's. */
 function writeInThread(text) {
   if (!here.thread) {
     write(`@${directory.bot(here.platform).name} ${text}`);

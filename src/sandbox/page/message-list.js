@@ -1,7 +1,7 @@
 import { h } from './dom.js';
 import { dayAndDate } from './time-formats.js';
 
-/** Max messages on the page; where more are added, those at the other end make room. */
+/** Max messages on the page. When more are added, those at the other end are removed. */
 const maxShown = 300;
 /** A later message of the same author stands below the one before, without the name. */
 const groupMs = 5 * 60 * 1000;
@@ -17,7 +17,7 @@ export function createMessageList(createView) {
   let views = new Map();
   const element = h('ol', { class: 'messages' });
 
-  /** Known at once, so that a reply to it can quote it. */
+  /** Stores the view at once, so that a reply to it can quote it. */
   function create(message) {
     const view = createView(message);
     views.set(message.id, view);
@@ -32,7 +32,7 @@ export function createMessageList(createView) {
     return surplus.length > 0;
   }
 
-  /** Shows what a message's neighbours decide: a new day, and whether it goes on. */
+  /** Shows what depends on the message before: a new day, or another message of the same author. */
   function arrange() {
     let previous;
     for (const view of views.values()) {

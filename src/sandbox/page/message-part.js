@@ -6,25 +6,24 @@ import { createParser } from './markdown-parser.js';
  * A piece of a message, or a note within a form.
  *
  * @param {any} part
- * @param {{ names: import('./inline.js').Names }} context
+ * @param {import('./inline.js').Names} names
  * @param {(control: any, value?: string | string[]) => Promise<void>} press
  */
-export function renderPart(part, context, press) {
+export function renderPart(part, names, press) {
   const { kind, dialect, text } = part;
+  const context = { dialect, names };
   if (kind === 'text') {
-    const blocks = renderText(text, { ...context, dialect });
+    const blocks = renderText(text, context);
     for (const block of blocks) block.dir = 'auto';
     return h('div', { class: 'text' }, ...blocks);
   }
   if (kind === 'small') {
-    return h('p', { class: 'small', dir: 'auto' }, ...renderInline(text, { ...context, dialect }));
+    return h('p', { class: 'small', dir: 'auto' }, ...renderInline(text, context));
   }
-  if (kind === 'heading') {
-    return h('h3', { dir: 'auto' }, ...renderInline(text, { ...context, dialect }));
-  }
+  if (kind === 'heading') return h('h3', { dir: 'auto' }, ...renderInline(text, context));
   if (kind === 'divider') return h('hr');
   if (kind === 'card') {
-    return h('div', { class: 'card' }, ...part.parts.map((one) => renderPart(one, context, press)));
+    return h('div', { class: 'card' }, ...part.parts.map((one) => renderPart(one, names, press)));
   }
   const controls = part.controls.map((control) =>
     control.kind === 'select' ? renderSelect(control, press) : renderButton(control, press),
@@ -88,7 +87,7 @@ function renderText(text, context) {
   return renderTokens(parsers[context.dialect].parse(text, {}), context);
 }
 
-/** The nodes of tokens, each opening one with all up to the one that closes it. */
+/** The nodes of tokens. An opening token wraps everything up to its closing token. */
 function renderTokens(tokens, context) {
   const nodes = [];
   const around = [{ nodes, token: undefined }];

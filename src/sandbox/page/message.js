@@ -9,14 +9,14 @@ import { dateAndTime, timeOfDay } from './time-formats.js';
  * @typedef {object} MessageOptions
  * @property {import('./inline.js').Names} names
  * @property {(message: any) => boolean} isOwn
- * @property {(id: string) => string | undefined} role what makes a person a manager
+ * @property {(id: string) => string | undefined} role what makes a person a manager, such as "Admin"
  * @property {(id: string) => string} excerpt the beginning of another message on the page, or nothing
  * @property {(message: any) => string} typed the text as its author edits it
- * @property {(message: any) => string | undefined} threadHash where its thread is, if it may have one
+ * @property {(message: any) => string | undefined} threadHash its thread's place, if it may have one
  * @property {(control: any, value?: string | string[]) => Promise<void>} press
  * @property {(text: string) => Promise<unknown>} edit resolves with nothing where it failed
  * @property {() => Promise<void>} remove
- * @property {() => { id: string, name: string }[]} shortcuts what the bot does with a message's files
+ * @property {() => { id: string, name: string }[]} shortcuts what the bot offers for a message with files
  * @property {(shortcut: string) => Promise<unknown>} use
  */
 
@@ -51,11 +51,10 @@ export function createMessageView(first, options) {
 
   function updateParts() {
     edited.remove();
-    const context = { names: options.names };
     for (const [index, part] of message.parts.entries()) {
       const json = JSON.stringify(part);
       if (shownParts[index] === json) continue;
-      const node = renderPart(part, context, options.press);
+      const node = renderPart(part, options.names, options.press);
       const old = parts.children[index];
       if (old) old.replaceWith(node);
       else parts.append(node);

@@ -14,7 +14,7 @@ export const platformNames = { slack: 'Slack', discord: 'Discord' };
  * @typedef {object} Shown
  * @property {any} directory
  * @property {import('./directory.js').Place} here
- * @property {Set<string>} unread hashes of places where something was said meanwhile
+ * @property {Set<string>} unread hashes of places with messages that the user hasn't seen
  */
 
 /**

@@ -7,8 +7,8 @@ const welcome =
   'This is Causeway, a bot that answers questions from your documents, in a Slack workspace and a Discord server that exist on this computer only.';
 
 /**
- * The welcome, and a tour of six steps that goes on as the person does them. It can be left, and
- * goes on later where it was.
+ * The welcome, and a tour of six steps that moves on as the person does them. It can be left, and
+ * continues later where it was.
  *
  * @param {HTMLElement} element
  * @param {object} page
@@ -20,8 +20,8 @@ const welcome =
  */
 export function createTour(element, { directory, toasts, here, write, writeInThread }) {
   /**
-   * Step 0 is the welcome; the last one says that the tour is over. Later edits of the messages
-   * that ended a step don't end another one, after a reload neither.
+   * Step 0 is the welcome; the last one says that the tour is over. Later edits of a message that
+   * ended a step don't end another one, even after a reload.
    */
   let { step, isOpen, ended = [] } = readState();
   let seen = createSeen();
@@ -105,7 +105,7 @@ export function createTour(element, { directory, toasts, here, write, writeInThr
     /** Opens it. */
     opener,
 
-    /** Goes on when the change shows that the step is done. */
+    /** Moves on when the change shows that the step is done. */
     receive(change) {
       const shown = isOpen ? steps[step - 1] : undefined;
       if (!shown || change.platform !== here().platform) return;
@@ -195,7 +195,7 @@ const steps = [
   },
   {
     title: 'Follow up',
-    text: 'Ask on in the thread. There, the bot answers without a mention.',
+    text: 'Ask another question in the thread. There, the bot answers without a mention.',
     write: () => 'How do I add a source?',
     isFollowUp: true,
     isDone: (change, seen) => seen.isAskedInThread && isAnswer(change, seen),

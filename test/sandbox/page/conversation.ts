@@ -208,7 +208,7 @@ export function testPage(): void {
       const script = `import('/sandbox/message-part.js').then(({ renderPart }) =>
       ${JSON.stringify(renderCases)}.map(([dialect, text]) => {
         const names = { user: (id) => 'user ' + id, channel: (id) => 'channel ' + id };
-        const part = renderPart({ kind: 'text', dialect, text }, { names });
+        const part = renderPart({ kind: 'text', dialect, text }, names);
         return part.innerHTML.replaceAll(' dir="auto"', '');
       }))`;
       const rendered = (await page.evaluate(script)) as string[];

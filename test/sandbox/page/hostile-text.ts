@@ -64,7 +64,7 @@ export function testHostileText(): void {
         const names = { user: (id) => id, channel: (id) => id };
         const part = { kind: 'text', dialect: '${dialect}', text: ${JSON.stringify(text)} };
         const list = document.querySelector('.messages');
-        list.replaceChildren(renderPart(part, { names }));
+        list.replaceChildren(renderPart(part, names));
         return [list.textContent.length, list.querySelectorAll('b, a').length, list.scrollHeight];
       })`;
         const [length = 0, elements, height] = (await page.evaluate(script)) as number[];
