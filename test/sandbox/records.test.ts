@@ -42,7 +42,7 @@ test('deleting takes one document, trimming the oldest of one parent', () => {
   expect(records.list('message')).toEqual([{ id: 'c' }, { id: 'e' }]);
 });
 
-test('pages read from an id on, newest or oldest first, within a thread too', () => {
+test('documents are read from an id on, newest or oldest first, within a thread too', () => {
   const records = memory();
   for (const id of ['8', '9', '10', '11']) {
     records.put('message', id, { id, thread_ts: Number(id) % 2 ? 't' : undefined }, 'C1');

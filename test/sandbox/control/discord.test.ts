@@ -86,7 +86,7 @@ test('Discord: registered commands are offered, and given with typed options and
   });
 });
 
-test('Discord: a button opens a form; its answer is for one person only', async () => {
+test('Discord: a button opens a modal, whose answer only one person sees', async () => {
   await using served = await serveSandbox();
   const { get, post, sandbox } = served;
   await using bot = await startCommands(sandbox, openForm);

@@ -63,21 +63,24 @@ test.each(['slack', 'discord'] as const)('calls on %s are listed in order', asyn
   expect((await inspect(served, '?after=3')).calls).toMatchObject([{ status: 0 }, { status: 200 }]);
 });
 
-test.each(['slack', 'discord'] as const)('no credentials of %s are shown', async (name) => {
-  await using served = await serveSandbox();
-  const { slack, discord } = served.sandbox;
-  const { botToken, appToken } = slack.credentials;
-  const { token } = discord.credentials;
-  await platforms[name].call(served, `Mine is ${name === 'slack' ? botToken : token}`);
-  await fetch(`${slack.credentials.apiUrl}apps.connections.open`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${appToken}` },
-  });
-  const shown = JSON.stringify(await inspect(served));
-  expect(shown).toContain('Mine is (hidden)');
-  expect(shown).toContain('ticket=(hidden)');
-  for (const secret of [botToken, appToken, token]) expect(shown).not.toContain(secret);
-});
+test.each(['slack', 'discord'] as const)(
+  'the inspector shows no credentials of %s',
+  async (name) => {
+    await using served = await serveSandbox();
+    const { slack, discord } = served.sandbox;
+    const { botToken, appToken } = slack.credentials;
+    const { token } = discord.credentials;
+    await platforms[name].call(served, `Mine is ${name === 'slack' ? botToken : token}`);
+    await fetch(`${slack.credentials.apiUrl}apps.connections.open`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${appToken}` },
+    });
+    const shown = JSON.stringify(await inspect(served));
+    expect(shown).toContain('Mine is (hidden)');
+    expect(shown).toContain('ticket=(hidden)');
+    for (const secret of [botToken, appToken, token]) expect(shown).not.toContain(secret);
+  },
+);
 
 test('the last five hundred calls are kept', async () => {
   await using served = await serveSandbox();

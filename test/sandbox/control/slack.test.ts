@@ -1,9 +1,8 @@
 import type { App } from '@slack/bolt';
 import { expect, test } from 'vitest';
 import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
-import { serveSandbox } from '../serve-sandbox.ts';
+import { openEvents, serveSandbox } from '../serve-sandbox.ts';
 import { startBot } from '../slack/start-bot.ts';
-import { openEvents } from './open-events.ts';
 
 const guide = new File(['# Guide'], 'Anleitung für alle.md', { type: 'text/markdown' });
 const jsonHeaders = { 'content-type': 'application/json' };
@@ -33,7 +32,7 @@ test('Slack: a reply stands in its thread, and in the channel when it is sent th
   ]);
 });
 
-test('Slack: pages of a thread, and of what only one person can see', async () => {
+test('Slack: a thread is listed in pages, and so is what only one person can see', async () => {
   await using served = await serveSandbox();
   const { get, post, sandbox } = served;
   const at = { user: 'ada', channel: '#general' };
@@ -64,7 +63,7 @@ test('Slack: pages of a thread, and of what only one person can see', async () =
   expect(await list({ after: thread })).toEqual(['b,c,d', false]);
 });
 
-test('Slack: a command opens a form, whose answer only its sender sees', async () => {
+test('Slack: a command opens a modal, whose answer only its sender sees', async () => {
   await using served = await serveSandbox();
   const { get, post, sandbox } = served;
   await using _ = await startBot(sandbox.slack, takeSources);
@@ -122,7 +121,7 @@ test('Slack: a command opens a form, whose answer only its sender sees', async (
   expect(others.body['messages']).toEqual([]);
 });
 
-test('Slack: a form is closed by its owner alone', async () => {
+test('Slack: only its owner can close a modal', async () => {
   await using served = await serveSandbox();
   const { get, post, sandbox } = served;
   await using _ = await startBot(sandbox.slack, takeSources);
@@ -138,7 +137,7 @@ test('Slack: a form is closed by its owner alone', async () => {
   expect((await get('/slack/modals?user=ada')).body).toEqual({ modals: [] });
 });
 
-test('Slack: blocks read from top to bottom, and their controls can be pressed', async () => {
+test('Slack: blocks are shown from top to bottom, and their controls can be pressed', async () => {
   await using served = await serveSandbox();
   const { get, post, sandbox } = served;
   const pressed: unknown[] = [];
@@ -185,7 +184,7 @@ test('Slack: blocks read from top to bottom, and their controls can be pressed',
   expect(await post('/slack/press', { ...at, action: 'nothing' })).toMatchObject({ status: 400 });
 });
 
-test('Slack: what streams can be stopped, and shows it', async () => {
+test('Slack: a reply that streams can be stopped, and says so', async () => {
   await using served = await serveSandbox();
   const { get, post, sandbox } = served;
   const call = (method: string, body: object) => callSlack(sandbox, method, body);
@@ -223,7 +222,7 @@ test('Slack: what streams can be stopped, and shows it', async () => {
   });
 });
 
-test('Slack: previews of addresses show below a message', async () => {
+test('Slack: link previews are shown below a message', async () => {
   await using served = await serveSandbox();
   const { get, post, sandbox } = served;
   const text = 'See https://a.example/b';
@@ -344,7 +343,7 @@ function takeSources(app: App): void {
   });
 }
 
-test('Slack: its switches are set', async () => {
+test('Slack: the switches are set', async () => {
   await using served = await serveSandbox();
   const set = await served.post('/slack/switches', { fileHost: 'edge' });
   expect(set).toMatchObject({ status: 200, body: { fileHost: 'edge' } });

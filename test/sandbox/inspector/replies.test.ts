@@ -22,7 +22,7 @@ function see(replies: ReturnType<typeof createReplies>, id: string, characters: 
   } as DiscordChange);
 }
 
-test('a reply has what was received, what was seen, and its writes with those refused', () => {
+test('a reply lists what was received, what was seen, and its writes with those refused', () => {
   const replies = createReplies(() => 7);
   replies.began({ id: 'one', query: 'Why?', address });
   replies.received('one', 5);
@@ -47,7 +47,7 @@ test('a reply has what was received, what was seen, and its writes with those re
   ]);
 });
 
-test('what comes in a thread after a reply’s end is not part of it, but its last edits are', () => {
+test('messages after a reply’s end are not part of it, but its last edits are', () => {
   const replies = createReplies(Date.now);
   replies.began({ id: 'one', query: 'Why?', address });
   see(replies, 'a', 5);
