@@ -1,5 +1,4 @@
-import { openDatabase } from '../../src/sandbox/database.ts';
-import { createRecords } from '../../src/sandbox/records.ts';
+import { createRecords, openDatabase } from '../../src/sandbox/records.ts';
 import { serveSandbox } from './serve-sandbox.ts';
 
 const minuteMs = 60_000;

@@ -2,8 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openDatabase } from '../../src/sandbox/database.ts';
-import { createRecords } from '../../src/sandbox/records.ts';
+import { createRecords, openDatabase } from '../../src/sandbox/records.ts';
 
 function memory() {
   return createRecords(openDatabase(':memory:'));
