@@ -17,8 +17,6 @@ const nothing = { choices: [], isMarked: false };
  * Completes commands, and their options: `--name value` on Slack, `name:value` on Discord.
  *
  * @param {object} page
- * @param {any} page.directory
- * @param {any} page.suggestions
  * @param {(place: import('./directory.js').Place, command: any, typed: object) => Promise<boolean>} page.run
  */
 export function createCommandCompletion({ directory, suggestions, run }) {

@@ -79,7 +79,6 @@ export function createSuggestions(directory) {
      * What the bot suggests for the text typed into an option.
      *
      * @param {import('./directory.js').Place} place
-     * @param {any} command
      * @param {{ name: string, text: string }} focused
      * @param {Record<string, any>} given the values of all options
      * @returns {Promise<{ label: string, value: string }[]>}

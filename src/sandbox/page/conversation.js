@@ -18,8 +18,6 @@ const maxDrafts = 50;
  *
  * @param {HTMLElement} pane where it is shown
  * @param {object} page
- * @param {any} page.directory
- * @param {any} page.toasts
  * @param {any} page.complete completes a command that is typed in a place
  * @param {(place: Place, text: string, files: File[]) => Promise<boolean>} page.send
  * @param {(platform: string) => void} page.asks called before a button is pressed
@@ -191,37 +189,8 @@ export function createConversation(pane, { directory, toasts, complete, send, as
   }
 
   function createView(message) {
-    const { platform, thread } = place;
-    const { channel, id } = message;
-    const at = { user: directory.me(platform).id, channel, message: id };
-    const canOpen = (shown) =>
-      !thread && !shown.onlyFor && (platform === 'slack' || shown.threadLabel !== undefined);
-    return createMessageView(message, {
-      names: directory.names(platform),
-      role: (author) => directory.role(platform, author),
-      isOwn,
-      excerpt: (other) => list.get(other)?.excerpt ?? '',
-      typed: ({ source }) => directory.toTyped(platform, source),
-      threadHash: (shown) =>
-        canOpen(shown) ? toHash({ platform, channel, thread: id }) : undefined,
-      press({ action }, value) {
-        asks(platform);
-        return toasts.attempt(() => act(`${platform}/press`, { ...at, action, value }));
-      },
-      edit(text) {
-        const sent = { ...at, text: directory.toSent(platform, text) };
-        return toasts.attempt(() => api.post(`${platform}/edit`, sent));
-      },
-      remove: () => toasts.attempt(() => api.post(`${platform}/delete`, at)),
-      shortcuts: () => directory.shortcuts(platform),
-      use: (shortcut) => toasts.attempt(() => act(`${platform}/shortcut`, { ...at, shortcut })),
-    });
-  }
-
-  async function act(path, body) {
-    const answer = await api.post(path, body);
-    if (answer.acknowledged === false) toasts.complain('The app did not respond in time.');
-    if (answer.outcome === 'failed') toasts.complain(answer.reason);
+    const excerpt = (id) => list.get(id)?.excerpt ?? '';
+    return createMessageView(message, { directory, toasts, asks, place, excerpt });
   }
 
   function tryStop() {

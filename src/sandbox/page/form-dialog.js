@@ -136,9 +136,6 @@ function lookUp({ control, name, input, offer }, { fields, handlers }) {
  * The modals that the bot opens, in the dialog.
  *
  * @param {object} page
- * @param {any} page.dialog
- * @param {any} page.directory
- * @param {any} page.toasts
  * @param {(platform: string) => void} page.asks called before a modal is submitted
  */
 export function createModals({ dialog, directory, toasts, asks }) {

@@ -29,7 +29,6 @@ export function renderHeading(directory, { platform, channel, thread }) {
 /**
  * What to try while there are no messages.
  *
- * @param {any} directory
  * @param {Place} place
  * @param {(text: string) => void} write puts a text into the composer
  */

@@ -5,7 +5,6 @@ import { createParser } from './markdown-parser.js';
 /**
  * A piece of a message, or a note within a form.
  *
- * @param {any} part
  * @param {import('./inline.js').Names} names
  * @param {(control: any, value?: string | string[]) => Promise<void>} press
  */

@@ -7,10 +7,7 @@ import { commandLabel, findCommand, isCommand, readOptions } from './commands.js
  * Sends what the person wrote, as a message or as a command.
  *
  * @param {object} page
- * @param {any} page.directory
- * @param {any} page.toasts
  * @param {any} page.dialog asks for what a command still needs
- * @param {any} page.suggestions
  * @param {(platform: string) => void} page.asks called before anything is sent
  */
 export function createSending({ directory, toasts, dialog, suggestions, asks }) {
@@ -67,7 +64,6 @@ export function createSending({ directory, toasts, dialog, suggestions, asks }) 
    * it was sent, or is asked for in a form.
    *
    * @param {Place} place
-   * @param {any} command
    * @param {Record<string, string>} typed options as people typed them
    * @param {File[]} [files] for its file options, in their order
    */

@@ -12,8 +12,6 @@ const welcome =
  *
  * @param {HTMLElement} element
  * @param {object} page
- * @param {any} page.directory
- * @param {any} page.toasts
  * @param {() => import('./directory.js').Place} page.here
  * @param {(text: string, files?: File[]) => void} page.write puts it into the composer of a channel in which the bot answers
  * @param {(text: string) => void} page.writeInThread puts it into the composer of the open thread, if there is one

@@ -13,7 +13,6 @@ const storageKey = 'inspector';
  *
  * @param {HTMLElement} element
  * @param {HTMLElement} opener opens and closes it
- * @param {any} toasts
  */
 export function createInspector(element, opener, toasts) {
   let isOpen = false;
