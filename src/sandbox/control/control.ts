@@ -9,22 +9,15 @@ import { createFaultsRoutes, createInspectorRoutes, type Inspected } from './ins
 import { ControlError } from './request-body.ts';
 import { createSlackControl } from './slack/slack-control.ts';
 
-/** What people do and see on both platforms, over HTTP. The page and tests use it. */
-export interface Control {
-  /** Mounted at /sandbox/control. */
-  routes: Hono;
-  /** Ends the event streams. */
-  close(): void;
-}
-
 /**
- * The control API: JSON in and out, with `{ "error": … }` as a sentence when it rejects a request.
- * It accepts only its own origin, so that no other site can act in it through the user's browser.
+ * The control API: what people do and see on both platforms, for the page and tests. JSON in and out,
+ * with `{ "error": … }` as a sentence when it rejects a request. It accepts only its own origin, so
+ * that no other site can act in it through the user's browser.
  *
  * @param origin the sandbox's base URL
  * @param sleep waits between the heartbeats of event streams
  */
-export function createControl(inspected: Inspected, origin: () => string, sleep: Sleep): Control {
+export function createControl(inspected: Inspected, origin: () => string, sleep: Sleep) {
   const { slack, discord } = inspected;
   const routes = new Hono();
   routes.use(async (context, next) => {
@@ -67,7 +60,9 @@ export function createControl(inspected: Inspected, origin: () => string, sleep:
   routes.all('*', (context) => context.json({ error: 'Unknown operation.' }, 404));
 
   return {
+    /** Mounted at /sandbox/control. */
     routes,
+    /** Ends the event streams. */
     close() {
       events.close();
       discordControl.close?.();

@@ -210,7 +210,7 @@ export function createConversation(pane, { directory, toasts, complete, send, as
   }
 
   function showHint() {
-    hint.hidden = list.size > 0;
+    hint.hidden = list.ids.length > 0;
     if (!hint.hidden) hint.replaceChildren(...renderHint(directory, place, write));
   }
 

@@ -47,9 +47,6 @@ export function createMessageList(createView) {
 
   return {
     element,
-    get size() {
-      return views.size;
-    },
     get ids() {
       return [...views.keys()];
     },

@@ -2,25 +2,19 @@ import { z } from 'zod';
 import type { EphemeralMessage, SlackMessage } from '../../slack/message.ts';
 import type { SlackWorkspace } from '../../slack/slack-workspace.ts';
 import { toRead } from '../../slack/typed-text.ts';
+import { slackbotId } from '../../slack/workspace.ts';
 import type { Conversation, Range } from '../platform-control.ts';
 import type { Part, ShownMessage } from '../shown.ts';
 import { toParts } from './blocks.ts';
 
-/** The workspace's messages as people see them. */
-export interface SlackMessages {
-  /** Messages of a channel or thread, including those that only this person can see. */
-  list(at: Conversation & Range): Iterable<ShownMessage>;
-  show(message: SlackMessage): ShownMessage;
-  showHidden(message: EphemeralMessage): ShownMessage;
-  /** The app's status in a thread, such as "Causeway is thinking…"; empty if there is none. */
-  activity(channel: string, thread: string): string;
-}
+export type SlackMessages = ReturnType<typeof createSlackMessages>;
 
-export function createSlackMessages(slack: SlackWorkspace): SlackMessages {
+/** The workspace's messages as people see them. */
+export function createSlackMessages(slack: SlackWorkspace) {
   function author(id: string): ShownMessage['author'] {
     const user = slack.users().find((one) => one.id === id);
     if (!user) return { id, name: 'unknown', displayName: 'Unknown', bot: false };
-    const bot = user.isBot || user.id === 'USLACKBOT';
+    const bot = user.isBot || user.id === slackbotId;
     return { id, name: user.name, displayName: user.realName, bot };
   }
 
@@ -51,7 +45,15 @@ export function createSlackMessages(slack: SlackWorkspace): SlackMessages {
     };
   }
 
-  function showHidden({ channel, ts, to, user, text, blocks = [], thread_ts }: EphemeralMessage) {
+  function showHidden({
+    channel,
+    ts,
+    to,
+    user,
+    text,
+    blocks = [],
+    thread_ts,
+  }: EphemeralMessage): ShownMessage {
     return {
       id: ts,
       channel,
@@ -67,7 +69,8 @@ export function createSlackMessages(slack: SlackWorkspace): SlackMessages {
   }
 
   return {
-    *list({ user, channel, thread, before, after }) {
+    /** Messages of a channel or thread, including those that only this person can see. */
+    *list({ user, channel, thread, before, after }: Conversation & Range): Generator<ShownMessage> {
       const place = { channel, thread };
       const hidden = slack
         .ephemerals(user, channel)
@@ -85,7 +88,8 @@ export function createSlackMessages(slack: SlackWorkspace): SlackMessages {
     },
     show,
     showHidden,
-    activity(channel, thread) {
+    /** The app's status in a thread, such as "Causeway is thinking…"; empty if there is none. */
+    activity(channel: string, thread: string): string {
       const status = slack.status(channel, thread);
       return status && `${author(slack.bot.user).displayName} ${status}`;
     },

@@ -7,20 +7,14 @@ const maxRows = 500;
 export function createCallsPane() {
   const rows = h('ol', { class: 'calls' });
   const none = h('p', { class: 'note' }, 'No calls yet.');
+  const choices = Object.entries({ '': 'All', ...platformNames, refused: 'Refused' });
   const filter = h(
     'select',
     { 'aria-label': 'Which calls', onchange: () => (rows.dataset.only = filter.value) },
-    h('option', { value: '' }, 'All'),
-    h('option', { value: 'slack' }, 'Slack'),
-    h('option', { value: 'discord' }, 'Discord'),
-    h('option', { value: 'refused' }, 'Refused'),
+    ...choices.map(([value, label]) => h('option', { value }, label)),
   );
-  const scroller = h(
-    'div',
-    { class: 'scroller', role: 'group', tabindex: 0, 'aria-label': 'Calls' },
-    rows,
-    none,
-  );
+  const group = { class: 'scroller', role: 'group', tabindex: 0, 'aria-label': 'Calls' };
+  const scroller = h('div', group, rows, none);
   const element = h(
     'section',
     { class: 'api-calls', 'aria-label': 'API calls' },
@@ -30,12 +24,10 @@ export function createCallsPane() {
 
   /** Calls are answered in another order than they are made. */
   function insert(call) {
-    const row = renderCall(call);
-    let next = null;
-    while ((next ? next.previousElementSibling : rows.lastElementChild)?.dataset.at > call.at) {
-      next = next ? next.previousElementSibling : rows.lastElementChild;
-    }
-    rows.insertBefore(row, next);
+    let before = rows.lastElementChild;
+    while (before?.dataset.at > call.at) before = before.previousElementSibling;
+    if (before) before.after(renderCall(call));
+    else rows.prepend(renderCall(call));
   }
 
   return {
