@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
-import { serveSandbox } from './serve-sandbox.ts';
+import { callSlack, serveSandbox } from './serve-sandbox.ts';
 
 /** The first line of the answer to a request with any Host header. */
 async function statusLine(origin: string, path: string, host: string, more = ''): Promise<string> {
@@ -32,11 +32,8 @@ test('WebSockets open for loopback names alone', async () => {
   await using served = await serveSandbox();
   const upgrade =
     'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n';
-  const { slack } = served.sandbox;
-  const opened = await fetch(`${slack.credentials.apiUrl}apps.connections.open`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${slack.credentials.appToken}` },
-  });
+  const { appToken } = served.sandbox.slack.credentials;
+  const opened = await callSlack(served.sandbox, 'apps.connections.open', {}, appToken);
   const { url } = (await opened.json()) as { url: string };
   const path = url.replace(/^ws:\/\/[^/]+/, '');
   expect(await statusLine(served.origin, path, 'evil.example', upgrade)).toBe(
@@ -49,12 +46,8 @@ test('WebSockets open for loopback names alone', async () => {
 
 test('a fault can cut a call’s connection', async () => {
   await using served = await serveSandbox();
-  const { faults, credentials } = served.sandbox.slack;
-  faults.inject({ method: 'auth.test', times: 1, drop: true });
-  const call = () =>
-    fetch(`${credentials.apiUrl}auth.test`, {
-      headers: { authorization: `Bearer ${credentials.botToken}` },
-    });
+  served.sandbox.slack.faults.inject({ method: 'auth.test', times: 1, drop: true });
+  const call = () => callSlack(served.sandbox, 'auth.test', {});
   await expect(call()).rejects.toThrow('fetch failed');
   expect((await call()).status).toBe(200);
 });

@@ -1,10 +1,8 @@
 import { expect, test } from 'vitest';
 import { createSandbox } from '../../../src/sandbox/sandbox.ts';
 import { createClock } from '../clock.ts';
-import { openEvents, serveSandbox, startDiscordBot } from '../serve-sandbox.ts';
+import { callSlack, openEvents, serveSandbox, startDiscordBot } from '../serve-sandbox.ts';
 import { startBot } from '../slack/start-bot.ts';
-
-const jsonHeaders = { 'content-type': 'application/json' };
 
 test('the stream of events has both platforms’ changes, in order', async () => {
   await using served = await serveSandbox();
@@ -40,12 +38,8 @@ test('the stream of events says what the bot is doing, and how many connections 
   await events.next();
   await using _ = await startBot(sandbox.slack, () => undefined);
   expect(await events.next()).toEqual({ platform: 'slack', kind: 'connections', connections: 1 });
-  const { apiUrl, botToken } = sandbox.slack.credentials;
-  await fetch(`${apiUrl}assistant.threads.setStatus`, {
-    method: 'POST',
-    headers: { ...jsonHeaders, authorization: `Bearer ${botToken}` },
-    body: JSON.stringify({ channel_id: channel, thread_ts: id, status: 'is thinking…' }),
-  });
+  const status = { channel_id: channel, thread_ts: id, status: 'is thinking…' };
+  await callSlack(sandbox, 'assistant.threads.setStatus', status);
   expect(await events.next()).toEqual({
     platform: 'slack',
     kind: 'activity',

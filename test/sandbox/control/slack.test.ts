@@ -1,11 +1,9 @@
 import type { App } from '@slack/bolt';
 import { expect, test } from 'vitest';
-import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
-import { openEvents, serveSandbox } from '../serve-sandbox.ts';
+import { callSlack, openEvents, serveSandbox } from '../serve-sandbox.ts';
 import { startBot } from '../slack/start-bot.ts';
 
 const guide = new File(['# Guide'], 'Anleitung für alle.md', { type: 'text/markdown' });
-const jsonHeaders = { 'content-type': 'application/json' };
 
 test('Slack: a reply stands in its thread, and in the channel when it is sent there too', async () => {
   await using served = await serveSandbox();
@@ -187,7 +185,6 @@ test('Slack: blocks are shown from top to bottom, and their controls can be pres
 test('Slack: a reply that streams can be stopped, and says so', async () => {
   await using served = await serveSandbox();
   const { get, post, sandbox } = served;
-  const call = (method: string, body: object) => callSlack(sandbox, method, body);
   const said = await post('/slack/say', { user: 'ada', channel: '#general', text: 'Why?' });
   const { id: thread, channel } = said.body['message'] as { id: string; channel: string };
   const at = { user: 'ada', channel: '#general', thread };
@@ -197,7 +194,7 @@ test('Slack: a reply that streams can be stopped, and says so', async () => {
 
   await using events = await openEvents(served.control);
   const session = { channel_id: channel, thread_ts: thread, status: 'processing' };
-  await call('agents.sessions.setStatus', session);
+  await callSlack(sandbox, 'agents.sessions.setStatus', session);
   expect(await events.next()).toEqual({
     platform: 'slack',
     kind: 'working',
@@ -210,7 +207,7 @@ test('Slack: a reply that streams can be stopped, and says so', async () => {
     recipient_team_id: sandbox.slack.team.id,
   };
   const stream = { channel, thread_ts: thread, markdown_text: 'It is', ...recipient };
-  await call('chat.startStream', stream);
+  await callSlack(sandbox, 'chat.startStream', stream);
   const read = () => get(`/slack/messages?user=ada&channel=%23general&thread=${thread}`);
   expect((await read()).body).toMatchObject({
     stoppable: true,
@@ -350,13 +347,3 @@ test('Slack: the switches are set', async () => {
   expect(served.sandbox.slack.switches.fileHost).toBe('edge');
   expect((await served.post('/slack/switches', { fileHost: 'moon' })).status).toBe(400);
 });
-
-/** Calls a method of the Web API as the bot. */
-function callSlack({ slack }: Sandbox, method: string, body: object): Promise<Response> {
-  const { apiUrl, botToken } = slack.credentials;
-  return fetch(`${apiUrl}${method}`, {
-    method: 'POST',
-    headers: { ...jsonHeaders, authorization: `Bearer ${botToken}` },
-    body: JSON.stringify(body),
-  });
-}
