@@ -1,4 +1,4 @@
-/** What a call gets instead of its response. */
+/** The response that a call gets instead of its own. */
 export interface FaultKind {
   /** HTTP status of the response. */
   status?: number;
@@ -6,7 +6,7 @@ export interface FaultKind {
   retryAfter?: number;
   /** Slack's error code, or Discord's JSON error code. */
   error?: string | number;
-  /** The response's body, as HTML: what a proxy says. By default JSON, as the platform says it. */
+  /** The response's body, as HTML, as proxies send it. Without this, JSON, as the platform sends it. */
   html?: string;
   /** The call takes effect before the faulty response, as with a 502 that created the message. */
   afterEffect?: boolean;
@@ -31,7 +31,7 @@ export interface Faults {
   take(method: string): Fault | undefined;
   /** Duration of each API call in ms; what it writes becomes visible half-way through. */
   latency: number;
-  /** What every call gets that has no fault of its own. */
+  /** The fault for every call that has none of its own. */
   every?: FaultKind;
   /** Whether new connections for events are refused. */
   offline: boolean;

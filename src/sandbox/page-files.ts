@@ -26,13 +26,13 @@ const pageHeaders = {
   'x-content-type-options': 'nosniff',
 };
 
-/** The page as it was when the first sandbox of this process began; restart to see a change. */
+/** The page as the first sandbox of this process read it: restart to see a change. */
 let page: ReturnType<typeof readPage> | undefined;
 
 /**
- * Serves the page's files, and the library that reads its Markdown. Mounted at /sandbox; the page is
- * at /sandbox/. It asks for its files below a folder that is named after their contents, so that the
- * browser need not ask for them again (RFC 8246).
+ * Serves the page's files, and the library that parses its Markdown. Mounted at /sandbox; the page is
+ * at /sandbox/. It loads its files from a folder named after their contents, so that the browser
+ * need not ask for them again (RFC 8246).
  */
 export function createPageFiles(): Hono {
   page ??= readPage();

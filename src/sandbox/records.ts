@@ -1,5 +1,37 @@
-import type { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync } from 'node:sqlite';
+import { createPrivateDatabase } from '../shared/primitives/private-files.ts';
+import { createSchema } from '../shared/primitives/schema.ts';
 import { createContents, type Contents } from './contents.ts';
+
+const tables = `
+  CREATE TABLE records (
+    position INTEGER PRIMARY KEY AUTOINCREMENT,
+    kind TEXT NOT NULL, id TEXT NOT NULL, parent TEXT NOT NULL, document TEXT NOT NULL,
+    UNIQUE (kind, id)
+  );
+  CREATE INDEX records_by_parent ON records (kind, parent, position);
+  CREATE INDEX records_by_thread
+    ON records (kind, parent, document ->> '$.thread_ts', position)
+    WHERE document ->> '$.thread_ts' IS NOT NULL;
+
+  CREATE TABLE contents (
+    position INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL, piece INTEGER NOT NULL, bytes BLOB NOT NULL, UNIQUE (id, piece)
+  );
+`;
+
+/**
+ * Opens the sandbox's database, for its owner alone; creates it if missing.
+ * @param path a file, or ':memory:'
+ * @throws {RefusedError} when another version of Causeway wrote the file
+ */
+export function openDatabase(path: string): DatabaseSync {
+  if (path !== ':memory:') createPrivateDatabase(path);
+  const database = new DatabaseSync(path);
+  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;');
+  createSchema(database, tables);
+  return database;
+}
 
 /** Documents by kind and id, with an optional parent to list by, in insertion order. */
 export interface Records {
@@ -139,11 +171,11 @@ const conditionsByRange: Record<keyof Range, string> = {
   thread: "document ->> '$.thread_ts' = :thread",
 };
 
-/** How many documents each kind and parent has, because SQLite counts them one by one. */
+/** Remembers how many documents each kind and parent has: SQLite would count them one by one. */
 function createTotals(count: (kind: string, parent?: string) => number) {
   const known = new Map<string, number>();
   const keyOf = (kind: string, parent?: string) => JSON.stringify([kind, parent]);
-  /** Without the empty ones, of which there may be many. */
+  /** Totals of 0 are not kept: there may be many. */
   function set(key: string, total: number): number {
     if (total > 0) known.set(key, total);
     else known.delete(key);

@@ -1,27 +1,27 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { Hono } from 'hono';
-import { createControl } from './control.ts';
-import { openDatabase } from './database.ts';
+import { isFromElsewhere, isLoopback, refuseConnection } from './connections.ts';
+import { createControl } from './control/control.ts';
 import { createDiscordServer, type DiscordServer } from './discord/discord-server.ts';
-import { isFromElsewhere, isLoopback } from './loopback.ts';
-import { createPageFiles } from './page-files.ts';
-import { createRecords } from './records.ts';
-import { createInspector, type Inspector } from './inspector/inspector.ts';
+import { createApiCalls, type RecordCall } from './inspector/api-calls.ts';
+import { createReplies, type Replies } from './inspector/replies.ts';
 import { createServiceGate, type ServiceGate } from './inspector/service-gate.ts';
+import { createPageFiles } from './page-files.ts';
+import { createRecords, openDatabase } from './records.ts';
 import type { Sleep } from '../shared/primitives/sleep.ts';
 import { sleep as sleepFor } from './sleep.ts';
 import { createSlackWorkspace, type SlackWorkspace } from './slack/slack-workspace.ts';
 
 /** Slack and Discord on loopback: the routes to mount, and what tests and the page use. */
 export interface Sandbox extends AsyncDisposable {
-  /** Where its sample documents are, which the tour adds: a URL with a slash at its end. */
+  /** Where the tour's sample documents are: a URL that ends with a slash. */
   readonly samples: string;
   slack: SlackWorkspace;
   discord: DiscordServer;
-  /** Told by the bridge how its replies come along. */
-  replies: Pick<Inspector['replies'], 'began' | 'received' | 'ended'>;
-  /** What the chatbot service is reached through, so that it can die or hang. */
+  /** The bridge reports its replies here. */
+  replies: Pick<Replies, 'began' | 'received' | 'ended'>;
+  /** Stands before the chatbot service, so that it can die or hang. */
   service: Pick<ServiceGate, 'guard'>;
   /**
    * Handles every request under /sandbox. The second argument is the server's view of the
@@ -59,14 +59,18 @@ export function createSandbox({
 }: SandboxOptions): Sandbox {
   const connection = openDatabase(database);
   const records = createRecords(connection);
-  const inspector = createInspector(now);
-  const { record } = inspector;
+  const calls = createApiCalls(now);
+  const replies = createReplies(now);
+  const record: RecordCall = (call) => {
+    calls.record(call);
+    replies.called(call);
+  };
   const slack = createSlackWorkspace({ records, origin, now, sleep, record });
   const discord = createDiscordServer({ records, origin, now, sleep, record });
-  slack.changes.subscribe(inspector.sawOnSlack);
-  discord.changes.subscribe(inspector.sawOnDiscord);
+  slack.changes.subscribe(replies.sawOnSlack);
+  discord.changes.subscribe(replies.sawOnDiscord);
   const service = createServiceGate();
-  const control = createControl({ slack, discord, inspector, service, origin, sleep });
+  const control = createControl({ slack, discord, calls, replies, service }, origin, sleep);
 
   const routes = new Hono().basePath('/sandbox');
   routes.use(async (context, next) => {
@@ -85,14 +89,14 @@ export function createSandbox({
     },
     slack,
     discord,
-    replies: inspector.replies,
+    replies,
     service,
     fetch: (request, connection) => routes.fetch(request, connection),
     upgrade(request, socket, head) {
       if (!request.url?.startsWith('/sandbox/')) return false;
       const { host = '' } = request.headers;
       if (!isLoopback(host) || isFromElsewhere(request.headers, host)) {
-        socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
+        refuseConnection(socket, '403 Forbidden');
         return true;
       }
       return slack.upgrade(request, socket, head) || discord.upgrade(request, socket, head);

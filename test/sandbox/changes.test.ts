@@ -25,7 +25,7 @@ test('waiting resolves with the first change that fits', async () => {
   expect(await waiting).toEqual({ count: 2 });
 });
 
-test('waiting in vain says what was seen instead', async () => {
+test('waiting too long fails and says what was seen instead', async () => {
   const changes = createChanges<Change>();
   const waiting = changes.waitFor(isOver(9), { timeout: 1 });
   changes.announce({ count: 7 });
@@ -41,7 +41,7 @@ test('waiting ends with its signal, before or later', async () => {
   await expect(changes.waitFor(isOver(0), { signal: stop.signal })).rejects.toThrow('enough');
 });
 
-test('a predicate that throws rejects the wait and spares the announcer', async () => {
+test('a predicate that throws rejects the wait, not the announcement', async () => {
   const changes = createChanges<Change>();
   const waiting = changes.waitFor(() => {
     throw new Error('bad predicate');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openDatabase } from '../../src/sandbox/database.ts';
+import { openDatabase } from '../../src/sandbox/records.ts';
 import { ContentTooLarge, createContents } from '../../src/sandbox/contents.ts';
 
 const megabyte = 1024 * 1024;
@@ -24,7 +24,7 @@ test('a file of several pieces comes back byte for byte', async () => {
   expect((await read(contents.read('a'))).equals(bytes)).toBe(true);
 });
 
-test('an empty file is a file, an unknown one is not', async () => {
+test('an empty file can be read, an unknown one cannot', async () => {
   const contents = createContents(openDatabase(':memory:'));
   expect(await contents.write('empty', [])).toBe(0);
   expect(await read(contents.read('empty'))).toHaveLength(0);

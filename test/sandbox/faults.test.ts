@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createFaults } from '../../src/sandbox/faults.ts';
 
-test('a fault is taken as often as it says, by its method alone, in the order of injection', () => {
+test('a fault applies as often as it says, to its method alone, in the order of injection', () => {
   const faults = createFaults();
   faults.inject({ method: 'chat.update', times: 2, error: 'fatal_error' });
   faults.inject({ method: 'chat.update', times: 1, status: 502 });
@@ -12,7 +12,7 @@ test('a fault is taken as often as it says, by its method alone, in the order of
   expect(faults.take('chat.update')).toBeUndefined();
 });
 
-test('injecting takes a copy, so that a fault may be injected twice', () => {
+test('a fault is copied when it is injected, so it can be injected twice', () => {
   const faults = createFaults();
   const fault = { method: 'chat.update', times: 1 };
   faults.inject(fault);
@@ -21,7 +21,7 @@ test('injecting takes a copy, so that a fault may be injected twice', () => {
   expect(faults.take('chat.update')).toBeDefined();
 });
 
-test('clearing forgets faults, latency and lifted limits', () => {
+test('clearing removes faults, latency and lifted limits', () => {
   const faults = createFaults();
   faults.inject({ method: 'chat.update', times: 5 });
   faults.latency = 400;
@@ -31,7 +31,7 @@ test('clearing forgets faults, latency and lifted limits', () => {
   expect(faults).toMatchObject({ latency: 0, rateLimits: true });
 });
 
-test('faults nobody uses up are bounded', () => {
+test('at most a thousand faults can wait', () => {
   const faults = createFaults();
   const inject = () => {
     for (let count = 0; count < 1_001; count += 1) faults.inject({ method: 'x', times: 1 });

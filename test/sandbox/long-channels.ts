@@ -1,6 +1,5 @@
-import { openDatabase } from '../../src/sandbox/database.ts';
-import { createRecords } from '../../src/sandbox/records.ts';
-import { serveSandbox } from './serve-sandbox.ts';
+import { createRecords, openDatabase } from '../../src/sandbox/records.ts';
+import { callDiscord, callSlack, serveSandbox } from './serve-sandbox.ts';
 
 const minuteMs = 60_000;
 /** Stands for a message's number while it is a pattern. */
@@ -72,18 +71,6 @@ async function postPatterns(path: string): Promise<void> {
     await post(`/${platform}/say`, bringing, { files: file });
   }
   const blocks = [{ type: 'markdown', text: answer }];
-  await fetch(`${slack.credentials.apiUrl}chat.postMessage`, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      authorization: `Bearer ${slack.credentials.botToken}`,
-    },
-    body: JSON.stringify({ channel: channels.slack, text: mark, blocks }),
-  });
-  const { apiUrl, token } = discord.credentials;
-  await fetch(`${apiUrl}/v10/channels/${channels.discord}/messages`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bot ${token}` },
-    body: JSON.stringify({ content: answer }),
-  });
+  await callSlack(sandbox, 'chat.postMessage', { channel: channels.slack, text: mark, blocks });
+  await callDiscord(sandbox, `/channels/${channels.discord}/messages`, { content: answer });
 }

@@ -1,21 +1,18 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { testAccessibility } from './page/accessibility.ts';
 import { testAnswers } from './page/answers.ts';
+import { hasChromium } from './page/browser.ts';
 import { testComposer } from './page/composer.ts';
-import { testPage } from './page/conversation.ts';
+import { testConversation } from './page/conversation.ts';
 import { testForms } from './page/forms.ts';
-import { testHostileText } from './page/hostile-text.ts';
+import { testHistory } from './page/history.ts';
 import { testInspector } from './page/inspector.ts';
 import { testLayout } from './page/layout.ts';
-import { testLongChannel } from './page/long-channel.ts';
-import { testReturning } from './page/returning.ts';
-import { testStopping } from './page/stopping.ts';
-import { testTour } from './page/tour.ts';
-import { hasChromium } from './page/browser.ts';
 import { closeAll } from './page/open-page.ts';
+import { testText } from './page/text.ts';
+import { testTour } from './page/tour.ts';
 import { serveSandbox } from './serve-sandbox.ts';
 
-test('the page names its files by their contents, to be stored; nothing else is', async () => {
+test('the page’s files are named after their contents and stored by the browser; nothing else is', async () => {
   await using served = await serveSandbox();
   const ask = (path: string) => fetch(`${served.origin}/sandbox/${path}`);
   const html = await (await ask('')).text();
@@ -57,15 +54,12 @@ if (!hasChromium) {
 describe.skipIf(!hasChromium)('in a browser', () => {
   afterAll(closeAll);
   testTour();
-  testAccessibility();
+  testLayout();
   testInspector();
-  testPage();
+  testConversation();
   testAnswers();
   testComposer();
   testForms();
-  testStopping();
-  testReturning();
-  testLayout();
-  testLongChannel();
-  testHostileText();
+  testHistory();
+  testText();
 });

@@ -2,8 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openDatabase } from '../../src/sandbox/database.ts';
-import { createRecords } from '../../src/sandbox/records.ts';
+import { createRecords, openDatabase } from '../../src/sandbox/records.ts';
 
 function memory() {
   return createRecords(openDatabase(':memory:'));
@@ -42,7 +41,7 @@ test('deleting takes one document, trimming the oldest of one parent', () => {
   expect(records.list('message')).toEqual([{ id: 'c' }, { id: 'e' }]);
 });
 
-test('pages read from an id on, newest or oldest first, within a thread too', () => {
+test('documents are read from an id on, newest or oldest first, within a thread too', () => {
   const records = memory();
   for (const id of ['8', '9', '10', '11']) {
     records.put('message', id, { id, thread_ts: Number(id) % 2 ? 't' : undefined }, 'C1');

@@ -1,38 +1,11 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import { connect, type AddressInfo } from 'node:net';
-import { getRequestListener } from '@hono/node-server';
+import { connect } from 'node:net';
 import { expect, test } from 'vitest';
-import { createSandbox } from '../../src/sandbox/sandbox.ts';
-
-async function serveSandbox() {
-  let origin = '';
-  const sandbox = createSandbox({ database: ':memory:', origin: () => origin });
-  const fetch = (request: Request, connection: object) => sandbox.fetch(request, connection);
-  const listener = getRequestListener(fetch, { overrideGlobalObjects: false });
-  const server = createServer((request, response) => void listener(request, response));
-  server.on('upgrade', (request, socket, head) => {
-    if (!sandbox.upgrade(request, socket, head)) socket.destroy();
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  origin = `http://127.0.0.1:${port}`;
-  return {
-    sandbox,
-    origin,
-    port,
-    async [Symbol.asyncDispose]() {
-      await sandbox[Symbol.asyncDispose]();
-      server.closeAllConnections();
-      server.close();
-    },
-  };
-}
+import { callSlack, serveSandbox } from './serve-sandbox.ts';
 
 /** The first line of the answer to a request with any Host header. */
-async function statusLine(port: number, path: string, host: string, more = ''): Promise<string> {
-  const socket = connect(port, '127.0.0.1');
+async function statusLine(origin: string, path: string, host: string, more = ''): Promise<string> {
+  const socket = connect(Number(new URL(origin).port), '127.0.0.1');
   socket.write(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\n${more}\r\n`);
   const [data] = (await once(socket, 'data')) as [Buffer];
   socket.destroy();
@@ -43,7 +16,7 @@ test('requests are answered for loopback names alone', async () => {
   await using served = await serveSandbox();
   const path = '/sandbox/slack/api/auth.test';
   for (const host of ['127.0.0.1', 'localhost:3000', '[::1]:80', 'LOCALHOST']) {
-    expect(await statusLine(served.port, path, host)).toBe('HTTP/1.1 200 OK');
+    expect(await statusLine(served.origin, path, host)).toBe('HTTP/1.1 200 OK');
   }
   for (const host of [
     'evil.example',
@@ -51,37 +24,30 @@ test('requests are answered for loopback names alone', async () => {
     '127.0.0.1.nip.io:3000',
     '10.0.0.1',
   ]) {
-    expect(await statusLine(served.port, path, host)).toBe('HTTP/1.1 403 Forbidden');
+    expect(await statusLine(served.origin, path, host)).toBe('HTTP/1.1 403 Forbidden');
   }
 });
 
-test('so are sockets', async () => {
+test('WebSockets open for loopback names alone', async () => {
   await using served = await serveSandbox();
   const upgrade =
     'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n';
-  const { slack } = served.sandbox;
-  const opened = await fetch(`${slack.credentials.apiUrl}apps.connections.open`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${slack.credentials.appToken}` },
-  });
+  const { appToken } = served.sandbox.slack.credentials;
+  const opened = await callSlack(served.sandbox, 'apps.connections.open', {}, appToken);
   const { url } = (await opened.json()) as { url: string };
   const path = url.replace(/^ws:\/\/[^/]+/, '');
-  expect(await statusLine(served.port, path, 'evil.example', upgrade)).toBe(
+  expect(await statusLine(served.origin, path, 'evil.example', upgrade)).toBe(
     'HTTP/1.1 403 Forbidden',
   );
-  expect(await statusLine(served.port, path, '127.0.0.1', upgrade)).toBe(
+  expect(await statusLine(served.origin, path, '127.0.0.1', upgrade)).toBe(
     'HTTP/1.1 101 Switching Protocols',
   );
 });
 
-test('a fault can cut the connection', async () => {
+test('a fault can cut a call’s connection', async () => {
   await using served = await serveSandbox();
-  const { faults, credentials } = served.sandbox.slack;
-  faults.inject({ method: 'auth.test', times: 1, drop: true });
-  const call = () =>
-    fetch(`${credentials.apiUrl}auth.test`, {
-      headers: { authorization: `Bearer ${credentials.botToken}` },
-    });
+  served.sandbox.slack.faults.inject({ method: 'auth.test', times: 1, drop: true });
+  const call = () => callSlack(served.sandbox, 'auth.test', {});
   await expect(call()).rejects.toThrow('fetch failed');
   expect((await call()).status).toBe(200);
 });

@@ -92,6 +92,23 @@ async function read(response: Response) {
   return { status, body: (await response.json()) as Record<string, unknown> };
 }
 
+/** Calls a method of Slack's Web API, by default as the bot. */
+export function callSlack({ slack }: Sandbox, method: string, body: object, token?: string) {
+  const { apiUrl, botToken } = slack.credentials;
+  return postJson(`${apiUrl}${method}`, `Bearer ${token ?? botToken}`, body);
+}
+
+/** Posts to a path of Discord's API, such as `/channels/1/messages`, as the bot. */
+export function callDiscord({ discord }: Sandbox, path: string, body: object) {
+  const { apiUrl, token } = discord.credentials;
+  return postJson(`${apiUrl}/v10${path}`, `Bot ${token}`, body);
+}
+
+function postJson(url: string, authorization: string, body: object): Promise<Response> {
+  const headers = { 'content-type': 'application/json', authorization };
+  return fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+}
+
 /** Discord.js's client as the sandbox's bot, ready. */
 export async function startDiscordBot({ discord }: Sandbox) {
   const { token, apiUrl } = discord.credentials;
@@ -113,6 +130,35 @@ export async function startDiscordBot({ discord }: Sandbox) {
     client,
     async [Symbol.asyncDispose]() {
       await client.destroy();
+    },
+  };
+}
+
+/** The events of the stream, one by one. */
+export async function openEvents(control: string) {
+  const stop = new AbortController();
+  const response = await fetch(`${control}/events`, { signal: stop.signal });
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let pending = '';
+  async function next(): Promise<unknown> {
+    for (;;) {
+      const end = pending.indexOf('\n\n');
+      if (end < 0) {
+        const { value = '', done = true } = (await reader?.read()) ?? {};
+        if (done) throw new Error('The stream has ended.');
+        pending += value;
+        continue;
+      }
+      const event = pending.slice(0, end);
+      pending = pending.slice(end + 2);
+      if (event.startsWith('data: ')) return JSON.parse(event.slice('data: '.length));
+    }
+  }
+  return {
+    next,
+    async [Symbol.asyncDispose]() {
+      await reader?.cancel();
+      stop.abort();
     },
   };
 }

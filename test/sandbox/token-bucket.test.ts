@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createTokenBucket, createTokenBuckets } from '../../src/sandbox/token-bucket.ts';
 import { createClock } from './clock.ts';
 
-test('a burst passes, then one for each refilled token', () => {
+test('a burst passes, then one call for each refilled token', () => {
   const clock = createClock();
   const bucket = createTokenBucket({ capacity: 3, perSecond: 2, now: clock.now });
   expect([bucket.take(), bucket.take(), bucket.take()].map(({ remaining }) => remaining)).toEqual([
@@ -21,7 +21,7 @@ test('a burst passes, then one for each refilled token', () => {
   expect(bucket.take().taken).toBe(false);
 });
 
-test('waiting exactly as long as it says gives a token, whatever the rate', () => {
+test('after exactly the wait it names, a bucket has a token, at any rate', () => {
   for (const perSecond of [1 / 60, 50 / 60, 0.3, 7]) {
     const clock = createClock();
     const bucket = createTokenBucket({ capacity: 1, perSecond, now: clock.now });
@@ -31,7 +31,7 @@ test('waiting exactly as long as it says gives a token, whatever the rate', () =
   }
 });
 
-test('it never holds more than its capacity', () => {
+test('a bucket never holds more than its capacity', () => {
   const clock = createClock();
   const bucket = createTokenBucket({ capacity: 2, perSecond: 10, now: clock.now });
   clock.advance(60_000);

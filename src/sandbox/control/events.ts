@@ -1,20 +1,12 @@
-import type { IncomingMessage } from 'node:http';
 import type { Context } from 'hono';
 import type { Sleep } from '../../shared/primitives/sleep.ts';
-import { ControlError } from './control-error.ts';
-import type { PlatformName, ShownChange } from './shown.ts';
+import { cutConnection } from '../connections.ts';
+import type { PlatformName } from '../inspector/api-calls.ts';
+import { ControlError } from './request-body.ts';
+import type { ShownChange } from './shown.ts';
 
 /** Calls the listener with every later change, until the returned function is called. */
 export type Subscribe = (listener: (change: ShownChange) => void) => () => void;
-
-export interface EventStreams {
-  /**
-   * Responds with a stream of server-sent events.
-   * @throws {ControlError} 503 when too many are open
-   */
-  open(context: Context): Response;
-  close(): void;
-}
 
 const heartbeatMs = 15_000;
 const maxStreams = 64;
@@ -25,90 +17,74 @@ const maxBytesBehind = 1024 * 1024;
  * Streams of all changes on both platforms. Each event is one JSON document: a ShownChange with its
  * `platform`. A comment every 15 seconds keeps the connection alive.
  */
-export function createEventStreams(options: {
-  sources: Record<PlatformName, Subscribe>;
-  sleep: Sleep;
-}): EventStreams {
-  const { sources, sleep } = options;
-  const open = new Set<() => void>();
+export function createEventStreams(sources: Record<PlatformName, Subscribe>, sleep: Sleep) {
+  const open = new Set<AbortController>();
 
   return {
-    open(context) {
+    /**
+     * Responds with a stream of server-sent events.
+     * @throws {ControlError} 503 when too many are open
+     */
+    open(context: Context): Response {
       if (open.size >= maxStreams) {
         throw new ControlError(503, `${maxStreams} event streams are already open.`);
       }
-      const stream = createStream(sources, sleep, () => cutConnection(context));
-      open.add(stream.end);
-      stream.ended.addEventListener('abort', () => open.delete(stream.end));
-      return new Response(stream.body, {
+      const over = new AbortController();
+      open.add(over);
+      over.signal.addEventListener('abort', () => open.delete(over));
+      const body = streamChanges(sources, sleep, over, () => cutConnection(context));
+      return new Response(body, {
         headers: { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' },
       });
     },
     close() {
-      for (const end of open) end();
+      for (const over of open) over.abort();
     },
   };
 }
 
-interface Stream {
-  body: ReadableStream<Uint8Array>;
-  end: () => void;
-  /** Aborts when the stream is over, whichever side ended it. */
-  ended: AbortSignal;
-}
-
-function createStream(
+/** A stream until `over` aborts, which it also does when the client leaves or falls behind. */
+function streamChanges(
   sources: Record<PlatformName, Subscribe>,
   sleep: Sleep,
+  over: AbortController,
   cut: () => void,
-): Stream {
-  const over = new AbortController();
+): ReadableStream<Uint8Array> {
+  const { signal } = over;
   const encoder = new TextEncoder();
-  let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
-  const subscriptions = Object.entries(sources).map(([platform, subscribe]) =>
-    subscribe((change) => send(`data: ${JSON.stringify({ platform, ...change })}\n\n`)),
-  );
-  over.signal.addEventListener('abort', () => {
-    for (const unsubscribe of subscriptions) unsubscribe();
-  });
+  let isCancelled = false;
 
-  function end(): void {
-    if (over.signal.aborted) return;
-    over.abort();
-    controller?.close();
-  }
-
-  function send(text: string): void {
-    if (over.signal.aborted || !controller) return;
-    controller.enqueue(encoder.encode(text));
-    if ((controller.desiredSize ?? 0) > -maxBytesBehind) return;
-    end();
-    cut();
-  }
-
-  async function beat(): Promise<void> {
-    while (!over.signal.aborted) {
-      await sleep(heartbeatMs, over.signal).catch(() => undefined);
-      send(': still here\n\n');
+  function start(controller: ReadableStreamDefaultController<Uint8Array>): void {
+    function send(text: string): void {
+      if (signal.aborted) return;
+      controller.enqueue(encoder.encode(text));
+      if ((controller.desiredSize ?? 0) > -maxBytesBehind) return;
+      over.abort();
+      cut();
     }
+
+    async function beat(): Promise<void> {
+      while (!signal.aborted) {
+        await sleep(heartbeatMs, signal).catch(() => undefined);
+        send(': still here\n\n');
+      }
+    }
+
+    const subscriptions = Object.entries(sources).map(([platform, subscribe]) =>
+      subscribe((change) => send(`data: ${JSON.stringify({ platform, ...change })}\n\n`)),
+    );
+    signal.addEventListener('abort', () => {
+      for (const unsubscribe of subscriptions) unsubscribe();
+      if (!isCancelled) controller.close();
+    });
+    send('retry: 1000\n\n');
+    void beat();
   }
 
-  const body = new ReadableStream<Uint8Array>(
-    {
-      start(started) {
-        controller = started;
-        send('retry: 1000\n\n');
-        void beat();
-      },
-      cancel: () => over.abort(),
-    },
-    new ByteLengthQueuingStrategy({ highWaterMark: 0 }),
-  );
-  return { body, end, ended: over.signal };
-}
+  function cancel(): void {
+    isCancelled = true;
+    over.abort();
+  }
 
-/** Closes the connection of a client that doesn't read its queued events. */
-function cutConnection({ env }: Context): void {
-  const { incoming } = (env ?? {}) as { incoming?: IncomingMessage };
-  incoming?.socket.destroy();
+  return new ReadableStream({ start, cancel }, new ByteLengthQueuingStrategy({ highWaterMark: 0 }));
 }

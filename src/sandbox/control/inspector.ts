@@ -1,13 +1,21 @@
-import { type Context, Hono } from 'hono';
+import { Hono } from 'hono';
 import { z } from 'zod';
 import type { DiscordServer } from '../discord/discord-server.ts';
-import type { ApiCall } from '../inspector/api-calls.ts';
-import type { Inspector } from '../inspector/inspector.ts';
-import type { ReplyCurve } from '../inspector/replies.ts';
+import type { Fault, FaultKind, Faults } from '../faults.ts';
+import type { ApiCalls } from '../inspector/api-calls.ts';
+import type { Replies, ReplyCurve } from '../inspector/replies.ts';
 import { type ServiceGate, serviceStates } from '../inspector/service-gate.ts';
 import type { SlackWorkspace } from '../slack/slack-workspace.ts';
-import { readFaults } from './faults.ts';
 import { parseWith, readBody } from './request-body.ts';
+
+/** What the inspector shows and changes. */
+export interface Inspected {
+  slack: SlackWorkspace;
+  discord: DiscordServer;
+  calls: ApiCalls;
+  replies: Replies;
+  service: ServiceGate;
+}
 
 const number = z.coerce.number().int().min(0);
 const query = z.strictObject({
@@ -18,59 +26,32 @@ const query = z.strictObject({
 });
 const serviceChange = z.strictObject({ state: z.enum(serviceStates) });
 
-/** A reply in the list of replies. */
-export interface ListedReply extends Pick<
-  ReplyCurve,
-  'id' | 'platform' | 'query' | 'at' | 'outcome'
-> {
-  writes: number;
-  refused: number;
-}
-
-/** What the page's inspector shows. */
-export interface Inspection {
-  /** Those after the last known one, in the order of their answers. */
-  calls: ApiCall[];
-  /** The id of the last call. It starts anew with the sandbox. */
-  lastCall: number;
-  /** Oldest first. */
-  replies: ListedReply[];
-  /** The reply that was asked for. */
-  curve?: ReplyCurve;
-  slack: PlatformState;
-  discord: PlatformState;
-  /** Absent if the service is elsewhere: nothing here can make it fail. */
-  service?: { state: string };
-}
-
-type PlatformState = ReturnType<typeof readFaults> & { connections: number };
-
 /**
- * What the bot does: GET reads it, POST /service has the chatbot service die, hang or work, GET
- * /contents counts what was said, POST /empty deletes that on both platforms.
+ * What the bot does. GET reads it, POST /service lets the chatbot service die, hang or work, GET
+ * /contents counts what was said, and POST /empty deletes that on both platforms.
  */
-export function createInspectorControl(parts: {
-  slack: SlackWorkspace;
-  discord: DiscordServer;
-  inspector: Inspector;
-  service: ServiceGate;
-}): Hono {
-  const { slack, discord, inspector, service } = parts;
+export function createInspectorRoutes(inspected: Inspected): Hono {
+  const { slack, discord, calls, replies, service } = inspected;
   const routes = new Hono();
 
   routes.get('/', (context) => {
     const { after, reply } = parseWith(query, context.req.query());
-    const replies = inspector.replies.list();
-    const inspection: Inspection = {
-      calls: inspector.calls.after(after),
-      lastCall: inspector.calls.lastId,
-      replies: replies.map(toListed),
-      curve: replies.find(({ id }) => id === reply),
+    const listed = replies.list();
+    const inspection = {
+      /** The calls after the last known one, in the order of their answers. */
+      calls: calls.after(after),
+      /** The id of the last call. It starts at 0 with each sandbox. */
+      lastCall: calls.lastId,
+      /** Oldest first. */
+      replies: listed.map(toListed),
+      curve: listed.find(({ id }) => id === reply),
       slack: { ...readFaults(slack.faults), connections: slack.connections() },
       discord: { ...readFaults(discord.faults), connections: discord.gateway.connections },
+      /** Absent if the service runs elsewhere: the sandbox cannot make that fail. */
       service: service.isUsed ? { state: service.state } : undefined,
     };
-    return sendWithout(context, inspection, listCredentials(slack, discord));
+    const shown = hideCredentials(JSON.stringify(inspection), slack, discord);
+    return context.body(shown, 200, { 'content-type': 'application/json' });
   });
 
   routes.post('/service', async (context) => {
@@ -92,29 +73,88 @@ export function createInspectorControl(parts: {
     await readBody(context, z.strictObject({}));
     slack.empty();
     discord.empty();
-    inspector.clear();
+    calls.clear();
+    replies.clear();
     return context.json({});
   });
 
   return routes;
 }
 
-function toListed({ id, platform, query, at, outcome, writes }: ReplyCurve): ListedReply {
+function toListed({ id, platform, query, at, outcome, writes }: ReplyCurve) {
   const refused = writes.filter(({ isAccepted }) => !isAccepted).length;
   return { id, platform, query, at, outcome, writes: writes.length, refused };
 }
 
-function listCredentials({ credentials: slack }: SlackWorkspace, discord: DiscordServer): string[] {
-  const { botToken, appToken, signingSecret, configToken, otherAppToken } = slack;
+/** Hides credentials in a text: the bot may have put them anywhere. */
+function hideCredentials(text: string, slack: SlackWorkspace, discord: DiscordServer): string {
+  const { botToken, appToken, signingSecret, configToken, otherAppToken } = slack.credentials;
   const { token } = discord.credentials;
-  return [botToken, appToken, signingSecret, configToken, otherAppToken, token];
+  return [botToken, appToken, signingSecret, configToken, otherAppToken, token].reduce(
+    (shown, credential) => shown.replaceAll(credential, '(hidden)'),
+    text,
+  );
 }
 
-/** The bot may have put a credential into any text. */
-function sendWithout(context: Context, body: object, credentials: string[]): Response {
-  const text = credentials.reduce(
-    (shown, credential) => shown.replaceAll(credential, '(hidden)'),
-    JSON.stringify(body),
-  );
-  return context.body(text, 200, { 'content-type': 'application/json' });
+/** A month, in seconds: platforms have asked for that much. */
+const maxRetryAfter = 31 * 24 * 3_600;
+
+const faultKind = z.strictObject({
+  status: z.int().min(200).max(599).optional(),
+  retryAfter: z.number().min(0).max(maxRetryAfter).optional(),
+  error: z.union([z.string().min(1).max(100), z.int()]).optional(),
+  html: z.string().max(10_000).optional(),
+  afterEffect: z.boolean().optional(),
+  drop: z.boolean().optional(),
+});
+const fault = faultKind.extend({
+  method: z.string().min(1).max(200),
+  times: z.int().min(1).max(1_000),
+});
+
+const faultsChange = z.strictObject({
+  faults: z.array(fault).max(100).optional(),
+  /** Milliseconds. */
+  latency: z.number().min(0).max(60_000).optional(),
+  rateLimits: z.boolean().optional(),
+  /** Null ends it. */
+  every: faultKind.nullable().optional(),
+  /** Cuts all connections for events, and refuses new ones. */
+  offline: z.boolean().optional(),
+});
+
+/**
+ * The faults of a platform. GET reads what is switched on, POST adds faults and switches, and DELETE
+ * resets everything. `cut` cuts the bot's connections for events.
+ */
+export function createFaultsRoutes(faults: Faults, cut: () => void): Hono {
+  const routes = new Hono();
+  const read = () => readFaults(faults);
+  routes.get('/', (context) => context.json(read()));
+  routes.post('/', async (context) => {
+    const { body } = await readBody(context, faultsChange);
+    if (body.latency !== undefined) faults.latency = body.latency;
+    if (body.rateLimits !== undefined) faults.rateLimits = body.rateLimits;
+    if (body.every !== undefined) faults.every = body.every ? withoutGaps(body.every) : undefined;
+    if (body.offline !== undefined) faults.offline = body.offline;
+    if (body.offline) cut();
+    for (const one of body.faults ?? []) faults.inject(withoutGaps(one) as Fault);
+    return context.json(read());
+  });
+  routes.delete('/', (context) => {
+    faults.clear();
+    return context.json(read());
+  });
+  return routes;
+}
+
+/** What is switched on; JSON omits what isn't. */
+function readFaults({ latency, rateLimits, every, offline }: Faults) {
+  return { latency, rateLimits, every, offline: offline || undefined };
+}
+
+/** Removes undefined fields, which a fault must not have. */
+function withoutGaps(parsed: z.infer<typeof faultKind>): FaultKind {
+  const given = Object.entries(parsed).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given);
 }

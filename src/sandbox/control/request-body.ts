@@ -1,19 +1,22 @@
 import type { Context } from 'hono';
 import type { z } from 'zod';
 import { maxFileBytes } from '../contents.ts';
-import { ControlError } from './control-error.ts';
+
+/** A request that the control API rejects, with a sentence for the client. */
+export class ControlError extends Error {
+  override readonly name = 'ControlError';
+  readonly status: 400 | 404 | 413 | 415 | 503;
+  constructor(status: ControlError['status'], message: string) {
+    super(message);
+    this.status = status;
+  }
+}
 
 /** A file in a request. */
 export interface SentFile {
   name: string;
   type?: string;
   bytes: Uint8Array;
-}
-
-export interface RequestBody<T> {
-  body: T;
-  /** By form field. */
-  files: Record<string, SentFile[]>;
 }
 
 /** Max bytes of a request without files, and with them. */
@@ -23,10 +26,13 @@ const maxFiles = 10;
 
 /**
  * Reads a request: JSON, or a multipart form with JSON in its field `json` and files in other
- * fields.
+ * fields, by their names.
  * @throws {ControlError} 415 for another type, 413 when too large, 400 when invalid
  */
-export async function readBody<T>(context: Context, schema: z.ZodType<T>): Promise<RequestBody<T>> {
+export async function readBody<T>(
+  context: Context,
+  schema: z.ZodType<T>,
+): Promise<{ body: T; files: Record<string, SentFile[]> }> {
   const type = context.req.header('content-type')?.split(';')[0]?.trim().toLowerCase();
   if (type === 'application/json') {
     const text = new TextDecoder().decode(await readBytes(context, maxJsonBytes));

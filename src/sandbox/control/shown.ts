@@ -1,6 +1,4 @@
-/** What people see of both platforms, in one form, as the control API gives it. */
-
-export type PlatformName = 'slack' | 'discord';
+/** What people see on both platforms, in one shape, as the control API returns it. */
 
 export interface Person {
   id: string;
@@ -135,8 +133,7 @@ interface ShownFile {
   url: string;
 }
 
-/** A form: a Slack or Discord modal. */
-export interface Form {
+export interface Modal {
   id: string;
   title: string;
   /** The label of the submit button; absent if there is nothing to submit. */
@@ -182,8 +179,8 @@ export type ShownChange =
   | { kind: 'activity'; channel: string; thread?: string; text: string; lasts: number }
   /** Whether something in a thread can be stopped. */
   | { kind: 'working'; channel: string; thread: string; stoppable: boolean }
-  /** The forms a person has open; the last one is on top. */
-  | { kind: 'forms'; user: string; forms: Form[] }
+  /** The modals a person has open; the last one is on top. */
+  | { kind: 'modals'; user: string; modals: Modal[] }
   | { kind: 'thread'; thread: ListedThread }
   | { kind: 'channel'; channel: Place }
   | { kind: 'commands'; commands: ShownCommand[]; shortcuts: ShownShortcut[] }
@@ -191,10 +188,10 @@ export type ShownChange =
   /** Everything that was said on the platform is gone. */
   | { kind: 'emptied' };
 
-/** The result of submitting a form. */
+/** The result of submitting a modal. */
 export type SubmitOutcome =
   | { outcome: 'sent' }
-  /** By the fields' ids. The form stays open. */
+  /** By the fields' ids. The modal stays open. */
   | { outcome: 'errors'; errors: Record<string, string> }
-  /** The form stays open. */
+  /** The modal stays open. */
   | { outcome: 'failed'; reason: string };

@@ -1,5 +1,4 @@
 import { monotonicMs } from '../../shared/primitives/monotonic.ts';
-import { shorten } from './shorten.ts';
 
 export type PlatformName = 'slack' | 'discord';
 
@@ -33,9 +32,9 @@ export type RecordCall = (call: AnsweredCall) => void;
 /** The bot's last calls, in memory. */
 export interface ApiCalls {
   record: RecordCall;
-  /** Those with a higher id, in the order of their answers. */
+  /** The calls with a higher id, in the order of their answers. */
   after(id: number): ApiCall[];
-  /** The id of the last one; 0 before the first. */
+  /** The id of the last call; 0 before the first. */
   readonly lastId: number;
   clear(): void;
 }
@@ -58,7 +57,7 @@ export function createApiCalls(now: () => number): ApiCalls {
         arguments: shorten(call.arguments),
         response: shorten(call.response),
       });
-      // In blocks, because dropping one moves all others.
+      // Many at a time, because dropping a single call would move all others each time.
       if (calls.length >= 2 * maxCalls) calls = calls.slice(-maxCalls);
     },
     get lastId() {
@@ -69,4 +68,54 @@ export function createApiCalls(now: () => number): ApiCalls {
       calls = [];
     },
   };
+}
+
+const maxText = 4_000;
+const maxItems = 50;
+const maxDepth = 8;
+const maxValues = 300;
+
+const hidden = '(hidden)';
+
+/** Names of fields with credentials, or with addresses that need none. */
+const secretName = /token|secret|password|authorization|cookie|^upload_url$/i;
+/** Parameters of an address with credentials. */
+const secretParameter = /([?&](?:ticket|token|secret|hm)=)[^&#\s]+/g;
+
+/**
+ * A copy of a JSON value to store and show: without credentials, and of limited size. This takes a
+ * few microseconds for an ordinary message.
+ */
+export function shorten(value: unknown): unknown {
+  let values = 0;
+
+  function copy(value: unknown, depth: number): unknown {
+    values += 1;
+    if (typeof value === 'string') return shortenText(value);
+    if (typeof value !== 'object' || value === null) return value;
+    if (value instanceof Blob) return `(${value.size} bytes)`;
+    if (depth >= maxDepth || values > maxValues) return '…';
+    if (Array.isArray(value)) {
+      const items = value.slice(0, maxItems).map((item) => copy(item, depth + 1));
+      return value.length > maxItems ? [...items, `… ${value.length - maxItems} more`] : items;
+    }
+    const copied: Record<string, unknown> = {};
+    for (const [name, field] of Object.entries(value).slice(0, maxItems)) {
+      copied[name] = secretName.test(name) && field ? hidden : copy(field, depth + 1);
+    }
+    return copied;
+  }
+
+  return copy(value, 0);
+}
+
+function shortenText(text: string): string {
+  const start = text.length > maxText ? copyStart(text) : text;
+  return start.includes('=') ? start.replace(secretParameter, `$1${hidden}`) : start;
+}
+
+/** A slice would keep the whole text in memory. */
+function copyStart(text: string): string {
+  const start = Buffer.from(text.slice(0, maxText)).toString();
+  return `${start}… ${text.length - maxText} more characters`;
 }

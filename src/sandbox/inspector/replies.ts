@@ -1,9 +1,12 @@
 import { createLru } from '../../shared/primitives/lru.ts';
 import { monotonicMs } from '../../shared/primitives/monotonic.ts';
+import type { DiscordChange } from '../discord/changes.ts';
+import type { Block } from '../slack/block.ts';
+import type { SlackChange } from '../slack/model.ts';
 import type { AnsweredCall, PlatformName } from './api-calls.ts';
 
-/** A turn of the bot, of which the bridge tells. */
-export interface BegunTurn {
+/** A turn of the bot, as the bridge reports it. */
+interface BegunTurn {
   id: string;
   query: string;
   /** As the bridge addresses it: on Discord, a thread is a channel of its own. */
@@ -11,22 +14,22 @@ export interface BegunTurn {
 }
 
 /** Characters of text at a time, in ms from the question. */
-export interface Point {
+interface Point {
   at: number;
   characters: number;
 }
 
 /** A call that writes a reply. */
-export interface Write {
+interface Write {
   /** When it was answered, in ms from the question. */
   at: number;
   /** HTTP status; 0 if the connection was closed without a response. */
   status: number;
-  /** Whether the platform took it. */
+  /** Whether the platform accepted it. */
   isAccepted: boolean;
 }
 
-/** How a reply came from the service, and how it was shown. */
+/** How a reply arrived from the service, and how people saw it grow. */
 export interface ReplyCurve {
   id: number;
   platform: string;
@@ -36,29 +39,22 @@ export interface ReplyCurve {
   query: string;
   /** When it was asked, in ms since the epoch. */
   at: number;
-  /** How it ended, in a word of the bridge's. */
+  /** How it ended, in the bridge's word for it. */
   outcome?: string;
   received: Point[];
   shown: Point[];
   writes: Write[];
 }
 
-/** A message of the bot's as people see it now. */
-export interface SeenMessage {
-  platform: PlatformName;
-  thread: string;
-  id: string;
-  /** 0 once it is deleted. */
-  characters: number;
-}
-
-/** The last replies, in memory: what the bridge received, wrote, and what people saw. */
+/** The last replies, in memory: what the bridge received and wrote, and what people saw. */
 export interface Replies {
+  /** The bridge reports when a turn begins, how its reply grows, and how it ends. */
   began(turn: BegunTurn): void;
   /** All characters so far of the turn's reply. */
   received(turn: string, characters: number): void;
   ended(turn: string, outcome: string): void;
-  saw(message: SeenMessage): void;
+  sawOnSlack(change: SlackChange): void;
+  sawOnDiscord(change: DiscordChange): void;
   called(call: AnsweredCall): void;
   /** Oldest first. */
   list(): ReplyCurve[];
@@ -76,7 +72,7 @@ const maxReplies = 100;
 const maxMessages = 1_000;
 const maxPoints = 1_000;
 const maxQuery = 200;
-/** Deltas that come within this time are one point. */
+/** Text that arrives within this time becomes one point. */
 const pointMs = 50;
 
 /** Opens the thread of a question. */
@@ -98,10 +94,25 @@ const writingMethods = new Set([
 
 export function createReplies(now: () => number): Replies {
   const byTurn = createLru<Open>(maxReplies);
-  /** The newest of each thread. */
+  /** The newest reply of each thread. */
   const byThread = createLru<Open>(maxReplies);
   const byMessage = createLru<Open>(maxMessages);
   let lastId = 0;
+
+  /** Notes how many characters a message of the bot has now: 0 once it is deleted. */
+  function saw(platform: PlatformName, thread: string, id: string, characters: number): void {
+    const key = `${platform} ${id}`;
+    const newest = byThread.get(`${platform} ${thread}`);
+    // Messages after a reply's end, such as the result of a command, are not part of it.
+    const open = byMessage.get(key) ?? (newest?.curve.outcome ? undefined : newest);
+    if (!open) return;
+    byMessage.set(key, open);
+    open.seen.set(id, characters);
+    const all = open.seen.values().reduce((sum, each) => sum + each, 0);
+    if (all !== open.curve.shown.at(-1)?.characters) {
+      add(open.curve.shown, { at: since(open), characters: all });
+    }
+  }
 
   return {
     began({ id: turn, query, address: { platform, channel, thread } }) {
@@ -134,18 +145,17 @@ export function createReplies(now: () => number): Replies {
       const open = byTurn.get(turn);
       if (open) open.curve.outcome = outcome;
     },
-    saw({ platform, thread, id, characters }) {
-      const key = `${platform} ${id}`;
-      const newest = byThread.get(`${platform} ${thread}`);
-      // What comes after a reply's end, such as the result of a command, is not part of it.
-      const open = byMessage.get(key) ?? (newest?.curve.outcome ? undefined : newest);
-      if (!open) return;
-      byMessage.set(key, open);
-      open.seen.set(id, characters);
-      const all = open.seen.values().reduce((sum, each) => sum + each, 0);
-      if (all !== open.curve.shown.at(-1)?.characters) {
-        add(open.curve.shown, { at: since(open), characters: all });
-      }
+    sawOnSlack(change) {
+      if (change.kind !== 'message' && change.kind !== 'removed') return;
+      const { message, thread } = change;
+      if (!message.bot_id || thread === undefined) return;
+      saw('slack', thread, message.ts, change.kind === 'removed' ? 0 : countOnSlack(message));
+    },
+    sawOnDiscord(change) {
+      if (change.kind !== 'message' || !change.message.author.bot) return;
+      const { id, channel, content } = change.message;
+      const characters = change.event === 'removed' ? 0 : content.replace(smallPrint, '').length;
+      saw('discord', channel, id, characters);
     },
     called(call) {
       if (!writingMethods.has(call.method)) return;
@@ -167,11 +177,26 @@ export function createReplies(now: () => number): Replies {
   };
 }
 
+/** Notes and sources below a text on Discord. */
+const smallPrint = /\n?^-# .*$/gm;
+
+/** The text of a message on Slack, without what stands below it in small print. */
+function countOnSlack({ text, blocks = [] }: { text: string; blocks?: Block[] }): number {
+  if (blocks.length === 0) return text.length;
+  return blocks.reduce((sum, block) => sum + readText(block).length, 0);
+}
+
+function readText({ type, text }: Block): string {
+  if (type === 'markdown') return String(text);
+  const { text: inner } = (text ?? {}) as { text?: unknown };
+  return type === 'section' && typeof inner === 'string' ? inner : '';
+}
+
 function since({ beganMs }: Open): number {
   return monotonicMs() - beganMs;
 }
 
-/** Once there are too many, every other one goes. */
+/** Adds an item. When there are too many, every second one is dropped. */
 function add<Item>(items: Item[], item: Item): void {
   items.push(item);
   if (items.length <= maxPoints) return;

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** Whether the service works, closes every connection, or falls silent. */
+/** The service works, closes every connection, or stops answering. */
 export const serviceStates = ['works', 'dies', 'hangs'] as const;
 export type ServiceState = (typeof serviceStates)[number];
 
@@ -9,23 +9,23 @@ interface Answering {
   fetch(request: Request, connection: object): Response | Promise<Response>;
 }
 
-/** What the chatbot service is reached through, so that its failure can be tried. */
+/** Stands between the bridge and the chatbot service, so that a failing service can be tried out. */
 export interface ServiceGate {
-  /** The service, whose API fails as the state says. Its other pages don't. */
+  /** The service with an API that fails as the state says. Its other pages work on. */
   guard(service: Answering): Answering;
-  /** Whether there is a service behind it; one elsewhere is reached directly. */
+  /** Whether a service is behind the gate. A service elsewhere is reached directly. */
   readonly isUsed: boolean;
   readonly state: ServiceState;
-  /** Takes effect at once, also on replies under way. */
+  /** Takes effect at once, also for replies that are being sent. */
   change(state: ServiceState): void;
 }
 
 export function createServiceGate(): ServiceGate {
   let state: ServiceState = 'works';
   let isUsed = false;
-  /** The responses under way, with what lets go of those that are held back. */
+  /** The responses being sent. Those held back have a function that releases them. */
   const running = new Map<ServerResponse, (() => void) | undefined>();
-  /** Requests that the service gets once it works again. */
+  /** Requests that wait until the service works again. */
   const waiting = new Set<() => void>();
 
   async function wait(): Promise<void> {
@@ -79,8 +79,8 @@ interface Connection {
 }
 
 /**
- * Holds back what is written to a response, until the returned function is called. It says that its
- * buffer is full, so whoever writes waits too.
+ * Holds back what is written to a response, until the returned function is called. The response says
+ * that its buffer is full, so the writer waits too.
  */
 function holdBack(outgoing: ServerResponse): () => void {
   const { write, end } = outgoing;

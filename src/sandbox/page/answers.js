@@ -1,13 +1,11 @@
 /**
  * Finds the thread in which the bot answers the user's last action. The answer may begin before the
  * sandbox confirms that action, so only the order of the changes counts.
- *
- * @param {any} directory
  */
 export function createAnswers(directory) {
   /**
-   * Per platform, the messages in channels since one acted. An answer's thread starts from one of
-   * them: from one's own, or from the bot's where one used a command.
+   * Per platform, the messages in channels since the user acted. An answer's thread starts from one
+   * of them: from the user's own, or from the bot's after a command.
    *
    * @type {Record<string, Set<string> | undefined>}
    */
@@ -19,11 +17,7 @@ export function createAnswers(directory) {
   }
 
   return {
-    /**
-     * To be called before a message, a command or a form is sent, or a button is pressed.
-     *
-     * @param {string} platform
-     */
+    /** To be called before a message, a command or a form is sent, or a button is pressed. */
     expect(platform) {
       openers[platform] = new Set();
     },

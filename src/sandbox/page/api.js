@@ -1,9 +1,6 @@
 const basePath = '/sandbox/control/';
 
-/**
- * @param {string} path
- * @param {Record<string, string | undefined>} query
- */
+/** Reads something. Undefined values of the query are left out. */
 export async function get(path, query = {}) {
   const given = Object.entries(query).filter(([, value]) => value !== undefined);
   return read(await fetch(`${basePath}${path}?${new URLSearchParams(given)}`));
@@ -28,12 +25,11 @@ export async function post(path, body, files = []) {
   return read(await fetch(`${basePath}${path}`, { method: 'POST', body: form }));
 }
 
-/** @param {string} path */
+/** Resets something. */
 export async function remove(path) {
   return read(await fetch(`${basePath}${path}`, { method: 'DELETE' }));
 }
 
-/** @param {Response} response */
 async function read(response) {
   const answer = await response.json().catch(() => ({}));
   if (response.ok) return answer;
@@ -43,7 +39,6 @@ async function read(response) {
 /**
  * Follows all changes. `opened` is called whenever the stream starts again, because changes may
  * have been missed.
- *
  *
  * @param {{ opened: () => void, lost: () => void, changed: (change: any) => void }} listener
  */

@@ -1,8 +1,14 @@
-import { isNamed } from './suggestions.js';
-import { commandLabel, findCommand, readOptions, splitOptions, typable } from './command-text.js';
+import {
+  commandLabel,
+  findCommand,
+  isNamed,
+  readOptions,
+  splitOptions,
+  typable,
+} from './commands.js';
 
-/** @typedef {import('./completion.js').Completion} Completion */
-/** @typedef {import('./completion.js').Completions} Completions */
+/** @typedef {import('./option-list.js').Completion} Completion */
+/** @typedef {import('./option-list.js').Completions} Completions */
 
 /** @type {Completions} */
 const nothing = { choices: [], isMarked: false };
@@ -11,11 +17,9 @@ const nothing = { choices: [], isMarked: false };
  * Completes commands, and their options: `--name value` on Slack, `name:value` on Discord.
  *
  * @param {object} page
- * @param {any} page.directory
- * @param {any} page.forms
- * @param {any} page.suggestions
+ * @param {(place: import('./directory.js').Place, command: any, typed: object) => Promise<boolean>} page.run
  */
-export function createCommandCompletion({ directory, forms, suggestions }) {
+export function createCommandCompletion({ directory, suggestions, run }) {
   /** @returns {Completion} */
   function toCompletion(command, place, replaces) {
     const needed = command.fields.filter(({ required }) => required);
@@ -37,11 +41,11 @@ export function createCommandCompletion({ directory, forms, suggestions }) {
     if (place.platform === 'slack' || (command.fields.length > 0 && !isAskedFor)) {
       return `${commandLabel(command)} `;
     }
-    void forms.run(place, command, {});
+    void run(place, command, {});
     return '';
   }
 
-  /** What one can go on with in `name:value`. Enter sends where a text is complete as it is. */
+  /** What can follow in `name:value`. Enter sends where a text is complete as it is. */
   async function completeNamed(place, command, rest) {
     const { options } = splitOptions(command.fields, rest);
     const last = options.at(-1);
@@ -69,23 +73,17 @@ export function createCommandCompletion({ directory, forms, suggestions }) {
 
   /** @returns {Promise<Completion[]>} */
   async function findValues(place, command, field, rest, text) {
-    const typed = text.trim().toLowerCase();
-    const toValue = (label) => ({
-      label,
-      hint: '',
-      replaces: text.length,
-      choose: () => `${label} `,
-    });
-    if (field.input.kind === 'choice') return fitting(field, typed).map(toValue);
+    const toChoice = (label) => toValue(label, text);
+    if (field.input.kind === 'choice') return fitting(field, text.trim()).map(toChoice);
     if (!field.input.completed) return [];
     const focused = { name: field.name, text: text.trim() };
     const given = suggestions.valuesOf(command.fields, readOptions(command.fields, rest).typed);
     const found = await suggestions.ask(place, command, focused, given).catch(() => []);
-    return found.map(({ label }) => toValue(label));
+    return found.map(({ label }) => toChoice(label));
   }
 
   /**
-   * @param {import('./place.js').Place} place
+   * @param {import('./directory.js').Place} place
    * @param {string} before the text before the caret, which begins with a slash
    * @returns {Promise<Completions>}
    */
@@ -108,7 +106,7 @@ export function createCommandCompletion({ directory, forms, suggestions }) {
   };
 }
 
-/** The commands that begin so, or else those with such a word: `/sour` finds `/causeway source`. */
+/** The commands that begin with the text, or else have such a word: `/sour` finds `/causeway source`. */
 function findLonger(commands, typed) {
   const begun = commands.filter((one) => {
     return commandLabel(one).startsWith(typed) && commandLabel(one) !== typed;
@@ -118,7 +116,7 @@ function findLonger(commands, typed) {
 }
 
 /**
- * What one can go on with in `value --name value`.
+ * What can follow in `value --name value`.
  *
  * @returns {Completions}
  */
@@ -155,19 +153,20 @@ function readDashed(word) {
 /** @returns {Completions} */
 function completeValue(field, text) {
   if (field.input.kind !== 'choice') return nothing;
-  const labels = fitting(field, text.toLowerCase());
+  const labels = fitting(field, text);
   if (labels.some((label) => isNamed(label, text))) return nothing;
-  const choices = labels.map((label) => ({
-    label,
-    hint: '',
-    replaces: text.length,
-    choose: () => `${label} `,
-  }));
-  return { choices, isMarked: text !== '' };
+  return { choices: labels.map((label) => toValue(label, text)), isMarked: text !== '' };
+}
+
+/** @returns {Completion} a value in place of what is typed of it */
+function toValue(label, text) {
+  return { label, hint: '', replaces: text.length, choose: () => `${label} ` };
 }
 
 /** The names of an option's choices. On Discord they have no @ or # before them. */
-function fitting({ input }, typed) {
-  const labels = input.options.map(({ label }) => label);
-  return labels.filter((label) => label.toLowerCase().includes(typed.replace(/^[@#]/, '')));
+function fitting({ input }, text) {
+  const typed = text.toLowerCase().replace(/^[@#]/, '');
+  return input.options
+    .map(({ label }) => label)
+    .filter((label) => label.toLowerCase().includes(typed));
 }

@@ -1,6 +1,10 @@
-import { createCompletion } from './completion.js';
-import { h } from './dom.js';
-import { renderSize } from './file-size.js';
+import { button, h } from './dom.js';
+import { renderSize } from './files.js';
+import { createCompletion } from './option-list.js';
+
+/** @typedef {import('./option-list.js').Completions} Completions */
+
+const maxFiles = 10;
 
 /**
  * The message composer: Enter sends, Shift+Enter starts a new line, `@` completes names, and `/`
@@ -8,9 +12,9 @@ import { renderSize } from './file-size.js';
  *
  * @param {object} options
  * @param {() => { name: string, displayName: string }[]} options.people
- * @param {(before: string) => import('./completion.js').Completions | Promise<import('./completion.js').Completions>} options.complete a command
+ * @param {(before: string) => Completions | Promise<Completions>} options.complete a command
  * @param {(text: string, files: File[]) => Promise<boolean>} options.send whether it was sent
- * @param {() => void} options.editLast called when Up is pressed where nothing is written
+ * @param {() => void} options.editLast called when Up is pressed in an empty composer
  */
 export function createComposer({ people, complete, send, editLast }) {
   let files = [];
@@ -18,17 +22,12 @@ export function createComposer({ people, complete, send, editLast }) {
   const text = h('textarea', { rows: 1, dir: 'auto', autocomplete: 'off', spellcheck: 'true' });
   const attached = h('ul', { class: 'attached', hidden: true });
   const picker = h('input', { type: 'file', multiple: true, hidden: true, tabindex: -1 });
-  const attach = h(
-    'button',
-    {
-      type: 'button',
-      class: 'attach',
-      'aria-label': 'Attach files',
-      title: 'Attach files',
-      onclick: () => picker.click(),
-    },
-    '+',
-  );
+  const label = 'Attach files';
+  const attach = button('+', () => picker.click(), {
+    class: 'attach',
+    'aria-label': label,
+    title: label,
+  });
   const submit = h('button', { type: 'submit', class: 'primary' }, 'Send');
   const completion = createCompletion(text, find);
   const element = h(
@@ -63,29 +62,22 @@ export function createComposer({ people, complete, send, editLast }) {
   function showFiles(next) {
     files = next;
     attached.hidden = files.length === 0;
-    attached.replaceChildren(
-      ...files.map((file) =>
-        h(
-          'li',
-          {},
-          `${file.name} `,
-          h('span', { class: 'note' }, renderSize(file.size)),
-          h(
-            'button',
-            {
-              type: 'button',
-              'aria-label': `Remove ${file.name}`,
-              onclick: () => showFiles(files.filter((one) => one !== file)),
-            },
-            '×',
-          ),
-        ),
-      ),
+    attached.replaceChildren(...files.map(renderAttached));
+  }
+
+  function renderAttached(file) {
+    const remove = () => showFiles(files.filter((one) => one !== file));
+    return h(
+      'li',
+      {},
+      `${file.name} `,
+      h('span', { class: 'note' }, renderSize(file.size)),
+      button('×', remove, { 'aria-label': `Remove ${file.name}` }),
     );
   }
 
   function attachFiles(more) {
-    showFiles([...files, ...more].slice(0, 10));
+    showFiles([...files, ...more].slice(0, maxFiles));
     text.focus();
   }
 

@@ -1,31 +1,29 @@
 import * as api from './api.js';
+import { createStoredMap } from './browser-storage.js';
 import { createComposer } from './composer.js';
-import { h } from './dom.js';
+import { showsIn, toHash } from './directory.js';
+import { button, h } from './dom.js';
+import { takeDrops } from './files.js';
 import { labelComposer, renderHeading, renderHint } from './headings.js';
 import { createMessageView } from './message.js';
-import { createMessageList, isOlder } from './message-list.js';
-import { showsIn, toHash } from './place.js';
-import { createScroller } from './scroller.js';
-import { createStoredMap } from './stored-map.js';
-import { toSent, toTyped } from './typed-text.js';
+import { createMessageList, createScroller, isOlder } from './message-list.js';
 
-/** @typedef {import('./place.js').Place} Place */
+/** @typedef {import('./directory.js').Place} Place */
 
 const pageSize = '50';
 const maxDrafts = 50;
 
 /**
- * A channel, or a thread: its messages, what the bot is doing, and where one writes.
+ * A channel, or a thread: its messages, what the bot is doing, and where people write.
  *
+ * @param {HTMLElement} pane where it is shown
  * @param {object} page
- * @param {any} page.directory
- * @param {any} page.toasts
  * @param {any} page.complete completes a command that is typed in a place
  * @param {(place: Place, text: string, files: File[]) => Promise<boolean>} page.send
  * @param {(platform: string) => void} page.asks called before a button is pressed
  * @param {(id: string, read: () => string) => void} page.announce
  */
-export function createConversation({ directory, toasts, complete, send, asks, announce }) {
+export function createConversation(pane, { directory, toasts, complete, send, asks, announce }) {
   /** @type {Place | undefined} */
   let place;
   let draftKey = '';
@@ -34,10 +32,10 @@ export function createConversation({ directory, toasts, complete, send, asks, an
   const drafts = createStoredMap('drafts', maxDrafts);
 
   const heading = h('header', { class: 'heading' });
-  const button = (label, onclick) => h('button', { type: 'button', hidden: true, onclick }, label);
-  const earlier = button('Show earlier messages', showEarlier);
-  const later = button('Show later messages', showLater);
-  const newest = button('Jump to the newest', showNewest);
+  const hidden = { hidden: true };
+  const earlier = button('Show earlier messages', showEarlier, hidden);
+  const later = button('Show later messages', showLater, hidden);
+  const newest = button('Jump to the newest', showNewest, hidden);
   const hint = h('div', { class: 'hint', hidden: true });
   const list = createMessageList(createView);
   const scroller = createScroller(
@@ -47,11 +45,7 @@ export function createConversation({ directory, toasts, complete, send, asks, an
     hint,
   );
   const activity = h('span', { role: 'status' });
-  const stop = h(
-    'button',
-    { type: 'button', class: 'danger', hidden: true, onclick: tryStop },
-    'Stop',
-  );
+  const stop = button('Stop', tryStop, { class: 'danger', hidden: true });
   const composer = createComposer({
     people: () => directory.mentionable(place.platform),
     complete: (before) => complete(place, before),
@@ -59,6 +53,14 @@ export function createConversation({ directory, toasts, complete, send, asks, an
     editLast,
   });
 
+  // What people write comes first in the order of the focus; the styles show it last.
+  pane.append(
+    composer.element,
+    heading,
+    scroller.element,
+    h('div', { class: 'activity' }, activity, stop),
+  );
+  takeDrops(pane, composer.attach);
   addEventListener('pagehide', keepDraft);
 
   function keepDraft() {
@@ -138,34 +140,32 @@ export function createConversation({ directory, toasts, complete, send, asks, an
     showHint();
   }
 
-  /** Applies a change; returns whether it is a message shown here. */
   function receive(change) {
-    if (!place || change.platform !== place.platform) return false;
-    if (loading) loading.changes.push(change);
+    if (!place || change.platform !== place.platform) return;
+    if (loading) {
+      loading.changes.push(change);
+      return;
+    }
     const shown = change.message ?? change;
-    if (change.kind === 'removed' && !loading) drop(shown.id);
-    if (!showsIn(place, shown)) return false;
-    if (change.kind === 'message') return showMessage(shown);
-    if (loading) return false;
+    if (change.kind === 'removed') drop(shown.id);
+    if (!showsIn(place, shown)) return;
+    if (change.kind === 'message') showMessage(shown);
     if (change.kind === 'working') stop.hidden = !shown.stoppable;
     if (change.kind === 'activity') showActivity(shown.text, shown.lasts);
-    return false;
   }
 
   function showMessage(message) {
-    if (message.onlyFor && message.onlyFor !== directory.me(place.platform).id) return false;
-    if (loading) return true;
+    if (message.onlyFor && message.onlyFor !== directory.me(place.platform).id) return;
     const view = list.get(message.id);
     if (view) view.update(message);
-    else if (!addNew(message)) return true;
+    else if (!addNew(message)) return;
     if (!view && message.author.bot) showActivity('', 0);
     if (isOwn(message)) scroller.toEnd();
     else announce(message.id, () => list.get(message.id)?.announcement ?? '');
     showHint();
-    return true;
   }
 
-  /** Returns whether it is on the page: a change of one that is further up or down is not. */
+  /** Returns whether it is on the page: an edited message further up or down is not. */
   function addNew(message) {
     const [first] = list.ids;
     if (!earlier.hidden && first && isOlder(message.id, first)) return false;
@@ -177,7 +177,7 @@ export function createConversation({ directory, toasts, complete, send, asks, an
     return false;
   }
 
-  /** Slack and Discord do the same. */
+  /** Edits the user's last message, as in Slack and Discord. */
   function editLast() {
     const last = list.messages.findLast((one) => isOwn(one) && one.source !== undefined);
     if (last) list.get(last.id).edit();
@@ -189,37 +189,8 @@ export function createConversation({ directory, toasts, complete, send, asks, an
   }
 
   function createView(message) {
-    const { platform, thread } = place;
-    const { channel, id } = message;
-    const at = { user: directory.me(platform).id, channel, message: id };
-    const canOpen = (shown) =>
-      !thread && !shown.onlyFor && (platform === 'slack' || shown.threadLabel !== undefined);
-    return createMessageView(message, {
-      names: directory.names(platform),
-      role: (author) => directory.role(platform, author),
-      isOwn,
-      excerpt: (other) => list.get(other)?.excerpt ?? '',
-      typed: ({ source }) => toTyped(source, directory.mentionable(platform)),
-      threadHash: (shown) =>
-        canOpen(shown) ? toHash({ platform, channel, thread: id }) : undefined,
-      press({ action }, value) {
-        asks(platform);
-        return toasts.attempt(() => act(`${platform}/press`, { ...at, action, value }));
-      },
-      edit(text) {
-        const sent = toSent(text, directory.mentionable(platform));
-        return toasts.attempt(() => api.post(`${platform}/edit`, { ...at, text: sent }));
-      },
-      remove: () => toasts.attempt(() => api.post(`${platform}/delete`, at)),
-      shortcuts: () => directory.shortcuts(platform),
-      use: (shortcut) => toasts.attempt(() => act(`${platform}/shortcut`, { ...at, shortcut })),
-    });
-  }
-
-  async function act(path, body) {
-    const answer = await api.post(path, body);
-    if (answer.acknowledged === false) toasts.complain('The app did not respond in time.');
-    if (answer.outcome === 'failed') toasts.complain(answer.reason);
+    const excerpt = (id) => list.get(id)?.excerpt ?? '';
+    return createMessageView(message, { directory, toasts, asks, place, excerpt });
   }
 
   function tryStop() {
@@ -239,7 +210,7 @@ export function createConversation({ directory, toasts, complete, send, asks, an
   }
 
   function showHint() {
-    hint.hidden = list.size > 0;
+    hint.hidden = list.ids.length > 0;
     if (!hint.hidden) hint.replaceChildren(...renderHint(directory, place, write));
   }
 
@@ -249,13 +220,6 @@ export function createConversation({ directory, toasts, complete, send, asks, an
   }
 
   return {
-    // What one writes comes first in the order of the focus; the styles show it last.
-    element: [
-      composer.element,
-      heading,
-      scroller.element,
-      h('div', { class: 'activity' }, activity, stop),
-    ],
     open,
     leave,
     receive,

@@ -1,9 +1,43 @@
 import * as api from './api.js';
-import { toHash } from './place.js';
 
-/** @typedef {import('./place.js').Place} Place */
+/**
+ * A place: a channel, and the thread open beside it.
+ *
+ * @typedef {{ platform: 'slack' | 'discord', channel: string, thread?: string }} Place
+ */
 
-/** The people, channels and commands of both platforms, and the current user; call `load` first. */
+/**
+ * The place that a hash such as `#slack/C1/171.2` names, if any. A channel may be named as people
+ * call it (`#slack/general`), and a platform alone (`#slack`) by an empty channel.
+ *
+ * @param {string} hash
+ * @returns {Place | undefined}
+ */
+export function parsePlace(hash) {
+  const [, platform, channel = '', thread] =
+    /^#(slack|discord)(?:\/([\w-]+)(?:\/([\d.]+))?)?$/i.exec(hash) ?? [];
+  if (platform !== 'slack' && platform !== 'discord') return undefined;
+  return thread ? { platform, channel, thread } : { platform, channel };
+}
+
+/** @param {Place} place */
+export function toHash({ platform, channel, thread }) {
+  return `#${platform}/${channel}${thread ? `/${thread}` : ''}`;
+}
+
+/**
+ * Whether a message or activity appears in a place: in its thread, or in the channel outside
+ * threads.
+ *
+ * @param {Place} place
+ * @param {{ id?: string, channel: string, thread?: string, inChannel?: boolean }} thing
+ */
+export function showsIn(place, { id, channel, thread, inChannel = thread === undefined }) {
+  if (channel !== place.channel) return false;
+  return place.thread ? id === place.thread || thread === place.thread : inChannel;
+}
+
+/** The people, channels and commands of both platforms, and who the user is; call `load` first. */
 export function createDirectory() {
   let overview;
   let who = localStorage.getItem('who') ?? 'ada';
@@ -22,13 +56,15 @@ export function createDirectory() {
     return overview[platform].channels.find((one) => one.id === id);
   }
 
-  function isMine(platform, { people }) {
-    return !people || people.includes(me(platform).id);
+  /** The channels that the user can see. */
+  function channels(platform) {
+    const isMine = ({ people }) => !people || people.includes(me(platform).id);
+    return overview[platform].channels.filter(isMine);
   }
 
-  function isReachable(place) {
-    const found = channel(place.platform, place.channel);
-    return found !== undefined && isMine(place.platform, found);
+  /** The threads of a channel that are not archived. */
+  function threadsOf(platform, id) {
+    return overview[platform].threads.filter((one) => one.channel === id && !one.archived);
   }
 
   return {
@@ -59,23 +95,19 @@ export function createDirectory() {
     commands: (platform) => overview[platform].commands,
     shortcuts: (platform) => overview[platform].shortcuts,
     channel,
-    /** The channels that the user can see. */
-    channels: (platform) => overview[platform].channels.filter((one) => isMine(platform, one)),
+    channels,
     thread: (platform, id) => overview[platform].threads.find((thread) => thread.id === id),
-    threadsOf: (platform, id) =>
-      overview[platform].threads.filter((thread) => thread.channel === id && !thread.archived),
+    threadsOf,
     /** The channels that the user can see, and their threads, with when something was last said. */
     places: () =>
-      ['slack', 'discord'].flatMap((platform) => {
-        const { channels, threads } = overview[platform];
-        const mine = channels.filter((one) => isMine(platform, one));
-        return mine.flatMap(({ id: channel, latest }) => [
+      ['slack', 'discord'].flatMap((platform) =>
+        channels(platform).flatMap(({ id: channel, latest }) => [
           { platform, channel, latest },
-          ...threads
-            .filter((thread) => thread.channel === channel && !thread.archived)
-            .map(({ id, latest }) => ({ platform, channel, thread: id, latest })),
-        ]);
-      }),
+          ...threadsOf(platform, channel).map(({ id, latest }) => {
+            return { platform, channel, thread: id, latest };
+          }),
+        ]),
+      ),
     /** @returns {import('./inline.js').Names} */
     names: (platform) => ({
       user: (id) => mentionable(platform).find((one) => one.id === id)?.displayName ?? id,
@@ -86,17 +118,15 @@ export function createDirectory() {
      * The place itself if the user can be there; for a thread named alone, its channel; otherwise
      * the first channel.
      *
-     *
      * @param {Place | undefined} wanted
      * @returns {Place}
      */
     resolve(wanted) {
-      if (wanted && isReachable(wanted)) return wanted;
       const platform = wanted?.platform ?? 'slack';
-      const { threads, channels } = overview[platform];
-      const thread = threads.find(({ id }) => id === wanted?.channel);
+      const mine = channels(platform);
+      if (wanted && mine.some(({ id }) => id === wanted.channel)) return wanted;
+      const thread = overview[platform].threads.find(({ id }) => id === wanted?.channel);
       if (thread) return { platform, channel: thread.channel, thread: thread.id };
-      const mine = channels.filter((one) => isMine(platform, one));
       const { id } = mine.find(({ name }) => name === wanted?.channel) ?? mine[0];
       return { platform, channel: id };
     },
@@ -106,6 +136,24 @@ export function createDirectory() {
       const isListed = overview[platform].threads.some(({ id }) => id === thread);
       return toHash({ platform, channel, thread: isListed ? thread : undefined });
     },
+
+    /**
+     * A text as the platform's client sends it: `@ada` becomes a mention of her, except in code.
+     */
+    toSent: (platform, text) =>
+      text.replace(/```[^]*?```|`[^`\n]*`|(?<![\w@])@([\w.-]*\w)/g, (found, typed) => {
+        const isMeant = ({ id, name, displayName }) =>
+          [id, name, displayName].some((known) => known.toLowerCase() === typed.toLowerCase());
+        const person = typed && mentionable(platform).find(isMeant);
+        return person ? `<@${person.id}>` : found;
+      }),
+
+    /** A sent text as its author edits it: mentions by name. */
+    toTyped: (platform, text) =>
+      text.replace(/<@!?(\w+)>|@(\w+)/g, (found, sent, read) => {
+        const person = mentionable(platform).find(({ id }) => id === (sent ?? read));
+        return person ? `@${person.name}` : found;
+      }),
 
     /** Applies a change; returns whether anything listed changed. */
     receive({ platform, ...change }) {

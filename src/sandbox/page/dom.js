@@ -2,7 +2,6 @@
  * Creates an element with properties, attributes, listeners (`onclick`) and children. Texts become
  * text nodes, never markup. Undefined or false values are omitted.
  *
- *
  * @param {string} tag
  * @param {Record<string, any>} props
  * @param {...(Node | string | undefined | false | (Node | string | undefined | false)[])} children
@@ -13,9 +12,7 @@ export function h(tag, props = {}, ...children) {
   for (const [key, value] of Object.entries(props)) {
     if (value === undefined || value === false) continue;
     if (key.startsWith('on')) element.addEventListener(key.slice(2), value);
-    else if (typeof value === 'string') element.setAttribute(key, value);
-    else if (value === true) element.setAttribute(key, '');
-    else element.setAttribute(key, String(value));
+    else element.setAttribute(key, value === true ? '' : String(value));
   }
   for (const child of children.flat()) {
     if (child !== undefined && child !== false) element.append(child);
@@ -30,3 +27,19 @@ export function newId() {
 }
 
 let count = 0;
+
+/** A button that submits nothing. */
+export function button(label, onclick, props = {}) {
+  return h('button', { type: 'button', onclick, ...props }, label);
+}
+
+/**
+ * The picture of a person or a bot: the first letter of the name, in a color of its own.
+ *
+ * @param {{ name: string, displayName: string, bot?: boolean }} author
+ */
+export function renderAvatar({ displayName, name, bot }) {
+  const sum = Array.from(name, (letter) => letter.charCodeAt(0)).reduce((one, two) => one + two, 0);
+  const kind = bot ? 'bot' : `hue-${sum % 6}`;
+  return h('div', { class: `avatar ${kind}`, 'aria-hidden': 'true' }, Array.from(displayName)[0]);
+}

@@ -1,49 +1,34 @@
-import { h } from './dom.js';
-import { toHash } from './place.js';
+import { toHash } from './directory.js';
+import { button, h } from './dom.js';
 import { platformNames } from './sidebar.js';
 
-/** @typedef {import('./place.js').Place} Place */
+/** @typedef {import('./directory.js').Place} Place */
 
 const exampleQuestion = 'How do I add a source?';
 
-/**
- * The heading of a channel or thread.
- *
- *
- * @param {any} directory
- * @param {Place} place
- */
+/** The heading of a channel or thread. */
 export function renderHeading(directory, { platform, channel, thread }) {
   const { name, kind } = directory.channel(platform, channel);
   const title = kind === 'channel' ? `# ${name}` : name;
   if (!thread) {
     const choose = () => document.body.classList.toggle('choosing');
     return [
-      h(
-        'button',
-        { type: 'button', class: 'menu', 'aria-label': 'Channels', onclick: choose },
-        '☰',
-      ),
+      button('☰', choose, { class: 'menu', 'aria-label': 'Channels' }),
       h('h2', { dir: 'auto' }, title),
       h('span', { class: 'badge platform' }, platformNames[platform]),
     ];
   }
+  const close = { class: 'close', 'aria-label': 'Close the thread' };
   return [
     h('h2', { dir: 'auto' }, directory.thread(platform, thread)?.name ?? 'Thread'),
     h('span', { class: 'note' }, title),
-    h(
-      'a',
-      { class: 'close', 'aria-label': 'Close the thread', href: toHash({ platform, channel }) },
-      '×',
-    ),
+    h('a', { ...close, href: toHash({ platform, channel }) }, '×'),
   ];
 }
 
 /**
  * What to try while there are no messages.
  *
- *
- * @param {any} directory
  * @param {Place} place
  * @param {(text: string) => void} write puts a text into the composer
  */
@@ -51,7 +36,7 @@ export function renderHint(directory, { platform, channel, thread }, write) {
   if (thread) return [h('p', {}, 'No messages in this thread yet.')];
   const { kind, botAnswers } = directory.channel(platform, channel);
   const { name, displayName } = directory.bot(platform);
-  const tryIt = (text) => h('button', { type: 'button', onclick: () => write(text) }, text);
+  const tryIt = (text) => button(text, () => write(text));
   if (!botAnswers && platform === 'slack' && kind === 'channel') {
     const why = `No messages here yet. ${displayName} is not in this channel. To bring it in:`;
     return [h('p', {}, why), tryIt(`/invite @${name}`)];
@@ -61,10 +46,7 @@ export function renderHint(directory, { platform, channel, thread }, write) {
   return [h('p', {}, 'No messages here yet. Try:'), tryIt(example)];
 }
 
-/**
- * @param {any} directory
- * @param {Place} place
- */
+/** What the composer says while it is empty. */
 export function labelComposer(directory, { platform, channel, thread }) {
   if (thread) return 'Reply in the thread';
   const { name, kind } = directory.channel(platform, channel);

@@ -1,20 +1,17 @@
 import * as api from './api.js';
-import { createAnnouncer } from './announcer.js';
 import { createAnswers } from './answers.js';
+import { createUnread } from './browser-storage.js';
 import { createCommandCompletion } from './command-completion.js';
+import { createSuggestions } from './commands.js';
 import { createConversation } from './conversation.js';
-import { createDirectory } from './directory.js';
-import { createFormDialog } from './form.js';
-import { stayOnDrops, takeDrops } from './dropping.js';
-import { createForms } from './forms.js';
+import { createDirectory, parsePlace, toHash } from './directory.js';
+import { stayOnDrops } from './files.js';
+import { createFormDialog, createModals } from './form-dialog.js';
 import { createInspector } from './inspector/inspector.js';
-import { parsePlace, toHash } from './place.js';
+import { createAnnouncer, createToasts } from './notices.js';
 import { createSending } from './sending.js';
 import { renderRail, renderSidebar } from './sidebar.js';
-import { createSuggestions } from './suggestions.js';
-import { createToasts } from './toasts.js';
 import { createTour } from './tour.js';
-import { createUnread } from './unread.js';
 
 /** @returns {any} */
 const find = (id) => document.getElementById(id);
@@ -25,25 +22,21 @@ const answers = createAnswers(directory);
 const asks = answers.expect;
 const suggestions = createSuggestions(directory);
 const dialog = createFormDialog(find('form'));
-const forms = createForms({ dialog, directory, toasts, suggestions, asks });
-const complete = createCommandCompletion({ directory, forms, suggestions });
-const send = createSending({ directory, toasts, forms, asks });
+const modals = createModals({ dialog, directory, toasts, asks });
+const { send, run } = createSending({ directory, toasts, dialog, suggestions, asks });
+const complete = createCommandCompletion({ directory, suggestions, run });
 const announce = createAnnouncer(find('announcer'));
 const page = { directory, toasts, complete, send, asks, announce };
-const channelView = createConversation(page);
-const threadView = createConversation(page);
-find('channel').append(...channelView.element);
-find('thread').append(...threadView.element);
+const channelView = createConversation(find('channel'), page);
+const threadView = createConversation(find('thread'), page);
 createInspector(find('drawer'), find('inspect'), toasts);
 stayOnDrops();
-takeDrops(find('channel'), channelView.attach);
-takeDrops(find('thread'), threadView.attach);
 
-/** @type {import('./place.js').Place | undefined} */
+/** @type {import('./directory.js').Place | undefined} */
 let here;
 const unread = createUnread(directory);
 let unreadHashes = new Set();
-/** Where one was last on each platform. */
+/** The last place on each platform. */
 const lastHashes = new Map();
 const tour = createTour(find('tour'), {
   directory,
@@ -77,6 +70,12 @@ async function navigate() {
   await Promise.all([!isSame && channelView.open(channel), thread && threadView.open(here)]);
 }
 
+/** Goes to a place, with an entry in the browser's history. */
+function go(place) {
+  history.pushState(undefined, '', toHash(place));
+  void navigate();
+}
+
 /** Returns whether what is unread has changed. */
 function seeHere() {
   unread.see([toHash(here), toHash({ ...here, thread: undefined })]);
@@ -103,13 +102,14 @@ async function showAll() {
   here = undefined;
   unread.load();
   await navigate();
-  await toasts.attempt(forms.load);
+  await toasts.attempt(modals.load);
 }
 
 function receive(change) {
   const isListed = directory.receive(change);
-  forms.receive(change);
-  for (const view of [channelView, threadView]) view.receive(change);
+  modals.receive(change);
+  channelView.receive(change);
+  threadView.receive(change);
   unread.receive(change);
   tour.receive(change);
   const answer = answers.find(change);
@@ -123,15 +123,14 @@ function showsHere({ platform, channel, message, thread }) {
 }
 
 /**
- * Opens the thread of the answer and goes on there, with what one has written meanwhile. Another
+ * Opens the thread of the answer and moves there what the user has written meanwhile. Another
  * question for the bot stays in the channel.
  */
 function openAnswer(thread) {
   if (here.thread === thread) return;
   const { platform, channel } = here;
   const text = isNewQuestion(channelView.draft) ? '' : channelView.draft;
-  history.pushState(undefined, '', toHash({ platform, channel, thread }));
-  void navigate();
+  go({ platform, channel, thread });
   if (text) {
     channelView.draft = '';
     threadView.draft += text;
@@ -143,21 +142,23 @@ function isNewQuestion(text) {
   return text.startsWith('/') || text.startsWith(`@${directory.bot(here.platform).name}`);
 }
 
-/** Writes for one, in the open channel or, where the bot doesn't answer, in the first in which it does. */
+/**
+ * Puts a text into the composer of the open channel or, if the bot doesn't answer there, of the first
+ * channel in which it does.
+ */
 function write(text, files = []) {
   const { platform, channel } = here;
   const answers = directory.channels(platform).filter(({ kind, botAnswers }) => {
     return kind === 'channel' && botAnswers;
   });
   const { id } = answers.find((one) => one.id === channel) ?? answers[0];
-  history.pushState(undefined, '', toHash({ platform, channel: id }));
-  void navigate();
+  go({ platform, channel: id });
   channelView.draft = text;
   if (files.length > 0) channelView.attach(files);
   channelView.focus();
 }
 
-/** Without a thread, it is a question in the channel. */
+/** Puts a text into the composer of the open thread; without one, a question into the channel's. */
 function writeInThread(text) {
   if (!here.thread) {
     write(`@${directory.bot(here.platform).name} ${text}`);

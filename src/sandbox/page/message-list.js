@@ -1,7 +1,7 @@
 import { h } from './dom.js';
 import { dayAndDate } from './time-formats.js';
 
-/** Max messages on the page; where more are added, those at the other end make room. */
+/** Max messages on the page. When more are added, those at the other end are removed. */
 const maxShown = 300;
 /** A later message of the same author stands below the one before, without the name. */
 const groupMs = 5 * 60 * 1000;
@@ -17,7 +17,7 @@ export function createMessageList(createView) {
   let views = new Map();
   const element = h('ol', { class: 'messages' });
 
-  /** Known at once, so that a reply to it can quote it. */
+  /** Stores the view at once, so that a reply to it can quote it. */
   function create(message) {
     const view = createView(message);
     views.set(message.id, view);
@@ -32,7 +32,7 @@ export function createMessageList(createView) {
     return surplus.length > 0;
   }
 
-  /** Shows what a message's neighbours decide: a new day, and whether it goes on. */
+  /** Shows what depends on the message before: a new day, or another message of the same author. */
   function arrange() {
     let previous;
     for (const view of views.values()) {
@@ -47,9 +47,6 @@ export function createMessageList(createView) {
 
   return {
     element,
-    get size() {
-      return views.size;
-    },
     get ids() {
       return [...views.keys()];
     },
@@ -117,4 +114,58 @@ function nameOfDay(at) {
   if (day === new Date().toDateString()) return 'Today';
   if (day === new Date(Date.now() - dayMs).toDateString()) return 'Yesterday';
   return dayAndDate.format(new Date(at));
+}
+
+/** Within this many pixels of the end, the conversation follows what is new. */
+const nearEnd = 80;
+
+/**
+ * What scrolls in a conversation. It stays at the end while its content grows, until the person
+ * scrolls up.
+ *
+ * @param {...HTMLElement} content
+ */
+export function createScroller(...content) {
+  let following = true;
+  let position = 0;
+  const element = h(
+    'div',
+    { class: 'scroller', tabindex: 0, role: 'log', 'aria-live': 'off', 'aria-label': 'Messages' },
+    ...content,
+  );
+
+  function toEnd() {
+    following = true;
+    element.scrollTop = element.scrollHeight;
+  }
+
+  function isAtEnd() {
+    return element.scrollHeight - element.scrollTop - element.clientHeight < nearEnd;
+  }
+
+  element.addEventListener('scroll', () => {
+    if (isAtEnd()) following = true;
+    else if (element.scrollTop < position) following = false;
+    position = element.scrollTop;
+  });
+  const follow = () => following && toEnd();
+  const sizes = new ResizeObserver(follow);
+  for (const each of [element, ...content]) sizes.observe(each);
+  // Other messages of the same size together don't count as a new size.
+  element.addEventListener('contentvisibilityautostatechange', follow, { capture: true });
+
+  return {
+    element,
+    toEnd,
+    /** Changes the content of a list, and leaves in its place what is seen first. */
+    keep(list, change) {
+      const edge = element.getBoundingClientRect().top;
+      const first = [...list.children].find((one) => one.getBoundingClientRect().bottom > edge);
+      const top = first?.getBoundingClientRect().top;
+      following = false;
+      change();
+      if (first) element.scrollTop += first.getBoundingClientRect().top - top;
+      position = element.scrollTop;
+    },
+  };
 }

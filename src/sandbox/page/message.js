@@ -1,35 +1,24 @@
-import { renderAvatar } from './avatar.js';
-import { h } from './dom.js';
-import { createEditor } from './editor.js';
-import { renderSize } from './file-size.js';
+import * as api from './api.js';
+import { toHash } from './directory.js';
+import { button, h, renderAvatar } from './dom.js';
+import { renderSize } from './files.js';
 import { renderPart } from './message-part.js';
 import { dateAndTime, timeOfDay } from './time-formats.js';
-
-/**
- * What a message's view needs of the page.
- *
- * @typedef {object} MessageOptions
- * @property {import('./inline.js').Names} names
- * @property {(message: any) => boolean} isOwn
- * @property {(id: string) => string | undefined} role what makes a person a manager
- * @property {(id: string) => string} excerpt the beginning of another message on the page, or nothing
- * @property {(message: any) => string} typed the text as its author edits it
- * @property {(message: any) => string | undefined} threadHash where its thread is, if it may have one
- * @property {(control: any, value?: string | string[]) => Promise<void>} press
- * @property {(text: string) => Promise<unknown>} edit resolves with nothing where it failed
- * @property {() => Promise<void>} remove
- * @property {() => { id: string, name: string }[]} shortcuts what the bot does with a message's files
- * @property {(shortcut: string) => Promise<unknown>} use
- */
 
 /**
  * A message as it is shown. `update` puts a newer version in its place and leaves alone what did
  * not change, so that a button keeps the focus while the text above it grows.
  *
- * @param {any} first
- * @param {MessageOptions} options
+ * @param {object} conversation
+ * @param {(platform: string) => void} conversation.asks called before a button is pressed
+ * @param {import('./directory.js').Place} conversation.place where it is shown
+ * @param {(id: string) => string} conversation.excerpt the beginning of another message on the page, or ''
  */
-export function createMessageView(first, options) {
+export function createMessageView(first, { directory, toasts, asks, place, excerpt }) {
+  const { platform } = place;
+  const { channel } = first;
+  const at = { user: directory.me(platform).id, channel, message: first.id };
+  const names = directory.names(platform);
   let message = first;
   let shownParts = [];
   const by = h('div', { class: 'by' });
@@ -45,19 +34,29 @@ export function createMessageView(first, options) {
   function update(next) {
     message = next;
     whole.classList.toggle('hidden-from-others', message.onlyFor !== undefined);
-    replaceChanged(by, renderBy(message, options));
+    const hash = threadHash();
+    const role = directory.role(platform, message.author.id);
+    const replied = message.replyTo && excerpt(message.replyTo);
+    replaceChanged(by, renderBy(message, role, replied));
     updateParts();
-    replaceChanged(below, renderBelow(message, options));
-    replaceChanged(actions, renderActions(message, options, startEdit));
+    replaceChanged(below, renderBelow(message, hash));
+    replaceChanged(actions, renderActions(hash));
+  }
+
+  /** The place of the thread that starts here, if there may be one. */
+  function threadHash() {
+    const { onlyFor, threadLabel } = message;
+    const canOpen =
+      !place.thread && !onlyFor && (platform === 'slack' || threadLabel !== undefined);
+    return canOpen ? toHash({ platform, channel, thread: message.id }) : undefined;
   }
 
   function updateParts() {
     edited.remove();
-    const context = { names: options.names };
     for (const [index, part] of message.parts.entries()) {
       const json = JSON.stringify(part);
       if (shownParts[index] === json) continue;
-      const node = renderPart(part, context, options.press);
+      const node = renderPart(part, names, press);
       const old = parts.children[index];
       if (old) old.replaceWith(node);
       else parts.append(node);
@@ -67,13 +66,29 @@ export function createMessageView(first, options) {
     if (message.edited) endOf(parts).append(edited);
   }
 
-  function arrange({ day: name, continues }) {
-    whole.classList.toggle('continues', continues);
-    if (name === undefined) day.remove();
-    else {
-      day.textContent = name;
-      element.prepend(day);
-    }
+  function renderActions(hash) {
+    const shortcuts = message.files.length > 0 ? directory.shortcuts(platform) : [];
+    const isEditable = message.source !== undefined && message.author.id === at.user;
+    return [
+      ...shortcuts.map(({ id, name }) => button(name, () => act('shortcut', { shortcut: id }))),
+      hash && !message.threadLabel && h('a', { class: 'button', href: hash }, 'Reply in thread'),
+      isEditable && button('Edit', startEdit),
+      isEditable && button('Delete', remove),
+    ];
+  }
+
+  function press({ action }, value) {
+    asks(platform);
+    return act('press', { action, value });
+  }
+
+  /** Does something with the message, and says so where the bot fails. */
+  function act(operation, given) {
+    return toasts.attempt(async () => {
+      const answer = await api.post(`${platform}/${operation}`, { ...at, ...given });
+      if (answer.acknowledged === false) toasts.complain('The app did not respond in time.');
+      if (answer.outcome === 'failed') toasts.complain(answer.reason);
+    });
   }
 
   function startEdit() {
@@ -81,18 +96,34 @@ export function createMessageView(first, options) {
       editor.replaceWith(parts);
       actions.querySelector('button')?.focus();
     };
-    const editor = createEditor(options.typed(message), options.edit, stop);
+    const editor = createEditor(directory.toTyped(platform, message.source), edit, stop);
     parts.replaceWith(editor);
     editor.querySelector('textarea').focus();
+  }
+
+  function edit(text) {
+    const sent = { ...at, text: directory.toSent(platform, text) };
+    return toasts.attempt(() => api.post(`${platform}/edit`, sent));
+  }
+
+  function remove() {
+    if (!confirm('Delete this message?')) return;
+    void toasts.attempt(() => api.post(`${platform}/delete`, at));
   }
 
   update(first);
   return {
     element,
     update,
-    arrange,
     edit: startEdit,
     day: new Date(first.at).toDateString(),
+    /** Names its day if it is the first of one; `continues`: it follows another of its author. */
+    arrange({ day: name, continues }) {
+      whole.classList.toggle('continues', continues);
+      day.textContent = name ?? '';
+      if (name === undefined) day.remove();
+      else element.prepend(day);
+    },
     get message() {
       return message;
     },
@@ -120,28 +151,22 @@ function endOf(parts) {
   return last?.tagName === 'P' ? last : (text ?? parts);
 }
 
-function renderBy({ author, at, onlyFor, replyTo, command }, { excerpt, role }) {
-  const replied = replyTo && excerpt(replyTo);
+function renderBy({ author, at, onlyFor, command }, role, replied) {
   return [
-    replied ? h('div', { class: 'replied' }, '↪ ', h('bdi', {}, replied)) : '',
-    command ? renderCommand(command) : '',
+    replied && h('div', { class: 'replied' }, '↪ ', h('bdi', {}, replied)),
+    command && renderCommand(command),
     h('strong', { dir: 'auto' }, author.displayName),
-    author.bot ? h('span', { class: 'badge' }, 'APP') : '',
-    role(author.id) ? h('span', { class: 'badge role' }, role(author.id)) : '',
+    author.bot && h('span', { class: 'badge' }, 'APP'),
+    role && h('span', { class: 'badge role' }, role),
     renderTime(at),
-    onlyFor ? h('span', { class: 'note' }, 'Only visible to you') : '',
+    onlyFor && h('span', { class: 'note' }, 'Only visible to you'),
   ];
 }
 
 /** Who used which command, above its answer. */
 function renderCommand({ user, name }) {
-  return h(
-    'div',
-    { class: 'replied' },
-    h('strong', {}, user.displayName),
-    ' used ',
-    h('code', {}, name),
-  );
+  const who = h('strong', {}, user.displayName);
+  return h('div', { class: 'replied' }, who, ' used ', h('code', {}, name));
 }
 
 /** The day stands above the messages of a day. */
@@ -151,8 +176,8 @@ function renderTime(at) {
   return h('time', { datetime: date.toISOString(), title: dateAndTime.format(date) }, text);
 }
 
-function renderBelow(message, { threadHash }) {
-  const files = message.files.map(({ name, size, url }) =>
+function renderBelow({ files, threadLabel }, hash) {
+  const links = files.map(({ name, size, url }) =>
     h(
       'a',
       { class: 'file', href: url, download: name },
@@ -160,28 +185,41 @@ function renderBelow(message, { threadHash }) {
       h('span', { class: 'note' }, renderSize(size)),
     ),
   );
-  const hash = threadHash(message);
-  if (!hash || !message.threadLabel) return files;
-  return [
-    ...files,
-    h('a', { class: 'button thread-link', href: hash }, h('bdi', {}, message.threadLabel), ' ›'),
-  ];
+  if (!hash || !threadLabel) return links;
+  const label = [h('bdi', {}, threadLabel), ' ›'];
+  return [...links, h('a', { class: 'button thread-link', href: hash }, label)];
 }
 
-function renderActions(message, { isOwn, threadHash, remove, shortcuts, use }, startEdit) {
-  const hash = threadHash(message);
-  const offered = message.files.length > 0 ? shortcuts() : [];
-  const actions = offered.map(({ id, name }) =>
-    h('button', { type: 'button', onclick: () => use(id) }, name),
-  );
-  if (hash && !message.threadLabel) {
-    actions.push(h('a', { class: 'button', href: hash }, 'Reply in thread'));
+/**
+ * The editor of a message: Enter saves, Escape cancels.
+ *
+ * @param {string} source
+ * @param {(text: string) => Promise<unknown>} edit resolves with undefined if it failed
+ * @param {() => void} stop called after saving or cancelling
+ */
+function createEditor(source, edit, stop) {
+  const text = h('textarea', { 'aria-label': 'Edit the message', rows: 2 });
+  text.value = source;
+
+  async function save() {
+    const isChanged = text.value.trim() !== '' && text.value !== source;
+    if (!isChanged || (await edit(text.value))) stop();
   }
-  if (message.source === undefined || !isOwn(message)) return actions;
-  const tryRemove = () => confirm('Delete this message?') && remove();
-  return [
-    ...actions,
-    h('button', { type: 'button', onclick: startEdit }, 'Edit'),
-    h('button', { type: 'button', onclick: tryRemove }, 'Delete'),
-  ];
+
+  text.addEventListener('keydown', (event) => {
+    if (event.key === 'Escape') {
+      event.preventDefault();
+      stop();
+    }
+    if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+    event.preventDefault();
+    void save();
+  });
+  const buttons = h(
+    'div',
+    { class: 'buttons' },
+    button('Cancel', stop),
+    button('Save', save, { class: 'primary' }),
+  );
+  return h('div', { class: 'editor' }, text, buttons);
 }

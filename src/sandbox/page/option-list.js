@@ -7,11 +7,10 @@ import { h, newId } from './dom.js';
  * @typedef {{ label: string, hint?: string, [more: string]: any }} Choice
  *
  * @param {any} control the field
- * @param {object} options
- * @param {string} options.kind the list's class
- * @param {(choice: any) => void} options.take called with the chosen one
+ * @param {string} kind the list's class
+ * @param {(choice: any) => void} take called with the chosen one
  */
-export function createOptionList(control, { kind, take }) {
+export function createOptionList(control, kind, take) {
   const element = h('ul', {
     role: 'listbox',
     id: newId(),
@@ -30,11 +29,10 @@ export function createOptionList(control, { kind, take }) {
 
   /**
    * @param {Choice[]} next
-   * @param {object} [options]
-   * @param {boolean} [options.isMarked] whether Enter takes the first one
-   * @param {string} [options.none] what to say where there are no choices
+   * @param {boolean} [isMarked] whether Enter takes the first one
+   * @param {string} [none] what to say where there are no choices
    */
-  function show(next, { isMarked = false, none } = {}) {
+  function show(next, isMarked = false, none) {
     choices = next;
     element.hidden = choices.length === 0 && !none;
     if (isCombobox) control.setAttribute('aria-expanded', String(!element.hidden));
@@ -80,17 +78,18 @@ export function createOptionList(control, { kind, take }) {
     if (choices.length > 0) take(choices[Math.max(marked, 0)]);
   }
 
+  const close = () => show([]);
   const keys = {
     ArrowDown: () => move(1),
     ArrowUp: () => move(-1),
     Enter: takeMarked,
-    Escape: () => show([]),
+    Escape: close,
   };
 
   return {
     element,
     show,
-    close: () => show([]),
+    close,
     get isOpen() {
       return !element.hidden;
     },
@@ -102,6 +101,55 @@ export function createOptionList(control, { kind, take }) {
       if (!act || (event.key === 'Enter' && marked < 0)) return false;
       event.preventDefault();
       act();
+      return true;
+    },
+  };
+}
+
+/**
+ * Completes what people type in a text field: `find` says what there is to choose for the text
+ * before the caret, and each choice what it puts in place of how many characters.
+ *
+ * @typedef {{ label: string, hint: string, replaces: number, choose: () => string }} Completion
+ * @typedef {{ choices: Completion[], isMarked: boolean }} Completions `isMarked`: Enter takes the first
+ *
+ * @param {any} text the textarea
+ * @param {(before: string) => Completions | Promise<Completions>} find
+ */
+export function createCompletion(text, find) {
+  const list = createOptionList(text, 'completion', accept);
+  let looks = 0;
+
+  async function look() {
+    const mine = (looks += 1);
+    const { choices, isMarked } = await find(text.value.slice(0, text.selectionStart));
+    if (mine === looks) list.show(choices, isMarked);
+  }
+
+  function accept({ replaces, choose }) {
+    const caret = text.selectionStart;
+    text.setRangeText(choose(), caret - replaces, caret, 'end');
+    close();
+    text.focus();
+    void look();
+  }
+
+  function close() {
+    looks += 1;
+    list.close();
+  }
+
+  text.addEventListener('input', look);
+  text.addEventListener('blur', close);
+
+  return {
+    list: list.element,
+    close,
+    /** Whether the list handled the key. */
+    takeKey(event) {
+      if (event.key !== 'Tab' || event.shiftKey || !list.isOpen) return list.takeKey(event);
+      event.preventDefault();
+      list.takeMarked();
       return true;
     },
   };

@@ -1,6 +1,5 @@
-import { renderAvatar } from './avatar.js';
-import { h } from './dom.js';
-import { toHash } from './place.js';
+import { toHash } from './directory.js';
+import { h, renderAvatar } from './dom.js';
 
 const maxThreads = 8;
 
@@ -14,8 +13,8 @@ export const platformNames = { slack: 'Slack', discord: 'Discord' };
 /**
  * @typedef {object} Shown
  * @property {any} directory
- * @property {import('./place.js').Place} here
- * @property {Set<string>} unread hashes of places where something was said meanwhile
+ * @property {import('./directory.js').Place} here
+ * @property {Set<string>} unread hashes of places with messages that the user hasn't seen
  */
 
 /**
@@ -41,7 +40,7 @@ export function renderRail(element, { here, unread, lastHash, below }) {
 }
 
 /**
- * The list of a workspace's channels, with Discord's newest threads below theirs; and who one is.
+ * The list of a workspace's channels, with Discord's newest threads below theirs; and who the user is.
  *
  * @param {HTMLElement} element
  * @param {Shown & { become: (name: string) => void }} shown
@@ -76,16 +75,13 @@ function renderList(kind, title, shown) {
 }
 
 function renderChannel(platform, { id, name, kind, isPrivate }, shown) {
-  const label =
+  const mark =
     kind === 'channel'
-      ? [
-          h('span', { class: isPrivate ? 'mark lock' : 'mark' }, isPrivate ? '' : '# '),
-          h('bdi', {}, name),
-        ]
-      : [renderAvatar({ name, displayName: name, bot: kind === 'direct' }), h('bdi', {}, name)];
+      ? h('span', { class: isPrivate ? 'mark lock' : 'mark' }, isPrivate ? '' : '# ')
+      : renderAvatar({ name, displayName: name, bot: kind === 'direct' });
   const threads = shown.directory.threadsOf(platform, id).slice(-maxThreads);
   return [
-    renderLink({ platform, channel: id }, label, shown),
+    renderLink({ platform, channel: id }, [mark, h('bdi', {}, name)], shown),
     ...threads.map((thread) =>
       renderLink({ platform, channel: id, thread: thread.id }, [h('bdi', {}, thread.name)], shown),
     ),
@@ -97,7 +93,7 @@ function renderLink(place, label, { here, unread }) {
   const { platform, channel } = here;
   const isCurrent = hash === toHash(here) || hash === toHash({ platform, channel });
   const link = h('a', { href: hash, class: place.thread ? 'thread' : 'channel' }, label);
-  if (place.thread) link.title = label[0];
+  if (place.thread) link.title = link.textContent;
   if (isCurrent) link.setAttribute('aria-current', 'page');
   if (unread.has(hash)) markUnread(link);
   return h('li', {}, link);
@@ -108,22 +104,15 @@ function markUnread(link) {
   link.append(h('span', { class: 'unseen' }, ' (unread)'));
 }
 
-/** Who one is on the platform; what makes a manager is said beside the name. */
+/** Who the user is on the platform; what makes a manager is said beside the name. */
 function renderWho({ directory, here, become }) {
   const me = directory.me(here.platform);
-  const select = h(
-    'select',
-    { id: 'who', onchange: ({ target }) => become(target.value) },
-    ...directory
-      .people(here.platform)
-      .map(({ name, displayName, role }) =>
-        h(
-          'option',
-          { value: name, selected: name === me.name },
-          role ? `${displayName} · ${role}` : displayName,
-        ),
-      ),
-  );
+  const options = directory.people(here.platform).map(({ name, displayName, role }) => {
+    const label = role ? `${displayName} · ${role}` : displayName;
+    return h('option', { value: name, selected: name === me.name }, label);
+  });
+  const onchange = ({ target }) => become(target.value);
+  const select = h('select', { id: 'who', onchange }, ...options);
   const label = h('label', { for: 'who' }, 'You are');
   return h('div', { class: 'who' }, renderAvatar(me), h('div', {}, label, select));
 }

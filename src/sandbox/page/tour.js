@@ -1,42 +1,33 @@
-import { h } from './dom.js';
-import { fetchSample, sampleType } from './samples.js';
-import { steps } from './tour-steps.js';
+import { button, h } from './dom.js';
+import { fetchSample, sampleType } from './files.js';
 
 const storageKey = 'tour';
+const primary = { class: 'primary' };
 const welcome =
   'This is Causeway, a bot that answers questions from your documents, in a Slack workspace and a Discord server that exist on this computer only.';
 
 /**
- * The welcome, and a tour of six steps that goes on as one does them. It can be left, and goes on
- * later where it was.
+ * The welcome, and a tour of six steps that moves on as the person does them. It can be left, and
+ * continues later where it was.
  *
  * @param {HTMLElement} element
  * @param {object} page
- * @param {any} page.directory
- * @param {any} page.toasts
- * @param {() => import('./place.js').Place} page.here
+ * @param {() => import('./directory.js').Place} page.here
  * @param {(text: string, files?: File[]) => void} page.write puts it into the composer of a channel in which the bot answers
  * @param {(text: string) => void} page.writeInThread puts it into the composer of the open thread, if there is one
  */
 export function createTour(element, { directory, toasts, here, write, writeInThread }) {
   /**
-   * Step 0 is the welcome; the last one says that the tour is over. Later edits of the messages
-   * that ended a step don't end another one, after a reload neither.
+   * Step 0 is the welcome; the last one says that the tour is over. Later edits of a message that
+   * ended a step don't end another one, even after a reload.
    */
   let { step, isOpen, ended = [] } = readState();
   let seen = createSeen();
-  const opener = h(
-    'button',
-    { id: 'tour-opener', type: 'button', onclick: () => go(step > steps.length ? 0 : step) },
-    'Tour',
-  );
+  const opener = button('Tour', () => go(step > steps.length ? 0 : step), { id: 'tour-opener' });
 
   function createSeen() {
-    return {
-      asked: new Set(),
-      isAskedInThread: false,
-      isNew: ({ id }) => !ended.includes(id),
-    };
+    const isNew = ({ id }) => !ended.includes(id);
+    return { asked: new Set(), isAskedInThread: false, isNew };
   }
 
   function go(next) {
@@ -67,13 +58,13 @@ export function createTour(element, { directory, toasts, here, write, writeInThr
 
   function renderStep() {
     if (step === 0) {
-      const start = button('Take the tour', () => go(1), 'primary');
+      const start = button('Take the tour', () => go(1), primary);
       return [h('p', {}, welcome), buttons(start, button('Not now', leave))];
     }
     const shown = steps[step - 1];
     if (!shown) {
       const text = 'That was the tour. Everything you added stays until you delete it.';
-      return [h('p', { role: 'status' }, text), buttons(button('Close', leave, 'primary'))];
+      return [h('p', { role: 'status' }, text), buttons(button('Close', leave, primary))];
     }
     const { title, text, file } = shown;
     return [
@@ -86,8 +77,8 @@ export function createTour(element, { directory, toasts, here, write, writeInThr
       ),
       buttons(
         file && renderDocument(file),
-        file && button('Attach it', () => attach(file), 'primary'),
-        shown.write && button('Write it', () => prepare(shown), 'primary'),
+        file && button('Attach it', () => attach(file), primary),
+        shown.write && button('Write it', () => prepare(shown), primary),
         button('Skip', () => go(step + 1)),
         button('Leave', leave),
       ),
@@ -96,11 +87,8 @@ export function createTour(element, { directory, toasts, here, write, writeInThr
 
   function prepare({ write: toText, isFollowUp }) {
     const { platform } = here();
-    const text = toText({
-      platform,
-      bot: directory.bot(platform).name,
-      origin: directory.origin(),
-    });
+    const bot = directory.bot(platform).name;
+    const text = toText({ platform, bot, origin: directory.origin() });
     if (isFollowUp) writeInThread(text);
     else write(text);
   }
@@ -115,7 +103,7 @@ export function createTour(element, { directory, toasts, here, write, writeInThr
     /** Opens it. */
     opener,
 
-    /** Goes on when the change shows that the step is done. */
+    /** Moves on when the change shows that the step is done. */
     receive(change) {
       const shown = isOpen ? steps[step - 1] : undefined;
       if (!shown || change.platform !== here().platform) return;
@@ -126,7 +114,7 @@ export function createTour(element, { directory, toasts, here, write, writeInThr
     },
   };
 
-  /** Notes where one asked: the bot itself says the question of a command. */
+  /** Notes where the person asked: the bot itself says the question of a command. */
   function note({ kind, platform, message }) {
     if (kind !== 'message' || message.onlyFor) return;
     const { id, channel, thread, author } = message;
@@ -140,17 +128,9 @@ export function createTour(element, { directory, toasts, here, write, writeInThr
 
 /** A document to drag, or to download. */
 function renderDocument(name) {
-  return h(
-    'a',
-    {
-      class: 'button document',
-      href: `samples/${name}`,
-      download: name,
-      draggable: 'true',
-      ondragstart: ({ dataTransfer }) => dataTransfer.setData(sampleType, name),
-    },
-    name,
-  );
+  const ondragstart = ({ dataTransfer }) => dataTransfer.setData(sampleType, name);
+  const dragged = { class: 'button document', draggable: 'true', ondragstart };
+  return h('a', { ...dragged, href: `samples/${name}`, download: name }, name);
 }
 
 function readState() {
@@ -158,10 +138,88 @@ function readState() {
   return stored ? JSON.parse(stored) : { step: 0, isOpen: true };
 }
 
-function button(label, onclick, kind) {
-  return h('button', { type: 'button', class: kind, onclick }, label);
-}
-
 function buttons(...children) {
   return h('div', { class: 'buttons' }, ...children);
 }
+
+/**
+ * A step of the tour: what to do, what the page can do for the person, and which change shows that it
+ * is done.
+ *
+ * @typedef {object} Step
+ * @property {string} title
+ * @property {string} text
+ * @property {(at: { platform: string, bot: string, origin: string }) => string} [write] what to write in a channel
+ * @property {boolean} [isFollowUp] whether it is written in the open thread
+ * @property {string} [file] a document to add
+ * @property {(change: any, seen: Seen) => boolean} isDone
+ *
+ * What was seen since the step began.
+ *
+ * @typedef {object} Seen
+ * @property {Set<string>} asked the threads, and direct channels, in which the person wrote
+ * @property {boolean} isAskedInThread whether one of them was open already
+ * @property {(message: any) => boolean} isNew whether no earlier step ended with the message
+ */
+
+const isFromBot = ({ kind, message }) => kind === 'message' && message.author.bot;
+
+function isAnswer(change, { asked, isNew }) {
+  if (!isFromBot(change) || change.message.onlyFor || !isNew(change.message)) return false;
+  return asked.has(change.message.thread ?? change.message.channel);
+}
+
+/** The bot speaks English with the sandbox's people. */
+function isReady(change, { isNew }) {
+  return (
+    isFromBot(change) &&
+    isNew(change.message) &&
+    change.message.parts.some(({ text = '' }) => text.includes(' is ready'))
+  );
+}
+
+const mentioning =
+  (question) =>
+  ({ bot }) =>
+    `@${bot} ${question}`;
+
+/** @type {Step[]} */
+const steps = [
+  {
+    title: 'Ask',
+    text: 'Mention the bot in a channel and ask it something. The answer opens in a thread.',
+    write: mentioning('What can you do?'),
+    isDone: isAnswer,
+  },
+  {
+    title: 'Follow up',
+    text: 'Ask another question in the thread. There, the bot answers without a mention.',
+    write: () => 'How do I add a source?',
+    isFollowUp: true,
+    isDone: (change, seen) => seen.isAskedInThread && isAnswer(change, seen),
+  },
+  {
+    title: 'Add a file',
+    text: 'Drop this handbook on a channel and send it. Then point at the message, choose “Add files as sources”, and send the form.',
+    file: 'cafe-handbook.md',
+    isDone: isReady,
+  },
+  {
+    title: 'Add a page',
+    text: 'A command adds a web page. Send it, and wait until the bot says that the page is ready.',
+    write: ({ platform, origin }) =>
+      `${platform === 'slack' ? '/causeway source url' : '/source url'} ${origin}/sandbox/samples/events.html`,
+    isDone: isReady,
+  },
+  {
+    title: 'Ask about it',
+    text: 'Ask something that only the handbook or the page knows.',
+    write: mentioning('What is the lighthouse blend?'),
+    isDone: isAnswer,
+  },
+  {
+    title: 'See the citation',
+    text: 'Below the answer are its sources. “Show passages” shows you the words that it is taken from.',
+    isDone: (change) => isFromBot(change) && change.message.onlyFor !== undefined,
+  },
+];

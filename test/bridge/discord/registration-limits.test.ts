@@ -1,19 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import type { Action, Command } from '../../../src/bridge/commands/command.ts';
+import { commands } from '../../../src/bridge/commands/commands.ts';
 import { listShortcuts } from '../../../src/bridge/commands/invocation.ts';
 import type { Option } from '../../../src/bridge/commands/option.ts';
-import { english } from '../../../src/bridge/texts/texts.ts';
 import { renderCommands } from '../../../src/bridge/discord/render-commands.ts';
-import { commands } from '../../../src/bridge/commands/commands.ts';
-import type { CommandOption } from '../../../src/sandbox/discord/application-commands/command-schema.ts';
+import { english } from '../../../src/bridge/texts/texts.ts';
 import {
   type CommandRegistry,
   createCommandRegistry,
 } from '../../../src/sandbox/discord/application-commands/command-registry.ts';
+import type { CommandOption } from '../../../src/sandbox/discord/application-commands/command-schema.ts';
 import { DiscordRefusal } from '../../../src/sandbox/discord/refusals.ts';
-import { openDatabase } from '../../../src/sandbox/database.ts';
-import { createRecords } from '../../../src/sandbox/records.ts';
+import { createRecords, openDatabase } from '../../../src/sandbox/records.ts';
 import { createPlainRunner } from '../../fixtures/plain-runner.ts';
 import { openServer } from './open-server.ts';
 import { mutations, type Registered, textOption } from './registration-mutations.ts';

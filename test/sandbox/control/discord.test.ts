@@ -86,7 +86,7 @@ test('Discord: registered commands are offered, and given with typed options and
   });
 });
 
-test('Discord: a button opens a form; its answer is for one person only', async () => {
+test('Discord: a button opens a modal, whose answer only one person sees', async () => {
   await using served = await serveSandbox();
   const { get, post, sandbox } = served;
   await using bot = await startCommands(sandbox, openForm);
@@ -119,26 +119,26 @@ test('Discord: a button opens a form; its answer is for one person only', async 
 
   const press = { user: 'ada', channel: '#general', message: id, action: 'form' };
   expect((await post('/discord/press', press)).body).toEqual({ outcome: 'modal' });
-  const { body } = await get('/discord/forms?user=ada');
-  const [form] = body['forms'] as { id: string }[];
+  const { body } = await get('/discord/modals?user=ada');
+  const [form] = body['modals'] as { id: string }[];
   expect(form).toMatchObject({
     title: 'Feedback',
     items: [{ name: 'words', label: 'In words', input: { lines: true, least: 3 } }],
   });
-  const at = { user: 'ada', form: form?.id };
+  const at = { user: 'ada', modal: form?.id };
   expect((await post('/discord/submit', { ...at, values: { words: 'no' } })).body).toEqual({
     error: 'In words needs at least 3 characters.',
   });
   expect((await post('/discord/submit', { ...at, values: { words: 'fine' } })).body).toEqual({
     outcome: 'sent',
   });
-  expect((await get('/discord/forms?user=ada')).body).toEqual({ forms: [] });
+  expect((await get('/discord/modals?user=ada')).body).toEqual({ modals: [] });
   expect(await read('ada')).toMatchObject([{}, { parts: [{ text: 'fine' }] }]);
   expect(await read('grace')).toHaveLength(1);
 
   await post('/discord/press', press);
-  const open = (await get('/discord/forms?user=ada')).body['forms'] as { id: string }[];
-  const closing = { user: 'ada', form: open[0]?.id };
+  const open = (await get('/discord/modals?user=ada')).body['modals'] as { id: string }[];
+  const closing = { user: 'ada', modal: open[0]?.id };
   expect(await post('/discord/close', closing)).toMatchObject({ status: 200 });
   expect(await post('/discord/close', closing)).toMatchObject({ status: 400 });
 });

@@ -1,41 +1,30 @@
 import { expect, test } from 'vitest';
-import type { Inspection } from '../../../src/sandbox/control/inspector.ts';
-import { serveSandbox } from '../serve-sandbox.ts';
+import { callDiscord, callSlack, serveSandbox } from '../serve-sandbox.ts';
 
 type Served = Awaited<ReturnType<typeof serveSandbox>>;
 
 const platforms = {
   slack: {
-    call: ({ sandbox: { slack } }: Served, text: string) =>
-      fetch(`${slack.credentials.apiUrl}chat.postMessage`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json; charset=utf-8' },
-        body: JSON.stringify({
-          token: slack.credentials.botToken,
-          channel: slack.channels()[0]?.id,
-          text,
-        }),
-      }),
+    call({ sandbox }: Served, text: string) {
+      const { slack } = sandbox;
+      const message = { token: slack.credentials.botToken, channel: slack.channels()[0]?.id, text };
+      return callSlack(sandbox, 'chat.postMessage', message);
+    },
     made: { method: 'chat.postMessage', arguments: { token: '(hidden)', text: 'Hello' } },
     answered: { ok: true, message: { text: 'Hello' } },
   },
   discord: {
-    call: ({ sandbox: { discord } }: Served, content: string) =>
-      fetch(`${discord.credentials.apiUrl}/v10/channels/${discord.channels()[0]?.id}/messages`, {
-        method: 'POST',
-        headers: {
-          authorization: `Bot ${discord.credentials.token}`,
-          'content-type': 'application/json',
-        },
-        body: JSON.stringify({ content }),
-      }),
+    call: ({ sandbox }: Served, content: string) =>
+      callDiscord(sandbox, `/channels/${sandbox.discord.channels()[0]?.id}/messages`, { content }),
     made: { method: 'POST /channels/:channel/messages', arguments: { content: 'Hello' } },
     answered: { content: 'Hello' },
   },
 } as const;
 
-const inspect = async ({ get }: Served, query = '') =>
-  (await get(`/inspector${query}`)).body as unknown as Inspection;
+const inspect = async ({ get }: Served, query = '') => {
+  const { body } = await get(`/inspector${query}`);
+  return body as Record<string, unknown> & { calls: object[] };
+};
 
 test.each(['slack', 'discord'] as const)('calls on %s are listed in order', async (name) => {
   await using served = await serveSandbox();
@@ -62,21 +51,21 @@ test.each(['slack', 'discord'] as const)('calls on %s are listed in order', asyn
   expect((await inspect(served, '?after=3')).calls).toMatchObject([{ status: 0 }, { status: 200 }]);
 });
 
-test.each(['slack', 'discord'] as const)('no credentials of %s are shown', async (name) => {
-  await using served = await serveSandbox();
-  const { slack, discord } = served.sandbox;
-  const { botToken, appToken } = slack.credentials;
-  const { token } = discord.credentials;
-  await platforms[name].call(served, `Mine is ${name === 'slack' ? botToken : token}`);
-  await fetch(`${slack.credentials.apiUrl}apps.connections.open`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${appToken}` },
-  });
-  const shown = JSON.stringify(await inspect(served));
-  expect(shown).toContain('Mine is (hidden)');
-  expect(shown).toContain('ticket=(hidden)');
-  for (const secret of [botToken, appToken, token]) expect(shown).not.toContain(secret);
-});
+test.each(['slack', 'discord'] as const)(
+  'the inspector shows no credentials of %s',
+  async (name) => {
+    await using served = await serveSandbox();
+    const { slack, discord } = served.sandbox;
+    const { botToken, appToken } = slack.credentials;
+    const { token } = discord.credentials;
+    await platforms[name].call(served, `Mine is ${name === 'slack' ? botToken : token}`);
+    await callSlack(served.sandbox, 'apps.connections.open', {}, appToken);
+    const shown = JSON.stringify(await inspect(served));
+    expect(shown).toContain('Mine is (hidden)');
+    expect(shown).toContain('ticket=(hidden)');
+    for (const secret of [botToken, appToken, token]) expect(shown).not.toContain(secret);
+  },
+);
 
 test('the last five hundred calls are kept', async () => {
   await using served = await serveSandbox();
@@ -99,16 +88,9 @@ test('everything said is deleted on both platforms; people and channels stay', a
   const said = await post('/discord/say', general, guide);
   await post('/slack/say', general, guide);
   await platforms.discord.call(served, 'Hello');
-  const { credentials } = sandbox.discord;
   const { id, channel } = said.body['message'] as { id: string; channel: string };
-  await fetch(`${credentials.apiUrl}/v10/channels/${channel}/messages/${id}/threads`, {
-    method: 'POST',
-    headers: {
-      authorization: `Bot ${credentials.token}`,
-      'content-type': 'application/json',
-    },
-    body: JSON.stringify({ name: 'About it' }),
-  });
+  const path = `/channels/${channel}/messages/${id}/threads`;
+  await callDiscord(sandbox, path, { name: 'About it' });
   expect((await get('/inspector/contents')).body).toEqual({ messages: 4, threads: 1, files: 2 });
 
   const told = { slack: 0, discord: 0 };

@@ -1,12 +1,9 @@
 import type { App } from '@slack/bolt';
 import { expect, test } from 'vitest';
-import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
-import { serveSandbox } from '../serve-sandbox.ts';
+import { callSlack, openEvents, serveSandbox } from '../serve-sandbox.ts';
 import { startBot } from '../slack/start-bot.ts';
-import { openEvents } from './open-events.ts';
 
 const guide = new File(['# Guide'], 'Anleitung für alle.md', { type: 'text/markdown' });
-const jsonHeaders = { 'content-type': 'application/json' };
 
 test('Slack: a reply stands in its thread, and in the channel when it is sent there too', async () => {
   await using served = await serveSandbox();
@@ -33,7 +30,7 @@ test('Slack: a reply stands in its thread, and in the channel when it is sent th
   ]);
 });
 
-test('Slack: pages of a thread, and of what only one person can see', async () => {
+test('Slack: a thread is listed in pages, and so is what only one person can see', async () => {
   await using served = await serveSandbox();
   const { get, post, sandbox } = served;
   const at = { user: 'ada', channel: '#general' };
@@ -64,15 +61,15 @@ test('Slack: pages of a thread, and of what only one person can see', async () =
   expect(await list({ after: thread })).toEqual(['b,c,d', false]);
 });
 
-test('Slack: a command opens a form, whose answer only its sender sees', async () => {
+test('Slack: a command opens a modal, whose answer only its sender sees', async () => {
   await using served = await serveSandbox();
   const { get, post, sandbox } = served;
   await using _ = await startBot(sandbox.slack, takeSources);
   const command = { user: 'ada', channel: '#general', text: '/source upload now' };
   expect((await post('/slack/command', command)).body).toEqual({ acknowledged: true });
 
-  const { body } = await get('/slack/forms?user=ada');
-  const [form] = body['forms'] as { id: string; items: object[] }[];
+  const { body } = await get('/slack/modals?user=ada');
+  const [form] = body['modals'] as { id: string; items: object[] }[];
   expect(form).toMatchObject({
     title: 'Add a source',
     submit: 'Add',
@@ -96,7 +93,7 @@ test('Slack: a command opens a form, whose answer only its sender sees', async (
     ],
   });
 
-  const at = { user: 'ada', form: form?.id };
+  const at = { user: 'ada', modal: form?.id };
   expect((await post('/slack/submit', at)).body).toEqual({
     outcome: 'errors',
     errors: {
@@ -113,7 +110,7 @@ test('Slack: a command opens a form, whose answer only its sender sees', async (
   const filled = { ...at, values: { ...values, title: 'New' } };
   expect((await post('/slack/submit', filled, { file: guide })).body).toEqual({ outcome: 'sent' });
   await answered;
-  expect((await get('/slack/forms?user=ada')).body).toEqual({ forms: [] });
+  expect((await get('/slack/modals?user=ada')).body).toEqual({ modals: [] });
   const shown = await get('/slack/messages?user=ada&channel=%23general');
   expect(shown.body['messages']).toMatchObject([
     { author: { bot: true }, parts: [{ text: 'Learnt Anleitung für alle.md' }] },
@@ -122,23 +119,23 @@ test('Slack: a command opens a form, whose answer only its sender sees', async (
   expect(others.body['messages']).toEqual([]);
 });
 
-test('Slack: a form is closed by its owner alone', async () => {
+test('Slack: only its owner can close a modal', async () => {
   await using served = await serveSandbox();
   const { get, post, sandbox } = served;
   await using _ = await startBot(sandbox.slack, takeSources);
   await post('/slack/command', { user: 'ada', channel: '#general', text: '/source' });
-  const { body } = await get('/slack/forms?user=ada');
-  const [form] = body['forms'] as { id: string }[];
-  expect(await post('/slack/close', { user: 'grace', form: form?.id })).toMatchObject({
+  const { body } = await get('/slack/modals?user=ada');
+  const [form] = body['modals'] as { id: string }[];
+  expect(await post('/slack/close', { user: 'grace', modal: form?.id })).toMatchObject({
     status: 400,
   });
-  expect(await post('/slack/close', { user: 'ada', form: form?.id })).toMatchObject({
+  expect(await post('/slack/close', { user: 'ada', modal: form?.id })).toMatchObject({
     status: 200,
   });
-  expect((await get('/slack/forms?user=ada')).body).toEqual({ forms: [] });
+  expect((await get('/slack/modals?user=ada')).body).toEqual({ modals: [] });
 });
 
-test('Slack: blocks read from top to bottom, and their controls can be pressed', async () => {
+test('Slack: blocks are shown from top to bottom, and their controls can be pressed', async () => {
   await using served = await serveSandbox();
   const { get, post, sandbox } = served;
   const pressed: unknown[] = [];
@@ -185,10 +182,9 @@ test('Slack: blocks read from top to bottom, and their controls can be pressed',
   expect(await post('/slack/press', { ...at, action: 'nothing' })).toMatchObject({ status: 400 });
 });
 
-test('Slack: what streams can be stopped, and shows it', async () => {
+test('Slack: a reply that streams can be stopped, and says so', async () => {
   await using served = await serveSandbox();
   const { get, post, sandbox } = served;
-  const call = (method: string, body: object) => callSlack(sandbox, method, body);
   const said = await post('/slack/say', { user: 'ada', channel: '#general', text: 'Why?' });
   const { id: thread, channel } = said.body['message'] as { id: string; channel: string };
   const at = { user: 'ada', channel: '#general', thread };
@@ -198,7 +194,7 @@ test('Slack: what streams can be stopped, and shows it', async () => {
 
   await using events = await openEvents(served.control);
   const session = { channel_id: channel, thread_ts: thread, status: 'processing' };
-  await call('agents.sessions.setStatus', session);
+  await callSlack(sandbox, 'agents.sessions.setStatus', session);
   expect(await events.next()).toEqual({
     platform: 'slack',
     kind: 'working',
@@ -211,7 +207,7 @@ test('Slack: what streams can be stopped, and shows it', async () => {
     recipient_team_id: sandbox.slack.team.id,
   };
   const stream = { channel, thread_ts: thread, markdown_text: 'It is', ...recipient };
-  await call('chat.startStream', stream);
+  await callSlack(sandbox, 'chat.startStream', stream);
   const read = () => get(`/slack/messages?user=ada&channel=%23general&thread=${thread}`);
   expect((await read()).body).toMatchObject({
     stoppable: true,
@@ -223,7 +219,7 @@ test('Slack: what streams can be stopped, and shows it', async () => {
   });
 });
 
-test('Slack: previews of addresses show below a message', async () => {
+test('Slack: link previews are shown below a message', async () => {
   await using served = await serveSandbox();
   const { get, post, sandbox } = served;
   const text = 'See https://a.example/b';
@@ -344,20 +340,10 @@ function takeSources(app: App): void {
   });
 }
 
-test('Slack: its switches are set', async () => {
+test('Slack: the switches are set', async () => {
   await using served = await serveSandbox();
   const set = await served.post('/slack/switches', { fileHost: 'edge' });
   expect(set).toMatchObject({ status: 200, body: { fileHost: 'edge' } });
   expect(served.sandbox.slack.switches.fileHost).toBe('edge');
   expect((await served.post('/slack/switches', { fileHost: 'moon' })).status).toBe(400);
 });
-
-/** Calls a method of the Web API as the bot. */
-function callSlack({ slack }: Sandbox, method: string, body: object): Promise<Response> {
-  const { apiUrl, botToken } = slack.credentials;
-  return fetch(`${apiUrl}${method}`, {
-    method: 'POST',
-    headers: { ...jsonHeaders, authorization: `Bearer ${botToken}` },
-    body: JSON.stringify(body),
-  });
-}

@@ -16,8 +16,7 @@ import {
   createDiscordServer,
   type DiscordServer,
 } from '../../../src/sandbox/discord/discord-server.ts';
-import { openDatabase } from '../../../src/sandbox/database.ts';
-import { createRecords } from '../../../src/sandbox/records.ts';
+import { createRecords, openDatabase } from '../../../src/sandbox/records.ts';
 import type { Sleep } from '../../../src/shared/primitives/sleep.ts';
 
 export interface RunningServer extends AsyncDisposable {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { DiscordChange } from '../../../src/sandbox/discord/changes.ts';
 import { createReplies } from '../../../src/sandbox/inspector/replies.ts';
 
 const address = { platform: 'discord', channel: '1', thread: '2' };
@@ -12,10 +13,16 @@ function call(method: string, given: object, status = 200) {
 }
 
 function see(replies: ReturnType<typeof createReplies>, id: string, characters: number) {
-  replies.saw({ platform: 'discord', thread: '2', id, characters });
+  const message = { id, channel: '2', content: 'x'.repeat(characters), author: { bot: true } };
+  replies.sawOnDiscord({
+    kind: 'message',
+    event: 'edited',
+    channel: '2',
+    message,
+  } as DiscordChange);
 }
 
-test('a reply has what was received, what was seen, and its writes with those refused', () => {
+test('a reply lists what was received, what was seen, and its writes with those refused', () => {
   const replies = createReplies(() => 7);
   replies.began({ id: 'one', query: 'Why?', address });
   replies.received('one', 5);
@@ -40,7 +47,7 @@ test('a reply has what was received, what was seen, and its writes with those re
   ]);
 });
 
-test('what comes in a thread after a reply’s end is not part of it, but its last edits are', () => {
+test('messages after a reply’s end are not part of it, but its last edits are', () => {
   const replies = createReplies(Date.now);
   replies.began({ id: 'one', query: 'Why?', address });
   see(replies, 'a', 5);

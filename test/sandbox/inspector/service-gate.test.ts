@@ -35,7 +35,7 @@ async function serve() {
   return { gate, streams, url, ask };
 }
 
-test('a service that hangs says nothing more in a reply, and goes on where it was', async () => {
+test('a service that hangs stops in the middle of a reply, and continues there once it works', async () => {
   const { gate, url, ask } = await serve();
   const { read, stream } = await ask();
   stream?.enqueue('one');
@@ -51,7 +51,7 @@ test('a service that hangs says nothing more in a reply, and goes on where it wa
   expect(await read()).toBeUndefined();
 });
 
-test('a service that hangs gets what it is asked once it works', async () => {
+test('a service that hangs gets its requests once it works', async () => {
   const { gate, streams, url } = await serve();
   gate.change('hangs');
   const asking = fetch(url);
@@ -62,7 +62,7 @@ test('a service that hangs gets what it is asked once it works', async () => {
   expect(streams.length).toBe(2);
 });
 
-test('a service that dies breaks off its replies and takes no more', async () => {
+test('a service that dies breaks off its replies and accepts no more requests', async () => {
   const { gate, streams, url, ask } = await serve();
   const { read, stream } = await ask();
   stream?.enqueue('one');

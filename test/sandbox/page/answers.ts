@@ -1,8 +1,9 @@
 import type { App } from '@slack/bolt';
 import { Events, type Interaction, type Message, SlashCommandBuilder } from 'discord.js';
 import type { Page } from 'playwright-core';
-import { describe, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { createManifest } from '../../../src/app/manifest.ts';
+import { openBridge } from '../../e2e/scripted-bridge.ts';
 import { commandNames } from '../../fixtures/command-names.ts';
 import { startDiscordBot } from '../serve-sandbox.ts';
 import { startBot } from '../slack/start-bot.ts';
@@ -19,127 +20,160 @@ import {
 } from './open-page.ts';
 
 export function testAnswers(): void {
-  describe('an answer', () => {
-    test('opens on Slack and takes the focus, after another question, a command and a direct message', async () => {
-      const { page, sandbox } = await openPage();
-      sandbox.slack.install(JSON.parse(createManifest(commandNames())));
-      const [later, again] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-      const waits = new Map([
-        ['later?', later.promise],
-        ['again?', again.promise],
-      ]);
-      // It answers faster than Slack lets it post.
-      sandbox.slack.faults.rateLimits = false;
-      await using _ = await startBot(sandbox.slack, (app) => answerInThreads(app, waits));
-      await write(channel(page), '@causeway one?');
-      await see(thread(page), 'Answer: one?');
-      await goOn(page, 'and more?');
-      await see(thread(page), 'Answer: and more?');
+  test('an answer on Slack opens and takes the focus, after another question, a command and a direct message', async () => {
+    const { page, sandbox } = await openPage();
+    sandbox.slack.install(JSON.parse(createManifest(commandNames())));
+    const [later, again] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const waits = new Map([
+      ['later?', later.promise],
+      ['again?', again.promise],
+    ]);
+    // It answers faster than Slack lets it post.
+    sandbox.slack.faults.rateLimits = false;
+    await using _ = await startBot(sandbox.slack, (app) => answerInThreads(app, waits));
+    await write(channel(page), '@causeway one?');
+    await see(thread(page), 'Answer: one?');
+    await goOn(page, 'and more?');
+    await see(thread(page), 'Answer: and more?');
 
-      await write(channel(page), '@causeway two?');
-      await see(thread(page), 'Answer: two?');
-      await expectSoon(() => thread(page).getByText('one?').count()).toBe(0);
-      await goOn(page, 'more of two?');
-      await see(thread(page), 'Answer: more of two?');
+    await write(channel(page), '@causeway two?');
+    await see(thread(page), 'Answer: two?');
+    await expectSoon(() => thread(page).getByText('one?').count()).toBe(0);
+    await goOn(page, 'more of two?');
+    await see(thread(page), 'Answer: more of two?');
 
-      await write(channel(page), '/causeway ask three?');
-      await see(thread(page), 'Answer: three?');
-      await goOn(page, 'more of three?');
-      await see(thread(page), 'Answer: more of three?');
+    await write(channel(page), '/causeway ask three?');
+    await see(thread(page), 'Answer: three?');
+    await goOn(page, 'more of three?');
+    await see(thread(page), 'Answer: more of three?');
 
-      await visit(page, 'Slack', 'Causeway');
-      await write(channel(page), 'four?');
-      await see(thread(page), 'Answer: four?');
-      await write(channel(page), 'five?');
-      await see(thread(page), 'Answer: five?');
-      await goOn(page, 'more of five?');
-      await see(thread(page), 'Answer: more of five?');
+    await visit(page, 'Slack', 'Causeway');
+    await write(channel(page), 'four?');
+    await see(thread(page), 'Answer: four?');
+    await write(channel(page), 'five?');
+    await see(thread(page), 'Answer: five?');
+    await goOn(page, 'more of five?');
+    await see(thread(page), 'Answer: more of five?');
 
-      // What one writes before the answer begins goes along; another question stays.
-      const composer = channel(page).getByRole('textbox');
-      await write(channel(page), 'later?');
-      await composer.pressSequentially('so');
-      later.resolve();
-      await see(thread(page), 'Answer: later?');
-      await page.keyboard.type(' what?');
-      await expectSoon(() => thread(page).getByRole('textbox').inputValue()).toBe('so what?');
-      await page.keyboard.press('Escape');
-      await thread(page).waitFor({ state: 'hidden' });
-      await write(channel(page), 'again?');
-      await composer.pressSequentially('/cause');
-      again.resolve();
-      await see(thread(page), 'Answer: again?');
-      await page.keyboard.type('way');
-      await expectSoon(() => composer.inputValue()).toBe('/causeway');
-    });
+    // What one writes before the answer begins goes along; another question stays.
+    const composer = channel(page).getByRole('textbox');
+    await write(channel(page), 'later?');
+    await composer.pressSequentially('so');
+    later.resolve();
+    await see(thread(page), 'Answer: later?');
+    await page.keyboard.type(' what?');
+    await expectSoon(() => thread(page).getByRole('textbox').inputValue()).toBe('so what?');
+    await page.keyboard.press('Escape');
+    await thread(page).waitFor({ state: 'hidden' });
+    await write(channel(page), 'again?');
+    await composer.pressSequentially('/cause');
+    again.resolve();
+    await see(thread(page), 'Answer: again?');
+    await page.keyboard.type('way');
+    await expectSoon(() => composer.inputValue()).toBe('/causeway');
+  });
 
-    test('opens on Discord and takes the focus, after another question and a command’s form', async () => {
-      const { origin, sandbox } = await openSandbox();
-      await using bot = await startDiscordBot(sandbox);
-      const ask = new SlashCommandBuilder()
-        .setName('ask')
-        .setDescription('Asks')
-        .addStringOption((option) =>
-          option.setName('question').setDescription('What').setRequired(true),
-        );
-      await bot.client.application.commands.set([ask], sandbox.discord.guildId);
-      bot.client.on(Events.MessageCreate, (message) => void answerMessage(message));
-      bot.client.on(Events.InteractionCreate, (interaction) => void answerCommand(interaction));
-      const page = await openPageOf(origin);
-      await visit(page, 'Discord', 'general');
-      await write(channel(page), '@causeway one?');
-      await see(thread(page), 'Answer: one?');
-      await goOn(page, 'more of one?');
-      await see(thread(page), 'Answer: more of one?');
-      await write(channel(page), '@causeway two?');
-      await see(thread(page), 'Answer: two?');
+  test('an answer on Discord opens and takes the focus, after another question and a command’s form', async () => {
+    const { origin, sandbox } = await openSandbox();
+    await using bot = await startDiscordBot(sandbox);
+    const ask = new SlashCommandBuilder()
+      .setName('ask')
+      .setDescription('Asks')
+      .addStringOption((option) =>
+        option.setName('question').setDescription('What').setRequired(true),
+      );
+    await bot.client.application.commands.set([ask], sandbox.discord.guildId);
+    bot.client.on(Events.MessageCreate, (message) => void answerMessage(message));
+    bot.client.on(Events.InteractionCreate, (interaction) => void answerCommand(interaction));
+    const page = await openPageOf(origin);
+    await visit(page, 'Discord', 'general');
+    await write(channel(page), '@causeway one?');
+    await see(thread(page), 'Answer: one?');
+    await goOn(page, 'more of one?');
+    await see(thread(page), 'Answer: more of one?');
+    await write(channel(page), '@causeway two?');
+    await see(thread(page), 'Answer: two?');
 
-      await channel(page).getByRole('textbox').pressSequentially('/as');
-      await page.getByRole('option', { name: '/ask' }).click();
-      const form = page.getByRole('dialog');
-      await form.getByLabel('question').fill('three?');
-      await form.getByRole('button', { name: 'Send' }).click();
-      await see(thread(page), 'Answer to the command');
-      await form.waitFor({ state: 'hidden' });
-      await goOn(page, 'more of three?');
-      await see(thread(page), 'Answer: more of three?');
-      await page.goBack();
-      await see(thread(page), 'Answer: two?');
-      await expectSoon(() => thread(page).getByText('three?').count()).toBe(0);
-    });
+    await channel(page).getByRole('textbox').pressSequentially('/as');
+    await page.getByRole('option', { name: '/ask' }).click();
+    const form = page.getByRole('dialog');
+    await form.getByLabel('question').fill('three?');
+    await form.getByRole('button', { name: 'Send' }).click();
+    await see(thread(page), 'Answer to the command');
+    await form.waitFor({ state: 'hidden' });
+    await goOn(page, 'more of three?');
+    await see(thread(page), 'Answer: more of three?');
+    await page.goBack();
+    await see(thread(page), 'Answer: two?');
+    await expectSoon(() => thread(page).getByText('three?').count()).toBe(0);
+  });
 
-    test('is left with Esc, files are dropped, Up edits, and the composer comes first', async () => {
-      const { page } = await openPage();
-      const composer = channel(page).getByRole('textbox');
-      await composer.waitFor();
-      const first =
-        await page.evaluate(`[...document.querySelectorAll('a, button, [tabindex], textarea')]
+  test('Esc leaves a thread, Up edits, files can be dropped, and the composer comes first', async () => {
+    const { page } = await openPage();
+    const composer = channel(page).getByRole('textbox');
+    await composer.waitFor();
+    const first =
+      await page.evaluate(`[...document.querySelectorAll('a, button, [tabindex], textarea')]
       .find((element) => element.checkVisibility()).getAttribute('aria-label')`);
-      expect(first).toBe('Message #general');
-      await page.evaluate(drop);
-      await see(channel(page), 'notes.md');
-      await write(channel(page), 'First');
-      await channel(page)
-        .locator('.message')
-        .getByRole('link', { name: /notes\.md/ })
-        .waitFor();
-      await write(channel(page), 'Second');
-      await see(channel(page), 'Second');
-      await composer.press('ArrowUp');
-      const editor = page.getByLabel('Edit the message');
-      await expectSoon(() => editor.inputValue()).toBe('Second');
-      await page.keyboard.press('Escape');
-      await editor.waitFor({ state: 'detached' });
+    expect(first).toBe('Message #general');
+    await page.evaluate(drop);
+    await see(channel(page), 'notes.md');
+    await write(channel(page), 'First');
+    await channel(page)
+      .locator('.message')
+      .getByRole('link', { name: /notes\.md/ })
+      .waitFor();
+    await write(channel(page), 'Second');
+    await see(channel(page), 'Second');
+    await composer.press('ArrowUp');
+    const editor = page.getByLabel('Edit the message');
+    await expectSoon(() => editor.inputValue()).toBe('Second');
+    await page.keyboard.press('Escape');
+    await editor.waitFor({ state: 'detached' });
 
-      const message = channel(page).locator('.message').first();
-      await message.hover();
-      await message.getByRole('link', { name: 'Reply in thread' }).click();
-      await see(thread(page), 'First');
+    const message = channel(page).locator('.message').first();
+    await message.hover();
+    await message.getByRole('link', { name: 'Reply in thread' }).click();
+    await see(thread(page), 'First');
+    await page.keyboard.press('Escape');
+    await thread(page).waitFor({ state: 'hidden' });
+    await page.keyboard.type('Third');
+    await expectSoon(() => composer.inputValue()).toBe('Third');
+  });
+
+  test('a reply is stopped, and tried again after it broke off, on both platforms', async () => {
+    const bridge = await openBridge('Slack');
+    onTestFinished(() => bridge[Symbol.asyncDispose]());
+    const { service, sandbox } = bridge;
+    const { origin } = new URL(sandbox.slack.credentials.apiUrl);
+    const page = await openPageOf(origin);
+    const pane = thread(page);
+    for (const platform of ['Slack', 'Discord'] as const) {
+      await visit(page, platform, 'general');
+      const first = service.asked();
+      await write(channel(page), '@causeway why?');
+      (await first).write('It is because');
+      await see(pane, 'It is because');
+      await pane.getByRole('button', { name: 'Stop', exact: true }).first().click();
+      await see(pane, 'Stopped by');
+      await pane.getByRole('button', { name: 'Stop', exact: true }).waitFor({ state: 'hidden' });
+
+      const second = service.asked();
+      await write(pane, 'And how?');
+      const broken = await second;
+      broken.write('Like');
+      await see(pane, /^Like/);
+      broken.die();
+      await see(pane, 'The answer was cut off');
+      const third = service.asked();
+      await pane.getByRole('button', { name: 'Try again' }).last().click();
+      const tried = await third;
+      expect(tried.query).toBe('And how?');
+      tried.write('Like this, entirely.');
+      tried.end();
+      await see(pane, 'Like this, entirely.');
       await page.keyboard.press('Escape');
-      await thread(page).waitFor({ state: 'hidden' });
-      await page.keyboard.type('Third');
-      await expectSoon(() => composer.inputValue()).toBe('Third');
-    });
+    }
   });
 }
 

@@ -1,6 +1,6 @@
 import { type Client, Events, type Interaction, SlashCommandBuilder } from 'discord.js';
 import type { Page } from 'playwright-core';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createManifest } from '../../../src/app/manifest.ts';
 import { listUsages } from '../../../src/bridge/commands/adapters/command-usage.ts';
 import { commands } from '../../../src/bridge/commands/commands.ts';
@@ -35,132 +35,130 @@ const offered = (page: Page) =>
   );
 
 export function testComposer(): void {
-  describe('the composer', () => {
-    test('on Slack completes commands, actions and options, and refuses what is no command', async () => {
-      const { origin, sandbox } = await openSandbox();
-      const set = { commands, names: commandNames() };
-      sandbox.slack.install(JSON.parse(createManifest(set.names)));
-      sandbox.slack.describeCommands(listUsages(set, 'slack', english));
-      const given: string[] = [];
-      await using _ = await startBot(sandbox.slack, (app) => {
-        app.command(/./, async ({ ack, command }) => {
-          given.push(command.text);
-          await ack(`Done ${given.length}.`);
-        });
+  test('the composer completes commands, actions and options on Slack, and rejects unknown commands', async () => {
+    const { origin, sandbox } = await openSandbox();
+    const set = { commands, names: commandNames() };
+    sandbox.slack.install(JSON.parse(createManifest(set.names)));
+    sandbox.slack.describeCommands(listUsages(set, 'slack', english));
+    const given: string[] = [];
+    await using _ = await startBot(sandbox.slack, (app) => {
+      app.command(/./, async ({ ack, command }) => {
+        given.push(command.text);
+        await ack(`Done ${given.length}.`);
       });
-      const page = await openPageOf(origin);
-      const text = composer(page);
-      await text.pressSequentially('/');
-      await offered(page).toMatchObject({
-        marked: '/causeway',
-        labels: expect.arrayContaining(['/causeway ask', '/causeway source list', '/invite']),
-      });
-      await text.fill('/source l');
-      await offered(page).toMatchObject({ labels: ['/causeway source list'] });
-      await text.fill('/');
-      await text.pressSequentially('causeway source l');
-      await offered(page).toEqual({
-        labels: ['/causeway source list'],
-        marked: '/causeway source list',
-      });
-      await text.press('Enter');
-      await offered(page).toEqual({
-        labels: ['--filter', '--status', '--tag', '--page'],
-      });
-      await text.pressSequentially('--st');
-      await text.press('Enter');
-      await offered(page).toMatchObject({ labels: expect.arrayContaining(['ready']) });
-      await text.pressSequentially('rea');
-      await offered(page).toMatchObject({ marked: 'ready' });
-      await text.press('Tab');
-      await expectSoon(() => text.inputValue()).toBe('/causeway source list --status ready ');
-      await text.press('Enter');
-      await see(channel(page), 'Done 1.');
-      await write(channel(page), '/causeway');
-      await see(channel(page), 'Done 2.');
-      expect(given).toEqual(['source list --status ready', '']);
-
-      await write(channel(page), '/sauce list');
-      await see(channel(page), 'is not a valid command. In Slack, all messages that start with');
-      await write(channel(page), ' /sauce list');
-      await channel(page)
-        .locator('.message .text', { hasText: /^\/sauce list$/ })
-        .waitFor();
-      expect(given).toHaveLength(2);
-
-      await visit(page, 'Slack', 'random');
-      await see(channel(page), 'Causeway is not in this channel');
-      await channel(page).getByRole('button', { name: '/invite @causeway' }).click();
-      await text.press('Enter');
-      await see(channel(page), '@Causeway has joined the channel');
     });
-
-    test('on Discord asks for required options in a form', async () => {
-      const { origin, sandbox } = await openSandbox();
-      await using bot = await startDiscordBot(sandbox);
-      await teachDiscord(bot.client, sandbox.discord.guildId, [source]);
-      const page = await openPageOf(origin);
-      await visit(page, 'Discord', 'help');
-      await page.getByLabel('Message #help').pressSequentially('/so');
-      await page.getByRole('option', { name: '/source upload' }).click();
-      const form = page.getByRole('dialog', { name: '/source upload' });
-      await form.getByLabel('tag').fill('docs');
-      await form.getByRole('button', { name: 'Send' }).click();
-      await see(form, 'needs the option file');
-      await form.getByLabel('file').setInputFiles(guide);
-      await form.getByText('needs the option file').waitFor({ state: 'hidden' });
-      await form.getByRole('button', { name: 'Send' }).click();
-      await form.waitFor({ state: 'hidden' });
-      await see(channel(page), 'Learnt guide.md for docs');
-      await see(channel(page), 'Ada used /source upload');
-      await write(channel(page), '/nothing');
-      const toast = page.getByRole('alert');
-      await expectSoon(() =>
-        toast.getByText('There is no command /nothing').textContent(),
-      ).toContain('Available commands: /source upload.');
-      await channel(page).locator('input[type=file]').setInputFiles(guide);
-      await write(channel(page), '/source upload tag:more docs');
-      await see(channel(page), 'Learnt guide.md for more docs');
+    const page = await openPageOf(origin);
+    const text = composer(page);
+    await text.pressSequentially('/');
+    await offered(page).toMatchObject({
+      marked: '/causeway',
+      labels: expect.arrayContaining(['/causeway ask', '/causeway source list', '/invite']),
     });
-
-    test('on Discord completes optional options by name, and runs commands without required ones', async () => {
-      const { origin, sandbox } = await openSandbox();
-      await using bot = await startDiscordBot(sandbox);
-      await teachDiscord(bot.client, sandbox.discord.guildId, [list, help]);
-      const page = await openPageOf(origin);
-      await visit(page, 'Discord', 'readonly');
-      await see(channel(page), 'Causeway can’t write here');
-      await expectSoon(() => channel(page).locator('.hint').getByRole('button').count()).toBe(0);
-
-      await visit(page, 'Discord', 'help');
-      const text = composer(page);
-      await text.pressSequentially('/l');
-      await offered(page).toEqual({ labels: ['/list'], marked: '/list' });
-      await text.press('Enter');
-      await offered(page).toEqual({ labels: ['by:', 'tags:', 'loud:'] });
-      await text.pressSequentially('by:@gra');
-      await offered(page).toEqual({ labels: ['Grace'], marked: 'Grace' });
-      await text.press('Enter');
-      await text.pressSequentially('tags:oil');
-      await offered(page).toMatchObject({ marked: 'Oil lamps, all' });
-      await text.press('Enter');
-      await expectSoon(() => text.inputValue()).toBe('/list by:Grace tags:Oil lamps, all ');
-      await offered(page).toMatchObject({ labels: ['loud:'] });
-      await text.press('Enter');
-      await text.fill('/list lamps sold by');
-      await offered(page).toEqual({ labels: ['by:'] });
-      await text.fill('');
-      const grace = sandbox.discord.users().find(({ username }) => username === 'grace');
-      await see(channel(page), `Listed by=${grace?.id} tags=uuid-1`);
-      await see(channel(page), 'Ada used /list');
-      await write(channel(page), '/list tags:Oil lamps, all, wicks loud:TRUE');
-      await see(channel(page), 'Listed tags=uuid-1, wicks loud=true');
-      await text.pressSequentially('/he');
-      await page.getByRole('option', { name: '/help' }).click();
-      await see(channel(page), 'Listed nothing');
-      await write(channel(page), '/help me');
-      await see(page.getByRole('alert'), '/help has no option for “me”');
+    await text.fill('/source l');
+    await offered(page).toMatchObject({ labels: ['/causeway source list'] });
+    await text.fill('/');
+    await text.pressSequentially('causeway source l');
+    await offered(page).toEqual({
+      labels: ['/causeway source list'],
+      marked: '/causeway source list',
     });
+    await text.press('Enter');
+    await offered(page).toEqual({
+      labels: ['--filter', '--status', '--tag', '--page'],
+    });
+    await text.pressSequentially('--st');
+    await text.press('Enter');
+    await offered(page).toMatchObject({ labels: expect.arrayContaining(['ready']) });
+    await text.pressSequentially('rea');
+    await offered(page).toMatchObject({ marked: 'ready' });
+    await text.press('Tab');
+    await expectSoon(() => text.inputValue()).toBe('/causeway source list --status ready ');
+    await text.press('Enter');
+    await see(channel(page), 'Done 1.');
+    await write(channel(page), '/causeway');
+    await see(channel(page), 'Done 2.');
+    expect(given).toEqual(['source list --status ready', '']);
+
+    await write(channel(page), '/sauce list');
+    await see(channel(page), 'is not a valid command. In Slack, all messages that start with');
+    await write(channel(page), ' /sauce list');
+    await channel(page)
+      .locator('.message .text', { hasText: /^\/sauce list$/ })
+      .waitFor();
+    expect(given).toHaveLength(2);
+
+    await visit(page, 'Slack', 'random');
+    await see(channel(page), 'Causeway is not in this channel');
+    await channel(page).getByRole('button', { name: '/invite @causeway' }).click();
+    await text.press('Enter');
+    await see(channel(page), '@Causeway has joined the channel');
+  });
+
+  test('the composer asks for a command’s required options on Discord in a form', async () => {
+    const { origin, sandbox } = await openSandbox();
+    await using bot = await startDiscordBot(sandbox);
+    await teachDiscord(bot.client, sandbox.discord.guildId, [source]);
+    const page = await openPageOf(origin);
+    await visit(page, 'Discord', 'help');
+    await page.getByLabel('Message #help').pressSequentially('/so');
+    await page.getByRole('option', { name: '/source upload' }).click();
+    const form = page.getByRole('dialog', { name: '/source upload' });
+    await form.getByLabel('tag').fill('docs');
+    await form.getByRole('button', { name: 'Send' }).click();
+    await see(form, 'needs the option file');
+    await form.getByLabel('file').setInputFiles(guide);
+    await form.getByText('needs the option file').waitFor({ state: 'hidden' });
+    await form.getByRole('button', { name: 'Send' }).click();
+    await form.waitFor({ state: 'hidden' });
+    await see(channel(page), 'Learnt guide.md for docs');
+    await see(channel(page), 'Ada used /source upload');
+    await write(channel(page), '/nothing');
+    const toast = page.getByRole('alert');
+    await expectSoon(() => toast.getByText('There is no command /nothing').textContent()).toContain(
+      'Available commands: /source upload.',
+    );
+    await channel(page).locator('input[type=file]').setInputFiles(guide);
+    await write(channel(page), '/source upload tag:more docs');
+    await see(channel(page), 'Learnt guide.md for more docs');
+  });
+
+  test('the composer completes optional options on Discord by name, and runs commands without required ones', async () => {
+    const { origin, sandbox } = await openSandbox();
+    await using bot = await startDiscordBot(sandbox);
+    await teachDiscord(bot.client, sandbox.discord.guildId, [list, help]);
+    const page = await openPageOf(origin);
+    await visit(page, 'Discord', 'readonly');
+    await see(channel(page), 'Causeway can’t write here');
+    await expectSoon(() => channel(page).locator('.hint').getByRole('button').count()).toBe(0);
+
+    await visit(page, 'Discord', 'help');
+    const text = composer(page);
+    await text.pressSequentially('/l');
+    await offered(page).toEqual({ labels: ['/list'], marked: '/list' });
+    await text.press('Enter');
+    await offered(page).toEqual({ labels: ['by:', 'tags:', 'loud:'] });
+    await text.pressSequentially('by:@gra');
+    await offered(page).toEqual({ labels: ['Grace'], marked: 'Grace' });
+    await text.press('Enter');
+    await text.pressSequentially('tags:oil');
+    await offered(page).toMatchObject({ marked: 'Oil lamps, all' });
+    await text.press('Enter');
+    await expectSoon(() => text.inputValue()).toBe('/list by:Grace tags:Oil lamps, all ');
+    await offered(page).toMatchObject({ labels: ['loud:'] });
+    await text.press('Enter');
+    await text.fill('/list lamps sold by');
+    await offered(page).toEqual({ labels: ['by:'] });
+    await text.fill('');
+    const grace = sandbox.discord.users().find(({ username }) => username === 'grace');
+    await see(channel(page), `Listed by=${grace?.id} tags=uuid-1`);
+    await see(channel(page), 'Ada used /list');
+    await write(channel(page), '/list tags:Oil lamps, all, wicks loud:TRUE');
+    await see(channel(page), 'Listed tags=uuid-1, wicks loud=true');
+    await text.pressSequentially('/he');
+    await page.getByRole('option', { name: '/help' }).click();
+    await see(channel(page), 'Listed nothing');
+    await write(channel(page), '/help me');
+    await see(page.getByRole('alert'), '/help has no option for “me”');
   });
 }
 

@@ -8,7 +8,7 @@ import {
   ModalBuilder,
   SlashCommandBuilder,
 } from 'discord.js';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { startDiscordBot } from '../serve-sandbox.ts';
 import { startBot } from '../slack/start-bot.ts';
 import {
@@ -24,65 +24,63 @@ import {
 } from './open-page.ts';
 
 export function testForms(): void {
-  describe('a form', () => {
-    test('on Slack says what is wrong at its field, until it is corrected, and is sent with a file', async () => {
-      const { page, sandbox } = await openPage();
-      await using _ = await startBot(sandbox.slack, takeSources);
-      await write(channel(page), '/source upload');
-      const form = page.getByRole('dialog', { name: 'Add a source' });
-      const title = form.getByLabel('Title');
-      await title.fill('taken');
-      await form.getByLabel('File').setInputFiles(guide);
-      const search = form.getByRole('combobox', { name: 'Tags' });
-      await search.pressSequentially('oil');
-      const found = form.getByRole('option');
-      await expectSoon(() =>
-        found.filter({ hasText: 'oil lamp' }).getAttribute('aria-selected'),
-      ).toBe('true');
-      await search.press('ArrowDown');
-      await search.press('Enter');
-      await form.getByRole('button', { name: 'Remove oil press' }).waitFor();
-      await search.press('Enter');
-      await search.fill('nothing');
-      await see(form, 'No results');
-      await search.press('Enter');
-      await search.press('Escape');
-      await expectSoon(() => form.getByText('There is one of this name.').count()).toBe(0);
+  test('a modal on Slack says what is wrong at its field, until it is corrected, and is sent with a file', async () => {
+    const { page, sandbox } = await openPage();
+    await using _ = await startBot(sandbox.slack, takeSources);
+    await write(channel(page), '/source upload');
+    const form = page.getByRole('dialog', { name: 'Add a source' });
+    const title = form.getByLabel('Title');
+    await title.fill('taken');
+    await form.getByLabel('File').setInputFiles(guide);
+    const search = form.getByRole('combobox', { name: 'Tags' });
+    await search.pressSequentially('oil');
+    const found = form.getByRole('option');
+    await expectSoon(() =>
+      found.filter({ hasText: 'oil lamp' }).getAttribute('aria-selected'),
+    ).toBe('true');
+    await search.press('ArrowDown');
+    await search.press('Enter');
+    await form.getByRole('button', { name: 'Remove oil press' }).waitFor();
+    await search.press('Enter');
+    await search.fill('nothing');
+    await see(form, 'No results');
+    await search.press('Enter');
+    await search.press('Escape');
+    await expectSoon(() => form.getByText('There is one of this name.').count()).toBe(0);
 
-      await form.getByRole('button', { name: 'Add', exact: true }).click();
-      await see(form, 'There is one of this name.');
-      await expectSoon(() => title.getAttribute('aria-invalid')).toBe('true');
-      await title.pressSequentially('!');
-      await form.getByText('There is one of this name.').waitFor({ state: 'hidden' });
-      await expectSoon(() => title.getAttribute('aria-invalid')).toBe(null);
-      await title.fill('new');
-      await title.press('Enter');
-      await form.waitFor({ state: 'hidden' });
-      await page.keyboard.type('Thanks');
-      await expectSoon(() => channel(page).getByRole('textbox').inputValue()).toBe('Thanks');
-      await see(channel(page), 'Learnt guide.md as new for oil press');
-      await see(channel(page), 'Only visible to you');
-    });
+    await form.getByRole('button', { name: 'Add', exact: true }).click();
+    await see(form, 'There is one of this name.');
+    await expectSoon(() => title.getAttribute('aria-invalid')).toBe('true');
+    await title.pressSequentially('!');
+    await form.getByText('There is one of this name.').waitFor({ state: 'hidden' });
+    await expectSoon(() => title.getAttribute('aria-invalid')).toBe(null);
+    await title.fill('new');
+    await title.press('Enter');
+    await form.waitFor({ state: 'hidden' });
+    await page.keyboard.type('Thanks');
+    await expectSoon(() => channel(page).getByRole('textbox').inputValue()).toBe('Thanks');
+    await see(channel(page), 'Learnt guide.md as new for oil press');
+    await see(channel(page), 'Only visible to you');
+  });
 
-    test('on Discord is sent with a file', async () => {
-      const { origin, sandbox } = await openSandbox();
-      await using bot = await startDiscordBot(sandbox);
-      await teachDiscord(bot.client, sandbox.discord.guildId);
-      const page = await openPageOf(origin);
-      await visit(page, 'Discord', 'help');
-      await write(channel(page), '/add');
-      const form = page.getByRole('dialog', { name: 'Add files' });
-      await form.getByRole('button', { name: 'Submit' }).click();
-      await see(form, 'Files needs at least 1 files.');
-      await form.getByLabel('Files').setInputFiles([guide, { ...guide, name: 'more.md' }]);
-      await form.getByText('Files needs at least').waitFor({ state: 'hidden' });
-      await form.getByRole('button', { name: 'Submit' }).click();
-      await form.waitFor({ state: 'hidden' });
-      await see(channel(page), 'Learnt guide.md, more.md');
-      const [answer] = sandbox.discord.messages(sandbox.discord.channels()[1]?.id ?? '');
-      expect(answer?.answers).toMatchObject({ user: { username: 'ada' }, command: '/add' });
-      await see(channel(page), 'Ada used /add');
-    });
+  test('a modal on Discord is sent with files', async () => {
+    const { origin, sandbox } = await openSandbox();
+    await using bot = await startDiscordBot(sandbox);
+    await teachDiscord(bot.client, sandbox.discord.guildId);
+    const page = await openPageOf(origin);
+    await visit(page, 'Discord', 'help');
+    await write(channel(page), '/add');
+    const form = page.getByRole('dialog', { name: 'Add files' });
+    await form.getByRole('button', { name: 'Submit' }).click();
+    await see(form, 'Files needs at least 1 files.');
+    await form.getByLabel('Files').setInputFiles([guide, { ...guide, name: 'more.md' }]);
+    await form.getByText('Files needs at least').waitFor({ state: 'hidden' });
+    await form.getByRole('button', { name: 'Submit' }).click();
+    await form.waitFor({ state: 'hidden' });
+    await see(channel(page), 'Learnt guide.md, more.md');
+    const [answer] = sandbox.discord.messages(sandbox.discord.channels()[1]?.id ?? '');
+    expect(answer?.answers).toMatchObject({ user: { username: 'ada' }, command: '/add' });
+    await see(channel(page), 'Ada used /add');
   });
 }
 

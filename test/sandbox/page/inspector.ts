@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { describe, test } from 'vitest';
+import { test } from 'vitest';
 import {
   channel,
   expectSoon,
@@ -16,74 +16,72 @@ const calls = (page: Page) => inspector(page).getByRole('region', { name: 'API c
 const chart = (page: Page) => inspector(page).getByRole('img');
 
 export function testInspector(): void {
-  describe('the inspector', () => {
-    async function openInspector(platform: 'Slack' | 'Discord') {
-      const page = await openPageOf((await openApp()).origin);
-      await visit(page, platform, 'general');
-      await page.getByRole('button', { name: 'Inspector', exact: true }).click();
-      return page;
-    }
+  async function openInspector(platform: 'Slack' | 'Discord') {
+    const page = await openPageOf((await openApp()).origin);
+    await visit(page, platform, 'general');
+    await page.getByRole('button', { name: 'Inspector', exact: true }).click();
+    return page;
+  }
 
-    test.each([
-      ['Slack', 'chat.postMessage', 2],
-      ['Discord', /POST \/channels\/:channel\/messages(?!\/)/, 1],
-    ] as const)(
-      'has calls refused on %s and shows how the bot recovers, with the reply’s chart',
-      async (platform, post, sockets) => {
-        const page = await openInspector(platform);
-        const calling = inspector(page).getByLabel(`${platform}: calls get`);
-        await calling.selectOption('429, 1 s');
-        await write(channel(page), '@causeway What is Causeway?');
-        const refused = calls(page).getByRole('listitem').filter({ hasText: '429' });
-        await refused.filter({ hasText: '(switched on)' }).first().waitFor();
-        await chart(page).locator('.refusal').first().waitFor();
-        await calling.selectOption('as usual');
+  test.each([
+    ['Slack', 'chat.postMessage', 2],
+    ['Discord', /POST \/channels\/:channel\/messages(?!\/)/, 1],
+  ] as const)(
+    'the inspector refuses calls on %s and shows how the bot recovers, with the reply’s chart',
+    async (platform, post, sockets) => {
+      const page = await openInspector(platform);
+      const calling = inspector(page).getByLabel(`${platform}: calls get`);
+      await calling.selectOption('429, 1 s');
+      await write(channel(page), '@causeway What is Causeway?');
+      const refused = calls(page).getByRole('listitem').filter({ hasText: '429' });
+      await refused.filter({ hasText: '(switched on)' }).first().waitFor();
+      await chart(page).locator('.refusal').first().waitFor();
+      await calling.selectOption('as usual');
 
-        await see(thread(page), 'Sources:');
-        // The bot posts no more; what it posted is listed by then.
-        const answered = page.locator('#inspected-reply option', {
-          hasText: `${platform} · What is Causeway? · answered`,
-        });
-        await answered.first().waitFor({ state: 'attached' });
-        const posted = calls(page).getByRole('listitem').filter({ hasText: post });
-        const accepted = posted.filter({ hasText: '200' }).last();
-        await accepted.locator('summary').click();
-        await see(accepted, /"(?:text|content)": "/);
-        await chart(page)
-          .and(page.getByLabel(/^\d+ characters received in/))
-          .waitFor();
-        await chart(page).locator('.refusal').first().waitFor({ state: 'attached' });
-        await chart(page).locator('.write').first().waitFor({ state: 'attached' });
-
-        const lost = inspector(page).getByLabel(`Lost on ${platform}`);
-        await lost.check();
-        await see(inspector(page), '0 open');
-        await lost.uncheck();
-        await see(inspector(page), `${sockets} open`);
-      },
-    );
-
-    test('has the service die, and everything said deleted', async () => {
-      const page = await openInspector('Slack');
-      const service = inspector(page).getByLabel('Chatbot service');
-      await service.selectOption('is dead');
-      await write(channel(page), '@causeway What can you do?');
-      await see(thread(page), /⚠️/);
-      await service.selectOption('works');
-      await thread(page).getByRole('button', { name: 'Try again' }).click();
       await see(thread(page), 'Sources:');
-      const latency = inspector(page).getByLabel('Discord: latency');
-      await latency.selectOption('3 s');
-      await inspector(page).getByRole('button', { name: 'Clear all' }).click();
-      await expectSoon(() => latency.inputValue()).toBe('0');
+      // The bot posts no more; what it posted is listed by then.
+      const answered = page.locator('#inspected-reply option', {
+        hasText: `${platform} · What is Causeway? · answered`,
+      });
+      await answered.first().waitFor({ state: 'attached' });
+      const posted = calls(page).getByRole('listitem').filter({ hasText: post });
+      const accepted = posted.filter({ hasText: '200' }).last();
+      await accepted.locator('summary').click();
+      await see(accepted, /"(?:text|content)": "/);
+      await chart(page)
+        .and(page.getByLabel(/^\d+ characters received in/))
+        .waitFor();
+      await chart(page).locator('.refusal').first().waitFor({ state: 'attached' });
+      await chart(page).locator('.write').first().waitFor({ state: 'attached' });
 
-      await inspector(page).getByRole('button', { name: 'Empty everything…' }).click();
-      const dialog = page.getByRole('dialog', { name: 'Empty everything?' });
-      await see(dialog, /^all messages.*: [1-9]\d*$/);
-      await dialog.getByRole('button', { name: 'Empty everything' }).click();
-      await see(channel(page), 'No messages here yet');
-      await see(inspector(page), 'No calls yet.');
-      await expectSoon(() => page.locator('#channel .message').count()).toBe(0);
-    });
+      const lost = inspector(page).getByLabel(`Lost on ${platform}`);
+      await lost.check();
+      await see(inspector(page), '0 open');
+      await lost.uncheck();
+      await see(inspector(page), `${sockets} open`);
+    },
+  );
+
+  test('the inspector lets the service die, and deletes everything said', async () => {
+    const page = await openInspector('Slack');
+    const service = inspector(page).getByLabel('Chatbot service');
+    await service.selectOption('is dead');
+    await write(channel(page), '@causeway What can you do?');
+    await see(thread(page), /⚠️/);
+    await service.selectOption('works');
+    await thread(page).getByRole('button', { name: 'Try again' }).click();
+    await see(thread(page), 'Sources:');
+    const latency = inspector(page).getByLabel('Discord: latency');
+    await latency.selectOption('3 s');
+    await inspector(page).getByRole('button', { name: 'Clear all' }).click();
+    await expectSoon(() => latency.inputValue()).toBe('0');
+
+    await inspector(page).getByRole('button', { name: 'Empty everything…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Empty everything?' });
+    await see(dialog, /^all messages.*: [1-9]\d*$/);
+    await dialog.getByRole('button', { name: 'Empty everything' }).click();
+    await see(channel(page), 'No messages here yet');
+    await see(inspector(page), 'No calls yet.');
+    await expectSoon(() => page.locator('#channel .message').count()).toBe(0);
   });
 }

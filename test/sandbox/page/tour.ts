@@ -1,13 +1,14 @@
 import type { Page } from 'playwright-core';
-import { describe, test } from 'vitest';
+import { test } from 'vitest';
 import { channel, expectSoon, openApp, openPageOf, see, thread } from './open-page.ts';
 
 export function testTour(): void {
-  describe('the tour, on the bridge and the built-in service', () => {
-    test.each([
-      { name: 'Slack, on a screen', hash: '#slack', viewport: { width: 1280, height: 800 } },
-      { name: 'Discord, on a phone', hash: '#discord', viewport: { width: 390, height: 844 } },
-    ])('leads to a cited answer from one’s own document: $name', async ({ hash, viewport }) => {
+  test.each([
+    { name: 'Slack, on a screen', hash: '#slack', viewport: { width: 1280, height: 800 } },
+    { name: 'Discord, on a phone', hash: '#discord', viewport: { width: 390, height: 844 } },
+  ])(
+    'the tour leads to a cited answer from the user’s own document: $name',
+    async ({ hash, viewport }) => {
       const page = await openPageOf((await openApp()).origin, hash, viewport);
       const tour = page.getByRole('region', { name: 'Tour' });
       await see(tour, 'This is Causeway, a bot that answers questions from your documents');
@@ -39,8 +40,8 @@ export function testTour(): void {
       await see(thread(page).locator('.hidden-from-others'), 'two thirds beans from Ethiopia');
       await tour.getByRole('button', { name: 'Close' }).click();
       await expectSoon(() => tour.isVisible()).toBe(false);
-    });
-  });
+    },
+  );
 }
 
 /** Has the page write what the step says, and sends it. */

@@ -4,8 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { webApi } from '@slack/bolt';
 import { Hono } from 'hono';
-import { openDatabase } from '../../../src/sandbox/database.ts';
-import { createRecords } from '../../../src/sandbox/records.ts';
+import { createRecords, openDatabase } from '../../../src/sandbox/records.ts';
 import type { Sleep } from '../../../src/shared/primitives/sleep.ts';
 import {
   createSlackWorkspace,

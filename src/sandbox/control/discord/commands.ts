@@ -7,8 +7,7 @@ import {
 import type { Command } from '../../discord/application-commands/command-registry.ts';
 import type { GivenOption } from '../../discord/application-commands/invocation.ts';
 import type { DiscordServer } from '../../discord/discord-server.ts';
-import { ControlError } from '../control-error.ts';
-import type { SentFile } from '../request-body.ts';
+import { ControlError, type SentFile } from '../request-body.ts';
 import type { Choice, Field, Input, ShownCommand, ShownShortcut } from '../shown.ts';
 
 /** The registered slash commands, one entry per subcommand, with a field per option. */

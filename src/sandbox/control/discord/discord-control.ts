@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { DiscordChange, ShownModal } from '../../discord/changes.ts';
 import type { DiscordServer } from '../../discord/discord-server.ts';
 import type { Acknowledgement } from '../../discord/interactions/interactions.ts';
 import {
@@ -6,15 +7,17 @@ import {
   located,
   post,
   type Formats,
+  type Located,
   type PlatformControl,
 } from '../platform-control.ts';
-import type { Located } from '../reach.ts';
-import { createSubscribe, typingDurationMs } from './changes.ts';
-import { toInvocation } from './commands.ts';
-import { toForm } from './form.ts';
-import { createDiscordMessages } from './messages.ts';
-import { createOpenForms } from './open-forms.ts';
-import { createDirectory, renderOverview } from './overview.ts';
+import type { ShownChange } from '../shown.ts';
+import { toCommands, toInvocation, toShortcuts } from './commands.ts';
+import { toModal } from './components.ts';
+import { createDiscordMessages, type DiscordMessages } from './messages.ts';
+import { createDirectory, renderOverview, toPlace, toThread } from './overview.ts';
+
+/** Milliseconds: https://docs.discord.com/developers/resources/channel#trigger-typing-indicator. */
+const typingDurationMs = 10_000;
 
 const id = z.string().regex(/^\d{1,20}$/, 'must be an id');
 const number = z.union([z.number(), z.boolean()]);
@@ -23,7 +26,7 @@ const formats = {
   message: id,
   text: z.string().max(10_000),
   shortcut: z.string().min(1).max(32),
-  form: id,
+  modal: id,
   values: z.record(z.string(), z.union([texts, number.transform(String)])),
 } satisfies Formats;
 
@@ -58,7 +61,13 @@ const press = located.extend({
  */
 export function createDiscordControl(discord: DiscordServer): PlatformControl {
   const messages = createDiscordMessages(discord);
-  const forms = createOpenForms(discord.changes);
+  /** One per person, the last one the bot opened, as in Discord's client. */
+  const openModals = new Map<string, ShownModal>();
+  const listeners = new Set<(change: ShownChange) => void>();
+  const unsubscribe = discord.changes.subscribe((change) => {
+    if (change.kind === 'modal') openModals.set(change.modal.user, change.modal);
+    if (listeners.size > 0) toShown(change, discord, messages).forEach(tell);
+  });
   const directory = createDirectory(discord);
   const { routes, reach } = createPlatformRoutes({
     directory,
@@ -78,15 +87,30 @@ export function createDiscordControl(discord: DiscordServer): PlatformControl {
       const { acknowledgement } = discord.messageCommand({ user, message, name });
       return toAnswer(await acknowledgement);
     },
-    forms: (user) => forms.of(user).map(toForm),
-    async submit({ user, form, values, files }) {
-      const { acknowledgement } = await discord.submit({ user, modal: form, values, files });
-      forms.close(user, form);
+    modals(user) {
+      const open = openModals.get(user);
+      return open ? [toModal(open)] : [];
+    },
+    async submit(submission) {
+      const { acknowledgement } = await discord.submit(submission);
+      closeModal(submission);
       const answer = toAnswer(await acknowledgement);
       return answer.outcome === 'failed' ? answer : { outcome: 'sent' };
     },
-    closeForm: ({ user, form }) => forms.close(user, form),
+    closeModal,
   });
+
+  function tell(change: ShownChange): void {
+    for (const listener of listeners) listener(change);
+  }
+
+  /** Returns false if it was not open. */
+  function closeModal({ user, modal }: { user: string; modal: string }): boolean {
+    if (openModals.get(user)?.id !== modal) return false;
+    openModals.delete(user);
+    tell({ kind: 'modals', user, modals: [] });
+    return true;
+  }
 
   /** The thread if one is named, otherwise the channel: in Discord, a thread is a channel. */
   function target(at: Located & { thread?: string }): Located {
@@ -138,9 +162,54 @@ export function createDiscordControl(discord: DiscordServer): PlatformControl {
   return {
     routes,
     overview: () => renderOverview(discord, directory),
-    subscribe: createSubscribe(discord, messages, forms),
-    close: () => forms.end(),
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    close: unsubscribe,
   };
+}
+
+/** What people see of a change. */
+function toShown(
+  change: DiscordChange,
+  discord: DiscordServer,
+  messages: DiscordMessages,
+): ShownChange[] {
+  switch (change.kind) {
+    case 'message': {
+      if (!messages.isSaid(change.message)) return [];
+      const message = messages.show(change.message);
+      if (change.event !== 'removed') return [{ kind: 'message', message }];
+      const { channel, thread, id } = message;
+      return [{ kind: 'removed', channel, ...(thread && { thread }), id }];
+    }
+    case 'typing': {
+      const text = messages.activity(change.user);
+      return [
+        { kind: 'activity', ...messages.place(change.channel), text, lasts: typingDurationMs },
+      ];
+    }
+    case 'channel': {
+      const thread = toThread(change.channel);
+      if (!thread) return [{ kind: 'channel', channel: toPlace(change.channel, discord) }];
+      // The message that the thread starts from now shows a link to it.
+      const opener = discord.message(thread.id);
+      const isOpener = opener?.channel === thread.channel;
+      const opened = isOpener ? [{ kind: 'message', message: messages.show(opener) } as const] : [];
+      return [{ kind: 'thread', thread }, ...opened];
+    }
+    case 'modal': {
+      const { modal } = change;
+      return [{ kind: 'modals', user: modal.user, modals: [toModal(modal)] }];
+    }
+    case 'commands':
+      return [{ kind: 'commands', commands: toCommands(discord), shortcuts: toShortcuts(discord) }];
+    case 'gateway':
+      return [{ kind: 'connections', connections: discord.gateway.connections }];
+    case 'emptied':
+      return [change];
+  }
 }
 
 /** The bot's first response; its messages and changes follow as events. */

@@ -2,27 +2,18 @@ import type { ShownMessage as DiscordMessage } from '../../discord/changes.ts';
 import type { DiscordServer } from '../../discord/discord-server.ts';
 import { MessageFlag } from '../../discord/messages/message-schema.ts';
 import { toPerson } from './overview.ts';
-import { toParts } from './parts.ts';
-import type { Conversation, Range } from '../messages-query.ts';
+import { toParts } from './components.ts';
+import type { Conversation, Range } from '../platform-control.ts';
 import type { Part, ShownMessage } from '../shown.ts';
 
-/** The server's messages as people see them. */
-export interface DiscordMessages {
-  /** A channel's messages, or a thread's together with the message it starts from. */
-  list(at: Conversation & Range): Iterable<ShownMessage>;
-  /** Whether a person or bot wrote it; a thread's own notices are not. */
-  isSaid(message: DiscordMessage): boolean;
-  show(message: DiscordMessage): ShownMessage;
-  /** A channel, or a thread and its channel. */
-  place(channel: string): { channel: string; thread?: string };
-  /** The text that says someone is typing. */
-  activity(user: string): string;
-}
+export type DiscordMessages = ReturnType<typeof createDiscordMessages>;
 
 /** Normal messages, replies, and responses to commands. */
 const saidTypes = new Set([0, 19, 20]);
 
-export function createDiscordMessages(discord: DiscordServer): DiscordMessages {
+/** The server's messages as people see them. */
+export function createDiscordMessages(discord: DiscordServer) {
+  /** A channel, or a thread and its channel. */
   function place(id: string): { channel: string; thread?: string } {
     const parent = discord.channel(id)?.parent;
     return parent ? { channel: parent, thread: id } : { channel: id };
@@ -57,7 +48,8 @@ export function createDiscordMessages(discord: DiscordServer): DiscordMessages {
   }
 
   return {
-    *list({ user, channel, thread, before, after }) {
+    /** A channel's messages, or a thread's together with the message it starts from. */
+    *list({ user, channel, thread, before, after }: Conversation & Range): Generator<ShownMessage> {
       const at = thread ?? channel;
       const opener = thread && discord.message(thread);
       const isOpened = opener && opener.channel === channel;
@@ -66,10 +58,12 @@ export function createDiscordMessages(discord: DiscordServer): DiscordMessages {
       yield* Iterator.from(found).filter(isSeen).map(show);
       if (isOpened && !after && before !== thread) yield show(opener);
     },
-    isSaid: ({ type }) => saidTypes.has(type),
+    /** Whether a person or bot wrote it; a thread's own notices are not. */
+    isSaid: ({ type }: DiscordMessage): boolean => saidTypes.has(type),
     show,
     place,
-    activity(user) {
+    /** The text that says someone is typing. */
+    activity(user: string): string {
       const typist = discord.users().find(({ id }) => id === user);
       return `${typist?.displayName ?? 'Someone'} is typing…`;
     },

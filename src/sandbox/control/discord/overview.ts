@@ -1,7 +1,7 @@
 import type { ShownChannel } from '../../discord/changes.ts';
 import type { DiscordServer } from '../../discord/discord-server.ts';
 import { ChannelType, type User } from '../../discord/documents.ts';
-import type { Directory } from '../reach.ts';
+import type { Directory } from '../platform-control.ts';
 import type { ListedThread, Person, Place, PlatformOverview } from '../shown.ts';
 import { toCommands, toShortcuts } from './commands.ts';
 

@@ -1,27 +1,19 @@
 import { z } from 'zod';
-import type { EphemeralMessage, SlackMessage } from '../../slack/model.ts';
-import type { SlackWorkspace } from '../../slack/slack-workspace.ts';
+import { type EphemeralMessage, slackbotId, type SlackMessage } from '../../slack/model.ts';
 import { toRead } from '../../slack/plain-text.ts';
-import type { Conversation, Range } from '../messages-query.ts';
+import type { SlackWorkspace } from '../../slack/slack-workspace.ts';
+import type { Conversation, Range } from '../platform-control.ts';
 import type { Part, ShownMessage } from '../shown.ts';
-import { toParts } from './parts.ts';
+import { toParts } from './blocks.ts';
+
+export type SlackMessages = ReturnType<typeof createSlackMessages>;
 
 /** The workspace's messages as people see them. */
-export interface SlackMessages {
-  /** Messages of a channel or thread, including those that only this person can see. */
-  list(at: Conversation & Range): Iterable<ShownMessage>;
-  find(channel: string, ts: string): SlackMessage | undefined;
-  show(message: SlackMessage): ShownMessage;
-  showHidden(message: EphemeralMessage): ShownMessage;
-  /** The app's status in a thread, such as "Causeway is thinking…"; empty if there is none. */
-  activity(channel: string, thread: string): string;
-}
-
-export function createSlackMessages(slack: SlackWorkspace): SlackMessages {
+export function createSlackMessages(slack: SlackWorkspace) {
   function author(id: string): ShownMessage['author'] {
     const user = slack.users().find((one) => one.id === id);
     if (!user) return { id, name: 'unknown', displayName: 'Unknown', bot: false };
-    const bot = user.isBot || user.id === 'USLACKBOT';
+    const bot = user.isBot || user.id === slackbotId;
     return { id, name: user.name, displayName: user.realName, bot };
   }
 
@@ -52,7 +44,15 @@ export function createSlackMessages(slack: SlackWorkspace): SlackMessages {
     };
   }
 
-  function showHidden({ channel, ts, to, user, text, blocks = [], thread_ts }: EphemeralMessage) {
+  function showHidden({
+    channel,
+    ts,
+    to,
+    user,
+    text,
+    blocks = [],
+    thread_ts,
+  }: EphemeralMessage): ShownMessage {
     return {
       id: ts,
       channel,
@@ -68,7 +68,8 @@ export function createSlackMessages(slack: SlackWorkspace): SlackMessages {
   }
 
   return {
-    *list({ user, channel, thread, before, after }) {
+    /** Messages of a channel or thread, including those that only this person can see. */
+    *list({ user, channel, thread, before, after }: Conversation & Range): Generator<ShownMessage> {
       const place = { channel, thread };
       const hidden = slack
         .ephemerals(user, channel)
@@ -84,10 +85,10 @@ export function createSlackMessages(slack: SlackWorkspace): SlackMessages {
       }
       yield* hidden.map(showHidden);
     },
-    find: (channel, ts) => slack.message(channel, ts),
     show,
     showHidden,
-    activity(channel, thread) {
+    /** The app's status in a thread, such as "Causeway is thinking…"; empty if there is none. */
+    activity(channel: string, thread: string): string {
       const status = slack.status(channel, thread);
       return status && `${author(slack.bot.user).displayName} ${status}`;
     },

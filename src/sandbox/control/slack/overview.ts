@@ -1,10 +1,10 @@
-import { builtInCommands, type UsageOption } from '../../slack/slash-commands.ts';
 import type { ListedCommand } from '../../slack/manifest.ts';
-import type { SlackWorkspace } from '../../slack/slack-workspace.ts';
 import { slackbotId, type SlackChannel, type SlackUser } from '../../slack/model.ts';
-import type { Directory } from '../reach.ts';
-import { toMilliseconds } from './messages.ts';
+import type { SlackWorkspace } from '../../slack/slack-workspace.ts';
+import { builtInCommands, type UsageOption } from '../../slack/slash-commands.ts';
+import type { Directory } from '../platform-control.ts';
 import type { Field, Input, Person, Place, PlatformOverview, ShownCommand } from '../shown.ts';
+import { toMilliseconds } from './messages.ts';
 
 /** The people and channels of the workspace. */
 export function createDirectory(slack: SlackWorkspace): Directory {

@@ -1,27 +1,32 @@
 import { z } from 'zod';
 import { fileHosts } from '../../slack/file-routes.ts';
+import type { SlackChange } from '../../slack/model.ts';
 import type { SlackWorkspace } from '../../slack/slack-workspace.ts';
-import { ControlError } from '../control-error.ts';
 import {
   createPlatformRoutes,
-  located,
-  post,
   type Formats,
+  located,
   type MessageAt,
   type PlatformControl,
+  post,
 } from '../platform-control.ts';
-import { createSubscribe, openForms, statusDurationMs } from './changes.ts';
-import { createSlackMessages } from './messages.ts';
-import { createDirectory, renderOverview } from './overview.ts';
+import { ControlError } from '../request-body.ts';
+import type { Modal, ShownChange } from '../shown.ts';
+import { toModal } from './blocks.ts';
+import { createSlackMessages, type SlackMessages } from './messages.ts';
+import { createDirectory, renderOverview, toPlace } from './overview.ts';
+
+/** Milliseconds: https://docs.slack.dev/reference/methods/assistant.threads.setStatus. */
+const statusDurationMs = 120_000;
 
 const ts = z.string().regex(/^\d+\.\d+$/, 'must be the ts of a message');
-const form = z.string().max(100);
+const modal = z.string().max(100);
 const action = z.string().max(255);
 const formats = {
   message: ts,
   text: z.string().max(40_000),
   shortcut: z.string().max(255),
-  form,
+  modal,
   values: z.record(z.string(), z.union([z.string(), z.array(z.string()).max(100)])),
 } satisfies Formats;
 
@@ -38,13 +43,13 @@ const command = located.extend({
 const press = located.partial({ channel: true }).extend({
   /** For a message; a modal has neither this nor the channel. */
   message: ts.optional(),
-  form: form.optional(),
+  modal: modal.optional(),
   action,
   value: z.union([z.string(), z.array(z.string()).max(100)]).optional(),
 });
 const typing = located
   .omit({ channel: true })
-  .extend({ form, action, typed: z.string().max(1_000).default('') });
+  .extend({ modal, action, typed: z.string().max(1_000).default('') });
 
 const switches = z.strictObject({ fileHost: z.enum(fileHosts) });
 
@@ -70,13 +75,13 @@ export function createSlackControl(slack: SlackWorkspace): PlatformControl {
       const used = { user, channel, ts: message, callbackId: shortcut };
       return { acknowledged: await slack.shortcut(used) };
     },
-    forms: (user) => openForms(slack, user),
-    async submit({ form: view, ...submission }) {
+    modals: (user) => openModals(slack, user),
+    async submit({ modal: view, ...submission }) {
       const result = await slack.submit({ view, ...submission });
       const isOpen = result.outcome === 'errors' || result.outcome === 'failed';
       return isOpen ? result : { outcome: 'sent' };
     },
-    async closeForm({ user, form: view }) {
+    async closeModal({ user, modal: view }) {
       if (!slack.modals(user).some(({ id }) => id === view)) return false;
       await slack.close(view);
       return true;
@@ -85,7 +90,7 @@ export function createSlackControl(slack: SlackWorkspace): PlatformControl {
 
   /** A message the person wrote. */
   function own({ user, channel, message: id }: MessageAt): { channel: string; ts: string } {
-    const message = messages.find(channel, id);
+    const message = slack.message(channel, id);
     if (message && message.user !== user) {
       throw new ControlError(400, 'message: people change and delete their own messages only.');
     }
@@ -120,19 +125,19 @@ export function createSlackControl(slack: SlackWorkspace): PlatformControl {
   post(routes, '/press', press, async (body) => {
     const { channel, message, value } = body;
     const chosen = { actionId: body.action, value };
-    if (body.form !== undefined) {
+    if (body.modal !== undefined) {
       const user = reach.person(body.user);
-      return { acknowledged: await slack.press({ user, view: body.form, ...chosen }) };
+      return { acknowledged: await slack.press({ user, view: body.modal, ...chosen }) };
     }
     if (channel === undefined || message === undefined) {
-      throw new ControlError(400, 'Give the channel and the message, or the form.');
+      throw new ControlError(400, 'Give the channel and the message, or the modal.');
     }
     const at = reach.place({ user: body.user, channel });
     return { acknowledged: await slack.press({ ...at, ts: message, ...chosen }) };
   });
 
   post(routes, '/suggest', typing, async (body) => {
-    const { form: view, action: actionId, typed } = body;
+    const { modal: view, action: actionId, typed } = body;
     const user = reach.person(body.user);
     const options = await slack.suggest({ user, view, actionId, typed });
     return { choices: options.map(({ text, value }) => ({ value, label: text.text })) };
@@ -142,19 +147,57 @@ export function createSlackControl(slack: SlackWorkspace): PlatformControl {
 
   routes.get('/files/:id', (context) => {
     const found = slack.file(context.req.param('id'));
-    if (!found)
-      throw new ControlError(
-        404,
-        'The file does not exist, or was deleted to make room for newer ones.',
-      );
+    if (!found) throw new ControlError(404, missingFile);
     return new Response(found.bytes, { headers: downloadHeaders(found.file) });
   });
 
   return {
     routes,
     overview: () => renderOverview(slack, directory),
-    subscribe: createSubscribe(slack, messages),
+    subscribe: (listener) =>
+      slack.changes.subscribe((change) => listener(toShown(change, slack, messages))),
   };
+}
+
+const missingFile = 'The file does not exist, or was deleted to make room for newer ones.';
+
+/** A change as people see it. */
+function toShown(change: SlackChange, slack: SlackWorkspace, messages: SlackMessages): ShownChange {
+  switch (change.kind) {
+    case 'message':
+      return { kind: 'message', message: messages.show(change.message) };
+    case 'ephemeral':
+      return { kind: 'message', message: messages.showHidden(change.message) };
+    case 'removed': {
+      const { channel, thread, message, stub } = change;
+      if (stub) return { kind: 'message', message: messages.show(stub) };
+      return { kind: 'removed', channel, ...(thread && { thread }), id: message.ts };
+    }
+    case 'ephemeral-removed':
+      return { kind: 'removed', channel: change.channel, id: change.ts };
+    case 'status': {
+      const { channel, thread } = change;
+      const text = messages.activity(channel, thread);
+      return { kind: 'activity', channel, thread, text, lasts: statusDurationMs };
+    }
+    case 'session': {
+      const { channel, thread, status } = change;
+      return { kind: 'working', channel, thread, stoppable: status === 'processing' };
+    }
+    case 'modal':
+      return { kind: 'modals', user: change.user, modals: openModals(slack, change.user) };
+    case 'channel':
+      return { kind: 'channel', channel: toPlace(change.channel, slack) };
+    case 'connections':
+      return { kind: 'connections', connections: change.count };
+    case 'emptied':
+      return change;
+  }
+}
+
+/** The modals a person has open; the last one is on top. */
+function openModals(slack: SlackWorkspace, user: string): Modal[] {
+  return slack.modals(user).map((view) => toModal(view, slack));
 }
 
 /** A file is downloaded rather than displayed, and could run no scripts if it were. */

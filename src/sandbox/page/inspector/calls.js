@@ -1,5 +1,5 @@
 import { h } from '../dom.js';
-import { describeStatus } from './chart.js';
+import { platformNames } from '../sidebar.js';
 
 const maxRows = 500;
 
@@ -7,20 +7,14 @@ const maxRows = 500;
 export function createCallsPane() {
   const rows = h('ol', { class: 'calls' });
   const none = h('p', { class: 'note' }, 'No calls yet.');
+  const choices = Object.entries({ '': 'All', ...platformNames, refused: 'Refused' });
   const filter = h(
     'select',
     { 'aria-label': 'Which calls', onchange: () => (rows.dataset.only = filter.value) },
-    h('option', { value: '' }, 'All'),
-    h('option', { value: 'slack' }, 'Slack'),
-    h('option', { value: 'discord' }, 'Discord'),
-    h('option', { value: 'refused' }, 'Refused'),
+    ...choices.map(([value, label]) => h('option', { value }, label)),
   );
-  const scroller = h(
-    'div',
-    { class: 'scroller', role: 'group', tabindex: 0, 'aria-label': 'Calls' },
-    rows,
-    none,
-  );
+  const group = { class: 'scroller', role: 'group', tabindex: 0, 'aria-label': 'Calls' };
+  const scroller = h('div', group, rows, none);
   const element = h(
     'section',
     { class: 'api-calls', 'aria-label': 'API calls' },
@@ -30,12 +24,10 @@ export function createCallsPane() {
 
   /** Calls are answered in another order than they are made. */
   function insert(call) {
-    const row = renderCall(call);
-    let next = null;
-    while ((next ? next.previousElementSibling : rows.lastElementChild)?.dataset.at > call.at) {
-      next = next ? next.previousElementSibling : rows.lastElementChild;
-    }
-    rows.insertBefore(row, next);
+    let before = rows.lastElementChild;
+    while (before?.dataset.at > call.at) before = before.previousElementSibling;
+    if (before) before.after(renderCall(call));
+    else rows.prepend(renderCall(call));
   }
 
   return {
@@ -64,7 +56,7 @@ function renderCall(call) {
       'summary',
       {},
       h('time', { datetime: new Date(at).toISOString() }, formatTime(at)),
-      h('span', { class: `platform ${platform}` }, platform === 'slack' ? 'Slack' : 'Discord'),
+      h('span', { class: `platform ${platform}` }, platformNames[platform]),
       h('span', { class: 'method' }, method),
       h('span', { class: error ? 'status refused' : 'status' }, outcome.filter(Boolean).join(' ')),
       h('span', { class: 'ms' }, `${Math.round(ms)} ms`),
@@ -101,4 +93,9 @@ function unpack(_key, value) {
 function formatTime(at) {
   const options = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' };
   return new Date(at).toLocaleTimeString('en', { ...options, fractionalSecondDigits: 3 });
+}
+
+/** @param {number} status of a response; 0 if there was none */
+export function describeStatus(status) {
+  return status === 0 ? 'no response' : `${status}`;
 }

@@ -1,5 +1,5 @@
 import * as api from '../api.js';
-import { h } from '../dom.js';
+import { button, h } from '../dom.js';
 
 /** What every call can get instead of its response. */
 const faults = {
@@ -40,18 +40,14 @@ export function createFaultsPane(change) {
       h('tr', {}, h('th', { scope: 'row' }, name), ...cells.map((cell) => h('td', {}, cell))),
     ),
   );
+  const clear = button('Clear all', () => change(clearAll));
   const row = h('label', { class: 'service' }, 'Chatbot service ', service);
 
   return {
     element: h(
       'section',
       { class: 'faults', 'aria-label': 'Faults' },
-      h(
-        'h3',
-        {},
-        'Faults',
-        h('button', { type: 'button', onclick: () => change(clearAll) }, 'Clear all'),
-      ),
+      h('h3', {}, 'Faults', clear),
       table,
       row,
       elsewhere,
@@ -112,12 +108,9 @@ function nameFault(every) {
 }
 
 function createSelect(label, choices, change) {
-  const select = h(
-    'select',
-    { 'aria-label': label, onchange: () => change(select.value) },
-    ...Object.entries(choices).map(([value, text]) => h('option', { value }, text)),
-  );
-  return select;
+  const options = Object.entries(choices).map(([value, text]) => h('option', { value }, text));
+  const onchange = ({ target }) => change(target.value);
+  return h('select', { 'aria-label': label, onchange }, ...options);
 }
 
 /** Shows nothing for what others have switched on that is not among the choices. */

@@ -1,7 +1,6 @@
 import * as api from '../api.js';
-import { h } from '../dom.js';
+import { button, h, newId } from '../dom.js';
 import { createCallsPane } from './calls.js';
-import { createEmptying } from './emptying.js';
 import { createFaultsPane } from './faults.js';
 import { createRepliesPane } from './replies.js';
 
@@ -13,10 +12,9 @@ const storageKey = 'inspector';
  * sandbox twice a second.
  *
  * @param {HTMLElement} element
- * @param {HTMLElement} button opens and closes it
- * @param {any} toasts
+ * @param {HTMLElement} opener opens and closes it
  */
-export function createInspector(element, button, toasts) {
+export function createInspector(element, opener, toasts) {
   let isOpen = false;
   let lastCall = 0;
   /** Answers to earlier questions are out of date. */
@@ -31,7 +29,7 @@ export function createInspector(element, button, toasts) {
       {},
       h('h2', {}, 'Inspector'),
       ...createEmptying(toasts),
-      h('button', { type: 'button', 'aria-label': 'Close the inspector', onclick: close }, '×'),
+      button('×', close, { 'aria-label': 'Close the inspector' }),
     ),
     h('div', { class: 'inspected' }, faults.element, calls.element, replies.element),
   );
@@ -72,18 +70,63 @@ export function createInspector(element, button, toasts) {
   function close() {
     toggle(false);
     clearTimeout(timer);
-    button.focus();
+    opener.focus();
   }
 
   function toggle(next) {
     isOpen = next;
     element.hidden = !isOpen;
-    button.setAttribute('aria-expanded', String(isOpen));
+    opener.setAttribute('aria-expanded', String(isOpen));
     document.body.classList.toggle('inspecting', isOpen);
     if (isOpen) sessionStorage.setItem(storageKey, 'open');
     else sessionStorage.removeItem(storageKey);
   }
 
-  button.addEventListener('click', () => (isOpen ? close() : open()));
+  opener.addEventListener('click', () => (isOpen ? close() : open()));
   if (sessionStorage.getItem(storageKey)) open();
+}
+
+/** The button that deletes everything said, after a confirmation that says what that is. */
+function createEmptying(toasts) {
+  const title = newId();
+  const list = h('ul');
+  const cancel = button('Cancel', () => dialog.close());
+  const confirm = button('Empty everything', empty, { class: 'danger' });
+  const dialog = h(
+    'dialog',
+    { 'aria-labelledby': title },
+    h('h2', { id: title }, 'Empty everything?'),
+    h('p', {}, 'This deletes from the sandbox, on Slack and on Discord, for good:'),
+    list,
+    h(
+      'p',
+      {},
+      'People, channels and settings stay, and so does what the chatbot service has: sources, tags, agents and sessions.',
+    ),
+    h('p', { class: 'buttons end' }, cancel, confirm),
+  );
+
+  async function ask() {
+    const contents = await toasts.attempt(() => api.get('inspector/contents'));
+    if (!contents) return;
+    const { messages, threads, files } = contents;
+    const deleted = [
+      `all messages, also those that only one person sees: ${messages}`,
+      `all threads on Discord: ${threads}`,
+      `all files in messages: ${files}`,
+      'the forms that are open in Slack',
+      'what this inspector has recorded',
+    ];
+    list.replaceChildren(...deleted.map((each) => h('li', {}, each)));
+    dialog.showModal();
+    cancel.focus();
+  }
+
+  /** The page hears of it like everyone's, and loads again. */
+  async function empty() {
+    dialog.close();
+    await toasts.attempt(() => api.post('inspector/empty', {}));
+  }
+
+  return [button('Empty everything…', ask), dialog];
 }

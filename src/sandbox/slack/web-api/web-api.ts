@@ -3,7 +3,7 @@ import { bodyLimit } from 'hono/body-limit';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { monotonicMs } from '../../../shared/primitives/monotonic.ts';
 import type { Sleep } from '../../../shared/primitives/sleep.ts';
-import { dropConnection } from '../../drop-connection.ts';
+import { dropConnection } from '../../connections.ts';
 import type { FaultKind, Faults } from '../../faults.ts';
 import type { RecordCall } from '../../inspector/api-calls.ts';
 import { createTokenBuckets } from '../../token-bucket.ts';

@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import type { ShownModal } from '../../discord/changes.ts';
+import type { ModalComponent, ModalInput } from '../../discord/interactions/modal-schema.ts';
 import { type Component, ComponentType } from '../../discord/messages/components.ts';
-import type { Control, Part } from '../shown.ts';
+import type { Control, Field, Input, Modal, Part } from '../shown.ts';
 
 const embed = z.looseObject({
   title: z.string().optional(),
@@ -92,4 +94,67 @@ function readControl(component: Component): Control[] {
   if (!options) return [];
   const multiple = (data.max_values ?? 1) > 1;
   return [{ kind: 'select', ...shared, label: placeholder ?? 'Choose', options, multiple }];
+}
+
+/** A modal, from top to bottom. */
+export function toModal({ id, title, components }: ShownModal): Modal {
+  const items = components.flatMap(readModalComponent);
+  return { id, title, submit: 'Submit', close: 'Cancel', items };
+}
+
+function readModalComponent(component: ModalComponent): Modal['items'] {
+  switch (component.type) {
+    case ComponentType.TextDisplay:
+      return text(component.content);
+    case ComponentType.Label: {
+      const { label, description } = component;
+      return [toField(component.component, label, description ?? undefined)];
+    }
+    case ComponentType.ActionRow:
+      return component.components.map((input) => toField(input, input.label ?? input.custom_id));
+  }
+}
+
+function toField(input: ModalInput, label: string, hint?: string): Field {
+  const { custom_id: name } = input;
+  return {
+    kind: 'field',
+    name,
+    id: name,
+    label,
+    ...(hint && { hint }),
+    required: input.required !== false,
+    input: toInput(input),
+  };
+}
+
+const paragraphStyle = 2;
+
+function toInput(input: ModalInput): Input {
+  switch (input.type) {
+    case ComponentType.FileUpload:
+      return { kind: 'file', most: input.max_values ?? 1, types: input.file_types ?? [] };
+    case ComponentType.StringSelect: {
+      const { options, max_values } = input;
+      return {
+        kind: 'choice',
+        options: options.map(({ value, label }) => ({ value, label })),
+        chosen: options.filter((option) => option.default).map(({ value }) => value),
+        multiple: (max_values ?? 1) > 1,
+        open: false,
+      };
+    }
+    case ComponentType.TextInput: {
+      const { value, placeholder, min_length, max_length, style } = input;
+      return {
+        kind: 'text',
+        type: 'text',
+        lines: style === paragraphStyle,
+        ...(value && { value }),
+        ...(placeholder && { placeholder }),
+        ...(min_length && { least: min_length }),
+        ...(max_length && { most: max_length }),
+      };
+    }
+  }
 }

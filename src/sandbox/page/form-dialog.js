@@ -1,9 +1,10 @@
-import { h } from './dom.js';
-import { createField, readValues } from './form-field.js';
+import * as api from './api.js';
+import { button, h } from './dom.js';
+import { createField, readValues } from './form-fields.js';
 import { renderPart } from './message-part.js';
 
 /**
- * The dialog that shows forms: the platforms' modals, and a command's options.
+ * The dialog that shows forms: the modals that the bot opens, and a command's options.
  *
  * @typedef {object} FormHandlers
  * @property {(values: Record<string, string | string[]>, files: { field: string, file: File }[]) => Promise<{ outcome: string, errors?: Record<string, string>, reason?: string }>} submit
@@ -21,25 +22,21 @@ export function createFormDialog(dialog) {
     const kept = shown?.form.id === form.id ? readValues(shown.fields).values : {};
     const fields = [];
     const items = form.items.map((item) => {
-      if (item.kind !== 'field') return renderPart(item, { names }, handlers.press);
+      if (item.kind !== 'field') return renderPart(item, names, handlers.press);
       const field = createField(item, kept[item.name]);
       fields.push(field);
       return field.element;
     });
     const problem = h('p', { class: 'problem', role: 'alert', hidden: true });
     const send = h('button', { type: 'submit', class: 'primary' }, form.submit ?? '');
+    const buttons = [button(form.close, leave), form.submit !== undefined && send];
     const element = h(
       'form',
       { novalidate: true },
       h('h2', { id: 'form-title' }, form.title),
       ...items,
       problem,
-      h(
-        'div',
-        { class: 'buttons end' },
-        h('button', { type: 'button', onclick: leave }, form.close),
-        form.submit !== undefined && send,
-      ),
+      h('div', { class: 'buttons end' }, ...buttons),
     );
     const mine = { form, fields, problem, send, handlers };
     element.addEventListener('submit', (event) => {
@@ -86,7 +83,7 @@ export function createFormDialog(dialog) {
     dialog.replaceChildren();
     if (!dialog.open) return;
     dialog.close();
-    // Chromium gives the focus back without the caret: what one types would be lost.
+    // Chromium gives the focus back without the caret: what people type would be lost.
     const { activeElement } = document;
     activeElement.blur();
     activeElement.focus();
@@ -133,4 +130,48 @@ function lookUp({ control, name, input, offer }, { fields, handlers }) {
   control.addEventListener('keydown', (event) => {
     if (event.key === 'ArrowDown' && !event.defaultPrevented) void look();
   });
+}
+
+/**
+ * The modals that the bot opens, in the dialog.
+ *
+ * @param {object} page
+ * @param {(platform: string) => void} page.asks called before a modal is submitted
+ */
+export function createModals({ dialog, directory, toasts, asks }) {
+  /** Shows the top modal; if none is open, closes the platform's shown one. */
+  function show(platform, modals) {
+    const modal = modals.at(-1);
+    if (!modal) {
+      if (dialog.form?.platform === platform) dialog.hide();
+      return;
+    }
+    const at = { user: directory.me(platform).id, modal: modal.id };
+    dialog.show({ ...modal, platform }, directory.names(platform), {
+      submit(values, files) {
+        asks(platform);
+        return api.post(`${platform}/submit`, { ...at, values }, files);
+      },
+      close: () => toasts.attempt(() => api.post(`${platform}/close`, at)),
+      async suggest(action, typed) {
+        return (await api.post(`${platform}/suggest`, { ...at, action, typed })).choices;
+      },
+      press: ({ action }, value) =>
+        toasts.attempt(() => api.post(`${platform}/press`, { ...at, action, value })),
+    });
+  }
+
+  return {
+    /** Shows the modals that are already open. */
+    async load() {
+      for (const platform of ['slack', 'discord']) {
+        const user = directory.me(platform).id;
+        const { modals } = await api.get(`${platform}/modals`, { user });
+        show(platform, modals);
+      }
+    },
+    receive({ platform, kind, user, modals }) {
+      if (kind === 'modals' && user === directory.me(platform).id) show(platform, modals);
+    },
+  };
 }

@@ -1,4 +1,4 @@
-import { h } from './dom.js';
+import { button, h } from './dom.js';
 
 const durationMs = 8000;
 const maxToasts = 3;
@@ -13,8 +13,7 @@ export function createToasts(element) {
 
   function complain(text) {
     const close = () => toast.remove();
-    const button = h('button', { type: 'button', 'aria-label': 'Close', onclick: close }, '×');
-    const toast = h('div', { class: 'toast' }, text, button);
+    const toast = h('div', { class: 'toast' }, text, button('×', close, { 'aria-label': 'Close' }));
     element.append(toast);
     while (element.children.length > maxToasts) element.firstElementChild.remove();
     setTimeout(close, durationMs);
@@ -39,5 +38,30 @@ export function createToasts(element) {
     find() {
       lost?.remove();
     },
+  };
+}
+
+/** A message is read out after this many ms without a change. */
+const settledMs = 1500;
+const maxCharacters = 2000;
+
+/**
+ * Announces messages to screen readers. A growing reply is announced once, after it stops changing.
+ *
+ * @param {HTMLElement} element a live region
+ */
+export function createAnnouncer(element) {
+  const waiting = new Map();
+  /**
+   * @param {string} id
+   * @param {() => string} read
+   */
+  return function announce(id, read) {
+    clearTimeout(waiting.get(id));
+    const speak = () => {
+      waiting.delete(id);
+      element.textContent = read().slice(0, maxCharacters);
+    };
+    waiting.set(id, setTimeout(speak, settledMs));
   };
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { shorten } from '../../../src/sandbox/inspector/shorten.ts';
+import { shorten } from '../../../src/sandbox/inspector/api-calls.ts';
 
-test('a copy is whole where it is small, and has no credentials', () => {
+test('a copy of a small value is whole, without credentials', () => {
   const call = {
     token: 'xoxb-1',
     channel: 'C1',

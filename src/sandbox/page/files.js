@@ -1,4 +1,18 @@
-import { fetchSample, sampleType } from './samples.js';
+/** The size of a file, such as `7 kB`. */
+export function renderSize(bytes) {
+  if (bytes < 1024) return `${bytes} B`;
+  if (bytes < 1024 * 1024) return `${Math.round(bytes / 1024)} kB`;
+  return `${(bytes / 1024 / 1024).toFixed(1)} MB`;
+}
+
+/** What a dragged sample document carries: its name. */
+export const sampleType = 'application/x-causeway-sample';
+
+/** A sample document, by its name, as a file. */
+export async function fetchSample(name) {
+  const response = await fetch(`samples/${encodeURIComponent(name)}`);
+  return new File([await response.blob()], name);
+}
 
 /**
  * Takes files that are dropped on an element.

@@ -1,7 +1,7 @@
-import { h, newId } from './dom.js';
-import { createSearch, createSuggested } from './search-field.js';
+import { button, h, newId } from './dom.js';
+import { createOptionList } from './option-list.js';
 
-/** A field with its label, hint and error. */
+/** A field of a form, with its label, hint and error; `kept` is its value from before. */
 export function createField(field, kept) {
   const { id, name, label, hint, required, input } = field;
   const [controlId, hintId, errorId] = [newId(), newId(), newId()];
@@ -61,17 +61,10 @@ function createControl(input, about, kept, required) {
 }
 
 function createFileInput({ most, types }, about) {
-  const accept = types
-    .map((type) =>
-      /^(image|video|audio)$/.test(type) ? `${type}/*` : `.${type.replace(/^\./, '')}`,
-    )
-    .join(',');
-  const control = h('input', {
-    ...about,
-    type: 'file',
-    multiple: most > 1,
-    accept: accept || undefined,
-  });
+  const toAccept = (type) =>
+    /^(image|video|audio)$/.test(type) ? `${type}/*` : `.${type.replace(/^\./, '')}`;
+  const accept = types.map(toAccept).join(',') || undefined;
+  const control = h('input', { ...about, type: 'file', multiple: most > 1, accept });
   return { control, element: control, read: () => ({ files: [...control.files] }) };
 }
 
@@ -126,4 +119,90 @@ export function readValues(fields) {
     if (found.value !== undefined) values[name] = found.value;
   }
   return { values, files };
+}
+
+/** The labels of values seen as options, for forms that are shown again. */
+const labels = new Map();
+
+/**
+ * A menu with options from the bot while people type. `offer` shows them. Selected options appear
+ * above and can be removed. Enter selects, and never submits the form.
+ */
+function createSearch({ chosen, multiple }, about, kept) {
+  remember(chosen);
+  let picked = kept === undefined ? chosen.map(({ value }) => value) : [kept].flat();
+  const shown = h('ul', { class: 'picked', hidden: true });
+  const control = h('input', { ...about, ...plainText, placeholder: 'Type to search' });
+  const list = listBelow(control, ({ value }) => {
+    picked = multiple ? [...picked, value] : [value];
+    control.value = '';
+    showPicked();
+  });
+
+  function offer(choices, none) {
+    remember(choices);
+    const fresh = choices.filter(({ value }) => !picked.includes(value));
+    list.show(fresh, control.value !== '', none);
+  }
+
+  function showPicked() {
+    shown.hidden = picked.length === 0;
+    shown.replaceChildren(
+      ...picked.map((value) => {
+        const label = labels.get(value) ?? value;
+        const drop = () => {
+          picked = picked.filter((one) => one !== value);
+          showPicked();
+          tellChange(control);
+        };
+        return h('li', {}, label, button('×', drop, { 'aria-label': `Remove ${label}` }));
+      }),
+    );
+  }
+
+  showPicked();
+  const element = h('div', { class: 'search' }, shown, control, list.element);
+  const read = () => ({ value: multiple ? picked : picked[0] });
+  return { control, element, offer, read };
+}
+
+/**
+ * A text for which the bot suggests values. `offer` shows them by name, and the name of a chosen one
+ * is the text. Enter selects, and never submits the form.
+ */
+function createSuggested({ value, placeholder, least, most }, about, kept) {
+  const limits = { placeholder, minlength: least, maxlength: most };
+  const control = h('input', { ...about, ...plainText, ...limits });
+  control.value = kept ?? value ?? '';
+  const list = listBelow(control, ({ label }) => {
+    control.value = label;
+  });
+  const offer = (choices) => list.show(choices, control.value !== '');
+  const element = h('div', { class: 'search' }, control, list.element);
+  return { control, element, offer, read: () => ({ value: control.value }) };
+}
+
+const plainText = { type: 'text', autocomplete: 'off' };
+
+function listBelow(control, take) {
+  const list = createOptionList(control, 'offers', (choice) => {
+    take(choice);
+    list.close();
+    control.focus();
+    tellChange(control);
+  });
+  control.addEventListener('keydown', (event) => {
+    if (!list.takeKey(event) && event.key === 'Enter') event.preventDefault();
+  });
+  control.addEventListener('blur', list.close);
+  return list;
+}
+
+/** As the browser does where people change a field themselves. */
+function tellChange(control) {
+  control.dispatchEvent(new Event('change', { bubbles: true }));
+}
+
+function remember(choices) {
+  for (const { value, label } of choices) labels.set(value, label);
 }

@@ -1,13 +1,53 @@
-import { toHash } from './place.js';
-import { createStoredMap } from './stored-map.js';
+import { toHash } from './directory.js';
+
+/**
+ * A map that survives a reload. When it is full, the entries that were set first make room.
+ *
+ * @param {string} name where it is stored in localStorage
+ * @param {number} max
+ */
+export function createStoredMap(name, max) {
+  let entries = read(name);
+  // Another tab has changed it.
+  addEventListener('storage', ({ key }) => {
+    if (key === name) entries = read(name);
+  });
+
+  function store() {
+    entries = new Map([...entries].slice(-max));
+    try {
+      localStorage.setItem(name, JSON.stringify([...entries]));
+    } catch {
+      // The browser's storage is full: the entries are lost on a reload.
+    }
+  }
+
+  return {
+    get: (key) => entries.get(key),
+    set(key, value) {
+      entries.delete(key);
+      entries.set(key, value);
+      store();
+    },
+    delete(key) {
+      if (entries.delete(key)) store();
+    },
+  };
+}
+
+function read(name) {
+  try {
+    return new Map(JSON.parse(localStorage.getItem(name) ?? '[]'));
+  } catch {
+    return new Map();
+  }
+}
 
 const maxPlaces = 500;
 
 /**
- * Which places have messages that one hasn't seen. What each person saw last is stored in the
+ * Which places have messages that the person hasn't seen. What each person saw last is stored in the
  * browser; on a person's first visit, everything counts as seen.
- *
- * @param {any} directory
  */
 export function createUnread(directory) {
   /** Per person and place, when the newest message that they saw was written, in ms. */
@@ -15,10 +55,6 @@ export function createUnread(directory) {
   /** Per place, when its newest message was written, in ms. */
   const latest = new Map();
   const keyOf = (hash) => `${directory.who} ${hash}`;
-
-  function since() {
-    return seen.get(directory.who) ?? Infinity;
-  }
 
   function see(hash) {
     const at = latest.get(hash);
@@ -50,10 +86,9 @@ export function createUnread(directory) {
 
     /** @returns {Set<string>} the places' hashes */
     hashes() {
+      const since = seen.get(directory.who) ?? Infinity;
       const hashes = directory.places().map((place) => toHash(place));
-      return new Set(
-        hashes.filter((hash) => latest.get(hash) > (seen.get(keyOf(hash)) ?? since())),
-      );
+      return new Set(hashes.filter((hash) => latest.get(hash) > (seen.get(keyOf(hash)) ?? since)));
     },
   };
 }

@@ -1,70 +1,71 @@
 import { describe, expect, test } from 'vitest';
-import { serveSandbox } from './serve-sandbox.ts';
+import { serveSandbox } from '../serve-sandbox.ts';
 
 const guide = new File(['# Guide'], 'Anleitung für alle.md', { type: 'text/markdown' });
 
-const jsonHeaders = { 'content-type': 'application/json' };
+test('the control API accepts requests from its own origin only', async () => {
+  await using served = await serveSandbox();
+  const ask = (origin: string) =>
+    fetch(`${served.control}/overview`, { headers: { origin } }).then(({ status }) => status);
+  expect(await ask(served.origin)).toBe(200);
+  for (const origin of ['http://evil.example', 'http://127.0.0.1:1', 'null']) {
+    expect(await ask(origin)).toBe(403);
+  }
+});
 
-describe('what the control API takes', () => {
-  test('its own origin only', async () => {
-    await using served = await serveSandbox();
-    const ask = (origin: string) =>
-      fetch(`${served.control}/overview`, { headers: { origin } }).then(({ status }) => status);
-    expect(await ask(served.origin)).toBe(200);
-    expect(await ask('http://evil.example')).toBe(403);
-    expect(await ask('http://127.0.0.1:1')).toBe(403);
-    expect(await ask('null')).toBe(403);
-  });
+test('the control API reads JSON and forms of limited size', async () => {
+  await using served = await serveSandbox();
+  const say = async (body: string | FormData, type?: string) => {
+    const headers = type ? { 'content-type': type } : {};
+    const response = await fetch(`${served.control}/slack/say`, { method: 'POST', body, headers });
+    const { error } = (await response.json()) as { error?: string };
+    return [response.status, error];
+  };
+  const json = 'application/json';
+  const saying = JSON.stringify({ user: 'ada', channel: '#general', text: 'hello' });
+  expect([
+    await say(saying, json),
+    await say(saying, 'text/plain'),
+    await say(JSON.stringify({ text: 'x'.repeat(300_000) }), json),
+    await say('{', json),
+    await say(new FormData()),
+    await say('--x\r\nnonsense', 'multipart/form-data; boundary=x'),
+  ]).toEqual([
+    [200, undefined],
+    [415, 'Send application/json or multipart/form-data.'],
+    [413, 'The request is larger than 262144 bytes.'],
+    [400, 'The request is not JSON.'],
+    [400, 'json: is missing; it is the field with the request itself.'],
+    [400, 'The form is malformed or incomplete.'],
+  ]);
+});
 
-  test('JSON and forms, of bounded size', async () => {
-    await using served = await serveSandbox();
-    const say = (body: string | FormData, headers: Record<string, string> = {}) =>
-      fetch(`${served.control}/slack/say`, { method: 'POST', body, headers });
-    const saying = JSON.stringify({ user: 'ada', channel: '#general', text: 'hello' });
-    expect((await say(saying, jsonHeaders)).status).toBe(200);
-    expect((await say(saying, { 'content-type': 'text/plain' })).status).toBe(415);
-    const large = await say(JSON.stringify({ text: 'x'.repeat(300_000) }), jsonHeaders);
-    expect(large.status).toBe(413);
-    expect(await (await say('{', jsonHeaders)).json()).toEqual({
-      error: 'The request is not JSON.',
-    });
-    expect(await (await say(new FormData())).json()).toEqual({
-      error: 'json: is missing; it is the field with the request itself.',
-    });
-    const broken = { 'content-type': 'multipart/form-data; boundary=x' };
-    expect(await (await say('--x\r\nnonsense', broken)).json()).toEqual({
-      error: 'The form is malformed or incomplete.',
-    });
-  });
+const text = 'x'.repeat(2_001);
+const rejected: [string, object, string][] = [
+  ['/slack/say', { channel: '#general', text: '' }, 'user: is missing'],
+  ['/slack/say', { user: 'ada', channel: '#general' }, 'A message needs a text or a file.'],
+  [
+    '/slack/say',
+    { user: 'eve', channel: '#general' },
+    'user: unknown person eve. Use one of: ada, grace, linus.',
+  ],
+  ['/discord/say', { user: 'ada', channel: '#nowhere' }, 'channel: unknown channel #nowhere.'],
+  ['/discord/say', { user: 'ada', channel: '#general' }, 'Cannot send an empty message'],
+  [
+    '/discord/say',
+    { user: 'ada', channel: '#general', text },
+    'Invalid Form Body: content Must be 2000 or fewer in length.',
+  ],
+];
 
-  test('nothing else, and says in words what is wrong', async () => {
-    await using served = await serveSandbox();
-    const { get, post } = served;
-    const errors = async (answer: ReturnType<typeof get>) => (await answer).body['error'];
-    expect(await errors(get('/nothing'))).toBe('Unknown operation.');
-    expect(await errors(post('/slack/say', { channel: '#general', text: '' }))).toBe(
-      'user: is missing',
-    );
-    expect(await errors(post('/slack/say', { user: 'ada', channel: '#general' }))).toBe(
-      'A message needs a text or a file.',
-    );
-    expect(await errors(post('/slack/say', { user: 'eve', channel: '#general' }))).toBe(
-      'user: unknown person eve. Use one of: ada, grace, linus.',
-    );
-    expect(await errors(post('/discord/say', { user: 'ada', channel: '#nowhere' }))).toBe(
-      'channel: unknown channel #nowhere.',
-    );
-    expect(await errors(post('/discord/say', { user: 'ada', channel: '#general' }))).toBe(
-      'Cannot send an empty message',
-    );
-    const text = 'x'.repeat(2_001);
-    expect(await errors(post('/discord/say', { user: 'ada', channel: '#general', text }))).toBe(
-      'Invalid Form Body: content Must be 2000 or fewer in length.',
-    );
-    expect(await errors(get('/slack/messages?user=ada&channel=%23general&limit=x'))).toBe(
-      'limit: must be a number of messages',
-    );
-  });
+test('the control API says in words why it rejects a request', async () => {
+  await using served = await serveSandbox();
+  for (const [path, body, error] of rejected) {
+    expect((await served.post(path, body)).body).toEqual({ error });
+  }
+  expect((await served.get('/nothing')).body).toEqual({ error: 'Unknown operation.' });
+  const limited = await served.get('/slack/messages?user=ada&channel=%23general&limit=x');
+  expect(limited.body).toEqual({ error: 'limit: must be a number of messages' });
 });
 
 test('the overview names people, channels and the bot of both platforms', async () => {
@@ -93,10 +94,10 @@ test('the overview names people, channels and the bot of both platforms', async 
   });
 });
 
-describe.each(['slack', 'discord'])('a message on %s', (platform) => {
+describe.each(['slack', 'discord'])('%s', (platform) => {
   const general = { user: 'ada', channel: '#general' };
 
-  test('is said, with a file that can be fetched, changed and deleted', async () => {
+  test('a message is said, with a file that can be fetched, changed and deleted', async () => {
     await using served = await serveSandbox();
     const { get, post } = served;
     const saying = { ...general, text: 'See a < b' };
@@ -131,7 +132,7 @@ describe.each(['slack', 'discord'])('a message on %s', (platform) => {
     expect((await read()).body['messages']).toEqual([]);
   });
 
-  test('is among the newest that are asked for', async () => {
+  test('the newest messages are listed, as many as asked for', async () => {
     await using served = await serveSandbox();
     for (const text of ['one', 'two', 'three']) {
       await served.post(`/${platform}/say`, { ...general, text });
@@ -140,7 +141,7 @@ describe.each(['slack', 'discord'])('a message on %s', (platform) => {
     expect(body).toMatchObject({ messages: [{ source: 'two' }, { source: 'three' }], more: true });
   });
 
-  test('is on a page before or after another', async () => {
+  test('messages are listed in pages before or after another', async () => {
     await using served = await serveSandbox();
     const { get, post } = served;
     const say = async (text: string, place: object = general) => {
@@ -167,7 +168,7 @@ describe.each(['slack', 'discord'])('a message on %s', (platform) => {
     expect(await list({ before: d, limit: '2' })).toEqual([200, 'b,c', true]);
   });
 
-  test('is not for others when it is direct', async () => {
+  test('a direct message is for its people only', async () => {
     await using served = await serveSandbox();
     const { body } = await served.get('/overview');
     const { channels, people } = body[platform] as {
@@ -182,27 +183,27 @@ describe.each(['slack', 'discord'])('a message on %s', (platform) => {
     expect(await ask('ada')).toMatchObject({ status: 200 });
     expect(await ask('grace')).toMatchObject({ status: 400 });
   });
-});
 
-test.each(['slack', 'discord'])('faults of %s are set, read and cleared', async (platform) => {
-  await using served = await serveSandbox();
-  const { get, post, control, sandbox } = served;
-  const path = `/${platform}/faults`;
-  expect((await get(path)).body).toEqual({ latency: 0, rateLimits: true });
-  const fault = { method: 'chat.update', times: 1, status: 502, afterEffect: true };
-  const changed = await post(path, { latency: 40, rateLimits: false, faults: [fault] });
-  expect(changed.body).toEqual({ latency: 40, rateLimits: false });
-  const { faults } = platform === 'slack' ? sandbox.slack : sandbox.discord;
-  expect(faults.take('chat.update')).toMatchObject({ status: 502, afterEffect: true });
-  expect(faults.take('chat.update')).toBeUndefined();
+  test('faults are set, read and cleared', async () => {
+    await using served = await serveSandbox();
+    const { get, post, control, sandbox } = served;
+    const path = `/${platform}/faults`;
+    expect((await get(path)).body).toEqual({ latency: 0, rateLimits: true });
+    const fault = { method: 'chat.update', times: 1, status: 502, afterEffect: true };
+    const changed = await post(path, { latency: 40, rateLimits: false, faults: [fault] });
+    expect(changed.body).toEqual({ latency: 40, rateLimits: false });
+    const { faults } = platform === 'slack' ? sandbox.slack : sandbox.discord;
+    expect(faults.take('chat.update')).toMatchObject({ status: 502, afterEffect: true });
+    expect(faults.take('chat.update')).toBeUndefined();
 
-  await post(path, { faults: [fault] });
-  const cleared = await fetch(`${control}${path}`, { method: 'DELETE' });
-  expect(await cleared.json()).toEqual({ latency: 0, rateLimits: true });
-  expect(faults.take('chat.update')).toBeUndefined();
-  expect(await post(path, { latency: -1 })).toMatchObject({ status: 400 });
-  expect(await post(path, { faults: [{ method: 'x' }] })).toEqual({
-    status: 400,
-    body: { error: 'faults.0.times: is missing' },
+    await post(path, { faults: [fault] });
+    const cleared = await fetch(`${control}${path}`, { method: 'DELETE' });
+    expect(await cleared.json()).toEqual({ latency: 0, rateLimits: true });
+    expect(faults.take('chat.update')).toBeUndefined();
+    expect(await post(path, { latency: -1 })).toMatchObject({ status: 400 });
+    expect(await post(path, { faults: [{ method: 'x' }] })).toEqual({
+      status: 400,
+      body: { error: 'faults.0.times: is missing' },
+    });
   });
 });
