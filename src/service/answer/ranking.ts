@@ -1,7 +1,7 @@
 import { getCompileCacheDir } from 'node:module';
 import { dirname } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { RankAnswer, RankOrder } from './rank-messages.ts';
+import type { RankAnswer, RankOrder } from './rank-thread.ts';
 import type { Ranked, RankedQuestion, Ranker } from './ranker.ts';
 
 /** Ranks beside the event loop. */

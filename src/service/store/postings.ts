@@ -2,11 +2,10 @@ import type { DatabaseSync } from 'node:sqlite';
 import { LRUCache } from 'lru-cache';
 import { bytesOf, createLru, remember } from '../../shared/primitives/lru.ts';
 import { sum } from '../../shared/primitives/sum.ts';
-import { readVarints } from '../../shared/primitives/varints.ts';
-import { createBest } from '../retrieval/best.ts';
+import { createTopK } from '../retrieval/top-k.ts';
 import { parseNumbers, readRows } from './database.ts';
 import { toTerm } from './passage-index.ts';
-import { findRow, type PassageScope, type SeenPassages } from './seen-passages.ts';
+import { findRow, type PassageScope, readVarints, type SeenPassages } from './seen-passages.ts';
 
 /** How common tokens are among a chatbot's passages. */
 export interface Frequencies {
@@ -140,7 +139,7 @@ export function createPostings(
             ({ number }) => number,
           ),
         );
-      const best = createBest(limit, 0);
+      const best = createTopK(limit, 0);
       for (let row = 0; row < scores.length; row += 1) {
         const score = scores[row] ?? 0;
         if (score <= best.threshold()) continue;

@@ -2,7 +2,6 @@ import type { DatabaseSync } from 'node:sqlite';
 import { LRUCache } from 'lru-cache';
 import { bytesOf, remember } from '../../shared/primitives/lru.ts';
 import { sum } from '../../shared/primitives/sum.ts';
-import { readVarints } from '../../shared/primitives/varints.ts';
 import { parseNumbers } from './database.ts';
 import type { PassageChanges } from './passage-changes.ts';
 
@@ -83,4 +82,20 @@ export function findRow({ ids }: SeenPassages, id: number, from = 0): number {
     else high = middle;
   }
   return low;
+}
+
+/**
+ * The numbers of FTS5's own records, which are SQLite's varints: seven bits a byte, highest first. Right
+ * up to 2^56.
+ */
+export function readVarints(bytes: Uint8Array): number[] {
+  const numbers: number[] = [];
+  let number = 0;
+  for (const byte of bytes) {
+    number = number * 128 + (byte & 127);
+    if (byte >= 128) continue;
+    numbers.push(number);
+    number = 0;
+  }
+  return numbers;
 }

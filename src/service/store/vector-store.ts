@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { dot, nearest, type VectorMatrix } from '../retrieval/nearest.ts';
+import { dot, nearest, type VectorMatrix } from '../retrieval/top-k.ts';
 import type { PassageScope } from './seen-passages.ts';
 import { atomically, readRows } from './database.ts';
 import { createPassageChanges } from './passage-changes.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { defuse } from '../../../src/service/answer/defuse.ts';
+import { defuse } from '../../../src/service/answer/fence.ts';
 
 /** What only a model reads, one letter after the other. */
 const hide = (text: string, from: number) =>

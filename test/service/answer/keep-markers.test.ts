@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createMarkerFilter } from '../../../src/service/answer/keep-markers.ts';
+import { createMarkerFilter } from '../../../src/service/answer/markers.ts';
 
 function filter(parts: string[], known: string[] = ['1.1', '2.2']) {
   const markers = createMarkerFilter(new Set(known));

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createPacing } from '../../../src/service/answer/pace.ts';
+import { createPacing } from '../../../src/service/answer/deltas.ts';
 
 const text = 'One two three, four five six. Seven eight nine ten.';
 const { signal } = new AbortController();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { toWholeCharacters } from '../../../src/service/answer/whole-characters.ts';
+import { toWholeCharacters } from '../../../src/service/answer/deltas.ts';
 
 async function* deltas(...texts: string[]) {
   yield* texts;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withWholeFences } from '../../../src/service/answer/whole-fences.ts';
+import { withWholeFences } from '../../../src/service/answer/extractive.ts';
 
 test('code that began before the excerpt is opened', () => {
   expect(withWholeFences('  app.ts\n```\n\nArrows')).toBe('```\n  app.ts\n```\n\nArrows');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fuse } from '../../../src/service/retrieval/fuse.ts';
+import { fuse } from '../../../src/service/retrieval/retrieve.ts';
 
 test('puts first what stands high in both lists', () => {
   const fused = fuse([1, 2, 3], [4, 2]);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { areKin } from '../../../src/service/retrieval/kinship.ts';
+import { areKin } from '../../../src/service/retrieval/stem.ts';
 
 test.each([
   ['religion', 'religiou', true],

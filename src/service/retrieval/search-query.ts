@@ -2,6 +2,14 @@ import type { Frequencies } from '../store/postings.ts';
 import type { Candidate } from './score.ts';
 import { isCapital, isCommon, tokenize, words, wordsWithin } from './tokenize.ts';
 
+/** What is searched for. */
+export interface SearchedQuery {
+  query: string;
+  previousQuery?: string;
+  /** Its vector, if it is searched by meaning too. */
+  embedded?: { model: string; vector: Float32Array };
+}
+
 const followUpWords = new Set(
   'it its they them their that this those these he him his she her there also too more else es sie ihn ihm dessen deren davon dazu dort auch'.split(
     ' ',

@@ -1,3 +1,32 @@
+import type { Citation } from '../../shared/api/message.ts';
+import type { StoredPassage } from '../store/passage-store.ts';
+
+/** A passage and its marker in a reply: `1.2` is the second passage of the first source. */
+export interface NumberedPassage {
+  marker: string;
+  passage: StoredPassage;
+}
+
+/** Numbers passages by source, sources in the order of their first passages. */
+export function toNumbered(passages: readonly StoredPassage[]): NumberedPassage[] {
+  const counts = new Map<string, number>();
+  return passages.map((passage) => {
+    const { uuid } = passage.source;
+    const count = (counts.get(uuid) ?? 0) + 1;
+    counts.set(uuid, count);
+    return { marker: `${[...counts.keys()].indexOf(uuid) + 1}.${count}`, passage };
+  });
+}
+
+/** The citations by marker. */
+export function toCitations(numbered: readonly NumberedPassage[]): Record<string, Citation> {
+  const cited = numbered.map(({ marker, passage: { source, text } }): [string, Citation] => {
+    const { uuid, title, file_name, type } = source;
+    return [marker, { data_source_uuid: uuid, title, text, file_name, type }];
+  });
+  return Object.fromEntries(cited);
+}
+
 /** A fence, a code span's edge, or a marker, alone or several in one pair of brackets. */
 const piecePattern =
   /(?<ticks>`+)|(?<gap>[ \t]?)(?:\[(?<marker>\d{1,4}\.\d{1,4}(?:\s?[,;]\s?\d{1,4}\.\d{1,4}){0,9})\]|【(?<wide>\d{1,4}\.\d{1,4})】)/gu;
@@ -5,8 +34,9 @@ const piecePattern =
 /** Text that could become a piece once more arrives. */
 const unfinishedPattern = /(?<!`)`+$|[ \t]?(?:[[【](?:\d[\d.,;\s]{0,130})?)?$/u;
 
-/** Filters text as it grows, and returns the part that is final. */
+/** Filters a text as it streams. */
 export interface MarkerFilter {
+  /** Takes the next delta, and returns what is final. */
   push(delta: string): string;
   /** The rest that was held back. */
   end(): string;

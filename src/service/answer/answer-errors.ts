@@ -1,8 +1,21 @@
-import type { PlainCode, Problem } from '../../shared/problems/problem.ts';
-import { AnswerError } from './answer-error.ts';
-import { CompletionError } from './completion.ts';
-import type { Refusal } from './request-form.ts';
-import { StallError } from './stall-watch.ts';
+import { z } from 'zod';
+import {
+  type PlainCode,
+  type Problem,
+  renderProblem,
+  toProblem,
+} from '../../shared/problems/problem.ts';
+
+/** The answer failed. The problem is for the user who asked; the message is in English. */
+export class AnswerError extends Error {
+  override name = 'AnswerError';
+  readonly problem: Problem;
+
+  constructor(problem: Problem | PlainCode, options?: ErrorOptions) {
+    super(renderProblem(toProblem(problem)), options);
+    this.problem = toProblem(problem);
+  }
+}
 
 /** The model server refused a request. The refusal is already in the log. */
 export class RefusalError extends AnswerError {
@@ -12,6 +25,38 @@ export class RefusalError extends AnswerError {
 /** The model server does not know this model; another one may work. */
 export class UnknownModelError extends RefusalError {
   override name = 'UnknownModelError';
+}
+
+/** The server gave an error in place of an answer, or within one. */
+export class CompletionError extends Error {
+  override name = 'CompletionError';
+  /** An HTTP status, if the error holds one. */
+  readonly status: number | undefined;
+  readonly detail: string;
+
+  constructor(error: unknown) {
+    const detail = JSON.stringify(error).slice(0, 4000);
+    super(`The model server gave an error: ${detail.slice(0, 500)}`);
+    this.detail = detail;
+    this.status = ErrorWithStatus.safeParse(error).data;
+  }
+}
+
+/** OpenRouter and others give a status as `code`. */
+const ErrorWithStatus = z
+  .looseObject({ code: z.coerce.number().int().min(400).max(599) })
+  .transform(({ code }) => code);
+
+/** The server was silent for too long. */
+export class StallError extends Error {
+  override name = 'StallError';
+}
+
+/** A request that was refused. */
+export interface Refusal {
+  status: number;
+  /** The response's body, as far as it was read. */
+  detail: string;
 }
 
 const unknownStatuses = new Set([400, 404, 422]);
@@ -53,7 +98,7 @@ export function isOutOfCredit({ status, detail }: Refusal): boolean {
   return status === 402 || (status < 500 && noCreditPattern.test(detail));
 }
 
-/** What a `finish_reason` means that is neither a usual end nor the max length. */
+/** What a `finish_reason` means, other than a usual end or the max length. */
 const failedEnds: Record<string, PlainCode> = {
   content_filter: 'model_filtered',
   error: 'model_broke_off',
@@ -82,10 +127,10 @@ export function toFinishReason(
 /** The error for the user who asked, when a call of the model server failed with `error`. */
 export function toFailure(error: unknown): AnswerError {
   if (error instanceof AnswerError) return error;
-  return new AnswerError(toProblem(error), { cause: error });
+  return new AnswerError(problemOf(error), { cause: error });
 }
 
-function toProblem(error: unknown): Problem | PlainCode {
+function problemOf(error: unknown): Problem | PlainCode {
   if (error instanceof StallError) return 'model_too_slow';
   if (error instanceof CompletionError) return toStreamedProblem(error);
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';

@@ -1,3 +1,5 @@
+import type { Refusal } from './answer-errors.ts';
+
 /** A message for `/chat/completions`. */
 export interface ChatMessage {
   role: 'system' | 'user' | 'assistant';
@@ -19,13 +21,6 @@ interface RequestForm {
   stream: boolean;
   /** Whether the system prompt is a message of its own, or begins the first question. */
   systemRole: boolean;
-}
-
-/** A request that was refused. */
-export interface Refusal {
-  status: number;
-  /** The response's body, as far as it was read. */
-  detail: string;
 }
 
 export const usualForm: RequestForm = {

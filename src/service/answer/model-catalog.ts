@@ -1,14 +1,23 @@
 import { request } from 'undici';
 import { z } from 'zod';
+import { fieldModels } from '../field-models.ts';
 import type { Log } from '../log.ts';
 import { type ModelAddress, toEndpoint, toHeaders } from '../model-endpoint.ts';
 
-/** How many tokens a model can read and write; undefined if nobody tells. Never rejects but for an abort. */
-export type ContextLength = (model: string, signal: AbortSignal) => Promise<number | undefined>;
+/** What a model server says about its models. Rejects only with the signal's reason. */
+export interface ModelCatalog {
+  /**
+   * How many tokens a model can read and write; undefined if unknown.
+   * @param model absent: the default model
+   */
+  contextTokens(model: string | undefined, signal: AbortSignal): Promise<number | undefined>;
+  /** The default model, and those that the server lists, or last listed if it fails now. */
+  list(signal: AbortSignal): Promise<string[]>;
+}
 
 const Tokens = z.number().int().positive().nullish().catch(undefined);
 
-/** The names that servers have for it, the allocated length before what the model was trained for. */
+/** Servers' names for the context length: what is allocated comes before what the model was trained for. */
 const Listed = z.looseObject({
   id: z.string(),
   owned_by: z.string().nullish().catch(undefined),
@@ -42,23 +51,27 @@ const OllamaModel = z.looseObject({
 const ollamaDefault = 4096;
 const smallContext = 16_000;
 const timeoutMs = 3000;
+const listTimeoutMs = 5000;
+const maxListedModels = 1000;
 const cacheMs = 10 * 60_000;
 /** After a failure, what was known counts for this long. */
 const pauseMs = 30_000;
 
 /**
- * Asks the server once in ten minutes: its list of models, and, where that tells nothing, Ollama's or
- * LM Studio's own API. A length that Ollama has not allocated yet is asked for again.
+ * A client of the server's lists of models. It asks for a context length once in ten minutes: in the
+ * list of models, and, if that does not tell, in Ollama's or LM Studio's own API. A length that Ollama
+ * has not allocated yet is asked for again.
  *
- * @param configured what the operator says, in place of asking
+ * @param options.contextTokens what the operator says, instead of asking
  */
-export function createContextLength(
-  address: ModelAddress & { contextTokens?: number },
+export function createModelCatalog(
+  options: ModelAddress & { model: string; contextTokens?: number },
   { log, now }: { log: Log; now: () => number },
-): ContextLength {
-  const { baseUrl, contextTokens: configured } = address;
-  const headers = toHeaders(address);
+): ModelCatalog {
+  const { baseUrl, model: defaultModel } = options;
+  const headers = toHeaders(options);
   const known = new Map<string, { tokens: number | undefined; untilMs: number }>();
+  let lastListed: string[] = [];
 
   /** Undefined if the server has no such path, or something else at it. */
   const read = async <Schema extends z.ZodType>(
@@ -109,8 +122,7 @@ export function createContextLength(
     return mayBeOllama ? askOllama(model, signal) : { tokens: undefined, isSure: true };
   };
 
-  return async (model, signal) => {
-    if (configured !== undefined) return configured;
+  const askCached = async (model: string, signal: AbortSignal) => {
     const cached = known.get(model);
     if (cached && now() < cached.untilMs) return cached.tokens;
     try {
@@ -127,6 +139,30 @@ export function createContextLength(
       known.set(model, { tokens: cached?.tokens, untilMs: now() + pauseMs });
       return cached?.tokens;
     }
+  };
+
+  return {
+    async contextTokens(model = defaultModel, signal) {
+      const tokens = options.contextTokens ?? (await askCached(model, signal));
+      const named = fieldModels.get(model)?.contextTokens;
+      return named === undefined ? tokens : Math.min(named, tokens ?? named);
+    },
+    async list(signal) {
+      try {
+        const { statusCode, body } = await request(toEndpoint(baseUrl, 'models'), {
+          headers,
+          signal: AbortSignal.any([signal, AbortSignal.timeout(listTimeoutMs)]),
+        });
+        if (statusCode === 200) {
+          const { data } = ModelList.parse(await body.json());
+          lastListed = data.map(({ id }) => id).slice(0, maxListedModels);
+        } else await body.dump();
+      } catch (error) {
+        signal.throwIfAborted();
+        log.warn({ err: error }, 'the model server did not list its models');
+      }
+      return [...new Set([defaultModel, ...lastListed])];
+    },
   };
 }
 
