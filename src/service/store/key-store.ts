@@ -1,6 +1,35 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { readRows } from './database.ts';
 
+/** An owner of data. */
+export interface OwnerRecord {
+  /** What the data's rows name. */
+  id: string;
+  /** Unique. */
+  name: string;
+  createdMs: number;
+}
+
+export interface OwnerStore {
+  insert(owner: OwnerRecord): void;
+  /** All of them, the oldest first. */
+  list(): OwnerRecord[];
+}
+
+/** Owners in the database. They are as few as the keys. */
+export function createOwnerStore(database: DatabaseSync): OwnerStore {
+  const insert = database.prepare('INSERT INTO owners (id, name, created_ms) VALUES (?, ?, ?)');
+  const list = database.prepare(
+    'SELECT id, name, created_ms AS createdMs FROM owners ORDER BY created_ms, rowid',
+  );
+  return {
+    insert: ({ id, name, createdMs }) => {
+      insert.run(id, name, createdMs);
+    },
+    list: () => readRows<OwnerRecord>(list),
+  };
+}
+
 /** A stored key: its SHA-256, never the key itself. */
 export interface KeyRecord {
   hash: Uint8Array;

@@ -3,8 +3,8 @@ import type { Steps } from '../../shared/primitives/in-steps.ts';
 import { createUuid } from '../identifiers.ts';
 import { indexVersion } from '../retrieval/terms.ts';
 import { atomically } from './database.ts';
-import type { PassageChanges } from './passage-changes.ts';
 import type { PassageIndex } from './passage-index.ts';
+import type { PassageChanges } from './seen-passages.ts';
 
 /** The source of a passage, for citations. */
 export interface PassageSource {

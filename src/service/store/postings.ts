@@ -3,9 +3,15 @@ import { LRUCache } from 'lru-cache';
 import { bytesOf, createLru, remember } from '../../shared/primitives/lru.ts';
 import { sum } from '../../shared/primitives/sum.ts';
 import { createTopK } from '../retrieval/top-k.ts';
-import { parseNumbers, readRows } from './database.ts';
+import { parseNumbers } from './database.ts';
 import { toTerm } from './passage-index.ts';
-import { findRow, type PassageScope, readVarints, type SeenPassages } from './seen-passages.ts';
+import {
+  createSourceNumbers,
+  findRow,
+  type PassageScope,
+  readVarints,
+  type SeenPassages,
+} from './seen-passages.ts';
 
 /** How common tokens are among a chatbot's passages. */
 export interface Frequencies {
@@ -57,9 +63,7 @@ export function createPostings(
        SELECT doc * 2 + (col = 'headings') AS place FROM passage_instance WHERE term = ? LIMIT ?)`,
   );
   const readTotals = database.prepare('SELECT block FROM passage_index_data WHERE id = 1');
-  const readNumbers = database.prepare(
-    'SELECT number FROM passage_source JOIN json_each(?) ON value = uuid WHERE chatbot = ?',
-  );
+  const numbersOf = createSourceNumbers(database);
 
   const counts = createLru<number>(maxCounts);
   const postings = new LRUCache<string, Posting>({
@@ -129,16 +133,10 @@ export function createPostings(
         of: new Map(tokens.map((token) => [token, count(token, chatbot, passages)])),
       };
     },
-    best(tokens, { chatbot, sources }, limit) {
-      const passages = seenOf(chatbot);
-      const scores = score(tokens, chatbot, passages);
-      const among =
-        sources &&
-        new Set(
-          readRows<{ number: number }>(readNumbers, JSON.stringify(sources), chatbot).map(
-            ({ number }) => number,
-          ),
-        );
+    best(tokens, scope, limit) {
+      const passages = seenOf(scope.chatbot);
+      const scores = score(tokens, scope.chatbot, passages);
+      const among = numbersOf(scope);
       const best = createTopK(limit, 0);
       for (let row = 0; row < scores.length; row += 1) {
         const score = scores[row] ?? 0;

@@ -6,11 +6,14 @@ import { reclaimSpace } from '../../shared/primitives/deleted-data.ts';
 import type { Steps } from '../../shared/primitives/in-steps.ts';
 import { transaction } from '../../shared/primitives/transaction.ts';
 import { createDocumentStore, type DocumentStore } from './document-store.ts';
-import { createKeyStore, type KeyStore } from './key-store.ts';
-import { createMessageStore, type MessageStore } from './message-store.ts';
-import { createOwnerStore, type OwnerStore } from './owner-store.ts';
+import { createKeyStore, createOwnerStore, type KeyStore, type OwnerStore } from './key-store.ts';
+import {
+  createMessageStore,
+  createReplyLog,
+  type MessageStore,
+  type ReplyLog,
+} from './message-store.ts';
 import { createPassageStore, type PassageStore } from './passage-store.ts';
-import { createReplyLog, type ReplyLog } from './reply-log.ts';
 import { createSessionStore, type SessionStore } from './session-store.ts';
 import { createSourceStore, type SourceStore } from './source-store.ts';
 import { createTagStore, type TagStore } from './tag-store.ts';

@@ -1,8 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { dot, nearest, type VectorMatrix } from '../retrieval/top-k.ts';
-import type { PassageScope } from './seen-passages.ts';
+import { createPassageChanges, createSourceNumbers, type PassageScope } from './seen-passages.ts';
 import { atomically, readRows } from './database.ts';
-import { createPassageChanges } from './passage-changes.ts';
 
 /** A passage to embed. */
 export interface UnembeddedPassage {
@@ -96,9 +95,7 @@ export function createVectorStore(
      JOIN passage_source ON number = source
      WHERE state = 'live' AND model = ? AND length(vector) = ?`,
   );
-  const numbers = database.prepare(
-    'SELECT number FROM passage_source JOIN json_each(?) ON value = uuid WHERE chatbot = ?',
-  );
+  const numbersOf = createSourceNumbers(database);
   const others = database.prepare(
     `SELECT count(*) AS count FROM passage_vector WHERE model = ? AND length(vector) NOT IN (0, ?)`,
   );
@@ -186,17 +183,9 @@ export function createVectorStore(
     listSourcesMissing: (model) =>
       readRows<{ uuid: string }>(sourcesMissing, model).map(({ uuid }) => uuid),
 
-    search({ model, vector }, { chatbot, sources }, limit) {
-      const matrix = find(chatbot, model, vector.length);
-      if (matrix === undefined) return undefined;
-      const among =
-        sources &&
-        new Set(
-          readRows<{ number: number }>(numbers, JSON.stringify(sources), chatbot).map(
-            ({ number }) => number,
-          ),
-        );
-      return nearest(matrix, vector, among, limit);
+    search({ model, vector }, scope, limit) {
+      const matrix = find(scope.chatbot, model, vector.length);
+      return matrix && nearest(matrix, vector, numbersOf(scope), limit);
     },
 
     rank({ model, vector }, ids) {

@@ -12,12 +12,6 @@ import { toHeadingTokens } from '../retrieval/tokenize.ts';
 import { readRows } from './database.ts';
 import { type PassageScope, type SeenPassages, sourceNumberOf } from './seen-passages.ts';
 
-/** Reads the passages that may answer a question, as far as ranking needs them. */
-export interface CandidateStore {
-  /** Those with these ids that are in scope, in the order of the ids, with the terms of these families. */
-  read(ids: readonly number[], scope: PassageScope, families: Families): Candidate[];
-}
-
 /** A source, as far as its candidates need it. */
 interface Source {
   uuid: string;
@@ -43,10 +37,14 @@ interface TermsRow {
 /** Sources that stay in memory: more than the candidates of a question have. */
 const maxSources = 1000;
 
-export function createCandidateStore(
+/**
+ * Returns a function that reads the passages that may answer a question, as far as ranking needs them:
+ * those with these ids that are in scope, in the order of the ids, with the terms of these families.
+ */
+export function createReadCandidates(
   database: DatabaseSync,
   seenOf: (chatbot: string) => SeenPassages,
-): CandidateStore {
+) {
   const getSources = database.prepare(
     `SELECT number, uuid, title, tokens_version
      FROM json_each(?) JOIN passage_source ON number = value`,
@@ -96,19 +94,17 @@ export function createCandidateStore(
     return packTerms(toTerms({ text: String(row['text']), headings }));
   };
 
-  return {
-    read(ids, scope, families) {
-      const sourceOf = sourcesOf(ids, scope);
-      const rows = readRows<TermsRow>(getTerms, JSON.stringify([...sourceOf.keys()]));
-      return rows.flatMap(({ id, terms: stored }) => {
-        const source = sourceOf.get(id);
-        // Those of another version are made anew until they are stored.
-        const packed = source?.isCurrent ? stored : makeTerms(id);
-        if (source === undefined || packed === undefined) return [];
-        const terms = unpackTerms(packed, families);
-        return [{ id, terms, headings: withTokens(source.titleTokens, terms.headings) }];
-      });
-    },
+  return (ids: readonly number[], scope: PassageScope, families: Families): Candidate[] => {
+    const sourceOf = sourcesOf(ids, scope);
+    const rows = readRows<TermsRow>(getTerms, JSON.stringify([...sourceOf.keys()]));
+    return rows.flatMap(({ id, terms: stored }) => {
+      const source = sourceOf.get(id);
+      // Those of another version are made anew until they are stored.
+      const packed = source?.isCurrent ? stored : makeTerms(id);
+      if (source === undefined || packed === undefined) return [];
+      const terms = unpackTerms(packed, families);
+      return [{ id, terms, headings: withTokens(source.titleTokens, terms.headings) }];
+    });
   };
 }
 
