@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createPacing } from '../../../src/service/answer/deltas.ts';
+import { createPacing, toWholeCharacters } from '../../../src/service/answer/deltas.ts';
 
 const text = 'One two three, four five six. Seven eight nine ten.';
 const { signal } = new AbortController();
@@ -51,4 +51,25 @@ test('ends when the reader leaves', async () => {
   await shown.next();
   reader.abort();
   await expect(shown.next()).rejects.toThrow('aborted');
+});
+
+async function* deltas(...texts: string[]) {
+  yield* texts;
+  return 'outcome';
+}
+
+test('joins surrogate pairs that are cut between deltas', async () => {
+  const whole = await Array.fromAsync(
+    toWholeCharacters(deltas('a\ud83d', '', '\ude00b', '\ud83d\ude00')),
+  );
+  expect(whole).toEqual(['a', '😀b', '😀']);
+});
+
+test('replaces halves whose other half never comes', async () => {
+  const whole = await Array.fromAsync(toWholeCharacters(deltas('\ude00a', 'b\ud83d')));
+  expect(whole).toEqual(['\ufffda', 'b', '\ufffd']);
+});
+
+test('passes the outcome on', async () => {
+  expect(await toWholeCharacters(deltas()).next()).toEqual({ done: true, value: 'outcome' });
 });

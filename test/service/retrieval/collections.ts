@@ -1,18 +1,60 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { atOnce } from '../../../../src/shared/primitives/in-steps.ts';
-import type { Passage } from '../../../../src/service/ingestion/passages.ts';
-import type { PassageStore } from '../../../../src/service/store/passage-store.ts';
-import type { PassageScope } from '../../../../src/service/store/seen-passages.ts';
+import { atOnce } from '../../../src/shared/primitives/in-steps.ts';
+import type { Passage } from '../../../src/service/ingestion/passages.ts';
+import type { PassageStore } from '../../../src/service/store/passage-store.ts';
+import type { PassageScope } from '../../../src/service/store/seen-passages.ts';
+import { addDocuments, createRandom, guideText, historyText } from './sample.ts';
 
-/** Passages of one chatbot, and what is asked about them. */
+/** Passages, and what is asked about them. */
 export interface Collection {
   fill(store: PassageStore): void;
   asked: { query: string; previousQuery?: string; scope: PassageScope }[];
 }
 
-const dataFolder = new URL('../../../../../shared/data/', import.meta.url);
-const maxAsked = 40;
+const noteWords =
+  'Norman Normandy religion religious conquer conquest Straße strasse Écoles source sources adding PORT the in was 1066 2024 Rollo rollo king King C++ quelle Quellen 東京 の tower towers keeper Ticket tickets'.split(
+    ' ',
+  );
+
+/** Two documents, and notes in which their words, names and headings repeat. */
+function toSample(): Collection {
+  const random = createRandom(5);
+  const draw = (below: number) => Math.floor(random() * below);
+  const word = () => noteWords[draw(noteWords.length)];
+  const sentence = () => `${Array.from({ length: 6 + draw(8) }, word).join(' ')}.`;
+  const section = (_: unknown, index: number) =>
+    `## Note ${index} ${word()}\n\n${Array.from({ length: 3 }, sentence).join(' ')}`;
+  const notes = `# Notes\n\n${Array.from({ length: 80 }, section).join('\n\n')}\n`;
+  return {
+    fill: (store) => addDocuments(store, { guide: guideText, history: historyText, notes }),
+    asked: sampleQuestions.map(([query, previousQuery]) => ({
+      query,
+      previousQuery,
+      scope: { chatbot: 'bot' },
+    })),
+  };
+}
+
+const sampleQuestions: [query: string, previousQuery?: string][] = [
+  ['How do I add a source?'],
+  ['Who conquered England?'],
+  ['Which port does it listen on?'],
+  ['norman religion'],
+  ['What religious King was in Normandy?'],
+  ['When did Rollo swear fealty?'],
+  ['Straße und Quelle'],
+  ['ecoles'],
+  ['東京'],
+  ['C++ towers and keepers'],
+  ['Where do I buy tickets?'],
+  ['When did he die?', 'Who captured Sicily?'],
+  ['And where is it?', 'What is the database of Causeway?'],
+  ['list of sources'],
+  ['how many conquests in 1066'],
+  ['rollo'],
+  ['King Rollo'],
+  ['Which ones?'],
+];
 
 /** Made from a fixed seed: words after Zipf's law, names, numbers, lists, and texts that are the same. */
 export function toGenerated(): Collection {
@@ -52,7 +94,7 @@ export function toGenerated(): Collection {
       atOnce(store.deleteHidden());
       atOnce(store.purge());
     },
-    asked: Array.from({ length: 90 }, (_, index) => {
+    asked: Array.from({ length: 45 }, (_, index) => {
       const chatbot = index % 3 === 0 ? 'second' : 'first';
       const sources = [1, 5, 7, 8].map((number) => `${chatbot}${number}`);
       const begin = ['When did', 'Who is', 'How many', 'Where is', 'list', ''][index % 6];
@@ -66,9 +108,9 @@ export function toGenerated(): Collection {
 }
 
 /** A SQuAD file: each paragraph is a source. */
-export function readParagraphs(name: string): Collection | undefined {
-  const file = read(name);
-  if (file === undefined) return undefined;
+function readParagraphs(name: string, path: string): Collection | string {
+  const file = readData(path);
+  if (file === undefined) return path;
   const { data }: SquadFile = JSON.parse(file);
   const paragraphs = data.flatMap((article) => article.paragraphs);
   const texts = paragraphs.map(({ context }) => ({ title: '', text: context }));
@@ -81,20 +123,22 @@ interface SquadFile {
 }
 
 /** The abstracts and queries of CISI. */
-export function readAbstracts(): Collection | undefined {
-  const all = read('cisi/CISI.ALL');
-  const queries = read('cisi/CISI.QRY');
-  if (all === undefined || queries === undefined) return undefined;
-  const texts = toRecords(all)
+function readAbstracts(abstractsPath: string, queriesPath: string): Collection | string {
+  const abstracts = readData(abstractsPath);
+  const queries = readData(queriesPath);
+  if (abstracts === undefined) return abstractsPath;
+  if (queries === undefined) return queriesPath;
+  const texts = toRecords(abstracts)
     .slice(0, 250)
     .map((record) => ({ title: toField(record, 'T'), text: toField(record, 'W') }));
   const asked = toRecords(queries).map((record) => toField(record, 'W'));
   return toCollection('cisi', texts, asked);
 }
 
-function read(name: string): string | undefined {
-  const path = fileURLToPath(new URL(name, dataFolder));
-  return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
+/** Reads a file of `../shared/data` beside the project; undefined if it is missing. */
+function readData(path: string): string | undefined {
+  const url = new URL(`../../../../shared/data/${path}`, import.meta.url);
+  return existsSync(url) ? readFileSync(url, 'utf8') : undefined;
 }
 
 function toRecords(file: string): string[] {
@@ -111,12 +155,13 @@ function toField(record: string, name: string): string {
   );
 }
 
+const maxAsked = 20;
+
 function toCollection(
-  name: string,
+  chatbot: string,
   texts: { title: string; text: string }[],
   questions: string[],
 ): Collection {
-  const chatbot = name.replaceAll(/\W/gu, '');
   const step = Math.ceil(questions.length / maxAsked);
   return {
     fill(store) {
@@ -141,10 +186,12 @@ function toName(rank: number): string {
   return `${word.charAt(0).toUpperCase()}${word.slice(1)}`;
 }
 
-function createRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state * 1_664_525 + 1_013_904_223) % 4_294_967_296;
-    return state / 4_294_967_296;
-  };
-}
+/** By name; a string says which file a collection needs that is missing. */
+export const collections: Record<string, Collection | string> = {
+  sample: toSample(),
+  generated: toGenerated(),
+  squad: readParagraphs('squad', 'squad2-normans.json'),
+  german: readParagraphs('german', 'xquad/xquad.de.json'),
+  chinese: readParagraphs('chinese', 'xquad/xquad.zh.json'),
+  cisi: readAbstracts('cisi/CISI.ALL', 'cisi/CISI.QRY'),
+};
