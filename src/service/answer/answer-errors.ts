@@ -63,7 +63,7 @@ const unknownStatuses = new Set([400, 404, 422]);
 const unknownModelPattern =
   /model.{0,120}(?:not exist|not found)|model_not_found|DeploymentNotFound|(?:unknown|invalid|not a valid) model|not_found_error.{0,60}model:/is;
 
-/** OpenAI says it with a 429, Anthropic with a 400, DeepSeek and OpenRouter with a 402. */
+/** OpenAI answers 429, Anthropic 400, DeepSeek and OpenRouter 402. */
 const noCreditPattern =
   /insufficient[_ ](?:quota|balance|credit|fund)|billing_hard_limit|credit balance is too low/i;
 
@@ -141,7 +141,7 @@ function problemOf(error: unknown): Problem | PlainCode {
     : 'model_broke_off';
 }
 
-/** An error that came with a status of 200: what it says counts, if that is clear. */
+/** An error that came with status 200 is judged by its text, if that is clear. */
 function toStreamedProblem({ status, detail }: CompletionError): PlainCode {
   const problem = toRefusalProblem({ status: status ?? 400, detail });
   return problem === 'model_refused' || problem === 'model_failed' ? 'model_broke_off' : problem;

@@ -7,7 +7,7 @@ import { englishStopWords, germanStopWords } from '../retrieval/word-lists.ts';
 const en = createFormats('en-GB');
 const de = createFormats('de');
 
-/** What the service itself says where no source has the answer, and the questions it suggests. */
+/** What the service says when no source has the answer, and the questions that it suggests. */
 const answerTexts = {
   en: {
     nothing:

@@ -42,7 +42,7 @@ export interface AnswerOutcome {
   meta?: Pick<MessageMeta, 'model' | 'actual_token_distribution'>;
 }
 
-/** Messages that a model can read, as far as its context allows. */
+/** The most messages that a model reads, if its context allows. */
 const modelTurns = 50;
 
 /** The model name that agents and messages show when there is no language model. */
@@ -58,7 +58,7 @@ export function createAnswers(parts: {
   ranking: Ranker;
   model: LanguageModel | undefined;
   pace: Pace;
-  /** Names the fence of a prompt: another name for each request. */
+  /** A new name for the fence of each prompt. */
   createFenceName: () => string;
 }): Answers {
   const { documents: documentStore, embedQuery, ranking, model, pace, createFenceName } = parts;
@@ -96,7 +96,7 @@ export function createAnswers(parts: {
     historyTurns: model === undefined ? 1 : modelTurns,
     async begin(sent, signal) {
       const { chatbot, session, history, documents } = sent;
-      // The model reads what people said before; the search uses only the question.
+      // The model also reads what people said before; the search uses only the question.
       const question = { ...sent, query: toAskedText(sent) };
       const before = history.at(-1);
       const searched = { query: question.query, previousQuery: before && toAskedText(before) };

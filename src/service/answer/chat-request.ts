@@ -14,7 +14,7 @@ export interface CompletionRequest {
   temperature?: number;
 }
 
-/** How a model takes a request, as its server's refusals have told. */
+/** Which parameters a model accepts, as learned from its server's refusals. */
 interface RequestForm {
   temperature: boolean;
   limit: 'max_tokens' | 'max_completion_tokens' | 'none';
@@ -58,8 +58,8 @@ const systemPattern =
 const contextPattern = /context (?:length|window|size)/i;
 
 /**
- * The form to try next, if the refusal names something that was sent in this form; undefined if it
- * names nothing, so that no request is repeated in vain.
+ * The form to try next, if the refusal names something that was sent in this form; otherwise undefined,
+ * so that no request is repeated in vain.
  */
 export function adaptForm(
   form: RequestForm,
@@ -67,7 +67,7 @@ export function adaptForm(
   { status, detail }: Refusal,
 ): RequestForm | undefined {
   const isRefused = status === 400 || status === 422;
-  // Templates that know no system role fail with a 500 at llama.cpp's server.
+  // llama.cpp's server answers 500 if the chat template has no system role.
   const isSystemRefused = isRefused || status === 500;
   const param = readParam(detail);
   const names = (word: string, pattern = new RegExp(`\\b${word}\\b`)) =>

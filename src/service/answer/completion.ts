@@ -5,12 +5,12 @@ import { AnswerError, CompletionError } from './answer-errors.ts';
 /** A part of a completion. */
 export interface CompletionPart {
   text: string;
-  /** Whether the model works: it gave text, or reasoning, which is not shown. */
+  /** Whether the model is working: it sent text, or reasoning, which is not shown. */
   isAlive: boolean;
   /** Whether the text tells why the model does not answer. */
   isRefusal: boolean;
   finishReason: string | undefined;
-  /** What the server counted, which comes with one part or none. */
+  /** The server's count, in at most one of the parts. */
   usage: TokenUsage | undefined;
 }
 
@@ -21,7 +21,7 @@ export interface TokenUsage {
   total_tokens: number;
 }
 
-/** Text, or parts of which some hold text, as Mistral's reasoning models give them. */
+/** Text, or parts, some of which hold text, as from Mistral's reasoning models. */
 const Content = z.union([
   z.string(),
   z.array(
@@ -171,7 +171,7 @@ export function createReasoningFilter(): ReasoningFilter {
   /** Reads on in the reasoning; false if it needs more text. */
   const leave = ({ close, closePattern }: (typeof marks)[number]): boolean => {
     const found = closePattern.exec(held);
-    // The end of the mark may be still to come.
+    // The rest of the mark may still come.
     held = found ? held.slice(found.index + close.length) : held.slice(1 - close.length);
     if (found) open = undefined;
     return found !== null;

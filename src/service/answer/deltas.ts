@@ -8,7 +8,7 @@ export interface Pace {
   sleep: Sleep;
 }
 
-/** Each delta costs about the same, however long it is: a crowd's replies get fewer. */
+/** Each delta costs about the same, however long it is, so many replies at once get fewer. */
 const repliesPerWord = 8;
 const maxWords = 8;
 

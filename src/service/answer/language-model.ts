@@ -52,7 +52,7 @@ interface CompletionEnd {
   finishReason: 'stop' | 'length';
   /** The model that answered. */
   model: string;
-  /** Absent: the server didn't tell. */
+  /** Absent: the server did not report it. */
   usage?: TokenUsage;
 }
 
@@ -69,7 +69,7 @@ export interface LanguageModel extends ModelCatalog {
 
 /** A local model may have to be loaded first. */
 export const usualLimits: ReplyLimits = { firstTextMs: 120_000, textMs: 60_000 };
-/** What may come after the end of an answer, such as its usage, and with some servers nothing. */
+/** How long to wait after the end of an answer: its usage may follow. */
 const afterEndMs = 2000;
 const maxCharacters = 200_000;
 const retryMs = 1000;
@@ -84,7 +84,7 @@ export function createLanguageModel(
   const { baseUrl, model: defaultModel, maxTokens } = options;
   const { log, startTimer, sleep, limits } = parts;
   const headers = toHeaders(options);
-  /** By model, what its server was seen to take. */
+  /** The form of request that each model accepted last. */
   const forms = new Map<string, typeof usualForm>();
 
   const send = (body: object, signal: AbortSignal) =>
@@ -98,8 +98,8 @@ export function createLanguageModel(
     });
 
   /**
-   * Repeats a request without what its model does not take, and once for a server that is busy or
-   * hangs up: it may have been restarted since its connection was opened.
+   * Repeats a request without what its model does not accept, and once if the server is busy or hangs
+   * up: it may have restarted since the connection was opened.
    * @throws {RefusalError}
    */
   const post = async (completion: CompletionRequest & { model: string }, signal: AbortSignal) => {
@@ -124,7 +124,10 @@ export function createLanguageModel(
       const { location } = response.headers;
       const adapted = adaptForm(form, body, refusal);
       if (adapted) {
-        log.info({ ...refusal, model }, 'the model takes a parameter otherwise: asked again');
+        log.info(
+          { ...refusal, model },
+          'the model refused a parameter: asked again in another form',
+        );
         form = adapted;
         continue;
       }
@@ -232,7 +235,7 @@ function createStallWatch(signal: AbortSignal, startTimer: StartTimer) {
       callOff();
       callOff = startTimer(ms, () => stall.abort(new StallError(`Nothing came for ${ms} ms`)));
     },
-    /** Nothing is expected now. */
+    /** Stops the running limit. */
     callOff: () => callOff(),
   };
 }
@@ -258,7 +261,7 @@ function hasHungUp(error: unknown): boolean {
   return code === 'UND_ERR_SOCKET' || code === 'ECONNRESET' || code === 'EPIPE';
 }
 
-/** How long to wait before the only retry; undefined if none can help soon. */
+/** How long to wait before the only retry; undefined if a retry cannot help soon. */
 function toRetryMs(
   refusal: Refusal,
   headers: Record<string, string | string[] | undefined>,

@@ -31,7 +31,7 @@ const Listed = z.looseObject({
   context_length: Tokens,
   /** Mistral. */
   max_context_length: Tokens,
-  /** llama.cpp; its `n_ctx_train` tells nothing of what was allocated. */
+  /** llama.cpp; its `n_ctx_train` is not what was allocated. */
   meta: z.looseObject({ n_ctx: Tokens }).nullish().catch(undefined),
 });
 type Listed = z.output<typeof Listed>;
@@ -54,12 +54,12 @@ const timeoutMs = 3000;
 const listTimeoutMs = 5000;
 const maxListedModels = 1000;
 const cacheMs = 10 * 60_000;
-/** After a failure, what was known counts for this long. */
+/** After a failure, the last known length is used for this long. */
 const pauseMs = 30_000;
 
 /**
  * A client of the server's lists of models. It asks for a context length once in ten minutes: in the
- * list of models, and, if that does not tell, in Ollama's or LM Studio's own API. A length that Ollama
+ * list of models, and otherwise in Ollama's or LM Studio's own API. A length that Ollama
  * has not allocated yet is asked for again.
  *
  * @param options.contextTokens what the operator says, instead of asking
@@ -73,7 +73,7 @@ export function createModelCatalog(
   const known = new Map<string, { tokens: number | undefined; untilMs: number }>();
   let lastListed: string[] = [];
 
-  /** Undefined if the server has no such path, or something else at it. */
+  /** Undefined if the server has no such path, or answers something else there. */
   const read = async <Schema extends z.ZodType>(
     schema: Schema,
     url: string,
@@ -128,7 +128,7 @@ export function createModelCatalog(
     try {
       const { tokens, isSure } = await ask(model, signal);
       if (tokens !== undefined && tokens < smallContext && cached?.tokens !== tokens) {
-        const message = 'the model reads little at once: prompts are kept short for it';
+        const message = 'the model has a small context: prompts are kept short for it';
         log.warn({ model, contextTokens: tokens, variable: 'LLM_CONTEXT_TOKENS' }, message);
       }
       known.set(model, { tokens, untilMs: isSure ? now() + cacheMs : 0 });

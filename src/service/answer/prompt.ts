@@ -68,10 +68,10 @@ export interface PromptRoom {
 }
 
 const usualReplyTokens = 1024;
-/** Roles, separators and what the estimate is off. */
+/** For roles, separators and the error of the estimate. */
 const marginShare = 0.1;
 
-/** What is left for the prompt in a model's context. */
+/** The room for a prompt in a model's context, which also holds the reply. */
 export function toRoom(
   contextTokens: number | undefined,
   maxTokens = usualReplyTokens,
@@ -87,12 +87,12 @@ const markerInstruction =
 
 /**
  * Builds the model's prompt. The system message holds only the words of the agent's owner and of the
- * service. The words of others stand inside the fence, in the message of the user: values of
+ * service. What other people wrote stands inside the fence, in the user's message: values of
  * variables, documents, what people said before, and passages; then the query.
  *
- * @param room what the model can read; passages and conversation are left out to keep it
+ * @param room what the model can read; passages and older turns that exceed it are left out
  * @returns the prompt, and the passages that are in it
- * @throws {AnswerError} when the documents are too long, with the field's message, or the rest
+ * @throws {AnswerError} when the documents or the rest are too long
  */
 export function toPrompt(
   question: AskedQuestion,
@@ -163,7 +163,7 @@ function toQueryText(text: string, fence: Fence): string {
   return joinTexts([before, defuseTurns(query)]);
 }
 
-/** @throws {AnswerError} when they take more than `budget` tokens: new ones alone, or with the earlier */
+/** @throws {AnswerError} when new documents alone, or together with earlier ones, exceed `budget` tokens */
 function toDocumentTexts(
   documents: readonly ReadDocument[],
   budget: number,

@@ -3,11 +3,11 @@ import { tokenize } from '../retrieval/tokenize.ts';
 import type { StoredPassage } from '../store/passage-store.ts';
 import { textsFor } from './answer-texts.ts';
 
-/** A button has room for no more. */
+/** The room on a button, in characters. */
 const maxLength = 75;
 const maxSubjectWords = 5;
 
-/** Headings that say nothing of what stands below them. */
+/** Headings that say nothing about what follows. */
 const emptyHeadingPattern =
   /^(?:introduction|overview|(?:table of )?contents|summary|appendix|index|einleitung|einführung|überblick|übersicht|inhalt|inhaltsverzeichnis|zusammenfassung|anhang)$/iu;
 

@@ -21,8 +21,8 @@ export interface EmbedderOptions extends ModelAddress {
 export interface Embedder {
   model: string;
   /**
-   * A unit vector for each text, in order; undefined for a text that the server refuses however
-   * short it is. Sent in batches as large as the server takes, and retried when it fails.
+   * A unit vector for each text, in order; undefined for a text that the server refuses even when
+   * shortened. Sent in batches as large as the server takes, and retried when it fails.
    * @throws {EmbeddingError} or the signal's reason
    */
   embed(texts: readonly string[], signal: AbortSignal): Promise<(Float32Array | undefined)[]>;
@@ -35,7 +35,7 @@ const batchTimeoutMs = 30_000;
 const queryTimeoutMs = 3000;
 /** Max characters sent of a text: models read only a few hundred words. */
 const maxCharacters = 8000;
-/** A text that is refused is not shortened below this. */
+/** A refused text is not shortened below this. */
 const minCharacters = 32;
 const retryDelaysMs = [500, 1000, 2000];
 const maxRetryMs = 30_000;
@@ -55,7 +55,7 @@ export function createEmbedder(
   const { log, now, sleep } = parts;
   const address = toEndpoint(options.baseUrl, 'embeddings');
   const headers = toHeaders(options);
-  /** As many texts as the server was seen to take at once. */
+  /** How many texts the server accepts at once, as far as known. */
   let batchSize = maxBatchSize;
   let refusals = 0;
   let queriesRestUntilMs = 0;
@@ -117,14 +117,17 @@ export function createEmbedder(
         if (!isTooMuch(error)) throw error;
       }
     }
-    log.warn({ characters: text.length, model }, 'a text could not be embedded, however short');
+    log.warn(
+      { characters: text.length, model },
+      'a text could not be embedded even when shortened',
+    );
     return undefined;
   };
 
   /**
-   * Halves what is refused. A server that refuses a single word too refuses everything.
+   * Halves what is refused. A server that refuses even a single word refuses everything.
    *
-   * @param check rejects with the refusal if it is one of those
+   * @param check rejects with the refusal if the server refuses everything
    */
   const embedBatch = async (
     texts: readonly string[],
@@ -148,7 +151,7 @@ export function createEmbedder(
       ...(await embedBatch(texts.slice(0, middle), check, signal)),
       ...(await embedBatch(texts.slice(middle), check, signal)),
     ];
-    // Both halves were taken as they are: it was not one text that was too long.
+    // Both halves were accepted as they are, so no single text was too long.
     if (refusals === before) batchSize = Math.min(batchSize, middle);
     return vectors;
   };
@@ -187,7 +190,7 @@ export function createEmbedder(
         if (isTooMuch(error)) return embedShortened(text, embed).catch(() => undefined);
         signal.throwIfAborted();
         queriesRestUntilMs = now() + pauseMs;
-        log.warn({ err: error }, 'a query was answered by its words alone: the embedder failed');
+        log.warn({ err: error }, 'the embedder failed: a query is searched by its words alone');
         return undefined;
       }
     },

@@ -20,7 +20,7 @@ export class EmbeddingError extends Error {
 /** The server returned an error. */
 export class EmbedderRefusal extends Error {
   readonly status: number;
-  /** Whether fewer or shorter texts may be taken. */
+  /** Whether the server may accept fewer or shorter texts. */
   readonly isTooMuch: boolean;
   /** 0 if the server gave none. */
   readonly retryAfterMs: number;

@@ -32,7 +32,7 @@ export function toQueryTokens(query: string, previousQuery = ''): QueryTokens {
   return { own: tokenizeQuery(query), before, refers: refersToPrevious(query) };
 }
 
-/** More do not help to find the best passages. */
+/** More would not help to find the best passages. */
 const maxQueryTokens = 256;
 
 /** The tokens of a query; of a long one, the first and the last. */
@@ -42,10 +42,10 @@ export function tokenizeQuery(query: string): string[] {
   return [...tokens.slice(0, maxQueryTokens / 2), ...tokens.slice(-maxQueryTokens / 2)];
 }
 
-/** In characters. A question stands at the beginning or at the end of what is pasted. */
+/** In characters. In pasted text, the question stands at the start or at the end. */
 const maxQueryLength = 4000;
 
-/** What is searched for: of a long query, the first and the last half that can be. */
+/** What is searched for: of a long query, its start and its end. */
 export function toSearched(query: string): string {
   if (query.length <= maxQueryLength) return query;
   return `${query.slice(0, maxQueryLength / 2)}\n${query.slice(-maxQueryLength / 2)}`;
@@ -100,8 +100,8 @@ function rarity(withToken: number, passages: number): number {
 }
 
 /**
- * The tokens that are names: written with a capital within a sentence, in the query (where nobody
- * else may know them) or mostly so in the passages (for queries are often typed without capitals).
+ * The tokens that are names: written with a capital within a sentence, in the query (the passages
+ * may not have them) or mostly in the passages (queries are often typed without capitals).
  */
 export function findNames(
   query: string,

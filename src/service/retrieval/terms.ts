@@ -5,7 +5,7 @@ import { toFamily } from './stem.ts';
 import { isCapital, toHeadingTokens, tokensVersion, tokenize, wordsWithin } from './tokenize.ts';
 
 /**
- * Increase what is added by one whenever `toTerms` returns other terms for the same text: what was
+ * Increase the added number by one whenever `toTerms` returns other terms for the same text: what was
  * indexed with another version is then indexed again.
  */
 export const indexVersion = tokensVersion + 2;
@@ -91,14 +91,14 @@ export interface AskedTerms {
     /** How often the text has it. */
     count: number;
   }[];
-  /** The units with any of them: their number among all, and the places of these in `tokens`. */
+  /** The units that have any of the tokens: the unit's number, and the places of its tokens in `tokens`. */
   units: { number: number; shapes: number; places: number[] }[];
   /** The number of tokens in the text, whatever their family. */
   length: number;
   headings: string[];
 }
 
-/** Reads packed terms: most of them concern no question, and never become objects. */
+/** Reads packed terms: most of them do not concern the question and never become objects. */
 export function unpackTerms(packed: Uint8Array, families: Families): AskedTerms {
   const cursor = { bytes: Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength), at: 0 };
   const tokens: AskedTerms['tokens'] = [];
@@ -129,7 +129,7 @@ export function unpackTerms(packed: Uint8Array, families: Families): AskedTerms 
   return { tokens, units, length, headings };
 }
 
-/** Calls `read` for each of the records that are of the families, with the cursor after its token. */
+/** Calls `read` for each record of the families, with the cursor after the record's token. */
 function readRecords(
   cursor: Cursor,
   { hashes, names }: Families,

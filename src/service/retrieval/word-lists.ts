@@ -1,7 +1,7 @@
 /**
  * Words that carry no subject of their own, in the folded form of `tokenize`. Question words are among
- * them: what they ask for is the answerer's business. What one language needs as a word of its own, or
- * as part of a name, stays out of the others' lists ("die", "war", "son", "quelle", "de").
+ * them, because answering handles what they ask for. A word that another language needs, alone or as
+ * part of a name, is left out ("die", "war", "son", "quelle", "de").
  */
 const englishStopText = `
 a about above after again against all also am an and any are aren as at be because been before being

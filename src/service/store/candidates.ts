@@ -18,7 +18,7 @@ interface Source {
   titleTokens: ReadonlySet<string>;
   /** Whether the terms of its passages are stored as this version makes them. */
   isCurrent: boolean;
-  /** Of what a search sees when it was read. */
+  /** `SeenPassages.version` when it was read. */
   seenVersion: string;
 }
 
@@ -34,7 +34,7 @@ interface TermsRow {
   terms: Uint8Array;
 }
 
-/** Sources that stay in memory: more than the candidates of a question have. */
+/** Sources kept in memory, more than the candidates of a question have. */
 const maxSources = 1000;
 
 /**
@@ -99,7 +99,7 @@ export function createReadCandidates(
     const rows = readRows<TermsRow>(getTerms, JSON.stringify([...sourceOf.keys()]));
     return rows.flatMap(({ id, terms: stored }) => {
       const source = sourceOf.get(id);
-      // Those of another version are made anew until they are stored.
+      // Terms of another version are made anew until the passage is indexed again.
       const packed = source?.isCurrent ? stored : makeTerms(id);
       if (source === undefined || packed === undefined) return [];
       const terms = unpackTerms(packed, families);

@@ -3,7 +3,7 @@ import { readRows } from './database.ts';
 
 /** An owner of data. */
 export interface OwnerRecord {
-  /** What the data's rows name. */
+  /** As in the rows of the data. */
   id: string;
   /** Unique. */
   name: string;
@@ -37,7 +37,7 @@ export interface KeyRecord {
   owner: string;
   /** What people call it; may be empty. */
   name: string;
-  /** How people tell it from others: where the key begins, which is not secret. */
+  /** The start of the key, by which people recognize it; not secret. */
   prefix: string;
   createdMs: number;
   lastUsedMs: number | null;
@@ -50,7 +50,7 @@ export interface KeyStore {
   list(): KeyRecord[];
   setLastUsed(hash: Uint8Array, ms: number): void;
   revoke(hash: Uint8Array, ms: number): void;
-  /** Another number once another connection has changed the database. */
+  /** Changes when another connection has changed the database. */
   version(): number;
 }
 

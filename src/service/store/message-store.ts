@@ -163,7 +163,7 @@ export function createMessageStore(database: DatabaseSync): MessageStore {
 
 /** The text of running replies, stored before anyone reads it. */
 export interface ReplyLog {
-  /** Resolves once the delta would survive a kill of the process. */
+  /** Resolves once the delta survives the death of the process. */
   append(message: string, delta: string): Promise<void>;
   /** The message's reply is stored with the message, so its deltas are no longer needed. */
   forget(message: string): void;

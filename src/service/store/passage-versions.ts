@@ -37,7 +37,7 @@ export interface PassageVersions {
   deleteHidden(): Steps<void>;
 }
 
-/** A uuid of its own leaves that of the source to the next version. */
+/** A new uuid frees that of the source for the next version. */
 const asRetired = `state = 'retired', draft_of = NULL, uuid = lower(hex(randomblob(16)))`;
 
 /** Number of passages deleted per step. */

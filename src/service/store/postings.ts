@@ -37,7 +37,7 @@ interface Posting {
 const maxPostingBytes = 8 * 1024 * 1024;
 const maxCounts = 10_000;
 
-/** How often a token occurs at least that is counted without its places. */
+/** From this many occurrences, a token is counted without its places. */
 const minCommon = 2000;
 
 const headingWeight = 2;
@@ -71,7 +71,7 @@ export function createPostings(
     sizeCalculation: ({ rows, occurrences }) => bytesOf(rows, occurrences),
   });
 
-  /** The first ones; -1 for all. */
+  /** The first `limit` places; -1 for all. */
   const readPlaces = (token: string, chatbot: string, limit: number): number[] =>
     parseNumbers(readInstances.get(toTerm(token, chatbot), limit)?.['places']);
 
@@ -165,7 +165,7 @@ function toPosting(places: readonly number[], passages: SeenPassages): Posting {
   return { rows: Uint32Array.from(rows), occurrences: Uint16Array.from(occurrences) };
 }
 
-/** How many of the ids, which are in order, are among the passages: those of drafts are not. */
+/** How many of the ids, which are in order, are among the passages; those of drafts are not. */
 function countRows(passages: SeenPassages, ids: readonly number[]): number {
   let row = 0;
   let count = 0;

@@ -27,7 +27,7 @@ export function createSourceNumbers(database: DatabaseSync) {
 
 /** Tells every connection that what a search can find has changed and must be read again. */
 export interface PassageChanges {
-  /** Another one after each change; empty before the first. */
+  /** Differs after each change; empty before the first. */
   version(chatbot: string): string;
   /** Call this in the transaction that changes the chatbot's passages or vectors. */
   add(chatbot: string): void;
@@ -61,8 +61,8 @@ const maxBytes = 8 * 1024 * 1024;
 const columns = 3;
 
 /**
- * @returns a function that gives the passages a search sees now; they stay in memory for the chatbots
- * asked about last. The table `passage_index_docsize`, which FTS5 keeps, has the lengths of each
+ * Returns a function that gives the passages a search sees now. Those of recently used chatbots stay in
+ * memory. The table `passage_index_docsize`, which FTS5 keeps, has the lengths of each
  * passage's columns.
  */
 export function createSeenPassages(

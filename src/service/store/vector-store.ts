@@ -25,12 +25,12 @@ export interface VectorStore {
   /**
    * Deletes the model's vectors of other dimensions, and with them its refusals.
    *
-   * @returns how many vectors that were
+   * @returns the number of deleted vectors
    */
   dropOtherDimensions(model: string, dimensions: number): number;
-  /** How many passages a source has, and how many of them have a vector of the model or none ever. */
+  /** How many passages a source has, how many of them have a vector of the model, and how many it refuses. */
   count(source: string, model: string): { passages: number; vectors: number; refused: number };
-  /** Sources with such passages, oldest first. */
+  /** Sources that have passages without a vector of the model, oldest first. */
   listSourcesMissing(model: string): string[];
   /**
    * The nearest passages in scope, nearest first. Undefined if the chatbot has more vectors than
@@ -108,7 +108,7 @@ export function createVectorStore(
      LEFT JOIN passage_vector ON passage_vector.passage = passage.id AND model = ?
      WHERE uuid = ?`,
   );
-  /** By chatbot, the one asked last at the end. */
+  /** By chatbot, the most recently used last. */
   const cache = new Map<string, VectorMatrix & { version: string }>();
 
   const find = (chatbot: string, model: string, dimensions: number): VectorMatrix | undefined => {
