@@ -143,19 +143,11 @@ const marks = [
 /** More white space than this before reasoning is text. */
 const maxBlank = 200;
 
-/** Filters a text as it streams. */
-export interface ReasoningFilter {
-  /** Takes the next delta, and returns what is final. */
-  push(delta: string): string;
-  /** The rest that was held back. */
-  end(): string;
-}
-
 /**
  * Removes the reasoning that a text begins with, and the white space around it. Reasoning without an
  * end is removed whole. Reads each character a bounded number of times, wherever the deltas are cut.
  */
-export function createReasoningFilter(): ReasoningFilter {
+export function createReasoningFilter() {
   let held = '';
   /** The mark that began the reasoning; undefined outside it. */
   let open: (typeof marks)[number] | undefined;
@@ -193,13 +185,15 @@ export function createReasoningFilter(): ReasoningFilter {
   };
 
   return {
-    push(delta) {
+    /** Takes the next delta, and returns what is final. */
+    push(delta: string): string {
       if (isText) return delta;
       held += delta;
       while (open ? leave(open) : enter());
       return isText ? release() : '';
     },
-    end() {
+    /** The rest that was held back. */
+    end(): string {
       const rest = release();
       return open || rest.trim() === '' ? '' : rest;
     },

@@ -8,7 +8,7 @@ import { toRefusal } from './answer-texts.ts';
 import { defuseMarkers } from './fence.ts';
 import { toCitations, toNumbered } from './markers.ts';
 
-export interface Answer {
+interface Answer {
   /** Markdown. */
   text: string;
   /** By marker without its brackets: `1.2` is the second cited passage of the first source. */

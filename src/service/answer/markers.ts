@@ -34,21 +34,11 @@ const piecePattern =
 /** Text that could become a piece once more arrives. */
 const unfinishedPattern = /(?<!`)`+$|[ \t]?(?:[[【](?:\d[\d.,;\s]{0,130})?)?$/u;
 
-/** Filters a text as it streams. */
-export interface MarkerFilter {
-  /** Takes the next delta, and returns what is final. */
-  push(delta: string): string;
-  /** The rest that was held back. */
-  end(): string;
-  /** The kept markers, without brackets. */
-  used: ReadonlySet<string>;
-}
-
 /**
  * Keeps known markers such as [1.2], each in its own brackets, and removes all others with the
  * space before them, because models invent some. Code is left unchanged.
  */
-export function createMarkerFilter(known: ReadonlySet<string>): MarkerFilter {
+export function createMarkerFilter(known: ReadonlySet<string>) {
   const used = new Set<string>();
   let held = '';
   /** The back-ticks that opened the current code. */
@@ -88,14 +78,17 @@ export function createMarkerFilter(known: ReadonlySet<string>): MarkerFilter {
   };
 
   return {
-    used,
-    push(delta) {
+    /** The kept markers, without brackets. */
+    used: used as ReadonlySet<string>,
+    /** Takes the next delta, and returns what is final. */
+    push(delta: string): string {
       const text = held + delta;
       const unfinished = unfinishedPattern.exec(text);
       held = unfinished === null ? '' : text.slice(unfinished.index);
       return filter(text.slice(0, text.length - held.length));
     },
-    end() {
+    /** The rest that was held back. */
+    end(): string {
       const rest = held;
       held = '';
       return filter(rest);

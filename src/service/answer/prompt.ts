@@ -35,7 +35,7 @@ export interface AskedQuestion {
 }
 
 /** The session documents that a question can use. */
-export interface AskedDocuments {
+interface AskedDocuments {
   /** Those that the session remembers from earlier messages. */
   remembered: NamedDocument[];
   /** Those that this message is the first to name. */
@@ -61,7 +61,7 @@ export interface PromptMaterial {
 }
 
 /** How much a prompt may hold. */
-export interface PromptRoom {
+interface PromptRoom {
   /** In tokens, without the reply; undefined if the model's context length is unknown. */
   tokens: number | undefined;
   count: (text: string) => number;

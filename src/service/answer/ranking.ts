@@ -5,7 +5,7 @@ import type { RankAnswer, RankOrder } from './rank-thread.ts';
 import type { Ranked, RankedQuestion, Ranker } from './ranker.ts';
 
 /** Ranks outside the event loop. */
-export type Ranking = Ranker & AsyncDisposable;
+type Ranking = Ranker & AsyncDisposable;
 
 /** The heap of the thread, without vectors and the database's pages. */
 const heap = { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 8 };

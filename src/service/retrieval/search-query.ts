@@ -20,7 +20,7 @@ const followUpShare = 0.5;
 const hintShare = 0.15;
 
 /** A query's tokens, and those of the previous query if this one depends on it. */
-export interface QueryTokens {
+interface QueryTokens {
   own: string[];
   before: string[];
   /** Whether it refers to the previous query, rather than just being short. */

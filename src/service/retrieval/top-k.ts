@@ -1,5 +1,5 @@
 /** Keeps the items with the highest scores, highest first; of equal ones, those that came first. */
-export interface TopK {
+interface TopK {
   /** What a score must exceed to be added. */
   threshold(): number;
   add(id: number, score: number): void;

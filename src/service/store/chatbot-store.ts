@@ -15,7 +15,7 @@ export interface ChatbotRecord {
   modifiedMs: number;
 }
 
-export interface ChatbotStore {
+interface ChatbotStore {
   insert(chatbot: ChatbotRecord): void;
   update(chatbot: ChatbotRecord): void;
   get(uuid: string, owner: string): ChatbotRecord | undefined;

@@ -41,7 +41,7 @@ export interface MessageRecord {
   modifiedMs: number;
 }
 
-export interface MessageStore {
+interface MessageStore {
   /** Inserts the message with a running reply, or with the rate limit's message. */
   insert(message: MessageRecord, isLimited: boolean): void;
   /** Closes the message's reply. */
@@ -162,7 +162,7 @@ export function createMessageStore(database: DatabaseSync): MessageStore {
 }
 
 /** The text of running replies, stored before anyone reads it. */
-export interface ReplyLog {
+interface ReplyLog {
   /** Resolves once the delta survives the death of the process. */
   append(message: string, delta: string): Promise<void>;
   /** The message's reply is stored with the message, so its deltas are no longer needed. */

@@ -21,7 +21,7 @@ export interface Frequencies {
 }
 
 /** Ranks passages by BM25 with what is read from the full-text index once and then cached. */
-export interface Postings {
+interface Postings {
   frequencies(tokens: readonly string[], chatbot: string): Frequencies;
   /** The ids of the best passages that contain any of the tokens, best first. */
   best(tokens: readonly string[], scope: PassageScope, limit: number): number[];

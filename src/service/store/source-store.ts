@@ -26,7 +26,7 @@ export interface SourceRecord {
   modifiedMs: number;
 }
 
-export interface SourceStore {
+interface SourceStore {
   insert(source: SourceRecord): void;
   update(source: SourceRecord): void;
   get(uuid: string, owner: string): SourceRecord | undefined;

@@ -15,7 +15,7 @@ export interface UnembeddedPassage {
  * Vectors of passages, each from one model. All vectors of a model have length 1 and the same
  * dimension; an empty one says that the model refuses the passage.
  */
-export interface VectorStore {
+interface VectorStore {
   /** Stores vectors, except for passages that were deleted or changed in the meantime. */
   put(model: string, passages: { id: number; text: string; vector: Float32Array }[]): void;
   /** Passages of a source without a vector of the model, in order. */
