@@ -5,8 +5,12 @@ import { toTimestamp } from '../service/identifiers.ts';
 import { addKey, findKeys, type KeyTools } from '../service/keys.ts';
 import { createOwners, mainOwner } from '../service/owners.ts';
 import { openDatabase } from '../service/store/database.ts';
-import { createKeyStore, type KeyRecord } from '../service/store/key-store.ts';
-import { createOwnerStore, type OwnerRecord } from '../service/store/owner-store.ts';
+import {
+  createKeyStore,
+  createOwnerStore,
+  type KeyRecord,
+  type OwnerRecord,
+} from '../service/store/key-store.ts';
 import { openFile } from '../shared/stores/open-error.ts';
 import { serviceDatabase } from './databases.ts';
 import { createDataDir } from './upstream.ts';

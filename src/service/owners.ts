@@ -1,5 +1,5 @@
 import { createUuid } from './identifiers.ts';
-import type { OwnerStore } from './store/owner-store.ts';
+import type { OwnerStore } from './store/key-store.ts';
 
 /** The owner of the bridge, of the first key, and of keys that name no owner. */
 export const mainOwner = 'local';

@@ -1,8 +1,8 @@
 import { type Problem, renderProblem } from '../shared/problems/problem.ts';
-import { AnswerError } from './answer/answer-error.ts';
-import type { Answers } from './answer/answers.ts';
-import type { AnswerOutcome, AskedQuestion } from './answer/asked-question.ts';
-import { toWholeCharacters } from './answer/whole-characters.ts';
+import { AnswerError } from './answer/answer-errors.ts';
+import type { AnswerOutcome, Answers } from './answer/answers.ts';
+import type { AskedQuestion } from './answer/prompt.ts';
+import { toWholeCharacters } from './answer/deltas.ts';
 import { toGathered } from './gather.ts';
 import { HttpError } from './http-error.ts';
 import { createUuid } from './identifiers.ts';

@@ -13,7 +13,7 @@ import {
   type ReplyLimits,
   usualLimits,
 } from './answer/language-model.ts';
-import type { Pace } from './answer/pace.ts';
+import type { Pace } from './answer/deltas.ts';
 import { createRanker, type RankedQuestion } from './answer/ranker.ts';
 import { createRanking } from './answer/ranking.ts';
 import { createChatbots } from './chatbots.ts';
@@ -37,8 +37,7 @@ import { type ApiKey, createOwners } from './owners.ts';
 import { createQuota } from './quota.ts';
 import { createReplies } from './replies.ts';
 import { createRequestLimit } from './request-limit.ts';
-import { createEmbedder, type EmbedderOptions } from './retrieval/embedder.ts';
-import { createEmbedQuery } from './retrieval/embed-query.ts';
+import { createEmbedder, createEmbedQuery, type EmbedderOptions } from './retrieval/embedder.ts';
 import { createSessionDocuments } from './session-documents.ts';
 import { createSessions } from './sessions.ts';
 import { createSourceTags } from './source-tags.ts';
@@ -178,7 +177,7 @@ export function createService(options: ServiceOptions): Service {
   const isSmall = ({ chatbot, query, documents }: RankedQuestion) =>
     documents.length === 0 && query.length <= maxSmallQuery && store.chatbots.isSmall(chatbot);
   const ranking = createRanking({ path, ranker: createRanker(store), isSmall });
-  const embedQuery = createEmbedQuery({ embedder, embedding });
+  const embedQuery = createEmbedQuery(embedder, embedding);
   const answers = createAnswers({
     documents: store.documents,
     embedQuery,

@@ -3,7 +3,7 @@ import type { Access } from './access.ts';
 import { answerFromPassages } from './answer/extractive.ts';
 import type { Ranker } from './answer/ranker.ts';
 import { suggestQuestions } from './answer/suggested-questions.ts';
-import type { EmbedQuery } from './retrieval/embed-query.ts';
+import type { EmbedQuery } from './retrieval/embedder.ts';
 import type { Store } from './store/store.ts';
 
 /** What a source can be asked. */

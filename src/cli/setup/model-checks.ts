@@ -1,9 +1,9 @@
 import type { EmbeddedChatbot } from '../../config/chatbot.ts';
 import { sleep } from '../../shared/primitives/sleep.ts';
-import { AnswerError } from '../../service/answer/answer-error.ts';
+import { AnswerError } from '../../service/answer/answer-errors.ts';
 import { createLanguageModel } from '../../service/answer/language-model.ts';
 import { createEmbedder } from '../../service/retrieval/embedder.ts';
-import { EmbeddingError } from '../../service/retrieval/embedding-vectors.ts';
+import { EmbeddingError } from '../../service/retrieval/embedding-response.ts';
 import { createStartTimer } from '../../service/start-timer.ts';
 import { type Check, fault, type Finding, ok, unchecked } from './check.ts';
 

@@ -1,9 +1,7 @@
 import { createFence, type Fence } from '../answer/fence.ts';
-import type { LanguageModel } from '../answer/language-model.ts';
-import { toRoom } from '../answer/prompt.ts';
-import { renderTurn, takeRecent, type Turn } from '../answer/recent-turns.ts';
+import { completeWhole, type LanguageModel } from '../answer/language-model.ts';
+import { renderTurn, takeRecent, toRoom, type Turn } from '../answer/prompt.ts';
 import { isLearnable } from '../answer/variables.ts';
-import { completeWhole } from '../answer/whole-text.ts';
 import type { Log } from '../log.ts';
 import type { AgentRecord } from '../store/agent-store.ts';
 import type { MessageRecord } from '../store/message-store.ts';

@@ -1,5 +1,5 @@
 import type { Fence } from '../answer/fence.ts';
-import type { ChatMessage } from '../answer/request-form.ts';
+import type { ChatMessage } from '../answer/chat-request.ts';
 import type { AgentRecord } from '../store/agent-store.ts';
 import type { MessageMeta } from '../store/message-store.ts';
 import { parseJsonAnswer } from './parse-json-answer.ts';

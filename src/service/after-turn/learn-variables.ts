@@ -1,5 +1,5 @@
 import type { Fence } from '../answer/fence.ts';
-import type { ChatMessage } from '../answer/request-form.ts';
+import type { ChatMessage } from '../answer/chat-request.ts';
 import { type AgentVariable, toTyped } from '../answer/variables.ts';
 import type { SessionVariables } from '../store/session-store.ts';
 import { parseJsonAnswer } from './parse-json-answer.ts';

@@ -1,10 +1,14 @@
+import { shorten } from '../../shared/primitives/shorten.ts';
 import { createFormats } from '../../shared/problems/formats.ts';
+import type { Hit } from '../retrieval/retrieve.ts';
+import { words } from '../retrieval/tokenize.ts';
+import { englishStopWords, germanStopWords } from '../retrieval/word-lists.ts';
 
 const en = createFormats('en-GB');
 const de = createFormats('de');
 
-/** What the service itself says where no source has the answer, and the questions it suggests. */
-export const answerTexts = {
+/** What the service says when no source has the answer, and the questions that it suggests. */
+const answerTexts = {
   en: {
     nothing:
       'I found no answer to that in my sources. Try rephrasing your question, or add a source that covers it.',
@@ -24,3 +28,36 @@ export const answerTexts = {
     whatAre: (subject: string) => `Was sind ${subject}?`,
   },
 };
+
+const questionWords = new Set('wer wem wen wo woher wohin'.split(' '));
+
+/** The texts in a text's language, judged by its function words and umlauts; English if unclear. */
+export function textsFor(text: string): (typeof answerTexts)['en'] {
+  let german = /[äöüß]/iu.test(text) ? 1 : 0;
+  for (const word of words(text)) {
+    const isGerman = germanStopWords.has(word) || questionWords.has(word);
+    if (isGerman !== englishStopWords.has(word)) german += isGerman ? 1 : -1;
+  }
+  return answerTexts[german > 0 ? 'de' : 'en'];
+}
+
+const minCoverage = 0.15;
+const maxNamedPlaces = 3;
+const maxNameLength = 150;
+
+/** Says in the query's language that no source answers it, and names the closest ones if any. */
+export function toRefusal(query: string, hits: Hit[]): string {
+  const texts = textsFor(query);
+  const near = hits.filter((hit) => hit.coverage >= minCoverage).map(toPlace);
+  const places = [...new Set(near)].slice(0, maxNamedPlaces);
+  return places.length === 0 ? texts.nothing : texts.near(places);
+}
+
+function toPlace({ passage }: Hit): string {
+  const heading = passage.headings.at(-1);
+  const { title, file_name } = passage.source;
+  const source = title || file_name;
+  const quoted = `“${shorten(source, maxNameLength)}”`;
+  if (heading === undefined || heading === source) return quoted;
+  return `${quoted} (${shorten(heading, maxNameLength)})`;
+}

@@ -1,18 +1,27 @@
+import type { Citation } from '../../shared/api/message.ts';
 import { splitContext } from '../../shared/api/query-context.ts';
+import { countTokens } from '../ingestion/tokens.ts';
+import type { EmbedQuery } from '../retrieval/embedder.ts';
 import type { Hit } from '../retrieval/retrieve.ts';
-import type { EmbedQuery } from '../retrieval/embed-query.ts';
-import { toSearched } from '../retrieval/query-weights.ts';
+import { toSearched } from '../retrieval/search-query.ts';
 import type { AgentRecord } from '../store/agent-store.ts';
 import type { DocumentStore } from '../store/document-store.ts';
 import type { MessageMeta } from '../store/message-store.ts';
-import { AnswerError } from './answer-error.ts';
-import type { AnswerOutcome, AskedDocuments, AskedQuestion } from './asked-question.ts';
+import { AnswerError } from './answer-errors.ts';
+import type { ChatMessage } from './chat-request.ts';
+import type { TokenUsage } from './completion.ts';
+import { createPacing, type Pace } from './deltas.ts';
 import { answerFromPassages } from './extractive.ts';
 import { createFence } from './fence.ts';
 import type { LanguageModel } from './language-model.ts';
-import { answerWithModel } from './model-answer.ts';
-import { createPacing, type Pace } from './pace.ts';
-import { readDocuments } from './read-documents.ts';
+import { createMarkerFilter, toCitations } from './markers.ts';
+import {
+  type AskedQuestion,
+  type PromptMaterial,
+  readDocuments,
+  toPrompt,
+  toRoom,
+} from './prompt.ts';
 import type { Ranked, Ranker } from './ranker.ts';
 
 export interface Answers {
@@ -25,7 +34,15 @@ export interface Answers {
   ): Promise<{ meta: MessageMeta; deltas: AsyncGenerator<string, AnswerOutcome> }>;
 }
 
-/** Messages that a model can read, as far as its context allows. */
+export interface AnswerOutcome {
+  finishReason: 'stop' | 'length';
+  /** By marker, such as `1.2`. */
+  citations: Record<string, Citation>;
+  /** Known only when the answer ends. */
+  meta?: Pick<MessageMeta, 'model' | 'actual_token_distribution'>;
+}
+
+/** The most messages that a model reads, if its context allows. */
 const modelTurns = 50;
 
 /** The model name that agents and messages show when there is no language model. */
@@ -41,7 +58,7 @@ export function createAnswers(parts: {
   ranking: Ranker;
   model: LanguageModel | undefined;
   pace: Pace;
-  /** Of a prompt's fence: another one for each request. */
+  /** A new name for the fence of each prompt. */
   createFenceName: () => string;
 }): Answers {
   const { documents: documentStore, embedQuery, ranking, model, pace, createFenceName } = parts;
@@ -79,7 +96,7 @@ export function createAnswers(parts: {
     historyTurns: model === undefined ? 1 : modelTurns,
     async begin(sent, signal) {
       const { chatbot, session, history, documents } = sent;
-      // The model reads what people said before; the search uses only the question.
+      // The model also reads what people said before; the search uses only the question.
       const question = { ...sent, query: toAskedText(sent) };
       const before = history.at(-1);
       const searched = { query: question.query, previousQuery: before && toAskedText(before) };
@@ -89,7 +106,10 @@ export function createAnswers(parts: {
         chatbot: session.chatbot,
         owner: chatbot.owner,
         lastAgent: before?.meta.agent?.uuid,
-        documents: model === undefined ? toUuids(documents) : [],
+        documents:
+          model === undefined
+            ? [...documents.remembered, ...documents.added].map(({ uuid }) => uuid)
+            : [],
       });
       signal.throwIfAborted();
       const { agent, hits, documentHits } = ranked;
@@ -111,8 +131,58 @@ export function createAnswers(parts: {
   };
 }
 
-function toUuids({ remembered, added }: AskedDocuments): string[] {
-  return [...remembered, ...added].map(({ uuid }) => uuid);
+/** The model's answer as it streams, with only the markers that refer to a passage. */
+async function* answerWithModel(
+  model: LanguageModel,
+  asked: PromptMaterial & { question: AskedQuestion },
+  signal: AbortSignal,
+): AsyncGenerator<string, AnswerOutcome> {
+  const { question, agent } = asked;
+  const contextTokens = await model.contextTokens(agent.settings.model, signal);
+  const room = toRoom(contextTokens, model.maxTokens);
+  const { messages, passages } = toPrompt(question, asked, room);
+  const { showCitations } = question.chatbot;
+  const known = showCitations ? passages.map(({ marker }) => marker) : [];
+  const markers = createMarkerFilter(new Set(known));
+  const completion = model.complete(
+    {
+      messages,
+      model: agent.settings.model,
+      temperature: agent.settings.temperature,
+    },
+    signal,
+  );
+  let reply = '';
+  try {
+    for (;;) {
+      const { done, value } = await completion.next();
+      const text = done ? markers.end() : markers.push(value);
+      if (text !== '') {
+        reply += text;
+        yield text;
+      }
+      if (!done) continue;
+      if (reply === '') throw new AnswerError('model_gave_nothing');
+      const citations = toCitations(passages.filter(({ marker }) => markers.used.has(marker)));
+      const usage = value.usage ?? countUsage(messages, reply);
+      const meta = { model: value.model, actual_token_distribution: usage };
+      return { finishReason: value.finishReason, citations, meta };
+    }
+  } finally {
+    // If the reader leaves early, the model stops too.
+    await completion.return({ finishReason: 'stop', model: model.defaultModel });
+  }
+}
+
+/** An estimate, for servers that don't report usage. */
+function countUsage(messages: readonly ChatMessage[], reply: string): TokenUsage {
+  const prompt = messages.reduce((sum, { content }) => sum + countTokens(content), 0);
+  const completion = countTokens(reply);
+  return {
+    prompt_tokens: prompt,
+    completion_tokens: completion,
+    total_tokens: prompt + completion,
+  };
 }
 
 function toAskedText({ query }: { query: string }): string {

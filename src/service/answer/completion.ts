@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { readServerSentEvents } from '../../shared/primitives/server-sent-events.ts';
-import { AnswerError } from './answer-error.ts';
+import { AnswerError, CompletionError } from './answer-errors.ts';
 
 /** A part of a completion. */
 export interface CompletionPart {
   text: string;
-  /** Whether the model works: it gave text, or reasoning, which is not shown. */
+  /** Whether the model is working: it sent text, or reasoning, which is not shown. */
   isAlive: boolean;
   /** Whether the text tells why the model does not answer. */
   isRefusal: boolean;
   finishReason: string | undefined;
-  /** What the server counted, which comes with one part or none. */
+  /** The server's count, in at most one of the parts. */
   usage: TokenUsage | undefined;
 }
 
@@ -21,27 +21,7 @@ export interface TokenUsage {
   total_tokens: number;
 }
 
-/** The server gave an error in place of an answer, or within one. */
-export class CompletionError extends Error {
-  override name = 'CompletionError';
-  /** An HTTP status, if the error holds one. */
-  readonly status: number | undefined;
-  readonly detail: string;
-
-  constructor(error: unknown) {
-    const detail = JSON.stringify(error).slice(0, 4000);
-    super(`The model server gave an error: ${detail.slice(0, 500)}`);
-    this.detail = detail;
-    this.status = ErrorWithStatus.safeParse(error).data;
-  }
-}
-
-/** OpenRouter and others give a status as `code`. */
-const ErrorWithStatus = z
-  .looseObject({ code: z.coerce.number().int().min(400).max(599) })
-  .transform(({ code }) => code);
-
-/** Text, or parts of which some hold text, as Mistral's reasoning models give them. */
+/** Text, or parts, some of which hold text, as from Mistral's reasoning models. */
 const Content = z.union([
   z.string(),
   z.array(
@@ -151,4 +131,71 @@ async function readWhole(body: AsyncIterable<Uint8Array>): Promise<string> {
     if (text.length > maxCharacters) throw new Error('The completion is too large');
   }
   return text + decoder.decode();
+}
+
+/** How models mark their reasoning at the start of a text. */
+const marks = [
+  { open: '<think>', close: '</think>', closePattern: /<\/think>/i },
+  { open: '<thinking>', close: '</thinking>', closePattern: /<\/thinking>/i },
+  { open: '[think]', close: '[/think]', closePattern: /\[\/think\]/i },
+];
+
+/** More white space than this before reasoning is text. */
+const maxBlank = 200;
+
+/**
+ * Removes the reasoning that a text begins with, and the white space around it. Reasoning without an
+ * end is removed whole. Reads each character a bounded number of times, wherever the deltas are cut.
+ */
+export function createReasoningFilter() {
+  let held = '';
+  /** The mark that began the reasoning; undefined outside it. */
+  let open: (typeof marks)[number] | undefined;
+  let isText = false;
+  let hasReasoned = false;
+
+  const release = (): string => {
+    const text = held;
+    held = '';
+    return text;
+  };
+
+  /** Reads on in the reasoning; false if it needs more text. */
+  const leave = ({ close, closePattern }: (typeof marks)[number]): boolean => {
+    const found = closePattern.exec(held);
+    // The rest of the mark may still come.
+    held = found ? held.slice(found.index + close.length) : held.slice(1 - close.length);
+    if (found) open = undefined;
+    return found !== null;
+  };
+
+  /** Reads on at the start of the text; false if that needs more text, or is no reasoning. */
+  const enter = (): boolean => {
+    const start = held.trimStart();
+    open = marks.find((mark) => start.slice(0, mark.open.length).toLowerCase() === mark.open);
+    if (open) {
+      held = start.slice(open.open.length);
+      hasReasoned = true;
+      return true;
+    }
+    if (hasReasoned) held = start;
+    const begun = start.toLowerCase();
+    isText = held.length > maxBlank || !marks.some((mark) => mark.open.startsWith(begun));
+    return false;
+  };
+
+  return {
+    /** Takes the next delta, and returns what is final. */
+    push(delta: string): string {
+      if (isText) return delta;
+      held += delta;
+      while (open ? leave(open) : enter());
+      return isText ? release() : '';
+    },
+    /** The rest that was held back. */
+    end(): string {
+      const rest = release();
+      return open || rest.trim() === '' ? '' : rest;
+    },
+  };
 }

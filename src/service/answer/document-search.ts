@@ -4,18 +4,9 @@ import { toBatches } from '../../shared/primitives/batches.ts';
 import { inSteps, type Steps } from '../../shared/primitives/in-steps.ts';
 import { eachPassage } from '../ingestion/passages.ts';
 import { createRetriever, type Hit, type Retriever } from '../retrieval/retrieve.ts';
-import type { SearchedQuery } from '../retrieval/search.ts';
 import type { DocumentStore, SessionDocumentRecord } from '../store/document-store.ts';
 import { openDatabase } from '../store/database.ts';
 import { createPassageStore } from '../store/passage-store.ts';
-
-/** Finds passages of session documents, with the same search as for sources. */
-export interface DocumentSearch {
-  search(
-    question: SearchedQuery & { owner: string; documents: readonly string[] },
-    limit: number,
-  ): Promise<Hit[]>;
-}
 
 interface Indexed {
   database: DatabaseSync;
@@ -29,8 +20,11 @@ const passagesPerStep = 10;
 
 const ignore = () => undefined;
 
-/** Documents that are asked about together are indexed once, for as long as they are in use. */
-export function createDocumentSearch(documents: Pick<DocumentStore, 'get'>): DocumentSearch {
+/**
+ * Finds passages of session documents, with the same search as for sources. Documents that are asked
+ * about together are indexed once, for as long as they are in use.
+ */
+export function createDocumentSearch(documents: Pick<DocumentStore, 'get'>) {
   const indexes = new LRUCache<string, Promise<Indexed>>({
     max: maxIndexed,
     dispose: (index) => void index.then(({ database }) => database.close(), ignore),
@@ -55,7 +49,11 @@ export function createDocumentSearch(documents: Pick<DocumentStore, 'get'>): Doc
   };
 
   return {
-    async search({ query, owner, documents: uuids }, limit) {
+    /** The best passages of the documents, best first. */
+    async search(
+      { query, owner, documents: uuids }: { query: string; owner: string; documents: string[] },
+      limit: number,
+    ): Promise<Hit[]> {
       if (uuids.length === 0) return [];
       const { retriever } = await find(owner, [...new Set(uuids)]);
       return retriever.retrieve(query, { chatbot: sessionScope }, { limit });

@@ -1,12 +1,14 @@
 import type { Citation } from '../../shared/api/message.ts';
-import type { Unit } from '../ingestion/units.ts';
+import { sum } from '../../shared/primitives/sum.ts';
+import { type Unit, toUnits } from '../ingestion/units.ts';
+import { type Asked, hasShape, toAsked } from '../retrieval/question.ts';
 import type { Hit } from '../retrieval/retrieve.ts';
-import { chooseExcerpts, type Excerpt } from './choose.ts';
-import { defuseMarkers } from './defuse.ts';
-import { toRefusal } from './refusal.ts';
-import { withWholeFences } from './whole-fences.ts';
+import { toHeadingTokens, tokenize } from '../retrieval/tokenize.ts';
+import { toRefusal } from './answer-texts.ts';
+import { defuseMarkers } from './fence.ts';
+import { toCitations, toNumbered } from './markers.ts';
 
-export interface Answer {
+interface Answer {
   /** Markdown. */
   text: string;
   /** By marker without its brackets: `1.2` is the second cited passage of the first source. */
@@ -15,8 +17,7 @@ export interface Answer {
 
 /**
  * If the best passage has less than this share of the query's weight, no source answers it. Tuned
- * with `test/bench/retrieval.ts`: it accepts answerable questions and rejects those off the
- * subject.
+ * with `test/bench/retrieval.ts`: it accepts answerable questions and rejects off-topic ones.
  */
 const minCoverage = 0.43;
 /**
@@ -27,45 +28,188 @@ const minCoverageWithoutSpaces = 0.2;
 const spacelessScriptPattern = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 
 /**
- * An answer without a model: the sentences, steps and code with the most weight of the query,
- * quoted as they are but for markers of their own, with a marker per excerpt. A refusal if nothing
- * fits.
+ * An answer without a model: the sentences, steps and code with the most weight of the query, quoted
+ * as they are except that their own markers are defused. Each excerpt ends with its marker. A refusal
+ * if nothing fits.
  */
 export function answerFromPassages(
   query: string,
   hits: Hit[],
-  options: { showCitations: boolean },
+  { showCitations }: { showCitations: boolean },
 ): Answer {
   const covering = Math.max(0, ...hits.slice(0, 3).map((hit) => hit.coverage));
   const least = spacelessScriptPattern.test(query) ? minCoverageWithoutSpaces : minCoverage;
   if (covering < least) return { text: defuseMarkers(toRefusal(query, hits)), citations: {} };
 
   const excerpts = chooseExcerpts(query, hits);
-  const markers = toMarkers(excerpts.map((excerpt) => excerpt.hit));
+  const numbered = toNumbered(excerpts.map(({ hit }) => hit.passage));
   const text = excerpts
     .map((excerpt, index) =>
-      renderExcerpt(excerpt, options.showCitations ? markers[index] : undefined),
+      renderExcerpt(excerpt, showCitations ? numbered[index]?.marker : undefined),
     )
     .join('\n\n');
-  const citations = Object.fromEntries(
-    excerpts.map(({ hit }, index) => [markers[index] ?? '', toCitation(hit)]),
-  );
-  return { text, citations: options.showCitations ? citations : {} };
+  return { text, citations: showCitations ? toCitations(numbered) : {} };
 }
 
-function toMarkers(hits: Hit[]): string[] {
-  const cited = new Map<string, number>();
-  return hits.map((hit) => {
-    const { uuid } = hit.passage.source;
-    const passage = (cited.get(uuid) ?? 0) + 1;
-    cited.set(uuid, passage);
-    return `${[...cited.keys()].indexOf(uuid) + 1}.${passage}`;
+/** The quoted parts of one passage, by their position in it. */
+interface Excerpt {
+  hit: Hit;
+  units: Unit[];
+  chosen: Set<number>;
+}
+
+/** A sentence, item or code block that can be quoted. */
+interface Choice {
+  excerpt: Excerpt;
+  index: number;
+  score: number;
+}
+
+const maxCharacters = 900;
+const maxChoices = 6;
+const maxListItems = 10;
+const passageLimit = 3;
+
+const headingShare = 0.5;
+const beforeShare = 0.4;
+const shapeShare = 0.25;
+const passageShare = 0.6;
+const minShare = 0.45;
+const minShareBesideSteps = 0.85;
+/** What the question of a written answer holds of the asked one, at least. */
+const minWrittenShare = 0.75;
+
+/**
+ * Chooses what to quote from the hits: the sentences with the most weight of the query, plus the
+ * context needed to read them. Excerpts keep the order of the hits; hits with nothing chosen are
+ * left out. An answer that somebody has written for this question is quoted whole, and alone.
+ */
+function chooseExcerpts(query: string, hits: Hit[]): Excerpt[] {
+  const asked = toAsked(query);
+  const [best] = hits;
+  if (best && isWrittenAnswer(best)) return [toWhole(best)];
+  const excerpts = hits
+    .slice(0, passageLimit)
+    .map((hit) => ({ hit, units: toUnits(hit.passage.text), chosen: new Set<number>() }));
+  const choices = excerpts
+    .flatMap((excerpt) => toChoices(excerpt, asked, best?.score ?? 1))
+    .toSorted((one, other) => other.score - one.score);
+  const bestScore = choices[0]?.score ?? 0;
+
+  let characters = 0;
+  let taken = 0;
+  let minScore = bestScore * minShare;
+  for (const { excerpt, index, score } of choices) {
+    if (taken >= maxChoices || score < minScore) break;
+    if (excerpt.chosen.has(index)) continue;
+    const added = withContext(excerpt.units, index, asked).filter(
+      (unit) => !excerpt.chosen.has(unit),
+    );
+    const length = added.reduce((sum, unit) => sum + (excerpt.units[unit]?.text.length ?? 0), 0);
+    if (taken > 0 && characters + length > maxCharacters) continue;
+    for (const unit of added) excerpt.chosen.add(unit);
+    characters += length;
+    taken += 1;
+    if (asked === 'steps' && added.length > 2) minScore = bestScore * minShareBesideSteps;
+  }
+  return excerpts.filter((excerpt) => excerpt.chosen.size > 0);
+}
+
+function toWhole(hit: Hit): Excerpt {
+  const units = toUnits(hit.passage.text);
+  return { hit, units, chosen: new Set(units.keys()) };
+}
+
+function toChoices(excerpt: Excerpt, asked: Asked, bestScore: number): Choice[] {
+  const { weights, unitWeights, passage, score } = excerpt.hit;
+  const total = sum(weights.values()) || 1;
+  const heading = toShare(tokenize(passage.headings.join('\n')), weights);
+  const own = excerpt.units.map((_, index) => (unitWeights.get(index) ?? 0) / total);
+  return excerpt.units.map((unit, index) => {
+    const fit =
+      (own[index] ?? 0) +
+      headingShare * heading +
+      beforeShare * (own[index - 1] ?? 0) +
+      (hasShape(asked, unit.text) ? shapeShare : 0) +
+      (asked === 'steps' && unit.kind !== 'sentence' ? shapeShare : 0) +
+      (asked === 'list' && leadsToList(excerpt.units, index) ? shapeShare : 0);
+    return {
+      excerpt,
+      index,
+      score: fit * (1 - passageShare + (passageShare * score) / bestScore),
+    };
   });
 }
 
-function toCitation({ passage }: Hit): Citation {
-  const { uuid, title, file_name, type } = passage.source;
-  return { data_source_uuid: uuid, title, text: passage.text, file_name, type };
+/** The share of the query's weight that tokens hold: 0 to 1. */
+function toShare(tokens: readonly string[], weights: ReadonlyMap<string, number>): number {
+  const held = [...new Set(tokens)].map((token) => weights.get(token) ?? 0);
+  return sum(held) / (sum(weights.values()) || 1);
+}
+
+/** Whether a hit is the answer that somebody has written for this question: its heading asks it. */
+function isWrittenAnswer({ passage, weights }: Hit): boolean {
+  const heading = passage.headings.at(-1) ?? '';
+  const isQuestion = passage.source.type === 'qa' || /[?？]$/u.test(heading);
+  const tokens = toHeadingTokens({ headings: [heading] }, '');
+  return isQuestion && toShare(tokens, weights) >= minWrittenShare;
+}
+
+const leansOnBeforePattern =
+  /^(?:he|she|it|they|this|that|these|those|his|her|its|their|such|however|but|also|then|there|therefore|thus|both|er|sie|es|dies\w*|dabei|dazu|jedoch)\b/iu;
+
+/**
+ * A unit with its list, the sentence that introduces it, and what it refers to. An item can stand
+ * alone.
+ */
+function withContext(units: Unit[], index: number, asked: Asked): number[] {
+  const unit = units[index];
+  const list =
+    unit?.kind === 'sentence' ? following(units, index, asked) : aroundItem(units, index, asked);
+  const first = Math.min(index, ...list);
+  const before = units[first - 1];
+  const isAlone = unit?.kind === 'item' && list.length === 0;
+  const leans =
+    before?.kind === 'sentence' &&
+    ((before.text.endsWith(':') && !isAlone) ||
+      (unit?.kind === 'sentence' && leansOnBeforePattern.test(unit.text)));
+  return leans ? [first - 1, index, ...list] : [index, ...list];
+}
+
+/** The list or code that a sentence introduces. */
+function following(units: Unit[], index: number, asked: Asked): number[] {
+  const next = units[index + 1];
+  if (!next || next.kind === 'sentence') return [];
+  return asked === 'steps' || leadsToList(units, index) ? run(units, index + 1) : [];
+}
+
+function leadsToList(units: Unit[], index: number): boolean {
+  const next = units[index + 1];
+  return (
+    next !== undefined && next.kind !== 'sentence' && units[index]?.text.endsWith(':') === true
+  );
+}
+
+/**
+ * For a step, its whole list; for other items, only the item, unless the question asks for the
+ * list.
+ */
+function aroundItem(units: Unit[], index: number, asked: Asked): number[] {
+  const isStep = /^\s*\d/u.test(units[index]?.text ?? '');
+  if (!isStep && asked !== 'steps' && asked !== 'list') return [];
+  let first = index;
+  while (first > 0 && units[first - 1]?.kind !== 'sentence') first -= 1;
+  const whole = run(units, first);
+  return whole.includes(index) ? whole : [];
+}
+
+function run(units: Unit[], from: number): number[] {
+  const indices: number[] = [];
+  for (let index = from; index < units.length && units[index]?.kind !== 'sentence'; index++) {
+    if (indices.length >= maxListItems) break;
+    indices.push(index);
+  }
+  return indices;
 }
 
 /** The chosen parts in their order; adjacent parts of the source stay together. */
@@ -91,4 +235,20 @@ function renderExcerpt({ hit, units, chosen }: Excerpt, marker: string | undefin
 
 function gap(before: Unit, after: Unit): string {
   return before.kind === 'sentence' && after.kind === 'sentence' ? ' … ' : '\n';
+}
+
+const fenceLine = /^[ \t]*(?:`{3,}|~{3,})/;
+
+/**
+ * Restores the fences of an excerpt whose passage starts or ends inside code. A fence right below a
+ * line closes that line's code; one after a blank line or at the top opens code.
+ */
+export function withWholeFences(excerpt: string): string {
+  const lines = excerpt.split('\n');
+  const fences = lines.flatMap((line, index) => (fenceLine.test(line) ? [index] : []));
+  const [first] = fences;
+  if (first === undefined || fences.length % 2 === 0) return excerpt;
+  const mark = fenceLine.exec(lines[first] ?? '')?.[0].trim() ?? '```';
+  const closes = first > 0 && lines[first - 1]?.trim() !== '';
+  return closes ? `${mark}\n${excerpt}` : `${excerpt}\n${mark}`;
 }

@@ -1,29 +1,32 @@
 import { type Dispatcher, request } from 'undici';
-import { z } from 'zod';
 import type { Sleep } from '../../shared/primitives/sleep.ts';
-import { fieldModels } from '../field-models.ts';
 import type { Log } from '../log.ts';
 import { type ModelAddress, toEndpoint, toHeaders } from '../model-endpoint.ts';
 import type { StartTimer } from '../start-timer.ts';
-import { type CompletionPart, readCompletion, type TokenUsage } from './completion.ts';
-import { createContextLength } from './context-length.ts';
 import {
   isOutOfCredit,
+  type Refusal,
   RefusalError,
+  StallError,
   toFailure,
   toFinishReason,
   toRefusalError,
   UnknownModelError,
-} from './model-failure.ts';
-import { createReasoningFilter } from './reasoning-filter.ts';
+} from './answer-errors.ts';
 import {
   adaptForm,
+  type ChatMessage,
   type CompletionRequest,
-  type Refusal,
   toBody,
   usualForm,
-} from './request-form.ts';
-import { createStallWatch, type StallWatch } from './stall-watch.ts';
+} from './chat-request.ts';
+import {
+  type CompletionPart,
+  createReasoningFilter,
+  readCompletion,
+  type TokenUsage,
+} from './completion.ts';
+import { createModelCatalog, type ModelCatalog } from './model-catalog.ts';
 
 /** A server with OpenAI's `/chat/completions`. */
 export interface LanguageModelOptions extends ModelAddress {
@@ -49,38 +52,26 @@ interface CompletionEnd {
   finishReason: 'stop' | 'length';
   /** The model that answered. */
   model: string;
-  /** Absent: the server didn't tell. */
+  /** Absent: the server did not report it. */
   usage?: TokenUsage;
 }
 
-export interface LanguageModel {
+export interface LanguageModel extends ModelCatalog {
   defaultModel: string;
   /** Max tokens of a reply, if that is set. */
   maxTokens?: number;
-  /**
-   * How many tokens a model can read and write; undefined if nobody tells.
-   *
-   * @param model absent: the default model
-   */
-  contextTokens(model: string | undefined, signal: AbortSignal): Promise<number | undefined>;
   /**
    * Yields the completion's deltas, without reasoning, and returns how it ended.
    * @throws {AnswerError} or the signal's reason
    */
   complete(request: CompletionRequest, signal: AbortSignal): AsyncGenerator<string, CompletionEnd>;
-  /** The default, and the models that the server lists, or listed before it failed. */
-  list(signal: AbortSignal): Promise<string[]>;
 }
-
-const ModelList = z.looseObject({ data: z.array(z.looseObject({ id: z.string() })) });
 
 /** A local model may have to be loaded first. */
 export const usualLimits: ReplyLimits = { firstTextMs: 120_000, textMs: 60_000 };
-/** What may come after the end of an answer, such as its usage, and with some servers nothing. */
+/** How long to wait after the end of an answer: its usage may follow. */
 const afterEndMs = 2000;
-const listTimeoutMs = 5000;
 const maxCharacters = 200_000;
-const maxListedModels = 1000;
 const retryMs = 1000;
 /** With a longer Retry-After, people are told instead. */
 const maxRetryMs = 30_000;
@@ -90,20 +81,11 @@ export function createLanguageModel(
   options: LanguageModelOptions,
   parts: { log: Log; now: () => number; startTimer: StartTimer; sleep: Sleep; limits: ReplyLimits },
 ): LanguageModel {
-  const { baseUrl, model: defaultModel, temperature, maxTokens } = options;
+  const { baseUrl, model: defaultModel, maxTokens } = options;
   const { log, startTimer, sleep, limits } = parts;
   const headers = toHeaders(options);
-  const contextLength = createContextLength(options, parts);
-  /** By model, what its server was seen to take. */
+  /** The form of request that each model accepted last. */
   const forms = new Map<string, typeof usualForm>();
-  /** What the server listed last. */
-  let listed: string[] = [];
-
-  /** An agent's own settings come before the configured ones. */
-  const toSettings = (completion: CompletionRequest) => ({
-    temperature: completion.temperature ?? temperature,
-    maxTokens,
-  });
 
   const send = (body: object, signal: AbortSignal) =>
     request(toEndpoint(baseUrl, 'chat/completions'), {
@@ -116,16 +98,16 @@ export function createLanguageModel(
     });
 
   /**
-   * Repeats a request without what its model does not take, and once for a server that is busy or
-   * hangs up: it may have been restarted since its connection was opened.
+   * Repeats a request without what its model does not accept, and once if the server is busy or hangs
+   * up: it may have restarted since the connection was opened.
    * @throws {RefusalError}
    */
   const post = async (completion: CompletionRequest & { model: string }, signal: AbortSignal) => {
-    const { model } = completion;
+    const { model, temperature = options.temperature } = completion;
     let form = forms.get(model) ?? usualForm;
     let isRetried = false;
     for (;;) {
-      const body = toBody({ ...completion, ...toSettings(completion) }, form);
+      const body = toBody({ ...completion, temperature, maxTokens }, form);
       const response = await send(body, signal).catch((error: unknown) => {
         if (isRetried || signal.aborted || !hasHungUp(error)) throw error;
         return undefined;
@@ -142,7 +124,10 @@ export function createLanguageModel(
       const { location } = response.headers;
       const adapted = adaptForm(form, body, refusal);
       if (adapted) {
-        log.info({ ...refusal, model }, 'the model takes a parameter otherwise: asked again');
+        log.info(
+          { ...refusal, model },
+          'the model refused a parameter: asked again in another form',
+        );
         form = adapted;
         continue;
       }
@@ -170,7 +155,7 @@ export function createLanguageModel(
 
   async function* stream(
     completion: CompletionRequest,
-    watch: StallWatch,
+    watch: ReturnType<typeof createStallWatch>,
   ): AsyncGenerator<string, CompletionEnd> {
     watch.expectWithin(limits.firstTextMs);
     const { model, response } = await postOrDefault(completion, watch.signal);
@@ -211,11 +196,7 @@ export function createLanguageModel(
   return {
     defaultModel,
     maxTokens,
-    async contextTokens(model = defaultModel, signal) {
-      const tokens = await contextLength(model, signal);
-      const named = fieldModels.get(model)?.contextTokens;
-      return named === undefined ? tokens : Math.min(named, tokens ?? named);
-    },
+    ...createModelCatalog(options, parts),
 
     async *complete(completion, signal) {
       const watch = createStallWatch(signal, startTimer);
@@ -235,26 +216,27 @@ export function createLanguageModel(
         watch.callOff();
       }
     },
+  };
+}
 
-    async list(signal) {
-      try {
-        const { statusCode, body } = await request(toEndpoint(baseUrl, 'models'), {
-          headers,
-          signal: AbortSignal.any([signal, AbortSignal.timeout(listTimeoutMs)]),
-        });
-        if (statusCode !== 200) {
-          await body.dump();
-          return [...new Set([defaultModel, ...listed])];
-        }
-        const { data } = ModelList.parse(await body.json());
-        listed = data.map(({ id }) => id).slice(0, maxListedModels);
-        return [...new Set([defaultModel, ...listed])];
-      } catch (error) {
-        signal.throwIfAborted();
-        log.warn({ err: error }, 'the model server did not list its models');
-        return [...new Set([defaultModel, ...listed])];
-      }
+/**
+ * Aborts work that stalls: each step has its own limit, so work that makes progress takes as long as
+ * it needs.
+ */
+function createStallWatch(signal: AbortSignal, startTimer: StartTimer) {
+  const stall = new AbortController();
+  let callOff = () => {};
+
+  return {
+    /** Aborts with the caller's reason, or with a StallError. */
+    signal: AbortSignal.any([signal, stall.signal]),
+    /** Aborts the signal in `ms`, unless the next call comes first. */
+    expectWithin(ms: number) {
+      callOff();
+      callOff = startTimer(ms, () => stall.abort(new StallError(`Nothing came for ${ms} ms`)));
     },
+    /** Stops the running limit. */
+    callOff: () => callOff(),
   };
 }
 
@@ -279,7 +261,7 @@ function hasHungUp(error: unknown): boolean {
   return code === 'UND_ERR_SOCKET' || code === 'ECONNRESET' || code === 'EPIPE';
 }
 
-/** How long to wait before the only retry; undefined if none can help soon. */
+/** How long to wait before the only retry; undefined if a retry cannot help soon. */
 function toRetryMs(
   refusal: Refusal,
   headers: Record<string, string | string[] | undefined>,
@@ -305,4 +287,16 @@ async function readSome(body: Dispatcher.ResponseData['body']): Promise<string> 
     if (text.length > 4000) break;
   }
   return text.slice(0, 4000);
+}
+
+/**
+ * A completion as one text, for background work.
+ * @throws {AnswerError} as `complete` does
+ */
+export async function completeWhole(
+  model: LanguageModel,
+  request: { messages: ChatMessage[]; model?: string },
+  signal: AbortSignal,
+): Promise<string> {
+  return (await Array.fromAsync(model.complete(request, signal))).join('');
 }

@@ -1,17 +1,17 @@
 import { splitContext } from '../../shared/api/query-context.ts';
+import { toPlainText } from '../ingestion/document.ts';
 import { countMaxTokens, countTokens } from '../ingestion/tokens.ts';
 import type { Hit } from '../retrieval/retrieve.ts';
 import type { AgentRecord } from '../store/agent-store.ts';
+import type { ChatbotRecord } from '../store/chatbot-store.ts';
+import type { DocumentStore, NamedDocument } from '../store/document-store.ts';
+import type { MessageRecord } from '../store/message-store.ts';
 import type { StoredPassage } from '../store/passage-store.ts';
-import { AnswerError } from './answer-error.ts';
-import type { AskedQuestion } from './asked-question.ts';
-import { defuse, defuseTurns } from './defuse.ts';
-import type { Fence } from './fence.ts';
-import { createMarkerFilter } from './keep-markers.ts';
-import type { ReadDocument } from './read-documents.ts';
-import type { ChatMessage } from './request-form.ts';
-import { type NumberedPassage, toNumbered } from './numbered-passages.ts';
-import { takeRecent, type Turn } from './recent-turns.ts';
+import type { SessionRecord } from '../store/session-store.ts';
+import { AnswerError } from './answer-errors.ts';
+import type { ChatMessage } from './chat-request.ts';
+import { defuse, defuseTurns, type Fence } from './fence.ts';
+import { createMarkerFilter, type NumberedPassage, toNumbered } from './markers.ts';
 import { fillIn, renderForeign, renderKnown, toKnownValues } from './variables.ts';
 
 /** In tokens. Together with the reply, they fit models with a context of 16k or more. */
@@ -22,6 +22,36 @@ const maxDocumentTokens = 6000;
 /** The share of what is left that passages get before the conversation. */
 const passageShare = 2 / 3;
 
+/** Everything that an answer can use. */
+export interface AskedQuestion {
+  chatbot: ChatbotRecord;
+  session: SessionRecord;
+  query: string;
+  documents: AskedDocuments;
+  /** Whether someone reads the answer as it streams. */
+  isWatched: boolean;
+  /** The session's last answered messages, oldest first. */
+  history: MessageRecord[];
+}
+
+/** The session documents that a question can use. */
+interface AskedDocuments {
+  /** Those that the session remembers from earlier messages. */
+  remembered: NamedDocument[];
+  /** Those that this message is the first to name. */
+  added: NamedDocument[];
+}
+
+/** A session document as a model reads it, whole. */
+interface ReadDocument {
+  fileName: string;
+  text: string;
+  /** Whether this question's message is the first to name it. */
+  isAdded: boolean;
+}
+
+export type Turn = Pick<MessageRecord, 'query' | 'response'>;
+
 /** What a prompt is made of, besides the question. */
 export interface PromptMaterial {
   agent: AgentRecord;
@@ -31,17 +61,17 @@ export interface PromptMaterial {
 }
 
 /** How much a prompt may hold. */
-export interface PromptRoom {
+interface PromptRoom {
   /** In tokens, without the reply; undefined if the model's context length is unknown. */
   tokens: number | undefined;
   count: (text: string) => number;
 }
 
 const usualReplyTokens = 1024;
-/** Roles, separators and what the estimate is off. */
+/** For roles, separators and the error of the estimate. */
 const marginShare = 0.1;
 
-/** What is left for the prompt in a model's context. */
+/** The room for a prompt in a model's context, which also holds the reply. */
 export function toRoom(
   contextTokens: number | undefined,
   maxTokens = usualReplyTokens,
@@ -57,12 +87,12 @@ const markerInstruction =
 
 /**
  * Builds the model's prompt. The system message holds only the words of the agent's owner and of the
- * service. The words of others stand inside the fence, in the message of the user: values of
+ * service. What other people wrote stands inside the fence, in the user's message: values of
  * variables, documents, what people said before, and passages; then the query.
  *
- * @param room what the model can read; passages and conversation are left out to keep it
+ * @param room what the model can read; passages and older turns that exceed it are left out
  * @returns the prompt, and the passages that are in it
- * @throws {AnswerError} when the documents are too long, with the field's message, or the rest
+ * @throws {AnswerError} when the documents or the rest are too long
  */
 export function toPrompt(
   question: AskedQuestion,
@@ -83,7 +113,7 @@ export function toPrompt(
     fence,
   });
   left -= tokens;
-  const passages = toNumbered(hits, Math.min(maxPassageTokens, left * passageShare), (passage) =>
+  const passages = takeFitting(hits, Math.min(maxPassageTokens, left * passageShare), (passage) =>
     count(toPassageText({ marker: '10.10', passage }, fence)),
   );
   const passageTexts = passages.map((passage) => toPassageText(passage, fence));
@@ -100,6 +130,32 @@ export function toPrompt(
   };
 }
 
+/** More is too long for any prompt (`maxDocumentTokens`), and would take long to read. */
+const maxDocumentBytes = 200_000;
+
+/**
+ * The texts of a question's documents, those of earlier messages first.
+ * @throws {AnswerError} when they can't fit into a prompt
+ */
+export function readDocuments(
+  store: Pick<DocumentStore, 'get'>,
+  owner: string,
+  { remembered, added }: AskedDocuments,
+): ReadDocument[] {
+  if (countBytes(added) > maxDocumentBytes) throw new AnswerError('documents_too_long');
+  if (countBytes([...remembered, ...added]) > maxDocumentBytes)
+    throw new AnswerError('documents_too_many');
+  const read = (isAdded: boolean) => (named: NamedDocument) => {
+    const found = store.get(named.uuid, owner);
+    return found ? [{ fileName: found.fileName, text: toPlainText(found.document), isAdded }] : [];
+  };
+  return [...remembered.flatMap(read(false)), ...added.flatMap(read(true))];
+}
+
+function countBytes(documents: readonly NamedDocument[]): number {
+  return documents.reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
 /** The words of the user, below what other people said before. */
 function toQueryText(text: string, fence: Fence): string {
   const { query, context } = splitContext(text);
@@ -107,7 +163,7 @@ function toQueryText(text: string, fence: Fence): string {
   return joinTexts([before, defuseTurns(query)]);
 }
 
-/** @throws {AnswerError} when they take more than `budget` tokens: new ones alone, or with the earlier */
+/** @throws {AnswerError} when new documents alone, or together with earlier ones, exceed `budget` tokens */
 function toDocumentTexts(
   documents: readonly ReadDocument[],
   budget: number,
@@ -137,6 +193,19 @@ function toInstruction(
   return chatbot.showCitations ? `${instruction} ${markerInstruction}` : instruction;
 }
 
+/** The best passages that fit into `budget` tokens, those of one source together. */
+function takeFitting(
+  hits: readonly Hit[],
+  budget: number,
+  count: (passage: StoredPassage) => number,
+): NumberedPassage[] {
+  let left = budget;
+  const fitting = hits
+    .map(({ passage }) => passage)
+    .filter((passage) => (left -= count(passage)) >= 0);
+  return toNumbered([...Map.groupBy(fitting, ({ source }) => source.uuid).values()].flat());
+}
+
 function toPassageText({ marker, passage }: NumberedPassage, fence: Fence): string {
   return fence.wrap(`passage [${marker}]`, `${toPlace(passage)}\n${passage.text}`);
 }
@@ -161,6 +230,32 @@ function toHistory(
     render,
     count: (messages) => countAll(toTexts(messages), count),
   }).flat();
+}
+
+/**
+ * The newest turns as a model reads them, in order.
+ * @param turns oldest first
+ * @param budget in tokens, for all that `render` adds too
+ */
+export function takeRecent<Rendered>(
+  turns: readonly Turn[],
+  budget: number,
+  { render, count }: { render: (turn: Turn) => Rendered; count: (rendered: Rendered) => number },
+): Rendered[] {
+  const taken: Rendered[] = [];
+  let left = budget;
+  for (const turn of turns.toReversed()) {
+    const rendered = render(turn);
+    left -= count(rendered);
+    if (left < 0) break;
+    taken.unshift(rendered);
+  }
+  return taken;
+}
+
+/** A turn as text for a model to judge rather than continue, each side inside the fence. */
+export function renderTurn({ query, response }: Turn, fence: Fence): string {
+  return `${fence.wrap('the user said', query)}\n\n${fence.wrap('the chatbot said', response)}`;
 }
 
 /** A marker in an earlier reply refers to that reply's passages, not to the current ones. */

@@ -5,10 +5,18 @@ import { createDocumentStore } from '../store/document-store.ts';
 import { createPassageStore } from '../store/passage-store.ts';
 import { createTagStore } from '../store/tag-store.ts';
 import { createVectorStore } from '../store/vector-store.ts';
-import type { RankAnswer, RankOrder } from './rank-messages.ts';
-import { createRanker } from './ranker.ts';
+import { createRanker, type Ranked, type RankedQuestion } from './ranker.ts';
 
-/** The thread that ranks what would block the event loop. It only reads the database. */
+/** A question to the thread. */
+export interface RankOrder {
+  id: number;
+  question: RankedQuestion;
+}
+
+/** The thread's answer. */
+export type RankAnswer = { id: number; ranked: Ranked } | { id: number; error: Error };
+
+// The thread ranks what would block the event loop. It only reads the database.
 const database = new DatabaseSync(String(workerData), { readOnly: true, timeout: 5000 });
 const ranker = createRanker({
   agents: createAgentStore(database),

@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createRetriever, type Hit } from '../retrieval/retrieve.ts';
-import { createSearch, type SearchedQuery } from '../retrieval/search.ts';
+import { type SearchedQuery, tokenizeQuery } from '../retrieval/search-query.ts';
+import { tokenize } from '../retrieval/tokenize.ts';
 import type { AgentRecord } from '../store/agent-store.ts';
+import type { PassageScope } from '../store/seen-passages.ts';
 import type { Store } from '../store/store.ts';
-import { toScope } from './agent-scope.ts';
-import { rankAgents } from './choose-agent.ts';
 import { createDocumentSearch } from './document-search.ts';
 
 /** A question, as far as ranking needs it. */
@@ -34,30 +34,48 @@ export interface Ranker {
   rank(question: RankedQuestion): Promise<Ranked>;
 }
 
-export type RankerStore = Pick<Store, 'agents' | 'tags' | 'documents'> & {
+type RankerStore = Pick<Store, 'agents' | 'tags' | 'documents'> & {
   passages: Pick<Store['passages'], 'search' | 'frequencies' | 'candidates' | 'get'>;
   vectors: Pick<Store['vectors'], 'search' | 'rank'>;
 };
 
 const maxHits = 10;
 const maxNamedAgents = 10;
+const maxSimilar = 50;
 
-/** Other events get their turn after each agent, and while documents are read. */
+/**
+ * Searches by words, and by meaning too if the query is embedded. Other events get their turn after
+ * each agent, and while documents are read.
+ */
 export function createRanker(store: RankerStore): Ranker {
-  const search = createSearch({
-    vectors: store.vectors,
-    retriever: createRetriever(store.passages),
-  });
+  const { vectors } = store;
+  const retriever = createRetriever(store.passages);
   const documents = createDocumentSearch(store.documents);
+
+  /** Finds the question's passages in a scope, best first; agents often have the same one. */
+  const createFind = ({ query, previousQuery, embedded }: SearchedQuery) => {
+    const known = new Map<string, Hit[]>();
+    return (scope: PassageScope): Hit[] => {
+      const key = JSON.stringify([scope.sources]);
+      const findSimilar =
+        embedded &&
+        ((found: readonly number[]) =>
+          vectors.search(embedded, scope, maxSimilar) ?? vectors.rank(embedded, found));
+      const options = { previousQuery, limit: maxHits, findSimilar };
+      const hits = known.get(key) ?? retriever.retrieve(query, scope, options);
+      known.set(key, hits);
+      return hits;
+    };
+  };
 
   return {
     async rank(question) {
-      const hitsOf = search.begin(question);
+      const find = createFind(question);
       const enabled = store.agents.list(question.chatbot).filter((agent) => agent.enabled);
       const found: { agent: AgentRecord; hits: Hit[] }[] = [];
       for (const agent of enabled.filter(({ type }) => type === 'user-facing')) {
         if (found.length > 0) await nextTurn();
-        found.push({ agent, hits: hitsOf(toScope(agent, store.tags), maxHits) });
+        found.push({ agent, hits: find(toScope(agent, store.tags)) });
       }
       const ranked = rankAgents(enabled, found, question);
       return {
@@ -70,4 +88,88 @@ export function createRanker(store: RankerStore): Ranker {
       };
     },
   };
+}
+
+/** What an agent can see: all sources, or its own and those that have its source tags now. */
+function toScope(agent: AgentRecord, tags: Pick<Store['tags'], 'listSources'>): PassageScope {
+  const { chatbot, sources, sourceTags } = agent;
+  if (agent.useAllSources) return { chatbot };
+  if (sourceTags.length === 0) return { chatbot, sources };
+  return { chatbot, sources: [...new Set([...sources, ...tags.listSources(sourceTags)])] };
+}
+
+/** An agent that could answer, and the passages found in its sources. */
+interface RankedAgent {
+  agent: AgentRecord;
+  hits: Hit[];
+  /** Comparable only among the agents of one question. */
+  fit: number;
+}
+
+/** A pre-canned message needs at least this share of the question in its agent's words. */
+const minPreCannedShare = 0.5;
+
+/** An agent with few sources gets this bonus over one with all sources. */
+const specialistShare = 0.05;
+
+/**
+ * Ranks the agents that can answer the question, best first: by the share of it that their sources
+ * cover and their name and description mention, by bias, and by stickness if they answered last. A
+ * pre-canned agent has no sources; its message and description count instead.
+ *
+ * @param enabled all of them
+ * @param found what the user-facing ones of them have found in their sources
+ */
+function rankAgents(
+  enabled: readonly AgentRecord[],
+  found: readonly { agent: AgentRecord; hits: Hit[] }[],
+  { query, lastAgent }: { query: string; lastAgent?: string },
+): RankedAgent[] {
+  const words = toWords(query, found.flatMap(({ hits }) => hits.slice(0, 1))[0]);
+  const lean = ({ uuid, settings: { bias, stickness } }: AgentRecord) =>
+    (bias + (uuid === lastAgent ? stickness : 0)) / 100;
+
+  const userFacing = found.map(({ agent, hits }): RankedAgent => {
+    const coverage = toCoverage(hits) * (agent.useAllSources ? 1 : 1 + specialistShare);
+    return { agent, hits, fit: coverage + share(words, toDescription(agent)) + lean(agent) };
+  });
+  const preCanned = enabled.filter(isPreCanned).flatMap((agent): RankedAgent[] => {
+    const description = toDescription(agent);
+    const held = share(words, `${description}\n${agent.settings.default_message}`);
+    if (held < minPreCannedShare) return [];
+    return [{ agent, hits: [], fit: held + share(words, description) + lean(agent) }];
+  });
+  return [...userFacing, ...preCanned].toSorted((one, other) => other.fit - one.fit);
+}
+
+function isPreCanned({ type, settings }: AgentRecord): boolean {
+  return type === 'pre-canned' && settings.default_message.trim() !== '';
+}
+
+/**
+ * The question's words with their weights among the passages; equal weights if nothing was found.
+ */
+function toWords(query: string, hit: Hit | undefined): Map<string, number> {
+  return new Map(tokenizeQuery(query).map((token) => [token, hit?.weights.get(token) ?? 1]));
+}
+
+/** Between 0 and 1. */
+function toCoverage(hits: readonly Hit[]): number {
+  return Math.max(0, ...hits.map(({ coverage }) => coverage));
+}
+
+function toDescription({ name, settings }: AgentRecord): string {
+  return `${name}\n${settings.description}`;
+}
+
+/** The share of the words' weight that the text contains, between 0 and 1. */
+function share(words: ReadonlyMap<string, number>, text: string): number {
+  const held = new Set(tokenize(text));
+  let total = 0;
+  let found = 0;
+  for (const [word, weight] of words) {
+    total += weight;
+    if (held.has(word)) found += weight;
+  }
+  return total === 0 ? 0 : found / total;
 }

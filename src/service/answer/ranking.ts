@@ -1,13 +1,13 @@
 import { getCompileCacheDir } from 'node:module';
 import { dirname } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { RankAnswer, RankOrder } from './rank-messages.ts';
+import type { RankAnswer, RankOrder } from './rank-thread.ts';
 import type { Ranked, RankedQuestion, Ranker } from './ranker.ts';
 
-/** Ranks beside the event loop. */
-export type Ranking = Ranker & AsyncDisposable;
+/** Ranks outside the event loop. */
+type Ranking = Ranker & AsyncDisposable;
 
-/** The heap of the thread. Vectors and the database's pages are beside it. */
+/** The heap of the thread, without vectors and the database's pages. */
 const heap = { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 8 };
 
 /**
@@ -67,7 +67,7 @@ export function createRanking(parts: {
   };
 }
 
-/** A thread uses this process's compile cache only if told: without it, it takes 24 MB more. */
+/** A thread uses this process's compile cache only if told to; otherwise it takes 24 MB more. */
 function toEnvironment(): Record<string, string> {
   const folder = getCompileCacheDir();
   return folder === undefined ? {} : { NODE_COMPILE_CACHE: dirname(folder) };

@@ -1,14 +1,13 @@
 import { toUnits } from '../ingestion/units.ts';
 import { tokenize } from '../retrieval/tokenize.ts';
 import type { StoredPassage } from '../store/passage-store.ts';
-import { answerTexts } from './answer-texts.ts';
-import { toLanguage } from './language.ts';
+import { textsFor } from './answer-texts.ts';
 
-/** A button has room for no more. */
+/** The room on a button, in characters. */
 const maxLength = 75;
 const maxSubjectWords = 5;
 
-/** Headings that say nothing of what stands below them. */
+/** Headings that say nothing about what follows. */
 const emptyHeadingPattern =
   /^(?:introduction|overview|(?:table of )?contents|summary|appendix|index|einleitung|einführung|überblick|übersicht|inhalt|inhaltsverzeichnis|zusammenfassung|anhang)$/iu;
 
@@ -60,11 +59,11 @@ function toRows(passage: StoredPassage): string[] {
 }
 
 function toAbout(subject: string, { text }: StoredPassage): string {
-  return answerTexts[toLanguage(text)].about(subject);
+  return textsFor(text).about(subject);
 }
 
 function toDefinitions({ text }: StoredPassage): string[] {
-  const { whatAre, whatIs } = answerTexts[toLanguage(text)];
+  const { whatAre, whatIs } = textsFor(text);
   return toUnits(text).flatMap((unit) => {
     const { subject = '', verb = '' } = definitionPattern.exec(unit.text)?.groups ?? {};
     const isNamed = tokenize(subject).length > 0 && !leaningPattern.test(subject);

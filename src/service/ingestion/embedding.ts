@@ -5,7 +5,7 @@ import { type Problem, renderProblem } from '../../shared/problems/problem.ts';
 import type { Sleep } from '../../shared/primitives/sleep.ts';
 import type { Log } from '../log.ts';
 import type { Embedder } from '../retrieval/embedder.ts';
-import { EmbeddingError } from '../retrieval/embedding-vectors.ts';
+import { EmbeddingError } from '../retrieval/embedding-response.ts';
 import { withoutEmbedding } from '../source-meta.ts';
 import type { Store } from '../store/store.ts';
 import type { UnembeddedPassage } from '../store/vector-store.ts';

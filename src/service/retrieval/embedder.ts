@@ -3,7 +3,15 @@ import { retry } from '../../shared/primitives/retry.ts';
 import type { Sleep } from '../../shared/primitives/sleep.ts';
 import type { Log } from '../log.ts';
 import { type ModelAddress, toEndpoint, toHeaders } from '../model-endpoint.ts';
-import { EmbeddingError, parseVectors } from './embedding-vectors.ts';
+import {
+  EmbeddingError,
+  isTooMuch,
+  parseVectors,
+  readText,
+  EmbedderRefusal,
+  toEmbeddingError,
+} from './embedding-response.ts';
+import { leansOnPrevious, type SearchedQuery } from './search-query.ts';
 
 /** A server with OpenAI's `/embeddings`. */
 export interface EmbedderOptions extends ModelAddress {
@@ -13,8 +21,8 @@ export interface EmbedderOptions extends ModelAddress {
 export interface Embedder {
   model: string;
   /**
-   * A unit vector for each text, in order; undefined for a text that the server refuses however
-   * short it is. Sent in batches as large as the server takes, and retried when it fails.
+   * A unit vector for each text, in order; undefined for a text that the server refuses even when
+   * shortened. Sent in batches as large as the server takes, and retried when it fails.
    * @throws {EmbeddingError} or the signal's reason
    */
   embed(texts: readonly string[], signal: AbortSignal): Promise<(Float32Array | undefined)[]>;
@@ -27,9 +35,8 @@ const batchTimeoutMs = 30_000;
 const queryTimeoutMs = 3000;
 /** Max characters sent of a text: models read only a few hundred words. */
 const maxCharacters = 8000;
-/** A text that is refused is not shortened below this. */
+/** A refused text is not shortened below this. */
 const minCharacters = 32;
-const maxBytes = 32 * 1024 * 1024;
 const retryDelaysMs = [500, 1000, 2000];
 const maxRetryMs = 30_000;
 /** After a failure, queries skip the embedder for this long. */
@@ -48,13 +55,13 @@ export function createEmbedder(
   const { log, now, sleep } = parts;
   const address = toEndpoint(options.baseUrl, 'embeddings');
   const headers = toHeaders(options);
-  /** As many texts as the server was seen to take at once. */
+  /** How many texts the server accepts at once, as far as known. */
   let batchSize = maxBatchSize;
   let refusals = 0;
   let queriesRestUntilMs = 0;
   let batchesRestUntilMs = 0;
 
-  /** @throws {RefusedError} when the server returns an error */
+  /** @throws {EmbedderRefusal} when the server returns an error */
   const post = async (texts: readonly string[], timeoutMs: number, signal: AbortSignal) => {
     const input = texts.map((text) => text.slice(0, maxCharacters).toWellFormed());
     const {
@@ -70,10 +77,10 @@ export function createEmbedder(
     const text = await readText(body);
     if (statusCode === 200) return parseVectors(text, texts.length);
     log.warn({ status: statusCode, detail: text.slice(0, 500), model }, 'the embedder refused');
-    throw new RefusedError(statusCode, text, Number(got['retry-after']) * 1000);
+    throw new EmbedderRefusal(statusCode, text, Number(got['retry-after']) * 1000);
   };
 
-  /** @throws {RefusedError} when it is too much for the server */
+  /** @throws {EmbedderRefusal} when it is too much for the server */
   const postBatch = async (texts: readonly string[], signal: AbortSignal) => {
     try {
       return await retry(() => post(texts, batchTimeoutMs, signal), {
@@ -110,14 +117,17 @@ export function createEmbedder(
         if (!isTooMuch(error)) throw error;
       }
     }
-    log.warn({ characters: text.length, model }, 'a text could not be embedded, however short');
+    log.warn(
+      { characters: text.length, model },
+      'a text could not be embedded even when shortened',
+    );
     return undefined;
   };
 
   /**
-   * Halves what is refused. A server that refuses a single word too refuses everything.
+   * Halves what is refused. A server that refuses even a single word refuses everything.
    *
-   * @param check rejects with the refusal if it is one of those
+   * @param check rejects with the refusal if the server refuses everything
    */
   const embedBatch = async (
     texts: readonly string[],
@@ -141,7 +151,7 @@ export function createEmbedder(
       ...(await embedBatch(texts.slice(0, middle), check, signal)),
       ...(await embedBatch(texts.slice(middle), check, signal)),
     ];
-    // Both halves were taken as they are: it was not one text that was too long.
+    // Both halves were accepted as they are, so no single text was too long.
     if (refusals === before) batchSize = Math.min(batchSize, middle);
     return vectors;
   };
@@ -180,66 +190,45 @@ export function createEmbedder(
         if (isTooMuch(error)) return embedShortened(text, embed).catch(() => undefined);
         signal.throwIfAborted();
         queriesRestUntilMs = now() + pauseMs;
-        log.warn({ err: error }, 'a query was answered by its words alone: the embedder failed');
+        log.warn({ err: error }, 'the embedder failed: a query is searched by its words alone');
         return undefined;
       }
     },
   };
 }
 
-class RefusedError extends Error {
-  readonly status: number;
-  /** Whether fewer or shorter texts may be taken. */
-  readonly isTooMuch: boolean;
-  /** 0 if the server gave none. */
-  readonly retryAfterMs: number;
-
-  constructor(status: number, detail: string, retryAfterMs: number) {
-    super(`The embedder answered ${status}`);
-    this.status = status;
-    // llama.cpp's server answers 500 to a text that is longer than its batch.
-    this.isTooMuch =
-      tooMuchStatuses.has(status) || (status === 500 && /too (?:large|long)/i.test(detail));
-    this.retryAfterMs = Number.isFinite(retryAfterMs) ? retryAfterMs : 0;
-  }
-}
-
-const tooMuchStatuses = new Set([400, 413, 422]);
-
-function isTooMuch(error: unknown): boolean {
-  return error instanceof RefusedError && error.isTooMuch;
-}
-
 /** Whether a retry may succeed. */
 function isPassing(error: unknown): boolean {
   if (error instanceof EmbeddingError || isTooMuch(error)) return false;
-  return error instanceof RefusedError ? /^(?:408|429|5..)$/.test(String(error.status)) : true;
+  return error instanceof EmbedderRefusal ? /^(?:408|429|5..)$/.test(String(error.status)) : true;
 }
 
 function retryDelayMs(error: unknown, failures: number): number | undefined {
   const delayMs = retryDelaysMs[failures - 1];
   if (delayMs === undefined || !isPassing(error)) return undefined;
-  const wantedMs = error instanceof RefusedError ? error.retryAfterMs : 0;
+  const wantedMs = error instanceof EmbedderRefusal ? error.retryAfterMs : 0;
   return Math.max(delayMs, Math.min(wantedMs, maxRetryMs));
 }
 
-function toEmbeddingError(error: unknown): EmbeddingError {
-  if (error instanceof EmbeddingError) return error;
-  return error instanceof RefusedError
-    ? new EmbeddingError(
-        { code: 'embeddings_refused', params: { status: error.status } },
-        { cause: error },
-      )
-    : new EmbeddingError('embeddings_unreachable', { cause: error });
-}
+/**
+ * Resolves with the vector of a query, together with the one before if it depends on it; with
+ * undefined if there is no embedder or it fails.
+ */
+export type EmbedQuery = (
+  query: SearchedQuery,
+  signal: AbortSignal,
+) => Promise<SearchedQuery['embedded']>;
 
-async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
-  const parts: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const part of body) {
-    bytes += part.length;
-    if (bytes > maxBytes) throw new EmbeddingError('embeddings_wrong');
-    parts.push(part);
-  }
-  return Buffer.concat(parts).toString();
+/** @param embedding knows how long the stored vectors are */
+export function createEmbedQuery(
+  embedder: Embedder | undefined,
+  embedding: { fits(dimensions: number): boolean },
+): EmbedQuery {
+  return async ({ query, previousQuery }, signal) => {
+    if (embedder === undefined) return undefined;
+    const leans = previousQuery !== undefined && leansOnPrevious(query);
+    const vector = await embedder.embedQuery(leans ? `${previousQuery}\n${query}` : query, signal);
+    if (vector === undefined || !embedding.fits(vector.length)) return undefined;
+    return { model: embedder.model, vector };
+  };
 }

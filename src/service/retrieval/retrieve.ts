@@ -1,9 +1,8 @@
 import type { PassageStore, StoredPassage } from '../store/passage-store.ts';
 import type { Frequencies } from '../store/postings.ts';
 import type { PassageScope } from '../store/seen-passages.ts';
-import { fuse } from './fuse.ts';
 import { toAsked } from './question.ts';
-import { findNames, toQueryTokens, toShares, toWeights } from './query-weights.ts';
+import { findNames, toQueryTokens, toShares, toWeights } from './search-query.ts';
 import { type Score, scoreCandidates } from './score.ts';
 import { toFamilies } from './terms.ts';
 import { toPhrase, tokenize } from './tokenize.ts';
@@ -62,7 +61,7 @@ export function createRetriever(
       const shares = toShares({ own: [...own, ...asked], before, refers }, frequencies);
       const names = findNames(query, only(found, candidates));
       const weights = toWeights(shares, frequencies, names);
-      const byWords = scoreCandidates(candidates, { asked: toAsked(query), weights });
+      const byWords = scoreCandidates(candidates, weights, toAsked(query));
       const ranked = fuseScores(byWords, only(similar, candidates)).slice(0, limit);
       const scores = new Map(ranked.map((each) => [each.id, each]));
       return passages.get([...scores.keys()], scope).map((passage) => {
@@ -91,6 +90,23 @@ function fuseScores(byWords: Score[], similar: readonly { id: number }[]): Score
     ...each,
     score: fused.get(each.id) ?? 0,
   }));
+}
+
+/** The value of Cormack, Clarke and Büttcher (https://doi.org/10.1145/1571941.1572114). */
+const rankConstant = 60;
+
+/**
+ * Reciprocal rank fusion: what ranks high in several lists comes first, whatever the scores mean.
+ * An item's score is the sum of `1 / (60 + rank)` over its lists, with ranks from 1.
+ */
+export function fuse(...lists: (readonly number[])[]): Map<number, number> {
+  const scores = new Map<number, number>();
+  for (const list of lists) {
+    for (const [index, id] of list.entries()) {
+      scores.set(id, (scores.get(id) ?? 0) + 1 / (rankConstant + index + 1));
+    }
+  }
+  return new Map([...scores].toSorted(([, one], [, other]) => other - one));
 }
 
 /**

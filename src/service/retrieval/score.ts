@@ -1,6 +1,6 @@
 import { sum } from '../../shared/primitives/sum.ts';
-import { areKin } from './kinship.ts';
 import { type Asked, shapeBit } from './question.ts';
+import { areKin } from './stem.ts';
 import type { AskedTerms } from './terms.ts';
 
 /** A passage that may answer, as far as ranking needs it. */
@@ -11,11 +11,8 @@ export interface Candidate {
   headings: ReadonlySet<string>;
 }
 
-/** A query, prepared for scoring. */
-export interface Wanted {
-  asked: Asked;
-  weights: ReadonlyMap<string, number>;
-}
+/** The weight of each of a query's tokens. */
+type Weights = ReadonlyMap<string, number>;
 
 /** How well a candidate fits. */
 export interface Score {
@@ -40,12 +37,16 @@ const kinShare = 0.5;
  * half, plus a bonus for words that occur together in one sentence, above all one with what is asked
  * for (a date, a name).
  */
-export function scoreCandidates(candidates: readonly Candidate[], wanted: Wanted): Score[] {
-  const weights = [...wanted.weights.values()];
-  const tokens = [...wanted.weights.keys()];
+export function scoreCandidates(
+  candidates: readonly Candidate[],
+  weightOf: Weights,
+  asked: Asked,
+): Score[] {
+  const weights = [...weightOf.values()];
+  const tokens = [...weightOf.keys()];
   const usualLength = sum(candidates.map(({ terms }) => terms.length)) / candidates.length || 1;
   const total = sum(weights);
-  const bit = shapeBit(wanted.asked);
+  const bit = shapeBit(asked);
   const scores = candidates.map((candidate): Score => {
     const counts = countTokens(candidate, tokens);
     const length = 1 - lengthShare + (lengthShare * candidate.terms.length) / usualLength;
@@ -56,7 +57,7 @@ export function scoreCandidates(candidates: readonly Candidate[], wanted: Wanted
       score += (weight * count * (saturation + 1)) / (count + saturation * length);
       held += weight * Math.min(1, count);
     }
-    const unitWeights = weighUnits(candidate.terms, wanted.weights);
+    const unitWeights = weighUnits(candidate.terms, weightOf);
     return {
       id: candidate.id,
       score: score + togetherness(candidate.terms, unitWeights, bit),
@@ -67,10 +68,7 @@ export function scoreCandidates(candidates: readonly Candidate[], wanted: Wanted
   return scores.toSorted((one, other) => other.score - one.score);
 }
 
-function weighUnits(
-  { tokens, units }: AskedTerms,
-  weights: Wanted['weights'],
-): Score['unitWeights'] {
+function weighUnits({ tokens, units }: AskedTerms, weights: Weights): Score['unitWeights'] {
   const known = tokens.map(({ token }) => weights.get(token) ?? 0);
   return new Map(
     units.map(({ number, places }) => [

@@ -1,12 +1,11 @@
-import { type Cursor, readVarint, toVarints } from '../../shared/primitives/varints.ts';
 import type { Passage } from '../ingestion/passages.ts';
 import { toUnits } from '../ingestion/units.ts';
-import { toFamily } from './kinship.ts';
 import { toShapes } from './question.ts';
+import { toFamily } from './stem.ts';
 import { isCapital, toHeadingTokens, tokensVersion, tokenize, wordsWithin } from './tokenize.ts';
 
 /**
- * Increase what is added by one whenever `toTerms` returns other terms for the same text: what was
+ * Increase the added number by one whenever `toTerms` returns other terms for the same text: what was
  * indexed with another version is then indexed again.
  */
 export const indexVersion = tokensVersion + 2;
@@ -92,14 +91,14 @@ export interface AskedTerms {
     /** How often the text has it. */
     count: number;
   }[];
-  /** The units with any of them: their number among all, and the places of these in `tokens`. */
+  /** The units that have any of the tokens: the unit's number, and the places of its tokens in `tokens`. */
   units: { number: number; shapes: number; places: number[] }[];
   /** The number of tokens in the text, whatever their family. */
   length: number;
   headings: string[];
 }
 
-/** Reads packed terms: most of them concern no question, and never become objects. */
+/** Reads packed terms: most of them do not concern the question and never become objects. */
 export function unpackTerms(packed: Uint8Array, families: Families): AskedTerms {
   const cursor = { bytes: Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength), at: 0 };
   const tokens: AskedTerms['tokens'] = [];
@@ -130,9 +129,9 @@ export function unpackTerms(packed: Uint8Array, families: Families): AskedTerms 
   return { tokens, units, length, headings };
 }
 
-/** Calls `read` for each of the records that are of the families, with the cursor after its token. */
+/** Calls `read` for each record of the families, with the cursor after the record's token. */
 function readRecords(
-  cursor: Cursor & { bytes: Buffer },
+  cursor: Cursor,
   { hashes, names }: Families,
   read: (token: string, end: number) => void,
 ): void {
@@ -183,4 +182,34 @@ function toNatural(value: number | null): number {
 function fromNatural(natural: number): number | null {
   if (natural === 0) return null;
   return natural % 2 === 0 ? -natural / 2 : (natural - 1) / 2;
+}
+
+/** Numbers that are not negative, of seven bits a byte, highest first; the last byte of each is below 128. */
+function toVarints(numbers: readonly number[]): Uint8Array {
+  return Uint8Array.from(numbers.flatMap(toBytes));
+}
+
+function toBytes(number: number): number[] {
+  const bytes = [number % 128];
+  for (let rest = Math.floor(number / 128); rest > 0; rest = Math.floor(rest / 128)) {
+    bytes.unshift((rest % 128) + 128);
+  }
+  return bytes;
+}
+
+/** Where to read the next number. */
+interface Cursor {
+  bytes: Buffer;
+  at: number;
+}
+
+/** Reads one number; the cursor is then after it. */
+function readVarint(cursor: Cursor): number {
+  let number = 0;
+  for (;;) {
+    const byte = cursor.bytes[cursor.at] ?? 0;
+    cursor.at += 1;
+    number = number * 128 + (byte & 127);
+    if (byte < 128) return number;
+  }
 }

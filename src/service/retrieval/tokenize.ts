@@ -1,7 +1,6 @@
 import type { Passage } from '../ingestion/passages.ts';
-import { commonWords } from './common-words.ts';
 import { toStem } from './stem.ts';
-import { chineseParticles, stopWords, toWordSet } from './stop-words.ts';
+import { chineseParticles, commonWords, stopWords, toWordSet } from './word-lists.ts';
 
 /**
  * Increase by one whenever `tokenize` or `toHeadingTokens` returns different tokens for the same

@@ -37,7 +37,7 @@ export interface AgentRecord {
   modifiedMs: number;
 }
 
-export interface AgentStore {
+interface AgentStore {
   insert(agent: AgentRecord): void;
   update(agent: AgentRecord): void;
   get(uuid: string, owner: string): AgentRecord | undefined;

@@ -15,7 +15,7 @@ export interface ChatbotRecord {
   modifiedMs: number;
 }
 
-export interface ChatbotStore {
+interface ChatbotStore {
   insert(chatbot: ChatbotRecord): void;
   update(chatbot: ChatbotRecord): void;
   get(uuid: string, owner: string): ChatbotRecord | undefined;
@@ -23,13 +23,13 @@ export interface ChatbotStore {
   count(owner: string): number;
   /** Deletes a chatbot with all its agents, tags and sources, one per step. */
   delete(uuid: string): Steps<void>;
-  /** Whether it has so few passages and agents that to rank them takes little time. */
+  /** Whether it has so few passages and agents that ranking them takes little time. */
   isSmall(uuid: string): boolean;
 }
 
 /**
- * Measured with `npm run bench -- pause` and `questions`: with these, a question takes a few
- * milliseconds.
+ * Up to these numbers, a question takes a few milliseconds, as measured with `npm run bench -- pause`
+ * and `questions`.
  */
 const small = { passages: 1000, agents: 5, sources: 200, tags: 0 };
 

@@ -3,28 +3,28 @@ import { toBatches } from '../../shared/primitives/batches.ts';
 import type { Steps } from '../../shared/primitives/in-steps.ts';
 import { readRows } from './database.ts';
 
-/** Who has a choice of sources. */
+/** The agent or tag that a choice of sources belongs to. */
 export interface Holder {
   noun: 'agent' | 'tag';
   uuid: string;
 }
 
 /**
- * The sources that agents and tags have chosen. A choice may be long, so it is written in steps
- * before anybody has it, and then replaces the one before at once.
+ * The sources that agents and tags have chosen. A choice may be long, so it is first written in steps
+ * and then replaces the old one at once.
  */
 export interface ChoiceStore {
   /** Writes a choice of those sources that exist, some per step, and returns its number. */
   write(sources: readonly string[]): Steps<number>;
-  /** Gives a written choice to an agent or tag, instead of the one it had. */
+  /** Gives a written choice to an agent or tag, replacing the one it had. */
   give(choice: number, holder: Holder): void;
-  /** A written choice is unused from now on if nobody has it. */
+  /** From now on a written choice counts as unused unless it was given. */
   release(choice: number): void;
-  /** Deletes the choices that nobody has, some sources per step. */
+  /** Deletes unused choices, some sources per step. */
   deleteUnused(): Steps<void>;
   /**
    * Deletes sources that are gone, by their numbers, from what a chatbot's agents and tags have
-   * chosen, a choice per step. Nobody sees them there any more.
+   * chosen, a choice per step. They are no longer visible there.
    */
   forget(chatbot: string, sources: readonly number[]): Steps<void>;
 }
@@ -66,7 +66,7 @@ export function createChoiceStore(database: DatabaseSync): ChoiceStore {
   const removeThese = database.prepare(
     'DELETE FROM chosen_sources WHERE choice = ? AND source IN (SELECT value FROM json_each(?))',
   );
-  /** Somebody is about to have these. */
+  /** Written, but not yet given. */
   const written = new Set<number>();
 
   return {

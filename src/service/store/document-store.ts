@@ -29,7 +29,7 @@ export interface DocumentStore {
   listOf(session: string, limit: number): NamedDocument[];
   /** Has the session remember those that no session remembers yet. */
   remember(session: string, uuids: readonly string[]): void;
-  /** The opposite of `remember`. */
+  /** Undoes `remember`. */
   forget(session: string, uuids: readonly string[]): void;
   count(owner: string): number;
   /** Deletes documents added before a time, one per step. */

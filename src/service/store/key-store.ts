@@ -1,6 +1,35 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { readRows } from './database.ts';
 
+/** An owner of data. */
+export interface OwnerRecord {
+  /** As in the rows of the data. */
+  id: string;
+  /** Unique. */
+  name: string;
+  createdMs: number;
+}
+
+export interface OwnerStore {
+  insert(owner: OwnerRecord): void;
+  /** All of them, the oldest first. */
+  list(): OwnerRecord[];
+}
+
+/** Owners in the database. They are as few as the keys. */
+export function createOwnerStore(database: DatabaseSync): OwnerStore {
+  const insert = database.prepare('INSERT INTO owners (id, name, created_ms) VALUES (?, ?, ?)');
+  const list = database.prepare(
+    'SELECT id, name, created_ms AS createdMs FROM owners ORDER BY created_ms, rowid',
+  );
+  return {
+    insert: ({ id, name, createdMs }) => {
+      insert.run(id, name, createdMs);
+    },
+    list: () => readRows<OwnerRecord>(list),
+  };
+}
+
 /** A stored key: its SHA-256, never the key itself. */
 export interface KeyRecord {
   hash: Uint8Array;
@@ -8,7 +37,7 @@ export interface KeyRecord {
   owner: string;
   /** What people call it; may be empty. */
   name: string;
-  /** How people tell it from others: where the key begins, which is not secret. */
+  /** The start of the key, by which people recognize it; not secret. */
   prefix: string;
   createdMs: number;
   lastUsedMs: number | null;
@@ -21,7 +50,7 @@ export interface KeyStore {
   list(): KeyRecord[];
   setLastUsed(hash: Uint8Array, ms: number): void;
   revoke(hash: Uint8Array, ms: number): void;
-  /** Another number once another connection has changed the database. */
+  /** Changes when another connection has changed the database. */
   version(): number;
 }
 

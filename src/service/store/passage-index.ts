@@ -28,7 +28,7 @@ export interface PassageIndex {
    * @returns them; fewer than `limit` if there are no more
    */
   renew(source: NumberedSource, from: { after: number; limit: number }): IndexedPassage[];
-  /** Removes the first ones of a source, by its number; its passages must still exist. */
+  /** Removes a source's first passages, by the source's number; they must still exist. */
   removeSome(source: number, limit: number): void;
   /**
    * Removes the words of removed passages from the index's pages, a few pages per step. Until then

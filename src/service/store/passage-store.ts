@@ -3,9 +3,8 @@ import { atOnce, type Steps } from '../../shared/primitives/in-steps.ts';
 import type { Passage } from '../ingestion/passages.ts';
 import type { Candidate } from '../retrieval/score.ts';
 import { type Families, indexVersion, packTerms, toTerms } from '../retrieval/terms.ts';
-import { createCandidateStore } from './candidate-store.ts';
+import { createReadCandidates } from './candidates.ts';
 import { atomically, readRows } from './database.ts';
-import { createPassageChanges } from './passage-changes.ts';
 import { createPassageIndex, type NumberedSource } from './passage-index.ts';
 import {
   createPassageVersions,
@@ -13,7 +12,7 @@ import {
   type PassageVersions,
 } from './passage-versions.ts';
 import { createPostings, type Frequencies } from './postings.ts';
-import { createSeenPassages, type PassageScope } from './seen-passages.ts';
+import { createPassageChanges, createSeenPassages, type PassageScope } from './seen-passages.ts';
 
 export interface StoredPassage extends Passage {
   id: number;
@@ -59,6 +58,9 @@ export interface PassageStore extends PassageVersions {
 
 type Row = Record<string, SQLOutputValue>;
 
+const passageColumns = `passage.id, text, headings, page, "start", "end", tokens, uuid, title,
+  file_name, passage_source.type`;
+
 /**
  * Only this many first passages are indexed with the source's title, so that a new title is quick
  * to index.
@@ -78,7 +80,6 @@ export function createPassageStore(database: DatabaseSync): PassageStore {
   const versions = createPassageVersions(database, index, changes);
   const seenOf = createSeenPassages(database, changes);
   const postings = createPostings(database, seenOf);
-  const candidates = createCandidateStore(database, seenOf);
   const putSource = database.prepare(`
     INSERT INTO passage_source (chatbot, uuid, title, file_name, type, tokens_version)
     VALUES (?, ?, ?, ?, ?, ${indexVersion})
@@ -108,17 +109,13 @@ export function createPassageStore(database: DatabaseSync): PassageStore {
     `UPDATE passage_source SET tokens_version = ${indexVersion} WHERE number = ?`,
   );
   const getPassages = database.prepare(`
-    SELECT passage.id, text, headings, page, "start", "end", tokens,
-      uuid, title, file_name, passage_source.type
-    FROM json_each(?) AS wanted
+    SELECT ${passageColumns} FROM json_each(?) AS wanted
     JOIN passage ON passage.id = wanted.value
     JOIN passage_source ON number = passage.source
     WHERE chatbot = ? AND state = 'live' ORDER BY wanted.key
   `);
   const firstPassages = database.prepare(`
-    SELECT passage.id, text, headings, page, "start", "end", tokens,
-      uuid, title, file_name, passage_source.type
-    FROM passage JOIN passage_source ON number = passage.source
+    SELECT ${passageColumns} FROM passage JOIN passage_source ON number = passage.source
     WHERE uuid = ? AND state = 'live' ORDER BY passage.id LIMIT ?
   `);
   const readTitle = database.prepare('SELECT title FROM passage_source WHERE number = ?');
@@ -242,7 +239,7 @@ export function createPassageStore(database: DatabaseSync): PassageStore {
 
     listFirst: (sourceUuid, limit) => firstPassages.all(sourceUuid, limit).map(toStoredPassage),
 
-    candidates: candidates.read,
+    candidates: createReadCandidates(database, seenOf),
   };
 }
 

@@ -3,8 +3,8 @@ import type { Steps } from '../../shared/primitives/in-steps.ts';
 import { createUuid } from '../identifiers.ts';
 import { indexVersion } from '../retrieval/terms.ts';
 import { atomically } from './database.ts';
-import type { PassageChanges } from './passage-changes.ts';
 import type { PassageIndex } from './passage-index.ts';
+import type { PassageChanges } from './seen-passages.ts';
 
 /** The source of a passage, for citations. */
 export interface PassageSource {
@@ -37,7 +37,7 @@ export interface PassageVersions {
   deleteHidden(): Steps<void>;
 }
 
-/** A uuid of its own leaves that of the source to the next version. */
+/** A new uuid frees that of the source for the next version. */
 const asRetired = `state = 'retired', draft_of = NULL, uuid = lower(hex(randomblob(16)))`;
 
 /** Number of passages deleted per step. */

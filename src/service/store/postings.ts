@@ -2,11 +2,16 @@ import type { DatabaseSync } from 'node:sqlite';
 import { LRUCache } from 'lru-cache';
 import { bytesOf, createLru, remember } from '../../shared/primitives/lru.ts';
 import { sum } from '../../shared/primitives/sum.ts';
-import { readVarints } from '../../shared/primitives/varints.ts';
-import { createBest } from '../retrieval/best.ts';
-import { parseNumbers, readRows } from './database.ts';
+import { createTopK } from '../retrieval/top-k.ts';
+import { parseNumbers } from './database.ts';
 import { toTerm } from './passage-index.ts';
-import { findRow, type PassageScope, type SeenPassages } from './seen-passages.ts';
+import {
+  createSourceNumbers,
+  findRow,
+  type PassageScope,
+  readVarints,
+  type SeenPassages,
+} from './seen-passages.ts';
 
 /** How common tokens are among a chatbot's passages. */
 export interface Frequencies {
@@ -16,7 +21,7 @@ export interface Frequencies {
 }
 
 /** Ranks passages by BM25 with what is read from the full-text index once and then cached. */
-export interface Postings {
+interface Postings {
   frequencies(tokens: readonly string[], chatbot: string): Frequencies;
   /** The ids of the best passages that contain any of the tokens, best first. */
   best(tokens: readonly string[], scope: PassageScope, limit: number): number[];
@@ -32,7 +37,7 @@ interface Posting {
 const maxPostingBytes = 8 * 1024 * 1024;
 const maxCounts = 10_000;
 
-/** How often a token occurs at least that is counted without its places. */
+/** From this many occurrences, a token is counted without its places. */
 const minCommon = 2000;
 
 const headingWeight = 2;
@@ -58,9 +63,7 @@ export function createPostings(
        SELECT doc * 2 + (col = 'headings') AS place FROM passage_instance WHERE term = ? LIMIT ?)`,
   );
   const readTotals = database.prepare('SELECT block FROM passage_index_data WHERE id = 1');
-  const readNumbers = database.prepare(
-    'SELECT number FROM passage_source JOIN json_each(?) ON value = uuid WHERE chatbot = ?',
-  );
+  const numbersOf = createSourceNumbers(database);
 
   const counts = createLru<number>(maxCounts);
   const postings = new LRUCache<string, Posting>({
@@ -68,7 +71,7 @@ export function createPostings(
     sizeCalculation: ({ rows, occurrences }) => bytesOf(rows, occurrences),
   });
 
-  /** The first ones; -1 for all. */
+  /** The first `limit` places; -1 for all. */
   const readPlaces = (token: string, chatbot: string, limit: number): number[] =>
     parseNumbers(readInstances.get(toTerm(token, chatbot), limit)?.['places']);
 
@@ -130,17 +133,11 @@ export function createPostings(
         of: new Map(tokens.map((token) => [token, count(token, chatbot, passages)])),
       };
     },
-    best(tokens, { chatbot, sources }, limit) {
-      const passages = seenOf(chatbot);
-      const scores = score(tokens, chatbot, passages);
-      const among =
-        sources &&
-        new Set(
-          readRows<{ number: number }>(readNumbers, JSON.stringify(sources), chatbot).map(
-            ({ number }) => number,
-          ),
-        );
-      const best = createBest(limit, 0);
+    best(tokens, scope, limit) {
+      const passages = seenOf(scope.chatbot);
+      const scores = score(tokens, scope.chatbot, passages);
+      const among = numbersOf(scope);
+      const best = createTopK(limit, 0);
       for (let row = 0; row < scores.length; row += 1) {
         const score = scores[row] ?? 0;
         if (score <= best.threshold()) continue;
@@ -168,7 +165,7 @@ function toPosting(places: readonly number[], passages: SeenPassages): Posting {
   return { rows: Uint32Array.from(rows), occurrences: Uint16Array.from(occurrences) };
 }
 
-/** How many of the ids, which are in order, are among the passages: those of drafts are not. */
+/** How many of the ids, which are in order, are among the passages; those of drafts are not. */
 function countRows(passages: SeenPassages, ids: readonly number[]): number {
   let row = 0;
   let count = 0;

@@ -2,14 +2,48 @@ import type { DatabaseSync } from 'node:sqlite';
 import { LRUCache } from 'lru-cache';
 import { bytesOf, remember } from '../../shared/primitives/lru.ts';
 import { sum } from '../../shared/primitives/sum.ts';
-import { readVarints } from '../../shared/primitives/varints.ts';
-import { parseNumbers } from './database.ts';
-import type { PassageChanges } from './passage-changes.ts';
+import { parseNumbers, readRows } from './database.ts';
 
 /** The passages a search can see: a chatbot's, or only those of some of its sources. */
 export interface PassageScope {
   chatbot: string;
   sources?: string[];
+}
+
+/**
+ * Returns a function that gives the numbers of the sources in a scope; undefined for all of the
+ * chatbot's.
+ */
+export function createSourceNumbers(database: DatabaseSync) {
+  const read = database.prepare(
+    'SELECT number FROM passage_source JOIN json_each(?) ON value = uuid WHERE chatbot = ?',
+  );
+  return ({ chatbot, sources }: PassageScope): ReadonlySet<number> | undefined => {
+    if (sources === undefined) return undefined;
+    const rows = readRows<{ number: number }>(read, JSON.stringify(sources), chatbot);
+    return new Set(rows.map(({ number }) => number));
+  };
+}
+
+/** Tells every connection that what a search can find has changed and must be read again. */
+export interface PassageChanges {
+  /** Differs after each change; empty before the first. */
+  version(chatbot: string): string;
+  /** Call this in the transaction that changes the chatbot's passages or vectors. */
+  add(chatbot: string): void;
+}
+
+export function createPassageChanges(database: DatabaseSync): PassageChanges {
+  const get = database.prepare('SELECT version FROM passage_changes WHERE chatbot = ?');
+  const put = database.prepare(
+    'REPLACE INTO passage_changes VALUES (?, lower(hex(randomblob(8))))',
+  );
+  return {
+    version: (chatbot) => String(get.get(chatbot)?.['version'] ?? ''),
+    add(chatbot) {
+      put.run(chatbot);
+    },
+  };
 }
 
 /** The passages of a chatbot that a search sees, in the order of their ids. */
@@ -27,8 +61,8 @@ const maxBytes = 8 * 1024 * 1024;
 const columns = 3;
 
 /**
- * @returns a function that gives the passages a search sees now; they stay in memory for the chatbots
- * asked about last. The table `passage_index_docsize`, which FTS5 keeps, has the lengths of each
+ * Returns a function that gives the passages a search sees now. Those of recently used chatbots stay in
+ * memory. The table `passage_index_docsize`, which FTS5 keeps, has the lengths of each
  * passage's columns.
  */
 export function createSeenPassages(
@@ -83,4 +117,20 @@ export function findRow({ ids }: SeenPassages, id: number, from = 0): number {
     else high = middle;
   }
   return low;
+}
+
+/**
+ * The numbers of FTS5's own records, which are SQLite's varints: seven bits a byte, highest first. Right
+ * up to 2^56.
+ */
+export function readVarints(bytes: Uint8Array): number[] {
+  const numbers: number[] = [];
+  let number = 0;
+  for (const byte of bytes) {
+    number = number * 128 + (byte & 127);
+    if (byte >= 128) continue;
+    numbers.push(number);
+    number = 0;
+  }
+  return numbers;
 }

@@ -16,7 +16,7 @@ export interface SessionRecord {
   modifiedMs: number;
 }
 
-export interface SessionStore {
+interface SessionStore {
   insert(session: SessionRecord): void;
   /** Records activity in the session. */
   touch(uuid: string, modifiedMs: number): void;

@@ -26,7 +26,7 @@ export interface SourceRecord {
   modifiedMs: number;
 }
 
-export interface SourceStore {
+interface SourceStore {
   insert(source: SourceRecord): void;
   update(source: SourceRecord): void;
   get(uuid: string, owner: string): SourceRecord | undefined;
@@ -40,7 +40,7 @@ export interface SourceStore {
   /** The numbers by which choices contain these sources. */
   listNumbers(uuids: readonly string[]): number[];
   count(chatbot: string): number;
-  /** Uuids of ready sources of which is not stored how much of them has vectors. */
+  /** Uuids of ready sources for which the number of their vectors is not stored. */
   listWithoutEmbedded(): string[];
   /** Sources whose ingestion has not finished, oldest first. */
   listUnfinished(): WaitingSource[];

@@ -1,46 +1,21 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { type AgentStore, createAgentStore } from './agent-store.ts';
-import { type ChatbotStore, createChatbotStore } from './chatbot-store.ts';
-import { type ChoiceStore, createChoiceStore } from './choice-store.ts';
+import { createAgentStore } from './agent-store.ts';
+import { createChatbotStore } from './chatbot-store.ts';
+import { createChoiceStore } from './choice-store.ts';
 import { reclaimSpace } from '../../shared/primitives/deleted-data.ts';
-import type { Steps } from '../../shared/primitives/in-steps.ts';
 import { transaction } from '../../shared/primitives/transaction.ts';
-import { createDocumentStore, type DocumentStore } from './document-store.ts';
-import { createKeyStore, type KeyStore } from './key-store.ts';
-import { createMessageStore, type MessageStore } from './message-store.ts';
-import { createOwnerStore, type OwnerStore } from './owner-store.ts';
-import { createPassageStore, type PassageStore } from './passage-store.ts';
-import { createReplyLog, type ReplyLog } from './reply-log.ts';
-import { createSessionStore, type SessionStore } from './session-store.ts';
-import { createSourceStore, type SourceStore } from './source-store.ts';
-import { createTagStore, type TagStore } from './tag-store.ts';
-import { createUsageStore, type UsageStore } from './usage.ts';
-import { createVectorStore, type VectorStore } from './vector-store.ts';
+import { createDocumentStore } from './document-store.ts';
+import { createKeyStore, createOwnerStore } from './key-store.ts';
+import { createMessageStore, createReplyLog } from './message-store.ts';
+import { createPassageStore } from './passage-store.ts';
+import { createSessionStore } from './session-store.ts';
+import { createSourceStore } from './source-store.ts';
+import { createTagStore } from './tag-store.ts';
+import { createUsageStore } from './usage.ts';
+import { createVectorStore } from './vector-store.ts';
 
-/** The service's store: one interface per noun, all in one database. */
-export interface Store {
-  owners: OwnerStore;
-  keys: KeyStore;
-  chatbots: ChatbotStore;
-  agents: AgentStore;
-  sources: SourceStore;
-  tags: TagStore;
-  choices: ChoiceStore;
-  sessions: SessionStore;
-  messages: MessageStore;
-  replyLog: ReplyLog;
-  documents: DocumentStore;
-  passages: PassageStore;
-  vectors: VectorStore;
-  usage: UsageStore;
-  /** Gives the space of what was deleted back to the file system, some at each step. */
-  reclaimSpace(): Steps<void>;
-  /** Runs `work` in one transaction, which rolls back if it throws. */
-  transaction<Result>(work: () => Result): Result;
-}
-
-/** All stores on one open database. */
-export function createStore(database: DatabaseSync): Store {
+/** The service's stores, all in one open database. */
+export function createStore(database: DatabaseSync) {
   return {
     owners: createOwnerStore(database),
     keys: createKeyStore(database),
@@ -56,7 +31,11 @@ export function createStore(database: DatabaseSync): Store {
     passages: createPassageStore(database),
     vectors: createVectorStore(database),
     usage: createUsageStore(database),
+    /** Gives the space of what was deleted back to the file system, some at each step. */
     reclaimSpace: () => reclaimSpace(database),
-    transaction: (work) => transaction(database, work),
+    /** Runs `work` in one transaction, which rolls back if it throws. */
+    transaction: <Result>(work: () => Result) => transaction(database, work),
   };
 }
+
+export type Store = ReturnType<typeof createStore>;

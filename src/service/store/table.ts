@@ -15,8 +15,8 @@ export interface Table<Stored> {
   /** A query for records: what follows `SELECT … FROM table`. */
   select(rest: string): Query<Stored>;
   /**
-   * A query for many records, which it reads in pages as they are taken: in the order of their ids.
-   * What changes meanwhile may be in it or not.
+   * A query for many records in the order of their ids, which it reads in pages as they are taken.
+   * Changes made meanwhile may or may not be included.
    */
   each(
     condition: string,

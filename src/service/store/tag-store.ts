@@ -14,7 +14,7 @@ export interface TagRecord {
   modifiedMs: number;
 }
 
-export interface TagStore {
+interface TagStore {
   insert(tag: TagRecord): void;
   update(tag: TagRecord): void;
   get(uuid: string, owner: string): TagRecord | undefined;

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 
 /** How many bytes are stored for whom, as triggers count them in the transaction of each change. */
-export interface UsageStore {
+interface UsageStore {
   /** All that is stored for an owner. */
   of(owner: string): number;
   /**

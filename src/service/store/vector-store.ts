@@ -1,8 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { dot, nearest, type VectorMatrix } from '../retrieval/nearest.ts';
-import type { PassageScope } from './seen-passages.ts';
+import { dot, nearest, type VectorMatrix } from '../retrieval/top-k.ts';
+import { createPassageChanges, createSourceNumbers, type PassageScope } from './seen-passages.ts';
 import { atomically, readRows } from './database.ts';
-import { createPassageChanges } from './passage-changes.ts';
 
 /** A passage to embed. */
 export interface UnembeddedPassage {
@@ -16,7 +15,7 @@ export interface UnembeddedPassage {
  * Vectors of passages, each from one model. All vectors of a model have length 1 and the same
  * dimension; an empty one says that the model refuses the passage.
  */
-export interface VectorStore {
+interface VectorStore {
   /** Stores vectors, except for passages that were deleted or changed in the meantime. */
   put(model: string, passages: { id: number; text: string; vector: Float32Array }[]): void;
   /** Passages of a source without a vector of the model, in order. */
@@ -26,12 +25,12 @@ export interface VectorStore {
   /**
    * Deletes the model's vectors of other dimensions, and with them its refusals.
    *
-   * @returns how many vectors that were
+   * @returns the number of deleted vectors
    */
   dropOtherDimensions(model: string, dimensions: number): number;
-  /** How many passages a source has, and how many of them have a vector of the model or none ever. */
+  /** How many passages a source has, how many of them have a vector of the model, and how many it refuses. */
   count(source: string, model: string): { passages: number; vectors: number; refused: number };
-  /** Sources with such passages, oldest first. */
+  /** Sources that have passages without a vector of the model, oldest first. */
   listSourcesMissing(model: string): string[];
   /**
    * The nearest passages in scope, nearest first. Undefined if the chatbot has more vectors than
@@ -96,9 +95,7 @@ export function createVectorStore(
      JOIN passage_source ON number = source
      WHERE state = 'live' AND model = ? AND length(vector) = ?`,
   );
-  const numbers = database.prepare(
-    'SELECT number FROM passage_source JOIN json_each(?) ON value = uuid WHERE chatbot = ?',
-  );
+  const numbersOf = createSourceNumbers(database);
   const others = database.prepare(
     `SELECT count(*) AS count FROM passage_vector WHERE model = ? AND length(vector) NOT IN (0, ?)`,
   );
@@ -111,7 +108,7 @@ export function createVectorStore(
      LEFT JOIN passage_vector ON passage_vector.passage = passage.id AND model = ?
      WHERE uuid = ?`,
   );
-  /** By chatbot, the one asked last at the end. */
+  /** By chatbot, the most recently used last. */
   const cache = new Map<string, VectorMatrix & { version: string }>();
 
   const find = (chatbot: string, model: string, dimensions: number): VectorMatrix | undefined => {
@@ -186,17 +183,9 @@ export function createVectorStore(
     listSourcesMissing: (model) =>
       readRows<{ uuid: string }>(sourcesMissing, model).map(({ uuid }) => uuid),
 
-    search({ model, vector }, { chatbot, sources }, limit) {
-      const matrix = find(chatbot, model, vector.length);
-      if (matrix === undefined) return undefined;
-      const among =
-        sources &&
-        new Set(
-          readRows<{ number: number }>(numbers, JSON.stringify(sources), chatbot).map(
-            ({ number }) => number,
-          ),
-        );
-      return nearest(matrix, vector, among, limit);
+    search({ model, vector }, scope, limit) {
+      const matrix = find(scope.chatbot, model, vector.length);
+      return matrix && nearest(matrix, vector, numbersOf(scope), limit);
     },
 
     rank({ model, vector }, ids) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { toRefusal } from '../../../src/service/answer/refusal.ts';
+import { toRefusal } from '../../../src/service/answer/answer-texts.ts';
 import { type Draft, maxTitleLength, toDocument } from '../../../src/service/ingestion/document.ts';
 import { fromArchived } from '../../../src/service/ingestion/kinds/archived.ts';
 import { fromHtml } from '../../../src/service/ingestion/kinds/html.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createRetriever } from '../../../src/service/retrieval/retrieve.ts';
+import { createRetriever, fuse } from '../../../src/service/retrieval/retrieve.ts';
 import { createFilledStore, guideText, historyText } from './sample.ts';
 
 const retriever = createRetriever(createFilledStore({ guide: guideText, history: historyText }));
@@ -65,4 +65,15 @@ test('keeps to its scope', () => {
   );
   expect(found.map(({ passage }) => passage.source.uuid)).toEqual(['history', 'history']);
   expect(retriever.retrieve('source', { chatbot: 'other' }, { limit: 9 })).toEqual([]);
+});
+
+test('what ranks high in both lists comes first when they are fused', () => {
+  const fused = fuse([1, 2, 3], [4, 2]);
+  expect([...fused.keys()]).toEqual([2, 1, 4, 3]);
+  expect(fused.get(2)).toBeCloseTo(2 / 62);
+  expect(fused.get(3)).toBeCloseTo(1 / 63);
+});
+
+test('two empty lists are fused to none', () => {
+  expect(fuse([], []).size).toBe(0);
 });

@@ -2,17 +2,31 @@ import { type Draft, toDocument } from '../../../src/service/ingestion/document.
 import { fromMarkdown } from '../../../src/service/ingestion/kinds/markdown.ts';
 import { toPassages } from '../../../src/service/ingestion/passages.ts';
 import { openDatabase } from '../../../src/service/store/database.ts';
-import { createPassageStore } from '../../../src/service/store/passage-store.ts';
+import { createPassageStore, type PassageStore } from '../../../src/service/store/passage-store.ts';
 
-/** A store that holds Markdown documents of the chatbot `bot`, each a source named by its key. */
-export function createFilledStore(documents: Record<string, string>) {
+/** A store that holds documents of the chatbot `bot`. */
+export function createFilledStore(documents: Record<string, string>): PassageStore {
   const store = createPassageStore(openDatabase(':memory:'));
+  addDocuments(store, documents);
+  return store;
+}
+
+/** Adds Markdown documents to the chatbot `bot`, each a source named by its key. */
+export function addDocuments(store: PassageStore, documents: Record<string, string>): void {
   for (const [uuid, markdown] of Object.entries(documents)) {
     const draft: Draft = fromMarkdown(markdown);
     store.putSource('bot', { uuid, title: draft.title, file_name: `${uuid}.md`, type: 'file' });
     store.add(uuid, toPassages(toDocument(draft)));
   }
-  return store;
+}
+
+/** Numbers from 0 to below 1, the same for the same seed. */
+export function createRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 1_664_525 + 1_013_904_223) % 4_294_967_296;
+    return state / 4_294_967_296;
+  };
 }
 
 export const guideText = `# Causeway

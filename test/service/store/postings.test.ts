@@ -4,16 +4,9 @@ import type { Passage } from '../../../src/service/ingestion/passages.ts';
 import { createRetriever } from '../../../src/service/retrieval/retrieve.ts';
 import { openDatabase } from '../../../src/service/store/database.ts';
 import { createPassageStore } from '../../../src/service/store/passage-store.ts';
+import { createRandom } from '../retrieval/sample.ts';
 
 const words = 'cat dog bird fish cow hen fox owl bee ant'.split(' ');
-
-function createRandom(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (state * 1_664_525 + 1_013_904_223) % 4_294_967_296;
-    return Math.floor((state / 4_294_967_296) * below);
-  };
-}
 
 function toSource(uuid: string, title = uuid) {
   return { uuid, title, file_name: '', type: 'upload' };
@@ -26,7 +19,8 @@ function toPassage(text: string, headings: string[] = []): Passage {
 test('ranks as SQLite’s own BM25 does', () => {
   const database = openDatabase(':memory:');
   const store = createPassageStore(database);
-  const random = createRandom(3);
+  const draw = createRandom(3);
+  const random = (below: number) => Math.floor(draw() * below);
   const text = () => Array.from({ length: 1 + random(200) }, () => words[random(random(10) + 1)]);
   for (const chatbot of ['one', 'two']) {
     for (const name of ['a', 'b', 'c']) {

@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import {
+  type PlainCode,
+  type Problem,
+  renderProblem,
+  toProblem,
+} from '../../shared/problems/problem.ts';
+
+/** Embedding failed. The problem is shown to the source's owner; the message is in English. */
+export class EmbeddingError extends Error {
+  override name = 'EmbeddingError';
+  readonly problem: Problem;
+
+  constructor(problem: Problem | PlainCode, options?: ErrorOptions) {
+    super(renderProblem(toProblem(problem)), options);
+    this.problem = toProblem(problem);
+  }
+}
+
+/** The server returned an error. */
+export class EmbedderRefusal extends Error {
+  readonly status: number;
+  /** Whether the server may accept fewer or shorter texts. */
+  readonly isTooMuch: boolean;
+  /** 0 if the server gave none. */
+  readonly retryAfterMs: number;
+
+  constructor(status: number, detail: string, retryAfterMs: number) {
+    super(`The embedder answered ${status}`);
+    this.status = status;
+    // llama.cpp's server answers 500 to a text that is longer than its batch.
+    this.isTooMuch =
+      tooMuchStatuses.has(status) || (status === 500 && /too (?:large|long)/i.test(detail));
+    this.retryAfterMs = Number.isFinite(retryAfterMs) ? retryAfterMs : 0;
+  }
+}
+
+const tooMuchStatuses = new Set([400, 413, 422]);
+
+export function isTooMuch(error: unknown): boolean {
+  return error instanceof EmbedderRefusal && error.isTooMuch;
+}
+
+export function toEmbeddingError(error: unknown): EmbeddingError {
+  if (error instanceof EmbeddingError) return error;
+  return error instanceof EmbedderRefusal
+    ? new EmbeddingError(
+        { code: 'embeddings_refused', params: { status: error.status } },
+        { cause: error },
+      )
+    : new EmbeddingError('embeddings_unreachable', { cause: error });
+}
+
+const maxBytes = 32 * 1024 * 1024;
+
+const Answer = z.looseObject({
+  data: z.array(
+    z.looseObject({ index: z.int().optional(), embedding: z.array(z.number()).min(1) }),
+  ),
+});
+
+/**
+ * The vectors of a response in the order of their texts, normalized to length 1.
+ * @throws {EmbeddingError}
+ */
+export function parseVectors(json: string, count: number): Float32Array[] {
+  const answer = Answer.safeParse(parseJson(json));
+  const items = answer.data?.data.toSorted((one, other) => (one.index ?? 0) - (other.index ?? 0));
+  const dimensions = items?.[0]?.embedding.length;
+  if (items?.length !== count || items.some(({ embedding }) => embedding.length !== dimensions)) {
+    throw new EmbeddingError('embeddings_wrong');
+  }
+  return items.map(({ embedding }) => toUnit(embedding));
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function toUnit(values: readonly number[]): Float32Array {
+  const length = Math.hypot(...values) || 1;
+  return Float32Array.from(values, (value) => value / length);
+}
+
+/** The text of a response, up to a length that no useful one exceeds. */
+export async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const part of body) {
+    bytes += part.length;
+    if (bytes > maxBytes) throw new EmbeddingError('embeddings_wrong');
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString();
+}

@@ -1,0 +1,124 @@
+import type { Frequencies } from '../store/postings.ts';
+import type { Candidate } from './score.ts';
+import { isCapital, isCommon, tokenize, words, wordsWithin } from './tokenize.ts';
+
+/** What is searched for. */
+export interface SearchedQuery {
+  query: string;
+  previousQuery?: string;
+  /** Its vector, if it is searched by meaning too. */
+  embedded?: { model: string; vector: Float32Array };
+}
+
+const followUpWords = new Set(
+  'it its they them their that this those these he him his she her there also too more else es sie ihn ihm dessen deren davon dazu dort auch'.split(
+    ' ',
+  ),
+);
+const followUpShare = 0.5;
+/** Total weight of the previous query's tokens: less than that of a general word. */
+const hintShare = 0.15;
+
+/** A query's tokens, and those of the previous query if this one depends on it. */
+interface QueryTokens {
+  own: string[];
+  before: string[];
+  /** Whether it refers to the previous query, rather than just being short. */
+  refers: boolean;
+}
+
+export function toQueryTokens(query: string, previousQuery = ''): QueryTokens {
+  const before = leansOnPrevious(query) ? tokenizeQuery(previousQuery) : [];
+  return { own: tokenizeQuery(query), before, refers: refersToPrevious(query) };
+}
+
+/** More would not help to find the best passages. */
+const maxQueryTokens = 256;
+
+/** The tokens of a query; of a long one, the first and the last. */
+export function tokenizeQuery(query: string): string[] {
+  const tokens = tokenize(query);
+  if (tokens.length <= maxQueryTokens) return tokens;
+  return [...tokens.slice(0, maxQueryTokens / 2), ...tokens.slice(-maxQueryTokens / 2)];
+}
+
+/** In characters. In pasted text, the question stands at the start or at the end. */
+const maxQueryLength = 4000;
+
+/** What is searched for: of a long query, its start and its end. */
+export function toSearched(query: string): string {
+  if (query.length <= maxQueryLength) return query;
+  return `${query.slice(0, maxQueryLength / 2)}\n${query.slice(-maxQueryLength / 2)}`;
+}
+
+/**
+ * The weight of each token; those of the previous query have a smaller share. For a short query
+ * with a word that the passages know, they are only a hint.
+ */
+export function toShares(tokens: QueryTokens, frequencies: Frequencies): Map<string, number> {
+  const { own, before, refers } = tokens;
+  const isKnown = own.some((token) => (frequencies.of.get(token) ?? 0) > 0);
+  const share = refers || !isKnown ? followUpShare : hintShare / before.length;
+  return new Map([
+    ...before.map((token) => [token, share] as const),
+    ...own.map((token) => [token, 1] as const),
+  ]);
+}
+
+/** Whether a query says too little alone: a word or two, or a pronoun. */
+export function leansOnPrevious(query: string): boolean {
+  return tokenize(query).length < 2 || refersToPrevious(query);
+}
+
+function refersToPrevious(query: string): boolean {
+  return words(query).some((word) => followUpWords.has(word));
+}
+
+const commonShare = 0.4;
+const nameShare = 1.5;
+
+/**
+ * How much each token says about a passage that contains it: more if it is rare among the passages
+ * or a name, less if it is a general word ("year", "find").
+ */
+export function toWeights(
+  shares: ReadonlyMap<string, number>,
+  frequencies: Frequencies,
+  names: ReadonlySet<string>,
+): Map<string, number> {
+  return new Map(
+    [...shares].map(([token, share]) => {
+      const kind = names.has(token) ? nameShare : isCommon(token) ? commonShare : 1;
+      return [token, share * kind * rarity(frequencies.of.get(token) ?? 0, frequencies.passages)];
+    }),
+  );
+}
+
+/** Inverse document frequency as in BM25, never below 0. */
+function rarity(withToken: number, passages: number): number {
+  return Math.log(1 + (passages - withToken + 0.5) / (withToken + 0.5));
+}
+
+/**
+ * The tokens that are names: written with a capital within a sentence, in the query (the passages
+ * may not have them) or mostly in the passages (queries are often typed without capitals).
+ */
+export function findNames(
+  query: string,
+  candidates: readonly Pick<Candidate, 'terms'>[],
+): Set<string> {
+  const own = new Set(tokenize(query));
+  const balance = new Map<string, number>();
+  for (const { terms } of candidates) {
+    for (const { token, capitals } of terms.tokens) {
+      if (capitals === null || !own.has(token)) continue;
+      balance.set(token, (balance.get(token) ?? 0) + capitals);
+    }
+  }
+  const unknown = wordsWithin(query)
+    .filter(isCapital)
+    .flatMap(tokenize)
+    .filter((token) => !balance.has(token));
+  const known = [...balance].filter(([, more]) => more > 0).map(([token]) => token);
+  return new Set([...known, ...unknown]);
+}

@@ -1,0 +1,109 @@
+/**
+ * Words that carry no subject of their own, in the folded form of `tokenize`. Question words are among
+ * them, because answering handles what they ask for. A word that another language needs, alone or as
+ * part of a name, is left out ("die", "war", "son", "quelle", "de").
+ */
+const englishStopText = `
+a about above after again against all also am an and any are aren as at be because been before being
+below between both but by can cannot could couldn did didn do does doesn doing don down during each
+either else ever every few for from further get gets getting give gives given go goes going got had
+hadn has hasn have haven having he hello help hence her here hers herself hey hi him himself his how
+however i if in instead into is isn it its itself just kindly let like ll ll may me might mine more
+most much must my myself need needs no nor not now of off ok okay on once one only onto or other our
+ours ourselves out over own per please quite rather re really same shall she should shouldn since so
+some such tell thank thanks than that the their theirs them themselves then there these they thing
+things this those though through thus to too under until unto up upon us use used uses using ve very
+via want wants was wasn we well were weren what whatever when where whether which while who whom whose
+why will with within without won would wouldn yes yet you your yours yourself yourselves s t d m
+`;
+
+const germanStopText = `
+aber alle allem allen aller alles als also am an ander andere anderem anderen anderer anderes auch auf
+aus bei bis bist bitte da damit dann das dass dein deine deinem deinen deiner dem denn der des
+dich diese diesem diesen dieser dieses dir doch dort du durch ein eine einem einen einer eines
+er es etwas euch euer eure fur gegen gibt hab habe haben hallo hatte hatten hier hin ich ihm ihn
+ihnen ihr ihre ihrem ihren ihrer im in indem ins ist ja jede jedem jeden jeder jedes jetzt kann kannst
+kein keine keinem keinen keiner konnen konnte machen man mein meine meinem meinen meiner mich mir mit
+muss mussen nach nicht nichts noch nun nur ob oder ohne sehr sein seine seinem seinen seiner selbst sich
+sie sind so solche soll sollen sollte sondern sonst uber um und uns unser unsere unter viel vom von vor
+wann waren warum was weg weil welche welchem welchen welcher welches wenn wer werde werden wie wieder
+will wir wird wirst wo wohl wollen worden wurde wurden zu zum zur zwar zwischen
+`;
+
+const frenchStopText = `
+a afin ai aie ainsi alors apres au aucun aucune aussi autre autres aux avant avec avez avoir avons
+ce cela celle celles celui ces cet cette ceux chaque chez ci combien comme d dans depuis des dois
+doit donc dont du elle elles en encore entre es est et etaient etait ete etes etre eux faire faut il
+ils j je jusque l laquelle le lequel les lesquels leur leurs lors lui m mais me meme memes moi moins
+ne ni nos notre nous on ont ou par parce parmi pas pendant peut peux plus plutot pour pourquoi puis
+puisque quand que quels qui quoi s sa se selon ses si sinon soit sont suis sur t
+ta te tes toi toute toutes tres tu un une va veut voici voila vos votre vous y
+`;
+
+/**
+ * Words that carry meaning but appear in texts on any subject. They help to rank passages, but they
+ * say little about whether a passage answers. In the folded form of `tokenize`, before stemming.
+ */
+const englishCommonText = `
+able accept account across act action activity actual actually add age ago agree allow almost alone
+along already always amount amounts answer answers anyone anything appear apply area areas around
+arrive ask away back bad base based basic become becomes became began beginning begin begun behind
+believe belong best better big bit book bring broad brought build building built buy call called
+calls came care carry case cases cause caused causes certain chance change changed changes check
+choose city clear close closed collect come comes coming common company compare complete consider
+considered contain contains continue control copy correct cost could country countries course
+create created current currently cut day days deal decide deep define defined depend describe
+described detail details develop developed die died differ difference different direct discover
+discovered done door double drive due early earn easy effect effective end ended enough enter entire
+especially event events exact exactly example examples exist explain express eye face fact fail fall
+family famous far fast feel fell field figure fill final finally find fine finish first five follow
+followed following food force form former found founded four free full further future general good
+great group groups grow grown guide half hand handle happen happened happens hard head hear heard held
+high history hold home hope hour hours house human idea ideas imagine important improve include
+included including increase information interest involve involved issue item items job join keep kept
+key kind kinds knew know known language large largest last late later lead leading learn learned least
+leave led left less letter level life light likely limit line list little live lived lives local
+locate located location long longer look lose lost lot low made main make makes making man manage
+many mark matter mean meaning means meant meet member members men mention mentioned method middle
+mind minute minutes month months mostly move moved name named names nature near nearly never new next
+night nobody normal nothing notice number numbers occur occurred offer office often old open
+opening order origin original outside page paid paper part particular parts pass past pay people
+percent perform perhaps period person piece place places plan play point points popular position
+possible power practice prepare present press problem problems process produce produced program
+proper provide public pull purpose push put question questions quick quickly raise range reach read
+ready real really reason reasons receive recent recently recommend record reduce refer regard region
+related relation release released remain remember remove report represent require required rest result
+results return right rise role room rule run same saw say says school second section see seem seen
+sell send sense sent separate serve service set several shape short show shown shows side sign
+significant similar simple simply since single sit situation six size small social someone something
+sometimes soon sort sound source sources space speak special specific spend spread stand standard
+stands start started state states stay step steps still stop stopped story strong study stuff style
+subject support suppose sure system table take taken takes talk tell ten term terms test text third
+three time times title today together tomorrow took top total toward towards town travel tried true
+try turn turned two type types understand unit usual usually value variety various view visit voice
+wait walk watch water way ways week weeks well went whole wide wish woman women word words work
+worked working works world write written wrong wrote year years yesterday young
+`;
+
+const germanCommonText = `
+anfang anzahl art artikel beginn beginnen beispiel bekannt bekommen benutzen bereits besser beste bisher
+bleiben brauchen bringen denken eigentlich einfach ende ersten erste erklaren fall fangen finden folgen
+frage fragen fuhren ganz gehen genau genug gerade geschichte gleich gross grosse grund gruppe gut heissen
+heisst heute hoch immer jahr jahre kennen kommen lang lange lassen leben letzte liegt machen mehr meisten
+mensch menschen moglich monat name nehmen neu neue nennen oft ort problem richtig sache sagen schnell
+schon seit seite sehen spater stehen stelle stunde tag tage teil tun verschiedene verwenden viele
+wichtig wirklich wissen woche wort zahl zeigen zeit zuerst
+`;
+
+/** Words of Chinese that join others or ask; the single ones are hardly ever part of a longer word. */
+export const chineseParticles =
+  '为什么 可以 哪里 哪儿 怎么 怎样 什么 多少 是否 能否 如何 请问 有没有 的 了 吗 呢 吧 是 我 你 您 他 她 它 们 这 那 很 没 请 哪 谁 几';
+
+export const toWordSet = (words: string): ReadonlySet<string> =>
+  new Set(words.trim().split(/\s+/u));
+
+export const englishStopWords = toWordSet(englishStopText);
+export const germanStopWords = toWordSet(germanStopText);
+export const stopWords = toWordSet(`${englishStopText} ${germanStopText} ${frenchStopText}`);
+
+export const commonWords = toWordSet(`${englishCommonText} ${germanCommonText}`);
