@@ -19,7 +19,7 @@ import { createRanking } from './answer/ranking.ts';
 import { createChatbots } from './chatbots.ts';
 import { createFiles } from './files.ts';
 import { HttpError } from './http-error.ts';
-import { createHttpApp } from './http/http-app.ts';
+import { createHttpApp, type RequestLimit } from './http/http-app.ts';
 import { createHandlers } from './http/handlers.ts';
 import { addRoutes } from './http/routes.ts';
 import { createEmbedding } from './ingestion/embedding.ts';
@@ -36,7 +36,6 @@ import { createModels } from './models.ts';
 import { type ApiKey, createOwners } from './owners.ts';
 import { createQuota } from './quota.ts';
 import { createReplies } from './replies.ts';
-import { createRequestLimit } from './request-limit.ts';
 import { createEmbedder, type EmbedderOptions } from './retrieval/embedder.ts';
 import { createEmbedQuery } from './retrieval/embed-query.ts';
 import { createSessionDocuments } from './session-documents.ts';
@@ -75,8 +74,8 @@ export interface ServiceOptions {
   ownPages?: string;
   /** Extracts text from files; its owner disposes it. Default: the service creates its own. */
   extractor?: Extractor;
-  /** The request limit per owner. Default 6000 a minute. */
-  requestLimit?: { requests: number; seconds: number };
+  /** The request limit of each owner. Default 6000 a minute. */
+  requestLimit?: RequestLimit;
   /** The pace of answers without a model. Default a word every 15 ms. */
   pace?: Partial<Pace>;
   /**
@@ -131,6 +130,7 @@ export function createService(options: ServiceOptions): Service {
   const { log, now = Date.now, sleep = sleepFor, maxUploadBytes = 25 * 1024 * 1024 } = options;
   const { maxOwnerBytes = 4096 * 1024 * 1024 } = options;
   const { limits = usualLimits, corsOrigins = [], createFenceName = createRandomName } = options;
+  const { requestLimit = { requests: 6000, seconds: 60 } } = options;
   const pace = { deltaMs: 15, sleep: sleepFor, ...options.pace };
 
   mkdirSync(options.dataDir, { recursive: true, mode: 0o700 });
@@ -213,10 +213,6 @@ export function createService(options: ServiceOptions): Service {
     sessionDocuments: createSessionDocuments({ store, quota, extractor, now }),
   });
 
-  const requestLimit = createRequestLimit(
-    options.requestLimit ?? { requests: 6000, seconds: 60 },
-    now,
-  );
   let isClosing = false;
   const probe = database.prepare('SELECT 1');
   const checkReady = () => {

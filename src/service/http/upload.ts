@@ -2,19 +2,18 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
+import { extname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
 import { privateMode } from '../../shared/primitives/private-files.ts';
 import type { RefusedKind } from '../../shared/problems/problem.ts';
 import { HttpError } from '../http-error.ts';
 import { sniff } from '../ingestion/sniff.ts';
-import { isTextName } from '../ingestion/text-names.ts';
 import type { ReceivedFile } from '../sources.ts';
 import { toFieldName } from './parse.ts';
-import { readParts } from './timed-body.ts';
-import { readUnpacked } from './unpack.ts';
+import { readParts, readUnpacked } from './request-body.ts';
 
-export interface Upload {
+interface Upload {
   file: ReceivedFile;
   /** The form's other fields. */
   fields: Record<string, string>;
@@ -162,6 +161,30 @@ function requireAllowed(head: Buffer, fileName: string, contentType: string): vo
   if ('refused' in sniffed) throw refuse(sniffed.refused);
   const isText = sniffed.kind !== 'pdf' && sniffed.kind !== 'archived';
   if (isText && !isTextName(fileName)) throw refuse('unknown');
+}
+
+/** The extensions of text files. */
+const textExtensions = new Set(
+  `
+  txt text md markdown mdx mkd rst adoc asciidoc org tex ltx bib wiki textile
+  log csv tsv tab json jsonl ndjson geojson ipynb yaml yml toml ini cfg conf config env properties
+  html htm xhtml xht xml xsl xsd svg rss atom rtf doc eml mbox ics vcf srt vtt sub lrc po pot tmx
+  xlf diff patch css scss sass less vue svelte js mjs cjs jsx ts mts cts tsx py pyi rb php java kt kts
+  groovy gradle scala clj go rs c h cc cpp cxx hpp hh cs fs vb swift m mm dart lua pl pm r jl ex exs erl
+  hs elm ml lisp el scm sql graphql gql proto sh bash zsh fish ps1 bat cmd tf hcl nix cmake mk
+  dockerfile asm f90 pas tcl vim
+`
+    .trim()
+    .split(/\s+/),
+);
+
+/** A version or date at the end of a name ("Minutes 12.05.2026") says nothing about its type. */
+const extensionPattern = /^\.[a-z][a-z\d_-]*$/iu;
+
+/** Whether a text file may have this name: with an extension of text, or none. */
+function isTextName(fileName: string): boolean {
+  const extension = extname(fileName.trim());
+  return !extensionPattern.test(extension) || textExtensions.has(extension.slice(1).toLowerCase());
 }
 
 /** Line breaks, other control characters, and what makes text run the other way. */

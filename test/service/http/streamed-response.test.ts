@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { readReply } from '../../../src/bridge/chatbot/reply-stream.ts';
-import { acceptsEvents, toEventStream } from '../../../src/service/http/event-stream.ts';
+import { acceptsEvents, toEventStream } from '../../../src/service/http/streamed-response.ts';
 
 // Only what the stream sets is faked, so the count of timers is the stream's own.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }));
