@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseJsonAnswer } from '../../src/service/after-turn/parse-json-answer.ts';
+import { parseJsonAnswer } from '../../src/service/after-turn/prompts.ts';
 import { defuse } from '../../src/service/answer/defuse.ts';
 import { createMarkerFilter } from '../../src/service/answer/keep-markers.ts';
 import { toRefusalError } from '../../src/service/answer/model-failure.ts';
