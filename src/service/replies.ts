@@ -10,7 +10,7 @@ import type { Log } from './log.ts';
 import type { Quota } from './quota.ts';
 import type { ChatbotRecord } from './store/chatbot-store.ts';
 import type { MessageRecord } from './store/message-store.ts';
-import { toFailureFields } from './stored-failure.ts';
+import { toFailureFields } from './meta.ts';
 import type { Store } from './store/store.ts';
 
 /** A query, and the given response if no agent is to answer. */

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { sleep as sleepFor, type Sleep } from '../shared/primitives/sleep.ts';
+import type { Steps } from '../shared/primitives/in-steps.ts';
 import { createUpkeep } from '../shared/primitives/upkeep.ts';
 import { createAccess } from './access.ts';
 import { createAfterTurn } from './after-turn/after-turn.ts';
@@ -38,15 +39,13 @@ import { createQuota } from './quota.ts';
 import { createReplies } from './replies.ts';
 import { createEmbedder, type EmbedderOptions } from './retrieval/embedder.ts';
 import { createEmbedQuery } from './retrieval/embed-query.ts';
-import { createSessionDocuments } from './session-documents.ts';
 import { createSessions } from './sessions.ts';
 import { createSourceTags } from './source-tags.ts';
 import { createSourceQuestions } from './source-questions.ts';
 import { createSources } from './sources.ts';
 import { createStartTimer } from './start-timer.ts';
 import { openDatabase } from './store/database.ts';
-import { createStore } from './store/store.ts';
-import { keepUp } from './upkeep.ts';
+import { createStore, type Store } from './store/store.ts';
 
 export interface ServiceOptions {
   /**
@@ -117,6 +116,9 @@ export interface Service extends AsyncDisposable {
 }
 
 const maxAliveEveryMs = 10_000;
+
+/** Session documents are kept for a day, because they are meant for the next messages. */
+const documentsMs = 24 * 60 * 60 * 1000;
 
 /** Characters of a query that is ranked without a thread. */
 const maxSmallQuery = 1000;
@@ -208,9 +210,8 @@ export function createService(options: ServiceOptions): Service {
     chatbots: createChatbots({ store, access, quota, models, sources, replies, now }),
     agents: createAgents({ store, access, quota, models, now }),
     sourceTags: createSourceTags({ store, access, quota, now }),
-    sessions: createSessions({ store, access, quota, replies, now }),
+    sessions: createSessions({ store, access, quota, replies, extractor, now }),
     messages: createMessages({ store, access, replies, afterTurn }),
-    sessionDocuments: createSessionDocuments({ store, quota, extractor, now }),
   });
 
   let isClosing = false;
@@ -238,7 +239,7 @@ export function createService(options: ServiceOptions): Service {
   const upkeep = createUpkeep(() => {
     keys.storeUses();
     ingestion.retry();
-    return keepUp(store, { now: now(), retentionMs: options.retentionMs });
+    return keepUp(store, now(), options.retentionMs);
   }, log);
 
   return {
@@ -264,4 +265,18 @@ export function createService(options: ServiceOptions): Service {
       database.close();
     },
   };
+}
+
+/**
+ * Deletes session documents after a day and sessions after `retentionMs` without use, and erases from
+ * the database's files what was deleted.
+ */
+function* keepUp(store: Store, nowMs: number, retentionMs: number | undefined): Steps<void> {
+  yield* store.documents.deleteBefore(nowMs - documentsMs);
+  if (retentionMs !== undefined) yield* store.sessions.deleteUnused(nowMs - retentionMs);
+  store.replyLog.trim();
+  yield* store.choices.deleteUnused();
+  yield* store.passages.deleteHidden();
+  yield* store.passages.purge();
+  yield* store.reclaimSpace();
 }

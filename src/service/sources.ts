@@ -14,9 +14,8 @@ import type { Files } from './files.ts';
 import { HttpError } from './http-error.ts';
 import { createUuid, toTimestamp } from './identifiers.ts';
 import type { Quota } from './quota.ts';
-import { withoutFailure } from './source-meta.ts';
+import { withoutFailure } from './meta.ts';
 import type { Ingestion } from './ingestion/ingestion.ts';
-import { parseWebAddress } from './web-address.ts';
 import { type SourceRecord, toPassageSource } from './store/source-store.ts';
 import type { Store } from './store/store.ts';
 
@@ -261,6 +260,22 @@ export function createSources(parts: {
         }),
       ),
   };
+}
+
+/**
+ * Parses the address of a web page and removes its fragment.
+ * @throws {HttpError} 400 when it is not the address of a web page
+ */
+function parseWebAddress(text: string): URL {
+  const url = URL.parse(text.trim());
+  if (url === null || !['http:', 'https:'].includes(url.protocol)) {
+    throw new HttpError(400, 'url_invalid');
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new HttpError(400, 'url_has_password');
+  }
+  url.hash = '';
+  return url;
 }
 
 function toLinkMeta(link: string | undefined): SourceMeta {

@@ -8,7 +8,6 @@ import { HttpError } from '../http-error.ts';
 import type { Messages } from '../messages.ts';
 import type { Models } from '../models.ts';
 import type { Owners } from '../owners.ts';
-import type { SessionDocuments } from '../session-documents.ts';
 import type { Sessions } from '../sessions.ts';
 import type { SourceTags } from '../source-tags.ts';
 import type { SourceQuestions } from '../source-questions.ts';
@@ -64,7 +63,6 @@ interface Nouns {
   sourceTags: SourceTags;
   sessions: Sessions;
   messages: Messages;
-  sessionDocuments: SessionDocuments;
 }
 
 const done = { success: true };
@@ -72,7 +70,7 @@ const done = { success: true };
 /** Maps each operation to the part of the service that handles it. */
 export function createHandlers(nouns: Nouns): Handlers {
   const { access, owners, chatbots, agents, models, sources, sourceQuestions, sourceTags } = nouns;
-  const { sessions, messages, sessionDocuments } = nouns;
+  const { sessions, messages } = nouns;
 
   return {
     createChatbot: ({ owner, body, signal }) => chatbots.create(owner, body, signal),
@@ -159,7 +157,7 @@ export function createHandlers(nouns: Nouns): Handlers {
     },
     uploadSessionDocument: async ({ owner, body: receive, signal }) => {
       const { file } = await receive();
-      return sessionDocuments.add(owner, file, signal);
+      return sessions.addDocument(owner, file, signal);
     },
 
     getUser: ({ owner }) => {

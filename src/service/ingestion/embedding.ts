@@ -6,7 +6,7 @@ import type { Sleep } from '../../shared/primitives/sleep.ts';
 import type { Log } from '../log.ts';
 import type { Embedder } from '../retrieval/embedder.ts';
 import { EmbeddingError } from '../retrieval/embedding-vectors.ts';
-import { withoutEmbedding } from '../source-meta.ts';
+import { withoutEmbedding } from '../meta.ts';
 import type { Store } from '../store/store.ts';
 import type { UnembeddedPassage } from '../store/vector-store.ts';
 
