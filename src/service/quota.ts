@@ -1,6 +1,6 @@
 import type { Problem } from '../shared/problems/problem.ts';
 import { HttpError } from './http-error.ts';
-import { ExtractionError } from './ingestion/extraction-error.ts';
+import { IngestionError } from './ingestion/ingestion-error.ts';
 import type { Store } from './store/store.ts';
 
 /** How much an owner may store. `store/usage.ts` says what counts. */
@@ -13,7 +13,7 @@ export interface Quota {
   /**
    * @param next what a source is to have in place of its file and its passages: the bytes of the file,
    * and the draft, if it is there already
-   * @throws {ExtractionError} when that doesn't fit
+   * @throws {IngestionError} when that doesn't fit
    */
   requireFits(source: string, next: { fileSize: number; draft?: string }): void;
 }
@@ -43,7 +43,7 @@ export function createQuota(store: Pick<Store, 'usage' | 'transaction'>, maxByte
               code: 'text_too_large',
               params: { text: toMebibytes(text), left: toMebibytes(left) },
             };
-      throw new ExtractionError('storage-full', problem);
+      throw new IngestionError(problem);
     },
   };
 }

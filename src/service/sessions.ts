@@ -6,7 +6,7 @@ import { type Access, requireRoom } from './access.ts';
 import { HttpError } from './http-error.ts';
 import { createUuid, toTimestamp } from './identifiers.ts';
 import type { Extractor } from './ingestion/extract.ts';
-import { ExtractionError } from './ingestion/extraction-error.ts';
+import { IngestionError } from './ingestion/ingestion-error.ts';
 import type { Quota } from './quota.ts';
 import type { Replies } from './replies.ts';
 import type { ReceivedFile } from './sources.ts';
@@ -101,7 +101,7 @@ export function createSessions(parts: {
 }
 
 function throwUnreadable(error: unknown): never {
-  if (!(error instanceof ExtractionError)) throw error;
+  if (!(error instanceof IngestionError)) throw error;
   const params = { reason: error.message };
   throw new HttpError(422, { code: 'upload_unreadable', params }, { cause: error });
 }

@@ -9,7 +9,7 @@ import { fillIn, toTyped } from '../../src/service/answer/variables.ts';
 import { withWholeFences } from '../../src/service/answer/whole-fences.ts';
 import { decodeText } from '../../src/service/ingestion/decode.ts';
 import { type Draft, toDocument } from '../../src/service/ingestion/document.ts';
-import { ExtractionError } from '../../src/service/ingestion/extraction-error.ts';
+import { IngestionError } from '../../src/service/ingestion/ingestion-error.ts';
 import { fromArchived } from '../../src/service/ingestion/kinds/archived.ts';
 import { fromCsv } from '../../src/service/ingestion/kinds/csv.ts';
 import { fromEml } from '../../src/service/ingestion/kinds/eml.ts';
@@ -142,7 +142,7 @@ const archives: Record<string, Record<string, string>> = {
 test.each(Object.entries(archives))('%s may repeat itself in an archive', async (_, entries) => {
   const before = process.cpuUsage();
   await fromArchived(toZip(entries)).catch((error: unknown) => {
-    if (!(error instanceof ExtractionError)) throw error;
+    if (!(error instanceof IngestionError)) throw error;
   });
   const { user } = process.cpuUsage(before);
   expect(user / 1_000).toBeLessThan(2_000);
@@ -154,7 +154,7 @@ function readsAs(read: (text: string) => Draft): (text: string) => unknown {
       toPassages(toDocument(read(text)));
     } catch (error) {
       // Such as a page that is nested too deeply.
-      if (!(error instanceof ExtractionError)) throw error;
+      if (!(error instanceof IngestionError)) throw error;
     }
   };
 }

@@ -1,6 +1,5 @@
 import type { Problem } from '../../shared/problems/problem.ts';
 import type { Block } from './document.ts';
-import type { ExtractionFault } from './extraction-error.ts';
 import type { Passage } from './passages.ts';
 import type { Named } from './sniff.ts';
 
@@ -28,4 +27,4 @@ export type ExtractionOrder = ReadOrder | { goOn: true };
 export type ExtractionReport<Piece = Passage | Block> =
   | { title: string; batch: Piece[] }
   | { done: true }
-  | { fault: ExtractionFault; problem: Problem };
+  | { problem: Problem };

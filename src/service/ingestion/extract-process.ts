@@ -1,6 +1,6 @@
 import { readSync } from 'node:fs';
 import type { Block, ExtractedDocument } from './document.ts';
-import { ExtractionError } from './extraction-error.ts';
+import { IngestionError } from './ingestion-error.ts';
 import type { ExtractionOrder, ExtractionReport, Pieces, ReadOrder } from './extract-messages.ts';
 import { eachPassage, type Passage } from './passages.ts';
 import { readDocument } from './read-document.ts';
@@ -66,7 +66,7 @@ function* toBatches(document: ExtractedDocument, as: keyof Pieces): Generator<(P
 }
 
 function toFailure(error: unknown): ExtractionReport {
-  if (error instanceof ExtractionError) return { fault: error.fault, problem: error.problem };
+  if (error instanceof IngestionError) return { problem: error.problem };
   const code = error instanceof RangeError ? 'reading_overflowed' : 'reading_failed';
-  return { fault: 'damaged', problem: { code } };
+  return { problem: { code } };
 }

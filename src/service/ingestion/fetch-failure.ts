@@ -1,4 +1,4 @@
-import { FetchError } from './fetch-error.ts';
+import { IngestionError } from './ingestion-error.ts';
 
 const hostProblems = {
   ENOTFOUND: 'host_unknown',
@@ -16,25 +16,25 @@ const hostProblems = {
 /** From undici, its HTTP parser and zlib. */
 const unreadableCodePattern = /^(?:UND_ERR_|HPE_|Z_|ERR_BROTLI_|ERR__ERROR_|HTTPParserError$)/u;
 
-/** Converts a network error to a FetchError; other errors are returned unchanged. */
+/** Converts a network error to an IngestionError; other errors are returned unchanged. */
 export function toFetchError(error: unknown, address: string): unknown {
   const causes = [...toCauses(error)];
-  const known = causes.find((cause) => cause instanceof FetchError);
+  const known = causes.find((cause) => cause instanceof IngestionError);
   if (known) return known;
   const host = URL.parse(address)?.host ?? address;
   const codes = causes.map(toCode);
   const named = codes.find((code) => Object.hasOwn(hostProblems, code));
   if (named !== undefined) {
     const code = hostProblems[named as keyof typeof hostProblems];
-    return new FetchError({ code, params: { host } }, { cause: error });
+    return new IngestionError({ code, params: { host } }, { cause: error });
   }
   const certificate = codes.find((code) => /CERT|SELF_SIGNED|TLS|SSL|ALTNAME/u.test(code));
   if (certificate !== undefined) {
     const params = { host, reason: certificate };
-    return new FetchError({ code: 'host_certificate', params }, { cause: error });
+    return new IngestionError({ code: 'host_certificate', params }, { cause: error });
   }
   return codes.some((code) => unreadableCodePattern.test(code))
-    ? new FetchError({ code: 'host_unreadable', params: { host } }, { cause: error })
+    ? new IngestionError({ code: 'host_unreadable', params: { host } }, { cause: error })
     : error;
 }
 

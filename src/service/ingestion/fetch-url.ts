@@ -5,13 +5,11 @@ import { Agent, type buildConnector, type Dispatcher, request } from 'undici';
 import { createConnector } from '../../shared/primitives/connector.ts';
 import { createDispatcher } from '../../shared/primitives/dispatcher.ts';
 import { privateMode } from '../../shared/primitives/private-files.ts';
-import { FetchError } from './fetch-error.ts';
+import { IngestionError } from './ingestion-error.ts';
 import { toFetchError } from './fetch-failure.ts';
 import { createPublicConnector, type Lookup, lookupAll } from './public-address.ts';
 import { isAllowedByRobots } from './robots.ts';
 import { unpack } from './unpack.ts';
-
-export { FetchError };
 
 export interface UrlFetcherOptions {
   /** Max size of the uncompressed page; a longer one is rejected. */
@@ -39,7 +37,7 @@ interface FetchedFile {
 export interface UrlFetcher {
   /**
    * Writes the content of an http(s) address to a file.
-   * @throws {FetchError} with a sentence for the person who added the address
+   * @throws {IngestionError} with a sentence for the person who added the address
    * @throws {Error} the signal's reason when it is aborted
    */
   fetchToFile(url: string, path: string, signal: AbortSignal): Promise<FetchedFile>;
@@ -84,7 +82,10 @@ export function createUrlFetcher(options: UrlFetcherOptions): UrlFetcher {
       } catch (error) {
         signal.throwIfAborted();
         throw deadline.aborted
-          ? new FetchError({ code: 'page_late', params: { address, seconds: timeoutMs / 1000 } })
+          ? new IngestionError({
+              code: 'page_late',
+              params: { address, seconds: timeoutMs / 1000 },
+            })
           : toFetchError(error, address);
       } finally {
         await agent.destroy();
@@ -118,14 +119,14 @@ function createVisit(agent: Dispatcher, signal: AbortSignal) {
       url = parseAddress(location, url);
     }
     const params = { address: start.href, max: maxRedirects };
-    throw new FetchError({ code: 'page_redirects', params });
+    throw new IngestionError({ code: 'page_redirects', params });
   }
 
   async function readRobots(url: URL): Promise<string> {
     const { response } = await follow(new URL('/robots.txt', url), async () => {});
     if (response.statusCode >= 500) {
       const params = { host: url.host, status: response.statusCode };
-      throw new FetchError({ code: 'robots_unavailable', params });
+      throw new IngestionError({ code: 'robots_unavailable', params });
     }
     if (isOk(response)) return readStart(unpack(response), maxRobotsBytes);
     response.body.destroy();
@@ -137,7 +138,7 @@ function createVisit(agent: Dispatcher, signal: AbortSignal) {
     robots.set(url.origin, rules);
     if (isAllowedByRobots(rules, robotName, url)) return;
     const params = { host: url.host, address: url.href };
-    throw new FetchError({ code: 'robots_forbid', params });
+    throw new IngestionError({ code: 'robots_forbid', params });
   }
 
   return {
@@ -157,18 +158,18 @@ const videoHostsPattern = /(?:^|\.)(?:youtube\.com|youtu\.be|youtube-nocookie\.c
 
 function parseAddress(address: string, base?: URL): URL {
   const url = URL.parse(address, base?.href);
-  if (!url) throw new FetchError({ code: 'address_invalid', params: { address } });
+  if (!url) throw new IngestionError({ code: 'address_invalid', params: { address } });
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw new FetchError({ code: 'address_not_web', params: { address: url.href } });
+    throw new IngestionError({ code: 'address_not_web', params: { address: url.href } });
   }
   if (url.username !== '' || url.password !== '') {
-    throw new FetchError('address_has_password');
+    throw new IngestionError('address_has_password');
   }
   if (!webPorts.has(url.port) && Number(url.port) < firstUnreservedPort) {
-    throw new FetchError({ code: 'address_port', params: { port: url.port } });
+    throw new IngestionError({ code: 'address_port', params: { port: url.port } });
   }
   if (videoHostsPattern.test(url.hostname)) {
-    throw new FetchError('address_video');
+    throw new IngestionError('address_video');
   }
   return url;
 }
@@ -182,18 +183,19 @@ function readHeader({ headers }: Response, name: string): string {
   return [headers[name]].flat()[0] ?? '';
 }
 
-function toStatusError(url: URL, { statusCode: status, statusText }: Response): FetchError {
+function toStatusError(url: URL, { statusCode: status, statusText }: Response): IngestionError {
   const params = { address: url.href, status: `${status} ${statusText}`.trim() };
-  if (status === 404 || status === 410) return new FetchError({ code: 'page_missing', params });
-  if (status === 401 || status === 403) return new FetchError({ code: 'page_not_public', params });
-  return new FetchError({ code: 'page_failed', params });
+  if (status === 404 || status === 410) return new IngestionError({ code: 'page_missing', params });
+  if (status === 401 || status === 403)
+    return new IngestionError({ code: 'page_not_public', params });
+  return new IngestionError({ code: 'page_failed', params });
 }
 
 /**
  * Uncompressed bytes are counted, so that a compression bomb is stopped as early as any other page.
  */
 async function writeBody(response: Response, path: string, maxBytes: number): Promise<number> {
-  const tooLong = new FetchError({ code: 'page_too_long', params: { max: maxBytes } });
+  const tooLong = new IngestionError({ code: 'page_too_long', params: { max: maxBytes } });
   if (Number(readHeader(response, 'content-length')) > maxBytes) throw tooLong;
   let bytes = 0;
   async function* count(pieces: AsyncIterable<Buffer>) {
@@ -204,7 +206,7 @@ async function writeBody(response: Response, path: string, maxBytes: number): Pr
     }
   }
   await pipeline(unpack(response), count, createWriteStream(path, { mode: privateMode }));
-  if (bytes === 0) throw new FetchError('page_empty');
+  if (bytes === 0) throw new IngestionError('page_empty');
   return bytes;
 }
 

@@ -1,7 +1,7 @@
 import { lookup as lookupDns } from 'node:dns/promises';
 import ipaddr from 'ipaddr.js';
 import type { buildConnector } from 'undici';
-import { FetchError } from './fetch-error.ts';
+import { IngestionError } from './ingestion-error.ts';
 
 /** All addresses of a host name. */
 export type Lookup = (hostname: string) => Promise<{ address: string; family: number }[]>;
@@ -50,9 +50,9 @@ export function createPublicConnector(
       : (await lookup(hostname)).map(({ address }) => address);
     const [first] = addresses;
     const params = { host: hostname };
-    if (first === undefined) throw new FetchError({ code: 'host_without_address', params });
+    if (first === undefined) throw new IngestionError({ code: 'host_without_address', params });
     if (!addresses.every(isPublicAddress)) {
-      throw new FetchError({ code: 'host_private', params });
+      throw new IngestionError({ code: 'host_private', params });
     }
     return first;
   }

@@ -1,7 +1,7 @@
 import { basename, extname } from 'node:path';
 import { decodeText } from './decode.ts';
 import { type Draft, type ExtractedDocument, toDocument } from './document.ts';
-import { ExtractionError } from './extraction-error.ts';
+import { IngestionError } from './ingestion-error.ts';
 import { type FileKind, type Named, sniff } from './sniff.ts';
 
 /**
@@ -24,7 +24,7 @@ const readers: Record<FileKind, (bytes: Uint8Array, contentType?: string) => Pro
 /**
  * Reads the text of a file. A document without a title is named after its file.
  * @param maxCharacters of its text
- * @throws {ExtractionError} when its type is not supported, it is too long, or it has no text
+ * @throws {IngestionError} when its type is not supported, it is too long, or it has no text
  */
 export async function readDocument(
   bytes: Uint8Array,
@@ -34,14 +34,14 @@ export async function readDocument(
   const sniffed = sniff(bytes, named);
   if ('refused' in sniffed) {
     const params = { kind: sniffed.refused };
-    throw new ExtractionError('not-allowed', { code: 'document_kind_refused', params });
+    throw new IngestionError({ code: 'document_kind_refused', params });
   }
   const document = toDocument(await readers[sniffed.kind](bytes, named.contentType));
   const length = document.blocks.at(-1)?.end ?? 0;
-  if (length === 0) throw new ExtractionError('empty', 'document_without_text');
+  if (length === 0) throw new IngestionError('document_without_text');
   if (length > maxCharacters) {
     const params = { characters: length, max: maxCharacters };
-    throw new ExtractionError('too-large', { code: 'document_too_long', params });
+    throw new IngestionError({ code: 'document_too_long', params });
   }
   return { ...document, title: document.title || nameWithoutExtension(named.fileName) };
 }

@@ -1,7 +1,7 @@
 import { pipeline, type Readable, type Transform } from 'node:stream';
 import { constants, createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Dispatcher } from 'undici';
-import { FetchError } from './fetch-error.ts';
+import { IngestionError } from './ingestion-error.ts';
 
 /** Truncated data is decoded as far as possible, as browsers do. */
 const asFarAsItGoes = { flush: constants.Z_SYNC_FLUSH, finishFlush: constants.Z_SYNC_FLUSH };
@@ -17,7 +17,7 @@ const maxEncodings = 3;
 
 /**
  * The decoded body of a response, in pieces. Destroying it drops the connection.
- * @throws {FetchError} when it has an encoding that was not requested
+ * @throws {IngestionError} when it has an encoding that was not requested
  */
 export function unpack({ headers, body }: Dispatcher.ResponseData): Readable {
   const encodings = [headers['content-encoding'] ?? []]
@@ -29,7 +29,7 @@ export function unpack({ headers, body }: Dispatcher.ResponseData): Readable {
   if (encodings.length > maxEncodings || unpackers.length < encodings.length) {
     body.destroy();
     const params = { encodings: encodings.join(', ').slice(0, 100) };
-    throw new FetchError({ code: 'page_packed', params });
+    throw new IngestionError({ code: 'page_packed', params });
   }
   // An error reaches the reader of the last stream.
   return unpackers.reduceRight<Readable>(

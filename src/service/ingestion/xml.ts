@@ -1,5 +1,5 @@
 import { SaxesParser } from 'saxes';
-import { ExtractionError } from './extraction-error.ts';
+import { IngestionError } from './ingestion-error.ts';
 
 /** An element as it opens, with names and attributes without their prefix. */
 export interface XmlElement {
@@ -20,7 +20,7 @@ const maxXmlDepth = 500;
 /**
  * Parses XML piece by piece; without any piece it does nothing. A document type is skipped and its
  * entities stay unknown, so none can refer outside the file or expand.
- * @throws {ExtractionError} when it is malformed or nested too deeply
+ * @throws {IngestionError} when it is malformed or nested too deeply
  */
 export async function readXml(pieces: AsyncIterable<string>, handlers: XmlHandlers): Promise<void> {
   const parser = new SaxesParser<{ xmlns: false; position: false }>({
@@ -29,13 +29,13 @@ export async function readXml(pieces: AsyncIterable<string>, handlers: XmlHandle
   });
   let depth = 0;
   parser.on('error', (error) => {
-    throw new ExtractionError('damaged', 'xml_broken', { cause: error });
+    throw new IngestionError('xml_broken', { cause: error });
   });
   parser.on('opentag', ({ name, attributes }) => {
     depth += 1;
     if (depth > maxXmlDepth) {
       const params = { max: maxXmlDepth };
-      throw new ExtractionError('damaged', { code: 'xml_too_deep', params });
+      throw new IngestionError({ code: 'xml_too_deep', params });
     }
     handlers.open?.({
       name: withoutPrefix(name),

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { buildConnector } from 'undici';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createUrlFetcher, FetchError } from '../../../src/service/ingestion/fetch-url.ts';
+import { createUrlFetcher } from '../../../src/service/ingestion/fetch-url.ts';
+import { IngestionError } from '../../../src/service/ingestion/ingestion-error.ts';
 import { startProxy } from '../../fixtures/proxy.ts';
 import { useProxy } from '../../fixtures/use-proxy.ts';
 import { isPublicAddress } from '../../../src/service/ingestion/public-address.ts';
@@ -141,7 +142,7 @@ describe('a page', () => {
     ['/forbidden/x', '(its robots.txt forbids it).'],
   ])('%s is refused', async (page, sentence) => {
     const fetched = fetcher.fetchToFile(base + page, path, signal);
-    await expect(fetched).rejects.toThrow(FetchError);
+    await expect(fetched).rejects.toThrow(IngestionError);
     await expect(fetched).rejects.toThrow(sentence);
   });
 

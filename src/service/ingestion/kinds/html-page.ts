@@ -1,4 +1,4 @@
-import { ExtractionError } from '../extraction-error.ts';
+import { IngestionError } from '../ingestion-error.ts';
 import { type Region, toRegion } from './html-regions.ts';
 import { createTable, type Table } from './table.ts';
 
@@ -35,7 +35,7 @@ const maxDepth = 5000;
 /**
  * Collects text until an element ends it; then it becomes a list item, a table cell or its own
  * block.
- * @throws {ExtractionError} from `open`, when elements are nested too deeply
+ * @throws {IngestionError} from `open`, when elements are nested too deeply
  */
 export function createHtmlPage(): HtmlPage {
   const parts: PagePart[] = [];
@@ -167,7 +167,7 @@ export function createHtmlPage(): HtmlPage {
     open(name, attributes) {
       if (regions.length >= maxDepth) {
         const params = { max: maxDepth };
-        throw new ExtractionError('damaged', { code: 'page_too_deep', params });
+        throw new IngestionError({ code: 'page_too_deep', params });
       }
       regions.push(toRegion(name, attributes, region()));
       if (region() === 'hidden') return;

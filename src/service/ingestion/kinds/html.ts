@@ -10,7 +10,7 @@ const minMainLength = 200;
 /**
  * Parses an HTML page: its main content (`main`, `article`) if marked; otherwise everything except
  * navigation, header, footer and hidden elements.
- * @throws {ExtractionError} when its elements are nested too deeply
+ * @throws {IngestionError} when its elements are nested too deeply
  */
 export function fromHtml(html: string): Draft {
   const page = createHtmlPage();

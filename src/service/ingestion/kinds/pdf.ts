@@ -1,6 +1,6 @@
 import type { getDocumentProxy as OpenPdf } from 'unpdf';
 import type { Draft } from '../document.ts';
-import { ExtractionError } from '../extraction-error.ts';
+import { IngestionError } from '../ingestion-error.ts';
 import { createOutline } from './headings.ts';
 import { addPages, type PdfLine } from './pdf-layout.ts';
 
@@ -11,7 +11,7 @@ const maxPageCharacters = 1_000_000;
 /**
  * A PDF document: the text of its pages, with larger lines as headings. Scanned text is not
  * recognized.
- * @throws {ExtractionError} when it is protected, has too many pages, no text, text in an
+ * @throws {IngestionError} when it is protected, has too many pages, no text, text in an
  * unreadable encoding, or is damaged
  */
 export async function fromPdf(bytes: Uint8Array): Promise<Draft> {
@@ -27,18 +27,18 @@ export async function fromPdf(bytes: Uint8Array): Promise<Draft> {
   }).catch(throwReason);
   if (pdf.numPages > maxPages) {
     const params = { pages: pdf.numPages, max: maxPages };
-    throw new ExtractionError('too-large', { code: 'pdf_too_long', params });
+    throw new IngestionError({ code: 'pdf_too_long', params });
   }
   const pages: PdfLine[][] = [];
   for (let number = 1; number <= pdf.numPages; number++) pages.push(await readPage(pdf, number));
   // Without these refusals, part of the text would be lost and nobody would notice.
   if (wanted.size > 0) {
     const params = { tables: [...wanted].slice(0, 3) };
-    throw new ExtractionError('not-allowed', { code: 'pdf_table_missing', params });
+    throw new IngestionError({ code: 'pdf_table_missing', params });
   }
-  if (isGarbled(pages.flat())) throw new ExtractionError('not-allowed', 'pdf_garbled');
+  if (isGarbled(pages.flat())) throw new IngestionError('pdf_garbled');
   if (!pages.flat().some(({ text }) => text.trim() !== '')) {
-    throw new ExtractionError('empty', 'pdf_without_text');
+    throw new IngestionError('pdf_without_text');
   }
   const outline = createOutline();
   addPages(outline, pages);
@@ -89,7 +89,7 @@ async function readPage(pdf: Pdf, number: number): Promise<PdfLine[]> {
     characters += item.str.length;
     if (characters > maxPageCharacters) {
       const params = { page: number };
-      throw new ExtractionError('too-large', { code: 'pdf_page_too_long', params });
+      throw new IngestionError({ code: 'pdf_page_too_long', params });
     }
     if (item.str.trim() !== '') {
       const size = Math.max(line.size, Math.hypot(c, d));
@@ -115,7 +115,7 @@ function toTitle(title: unknown): string {
 
 function throwReason(error: unknown): never {
   if (error instanceof Error && error.name === 'PasswordException') {
-    throw new ExtractionError('damaged', 'document_protected');
+    throw new IngestionError('document_protected');
   }
-  throw new ExtractionError('damaged', 'pdf_damaged', { cause: error });
+  throw new IngestionError('pdf_damaged', { cause: error });
 }

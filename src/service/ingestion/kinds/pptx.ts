@@ -1,6 +1,6 @@
 import type { Archive } from '../archive.ts';
 import type { Draft } from '../document.ts';
-import { ExtractionError } from '../extraction-error.ts';
+import { IngestionError } from '../ingestion-error.ts';
 import { readXml } from '../xml.ts';
 import { createFlow, type ParagraphRole } from './flow.ts';
 import { createOutline, type Outline } from './headings.ts';
@@ -22,7 +22,7 @@ export async function fromPptx(archive: Archive, main: string): Promise<Draft> {
   const slides = await readSlides(archive, main);
   if (slides.length > maxSlides) {
     const params = { slides: slides.length, max: maxSlides };
-    throw new ExtractionError('too-large', { code: 'presentation_too_long', params });
+    throw new IngestionError({ code: 'presentation_too_long', params });
   }
   const outline = createOutline();
   for (const [index, slide] of slides.entries()) {

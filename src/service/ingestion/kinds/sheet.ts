@@ -1,4 +1,4 @@
-import { ExtractionError } from '../extraction-error.ts';
+import { IngestionError } from '../ingestion-error.ts';
 import { toTableBlocks } from './tables.ts';
 
 export const maxColumns = 256;
@@ -15,7 +15,7 @@ export interface Sheet {
   rows(): string[][];
 }
 
-/** @throws {ExtractionError} from `cell`, when there are too many */
+/** @throws {IngestionError} from `cell`, when there are too many */
 export function createSheet(): Sheet {
   const rows: string[][] = [];
   let row: string[] = [];
@@ -30,7 +30,7 @@ export function createSheet(): Sheet {
       if (text === '' || column >= maxColumns) return;
       if (++cells > maxCells) {
         const params = { max: maxCells };
-        throw new ExtractionError('too-large', { code: 'sheet_too_large', params });
+        throw new IngestionError({ code: 'sheet_too_large', params });
       }
       while (row.length < column) row.push('');
       row[column] = text;
