@@ -1,15 +1,10 @@
-import { createWriteStream } from 'node:fs';
-import type { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { Agent, type buildConnector, type Dispatcher, request } from 'undici';
 import { createConnector } from '../../shared/primitives/connector.ts';
 import { createDispatcher } from '../../shared/primitives/dispatcher.ts';
-import { privateMode } from '../../shared/primitives/private-files.ts';
 import { IngestionError } from './ingestion-error.ts';
-import { toFetchError } from './fetch-failure.ts';
 import { createPublicConnector, type Lookup, lookupAll } from './public-address.ts';
+import { isOk, readHeader, readStart, type Response, writeBody } from './response.ts';
 import { isAllowedByRobots } from './robots.ts';
-import { unpack } from './unpack.ts';
 
 export interface UrlFetcherOptions {
   /** Max size of the uncompressed page; a longer one is rejected. */
@@ -54,8 +49,6 @@ const maxRedirects = 5;
 const maxRobotsBytes = 500 * 1024;
 const redirectStatuses = new Set([301, 302, 303, 307, 308]);
 
-type Response = Dispatcher.ResponseData;
-
 /**
  * Fetches pages for people who can enter any address, so every hop must be on the public internet.
  */
@@ -86,7 +79,7 @@ export function createUrlFetcher(options: UrlFetcherOptions): UrlFetcher {
               code: 'page_late',
               params: { address, seconds: timeoutMs / 1000 },
             })
-          : toFetchError(error, address);
+          : toIngestionError(error, address);
       } finally {
         await agent.destroy();
       }
@@ -128,7 +121,7 @@ function createVisit(agent: Dispatcher, signal: AbortSignal) {
       const params = { host: url.host, status: response.statusCode };
       throw new IngestionError({ code: 'robots_unavailable', params });
     }
-    if (isOk(response)) return readStart(unpack(response), maxRobotsBytes);
+    if (isOk(response)) return readStart(response, maxRobotsBytes);
     response.body.destroy();
     return '';
   }
@@ -174,15 +167,6 @@ function parseAddress(address: string, base?: URL): URL {
   return url;
 }
 
-function isOk({ statusCode }: Response): boolean {
-  return statusCode >= 200 && statusCode < 300;
-}
-
-/** A header's value, the first if there are several; '' if there is none. */
-function readHeader({ headers }: Response, name: string): string {
-  return [headers[name]].flat()[0] ?? '';
-}
-
 function toStatusError(url: URL, { statusCode: status, statusText }: Response): IngestionError {
   const params = { address: url.href, status: `${status} ${statusText}`.trim() };
   if (status === 404 || status === 410) return new IngestionError({ code: 'page_missing', params });
@@ -191,31 +175,53 @@ function toStatusError(url: URL, { statusCode: status, statusText }: Response): 
   return new IngestionError({ code: 'page_failed', params });
 }
 
-/**
- * Uncompressed bytes are counted, so that a compression bomb is stopped as early as any other page.
- */
-async function writeBody(response: Response, path: string, maxBytes: number): Promise<number> {
-  const tooLong = new IngestionError({ code: 'page_too_long', params: { max: maxBytes } });
-  if (Number(readHeader(response, 'content-length')) > maxBytes) throw tooLong;
-  let bytes = 0;
-  async function* count(pieces: AsyncIterable<Buffer>) {
-    for await (const piece of pieces) {
-      bytes += piece.length;
-      if (bytes > maxBytes) throw tooLong;
-      yield piece;
-    }
+const hostProblems = {
+  ENOTFOUND: 'host_unknown',
+  ERR_PROXY: 'host_not_proxied',
+  EAI_AGAIN: 'host_lookup_failed',
+  ECONNREFUSED: 'host_refuses',
+  ECONNRESET: 'host_broke_off',
+  EHOSTUNREACH: 'host_unreachable',
+  ENETUNREACH: 'host_unreachable',
+  ETIMEDOUT: 'host_silent',
+  UND_ERR_CONNECT_TIMEOUT: 'host_silent',
+  UND_ERR_SOCKET: 'host_broke_off',
+} as const;
+
+/** From undici, its HTTP parser and zlib. */
+const unreadableCodePattern = /^(?:UND_ERR_|HPE_|Z_|ERR_BROTLI_|ERR__ERROR_|HTTPParserError$)/u;
+
+/** Converts a network error to an IngestionError; other errors are returned unchanged. */
+function toIngestionError(error: unknown, address: string): unknown {
+  const causes = [...toCauses(error)];
+  const known = causes.find((cause) => cause instanceof IngestionError);
+  if (known) return known;
+  const host = URL.parse(address)?.host ?? address;
+  const codes = causes.map(toCode);
+  const named = codes.find((code) => Object.hasOwn(hostProblems, code));
+  if (named !== undefined) {
+    const code = hostProblems[named as keyof typeof hostProblems];
+    return new IngestionError({ code, params: { host } }, { cause: error });
   }
-  await pipeline(unpack(response), count, createWriteStream(path, { mode: privateMode }));
-  if (bytes === 0) throw new IngestionError('page_empty');
-  return bytes;
+  const certificate = codes.find((code) => /CERT|SELF_SIGNED|TLS|SSL|ALTNAME/u.test(code));
+  if (certificate !== undefined) {
+    const params = { host, reason: certificate };
+    return new IngestionError({ code: 'host_certificate', params }, { cause: error });
+  }
+  return codes.some((code) => unreadableCodePattern.test(code))
+    ? new IngestionError({ code: 'host_unreadable', params: { host } }, { cause: error })
+    : error;
 }
 
-async function readStart(body: Readable, maxBytes: number): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = '';
-  for await (const piece of body) {
-    text += decoder.decode(piece as Buffer, { stream: true });
-    if (text.length > maxBytes) break;
+/** Its code, or its name if there is none: undici's parser sometimes omits the code. */
+function toCode(error: Error): string {
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
+}
+
+function* toCauses(error: unknown): Generator<Error> {
+  let cause = error;
+  while (cause instanceof Error) {
+    yield cause;
+    cause = cause.cause;
   }
-  return text.slice(0, maxBytes);
 }

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { SourceStatus } from '../../shared/api/data-source.ts';
+import { sourceProgress, type SourceStatus } from '../../shared/api/data-source.ts';
 import { toBatches } from '../../shared/primitives/batches.ts';
 import { type Problem, type ProblemCode, renderProblem } from '../../shared/problems/problem.ts';
 import type { Files } from '../files.ts';
@@ -16,7 +16,6 @@ import type { Extractor, PassageBatch } from './extract.ts';
 import type { UrlFetcher } from './fetch-url.ts';
 import { IngestionError } from './ingestion-error.ts';
 import type { IngestSource } from './ingestion.ts';
-import { isIndexOutdated } from './outdated-index.ts';
 import { type Passage, toPassages } from './passages.ts';
 import { countTokens } from './tokens.ts';
 
@@ -200,4 +199,29 @@ async function* readQa({ meta }: SourceRecord): AsyncGenerator<PassageBatch> {
 function toProblem(error: unknown): Problem {
   if (error instanceof IngestionError) return error.problem;
   return { code: 'source_failed' };
+}
+
+/**
+ * Sources whose passages were indexed in another way (`indexVersion`) are `indexing` until they
+ * are indexed again. This needs only their stored passages, not their files or pages. They remain
+ * searchable, as far as old and new tokens agree.
+ * @returns the number of such sources
+ */
+export function takeUpOutdated(store: Store): number {
+  return store.transaction(() => {
+    const ready = store.passages
+      .listOutdated()
+      .flatMap((uuid) => store.sources.find(uuid) ?? [])
+      .filter(({ status }) => sourceProgress(status) !== 'waiting');
+    for (const source of ready) {
+      const meta = { ...source.meta, stage: 'indexing' };
+      store.sources.update({ ...source, status: 'embedding', meta });
+    }
+    return ready.length;
+  });
+}
+
+/** A source that is `indexing` has all its passages, whichever version stored them. */
+function isIndexOutdated({ meta }: SourceRecord): boolean {
+  return meta.stage === 'indexing';
 }

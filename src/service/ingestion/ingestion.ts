@@ -1,3 +1,4 @@
+import { availableParallelism, totalmem } from 'node:os';
 import { createJobs } from '../jobs.ts';
 import type { Log } from '../log.ts';
 import { createFairQueue, type WaitingSource } from './fair-queue.ts';
@@ -13,6 +14,10 @@ export interface Ingestion extends AsyncDisposable {
   /** Resolves when no source is waiting or running. */
   settled(): Promise<void>;
 }
+
+const maxReaders = 8;
+/** What a reading process may use, in bytes. */
+const readerBytes = 512 * 1024 * 1024;
 
 /** Does all steps of one source; rejects only when aborted or when the store fails. */
 export type IngestSource = (uuid: string, signal: AbortSignal) => Promise<void>;
@@ -75,4 +80,21 @@ export function createIngestion(parts: {
     settled: jobs.settled,
     [Symbol.asyncDispose]: () => jobs[Symbol.asyncDispose](),
   };
+}
+
+/**
+ * How many files are read at once: one more than there are cores, because downloads and pauses wait,
+ * but no more than half of the memory holds. At least two, so that one is left to other owners.
+ */
+export function countReaders({
+  cores = availableParallelism(),
+  memoryBytes = availableBytes(),
+} = {}): number {
+  const byMemory = Math.floor(memoryBytes / 2 / readerBytes);
+  return Math.max(2, Math.min(cores + 1, byMemory, maxReaders));
+}
+
+/** The memory of the machine, or of the container that limits it. */
+function availableBytes(): number {
+  return Math.min(totalmem(), process.constrainedMemory() || Infinity);
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type FileHandle, open } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { type ConfinedProcess, startConfined } from './confined-process.ts';
-import type { ExtractionOrder, ExtractionReport, Pieces } from './extract-messages.ts';
+import type { ExtractionOrder, ExtractionReport, Pieces } from './extract-process.ts';
 import { IngestionError } from './ingestion-error.ts';
 import { readMemoryMb } from './process-memory.ts';
 import type { Named } from './sniff.ts';
