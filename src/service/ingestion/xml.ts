@@ -1,11 +1,13 @@
+import { dirname, join, normalize } from 'node:path/posix';
 import { SaxesParser } from 'saxes';
+import type { Archive } from './archive.ts';
 import { IngestionError } from './ingestion-error.ts';
 
 /** An element as it opens, with names and attributes without their prefix. */
 export interface XmlElement {
   name: string;
   attributes: Record<string, string>;
-  /** The attributes with their prefixes, for the few that differ only there. */
+  /** The attributes with their prefixes. */
   written: Record<string, string>;
 }
 
@@ -80,4 +82,36 @@ export async function readFirst(pieces: AsyncIterable<string>, name: string): Pr
     },
   });
   return found?.trim() ?? '';
+}
+
+/** The title in the properties of a Word, PowerPoint or Excel document, '' if there is none. */
+export async function readOfficeTitle(archive: Archive): Promise<string> {
+  return readFirst(archive.pieces('docProps/core.xml'), 'title');
+}
+
+/** The parts that a part of the document refers to, by relationship id ("rId2"). */
+export async function readRelations(
+  archive: Archive,
+  part: string,
+): Promise<Map<string, { target: string; type: string }>> {
+  const relations = new Map<string, { target: string; type: string }>();
+  const name = part.slice(part.lastIndexOf('/') + 1);
+  await readXml(archive.pieces(join(dirname(part), '_rels', `${name}.rels`)), {
+    open: ({ name, attributes }) => {
+      const { Id: id, Target: target, Type: type = '', TargetMode: mode } = attributes;
+      if (name !== 'Relationship' || id === undefined || target === undefined) return;
+      if (mode !== 'External') relations.set(id, { target: resolve(part, target), type });
+    },
+  });
+  return relations;
+}
+
+/** The id in an element's `r:id`, beside which it may have an `id` of its own. */
+export function relationIdOf({ written }: XmlElement): string {
+  return Object.entries(written).find(([key]) => key.endsWith(':id'))?.[1] ?? '';
+}
+
+/** Resolves an entry's name relative to another entry's folder, or to the root. */
+export function resolve(from: string, target: string): string {
+  return target.startsWith('/') ? normalize(target).slice(1) : join(dirname(from), target);
 }

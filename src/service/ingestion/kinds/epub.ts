@@ -1,9 +1,8 @@
 import type { Archive } from '../archive.ts';
 import type { Draft, DraftBlock } from '../document.ts';
 import { IngestionError } from '../ingestion-error.ts';
-import { readXml } from '../xml.ts';
+import { readXml, resolve } from '../xml.ts';
 import { fromHtml } from './html.ts';
-import { resolve } from './office-parts.ts';
 
 const maxChapters = 5000;
 

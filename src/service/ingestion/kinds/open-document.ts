@@ -2,9 +2,8 @@ import type { Archive } from '../archive.ts';
 import type { Draft } from '../document.ts';
 import { IngestionError } from '../ingestion-error.ts';
 import { readFirst, readXml, type XmlElement } from '../xml.ts';
-import { createFlow, type ParagraphRole } from './flow.ts';
-import { createOutline } from './headings.ts';
-import { createSheet, maxColumns, toSheetBlocks } from './sheet.ts';
+import { createFlow, createOutline, type ParagraphRole } from './outline.ts';
+import { createSheet, maxColumns, toSheetBlocks } from './tables.ts';
 
 export type OpenDocument = 'text' | 'presentation' | 'spreadsheet';
 
