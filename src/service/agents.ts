@@ -134,7 +134,7 @@ export function createAgents(parts: {
 
     async update(owner, uuid, request, signal) {
       const { model } = request;
-      // A name that the agent has had from before stays possible.
+      // A model that the agent already has stays allowed.
       if (model !== undefined && model !== access.agent(owner, uuid).settings.model) {
         await models.require(model, signal);
       }

@@ -27,11 +27,12 @@ export interface KeyTools {
 /** A key that is not stored. */
 type HeldKey = Pick<KeyRecord, 'hash' | 'owner'>;
 
-/** What tells a key from others. The 24 characters that follow are its secret. */
+/** The start of a key, which people may see. What follows is its secret. */
 const prefixLength = 'cw_'.length + 8;
 
 /**
- * The keys that requests come with. What another process adds or revokes counts at once.
+ * The keys that requests are checked against. What another process adds or revokes takes effect at
+ * once.
  * @param given keys of the environment, held in memory and never stored
  */
 export function createKeys(tools: KeyTools, given: readonly ApiKey[], log: Log): Keys {
@@ -41,7 +42,7 @@ export function createKeys(tools: KeyTools, given: readonly ApiKey[], log: Log):
     owner: owners.ownerOf(key),
   }));
   let stored: KeyRecord[] = [];
-  /** What is not stored yet: writing with each request would have it wait for other writers. */
+  /** Not stored yet: if every request wrote, it would wait for other writers. */
   const uses = new Map<KeyRecord, number>();
   let version: number | undefined;
 
@@ -111,7 +112,7 @@ export function addKey(
   return key;
 }
 
-/** The stored keys that this text may mean: the beginning of one's prefix, or the whole key. */
+/** The stored keys that a text can mean: the start of a key's prefix, or the whole key. */
 export function findKeys({ store }: KeyTools, text: string): KeyRecord[] {
   const hash = hashKey(text);
   return store
@@ -128,7 +129,7 @@ function createKey(): string {
   return `cw_${randomBytes(24).toString('base64url')}`;
 }
 
-/** What is stored and compared in place of a key. */
+/** What is stored and compared instead of a key. */
 export function hashKey(key: string): Buffer {
   return createHash('sha256').update(key).digest();
 }

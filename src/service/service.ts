@@ -102,9 +102,9 @@ export interface Service extends AsyncDisposable {
   /** Creates a key that holds until the service ends, for the bridge. */
   createTemporaryKey(): string;
   /**
-   * Deletes what has become too old, erases what was deleted, and takes up sources that could not be
-   * stored; resolves once all but the sources is done. It also happens at the start and then every
-   * minute.
+   * Deletes what has become too old, erases what was deleted, and tries again to ingest the sources
+   * that could not be stored; resolves when all but the sources is done. It also runs at the start and
+   * then every minute.
    */
   upkeep(): Promise<void>;
   /**

@@ -34,7 +34,7 @@ export interface ReceivedFile {
 
 export interface Sources {
   /**
-   * A duplicate that failed is taken up again.
+   * A duplicate that failed is restarted.
    * @throws {HttpError} 409 with the existing source when there is a duplicate
    */
   addFile(owner: string, chatbot: string, file: ReceivedFile, meta: SourceMeta): SourceAnswer;
@@ -56,7 +56,7 @@ export interface Sources {
   deleteAllOf(chatbot: string): Promise<void>;
   /** Fetches links again. */
   rescrape(owner: string, uuids: readonly string[]): Promise<RestartAnswer[]>;
-  /** Takes up failed sources again. */
+  /** Restarts failed sources. */
   restart(owner: string, uuids: readonly string[]): Promise<RestartAnswer[]>;
 }
 
@@ -73,7 +73,7 @@ export function createSources(parts: {
 }): Sources {
   const { store, access, files, ingestion, quota, now } = parts;
 
-  /** A source that is not ready may still have the passages of an earlier time. */
+  /** A source that is not ready may still have older passages. */
   const render = (source: SourceRecord): SourceAnswer => {
     const sinceMs =
       source.status === 'success' ? undefined : store.passages.publishedMs(source.uuid);

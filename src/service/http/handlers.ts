@@ -51,8 +51,8 @@ export type Handlers = {
   ) => AnswerOf<Name> | Promise<AnswerOf<Name>>;
 };
 
-/** The parts of the service, one for each kind of thing that the API has. */
-interface Nouns {
+/** The parts of the service, one for each resource of the API. */
+interface Resources {
   access: Access;
   owners: Owners;
   chatbots: Chatbots;
@@ -68,9 +68,10 @@ interface Nouns {
 const done = { success: true };
 
 /** Maps each operation to the part of the service that handles it. */
-export function createHandlers(nouns: Nouns): Handlers {
-  const { access, owners, chatbots, agents, models, sources, sourceQuestions, sourceTags } = nouns;
-  const { sessions, messages } = nouns;
+export function createHandlers(resources: Resources): Handlers {
+  const { access, owners, chatbots, agents, models, sources, sourceQuestions, sourceTags } =
+    resources;
+  const { sessions, messages } = resources;
 
   return {
     createChatbot: ({ owner, body, signal }) => chatbots.create(owner, body, signal),

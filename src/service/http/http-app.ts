@@ -37,8 +37,8 @@ interface AppParts {
 }
 
 /**
- * The parts that all requests share: request ids, keys, limits, JSON errors, health, the
- * description of the API. Routes are added to it.
+ * What all requests share: request ids, keys, limits, JSON errors, health, and the description of
+ * the API. Routes are added to it.
  */
 export function createHttpApp({
   keys,
@@ -57,7 +57,7 @@ export function createHttpApp({
     const headers = {
       'x-request-id': requestId,
       'cache-control': 'no-store',
-      // No browser takes a transcript or an error for a page.
+      // Keeps browsers from showing a transcript or an error as a page.
       'x-content-type-options': 'nosniff',
     };
     context.set('answerHeaders', headers);
@@ -76,7 +76,7 @@ export function createHttpApp({
     checkReady();
     return Response.json({ status: 'ready' });
   });
-  // Made when it is first asked for.
+  // Created when it is first requested.
   let openApi: string | undefined;
   app.get('/api/v1/openapi.json', () => {
     openApi ??= JSON.stringify(createOpenApi());

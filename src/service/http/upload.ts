@@ -119,7 +119,7 @@ async function feed(
   for await (const part of readParts(body, timeoutMs)) {
     bytes += part.byteLength;
     if (bytes > maxBytes + maxFormBytes) throw tooLarge(maxBytes);
-    // A form that has failed takes nothing, and tells why.
+    // A form that has failed accepts nothing, and `finished` rejects with the reason.
     if (!form.write(part)) await Promise.race([once(form, 'drain'), finished]);
   }
   if (bytes === 0) throw new HttpError(400, 'form_empty');
@@ -153,7 +153,7 @@ async function save(
   return { path, fileName, contentType, bytes, digest: hash.digest('hex') };
 }
 
-/** A PDF or an archive shows in the bytes. Almost anything looks like text, so there the name counts. */
+/** The bytes show a PDF or an archive. Almost anything looks like text, so its name decides. */
 function requireAllowed(head: Buffer, fileName: string, contentType: string): void {
   const sniffed = sniff(head, { fileName, contentType });
   const refuse = (kind: RefusedKind) =>
@@ -187,7 +187,7 @@ function isTextName(fileName: string): boolean {
   return !extensionPattern.test(extension) || textExtensions.has(extension.slice(1).toLowerCase());
 }
 
-/** Line breaks, other control characters, and what makes text run the other way. */
+/** Line breaks and other control characters, also those that change the direction of text. */
 const controls = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 
 /**

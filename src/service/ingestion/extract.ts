@@ -58,7 +58,7 @@ export function createExtractor(options: ExtractorOptions = {}): Extractor {
   const waiting: ((reader: ReadingProcess) => void)[] = [];
   let closed = false;
 
-  /** A running process where one is idle or soon will be, or one that the order will start. */
+  /** A running process if one is idle or soon will be; otherwise one that the order will start. */
   async function takeReader(): Promise<ReadingProcess> {
     const first = idle.at(-1);
     if (first && (first.isWarm() || idle.length === all.length)) {

@@ -55,7 +55,7 @@ const redirectStatuses = new Set([301, 302, 303, 307, 308]);
 export function createUrlFetcher(options: UrlFetcherOptions): UrlFetcher {
   const { maxBytes, timeoutMs = 30_000, lookup = lookupAll } = options;
   const connect = createPublicConnector(options.connect ?? createConnector(), lookup);
-  /** Whoever serves their own pages knows that none of them redirects. */
+  /** The pages of `ownPages` never redirect, so the first address decides. */
   const isOwnPage = ({ href }: URL) =>
     options.ownPages !== undefined && href.startsWith(options.ownPages);
   const createAgent = (url: URL) =>

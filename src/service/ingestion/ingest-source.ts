@@ -88,7 +88,7 @@ export function createIngestSource(parts: {
     return store.passages.draft(source.chatbot, { ...toPassageSource(source), title });
   };
 
-  /** Only now does anything of the source change, and all at once. */
+  /** Changes the source and its passages, all at once. */
   const publish = (draft: string, uuid: string, signal: AbortSignal, changes: Published) =>
     store.transaction(() => {
       const { documentTitle, embedded, ...rest } = changes;

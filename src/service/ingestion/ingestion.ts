@@ -5,11 +5,11 @@ import { createFairQueue, type WaitingSource } from './fair-queue.ts';
 
 /** Takes sources from `await` to `success` or a failure, in the background. */
 export interface Ingestion extends AsyncDisposable {
-  /** Takes a source's turn in the queue. */
+  /** Adds a source to the queue. */
   add(source: WaitingSource): void;
   /** Stops work on a source, because it is deleted or restarted. */
   cancel(uuid: string): void;
-  /** Takes up again what could not be stored, such as while the disk was full. */
+  /** Tries again the sources that could not be stored, for example because the disk was full. */
   retry(): void;
   /** Resolves when no source is waiting or running. */
   settled(): Promise<void>;
@@ -23,8 +23,8 @@ const readerBytes = 512 * 1024 * 1024;
 export type IngestSource = (uuid: string, signal: AbortSignal) => Promise<void>;
 
 /**
- * The queue holds what the sources' status says, so the next start adds what this one left
- * unfinished. One of the readers is always left to other owners.
+ * The status of the sources tells which ones are unfinished, so the next start adds those again. One
+ * of the readers is always left to other owners.
  */
 export function createIngestion(parts: {
   readers: number;

@@ -13,7 +13,7 @@ export const lookupAll: Lookup = (hostname) =>
 const internet = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /**
- * Looks public, but each machine at Azure finds its host there, with what is meant for it alone
+ * Looks public, but each machine at Azure reaches its host there, with data for that machine alone
  * (https://learn.microsoft.com/azure/virtual-network/what-is-ip-address-168-63-129-16). The other
  * clouds have such services at special addresses.
  */
@@ -22,7 +22,7 @@ const hostAtAzure = '168.63.129.16';
 /**
  * Whether an address is on the public internet: not private, loopback, link-local or special, nor
  * another spelling or a tunnel of such an IPv4 address, nor a cloud's own service for its machines.
- * One with a zone names an interface.
+ * An address with a zone names an interface.
  */
 export function isPublicAddress(address: string): boolean {
   // ipaddr.js takes ::8.8.8.8 for ::ffff:8.8.8.8, unless it is written as in a URL.

@@ -188,8 +188,8 @@ function takeParagraph(lines: Lines): string {
 }
 
 /*
- * Each pattern stops at the sign it begins with, so that no text, however long and however made,
- * takes more than a few goes over it.
+ * Each pattern stops at the character it starts with, so that the time is linear in the length of any
+ * text.
  */
 const imagePattern = /!\[[^[\]]*\](?:\([^()]*\)|\[[^[\]]*\])/gu;
 const relativeLinkPattern = /\[([^[\]]*)\](?:\((?!https?:)[^()]*\)|\[[^[\]]*\])/gu;

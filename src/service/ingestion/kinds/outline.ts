@@ -19,8 +19,8 @@ export interface Outline {
 
 /**
  * A heading closes those of its own level and below. A heading without text or lower headings
- * becomes a block itself, because its words would be lost otherwise. So does the whole of one that is
- * too long, below its beginning.
+ * becomes a block itself, because its words would be lost otherwise. The whole of a heading that is
+ * too long also becomes a block, below its shortened form.
  */
 export function createOutline(): Outline {
   const blocks: DraftBlock[] = [];

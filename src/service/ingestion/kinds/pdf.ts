@@ -47,7 +47,7 @@ export async function fromPdf(bytes: Uint8Array): Promise<Draft> {
 
 /**
  * Chinese, Japanese and Korean text may be written in an encoding that a PDF only names (ISO 32000-2,
- * 9.7.5.2). pdf.js asks for its table, of which unpdf brings none, and leaves the text out without it.
+ * 9.7.5.2). pdf.js asks for its table, which unpdf does not include, and leaves the text out.
  */
 function watchTables() {
   const wanted = new Set<string>();
