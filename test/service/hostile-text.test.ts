@@ -27,6 +27,7 @@ import { tokenize } from '../../src/service/retrieval/tokenize.ts';
 import type { AgentRecord } from '../../src/service/store/agent-store.ts';
 import { toZip } from '../fixtures/documents/zip.ts';
 import { expectLinear } from '../fixtures/hostile/text.ts';
+import { growthOf, inProportion } from '../fixtures/growth.ts';
 
 const toBytes = (text: string) => new TextEncoder().encode(text);
 const agent = { settings: { variables: [] as unknown[] } } as AgentRecord;
@@ -170,3 +171,43 @@ function filtersReasoning(text: string): void {
   filter.push(text);
   filter.end();
 }
+
+const kindReaders: Record<string, (text: string) => Draft> = {
+  fromMarkdown,
+  fromHtml,
+  fromText,
+  fromRtf,
+  fromEml,
+  fromCsv,
+};
+
+const mailHead = 'From: a\nContent-Transfer-Encoding: quoted-printable\n\n';
+
+/** Each of these once kept a reader busy for minutes, or could have. */
+test.each([
+  ...['[', '![', '[]([', '](http:a "', '<http:', '<a ', '**a ', '__a ', '~~a ', '`', '<!--'].map(
+    (piece) => ['fromMarkdown', '', piece, ''] as const,
+  ),
+  ['fromMarkdown', '# ', ' ', 'x'],
+  ['fromMarkdown', '|\n', ' ', 'x'],
+  ['fromMarkdown', '- ', 'x', ''],
+  ['fromMarkdown', '', '- a\n  ```\n  ```\n', ''],
+  ['fromHtml', '<p>', '<code>a</code>', ''],
+  ['fromHtml', '', '<td>a', ''],
+  ['fromText', '', 'A. ', ''],
+  ['fromText', '', 'a', ''],
+  ['fromText', '', '=\n', ''],
+  ['fromRtf', '{\\rtf1', '{\\info', ''],
+  ['fromEml', mailHead, '=41a', ''],
+  ['fromCsv', 'a,b\n', '\n', ''],
+  ['fromCsv', 'a,b\n', '"', ''],
+] as const)(
+  '%s takes time in proportion to %j and then %j without end',
+  (reader, begin, piece, end) => {
+    const read = (length: number) => {
+      const text = begin + piece.repeat(length / piece.length) + end;
+      toPassages(toDocument(kindReaders[reader]?.(text) ?? { title: '', blocks: [] }));
+    };
+    expect(growthOf(read, 160_000)).toBeLessThan(inProportion);
+  },
+);

@@ -124,7 +124,7 @@ test('a failing model, a disabled agent and a failed reply bring no labels', asy
   expect(models.seen).toHaveLength(before + 2);
 });
 
-test('without a model background agents are kept and left alone', async () => {
+test('without a model background agents are kept and do nothing', async () => {
   await using service = await startTestService();
   const chatbot = await service.createChatbot();
   await service.upload(`/api/v1/chatbot/${chatbot}/data-source/upload`, handbook);

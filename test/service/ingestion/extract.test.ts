@@ -40,7 +40,7 @@ test('reads files one after the other, each of the kind it is', async () => {
   expect(notes?.title).toBe('Dogs');
 });
 
-test('calls a document without a title after its file, not after a path in its name', async () => {
+test('names a document without a title after its file, without any path in the name', async () => {
   const { title } = await extractor.extract(await file('Hello.', '..\\..\\etc/passwd.txt'), signal);
   expect(title).toBe('passwd');
 });
@@ -103,7 +103,7 @@ test('takes one long file after the other with the memory of one', async () => {
   }
 });
 
-test('lets go of a file that nobody reads on', async () => {
+test('stops reading a file when its reader leaves', async () => {
   await using single = createExtractor({ processes: 1 });
   const long = await file('A sentence.\n\n'.repeat(10_000), 'a.txt');
   for await (const { passages } of single.passages(long, signal)) {
@@ -113,7 +113,7 @@ test('lets go of a file that nobody reads on', async () => {
   expect((await lastPassage(single, await file('Hello.', 'a.txt')))?.text).toBe('Hello.');
 });
 
-test('reads others while one takes long', async () => {
+test('reads other files while one takes long', async () => {
   await using pair = createExtractor({ processes: 2 });
   const stop = new AbortController();
   const slow = pair.extract(await file(`[${'1,'.repeat(5_000_000)}1]`, 'a.json'), stop.signal);
@@ -164,7 +164,7 @@ test('refuses more text than it may hold', async () => {
   );
 });
 
-test('gives up what takes too long, and reads on', async () => {
+test('gives up on a file that takes too long, and reads the next one', async () => {
   await using hurried = createExtractor({ timeoutMs: 1 });
   const refused = hurried.extract(await file('Hello.', 'a.txt'), signal);
   await expect(refused).rejects.toMatchObject({
@@ -176,7 +176,7 @@ test('gives up what takes too long, and reads on', async () => {
   });
 });
 
-test('kills a reader that takes too much memory, and reads on with another', async () => {
+test('kills a process that takes too much memory, and reads on with another', async () => {
   await using frugal = createExtractor({ maxMemoryMb: 120, watchMs: 5 });
   const bomb = await file(`[${'{"a":[{}]},'.repeat(1_000_000)}0]`, 'a.json');
   await expect(frugal.extract(bomb, signal)).rejects.toMatchObject({
@@ -189,14 +189,14 @@ test('kills a reader that takes too much memory, and reads on with another', asy
   });
 });
 
-test('stops when it is told to', async () => {
+test('stops when it is aborted', async () => {
   const stop = new AbortController();
   const extracted = extractor.extract(await file('word '.repeat(1_000_000), 'a.txt'), stop.signal);
   stop.abort(new Error('stopped'));
   await expect(extracted).rejects.toThrow('stopped');
 });
 
-test('tells of a file that is gone', async () => {
+test('refuses a file that is gone', async () => {
   await expect(
     extractor.extract({ path: join(folder, 'gone'), fileName: 'a.txt' }, signal),
   ).rejects.toMatchObject({

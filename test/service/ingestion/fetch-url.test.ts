@@ -256,7 +256,7 @@ describe('an address that is not public', () => {
     }
   });
 
-  test('is told from a name that is nowhere', async () => {
+  test('is distinguished from a name that does not exist', async () => {
     await expect(fetcher.fetchToFile('http://nowhere.example/', path, signal)).rejects.toThrow(
       'The host nowhere.example could not be found.',
     );
@@ -315,7 +315,7 @@ describe('behind a proxy', () => {
     expect(new Set(proxy.asked)).toEqual(new Set(['CONNECT 93.184.216.34:80']));
   });
 
-  test('a proxy that refuses is said to', async () => {
+  test('a proxy that refuses is named as the reason', async () => {
     await using proxy = await startProxy({ connect: 403 });
     useProxy(proxy.url);
     const fetcher = createUrlFetcher({ maxBytes: 1000, lookup });

@@ -34,7 +34,7 @@ describe('Word', () => {
     expect(read(draft)).toEqual(['Rooms | There are', 'Rooms | Small | Two & more.']);
   });
 
-  test('is called by its title paragraph where its properties name none', async () => {
+  test('takes its title from the title paragraph if its properties have none', async () => {
     const draft = await fromArchived(
       toDocx(p('My Book', '<w:pStyle w:val="T"/>') + p('One', heading(1)) + p('Text.'), { styles }),
     );
@@ -71,7 +71,7 @@ describe('Word', () => {
     ]);
   });
 
-  test('leaves out what is deleted, what a field computes from, and what is said twice', async () => {
+  test('leaves out deletions, field codes and repeated text', async () => {
     const draft = await fromArchived(
       toDocx(
         '<w:p><w:r><w:t>A</w:t><w:tab/><w:t>b</w:t><w:br/><w:delText>gone</w:delText><w:instrText>PAGE</w:instrText></w:r>' +

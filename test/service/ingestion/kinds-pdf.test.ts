@@ -11,7 +11,7 @@ async function read(bytes: Uint8Array) {
 }
 
 describe('PDF', () => {
-  test('gives paragraphs with their page, larger lines as headings, cut words whole', async () => {
+  test('gives paragraphs with their page, larger lines as headings, and hyphenated words whole', async () => {
     const pdf = toPdf(
       [
         [
@@ -38,12 +38,12 @@ describe('PDF', () => {
     });
   });
 
-  test('is called after its first heading where it names no title', async () => {
+  test('takes its first heading as the title if it has none', async () => {
     const pdf = toPdf([[{ text: 'Rules', size: 20 }, '', 'One rule only, and a long line of it.']]);
     expect((await read(pdf)).title).toBe('Rules');
   });
 
-  test('leaves out what stands at the edge of every page', async () => {
+  test('leaves out the text at the edges of every page', async () => {
     const pages = Array.from({ length: 6 }, (_, index) => [
       'My Company Handbook',
       '',
