@@ -1,10 +1,9 @@
 import { once } from 'node:events';
 import { type FileHandle, open } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { type ConfinedProcess, startConfined } from './confined-process.ts';
+import { type ConfinedProcess, readMemoryMb, startConfined } from './confined-process.ts';
 import type { ExtractionOrder, ExtractionReport, Pieces } from './extract-process.ts';
 import { IngestionError } from './ingestion-error.ts';
-import { readMemoryMb } from './process-memory.ts';
 import type { Named } from './sniff.ts';
 
 /** A file on disk, and what its sender says about it. */
