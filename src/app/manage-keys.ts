@@ -2,8 +2,7 @@ import { type Config, ConfigError } from '../config/config.ts';
 import { isOwnerName, ownerNameRule, type ServiceKey } from '../config/chatbot.ts';
 import { RefusedError } from '../shared/primitives/refused-error.ts';
 import { toTimestamp } from '../service/identifiers.ts';
-import { addKey, findKeys, type KeyTools } from '../service/keys.ts';
-import { createOwners, mainOwner } from '../service/owners.ts';
+import { addKey, createOwners, findKeys, type KeyTools, mainOwner } from '../service/keys.ts';
 import { openDatabase } from '../service/store/database.ts';
 import {
   createKeyStore,
@@ -55,7 +54,7 @@ export function openKeys({ chatbot, dataDir }: Config, now = Date.now): KeyManag
   /** Every key that is accepted. */
   const accepted = () => [
     ...tools.store.list().filter(({ revokedMs }) => revokedMs === null),
-    ...given.map((key) => ({ owner: owners.ownerOf(key) })),
+    ...given.map(({ owner }) => ({ owner: owners.named(owner) })),
   ];
 
   return {
@@ -69,7 +68,7 @@ export function openKeys({ chatbot, dataDir }: Config, now = Date.now): KeyManag
       const rows = [
         ['Prefix', 'Owner', 'Name', 'Created', 'Last used', 'Revoked'],
         ...tools.store.list().map((key) => toRow(key, owners.nameOf(key.owner))),
-        ...given.map((key) => toGivenRow(key, owners.nameOf(owners.ownerOf(key)))),
+        ...given.map((key) => toGivenRow(key, key.owner ?? mainOwner)),
       ];
       const reached = new Set(accepted().map(({ owner }) => owner));
       const unreached = ownerStore.list().filter(({ id }) => !reached.has(id));

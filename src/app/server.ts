@@ -10,7 +10,7 @@ import type { Duplex } from 'node:stream';
 import { getRequestListener, type HttpBindings, RequestError } from '@hono/node-server';
 import type { Log } from '../bridge/conversation/ports.ts';
 import { createTally } from '../shared/primitives/tally.ts';
-import { readParts } from '../service/http/timed-body.ts';
+import { readParts } from '../service/http/request-body.ts';
 
 /** What the server mounts. Parts are added as they start. */
 export interface Routes {

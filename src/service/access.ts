@@ -1,7 +1,11 @@
+import { toBatches } from '../shared/primitives/batches.ts';
+import { inSteps, type Steps } from '../shared/primitives/in-steps.ts';
 import type { Resource } from '../shared/problems/english.ts';
 import { HttpError } from './http-error.ts';
+import type { Quota } from './quota.ts';
 import type { AgentRecord } from './store/agent-store.ts';
 import type { ChatbotRecord } from './store/chatbot-store.ts';
+import type { Holder } from './store/choice-store.ts';
 import type { MessageRecord } from './store/message-store.ts';
 import type { SessionRecord } from './store/session-store.ts';
 import type { SourceRecord } from './store/source-store.ts';
@@ -42,10 +46,10 @@ function present<Record>(record: Record | undefined, noun: Resource, uuid: strin
   return record;
 }
 
-/** @throws {HttpError} 422 when one of the uuids names no data source of the chatbot */
-export function requireSourcesOf(store: Store, chatbot: string, uuids: readonly string[]): void {
-  const uuid = store.sources.findForeign(chatbot, uuids);
-  if (uuid !== undefined) throw new HttpError(422, { code: 'source_foreign', params: { uuid } });
+/** @throws {HttpError} 422 when one more would exceed the max */
+export function requireRoom(noun: Resource, count: number, max: number): void {
+  if (count < max) return;
+  throw new HttpError(422, { code: 'resource_limit', params: { noun, count } });
 }
 
 /** @throws {HttpError} 422 when one of the uuids names no source tag of the chatbot */
@@ -58,8 +62,41 @@ export function requireTagsOf(store: Store, chatbot: string, uuids: readonly str
   }
 }
 
-/** @throws {HttpError} 422 when one more would exceed the max */
-export function requireRoom(noun: Resource, count: number, max: number): void {
-  if (count < max) return;
-  throw new HttpError(422, { code: 'resource_limit', params: { noun, count } });
+const sourcesPerStep = 500;
+
+interface Chosen {
+  owner: string;
+  chatbot: string;
+  uuids: readonly string[] | undefined;
+}
+
+/**
+ * Writes the sources that an agent or tag chooses, in steps. Then `hold` runs in one transaction and
+ * gives them to it: until then, and if it throws, everything is as before.
+ * @param chosen.uuids each once; if undefined, nothing is chosen and nothing given
+ * @throws {HttpError} 422 when one of the uuids names no data source of the chatbot, or the owner would
+ *   store more than it may
+ */
+export async function chooseSources<Result>(
+  { store, quota }: { store: Store; quota: Pick<Quota, 'within'> },
+  { owner, chatbot, uuids }: Chosen,
+  hold: (give: (holder: Holder) => void) => Result,
+): Promise<Result> {
+  if (uuids === undefined) return quota.within(owner, () => hold(() => undefined));
+  await inSteps(requireSourcesOf(store, chatbot, uuids));
+  const choice = await inSteps(store.choices.write(uuids));
+  try {
+    return quota.within(owner, () => hold((holder) => store.choices.give(choice, holder)));
+  } finally {
+    store.choices.release(choice);
+    await inSteps(store.choices.deleteUnused());
+  }
+}
+
+function* requireSourcesOf(store: Store, chatbot: string, uuids: readonly string[]): Steps<void> {
+  for (const batch of toBatches(uuids, sourcesPerStep)) {
+    const uuid = store.sources.findForeign(chatbot, batch);
+    if (uuid !== undefined) throw new HttpError(422, { code: 'source_foreign', params: { uuid } });
+    yield;
+  }
 }

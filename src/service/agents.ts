@@ -2,8 +2,7 @@ import type { z } from 'zod';
 import type { Agent, AgentCreate, AgentUpdate } from '../shared/api/agent.ts';
 import type { ChatbotCreate } from '../shared/api/chatbot.ts';
 import { inSteps } from '../shared/primitives/in-steps.ts';
-import { type Access, requireRoom, requireTagsOf } from './access.ts';
-import { chooseSources } from './choose-sources.ts';
+import { type Access, chooseSources, requireRoom, requireTagsOf } from './access.ts';
 import { HttpError } from './http-error.ts';
 import { createUuid, toTimestamp } from './identifiers.ts';
 import type { Models } from './models.ts';
@@ -135,7 +134,7 @@ export function createAgents(parts: {
 
     async update(owner, uuid, request, signal) {
       const { model } = request;
-      // A name that the agent has had from before stays possible.
+      // A model that the agent already has stays allowed.
       if (model !== undefined && model !== access.agent(owner, uuid).settings.model) {
         await models.require(model, signal);
       }

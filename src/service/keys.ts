@@ -1,17 +1,30 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createUuid } from './identifiers.ts';
 import type { Log } from './log.ts';
-import { type ApiKey, mainOwner, type Owners } from './owners.ts';
-import type { KeyRecord, KeyStore } from './store/key-store.ts';
+import type { KeyRecord, KeyStore, OwnerStore } from './store/key-store.ts';
+
+/** The owner of the bridge, of the first key, and of keys that name no owner. */
+export const mainOwner = 'local';
+
+/** A key in clear text, and the name of its owner unless that is the main one. */
+export interface ApiKey {
+  key: string;
+  owner?: string;
+}
+
+export interface Owners {
+  /** The id of the owner with this name, who is created if missing. Default: the main owner. */
+  named(name?: string): string;
+  /** The name of the owner with this id. */
+  nameOf(id: string): string;
+}
 
 export interface Keys {
   /** The id of the owner for an Authorization header. */
   findOwner(authorization: string | undefined): string | undefined;
   /** Creates a key for the main owner if none was ever stored. It can't be read again. */
   ensureFirst(): string | undefined;
-  /**
-   * Creates a key that is held in memory, for the owner of the first given key that names none, or
-   * the main one.
-   */
+  /** Creates a key for the main owner that is held in memory. */
   createTemporary(): string;
   /** Stores when keys were last used, now and then. */
   storeUses(): void;
@@ -27,21 +40,38 @@ export interface KeyTools {
 /** A key that is not stored. */
 type HeldKey = Pick<KeyRecord, 'hash' | 'owner'>;
 
-/** What tells a key from others. The 24 characters that follow are its secret. */
+/** The start of a key, which people may see. What follows is its secret. */
 const prefixLength = 'cw_'.length + 8;
 
+/** The owners of what the service stores. The main one always exists. */
+export function createOwners(store: OwnerStore, now: () => number): Owners {
+  const named = (name = mainOwner) => {
+    const known = store.list().find((owner) => owner.name === name);
+    if (known) return known.id;
+    const id = createUuid();
+    store.insert({ id, name, createdMs: now() });
+    return id;
+  };
+  named();
+  return {
+    named,
+    nameOf: (id) => store.list().find((owner) => owner.id === id)?.name ?? '',
+  };
+}
+
 /**
- * The keys that requests come with. What another process adds or revokes counts at once.
+ * The keys that requests are checked against. What another process adds or revokes takes effect at
+ * once.
  * @param given keys of the environment, held in memory and never stored
  */
 export function createKeys(tools: KeyTools, given: readonly ApiKey[], log: Log): Keys {
   const { store, owners, now } = tools;
-  const held: HeldKey[] = given.map((key) => ({
-    hash: hashKey(key.key),
-    owner: owners.ownerOf(key),
+  const held: HeldKey[] = given.map(({ key, owner }) => ({
+    hash: hashKey(key),
+    owner: owners.named(owner),
   }));
   let stored: KeyRecord[] = [];
-  /** What is not stored yet: writing with each request would have it wait for other writers. */
+  /** Not stored yet: if every request wrote, it would wait for other writers. */
   const uses = new Map<KeyRecord, number>();
   let version: number | undefined;
 
@@ -74,8 +104,7 @@ export function createKeys(tools: KeyTools, given: readonly ApiKey[], log: Log):
     },
     createTemporary() {
       const key = createKey();
-      const shared = given.find(({ owner }) => owner === undefined) ?? { key };
-      held.push({ hash: hashKey(key), owner: owners.ownerOf(shared) });
+      held.push({ hash: hashKey(key), owner: owners.named() });
       return key;
     },
     storeUses() {
@@ -111,7 +140,7 @@ export function addKey(
   return key;
 }
 
-/** The stored keys that this text may mean: the beginning of one's prefix, or the whole key. */
+/** The stored keys that a text can mean: the start of a key's prefix, or the whole key. */
 export function findKeys({ store }: KeyTools, text: string): KeyRecord[] {
   const hash = hashKey(text);
   return store
@@ -128,7 +157,7 @@ function createKey(): string {
   return `cw_${randomBytes(24).toString('base64url')}`;
 }
 
-/** What is stored and compared in place of a key. */
+/** What is stored and compared instead of a key. */
 export function hashKey(key: string): Buffer {
   return createHash('sha256').update(key).digest();
 }

@@ -1,19 +1,19 @@
 import type { Problem } from '../shared/problems/problem.ts';
 import { HttpError } from './http-error.ts';
-import { ExtractionError } from './ingestion/extraction-error.ts';
+import { IngestionError } from './ingestion/ingestion-error.ts';
 import type { Store } from './store/store.ts';
 
 /** How much an owner may store. `store/usage.ts` says what counts. */
 export interface Quota {
   /**
-   * Does all of the work in one transaction. What makes room is possible however full it is.
-   * @throws {HttpError} 422 when more would be stored than may be; nothing of the work is done then
+   * Does the work in one transaction. Work that frees storage is allowed even when storage is full.
+   * @throws {HttpError} 422 when the owner would store too much; nothing of the work is done then
    */
   within<Result>(owner: string, work: () => Result): Result;
   /**
-   * @param next what a source is to have in place of its file and its passages: the bytes of the file,
-   * and the draft, if it is there already
-   * @throws {ExtractionError} when that doesn't fit
+   * @param next what will replace the source's file and passages: the size of the file in bytes, and
+   *   the draft, if there is one yet
+   * @throws {IngestionError} when that doesn't fit
    */
   requireFits(source: string, next: { fileSize: number; draft?: string }): void;
 }
@@ -43,7 +43,7 @@ export function createQuota(store: Pick<Store, 'usage' | 'transaction'>, maxByte
               code: 'text_too_large',
               params: { text: toMebibytes(text), left: toMebibytes(left) },
             };
-      throw new ExtractionError('storage-full', problem);
+      throw new IngestionError(problem);
     },
   };
 }

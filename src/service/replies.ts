@@ -10,7 +10,7 @@ import type { Log } from './log.ts';
 import type { Quota } from './quota.ts';
 import type { ChatbotRecord } from './store/chatbot-store.ts';
 import type { MessageRecord } from './store/message-store.ts';
-import { toFailureFields } from './stored-failure.ts';
+import { toFailureFields } from './meta.ts';
 import type { Store } from './store/store.ts';
 
 /** A query, and the given response if no agent is to answer. */
@@ -48,7 +48,7 @@ interface ActiveReply {
   reply: Reply;
 }
 
-/** A session does not remember what was refused with these. */
+/** After these problems, a session forgets the documents that were added. */
 const documentFailures = new Set<string>(['documents_too_long', 'documents_too_many']);
 const defaultLimitMessage =
   'You have sent many messages in a short time. Please wait a little, then ask again.';
@@ -192,7 +192,7 @@ export function createReplies(parts: {
       const end = async () => {
         stop.abort();
         await deltas.return();
-        // A reply that nobody began to read ends without having run.
+        // A reply that was never read ends without running.
         close(message);
       };
       const reply = { deltas, end };

@@ -1,11 +1,13 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { sleep as sleepFor, type Sleep } from '../shared/primitives/sleep.ts';
+import type { Steps } from '../shared/primitives/in-steps.ts';
+import { type Sleep, sleep as sleepFor } from '../shared/primitives/sleep.ts';
 import { createUpkeep } from '../shared/primitives/upkeep.ts';
 import { createAccess } from './access.ts';
 import { createAfterTurn } from './after-turn/after-turn.ts';
 import { createAgents } from './agents.ts';
 import { createAnswers } from './answer/answers.ts';
+import type { Pace } from './answer/deltas.ts';
 import { createFenceName as createRandomName } from './answer/fence.ts';
 import {
   createLanguageModel,
@@ -13,40 +15,33 @@ import {
   type ReplyLimits,
   usualLimits,
 } from './answer/language-model.ts';
-import type { Pace } from './answer/deltas.ts';
 import { createRanker, type RankedQuestion } from './answer/ranker.ts';
 import { createRanking } from './answer/ranking.ts';
 import { createChatbots } from './chatbots.ts';
 import { createFiles } from './files.ts';
 import { HttpError } from './http-error.ts';
-import { createHttpApp } from './http/http-app.ts';
 import { createHandlers } from './http/handlers.ts';
+import { createHttpApp, type RequestLimit } from './http/http-app.ts';
 import { addRoutes } from './http/routes.ts';
 import { createEmbedding } from './ingestion/embedding.ts';
 import { createExtractor, type Extractor } from './ingestion/extract.ts';
 import { createUrlFetcher } from './ingestion/fetch-url.ts';
-import { createIngestSource } from './ingestion/ingest-source.ts';
-import { createIngestion } from './ingestion/ingestion.ts';
-import { countReaders } from './ingestion/readers.ts';
-import { takeUpOutdated } from './ingestion/outdated-index.ts';
-import { createKeys } from './keys.ts';
+import { createIngestSource, takeUpOutdated } from './ingestion/ingest-source.ts';
+import { countReaders, createIngestion } from './ingestion/ingestion.ts';
+import { type ApiKey, createKeys, createOwners } from './keys.ts';
 import type { Log } from './log.ts';
 import { createMessages } from './messages.ts';
 import { createModels } from './models.ts';
-import { type ApiKey, createOwners } from './owners.ts';
 import { createQuota } from './quota.ts';
 import { createReplies } from './replies.ts';
-import { createRequestLimit } from './request-limit.ts';
 import { createEmbedder, createEmbedQuery, type EmbedderOptions } from './retrieval/embedder.ts';
-import { createSessionDocuments } from './session-documents.ts';
 import { createSessions } from './sessions.ts';
-import { createSourceTags } from './source-tags.ts';
 import { createSourceQuestions } from './source-questions.ts';
+import { createSourceTags } from './source-tags.ts';
 import { createSources } from './sources.ts';
 import { createStartTimer } from './start-timer.ts';
 import { openDatabase } from './store/database.ts';
-import { createStore } from './store/store.ts';
-import { keepUp } from './upkeep.ts';
+import { createStore, type Store } from './store/store.ts';
 
 export interface ServiceOptions {
   /**
@@ -74,8 +69,8 @@ export interface ServiceOptions {
   ownPages?: string;
   /** Extracts text from files; its owner disposes it. Default: the service creates its own. */
   extractor?: Extractor;
-  /** The request limit per owner. Default 6000 a minute. */
-  requestLimit?: { requests: number; seconds: number };
+  /** The request limit of each owner. Default 6000 a minute. */
+  requestLimit?: RequestLimit;
   /** The pace of answers without a model. Default a word every 15 ms. */
   pace?: Partial<Pace>;
   /**
@@ -105,9 +100,9 @@ export interface Service extends AsyncDisposable {
   /** Creates a key that holds until the service ends, for the bridge. */
   createTemporaryKey(): string;
   /**
-   * Deletes what has become too old, erases what was deleted, and takes up sources that could not be
-   * stored; resolves once all but the sources is done. It also happens at the start and then every
-   * minute.
+   * Deletes what has become too old, erases what was deleted, and tries again to ingest the sources
+   * that could not be stored; resolves when all but the sources is done. It also runs at the start and
+   * then every minute.
    */
   upkeep(): Promise<void>;
   /**
@@ -117,6 +112,9 @@ export interface Service extends AsyncDisposable {
 }
 
 const maxAliveEveryMs = 10_000;
+
+/** Session documents are kept for a day, because they are meant for the next messages. */
+const documentsMs = 24 * 60 * 60 * 1000;
 
 /** Characters of a query that is ranked without a thread. */
 const maxSmallQuery = 1000;
@@ -130,6 +128,7 @@ export function createService(options: ServiceOptions): Service {
   const { log, now = Date.now, sleep = sleepFor, maxUploadBytes = 25 * 1024 * 1024 } = options;
   const { maxOwnerBytes = 4096 * 1024 * 1024 } = options;
   const { limits = usualLimits, corsOrigins = [], createFenceName = createRandomName } = options;
+  const { requestLimit = { requests: 6000, seconds: 60 } } = options;
   const pace = { deltaMs: 15, sleep: sleepFor, ...options.pace };
 
   mkdirSync(options.dataDir, { recursive: true, mode: 0o700 });
@@ -207,15 +206,10 @@ export function createService(options: ServiceOptions): Service {
     chatbots: createChatbots({ store, access, quota, models, sources, replies, now }),
     agents: createAgents({ store, access, quota, models, now }),
     sourceTags: createSourceTags({ store, access, quota, now }),
-    sessions: createSessions({ store, access, quota, replies, now }),
+    sessions: createSessions({ store, access, quota, replies, extractor, now }),
     messages: createMessages({ store, access, replies, afterTurn }),
-    sessionDocuments: createSessionDocuments({ store, quota, extractor, now }),
   });
 
-  const requestLimit = createRequestLimit(
-    options.requestLimit ?? { requests: 6000, seconds: 60 },
-    now,
-  );
   let isClosing = false;
   const probe = database.prepare('SELECT 1');
   const checkReady = () => {
@@ -241,7 +235,7 @@ export function createService(options: ServiceOptions): Service {
   const upkeep = createUpkeep(() => {
     keys.storeUses();
     ingestion.retry();
-    return keepUp(store, { now: now(), retentionMs: options.retentionMs });
+    return keepUp(store, now(), options.retentionMs);
   }, log);
 
   return {
@@ -267,4 +261,18 @@ export function createService(options: ServiceOptions): Service {
       database.close();
     },
   };
+}
+
+/**
+ * Deletes session documents after a day and sessions after `retentionMs` without use, and erases from
+ * the database's files what was deleted.
+ */
+function* keepUp(store: Store, nowMs: number, retentionMs: number | undefined): Steps<void> {
+  yield* store.documents.deleteBefore(nowMs - documentsMs);
+  if (retentionMs !== undefined) yield* store.sessions.deleteUnused(nowMs - retentionMs);
+  store.replyLog.trim();
+  yield* store.choices.deleteUnused();
+  yield* store.passages.deleteHidden();
+  yield* store.passages.purge();
+  yield* store.reclaimSpace();
 }

@@ -1,10 +1,15 @@
 import type { z } from 'zod';
+import type { SessionDocument } from '../shared/api/message.ts';
 import type { Session, SessionCreate, SessionFilter } from '../shared/api/session.ts';
 import { inSteps } from '../shared/primitives/in-steps.ts';
-import type { Access } from './access.ts';
+import { type Access, requireRoom } from './access.ts';
+import { HttpError } from './http-error.ts';
 import { createUuid, toTimestamp } from './identifiers.ts';
+import type { Extractor } from './ingestion/extract.ts';
+import { IngestionError } from './ingestion/ingestion-error.ts';
 import type { Quota } from './quota.ts';
 import type { Replies } from './replies.ts';
+import type { ReceivedFile } from './sources.ts';
 import type { SessionRecord } from './store/session-store.ts';
 import type { Store } from './store/store.ts';
 
@@ -19,19 +24,30 @@ export interface Sessions {
   list(owner: string, chatbot: string, filter: SessionFilter): IteratorObject<SessionAnswer>;
   get(owner: string, uuid: string): SessionAnswer;
   delete(owner: string, uuid: string): Promise<void>;
+  /**
+   * Reads a document for the next messages; it is deleted after a day.
+   * @throws {HttpError} 422 when it has no text that can be read, or there is no room for it
+   */
+  addDocument(
+    owner: string,
+    file: ReceivedFile,
+    signal: AbortSignal,
+  ): Promise<z.input<typeof SessionDocument>>;
 }
 
+const maxDocuments = 1000;
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** The rules of sessions. Deleting one ends its running replies. */
+/** The rules of sessions and their documents. Deleting a session ends its running replies. */
 export function createSessions(parts: {
   store: Store;
   access: Access;
   quota: Pick<Quota, 'within'>;
   replies: Pick<Replies, 'end'>;
+  extractor: Extractor;
   now: () => number;
 }): Sessions {
-  const { store, access, quota, replies, now } = parts;
+  const { store, access, quota, replies, extractor, now } = parts;
 
   return {
     create(owner, chatbot, request) {
@@ -63,7 +79,31 @@ export function createSessions(parts: {
       replies.end({ session: uuid });
       await inSteps(store.sessions.delete(uuid));
     },
+
+    async addDocument(owner, { path, fileName, contentType, bytes }, signal) {
+      requireRoom('document', store.documents.count(owner), maxDocuments);
+      const document = await extractor
+        .extract({ path, fileName, contentType }, signal)
+        .catch(throwUnreadable);
+      const createdMs = now();
+      const uuid = createUuid();
+      quota.within(owner, () =>
+        store.documents.insert({ uuid, owner, fileName, document, createdMs }),
+      );
+      return {
+        uuid,
+        file_name: fileName,
+        file_size: bytes,
+        created_at: toTimestamp(createdMs),
+      };
+    },
   };
+}
+
+function throwUnreadable(error: unknown): never {
+  if (!(error instanceof IngestionError)) throw error;
+  const params = { reason: error.message };
+  throw new HttpError(422, { code: 'upload_unreadable', params }, { cause: error });
 }
 
 /** A time in ms; for a date alone, its last. */

@@ -1,8 +1,7 @@
 import type { z } from 'zod';
 import type { SourceTag, SourceTagCreate, SourceTagUpdate } from '../shared/api/source-tag.ts';
 import { inSteps } from '../shared/primitives/in-steps.ts';
-import { type Access, requireRoom } from './access.ts';
-import { chooseSources } from './choose-sources.ts';
+import { type Access, chooseSources, requireRoom } from './access.ts';
 import { createUuid, toTimestamp } from './identifiers.ts';
 import type { Quota } from './quota.ts';
 import type { Store } from './store/store.ts';

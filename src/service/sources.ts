@@ -14,9 +14,8 @@ import type { Files } from './files.ts';
 import { HttpError } from './http-error.ts';
 import { createUuid, toTimestamp } from './identifiers.ts';
 import type { Quota } from './quota.ts';
-import { withoutFailure } from './source-meta.ts';
+import { withoutFailure } from './meta.ts';
 import type { Ingestion } from './ingestion/ingestion.ts';
-import { parseWebAddress } from './web-address.ts';
 import { type SourceRecord, toPassageSource } from './store/source-store.ts';
 import type { Store } from './store/store.ts';
 
@@ -35,7 +34,7 @@ export interface ReceivedFile {
 
 export interface Sources {
   /**
-   * A duplicate that failed is taken up again.
+   * A duplicate that failed is restarted.
    * @throws {HttpError} 409 with the existing source when there is a duplicate
    */
   addFile(owner: string, chatbot: string, file: ReceivedFile, meta: SourceMeta): SourceAnswer;
@@ -57,7 +56,7 @@ export interface Sources {
   deleteAllOf(chatbot: string): Promise<void>;
   /** Fetches links again. */
   rescrape(owner: string, uuids: readonly string[]): Promise<RestartAnswer[]>;
-  /** Takes up failed sources again. */
+  /** Restarts failed sources. */
   restart(owner: string, uuids: readonly string[]): Promise<RestartAnswer[]>;
 }
 
@@ -74,7 +73,7 @@ export function createSources(parts: {
 }): Sources {
   const { store, access, files, ingestion, quota, now } = parts;
 
-  /** A source that is not ready may still have the passages of an earlier time. */
+  /** A source that is not ready may still have older passages. */
   const render = (source: SourceRecord): SourceAnswer => {
     const sinceMs =
       source.status === 'success' ? undefined : store.passages.publishedMs(source.uuid);
@@ -261,6 +260,22 @@ export function createSources(parts: {
         }),
       ),
   };
+}
+
+/**
+ * Parses the address of a web page and removes its fragment.
+ * @throws {HttpError} 400 when it is not the address of a web page
+ */
+function parseWebAddress(text: string): URL {
+  const url = URL.parse(text.trim());
+  if (url === null || !['http:', 'https:'].includes(url.protocol)) {
+    throw new HttpError(400, 'url_invalid');
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new HttpError(400, 'url_has_password');
+  }
+  url.hash = '';
+  return url;
 }
 
 function toLinkMeta(link: string | undefined): SourceMeta {

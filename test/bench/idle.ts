@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { spawn } from 'node:child_process';
 import { fetch } from 'undici';
-import { readMemoryMb } from '../../src/service/ingestion/process-memory.ts';
+import { readMemoryMb } from '../../src/service/ingestion/confined-process.ts';
 
 /**
  * What the process costs while nobody asks anything: its start on an existing data folder until

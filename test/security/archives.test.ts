@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { toDocument } from '../../src/service/ingestion/document.ts';
-import { ExtractionError } from '../../src/service/ingestion/extraction-error.ts';
+import { IngestionError } from '../../src/service/ingestion/ingestion-error.ts';
 import { fromArchived } from '../../src/service/ingestion/kinds/archived.ts';
 import { toPassages } from '../../src/service/ingestion/passages.ts';
 import { p, toDocx } from '../fixtures/documents/office.ts';
@@ -23,7 +23,7 @@ async function read(bytes: Uint8Array): Promise<string> {
       .map(({ text }) => text)
       .join('\n');
   } catch (error) {
-    if (error instanceof ExtractionError) return `refused: ${error.message}`;
+    if (error instanceof IngestionError) return `refused: ${error.message}`;
     throw error;
   }
 }

@@ -78,7 +78,7 @@ test('an agent sees the sources of its source tags, as the tags change', async (
   expect(agent.json.meta.source_tag_uuids).toEqual([]);
 });
 
-test('an agent is made with source tags of its own chatbot only', async () => {
+test('an agent accepts source tags of its own chatbot only', async () => {
   await using service = await startWithSources();
   const tag = await createTag(service, service.chatbot, [service.menuUuid]);
   const foreign = await createTag(service, await service.createChatbot(), []);

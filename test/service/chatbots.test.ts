@@ -72,7 +72,7 @@ test('lists the chatbots of the key’s owner alone', async () => {
   expect((await service.get('/api/v1/chatbots', bertsKey)).json).toEqual([]);
 });
 
-test('deleting a chatbot takes along all that hangs on it', async () => {
+test('deleting a chatbot deletes everything that belongs to it', async () => {
   await using service = await startTestService();
   const chatbot = await service.createChatbot();
   const session = await service.createSession(chatbot);

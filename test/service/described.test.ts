@@ -98,7 +98,7 @@ function toField(name = '', field: string): string {
   );
 }
 
-test('an answer that is not as described is found out', async () => {
+test('an answer that differs from its description is noticed', async () => {
   await using described = await startDescribed();
   const { properties = {} } = described.document.components.schemas['Chatbot'] ?? {};
   delete properties['name'];

@@ -69,7 +69,7 @@ async function listSources(service: TestService, chatbot: string) {
 const ready = { status: 'success', error: undefined };
 const query = 'Where do I clean my car?';
 
-test('embeds passages as they are ingested, and finds what shares no word with the query', async () => {
+test('embeds passages as they are ingested, and finds passages that share no word with the query', async () => {
   await using models = await startModelServer();
   understand(models);
   await using service = await startEmbedding(models);
@@ -87,7 +87,7 @@ test('embeds passages as they are ingested, and finds what shares no word with t
   expect(models.seenEmbeddings.at(-1)?.body.input).toEqual([query]);
 });
 
-test('without an embedder nothing of it is done', async () => {
+test('without an embedder nothing is embedded', async () => {
   await using models = await startModelServer();
   await using service = await startEmbedding(models, { embeddings: undefined });
   const chatbot = await teach(service);
@@ -436,7 +436,7 @@ test('the same model with another dimension embeds everything again, and the log
   }
 });
 
-test('sources of an earlier build say how much of them has vectors', async () => {
+test('sources of an earlier version say how much of them has vectors', async () => {
   await using models = await startModelServer();
   understand(models);
   const dataDir = await createDataDir();

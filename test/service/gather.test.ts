@@ -10,7 +10,7 @@ async function* createDeltas(deltas: string[], end: () => string = () => 'end') 
   return end();
 }
 
-test('gives a reader who waits each delta, and the outcome', async () => {
+test('gives a waiting reader each delta, and the outcome', async () => {
   const gathered = toGathered(createDeltas(['a', 'b', 'c']));
   expect(await gathered.next()).toEqual({ done: false, value: 'a' });
   expect(await gathered.next()).toEqual({ done: false, value: 'b' });
@@ -18,7 +18,7 @@ test('gives a reader who waits each delta, and the outcome', async () => {
   expect(await gathered.next()).toEqual({ done: true, value: 'end' });
 });
 
-test('joins what comes while the reader is busy', async () => {
+test('joins deltas that arrive while the reader is busy', async () => {
   let ended = () => {};
   const allCame = new Promise<void>((resolve) => (ended = resolve));
   const deltas = createDeltas(['a', 'b', 'c', 'd'], () => {
@@ -51,7 +51,7 @@ test('lets deltas wait for a reader who is far behind', async () => {
   await gathered.return(undefined);
 });
 
-test('throws a failure after what came before it', async () => {
+test('throws a failure after the deltas before it', async () => {
   const gathered = toGathered(
     createDeltas(['a'], () => {
       throw new Error('broken');
@@ -61,7 +61,7 @@ test('throws a failure after what came before it', async () => {
   await expect(gathered.next()).rejects.toThrow('broken');
 });
 
-test('ends what it reads when its reader leaves', async () => {
+test('ends the deltas when its reader leaves', async () => {
   let hasEnded = false;
   async function* pour() {
     try {

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
-import { parseJsonAnswer } from '../../src/service/after-turn/parse-json-answer.ts';
+import { parseJsonAnswer } from '../../src/service/after-turn/prompts.ts';
+import { toRefusalError } from '../../src/service/answer/answer-errors.ts';
+import { adaptForm, usualForm } from '../../src/service/answer/chat-request.ts';
+import { createReasoningFilter } from '../../src/service/answer/completion.ts';
+import { withWholeFences } from '../../src/service/answer/extractive.ts';
 import { defuse } from '../../src/service/answer/fence.ts';
 import { createMarkerFilter } from '../../src/service/answer/markers.ts';
-import { toRefusalError } from '../../src/service/answer/answer-errors.ts';
-import { createReasoningFilter } from '../../src/service/answer/completion.ts';
-import { adaptForm, usualForm } from '../../src/service/answer/chat-request.ts';
 import { fillIn, toTyped } from '../../src/service/answer/variables.ts';
-import { withWholeFences } from '../../src/service/answer/extractive.ts';
 import { decodeText } from '../../src/service/ingestion/decode.ts';
 import { type Draft, toDocument } from '../../src/service/ingestion/document.ts';
-import { ExtractionError } from '../../src/service/ingestion/extraction-error.ts';
+import { IngestionError } from '../../src/service/ingestion/ingestion-error.ts';
 import { fromArchived } from '../../src/service/ingestion/kinds/archived.ts';
 import { fromCsv } from '../../src/service/ingestion/kinds/csv.ts';
 import { fromEml } from '../../src/service/ingestion/kinds/eml.ts';
@@ -21,11 +21,12 @@ import { toPassages } from '../../src/service/ingestion/passages.ts';
 import { isAllowedByRobots } from '../../src/service/ingestion/robots.ts';
 import { sniff } from '../../src/service/ingestion/sniff.ts';
 import { toEndpoint } from '../../src/service/model-endpoint.ts';
-import { areKin } from '../../src/service/retrieval/stem.ts';
 import { hasShape, toAsked } from '../../src/service/retrieval/question.ts';
+import { areKin } from '../../src/service/retrieval/stem.ts';
 import { tokenize } from '../../src/service/retrieval/tokenize.ts';
 import type { AgentRecord } from '../../src/service/store/agent-store.ts';
 import { toZip } from '../fixtures/documents/zip.ts';
+import { growthOf, inProportion } from '../fixtures/growth.ts';
 import { expectLinear } from '../fixtures/hostile/text.ts';
 
 const toBytes = (text: string) => new TextEncoder().encode(text);
@@ -142,7 +143,7 @@ const archives: Record<string, Record<string, string>> = {
 test.each(Object.entries(archives))('%s may repeat itself in an archive', async (_, entries) => {
   const before = process.cpuUsage();
   await fromArchived(toZip(entries)).catch((error: unknown) => {
-    if (!(error instanceof ExtractionError)) throw error;
+    if (!(error instanceof IngestionError)) throw error;
   });
   const { user } = process.cpuUsage(before);
   expect(user / 1_000).toBeLessThan(2_000);
@@ -154,7 +155,7 @@ function readsAs(read: (text: string) => Draft): (text: string) => unknown {
       toPassages(toDocument(read(text)));
     } catch (error) {
       // Such as a page that is nested too deeply.
-      if (!(error instanceof ExtractionError)) throw error;
+      if (!(error instanceof IngestionError)) throw error;
     }
   };
 }
@@ -170,3 +171,43 @@ function filtersReasoning(text: string): void {
   filter.push(text);
   filter.end();
 }
+
+const kindReaders: Record<string, (text: string) => Draft> = {
+  fromMarkdown,
+  fromHtml,
+  fromText,
+  fromRtf,
+  fromEml,
+  fromCsv,
+};
+
+const mailHead = 'From: a\nContent-Transfer-Encoding: quoted-printable\n\n';
+
+/** Each of these once kept a reader busy for minutes, or could have. */
+test.each([
+  ...['[', '![', '[]([', '](http:a "', '<http:', '<a ', '**a ', '__a ', '~~a ', '`', '<!--'].map(
+    (piece) => ['fromMarkdown', '', piece, ''] as const,
+  ),
+  ['fromMarkdown', '# ', ' ', 'x'],
+  ['fromMarkdown', '|\n', ' ', 'x'],
+  ['fromMarkdown', '- ', 'x', ''],
+  ['fromMarkdown', '', '- a\n  ```\n  ```\n', ''],
+  ['fromHtml', '<p>', '<code>a</code>', ''],
+  ['fromHtml', '', '<td>a', ''],
+  ['fromText', '', 'A. ', ''],
+  ['fromText', '', 'a', ''],
+  ['fromText', '', '=\n', ''],
+  ['fromRtf', '{\\rtf1', '{\\info', ''],
+  ['fromEml', mailHead, '=41a', ''],
+  ['fromCsv', 'a,b\n', '\n', ''],
+  ['fromCsv', 'a,b\n', '"', ''],
+] as const)(
+  '%s takes time in proportion to %j and then %j without end',
+  (reader, begin, piece, end) => {
+    const read = (length: number) => {
+      const text = begin + piece.repeat(length / piece.length) + end;
+      toPassages(toDocument(kindReaders[reader]?.(text) ?? { title: '', blocks: [] }));
+    };
+    expect(growthOf(read, 160_000)).toBeLessThan(inProportion);
+  },
+);

@@ -105,7 +105,7 @@ test('a source deleted in the middle leaves nothing behind', async () => {
   expect(reply.json.response).not.toContain('hero 7 meets');
 });
 
-test('a source whose result could not be stored is taken up again by the upkeep', async () => {
+test('the upkeep tries a source again whose result could not be stored', async () => {
   await using service = await startTestService();
   using database = new DatabaseSync(join(service.dataDir, 'service.sqlite'));
   const chatbot = await service.createChatbot();

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createDataDir, startTestService } from './fixture.ts';
 
-test('makes one first key, which lasts, and stores it hashed', async () => {
+test('creates one first key, which stays valid, and stores it hashed', async () => {
   const dataDir = await createDataDir();
   try {
     let key = '';
@@ -29,7 +29,7 @@ test('makes one first key, which lasts, and stores it hashed', async () => {
   }
 });
 
-test('tells whose key it is', async () => {
+test('says who owns the key', async () => {
   await using service = await startTestService({ keys: [{ key: 'k', owner: 'eve@example.com' }] });
   expect((await service.get('/api/v1/user', 'k')).json).toEqual({
     data: { name: 'eve@example.com', email: 'eve@example.com' },

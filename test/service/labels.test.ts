@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
+import { parseJsonAnswer } from '../../src/service/after-turn/prompts.ts';
 import { handbook, startTestService } from './fixture.ts';
 import { query, startWithModel } from './model-fixture.ts';
 import {
@@ -123,7 +124,7 @@ test('a failing model, a disabled agent and a failed reply bring no labels', asy
   expect(models.seen).toHaveLength(before + 2);
 });
 
-test('without a model background agents are kept and left alone', async () => {
+test('without a model background agents are kept and do nothing', async () => {
   await using service = await startTestService();
   const chatbot = await service.createChatbot();
   await service.upload(`/api/v1/chatbot/${chatbot}/data-source/upload`, handbook);
@@ -174,3 +175,18 @@ test('many short turns fit a small context with their fences', async () => {
   expect(bytes / 3.5).toBeLessThan(1400 * 0.9 - 1400 / 4);
   expect(messages.at(-1)?.content).toContain('And now');
 });
+
+test.each([
+  '{"a": {"b": 1}}',
+  'Here you are:\n```json\n{"a": {"b": 1}}\n```\nAnything else?',
+  '<think>A set {like this}?</think>{"a": {"b": 1}}',
+])('finds the JSON object in the model’s answer %j', (answer) => {
+  expect(parseJsonAnswer(answer)).toEqual({ a: { b: 1 } });
+});
+
+test.each(['', 'none', '[1]', '{"a": ', 'null', '}{'])(
+  'finds no JSON object in the model’s answer %j',
+  (answer) => {
+    expect(parseJsonAnswer(answer)).toBeUndefined();
+  },
+);

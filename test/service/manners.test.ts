@@ -92,7 +92,7 @@ test('a service that stops ends its replies, refuses requests and closes connect
   await closed;
 });
 
-test('a request that can not be one is told so', async () => {
+test('a malformed request is answered with 400', async () => {
   await using served = await serve();
   const socket = served.connect();
   socket.write('GET /api/v1/user HTTP/1.1\r\nhost: a b\r\nconnection: close\r\n\r\n');

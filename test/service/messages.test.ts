@@ -104,14 +104,14 @@ test('one answer follows the pace that is set', async () => {
   expect(slept).toEqual(words.map(() => 15));
 });
 
-test('a reply that nobody watches does not dawdle', async () => {
+test('a reply that nobody watches comes without pauses', async () => {
   const gate = createGate();
   await using service = await startWithHandbook({ pace: { deltaMs: 1, sleep: gate.sleep } });
   const path = `/api/v1/session/${service.session}/message/non-stream`;
   expect((await service.post(path, { query })).json.response).toContain('October');
 });
 
-test('shows what a reply has come to while it grows, and what its reader has is there', async () => {
+test('shows the text of a running reply so far, at least what its reader has received', async () => {
   await using service = await startWithHandbook({ pace: { deltaMs: 1, sleep: nextTurns } });
   const path = `/api/v1/session/${service.session}`;
   const response = await service.fetch(`${path}/message/stream`, toJsonPost({ query }));
@@ -212,7 +212,7 @@ test('deletes one message, or several', async () => {
   expect((await service.get(`${path}/messages`)).json).toEqual([]);
 });
 
-test('over the rate limit the answer is its message, until the window has slid on', async () => {
+test('answers with the rate limit message until the window has moved on', async () => {
   let nowMs = 0;
   await using service = await startWithHandbook({ now: () => nowMs });
   await service.post(`/api/v1/chatbot/${service.chatbot}/update`, {
@@ -248,7 +248,7 @@ test('over the rate limit the answer is its message, until the window has slid o
   expect(other.text).not.toBe('Slow down, please.');
 });
 
-test('says something sensible where no rate limit message is set', async () => {
+test('has a rate limit message of its own where none is set', async () => {
   await using service = await startWithHandbook();
   await service.post(`/api/v1/chatbot/${service.chatbot}/update`, { rate_limit: [1, 10] });
   const path = `/api/v1/session/${service.session}/message/stream`;
@@ -256,7 +256,7 @@ test('says something sensible where no rate limit message is set', async () => {
   expect((await service.post(path, { query })).text).toMatch(/too|many messages/);
 });
 
-test('a reader who leaves ends the reply, and what came of it is stored', async () => {
+test('a reader who leaves ends the reply, and its text so far is stored', async () => {
   const gate = createGate();
   await using service = await startWithHandbook({ pace: { deltaMs: 1, sleep: gate.sleep } });
   const path = `/api/v1/session/${service.session}`;
@@ -291,7 +291,7 @@ test('a request that is aborted ends the reply too', async () => {
   expect(JSON.parse(json[0].meta_json)).toMatchObject({ interrupted: true });
 });
 
-test('a service that closes keeps what a reply has come to', async () => {
+test('a service that closes keeps the text of a reply so far', async () => {
   const dataDir = await createDataDir();
   const gate = createGate();
   try {
@@ -357,7 +357,7 @@ test('says so where no agent is enabled', async () => {
   expect(json[0]).toMatchObject({ response: reply.text, error_message: reply.text });
 });
 
-test('gives back a response that was given with the message', async () => {
+test('answers with the response that was sent with the message', async () => {
   await using service = await startWithHandbook();
   const path = `/api/v1/session/${service.session}/message/non-stream`;
   const { json } = await service.post(path, { query, pre_canned_response: 'At nine.' });

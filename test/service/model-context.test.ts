@@ -1,4 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
+import { joinContext } from '../../src/shared/api/query-context.ts';
 import type { ServiceOptions } from '../../src/service/service.ts';
 import { silentLog } from '../fixtures/log.ts';
 import { type ModelServer, sendCompletion, startModelServer } from '../fixtures/model-server.ts';
@@ -94,7 +95,7 @@ describe('a prompt keeps to the context of', () => {
   });
 });
 
-test('without anybody who tells, a prompt fits 16,000 tokens, and nobody is asked twice', async () => {
+test('a prompt fits 16,000 tokens where no server tells the context, and none is asked twice', async () => {
   await using models = await startModelServer();
   await using service = await startWithMuch(models);
   await service.ask(query);
@@ -155,4 +156,25 @@ test('a question that is too long for the model is refused, not cut', async () =
   await using service = await startWithMuch(models, { llm });
   expect(await service.ask('Why is that so? '.repeat(300))).toContain('too long for the model');
   expect(models.seen).toEqual([]);
+});
+
+const people =
+  'Ada: My parcel from Lisbon is late again.\nGrace: The courier lost it, I reordered.';
+const asked = joinContext({ query, context: people });
+
+test('the conversation before a query hides no source', async () => {
+  await using models = await startModelServer();
+  await using service = await startWithModel(models, {}, { llm: undefined });
+  expect(await service.ask(asked)).toBe(await service.ask(query));
+  expect((await service.messages())[0].query).toBe(asked);
+});
+
+test('a model reads the conversation and the query', async () => {
+  await using models = await startModelServer();
+  await using service = await startWithModel(models);
+  await service.ask(asked);
+  const user = models.seen[0]?.body.messages[1]?.content ?? '';
+  expect(user).toContain('opens at nine in the morning');
+  expect(user).toMatch(new RegExp(`<text-\\w+ conversation of people>\\n${people}\\n</text-`));
+  expect(user.endsWith(`>\n\n${query}`)).toBe(true);
 });

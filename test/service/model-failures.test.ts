@@ -46,7 +46,7 @@ test.each<[string, (response: ServerResponse) => void, string]>([
   ['an end without a reason', (response) => void response.end(), 'cut off'],
   ['an error among the events', (response) => sendEvent(response, { error: 'oom' }), 'cut off'],
   ['an event that is no JSON', (response) => void response.write('data: {\n\n'), 'cut off'],
-])('keeps what came before %s, and says so below it', async (_, fail, words) => {
+])('keeps the text before %s, and says so below it', async (_, fail, words) => {
   await using models = await startModelServer();
   await using service = await startWithModel(models);
   models.answer = async (response) => {
@@ -72,7 +72,7 @@ test.each<[string, (response: ServerResponse) => void, string]>([
   expect(text.endsWith(message.error_message)).toBe(true);
 });
 
-test('says so where the model gives nothing, or is not there', async () => {
+test('says so when the model answers nothing, or does not exist', async () => {
   await using models = await startModelServer();
   await using service = await startWithModel(models);
   models.answer = (response) => sendCompletion(response, []);
@@ -85,7 +85,7 @@ test('says so where the model gives nothing, or is not there', async () => {
   });
 });
 
-test('says so where what answers is no model server', async () => {
+test('says so when the server is no model server', async () => {
   await using models = await startModelServer();
   await using service = await startWithModel(models);
   models.answer = (response) => {
@@ -95,7 +95,7 @@ test('says so where what answers is no model server', async () => {
   expect(await service.ask(query)).toContain('check LLM_BASE_URL');
 });
 
-test('waits once for a server that is busy, as long as it says', async () => {
+test('waits once for a busy server, as long as it asks', async () => {
   await using models = await startModelServer();
   const { sleep, take } = createManualSleep();
   await using service = await startWithModel(models, {}, { sleep });
@@ -130,7 +130,7 @@ test('ends an answer whose server does not, after two seconds', async () => {
   expect((await service.messages())[0]).toMatchObject({ finish_reason: 'stop' });
 });
 
-test('allows the first text its time from the question on, whatever else comes', async () => {
+test('the time for the first text starts with the question, whatever else arrives', async () => {
   await using models = await startModelServer();
   const { sleep, take } = createManualSleep();
   const limits = { firstTextMs: 90_000, textMs: 30_000 };

@@ -137,7 +137,7 @@ test('lists the server’s models, the default first, then the field’s with th
   });
 });
 
-test('an agent takes only names that are listed, or that it has had before', async () => {
+test('an agent accepts only models that are listed, or the one it has', async () => {
   await using models = await startModelServer();
   await using service = await startWithModel(models);
   const refused = {
@@ -316,7 +316,7 @@ test('is told to answer from attached files where passages fit too', async () =>
   expect(user?.content).toMatch(/ten on Sundays[^]* passage \[1\.1\]>/);
 });
 
-test('a response that was given with the message needs no model', async () => {
+test('a response that was sent with the message needs no model', async () => {
   await using models = await startModelServer();
   await using service = await startWithModel(models);
   const path = `/api/v1/session/${service.session}/message/non-stream`;

@@ -42,7 +42,7 @@ test.each(['await', 'chunking', 'embedding'])(
   },
 );
 
-test('indexes anew what another build has indexed, from its passages alone', async () => {
+test('indexes again what another version has indexed, from its passages alone', async () => {
   const dataDir = await createDataDir();
   try {
     await using site = await startWebsite();
@@ -111,7 +111,7 @@ test('says what to do where an upload’s file is gone', async () => {
   }
 });
 
-test('closes a reply that was left under way, keeping what had come', async () => {
+test('closes a reply that was left running, and keeps its text so far', async () => {
   const dataDir = await createDataDir();
   try {
     let session = '';
@@ -142,7 +142,7 @@ test('closes a reply that was left under way, keeping what had come', async () =
   }
 });
 
-test('finds all as it was', async () => {
+test('finds everything as it was', async () => {
   const dataDir = await createDataDir();
   try {
     const read = async (service: Awaited<ReturnType<typeof startTestService>>, uuid: string) => [

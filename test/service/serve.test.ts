@@ -64,7 +64,7 @@ test('lets pages of CORS_ORIGINS in', async () => {
   expect(answer.headers.get('access-control-allow-origin')).toBe(origin);
 });
 
-test('takes files up to UPLOAD_MAX_MB', async () => {
+test('accepts files up to UPLOAD_MAX_MB', async () => {
   await using served = await serve({ UPLOAD_MAX_MB: '1' });
   const { uuid } = await served.client.createChatbot({ name: 'Guide' });
   const upload = (bytes: number) => {

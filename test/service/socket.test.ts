@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { createServer, request as send, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -6,7 +6,19 @@ import { getRequestListener } from '@hono/node-server';
 import { expect, test } from 'vitest';
 import { annasKey, handbook, startTestService, type TestService } from './fixture.ts';
 import { createGate } from './gate.ts';
-import { createWatchedLog } from './watched-log.ts';
+import type { Log } from '../../src/service/log.ts';
+
+/** A log whose messages can be waited for. */
+function createWatchedLog(): { log: Log; next: (message: string) => Promise<unknown> } {
+  const written = new EventEmitter();
+  const write = (_fields: object, message: string) => {
+    written.emit(message);
+  };
+  return {
+    log: { debug: write, info: write, warn: write, error: write },
+    next: (message) => once(written, message),
+  };
+}
 
 async function listen(service: TestService) {
   const listener = getRequestListener((request) => service.service.fetch(request));
@@ -49,7 +61,7 @@ test('streams over a socket in several pieces', async () => {
   expect(json[0].response).toBe(Buffer.concat(parts).toString());
 });
 
-test('a client that vanishes ends its reply, and what came of it is stored', async () => {
+test('a client that vanishes ends its reply, and its text so far is stored', async () => {
   const gate = createGate();
   const watched = createWatchedLog();
   await using service = await startTestService({

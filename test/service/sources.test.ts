@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { startWebsite } from './website.ts';
 import { bertsKey, handbook, startTestService, toForm } from './fixture.ts';
 
-test('takes a Markdown file in and tells its title, tokens and size', async () => {
+test('accepts a Markdown file and returns its title, tokens and size', async () => {
   await using service = await startTestService();
   const chatbot = await service.createChatbot();
   const { status, json } = await service.upload(
@@ -169,7 +169,7 @@ test('refuses forms that are none, broken, or hold no file', async () => {
   expect(noBoundary.status).toBe(400);
 });
 
-test('a path in a file name is a name and nothing else', async () => {
+test('a path in a file name is only a name', async () => {
   await using service = await startTestService();
   const chatbot = await service.createChatbot();
   const { status, json } = await service.upload(`/api/v1/chatbot/${chatbot}/data-source/upload`, {
@@ -182,7 +182,7 @@ test('a path in a file name is a name and nothing else', async () => {
   expect(files).toEqual([json.uuid]);
 });
 
-test('does not read the file for a chatbot that is not there', async () => {
+test('does not read the file for an unknown chatbot', async () => {
   await using service = await startTestService();
   let wasRead = false;
   const body = new ReadableStream(
@@ -249,7 +249,7 @@ test('adds a URL, once, and fetches it', async () => {
   expect(again.json.uuid).toBe(json.uuid);
 });
 
-test('tells why a URL failed, and takes it up again', async () => {
+test('says why a URL failed, and restarts it', async () => {
   await using site = await startWebsite();
   await using service = await startTestService({ allowPrivateAddresses: true });
   const chatbot = await service.createChatbot();
@@ -276,7 +276,7 @@ test('tells why a URL failed, and takes it up again', async () => {
   expect(needless.json[0].error).toContain('success');
 });
 
-test('adding a failed URL once more takes it up again', async () => {
+test('adding a failed URL again restarts it', async () => {
   await using site = await startWebsite();
   await using service = await startTestService({ allowPrivateAddresses: true });
   const chatbot = await service.createChatbot();

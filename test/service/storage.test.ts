@@ -62,7 +62,7 @@ test('what an owner stores has a limit, over all chatbots and for no other owner
   expect((await addFile(service, large, { chatbot: other })).status).toBe(200);
 });
 
-test('a file whose text is too large for what is left says how large, and fits once there is room', async () => {
+test('a file whose text is too large says how large, and fits once there is room', async () => {
   await using service = await startTestService({ maxOwnerBytes: mebibyte / 2 });
   const chatbot = await service.createChatbot();
   const small = await addFile(service, toPacked('a.docx', 100_000), { chatbot });
@@ -145,7 +145,7 @@ test('a question that finds no room is refused with how to make some', async () 
   expect((await ask(service, other, long)).status).toBe(200);
 });
 
-test('everything else that an owner can fill has the same limit, and deleting is always possible', async () => {
+test('everything else that an owner stores has the same limit, and deleting is always possible', async () => {
   await using service = await startTestService({ maxOwnerBytes: 300_000 });
   const chatbot = await service.createChatbot();
   const path = `/api/v1/chatbot/${chatbot}`;

@@ -87,7 +87,7 @@ test('learns variables from the conversation, each of its type, and keeps them',
   expect(await service.askIn(elsewhere)).toMatch(/^Plan free,/);
 });
 
-test('what the session’s creator gave comes first, and nobody talks it away', async () => {
+test('values from the session’s creator win over those from the conversation', async () => {
   await using models = await startModelServer();
   await using service = await startWithVariables(models);
   tell(models, '{"plan": "enterprise", "seats": 9}');

@@ -1,17 +1,23 @@
+import type { ChatMessage } from '../answer/chat-request.ts';
 import { createFence, type Fence } from '../answer/fence.ts';
 import { completeWhole, type LanguageModel } from '../answer/language-model.ts';
 import { renderTurn, takeRecent, toRoom, type Turn } from '../answer/prompt.ts';
 import { isLearnable } from '../answer/variables.ts';
+import { createJobs } from '../jobs.ts';
 import type { Log } from '../log.ts';
 import type { AgentRecord } from '../store/agent-store.ts';
 import type { MessageRecord } from '../store/message-store.ts';
 import type { SessionRecord } from '../store/session-store.ts';
 import type { Store } from '../store/store.ts';
-import { findLabelers, parseLabels, toLabelPrompt } from './labels.ts';
-import { parseVariables, toVariablesPrompt } from './learn-variables.ts';
-import { createWorkQueue } from './work-queue.ts';
+import {
+  findLabelers,
+  parseLabels,
+  parseVariables,
+  toLabelPrompt,
+  toVariablesPrompt,
+} from './prompts.ts';
 
-/** Work on a turn after its reply has ended; nobody waits for it. */
+/** Work on a turn after its reply has ended; nobody waits for it. Disposing aborts what is running. */
 export interface AfterTurn extends AsyncDisposable {
   begin(message: MessageRecord): void;
   /** Number of tasks still to do for a message. */
@@ -20,12 +26,21 @@ export interface AfterTurn extends AsyncDisposable {
   settled(): Promise<void>;
 }
 
+interface Task {
+  message: MessageRecord;
+  run(signal: AbortSignal): Promise<void>;
+}
+
+const concurrency = 4;
+/** With more waiting than this, tasks arrive faster than they finish. */
+const maxWaiting = 1000;
 const maxTurns = 20;
 const tokenBudget = 3000;
 
 /**
  * One model call labels the conversation for all background agents; another reads the variables of
- * the agent that answered. Without a model, nothing is done.
+ * the agent that answered. A few calls run at once, those of a session one after the other. Without
+ * a model, nothing is done.
  */
 export function createAfterTurn(parts: {
   store: Store;
@@ -34,67 +49,85 @@ export function createAfterTurn(parts: {
   log: Log;
 }): AfterTurn {
   const { store, model, createFenceName, log } = parts;
-  const queue = createWorkQueue(log);
+  const waiting: Task[] = [];
+  /** The number of tasks still to do, by message. */
   const pending = new Map<string, number>();
 
-  /** As much of the conversation as the model reads beside its instructions, inside the fence. */
-  const readTurns = async (
-    { contextTokens }: LanguageModel,
-    session: string,
-    { named, fence, signal }: { named: string | undefined; fence: Fence; signal: AbortSignal },
+  const jobs = createJobs({
+    concurrency,
+    next(running) {
+      const at = waiting.findIndex(({ message }) => !running.has(message.session));
+      const [task] = at === -1 ? [] : waiting.splice(at, 1);
+      return task && { key: task.message.session, run: (signal) => run(task, signal) };
+    },
+  });
+
+  const run = async (task: Task, signal: AbortSignal) => {
+    const { uuid, session } = task.message;
+    try {
+      await task.run(signal);
+    } catch (error) {
+      if (!signal.aborted) log.warn({ err: error, session }, 'work after a turn failed');
+    } finally {
+      const left = (pending.get(uuid) ?? 1) - 1;
+      if (left > 0) pending.set(uuid, left);
+      else pending.delete(uuid);
+    }
+  };
+
+  const add = (task: Task) => {
+    const { uuid, session } = task.message;
+    if (waiting.length >= maxWaiting) {
+      log.warn({ session }, 'work after a turn was skipped: too much is waiting');
+      return;
+    }
+    pending.set(uuid, (pending.get(uuid) ?? 0) + 1);
+    waiting.push(task);
+    jobs.wake();
+  };
+
+  /** Asks the model about as much of the conversation as it can read beside its instructions. */
+  const ask = async (
+    model: LanguageModel,
+    { session, named }: { session: string; named: string | undefined },
+    toPrompt: (conversation: string, fence: Fence) => ChatMessage[],
+    signal: AbortSignal,
   ) => {
-    const { tokens = Infinity, count } = toRoom(await contextTokens(named, signal));
+    const fence = createFence(createFenceName());
+    const { tokens = Infinity, count } = toRoom(await model.contextTokens(named, signal));
     const turns = store.messages.listRecent(session, maxTurns);
     const render = (turn: Turn) => renderTurn(turn, fence);
-    return takeRecent(turns, Math.min(tokenBudget, tokens / 2), { render, count }).join('\n\n');
+    const recent = takeRecent(turns, Math.min(tokenBudget, tokens / 2), { render, count });
+    const messages = toPrompt(recent.join('\n\n'), fence);
+    return await completeWhole(model, { messages, model: named }, signal);
   };
 
   const label = async (
     model: LanguageModel,
-    message: MessageRecord,
+    { uuid, session }: MessageRecord,
     labelers: readonly AgentRecord[],
     signal: AbortSignal,
   ) => {
-    const own = labelers.find(({ settings }) => settings.model !== undefined)?.settings.model;
-    const fence = createFence(createFenceName());
-    const conversation = await readTurns(model, message.session, { named: own, fence, signal });
-    const messages = toLabelPrompt(labelers, conversation, fence);
-    const answer = await completeWhole(model, { messages, model: own }, signal);
-    const labels = parseLabels(answer, labelers);
-    if (labels === undefined) {
-      log.warn({ message: message.uuid }, 'the model labelled a conversation without JSON');
-      return;
-    }
-    store.messages.setLabels(message.uuid, labels);
+    const named = labelers.find(({ settings }) => settings.model !== undefined)?.settings.model;
+    const toPrompt = (conversation: string, fence: Fence) =>
+      toLabelPrompt(labelers, conversation, fence);
+    const labels = parseLabels(await ask(model, { session, named }, toPrompt, signal), labelers);
+    if (labels) store.messages.setLabels(uuid, labels);
+    else log.warn({ message: uuid }, 'the model labelled a conversation without JSON');
   };
 
   const learn = async (
     model: LanguageModel,
     session: SessionRecord,
-    agent: AgentRecord,
+    { settings }: AgentRecord,
     signal: AbortSignal,
   ) => {
-    const variables = agent.settings.variables.filter((each) => isLearnable(each, session));
-    const named = agent.settings.model;
-    const fence = createFence(createFenceName());
-    const conversation = await readTurns(model, session.uuid, { named, fence, signal });
-    const messages = toVariablesPrompt(variables, conversation, fence);
-    const request = { messages, model: named };
-    const answer = await completeWhole(model, request, signal);
+    const variables = settings.variables.filter((variable) => isLearnable(variable, session));
+    const asked = { session: session.uuid, named: settings.model };
+    const toPrompt = (conversation: string, fence: Fence) =>
+      toVariablesPrompt(variables, conversation, fence);
+    const answer = await ask(model, asked, toPrompt, signal);
     store.sessions.learn(session.uuid, parseVariables(answer, variables));
-  };
-
-  const add = (message: MessageRecord, work: (signal: AbortSignal) => Promise<void>) => {
-    const isAdded = queue.add(message.session, async (signal) => {
-      try {
-        await work(signal);
-      } finally {
-        const left = (pending.get(message.uuid) ?? 1) - 1;
-        if (left > 0) pending.set(message.uuid, left);
-        else pending.delete(message.uuid);
-      }
-    });
-    if (isAdded) pending.set(message.uuid, (pending.get(message.uuid) ?? 0) + 1);
   };
 
   return {
@@ -104,14 +137,16 @@ export function createAfterTurn(parts: {
       if (session === undefined) return;
       const agents = store.agents.list(session.chatbot);
       const answering = agents.find(({ uuid }) => uuid === message.meta.agent?.uuid);
-      if (answering?.settings.variables.some((each) => isLearnable(each, session))) {
-        add(message, (signal) => learn(model, session, answering, signal));
+      if (answering?.settings.variables.some((variable) => isLearnable(variable, session))) {
+        add({ message, run: (signal) => learn(model, session, answering, signal) });
       }
       const labelers = findLabelers(agents);
-      if (labelers.length > 0) add(message, (signal) => label(model, message, labelers, signal));
+      if (labelers.length > 0) {
+        add({ message, run: (signal) => label(model, message, labelers, signal) });
+      }
     },
     countPending: (message) => pending.get(message) ?? 0,
-    settled: queue.settled,
-    [Symbol.asyncDispose]: () => queue[Symbol.asyncDispose](),
+    settled: jobs.settled,
+    [Symbol.asyncDispose]: () => jobs[Symbol.asyncDispose](),
   };
 }

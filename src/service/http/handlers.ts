@@ -1,18 +1,58 @@
+import { z } from 'zod';
+import { type SourceMeta, UploadFields } from '../../shared/api/data-source.ts';
+import type { OperationName, operations, PathParameter } from '../../shared/api/operations.ts';
+import type { Access } from '../access.ts';
 import type { Agents } from '../agents.ts';
 import type { Chatbots } from '../chatbots.ts';
+import { HttpError } from '../http-error.ts';
+import type { Owners } from '../keys.ts';
 import type { Messages } from '../messages.ts';
 import type { Models } from '../models.ts';
-import type { Owners } from '../owners.ts';
-import type { SessionDocuments } from '../session-documents.ts';
 import type { Sessions } from '../sessions.ts';
-import { parseUploadMeta } from '../source-meta.ts';
 import type { SourceTags } from '../source-tags.ts';
 import type { SourceQuestions } from '../source-questions.ts';
-import type { Sources } from '../sources.ts';
-import type { Access } from '../access.ts';
-import type { Handlers } from './operation-request.ts';
+import type { ReceivedFile, Sources } from '../sources.ts';
 
-export interface Nouns {
+type Operation<Name extends OperationName> = (typeof operations)[Name];
+
+/** A request with a valid key, path, query and body. */
+interface OperationRequest<Name extends OperationName> {
+  owner: string;
+  params: Record<PathParameter<Operation<Name>['path']>, string>;
+  query: Operation<Name> extends { query: infer Query extends z.ZodType }
+    ? z.output<Query>
+    : undefined;
+  /**
+   * For an upload, a function that reads the form, so that nothing is read for an unknown chatbot.
+   */
+  body: Operation<Name> extends { upload: true }
+    ? () => Promise<{ file: ReceivedFile; fields: BodyOf<Name> }>
+    : Operation<Name> extends { bodyOptional: true }
+      ? BodyOf<Name> | undefined
+      : BodyOf<Name>;
+  /** Aborts when the client leaves. */
+  signal: AbortSignal;
+}
+
+type BodyOf<Name extends OperationName> =
+  Operation<Name> extends { body: infer Body extends z.ZodType } ? z.output<Body> : undefined;
+
+type AnswerOf<Name extends OperationName> = Operation<Name>['answer'] extends z.ZodType
+  ? GivenOf<z.input<Operation<Name>['answer']>>
+  : Iterable<string> | ReadableStream<Uint8Array>;
+
+/** A list may be read as it is sent. */
+type GivenOf<Answer> = Answer extends readonly (infer Item)[] ? Iterable<Item> : Answer;
+
+/** The handler of each operation. */
+export type Handlers = {
+  [Name in OperationName]: (
+    request: OperationRequest<Name>,
+  ) => AnswerOf<Name> | Promise<AnswerOf<Name>>;
+};
+
+/** The parts of the service, one for each resource of the API. */
+interface Resources {
   access: Access;
   owners: Owners;
   chatbots: Chatbots;
@@ -23,15 +63,15 @@ export interface Nouns {
   sourceTags: SourceTags;
   sessions: Sessions;
   messages: Messages;
-  sessionDocuments: SessionDocuments;
 }
 
 const done = { success: true };
 
 /** Maps each operation to the part of the service that handles it. */
-export function createHandlers(nouns: Nouns): Handlers {
-  const { access, owners, chatbots, agents, models, sources, sourceQuestions, sourceTags } = nouns;
-  const { sessions, messages, sessionDocuments } = nouns;
+export function createHandlers(resources: Resources): Handlers {
+  const { access, owners, chatbots, agents, models, sources, sourceQuestions, sourceTags } =
+    resources;
+  const { sessions, messages } = resources;
 
   return {
     createChatbot: ({ owner, body, signal }) => chatbots.create(owner, body, signal),
@@ -118,7 +158,7 @@ export function createHandlers(nouns: Nouns): Handlers {
     },
     uploadSessionDocument: async ({ owner, body: receive, signal }) => {
       const { file } = await receive();
-      return sessionDocuments.add(owner, file, signal);
+      return sessions.addDocument(owner, file, signal);
     },
 
     getUser: ({ owner }) => {
@@ -126,4 +166,26 @@ export function createHandlers(nouns: Nouns): Handlers {
       return { data: { name, email: name.includes('@') ? name : `${name}@localhost` } };
     },
   };
+}
+
+const UploadMeta = z.looseObject({
+  reference_source_link: UploadFields.shape.reference_source_link,
+});
+
+/**
+ * The link of an upload, which clients send as a form field or within `meta_json`.
+ * @throws {HttpError} 400 when `meta_json` is not a JSON object, or its link is not valid
+ */
+function parseUploadMeta(fields: z.output<typeof UploadFields>): SourceMeta {
+  const link = fields.reference_source_link ?? parseMetaLink(fields.meta_json);
+  return link === undefined ? {} : { reference_source_link: link };
+}
+
+function parseMetaLink(metaJson: string | undefined): string | undefined {
+  if (metaJson === undefined || metaJson === '') return undefined;
+  try {
+    return UploadMeta.parse(JSON.parse(metaJson)).reference_source_link;
+  } catch {
+    throw new HttpError(400, 'meta_invalid');
+  }
 }

@@ -1,13 +1,30 @@
+import type { IncomingMessage } from 'node:http';
 import { Hono } from 'hono';
 import { cors } from 'hono/cors';
 import { HttpError } from '../http-error.ts';
 import { createUuid } from '../identifiers.ts';
 import type { Keys } from '../keys.ts';
 import type { Log } from '../log.ts';
-import type { RequestLimit } from '../request-limit.ts';
-import type { AppEnv } from './app-env.ts';
-import { toMethodError } from './method-error.ts';
 import { createOpenApi } from './openapi.ts';
+
+/** What the server and the middleware pass to the handlers. */
+export interface AppEnv {
+  Bindings: {
+    /** Node's request; absent if the request came over no socket. */
+    incoming?: IncomingMessage;
+  };
+  Variables: {
+    owner: string;
+    /** Headers of the response, whatever its status. */
+    answerHeaders: Record<string, string>;
+  };
+}
+
+/** Max requests of an owner in a time. */
+export interface RequestLimit {
+  requests: number;
+  seconds: number;
+}
 
 interface AppParts {
   keys: Keys;
@@ -20,8 +37,8 @@ interface AppParts {
 }
 
 /**
- * The parts that all requests share: request ids, keys, limits, JSON errors, health, the
- * description of the API. Routes are added to it.
+ * What all requests share: request ids, keys, limits, JSON errors, health, and the description of
+ * the API. Routes are added to it.
  */
 export function createHttpApp({
   keys,
@@ -32,6 +49,7 @@ export function createHttpApp({
   now,
 }: AppParts): Hono<AppEnv> {
   const app = new Hono<AppEnv>({ strict: false });
+  const allowance = createAllowance(requestLimit, now);
 
   app.use(async (context, next) => {
     const startedMs = now();
@@ -39,7 +57,7 @@ export function createHttpApp({
     const headers = {
       'x-request-id': requestId,
       'cache-control': 'no-store',
-      // No browser takes a transcript or an error for a page.
+      // Keeps browsers from showing a transcript or an error as a page.
       'x-content-type-options': 'nosniff',
     };
     context.set('answerHeaders', headers);
@@ -48,7 +66,7 @@ export function createHttpApp({
     const { method, path } = context.req;
     const { status } = context.res;
     const fields = { requestId, method, path, status, ms: now() - startedMs };
-    log[status >= 500 ? 'warn' : 'debug'](fields, 'Answered a request');
+    log[status >= 500 ? 'warn' : 'debug'](fields, 'a request was answered');
   });
 
   if (corsOrigins.length > 0) app.use('/api/*', allowOrigins(corsOrigins));
@@ -58,7 +76,7 @@ export function createHttpApp({
     checkReady();
     return Response.json({ status: 'ready' });
   });
-  // Made when it is first asked for.
+  // Created when it is first requested.
   let openApi: string | undefined;
   app.get('/api/v1/openapi.json', () => {
     openApi ??= JSON.stringify(createOpenApi());
@@ -76,9 +94,9 @@ export function createHttpApp({
     if (owner === undefined) {
       throw new HttpError(401, 'api_key_unknown', { headers: { 'www-authenticate': 'Bearer' } });
     }
-    const { isAllowed, limit, remaining, seconds } = requestLimit.take(owner);
+    const { isAllowed, remaining, seconds } = allowance.take(owner);
     Object.assign(context.get('answerHeaders'), {
-      'ratelimit-limit': String(limit),
+      'ratelimit-limit': String(requestLimit.requests),
       'ratelimit-remaining': String(remaining),
       'ratelimit-reset': String(seconds),
     });
@@ -105,6 +123,43 @@ export function createHttpApp({
   });
 
   return app;
+}
+
+/**
+ * A token bucket per owner: it holds `requests` and refills within `seconds`. Owners are as few as
+ * keys, so buckets are never removed.
+ */
+function createAllowance({ requests, seconds }: RequestLimit, now: () => number) {
+  const buckets = new Map<string, { left: number; atMs: number }>();
+  const perMs = requests / (seconds * 1000);
+
+  return {
+    /**
+     * Counts a request. `seconds` until the next one is allowed if this one is refused, otherwise
+     * until all are.
+     */
+    take(owner: string) {
+      const atMs = now();
+      const bucket = buckets.get(owner) ?? { left: requests, atMs };
+      const held = Math.min(requests, bucket.left + (atMs - bucket.atMs) * perMs);
+      const isAllowed = held >= 1;
+      const left = isAllowed ? held - 1 : held;
+      buckets.set(owner, { left, atMs });
+      const missing = isAllowed ? requests - left : 1 - left;
+      return {
+        isAllowed,
+        remaining: Math.floor(left),
+        seconds: Math.ceil(missing / perMs / 1000),
+      };
+    },
+  };
+}
+
+/** The error for every method but these. Where GET is allowed, so is HEAD. */
+export function toMethodError(methods: readonly string[]): HttpError {
+  const allowed = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
+  const headers = { allow: allowed.join(', ') };
+  return new HttpError(405, { code: 'method_not_allowed', params: { allowed } }, { headers });
 }
 
 /** Browsers ask without a key whether a page may send a request: that is answered here. */

@@ -67,7 +67,7 @@ function toFault(field: string, issue: z.core.$ZodIssue): FieldFault {
 /** Zod's message for a union without one of its own. */
 const unexplained = 'Invalid input';
 
-/** Whether a value is of another type than one of a union's: that one was not meant. */
+/** Whether the value has another type than this member of a union, which is then not meant. */
 function isWrongType(issue: z.core.$ZodIssue): issue is z.core.$ZodIssueInvalidType {
   return issue.code === 'invalid_type' && issue.path.length === 0;
 }

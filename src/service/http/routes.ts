@@ -3,13 +3,11 @@ import type { Context, Hono } from 'hono';
 import { ZodArray } from 'zod';
 import { type Operation, type OperationName, operations } from '../../shared/api/operations.ts';
 import type { Files } from '../files.ts';
-import type { AppEnv } from './app-env.ts';
-import { acceptsEvents, toEventStream } from './event-stream.ts';
-import { readJsonBody } from './json-body.ts';
-import type { Handlers } from './operation-request.ts';
-import { toMethodError } from './method-error.ts';
+import type { Handlers } from './handlers.ts';
+import { type AppEnv, toMethodError } from './http-app.ts';
 import { parse } from './parse.ts';
-import { toJsonList, toTextList } from './stream-list.ts';
+import { readJsonBody } from './request-body.ts';
+import { acceptsEvents, toEvents, toJsonList, toText } from './streamed-response.ts';
 import { receiveUpload } from './upload.ts';
 
 interface RouteParts {
@@ -17,7 +15,7 @@ interface RouteParts {
   files: Files;
   maxUploadBytes: number;
   bodyTimeoutMs: number;
-  /** How long an event stream may be silent before it shows that it goes on. */
+  /** How long an event stream may be silent before a comment shows that it goes on. */
   aliveEveryMs: number;
 }
 
@@ -78,11 +76,9 @@ async function handle(
     });
     if (operation.answer instanceof ZodArray) return toJsonList(answer as Iterable<unknown>);
     if (operation.answer !== 'text') return Response.json(answer);
-    const isEvents =
-      operation.events &&
-      answer instanceof ReadableStream &&
-      acceptsEvents(context.req.header('accept') ?? '');
-    return isEvents ? toEvents(answer, parts) : toText(answer);
+    if (!(answer instanceof ReadableStream)) return toText(answer as Iterable<string>);
+    const isEvents = operation.events && acceptsEvents(context.req.header('accept') ?? '');
+    return isEvents ? toEvents(answer, parts.aliveEveryMs) : toText(answer);
   } finally {
     if (operation.upload) await rm(incomingPath, { force: true });
   }
@@ -117,21 +113,4 @@ async function readUpload(
 function incomingOf({ env }: Context<AppEnv>) {
   // Without a server there is no environment.
   return (env as AppEnv['Bindings'] | undefined)?.incoming;
-}
-
-function toEvents(answer: ReadableStream<Uint8Array>, { aliveEveryMs }: RouteParts): Response {
-  return new Response(toEventStream(answer, aliveEveryMs), {
-    headers: {
-      'content-type': 'text/event-stream',
-      'cache-control': 'no-cache',
-      'x-accel-buffering': 'no',
-    },
-  });
-}
-
-/** `x-accel-buffering` keeps proxies from buffering the stream. */
-function toText(answer: unknown): Response {
-  const headers = { 'content-type': 'text/plain; charset=utf-8', 'x-accel-buffering': 'no' };
-  if (answer instanceof ReadableStream) return new Response(answer, { headers });
-  return toTextList(answer as Iterable<string>, headers);
 }

@@ -2,19 +2,18 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
+import { extname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
 import { privateMode } from '../../shared/primitives/private-files.ts';
 import type { RefusedKind } from '../../shared/problems/problem.ts';
 import { HttpError } from '../http-error.ts';
 import { sniff } from '../ingestion/sniff.ts';
-import { isTextName } from '../ingestion/text-names.ts';
 import type { ReceivedFile } from '../sources.ts';
 import { toFieldName } from './parse.ts';
-import { readParts } from './timed-body.ts';
-import { readUnpacked } from './unpack.ts';
+import { readParts, readUnpacked } from './request-body.ts';
 
-export interface Upload {
+interface Upload {
   file: ReceivedFile;
   /** The form's other fields. */
   fields: Record<string, string>;
@@ -120,7 +119,7 @@ async function feed(
   for await (const part of readParts(body, timeoutMs)) {
     bytes += part.byteLength;
     if (bytes > maxBytes + maxFormBytes) throw tooLarge(maxBytes);
-    // A form that has failed takes nothing, and tells why.
+    // A form that has failed accepts nothing, and `finished` rejects with the reason.
     if (!form.write(part)) await Promise.race([once(form, 'drain'), finished]);
   }
   if (bytes === 0) throw new HttpError(400, 'form_empty');
@@ -154,7 +153,7 @@ async function save(
   return { path, fileName, contentType, bytes, digest: hash.digest('hex') };
 }
 
-/** A PDF or an archive shows in the bytes. Almost anything looks like text, so there the name counts. */
+/** The bytes show a PDF or an archive. Almost anything looks like text, so its name decides. */
 function requireAllowed(head: Buffer, fileName: string, contentType: string): void {
   const sniffed = sniff(head, { fileName, contentType });
   const refuse = (kind: RefusedKind) =>
@@ -164,7 +163,31 @@ function requireAllowed(head: Buffer, fileName: string, contentType: string): vo
   if (isText && !isTextName(fileName)) throw refuse('unknown');
 }
 
-/** Line breaks, other control characters, and what makes text run the other way. */
+/** The extensions of text files. */
+const textExtensions = new Set(
+  `
+  txt text md markdown mdx mkd rst adoc asciidoc org tex ltx bib wiki textile
+  log csv tsv tab json jsonl ndjson geojson ipynb yaml yml toml ini cfg conf config env properties
+  html htm xhtml xht xml xsl xsd svg rss atom rtf doc eml mbox ics vcf srt vtt sub lrc po pot tmx
+  xlf diff patch css scss sass less vue svelte js mjs cjs jsx ts mts cts tsx py pyi rb php java kt kts
+  groovy gradle scala clj go rs c h cc cpp cxx hpp hh cs fs vb swift m mm dart lua pl pm r jl ex exs erl
+  hs elm ml lisp el scm sql graphql gql proto sh bash zsh fish ps1 bat cmd tf hcl nix cmake mk
+  dockerfile asm f90 pas tcl vim
+`
+    .trim()
+    .split(/\s+/),
+);
+
+/** A version or date at the end of a name ("Minutes 12.05.2026") says nothing about its type. */
+const extensionPattern = /^\.[a-z][a-z\d_-]*$/iu;
+
+/** Whether a text file may have this name: with an extension of text, or none. */
+function isTextName(fileName: string): boolean {
+  const extension = extname(fileName.trim());
+  return !extensionPattern.test(extension) || textExtensions.has(extension.slice(1).toLowerCase());
+}
+
+/** Line breaks and other control characters, also those that change the direction of text. */
 const controls = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 
 /**

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { type Entry, fromBuffer, type Options, type ZipFile } from 'yauzl';
 import type { ArchiveExcess } from '../../shared/problems/problem.ts';
-import { ExtractionError } from './extraction-error.ts';
+import { IngestionError } from './ingestion-error.ts';
 
 /** The entries of a zip file, by name. Names are only looked up, never opened as paths. */
 export interface Archive {
@@ -27,7 +27,7 @@ const open = promisify<Buffer, Options, ZipFile>(fromBuffer);
 /**
  * Opens a zip file. The directory is checked before anything is unpacked, and the output is
  * counted, because the directory may be wrong.
- * @throws {ExtractionError} here or while reading: when it is damaged, too large, or protected
+ * @throws {IngestionError} here or while reading: when it is damaged, too large, or protected
  */
 export async function openArchive(bytes: Uint8Array): Promise<Archive> {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -41,7 +41,7 @@ export async function openArchive(bytes: Uint8Array): Promise<Archive> {
   async function* pieces(name: string): AsyncGenerator<string> {
     const entry = entries.get(name);
     if (entry === undefined) return;
-    if (entry.isEncrypted()) throw new ExtractionError('damaged', 'document_protected');
+    if (entry.isEncrypted()) throw new IngestionError('document_protected');
     let decoder: InstanceType<typeof TextDecoder> | undefined;
     try {
       for await (const part of await openStream(entry)) {
@@ -92,11 +92,11 @@ function toEncoding(bytes: Buffer): string {
   return bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : 'utf-8';
 }
 
-function tooLarge(params: ArchiveExcess): ExtractionError {
-  return new ExtractionError('too-large', { code: 'archive_too_large', params });
+function tooLarge(params: ArchiveExcess): IngestionError {
+  return new IngestionError({ code: 'archive_too_large', params });
 }
 
 function throwDamaged(error: unknown): never {
-  if (error instanceof ExtractionError) throw error;
-  throw new ExtractionError('damaged', 'archive_damaged', { cause: error });
+  if (error instanceof IngestionError) throw error;
+  throw new IngestionError('archive_damaged', { cause: error });
 }

@@ -1,5 +1,7 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import { type ChildProcess, execFile, fork } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 
 /** A running script that reads foreign files. Its input carries their bytes, its channel messages. */
 export type ConfinedProcess = ChildProcess & { stdin: NonNullable<ChildProcess['stdin']> };
@@ -32,4 +34,26 @@ export function startConfined(script: URL, maxHeapMb: number): ConfinedProcess {
   child.on('error', () => {});
   child.stdin?.on('error', () => {});
   return child as ConfinedProcess;
+}
+
+/**
+ * The resident memory of a process in MiB, from /proc or `ps`. 0 if unknown, because the process
+ * has exited or the system has neither; the heap limit then applies.
+ */
+export async function readMemoryMb(pid: number): Promise<number> {
+  try {
+    const status = await readFile(`/proc/${pid}/status`, 'latin1');
+    return Number(/^VmRSS:\s*(\d+)/mu.exec(status)?.[1] ?? 0) / 1024;
+  } catch {
+    return process.platform === 'linux' ? 0 : await askPs(pid);
+  }
+}
+
+async function askPs(pid: number): Promise<number> {
+  try {
+    const { stdout } = await promisify(execFile)('ps', ['-o', 'rss=', '-p', String(pid)]);
+    return Number(stdout.trim()) / 1024;
+  } catch {
+    return 0;
+  }
 }

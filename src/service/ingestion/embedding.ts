@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { SourceMeta } from '../../shared/api/data-source.ts';
-import { type Problem, renderProblem } from '../../shared/problems/problem.ts';
 import type { Sleep } from '../../shared/primitives/sleep.ts';
+import { type Problem, renderProblem } from '../../shared/problems/problem.ts';
 import type { Log } from '../log.ts';
+import { withoutEmbedding } from '../meta.ts';
 import type { Embedder } from '../retrieval/embedder.ts';
 import { EmbeddingError } from '../retrieval/embedding-response.ts';
-import { withoutEmbedding } from '../source-meta.ts';
 import type { Store } from '../store/store.ts';
 import type { UnembeddedPassage } from '../store/vector-store.ts';
 
@@ -19,17 +19,16 @@ export type EmbeddingState = Pick<
 /** Embeds passages: those of a source while it is ingested, and later those without a vector. */
 export interface Embedding extends AsyncDisposable {
   /**
-   * Embeds a draft's passages, and resolves with what came of it; a failure is retried later, once
+   * Embeds a draft's passages, and resolves with the result; a failure is retried later, once
    * the draft is published. Rejects only when aborted.
    */
   embedDraft(uuid: string, signal: AbortSignal): Promise<EmbeddingState>;
   /** Embeds, in the background, ready sources that have passages without a vector. */
   wake(): void;
   /**
-   * The embedder gave a vector of this dimension. If it gave others before, all passages are embedded
+   * Notes the dimension of a vector from the embedder. If it has changed, all passages are embedded
    * again in the background.
-   *
-   * @returns whether it fits the others; a server that gives one and the other is of no use
+   * @returns false if it has changed back: a server that varies the dimension is of no use
    */
   fits(dimensions: number): boolean;
   /** Resolves when there is nothing to do except wait for a retry. */

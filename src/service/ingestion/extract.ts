@@ -1,6 +1,6 @@
 import type { Block, ExtractedDocument } from './document.ts';
-import type { ExtractionReport, Pieces } from './extract-messages.ts';
-import { ExtractionError } from './extraction-error.ts';
+import type { ExtractionReport, Pieces } from './extract-process.ts';
+import { IngestionError } from './ingestion-error.ts';
 import type { Passage } from './passages.ts';
 import { createReadingProcess, type ReadingProcess, type SourceFile } from './reading-process.ts';
 
@@ -33,7 +33,7 @@ export interface PassageBatch {
 export interface Extractor extends AsyncDisposable {
   /**
    * The passages of a file in small batches: the reading process waits until each is processed.
-   * @throws {ExtractionError} with a sentence for the person who added the file
+   * @throws {IngestionError} with a sentence for the person who added the file
    * @throws {Error} the signal's reason when it is aborted; the reading process is killed
    */
   passages(file: SourceFile, signal: AbortSignal): AsyncGenerator<PassageBatch>;
@@ -58,7 +58,7 @@ export function createExtractor(options: ExtractorOptions = {}): Extractor {
   const waiting: ((reader: ReadingProcess) => void)[] = [];
   let closed = false;
 
-  /** A running process where one is idle or soon will be, or one that the order will start. */
+  /** A running process if one is idle or soon will be; otherwise one that the order will start. */
   async function takeReader(): Promise<ReadingProcess> {
     const first = idle.at(-1);
     if (first && (first.isWarm() || idle.length === all.length)) {
@@ -105,7 +105,7 @@ export function createExtractor(options: ExtractorOptions = {}): Extractor {
       if (closed) throw new Error('The extractor is closed');
       for await (const report of reader.reports(order, signal)) {
         const told = report as ExtractionReport<Pieces[As]>;
-        if ('fault' in told) throw new ExtractionError(told.fault, told.problem);
+        if ('problem' in told) throw new IngestionError(told.problem);
         if ('batch' in told) yield told;
       }
     } finally {

@@ -17,7 +17,7 @@ export interface FairQueue {
   take(running: ReadonlyMap<string, string>): WaitingSource | undefined;
 }
 
-/** Each of an owner's turns of this number goes to the source that waits longest. */
+/** An owner's turn of every such number goes to the source that has waited longest. */
 const oldestEvery = 4;
 
 /**

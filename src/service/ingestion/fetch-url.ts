@@ -1,17 +1,10 @@
-import { createWriteStream } from 'node:fs';
-import type { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { Agent, type buildConnector, type Dispatcher, request } from 'undici';
 import { createConnector } from '../../shared/primitives/connector.ts';
 import { createDispatcher } from '../../shared/primitives/dispatcher.ts';
-import { privateMode } from '../../shared/primitives/private-files.ts';
-import { FetchError } from './fetch-error.ts';
-import { toFetchError } from './fetch-failure.ts';
+import { IngestionError } from './ingestion-error.ts';
 import { createPublicConnector, type Lookup, lookupAll } from './public-address.ts';
+import { isOk, readHeader, readStart, type Response, writeBody } from './response.ts';
 import { isAllowedByRobots } from './robots.ts';
-import { unpack } from './unpack.ts';
-
-export { FetchError };
 
 export interface UrlFetcherOptions {
   /** Max size of the uncompressed page; a longer one is rejected. */
@@ -39,7 +32,7 @@ interface FetchedFile {
 export interface UrlFetcher {
   /**
    * Writes the content of an http(s) address to a file.
-   * @throws {FetchError} with a sentence for the person who added the address
+   * @throws {IngestionError} with a sentence for the person who added the address
    * @throws {Error} the signal's reason when it is aborted
    */
   fetchToFile(url: string, path: string, signal: AbortSignal): Promise<FetchedFile>;
@@ -56,15 +49,13 @@ const maxRedirects = 5;
 const maxRobotsBytes = 500 * 1024;
 const redirectStatuses = new Set([301, 302, 303, 307, 308]);
 
-type Response = Dispatcher.ResponseData;
-
 /**
  * Fetches pages for people who can enter any address, so every hop must be on the public internet.
  */
 export function createUrlFetcher(options: UrlFetcherOptions): UrlFetcher {
   const { maxBytes, timeoutMs = 30_000, lookup = lookupAll } = options;
   const connect = createPublicConnector(options.connect ?? createConnector(), lookup);
-  /** Whoever serves their own pages knows that none of them redirects. */
+  /** The pages of `ownPages` never redirect, so the first address decides. */
   const isOwnPage = ({ href }: URL) =>
     options.ownPages !== undefined && href.startsWith(options.ownPages);
   const createAgent = (url: URL) =>
@@ -84,8 +75,11 @@ export function createUrlFetcher(options: UrlFetcherOptions): UrlFetcher {
       } catch (error) {
         signal.throwIfAborted();
         throw deadline.aborted
-          ? new FetchError({ code: 'page_late', params: { address, seconds: timeoutMs / 1000 } })
-          : toFetchError(error, address);
+          ? new IngestionError({
+              code: 'page_late',
+              params: { address, seconds: timeoutMs / 1000 },
+            })
+          : toIngestionError(error, address);
       } finally {
         await agent.destroy();
       }
@@ -118,16 +112,16 @@ function createVisit(agent: Dispatcher, signal: AbortSignal) {
       url = parseAddress(location, url);
     }
     const params = { address: start.href, max: maxRedirects };
-    throw new FetchError({ code: 'page_redirects', params });
+    throw new IngestionError({ code: 'page_redirects', params });
   }
 
   async function readRobots(url: URL): Promise<string> {
     const { response } = await follow(new URL('/robots.txt', url), async () => {});
     if (response.statusCode >= 500) {
       const params = { host: url.host, status: response.statusCode };
-      throw new FetchError({ code: 'robots_unavailable', params });
+      throw new IngestionError({ code: 'robots_unavailable', params });
     }
-    if (isOk(response)) return readStart(unpack(response), maxRobotsBytes);
+    if (isOk(response)) return readStart(response, maxRobotsBytes);
     response.body.destroy();
     return '';
   }
@@ -137,7 +131,7 @@ function createVisit(agent: Dispatcher, signal: AbortSignal) {
     robots.set(url.origin, rules);
     if (isAllowedByRobots(rules, robotName, url)) return;
     const params = { host: url.host, address: url.href };
-    throw new FetchError({ code: 'robots_forbid', params });
+    throw new IngestionError({ code: 'robots_forbid', params });
   }
 
   return {
@@ -157,63 +151,77 @@ const videoHostsPattern = /(?:^|\.)(?:youtube\.com|youtu\.be|youtube-nocookie\.c
 
 function parseAddress(address: string, base?: URL): URL {
   const url = URL.parse(address, base?.href);
-  if (!url) throw new FetchError({ code: 'address_invalid', params: { address } });
+  if (!url) throw new IngestionError({ code: 'address_invalid', params: { address } });
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw new FetchError({ code: 'address_not_web', params: { address: url.href } });
+    throw new IngestionError({ code: 'address_not_web', params: { address: url.href } });
   }
   if (url.username !== '' || url.password !== '') {
-    throw new FetchError('address_has_password');
+    throw new IngestionError('address_has_password');
   }
   if (!webPorts.has(url.port) && Number(url.port) < firstUnreservedPort) {
-    throw new FetchError({ code: 'address_port', params: { port: url.port } });
+    throw new IngestionError({ code: 'address_port', params: { port: url.port } });
   }
   if (videoHostsPattern.test(url.hostname)) {
-    throw new FetchError('address_video');
+    throw new IngestionError('address_video');
   }
   return url;
 }
 
-function isOk({ statusCode }: Response): boolean {
-  return statusCode >= 200 && statusCode < 300;
-}
-
-/** A header's value, the first if there are several; '' if there is none. */
-function readHeader({ headers }: Response, name: string): string {
-  return [headers[name]].flat()[0] ?? '';
-}
-
-function toStatusError(url: URL, { statusCode: status, statusText }: Response): FetchError {
+function toStatusError(url: URL, { statusCode: status, statusText }: Response): IngestionError {
   const params = { address: url.href, status: `${status} ${statusText}`.trim() };
-  if (status === 404 || status === 410) return new FetchError({ code: 'page_missing', params });
-  if (status === 401 || status === 403) return new FetchError({ code: 'page_not_public', params });
-  return new FetchError({ code: 'page_failed', params });
+  if (status === 404 || status === 410) return new IngestionError({ code: 'page_missing', params });
+  if (status === 401 || status === 403)
+    return new IngestionError({ code: 'page_not_public', params });
+  return new IngestionError({ code: 'page_failed', params });
 }
 
-/**
- * Uncompressed bytes are counted, so that a compression bomb is stopped as early as any other page.
- */
-async function writeBody(response: Response, path: string, maxBytes: number): Promise<number> {
-  const tooLong = new FetchError({ code: 'page_too_long', params: { max: maxBytes } });
-  if (Number(readHeader(response, 'content-length')) > maxBytes) throw tooLong;
-  let bytes = 0;
-  async function* count(pieces: AsyncIterable<Buffer>) {
-    for await (const piece of pieces) {
-      bytes += piece.length;
-      if (bytes > maxBytes) throw tooLong;
-      yield piece;
-    }
+const hostProblems = {
+  ENOTFOUND: 'host_unknown',
+  ERR_PROXY: 'host_not_proxied',
+  EAI_AGAIN: 'host_lookup_failed',
+  ECONNREFUSED: 'host_refuses',
+  ECONNRESET: 'host_broke_off',
+  EHOSTUNREACH: 'host_unreachable',
+  ENETUNREACH: 'host_unreachable',
+  ETIMEDOUT: 'host_silent',
+  UND_ERR_CONNECT_TIMEOUT: 'host_silent',
+  UND_ERR_SOCKET: 'host_broke_off',
+} as const;
+
+/** From undici, its HTTP parser and zlib. */
+const unreadableCodePattern = /^(?:UND_ERR_|HPE_|Z_|ERR_BROTLI_|ERR__ERROR_|HTTPParserError$)/u;
+
+/** Converts a network error to an IngestionError; other errors are returned unchanged. */
+function toIngestionError(error: unknown, address: string): unknown {
+  const causes = [...toCauses(error)];
+  const known = causes.find((cause) => cause instanceof IngestionError);
+  if (known) return known;
+  const host = URL.parse(address)?.host ?? address;
+  const codes = causes.map(toCode);
+  const named = codes.find((code) => Object.hasOwn(hostProblems, code));
+  if (named !== undefined) {
+    const code = hostProblems[named as keyof typeof hostProblems];
+    return new IngestionError({ code, params: { host } }, { cause: error });
   }
-  await pipeline(unpack(response), count, createWriteStream(path, { mode: privateMode }));
-  if (bytes === 0) throw new FetchError('page_empty');
-  return bytes;
+  const certificate = codes.find((code) => /CERT|SELF_SIGNED|TLS|SSL|ALTNAME/u.test(code));
+  if (certificate !== undefined) {
+    const params = { host, reason: certificate };
+    return new IngestionError({ code: 'host_certificate', params }, { cause: error });
+  }
+  return codes.some((code) => unreadableCodePattern.test(code))
+    ? new IngestionError({ code: 'host_unreadable', params: { host } }, { cause: error })
+    : error;
 }
 
-async function readStart(body: Readable, maxBytes: number): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = '';
-  for await (const piece of body) {
-    text += decoder.decode(piece as Buffer, { stream: true });
-    if (text.length > maxBytes) break;
+/** Its code, or its name if there is none: undici's parser sometimes omits the code. */
+function toCode(error: Error): string {
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
+}
+
+function* toCauses(error: unknown): Generator<Error> {
+  let cause = error;
+  while (cause instanceof Error) {
+    yield cause;
+    cause = cause.cause;
   }
-  return text.slice(0, maxBytes);
 }

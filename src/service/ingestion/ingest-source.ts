@@ -1,24 +1,26 @@
 import { rm } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { SourceStatus } from '../../shared/api/data-source.ts';
+import { sourceProgress, type SourceStatus } from '../../shared/api/data-source.ts';
 import { toBatches } from '../../shared/primitives/batches.ts';
-import { type Problem, renderProblem } from '../../shared/problems/problem.ts';
+import { type Problem, type ProblemCode, renderProblem } from '../../shared/problems/problem.ts';
 import type { Files } from '../files.ts';
 import type { Log } from '../log.ts';
 import type { Quota } from '../quota.ts';
 import { type SourceRecord, toPassageSource } from '../store/source-store.ts';
-import { withoutEmbedding, withoutFailure } from '../source-meta.ts';
-import { toFailureFields } from '../stored-failure.ts';
+import { withoutEmbedding, withoutFailure } from '../meta.ts';
+import { toFailureFields } from '../meta.ts';
 import type { Store } from '../store/store.ts';
 import { toDocument } from './document.ts';
 import type { Embedding, EmbeddingState } from './embedding.ts';
 import type { Extractor, PassageBatch } from './extract.ts';
-import { ExtractionError } from './extraction-error.ts';
-import { FetchError, type UrlFetcher } from './fetch-url.ts';
+import type { UrlFetcher } from './fetch-url.ts';
+import { IngestionError } from './ingestion-error.ts';
 import type { IngestSource } from './ingestion.ts';
-import { isIndexOutdated } from './outdated-index.ts';
 import { type Passage, toPassages } from './passages.ts';
 import { countTokens } from './tokens.ts';
+
+/** The problems of a source for which its owner has no storage left. */
+const fullCodes = new Set<ProblemCode>(['storage_full', 'text_too_large']);
 
 /** Passages of an answer stored per turn. Those of a file come in batches too. */
 const qaBatchSize = 5;
@@ -74,7 +76,7 @@ export function createIngestSource(parts: {
     if (source.type === 'qa') return yield* readQa(source);
     enter(source.uuid, signal, 'chunking', 'extracting');
     if (source.type === 'upload' && !files.has(source.uuid)) {
-      throw new ExtractionError('damaged', 'source_file_gone');
+      throw new IngestionError('source_file_gone');
     }
     const { fileName, contentType } = source;
     yield* extractor.passages({ path, fileName, contentType }, signal);
@@ -86,7 +88,7 @@ export function createIngestSource(parts: {
     return store.passages.draft(source.chatbot, { ...toPassageSource(source), title });
   };
 
-  /** Only now does anything of the source change, and all at once. */
+  /** Changes the source and its passages, all at once. */
   const publish = (draft: string, uuid: string, signal: AbortSignal, changes: Published) =>
     store.transaction(() => {
       const { documentTitle, embedded, ...rest } = changes;
@@ -112,7 +114,7 @@ export function createIngestSource(parts: {
         store.passages.add(draft, passages);
         for (const passage of passages) count.add(passage);
       }
-      if (draft === undefined) throw new ExtractionError('empty', 'document_without_text');
+      if (draft === undefined) throw new IngestionError('document_without_text');
       const next = { fileSize: source.fileSize, ...page, draft };
       quota.requireFits(uuid, next);
       const embedded = await embedding.embedDraft(draft, signal);
@@ -148,9 +150,8 @@ export function createIngestSource(parts: {
       const { meta } = store.sources.find(uuid) ?? source;
       const problem = toProblem(error);
       const failure = { error: renderProblem(problem), ...toFailureFields(problem) };
-      const isFull = error instanceof ExtractionError && error.fault === 'storage-full';
       change(uuid, signal, {
-        status: isFull ? 'error:storage' : 'fail',
+        status: fullCodes.has(problem.code) ? 'error:storage' : 'fail',
         meta: { ...meta, ...failure, stage: undefined },
       });
     }
@@ -196,6 +197,31 @@ async function* readQa({ meta }: SourceRecord): AsyncGenerator<PassageBatch> {
 
 /** The reason shown to the source's owner; internal errors go only to the log. */
 function toProblem(error: unknown): Problem {
-  if (error instanceof ExtractionError || error instanceof FetchError) return error.problem;
+  if (error instanceof IngestionError) return error.problem;
   return { code: 'source_failed' };
+}
+
+/**
+ * Sources whose passages were indexed in another way (`indexVersion`) are `indexing` until they
+ * are indexed again. This needs only their stored passages, not their files or pages. They remain
+ * searchable, as far as old and new tokens agree.
+ * @returns the number of such sources
+ */
+export function takeUpOutdated(store: Store): number {
+  return store.transaction(() => {
+    const ready = store.passages
+      .listOutdated()
+      .flatMap((uuid) => store.sources.find(uuid) ?? [])
+      .filter(({ status }) => sourceProgress(status) !== 'waiting');
+    for (const source of ready) {
+      const meta = { ...source.meta, stage: 'indexing' };
+      store.sources.update({ ...source, status: 'embedding', meta });
+    }
+    return ready.length;
+  });
+}
+
+/** A source that is `indexing` has all its passages, whichever version stored them. */
+function isIndexOutdated({ meta }: SourceRecord): boolean {
+  return meta.stage === 'indexing';
 }

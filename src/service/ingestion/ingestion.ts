@@ -1,25 +1,30 @@
+import { availableParallelism, totalmem } from 'node:os';
 import { createJobs } from '../jobs.ts';
 import type { Log } from '../log.ts';
 import { createFairQueue, type WaitingSource } from './fair-queue.ts';
 
 /** Takes sources from `await` to `success` or a failure, in the background. */
 export interface Ingestion extends AsyncDisposable {
-  /** Takes a source's turn in the queue. */
+  /** Adds a source to the queue. */
   add(source: WaitingSource): void;
   /** Stops work on a source, because it is deleted or restarted. */
   cancel(uuid: string): void;
-  /** Takes up again what could not be stored, such as while the disk was full. */
+  /** Tries again the sources that could not be stored, for example because the disk was full. */
   retry(): void;
   /** Resolves when no source is waiting or running. */
   settled(): Promise<void>;
 }
 
+const maxReaders = 8;
+/** What a reading process may use, in bytes. */
+const readerBytes = 512 * 1024 * 1024;
+
 /** Does all steps of one source; rejects only when aborted or when the store fails. */
 export type IngestSource = (uuid: string, signal: AbortSignal) => Promise<void>;
 
 /**
- * The queue holds what the sources' status says, so the next start adds what this one left
- * unfinished. One of the readers is always left to other owners.
+ * The status of the sources tells which ones are unfinished, so the next start adds those again. One
+ * of the readers is always left to other owners.
  */
 export function createIngestion(parts: {
   readers: number;
@@ -75,4 +80,21 @@ export function createIngestion(parts: {
     settled: jobs.settled,
     [Symbol.asyncDispose]: () => jobs[Symbol.asyncDispose](),
   };
+}
+
+/**
+ * How many files are read at once: one more than there are cores, because downloads and pauses wait,
+ * but no more than half of the memory holds. At least two, so that one is left to other owners.
+ */
+export function countReaders({
+  cores = availableParallelism(),
+  memoryBytes = availableBytes(),
+} = {}): number {
+  const byMemory = Math.floor(memoryBytes / 2 / readerBytes);
+  return Math.max(2, Math.min(cores + 1, byMemory, maxReaders));
+}
+
+/** The memory of the machine, or of the container that limits it. */
+function availableBytes(): number {
+  return Math.min(totalmem(), process.constrainedMemory() || Infinity);
 }

@@ -1,7 +1,7 @@
 import { lookup as lookupDns } from 'node:dns/promises';
 import ipaddr from 'ipaddr.js';
 import type { buildConnector } from 'undici';
-import { FetchError } from './fetch-error.ts';
+import { IngestionError } from './ingestion-error.ts';
 
 /** All addresses of a host name. */
 export type Lookup = (hostname: string) => Promise<{ address: string; family: number }[]>;
@@ -13,7 +13,7 @@ export const lookupAll: Lookup = (hostname) =>
 const internet = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /**
- * Looks public, but each machine at Azure finds its host there, with what is meant for it alone
+ * Looks public, but each machine at Azure reaches its host there, with data for that machine alone
  * (https://learn.microsoft.com/azure/virtual-network/what-is-ip-address-168-63-129-16). The other
  * clouds have such services at special addresses.
  */
@@ -22,7 +22,7 @@ const hostAtAzure = '168.63.129.16';
 /**
  * Whether an address is on the public internet: not private, loopback, link-local or special, nor
  * another spelling or a tunnel of such an IPv4 address, nor a cloud's own service for its machines.
- * One with a zone names an interface.
+ * An address with a zone names an interface.
  */
 export function isPublicAddress(address: string): boolean {
   // ipaddr.js takes ::8.8.8.8 for ::ffff:8.8.8.8, unless it is written as in a URL.
@@ -50,9 +50,9 @@ export function createPublicConnector(
       : (await lookup(hostname)).map(({ address }) => address);
     const [first] = addresses;
     const params = { host: hostname };
-    if (first === undefined) throw new FetchError({ code: 'host_without_address', params });
+    if (first === undefined) throw new IngestionError({ code: 'host_without_address', params });
     if (!addresses.every(isPublicAddress)) {
-      throw new FetchError({ code: 'host_private', params });
+      throw new IngestionError({ code: 'host_private', params });
     }
     return first;
   }

@@ -1,10 +1,9 @@
 import { once } from 'node:events';
 import { type FileHandle, open } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { type ConfinedProcess, startConfined } from './confined-process.ts';
-import type { ExtractionOrder, ExtractionReport, Pieces } from './extract-messages.ts';
-import { ExtractionError } from './extraction-error.ts';
-import { readMemoryMb } from './process-memory.ts';
+import { type ConfinedProcess, readMemoryMb, startConfined } from './confined-process.ts';
+import type { ExtractionOrder, ExtractionReport, Pieces } from './extract-process.ts';
+import { IngestionError } from './ingestion-error.ts';
 import type { Named } from './sniff.ts';
 
 /** A file on disk, and what its sender says about it. */
@@ -29,7 +28,7 @@ export interface ReadingProcess {
   /**
    * Sends a file and yields the reports on it; the process waits while a report is handled. Leaving
    * before the last report kills it.
-   * @throws {ExtractionError} from the process, or when it takes too long or too much memory
+   * @throws {IngestionError} from the process, or when it takes too long or too much memory
    * @throws {Error} the signal's reason when it is aborted
    */
   reports(order: ReadingOrder, signal: AbortSignal): AsyncGenerator<ExtractionReport>;
@@ -83,7 +82,7 @@ export function createReadingProcess(limits: ReadingLimits): ReadingProcess {
         reader.send(next);
         const report = await watch.report(leftMs);
         leftMs -= performance.now() - since;
-        isOver = 'done' in report || 'fault' in report;
+        isOver = 'done' in report || 'problem' in report;
         yield report;
         next = { goOn: true };
       }
@@ -99,14 +98,14 @@ export function createReadingProcess(limits: ReadingLimits): ReadingProcess {
 
 /**
  * A file's size in bytes.
- * @throws {ExtractionError} when it is empty or larger than `max`
+ * @throws {IngestionError} when it is empty or larger than `max`
  */
 async function readSize(file: FileHandle, max: number): Promise<number> {
   const { size } = await file.stat();
-  if (size === 0) throw new ExtractionError('empty', 'document_empty');
+  if (size === 0) throw new IngestionError('document_empty');
   if (size > max) {
     const params = { bytes: size, max };
-    throw new ExtractionError('too-large', { code: 'document_too_large', params });
+    throw new IngestionError({ code: 'document_too_large', params });
   }
   return size;
 }
@@ -180,16 +179,16 @@ function createWait(): PromiseWithResolvers<ExtractionReport> {
 }
 
 function throwUnreadable(cause: unknown): never {
-  throw new ExtractionError('damaged', 'reading_failed', { cause });
+  throw new IngestionError('reading_failed', { cause });
 }
 
-function tooSlow(timeoutMs: number): ExtractionError {
+function tooSlow(timeoutMs: number): IngestionError {
   const params = { seconds: timeoutMs / 1000 };
-  return new ExtractionError('too-slow', { code: 'reading_too_slow', params });
+  return new IngestionError({ code: 'reading_too_slow', params });
 }
 
 /** An exit without a report usually means that the heap ran out. */
-function tooMuchMemory(maxMemoryMb: number): ExtractionError {
+function tooMuchMemory(maxMemoryMb: number): IngestionError {
   const params = { megabytes: maxMemoryMb };
-  return new ExtractionError('too-much-memory', { code: 'reading_too_big', params });
+  return new IngestionError({ code: 'reading_too_big', params });
 }

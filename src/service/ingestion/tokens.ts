@@ -13,10 +13,10 @@ export function countTokens(text: string): number {
   return tokens;
 }
 
-/** Bytes in a token: English has more, other scripts and code about as many. */
+/** Bytes of a token: English has more, other scripts and code have about as many. */
 const minBytes = 3.5;
 
-/** Estimates from above, for a limit that has to be kept whatever the language. */
+/** A high estimate, for a limit that must hold in every language. */
 export function countMaxTokens(text: string): number {
   return Math.max(countTokens(text), Math.ceil(Buffer.byteLength(text) / minBytes));
 }

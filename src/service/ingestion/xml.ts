@@ -1,11 +1,13 @@
+import { dirname, join, normalize } from 'node:path/posix';
 import { SaxesParser } from 'saxes';
-import { ExtractionError } from './extraction-error.ts';
+import type { Archive } from './archive.ts';
+import { IngestionError } from './ingestion-error.ts';
 
 /** An element as it opens, with names and attributes without their prefix. */
 export interface XmlElement {
   name: string;
   attributes: Record<string, string>;
-  /** The attributes with their prefixes, for the few that differ only there. */
+  /** The attributes with their prefixes. */
   written: Record<string, string>;
 }
 
@@ -20,7 +22,7 @@ const maxXmlDepth = 500;
 /**
  * Parses XML piece by piece; without any piece it does nothing. A document type is skipped and its
  * entities stay unknown, so none can refer outside the file or expand.
- * @throws {ExtractionError} when it is malformed or nested too deeply
+ * @throws {IngestionError} when it is malformed or nested too deeply
  */
 export async function readXml(pieces: AsyncIterable<string>, handlers: XmlHandlers): Promise<void> {
   const parser = new SaxesParser<{ xmlns: false; position: false }>({
@@ -29,13 +31,13 @@ export async function readXml(pieces: AsyncIterable<string>, handlers: XmlHandle
   });
   let depth = 0;
   parser.on('error', (error) => {
-    throw new ExtractionError('damaged', 'xml_broken', { cause: error });
+    throw new IngestionError('xml_broken', { cause: error });
   });
   parser.on('opentag', ({ name, attributes }) => {
     depth += 1;
     if (depth > maxXmlDepth) {
       const params = { max: maxXmlDepth };
-      throw new ExtractionError('damaged', { code: 'xml_too_deep', params });
+      throw new IngestionError({ code: 'xml_too_deep', params });
     }
     handlers.open?.({
       name: withoutPrefix(name),
@@ -80,4 +82,36 @@ export async function readFirst(pieces: AsyncIterable<string>, name: string): Pr
     },
   });
   return found?.trim() ?? '';
+}
+
+/** The title in the properties of a Word, PowerPoint or Excel document, '' if there is none. */
+export async function readOfficeTitle(archive: Archive): Promise<string> {
+  return readFirst(archive.pieces('docProps/core.xml'), 'title');
+}
+
+/** The parts that a part of the document refers to, by relationship id ("rId2"). */
+export async function readRelations(
+  archive: Archive,
+  part: string,
+): Promise<Map<string, { target: string; type: string }>> {
+  const relations = new Map<string, { target: string; type: string }>();
+  const name = part.slice(part.lastIndexOf('/') + 1);
+  await readXml(archive.pieces(join(dirname(part), '_rels', `${name}.rels`)), {
+    open: ({ name, attributes }) => {
+      const { Id: id, Target: target, Type: type = '', TargetMode: mode } = attributes;
+      if (name !== 'Relationship' || id === undefined || target === undefined) return;
+      if (mode !== 'External') relations.set(id, { target: resolve(part, target), type });
+    },
+  });
+  return relations;
+}
+
+/** The id in an element's `r:id`, beside which it may have an `id` of its own. */
+export function relationIdOf({ written }: XmlElement): string {
+  return Object.entries(written).find(([key]) => key.endsWith(':id'))?.[1] ?? '';
+}
+
+/** Resolves an entry's name relative to another entry's folder, or to the root. */
+export function resolve(from: string, target: string): string {
+  return target.startsWith('/') ? normalize(target).slice(1) : join(dirname(from), target);
 }

@@ -3,7 +3,7 @@ import type { Citation, MessageFilter } from '../../shared/api/message.ts';
 import { type Problem, renderProblem } from '../../shared/problems/problem.ts';
 import { transaction } from '../../shared/primitives/transaction.ts';
 import type { TokenUsage } from '../answer/completion.ts';
-import { toFailureFields } from '../stored-failure.ts';
+import { toFailureFields } from '../meta.ts';
 import { createTable } from './table.ts';
 
 /** What the service stores in a message's meta_json. */

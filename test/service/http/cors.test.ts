@@ -67,7 +67,7 @@ test.each(['https://evil.example', 'https://app.example.com.evil.example', 'null
   },
 );
 
-test('all are let in if that is said, and none by default', async () => {
+test('with * every origin is allowed, and by default none', async () => {
   await using open = await startTestService({ corsOrigins: ['*'] });
   const any = await open.fetch('/api/v1/user', { headers: { origin: app } });
   expect(any.headers.get('access-control-allow-origin')).toBe('*');

@@ -191,7 +191,7 @@ test('a client that closes its connection sees why it was refused', async () => 
   expect(await text(socket)).toMatch(/^HTTP\/1\.1 413 /);
 });
 
-test('whoever sends too many requests hears it on the same connection', async () => {
+test('a client over the request limit is refused on the same connection', async () => {
   await using limited = await serve({ requestLimit: { requests: 1, seconds: 60 } });
   const socket = limited.connect();
   const created = json('{"name":"A"}');

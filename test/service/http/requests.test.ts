@@ -101,7 +101,7 @@ test('what is packed is counted unpacked', async () => {
   expect((await upload(new Blob([preamble]).stream(), {})).status).toBe(413);
 });
 
-test('what can not be unpacked is told so', async () => {
+test('a body that can’t be unpacked is refused in words', async () => {
   const packed = { 'content-encoding': 'gzip' };
   const good = gzipSync('{"name":"A"}');
   for (const body of [good.subarray(0, -9), '{"name":"A"}']) {

@@ -44,7 +44,7 @@ test.each([
   ],
 ])('refuses %s', async (_name, entries, message) => {
   await expect(openArchive(toZip(entries))).rejects.toMatchObject({
-    fault: 'too-large',
+    problem: { code: 'archive_too_large' },
     message: expect.stringMatching(message),
   });
 });
@@ -52,7 +52,7 @@ test.each([
 test('stops where an entry unpacks to more than it says', async () => {
   const bytes = toZip([{ name: 'a', content: Buffer.alloc(5_000_000), declaredSize: 100 }]);
   const archive = await openArchive(bytes);
-  await expect(archive.text('a')).rejects.toMatchObject({ fault: 'damaged' });
+  await expect(archive.text('a')).rejects.toMatchObject({ problem: { code: 'archive_damaged' } });
 });
 
 test('counts what is unpacked, however often one entry is read', async () => {
@@ -64,11 +64,11 @@ test('counts what is unpacked, however often one entry is read', async () => {
   const readAll = async () => {
     for (let times = 0; times < 9; times++) for await (const _ of archive.pieces('a'));
   };
-  await expect(readAll()).rejects.toMatchObject({ fault: 'too-large' });
+  await expect(readAll()).rejects.toMatchObject({ problem: { code: 'archive_too_large' } });
 });
 
-test('has nothing to do with paths that lead elsewhere', async () => {
+test('refuses names that lead out of the archive', async () => {
   await expect(openArchive(toZip({ '../../etc/passwd': 'x' }))).rejects.toMatchObject({
-    fault: 'damaged',
+    problem: { code: 'archive_damaged' },
   });
 });

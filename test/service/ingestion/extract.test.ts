@@ -40,7 +40,7 @@ test('reads files one after the other, each of the kind it is', async () => {
   expect(notes?.title).toBe('Dogs');
 });
 
-test('calls a document without a title after its file, not after a path in its name', async () => {
+test('names a document without a title after its file, without any path in the name', async () => {
   const { title } = await extractor.extract(await file('Hello.', '..\\..\\etc/passwd.txt'), signal);
   expect(title).toBe('passwd');
 });
@@ -57,19 +57,14 @@ test('takes the charset from the content type', async () => {
 test.each([
   [
     'PK\x05\x06',
-    'not-allowed',
     'file type not allowed: this is an empty or split archive. Add PDF, Word, PowerPoint, Excel, OpenDocument, EPUB, text, Markdown, HTML, CSV, JSON, RTF or e-mail files.',
   ],
-  ['', 'empty', 'The file is empty.'],
-  ['<!doctype html><script>1</script>', 'empty', 'The file contains no text.'],
-  [
-    'x'.repeat(12_000_001),
-    'too-large',
-    'The file is too large: 11.4 MB, up to 11.4 MB are allowed.',
-  ],
-])('refuses %.20j', async (content, fault, message) => {
+  ['', 'The file is empty.'],
+  ['<!doctype html><script>1</script>', 'The file contains no text.'],
+  ['x'.repeat(12_000_001), 'The file is too large: 11.4 MB, up to 11.4 MB are allowed.'],
+])('refuses %.20j', async (content, message) => {
   await expect(extractor.extract(await file(content, 'a.txt'), signal)).rejects.toMatchObject({
-    fault,
+    name: 'IngestionError',
     message,
   });
 });
@@ -108,7 +103,7 @@ test('takes one long file after the other with the memory of one', async () => {
   }
 });
 
-test('lets go of a file that nobody reads on', async () => {
+test('stops reading a file when its reader leaves', async () => {
   await using single = createExtractor({ processes: 1 });
   const long = await file('A sentence.\n\n'.repeat(10_000), 'a.txt');
   for await (const { passages } of single.passages(long, signal)) {
@@ -118,7 +113,7 @@ test('lets go of a file that nobody reads on', async () => {
   expect((await lastPassage(single, await file('Hello.', 'a.txt')))?.text).toBe('Hello.');
 });
 
-test('reads others while one takes long', async () => {
+test('reads other files while one takes long', async () => {
   await using pair = createExtractor({ processes: 2 });
   const stop = new AbortController();
   const slow = pair.extract(await file(`[${'1,'.repeat(5_000_000)}1]`, 'a.json'), stop.signal);
@@ -169,11 +164,11 @@ test('refuses more text than it may hold', async () => {
   );
 });
 
-test('gives up what takes too long, and reads on', async () => {
+test('gives up on a file that takes too long, and reads the next one', async () => {
   await using hurried = createExtractor({ timeoutMs: 1 });
   const refused = hurried.extract(await file('Hello.', 'a.txt'), signal);
   await expect(refused).rejects.toMatchObject({
-    fault: 'too-slow',
+    problem: { code: 'reading_too_slow' },
     message: 'The file took longer than 0.001 seconds to read. Split it into parts or simplify it.',
   });
   await expect(extractor.extract(await file('Hello.', 'a.txt'), signal)).resolves.toMatchObject({
@@ -181,11 +176,11 @@ test('gives up what takes too long, and reads on', async () => {
   });
 });
 
-test('kills a reader that takes too much memory, and reads on with another', async () => {
+test('kills a process that takes too much memory, and reads on with another', async () => {
   await using frugal = createExtractor({ maxMemoryMb: 120, watchMs: 5 });
   const bomb = await file(`[${'{"a":[{}]},'.repeat(1_000_000)}0]`, 'a.json');
   await expect(frugal.extract(bomb, signal)).rejects.toMatchObject({
-    fault: 'too-much-memory',
+    problem: { code: 'reading_too_big' },
     message:
       'The file took more than 120 MB of memory to read. Split it into parts or simplify it.',
   });
@@ -194,17 +189,17 @@ test('kills a reader that takes too much memory, and reads on with another', asy
   });
 });
 
-test('stops when it is told to', async () => {
+test('stops when it is aborted', async () => {
   const stop = new AbortController();
   const extracted = extractor.extract(await file('word '.repeat(1_000_000), 'a.txt'), stop.signal);
   stop.abort(new Error('stopped'));
   await expect(extracted).rejects.toThrow('stopped');
 });
 
-test('tells of a file that is gone', async () => {
+test('refuses a file that is gone', async () => {
   await expect(
     extractor.extract({ path: join(folder, 'gone'), fileName: 'a.txt' }, signal),
   ).rejects.toMatchObject({
-    fault: 'damaged',
+    problem: { code: 'reading_failed' },
   });
 });

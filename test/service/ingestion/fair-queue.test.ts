@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { silentLog } from '../../fixtures/log.ts';
 import { createFairQueue } from '../../../src/service/ingestion/fair-queue.ts';
 import { createIngestion } from '../../../src/service/ingestion/ingestion.ts';
-import { countReaders } from '../../../src/service/ingestion/readers.ts';
+import { countReaders } from '../../../src/service/ingestion/ingestion.ts';
 
 function createQueue(maxPerOwner = 9) {
   const queue = createFairQueue(maxPerOwner);

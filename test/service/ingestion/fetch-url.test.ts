@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { buildConnector } from 'undici';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createUrlFetcher, FetchError } from '../../../src/service/ingestion/fetch-url.ts';
+import { createUrlFetcher } from '../../../src/service/ingestion/fetch-url.ts';
+import { IngestionError } from '../../../src/service/ingestion/ingestion-error.ts';
 import { startProxy } from '../../fixtures/proxy.ts';
 import { useProxy } from '../../fixtures/use-proxy.ts';
 import { isPublicAddress } from '../../../src/service/ingestion/public-address.ts';
@@ -141,7 +142,7 @@ describe('a page', () => {
     ['/forbidden/x', '(its robots.txt forbids it).'],
   ])('%s is refused', async (page, sentence) => {
     const fetched = fetcher.fetchToFile(base + page, path, signal);
-    await expect(fetched).rejects.toThrow(FetchError);
+    await expect(fetched).rejects.toThrow(IngestionError);
     await expect(fetched).rejects.toThrow(sentence);
   });
 
@@ -255,7 +256,7 @@ describe('an address that is not public', () => {
     }
   });
 
-  test('is told from a name that is nowhere', async () => {
+  test('is distinguished from a name that does not exist', async () => {
     await expect(fetcher.fetchToFile('http://nowhere.example/', path, signal)).rejects.toThrow(
       'The host nowhere.example could not be found.',
     );
@@ -314,7 +315,7 @@ describe('behind a proxy', () => {
     expect(new Set(proxy.asked)).toEqual(new Set(['CONNECT 93.184.216.34:80']));
   });
 
-  test('a proxy that refuses is said to', async () => {
+  test('a proxy that refuses is named as the reason', async () => {
     await using proxy = await startProxy({ connect: 403 });
     useProxy(proxy.url);
     const fetcher = createUrlFetcher({ maxBytes: 1000, lookup });

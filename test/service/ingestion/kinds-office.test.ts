@@ -34,7 +34,7 @@ describe('Word', () => {
     expect(read(draft)).toEqual(['Rooms | There are', 'Rooms | Small | Two & more.']);
   });
 
-  test('is called by its title paragraph where its properties name none', async () => {
+  test('takes its title from the title paragraph if its properties have none', async () => {
     const draft = await fromArchived(
       toDocx(p('My Book', '<w:pStyle w:val="T"/>') + p('One', heading(1)) + p('Text.'), { styles }),
     );
@@ -71,7 +71,7 @@ describe('Word', () => {
     ]);
   });
 
-  test('leaves out what is deleted, what a field computes from, and what is said twice', async () => {
+  test('leaves out deletions, field codes and repeated text', async () => {
     const draft = await fromArchived(
       toDocx(
         '<w:p><w:r><w:t>A</w:t><w:tab/><w:t>b</w:t><w:br/><w:delText>gone</w:delText><w:instrText>PAGE</w:instrText></w:r>' +
@@ -185,50 +185,27 @@ describe('what is refused', () => {
     [
       'another archive',
       toZip({ 'a.txt': 'hello' }),
-      'not-allowed',
       /^file type not allowed: this is an archive \(add the files in it one by one\)\. Add PDF, Word/,
     ],
-    [
-      'a nested archive',
-      toZip({ 'a.zip': toZip({ 'b.txt': 'hello' }) }),
-      'not-allowed',
-      /one by one/,
-    ],
-    [
-      'half an archive',
-      toDocx(p('x')).subarray(0, 300),
-      'damaged',
-      /damaged: it can’t be unpacked/,
-    ],
-    ['broken XML', toDocx('<w:p><w:r></w:p>'), 'damaged', /XML is not valid/],
-    ['an entity of the document’s own', toDocx(p('&e;')), 'damaged', /XML is not valid/],
-    [
-      'elements nested without end',
-      toDocx('<w:a>'.repeat(1000)),
-      'damaged',
-      /more than 500 levels/,
-    ],
+    ['a nested archive', toZip({ 'a.zip': toZip({ 'b.txt': 'hello' }) }), /one by one/],
+    ['half an archive', toDocx(p('x')).subarray(0, 300), /damaged: it can’t be unpacked/],
+    ['broken XML', toDocx('<w:p><w:r></w:p>'), /XML is not valid/],
+    ['an entity of the document’s own', toDocx(p('&e;')), /XML is not valid/],
+    ['elements nested without end', toDocx('<w:a>'.repeat(1000)), /more than 500 levels/],
     [
       'a locked OpenDocument',
       toOpenDocument('text', '', { manifest: '<manifest:encryption-data/>' }),
-      'damaged',
       /protected by a password/,
     ],
     [
       'a book with rights',
       toEpub([], 'Book', { 'META-INF/rights.xml': '' }),
-      'damaged',
       /protected against copying/,
     ],
-    [
-      'too many slides',
-      toPptx(Array.from({ length: 2001 }, () => '')),
-      'too-large',
-      /2001 slides, up to 2000/,
-    ],
-  ])('%s', async (_name, bytes, fault, message) => {
+    ['too many slides', toPptx(Array.from({ length: 2001 }, () => '')), /2001 slides, up to 2000/],
+  ])('%s', async (_name, bytes, message) => {
     await expect(fromArchived(bytes)).rejects.toMatchObject({
-      fault,
+      name: 'IngestionError',
       message: expect.stringMatching(message),
     });
   });

@@ -42,7 +42,7 @@ describe('Markdown', () => {
     ]);
   });
 
-  test('keeps code as it is, and closes a fence that nobody closed', () => {
+  test('keeps code as it is, and closes a fence that is left open', () => {
     expect(read(fromMarkdown('```js\nconst a = "**b**";\n```'))).toEqual([
       '```js\nconst a = "**b**";\n```',
     ]);
@@ -74,7 +74,7 @@ describe('Markdown', () => {
     expect(read(fromMarkdown(markdown))).toEqual([text]);
   });
 
-  test('keeps the words of a heading that has nothing under it', () => {
+  test('keeps the words of a heading without text below it', () => {
     expect(read(fromMarkdown('# A\n## B\n## C\ntext'))).toEqual(['A | B', 'A | C | text']);
   });
 });
@@ -84,7 +84,7 @@ describe('HTML', () => {
     `<!doctype html><title>The &lt;page&gt;</title><body>${body}</body>`;
   const filler = `<p>${'Words that fill the page. '.repeat(20)}</p>`;
 
-  test('gives what the page is about, not what surrounds it', () => {
+  test('gives the main content of the page, not what surrounds it', () => {
     const draft = fromHtml(
       page(
         `<header><h1>Site</h1></header><nav><a href="/">Home</a></nav><main><h1>Cats</h1>${filler}<p>Meow.</p></main><aside>Ads</aside><footer>©</footer><script>x()</script>`,
@@ -104,7 +104,7 @@ describe('HTML', () => {
     expect(read(draft)).toEqual(['Meow.']);
   });
 
-  test('gives a page that is only navigation rather than nothing', () => {
+  test('gives the navigation of a page that has nothing else', () => {
     expect(read(fromHtml(page('<nav><p>Opening hours: 9 to 5</p></nav>')))).toEqual([
       'Opening hours: 9 to 5',
     ]);
@@ -174,7 +174,7 @@ describe('CSV', () => {
     ]);
   });
 
-  test('survives a quote that nobody closed', () => {
+  test('reads a quote that is never closed', () => {
     expect(read(fromCsv('a,b\n1,"2\n3,4'))).toEqual(['a, b:\n- 1: "2\n- 3: 4']);
   });
 
@@ -213,7 +213,7 @@ describe('JSON', () => {
 });
 
 describe('RTF', () => {
-  test('gives the words without their looks', () => {
+  test('gives the words without formatting', () => {
     const rtf = String.raw`{\rtf1\ansi\ansicpg1252{\fonttbl{\f0 Arial;}}{\info{\title My letter}{\author Me}}{\*\generator Word;}\f0\b Gr\'fc\'dfe\b0  to \u8364?100.\par Second \{one\}\~here\line line.}`;
     expect(fromRtf(rtf)).toEqual({
       title: 'My letter',
@@ -226,7 +226,7 @@ describe('RTF', () => {
 });
 
 describe('mail', () => {
-  test('gives subject, people, date and the plain form of the text', () => {
+  test('gives the subject, people, date and plain text', () => {
     const mail = [
       'From: =?utf-8?q?J=C3=BCrgen?= <j@a.example>',
       'To: team@a.example',
@@ -268,7 +268,7 @@ describe('mail', () => {
     });
   });
 
-  test('ends with parts that hold each other without end', () => {
+  test('stops at parts that are nested without end', () => {
     let mail = 'Content-Type: text/plain\n\nvery deep';
     for (let depth = 0; depth < 100; depth++) {
       mail = `Content-Type: multipart/mixed; boundary=b${depth}\n\n--b${depth}\n${mail}\n--b${depth}--`;

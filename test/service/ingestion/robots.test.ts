@@ -27,13 +27,13 @@ test.each([
   expect(isAllowedByRobots(robots, robot, new URL(path, 'https://a.example'))).toBe(allowed);
 });
 
-test('a file that is no robots.txt allows everything', () => {
+test('a file that is not a robots.txt allows everything', () => {
   expect(
     isAllowedByRobots('<html>Not found</html>', 'Causeway', new URL('https://a.example/')),
   ).toBe(true);
 });
 
-test('of two rules of one length the allowing one counts', () => {
+test('of two rules of the same length, the one that allows wins', () => {
   const both = 'User-agent: *\nDisallow: /a\nAllow: /a';
   expect(isAllowedByRobots(both, 'Causeway', new URL('https://a.example/a'))).toBe(true);
 });

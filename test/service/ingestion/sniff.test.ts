@@ -23,7 +23,7 @@ test.each([
   ['PK\x03\x04....', 'a.md', 'archived'],
   ['{\\rtf1 Hello}', 'a.doc', 'rtf'],
   ['From: a@b.example\nTo: c@d.example\nSubject: x\n\nHi', 'a', 'eml'],
-])('takes %j called %s as %s', (content, fileName, kind) => {
+])('detects %j named %s as %s', (content, fileName, kind) => {
   expect(sniff(bytes(content), { fileName })).toEqual({ kind });
 });
 
@@ -35,7 +35,7 @@ test.each([
   ['\x7fELF\x02', 'a.txt', 'program'],
   ['text with a \0 in it', 'a.txt', 'binary'],
   ['<?xml version="1.0"?><urlset><url/></urlset>', 'sitemap.xml', 'sitemap'],
-])('refuses %j whatever it is called', (content, fileName, refused) => {
+])('refuses %j, whatever its name', (content, fileName, refused) => {
   expect(sniff(bytes(content), { fileName, contentType: 'text/plain' })).toEqual({ refused });
 });
 
@@ -52,7 +52,7 @@ test.each([
   expect(decodeText(bytes, contentType)).toBe(text);
 });
 
-test('believes the charset of a page’s own meta', () => {
+test('uses the charset from a page’s own meta', () => {
   const page = Buffer.from('<meta charset="windows-1251"><p>\xcf\xf0\xe8\xe2\xe5\xf2', 'latin1');
   expect(decodeText(page)).toContain('Привет');
 });

@@ -1,6 +1,6 @@
 import { type Archive, openArchive } from '../archive.ts';
 import type { Draft } from '../document.ts';
-import { ExtractionError } from '../extraction-error.ts';
+import { IngestionError } from '../ingestion-error.ts';
 import { readXml } from '../xml.ts';
 import { fromDocx } from './docx.ts';
 import { fromEpub } from './epub.ts';
@@ -30,7 +30,7 @@ const readersByMainPart: [RegExp, (archive: Archive, main: string) => Promise<Dr
 /**
  * Reads documents that are zip files. The archive's own `mimetype` or `[Content_Types].xml` says
  * which kind it is.
- * @throws {ExtractionError} when it is another archive, damaged, too large, or protected
+ * @throws {IngestionError} when it is another archive, damaged, too large, or protected
  */
 export async function fromArchived(bytes: Uint8Array): Promise<Draft> {
   const archive = await openArchive(bytes);
@@ -43,7 +43,7 @@ export async function fromArchived(bytes: Uint8Array): Promise<Draft> {
     if (reader) return reader(archive, part.replace(/^\//u, ''));
   }
   const params = { kind: 'archive' } as const;
-  throw new ExtractionError('not-allowed', { code: 'document_kind_refused', params });
+  throw new IngestionError({ code: 'document_kind_refused', params });
 }
 
 async function readContentTypes(archive: Archive): Promise<[string, string][]> {

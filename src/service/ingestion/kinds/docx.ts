@@ -1,11 +1,8 @@
 import { dirname } from 'node:path/posix';
 import type { Archive } from '../archive.ts';
 import type { Draft } from '../document.ts';
-import { readXml } from '../xml.ts';
-import { type ParagraphProperties, readRoles, setProperty } from './docx-styles.ts';
-import { createFlow } from './flow.ts';
-import { createOutline } from './headings.ts';
-import { readOfficeTitle } from './office-parts.ts';
+import { readOfficeTitle, readXml } from '../xml.ts';
+import { createFlow, createOutline, type ParagraphRole } from './outline.ts';
 
 /** A text box's fallback for other readers, and a paragraph's properties before a change. */
 const skippedElements = new Set(['Fallback', 'pPrChange']);
@@ -56,4 +53,121 @@ export async function fromDocx(archive: Archive, main: string): Promise<Draft> {
   });
   flow.end();
   return outline.draft(await readOfficeTitle(archive));
+}
+
+/** The properties of a paragraph, from itself or its style. */
+interface ParagraphProperties {
+  style?: string;
+  /** 0 for the top heading to 8; 9 is text. */
+  outlineLevel?: number;
+  /** Its list ("0" for none), and its depth in the list. */
+  list?: string;
+  depth?: number;
+}
+
+interface Style extends ParagraphProperties {
+  name: string;
+}
+
+const maxInheritanceDepth = 20;
+const textLevel = 9;
+
+/** Sets a property of a paragraph or style from an element in its `pPr`. */
+function setProperty(
+  properties: ParagraphProperties,
+  name: string,
+  { val = '' }: Record<string, string>,
+): void {
+  if (name === 'pStyle' || name === 'basedOn') properties.style = val;
+  else if (name === 'outlineLvl') properties.outlineLevel = Number(val);
+  else if (name === 'numId') properties.list = val;
+  else if (name === 'ilvl') properties.depth = Number(val);
+}
+
+/**
+ * Reads the styles and lists of a Word document, and returns a function for a paragraph's role.
+ *
+ * @param folder the folder of the document's parts, such as "word/"
+ */
+async function readRoles(
+  archive: Archive,
+  folder: string,
+): Promise<(own: ParagraphProperties) => ParagraphRole> {
+  const styles = await readStyles(archive, `${folder}styles.xml`);
+  const isNumbered = await readNumbering(archive, `${folder}numbering.xml`);
+  const counters = new Map<string, number[]>();
+
+  function resolve(own: ParagraphProperties): { properties: ParagraphProperties; names: string[] } {
+    const lineage = [own];
+    const names: string[] = [];
+    let style = styles.get(own.style ?? '');
+    for (let step = 0; style !== undefined && step < maxInheritanceDepth; step++) {
+      names.push(style.name);
+      const { style: basedOn, ...inherited } = style;
+      lineage.unshift(inherited);
+      style = styles.get(basedOn ?? '');
+    }
+    const properties: ParagraphProperties = Object.assign({}, ...lineage);
+    return { properties, names };
+  }
+
+  function toMarker(list: string, depth: number): string {
+    if (!isNumbered(list, depth)) return '-';
+    const counts = (counters.get(list) ?? []).slice(0, depth + 1);
+    const next = (counts[depth] ?? 0) + 1;
+    counts[depth] = next;
+    counters.set(list, counts);
+    return `${next}.`;
+  }
+
+  return (own) => {
+    const { properties, names } = resolve(own);
+    if (names.some((name) => /^title$/iu.test(name))) return { as: 'heading', level: 0 };
+    const named = names.map((name) => /^heading (\d)$/iu.exec(name)?.[1]).find(Boolean);
+    if (named !== undefined) return { as: 'heading', level: Number(named) };
+    const { outlineLevel = textLevel, list = '0', depth = 0 } = properties;
+    if (outlineLevel < textLevel) return { as: 'heading', level: outlineLevel + 1 };
+    if (list === '0') return { as: 'text' };
+    return { as: 'item', depth, marker: toMarker(list, depth) };
+  };
+}
+
+async function readStyles(archive: Archive, path: string): Promise<Map<string, Style>> {
+  const styles = new Map<string, Style>();
+  let style: Style = { name: '' };
+  await readXml(archive.pieces(path), {
+    open: ({ name, attributes }) => {
+      if (name === 'style') {
+        style = { name: '' };
+        styles.set(attributes['styleId'] ?? '', style);
+      } else if (name === 'name') style.name = attributes['val'] ?? '';
+      else setProperty(style, name, attributes);
+    },
+  });
+  return styles;
+}
+
+/** Whether the items of a list are numbered at a depth, rather than bulleted. */
+async function readNumbering(
+  archive: Archive,
+  path: string,
+): Promise<(list: string, depth: number) => boolean> {
+  const formats = new Map<string, string[]>();
+  const kinds = new Map<string, string>();
+  let format: string[] = [];
+  let list = '';
+  let level = 0;
+  await readXml(archive.pieces(path), {
+    open: ({ name, attributes: { val = '', ...attributes } }) => {
+      if (name === 'abstractNum') {
+        format = [];
+        formats.set(attributes['abstractNumId'] ?? '', format);
+      } else if (name === 'lvl') level = Number(attributes['ilvl'] ?? 0);
+      else if (name === 'numFmt' && level <= textLevel) format[level] = val;
+      else if (name === 'num') list = attributes['numId'] ?? '';
+      else if (name === 'abstractNumId') kinds.set(list, val);
+    },
+  });
+  return (list, depth) =>
+    !['bullet', 'none', undefined].includes(formats.get(kinds.get(list) ?? '')?.[depth]);
 }

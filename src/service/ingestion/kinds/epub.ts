@@ -1,9 +1,8 @@
 import type { Archive } from '../archive.ts';
 import type { Draft, DraftBlock } from '../document.ts';
-import { ExtractionError } from '../extraction-error.ts';
-import { readXml } from '../xml.ts';
+import { IngestionError } from '../ingestion-error.ts';
+import { readXml, resolve } from '../xml.ts';
 import { fromHtml } from './html.ts';
-import { resolve } from './office-parts.ts';
 
 const maxChapters = 5000;
 
@@ -16,12 +15,12 @@ const documentTypePattern = /<!DOCTYPE[^[<>]*(?:\[[^[\]]*\]\s*)?>/iu;
 /** An e-book: its chapters in reading order, under their headings. */
 export async function fromEpub(archive: Archive): Promise<Draft> {
   if (rightsFiles.some((name) => archive.has(name))) {
-    throw new ExtractionError('damaged', 'book_protected');
+    throw new IngestionError('book_protected');
   }
   const { title, chapters } = await readPackage(archive, await findPackage(archive));
   if (chapters.length > maxChapters) {
     const params = { chapters: chapters.length, max: maxChapters };
-    throw new ExtractionError('too-large', { code: 'book_too_long', params });
+    throw new IngestionError({ code: 'book_too_long', params });
   }
   const blocks: DraftBlock[] = [];
   for (const chapter of chapters) {

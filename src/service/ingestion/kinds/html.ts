@@ -1,19 +1,18 @@
 import { Parser } from 'htmlparser2';
 import type { Draft } from '../document.ts';
-import { createOutline } from './headings.ts';
-import { createHtmlPage, type PagePart } from './html-page.ts';
-import type { Region } from './html-regions.ts';
-import { cutEndless } from './text.ts';
+import { IngestionError } from '../ingestion-error.ts';
+import { createOutline } from './outline.ts';
+import { createTable, type Table } from './tables.ts';
 
 const minMainLength = 200;
 
 /**
  * Parses an HTML page: its main content (`main`, `article`) if marked; otherwise everything except
  * navigation, header, footer and hidden elements.
- * @throws {ExtractionError} when its elements are nested too deeply
+ * @throws {IngestionError} when its elements are nested too deeply
  */
 export function fromHtml(html: string): Draft {
-  const page = createHtmlPage();
+  const page = createPage();
   const parser = new Parser({
     onopentag: page.open,
     onclosetag: page.close,
@@ -26,7 +25,7 @@ export function fromHtml(html: string): Draft {
   for (const { level, text } of toContent(page.parts())) {
     if (level > 0) outline.heading(level, text);
     else if (text.startsWith('```')) outline.block(text);
-    else for (const piece of cutEndless(text)) outline.block(piece);
+    else outline.paragraph(text);
   }
   return outline.draft(page.title());
 }
@@ -43,4 +42,261 @@ function toContent(parts: PagePart[]): PagePart[] {
 
 function isLinkList(part: PagePart): boolean {
   return part.region === 'body' && part.links >= 3 && part.linked > part.text.length * 0.7;
+}
+
+/** A heading (level 1 to 6) or a block (level 0) of a page. */
+interface PagePart {
+  level: number;
+  text: string;
+  region: Region;
+  /** How many of its characters are link text, and how many links it has. */
+  linked: number;
+  links: number;
+}
+
+const blockElements = new Set(
+  'address article aside blockquote body center dd details div dl dt fieldset figcaption figure footer form header hr html legend main nav ol p section summary table ul'.split(
+    ' ',
+  ),
+);
+const codeElements = new Set(['code', 'kbd', 'samp', 'tt']);
+const headingPattern = /^h[1-6]$/u;
+
+/** Parsing time grows with the square of the depth. */
+const maxDepth = 5000;
+
+/**
+ * Collects a page's parts from its tags as they are parsed. Text is collected until an element ends
+ * it; then it becomes a list item, a table cell or its own block.
+ * @throws {IngestionError} from `open`, when elements are nested too deeply
+ */
+function createPage() {
+  const parts: PagePart[] = [];
+  const regions: Region[] = [];
+  const lists: { ordered: boolean; next: number }[] = [];
+  const tables: Table[] = [];
+  let items: string[] = [];
+  /** The prefix of the next list item or definition. */
+  let prefix = '';
+  let buffer = '';
+  let linked = 0;
+  let links = 0;
+  let linkStart = 0;
+  let preformatted = 0;
+  let inTitle = false;
+  let title = '';
+
+  const region = (): Region => regions.at(-1) ?? 'body';
+
+  /** Adds a part; within a table cell it becomes the cell's text, because a table is one block. */
+  function add(level: number, text: string): void {
+    if (text.trim() === '') return;
+    const table = tables.at(-1);
+    if (table?.inCell()) table.text(text);
+    else parts.push({ level, text, region: region(), linked, links });
+    linked = 0;
+    links = 0;
+  }
+
+  function takeText(): string {
+    const text = preformatted > 0 ? buffer : tidy(buffer);
+    buffer = '';
+    return text;
+  }
+
+  function flush(): void {
+    const text = takeText();
+    if (text === '') return;
+    if (lists.length > 0) items.push(prefix + text);
+    else add(0, prefix + text);
+    prefix = '  '.repeat(lists.length);
+  }
+
+  function openList(ordered: boolean, start = '1'): void {
+    flush();
+    lists.push({ ordered, next: Number.parseInt(start, 10) || 1 });
+  }
+
+  function closeList(): void {
+    flush();
+    lists.pop();
+    prefix = '  '.repeat(lists.length);
+    if (lists.length > 0) return;
+    add(0, items.join('\n'));
+    items = [];
+  }
+
+  function openItem(): void {
+    flush();
+    const list = lists.at(-1);
+    const marker = list?.ordered ? `${list.next++}.` : '-';
+    prefix = `${'  '.repeat(Math.max(0, lists.length - 1))}${marker} `;
+  }
+
+  function closeCode(): void {
+    const code = buffer.replace(/^\n/u, '').trimEnd();
+    buffer = '';
+    preformatted = Math.max(0, preformatted - 1);
+    if (code === '') return;
+    const fence = code.includes('```') ? '~~~' : '```';
+    const fenced = `${fence}\n${code}\n${fence}`;
+    if (lists.length > 0) items.push(fenced.replace(/^/gmu, '  '.repeat(lists.length)));
+    else add(0, fenced);
+  }
+
+  function closeTerm(): void {
+    const term = takeText();
+    prefix = term === '' ? '' : `- ${term}: `;
+  }
+
+  function closeTable(): void {
+    flush();
+    for (const text of tables.pop()?.blocks() ?? []) add(0, text);
+  }
+
+  const opened: Record<string, (attributes: Record<string, string>) => void> = {
+    title: () => (inTitle = title === ''),
+    br: () => (buffer += '\n'),
+    a: () => (linkStart = buffer.length),
+    ul: () => openList(false),
+    ol: (attributes) => openList(true, attributes.start),
+    li: openItem,
+    tr: () => tables.at(-1)?.openRow(),
+    td: () => tables.at(-1)?.openCell(),
+    th: () => tables.at(-1)?.openCell(),
+    table: () => {
+      flush();
+      tables.push(createTable());
+    },
+    pre: () => {
+      flush();
+      preformatted += 1;
+    },
+  };
+
+  const closed: Record<string, () => void> = {
+    title: () => (inTitle = false),
+    a: () => {
+      linked += Math.max(0, buffer.length - linkStart);
+      links += 1;
+    },
+    ul: closeList,
+    ol: closeList,
+    li: flush,
+    dt: closeTerm,
+    pre: closeCode,
+    table: closeTable,
+    td: () => {
+      flush();
+      tables.at(-1)?.closeCell();
+    },
+    th: () => {
+      flush();
+      tables.at(-1)?.closeCell();
+    },
+  };
+
+  return {
+    open(name: string, attributes: Record<string, string>): void {
+      if (regions.length >= maxDepth) {
+        const params = { max: maxDepth };
+        throw new IngestionError({ code: 'page_too_deep', params });
+      }
+      regions.push(toRegion(name, attributes, region()));
+      if (region() === 'hidden') return;
+      const handle = opened[name];
+      if (handle) handle(attributes);
+      else if (codeElements.has(name) && preformatted === 0) buffer += '`';
+      else if (headingPattern.test(name) || blockElements.has(name)) flush();
+    },
+    close(name: string): void {
+      if (region() !== 'hidden') {
+        const handle = closed[name];
+        if (handle) handle();
+        else if (codeElements.has(name) && preformatted === 0) buffer = closeSpan(buffer);
+        else if (headingPattern.test(name)) add(Number(name.slice(1)), toHeading(takeText()));
+        else if (blockElements.has(name)) flush();
+      }
+      regions.pop();
+    },
+    text(data: string): void {
+      if (inTitle) title += data;
+      else if (region() !== 'hidden') {
+        buffer += preformatted > 0 ? data : data.replace(/[\s\u00a0]+/gu, ' ');
+      }
+    },
+    parts(): PagePart[] {
+      flush();
+      return parts;
+    },
+    title: (): string => tidy(title),
+  };
+}
+
+/** Ends a code span; an empty one is removed. */
+function closeSpan(buffer: string): string {
+  return buffer.endsWith('`') ? buffer.slice(0, -1) : `${buffer}\``;
+}
+
+/** A heading without its permalink sign. */
+function toHeading(text: string): string {
+  return text.replace(/[¶#§]$/u, '').trimEnd();
+}
+
+function tidy(text: string): string {
+  return text
+    .replace(/[ \t\u00a0]+/gu, ' ')
+    .replace(/ ?\n ?/gu, '\n')
+    .trim();
+}
+
+/** The region of a page that an element is in: the main content, what surrounds it, or neither. */
+type Region = 'main' | 'body' | 'around' | 'hidden';
+
+const hiddenElements = new Set(
+  'script style noscript template svg math canvas iframe object embed audio video select option button textarea input datalist dialog'.split(
+    ' ',
+  ),
+);
+const surroundingRoles = new Set([
+  'navigation',
+  'banner',
+  'contentinfo',
+  'complementary',
+  'search',
+]);
+const surroundingNames = new Set(
+  'nav navbar navigation menu sidebar footer site-footer site-header breadcrumb breadcrumbs cookie cookies cookie-banner toc skip-link share social advertisement ads headerlink anchor-link'.split(
+    ' ',
+  ),
+);
+
+/** The region of an element, given the region around it. */
+function toRegion(name: string, attributes: Record<string, string>, outer: Region): Region {
+  if (outer === 'hidden' || hiddenElements.has(name) || isHidden(name, attributes)) return 'hidden';
+  const { role = '' } = attributes;
+  if (name === 'nav' || role === 'navigation' || isNamedAround(name, attributes, outer))
+    return 'around';
+  if (name === 'main' || name === 'article' || role === 'main') return 'main';
+  if (name === 'footer') return 'around';
+  if (outer === 'body' && (name === 'header' || name === 'aside' || surroundingRoles.has(role))) {
+    return 'around';
+  }
+  return outer;
+}
+
+function isHidden(name: string, attributes: Record<string, string>): boolean {
+  return (
+    'hidden' in attributes ||
+    (attributes['aria-hidden'] === 'true' && name !== 'body' && name !== 'html') ||
+    /display:\s*none/iu.test(attributes.style ?? '') ||
+    (name === 'sup' && /\breference\b/u.test(attributes.class ?? ''))
+  );
+}
+
+function isNamedAround(name: string, attributes: Record<string, string>, outer: Region): boolean {
+  if (outer === 'main' && name !== 'a') return false;
+  if (name === 'body' || name === 'html') return false;
+  const names = `${attributes.class ?? ''} ${attributes.id ?? ''}`.toLowerCase().split(/\s+/u);
+  return names.some((name) => surroundingNames.has(name));
 }

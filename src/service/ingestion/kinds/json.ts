@@ -1,5 +1,5 @@
 import type { Draft, DraftBlock } from '../document.ts';
-import { ExtractionError } from '../extraction-error.ts';
+import { IngestionError } from '../ingestion-error.ts';
 import { cutEndless } from './text.ts';
 
 const maxDepth = 30;
@@ -7,7 +7,7 @@ const maxDepth = 30;
 /**
  * JSON, or JSON Lines, as readable lines: "server.port: 3000". Each entry of the outermost array or
  * object is a block of its own.
- * @throws {ExtractionError} when it is not JSON, or nested too deeply to read
+ * @throws {IngestionError} when it is not JSON, or nested too deeply to read
  */
 export function fromJson(text: string): Draft {
   const value = parse(text);
@@ -31,7 +31,7 @@ function parse(text: string): unknown {
         .map((line): unknown => JSON.parse(line));
     } catch {
       const reason = error instanceof Error ? error.message : String(error);
-      throw new ExtractionError('damaged', { code: 'json_invalid', params: { reason } });
+      throw new IngestionError({ code: 'json_invalid', params: { reason } });
     }
   }
 }
@@ -48,7 +48,7 @@ function toTitle(value: unknown): string {
 /** A line for each value, under its path; a list of plain values stands in one line. */
 function* toLines(path: string, value: unknown, depth: number): Generator<string> {
   if (depth > maxDepth) {
-    throw new ExtractionError('damaged', { code: 'json_too_deep', params: { max: maxDepth } });
+    throw new IngestionError({ code: 'json_too_deep', params: { max: maxDepth } });
   }
   if (value === null || value === '') return;
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') {

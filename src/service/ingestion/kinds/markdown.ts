@@ -1,8 +1,8 @@
+import { Parser } from 'htmlparser2';
 import type { Draft } from '../document.ts';
-import { createOutline } from './headings.ts';
-import { toInlineText } from './markdown-inline.ts';
+import { createOutline } from './outline.ts';
 import { toTableBlocks } from './tables.ts';
-import { cutEndless, maxBlockLength } from './text.ts';
+import { maxBlockLength } from './text.ts';
 
 const frontMatterPattern = /^---[ \t]*\n([\s\S]*?)\n(?:---|\.\.\.)[ \t]*(?:\n|$)/u;
 const frontMatterTitlePattern = /^title:(.+)/mu;
@@ -50,7 +50,7 @@ export function fromMarkdown(source: string): Draft {
         lines.take();
         outline.heading(underline[1]?.startsWith('=') ? 1 : 2, toInlineText(paragraph));
       } else {
-        for (const text of cutEndless(toInlineText(paragraph))) outline.block(text);
+        outline.paragraph(toInlineText(paragraph));
       }
     }
   }
@@ -185,4 +185,82 @@ function takeParagraph(lines: Lines): string {
     );
   }
   return taken.join('').trim();
+}
+
+/*
+ * Each pattern stops at the character it starts with, so that the time is linear in the length of any
+ * text.
+ */
+const imagePattern = /!\[[^[\]]*\](?:\([^()]*\)|\[[^[\]]*\])/gu;
+const relativeLinkPattern = /\[([^[\]]*)\](?:\((?!https?:)[^()]*\)|\[[^[\]]*\])/gu;
+const linkTitlePattern = /(\]\(https?:[^\s()]+) +["'][^"'()]*["']\)/gu;
+const emptyLinkPattern = /\[ *\]\([^()]*\)/gu;
+const autolinkPattern = /<(https?:[^<>\s]+)>/gu;
+const tagPattern =
+  /<\/?(?:a|abbr|b|big|br|center|code|dd|del|details|div|dl|dt|em|font|h[1-6]|hr|i|img|ins|kbd|li|mark|ol|p|picture|pre|s|small|source|span|strong|sub|summary|sup|table|tbody|td|th|thead|tr|u|ul|video)\b[^<>]*>/giu;
+const strongPattern = /\*\*(?=\S)((?:(?!\*\*)[^])+)(?<=\S)\*\*/gu;
+const strongUnderscorePattern = /__(?=\S)((?:(?!__)[^])+)(?<=\S)__/gu;
+const emphasisPattern = /(?<![\p{L}\p{N}*\\])\*(?=[^\s*])([^*\n]+)(?<=\S)\*(?![\p{L}\p{N}*])/gu;
+const emphasisUnderscorePattern =
+  /(?<![\p{L}\p{N}_\\])_(?=[^\s_])([^_\n]+)(?<=\S)_(?![\p{L}\p{N}_])/gu;
+const strikethroughPattern = /~~(?=\S)((?:(?!~~)[^])+)(?<=\S)~~/gu;
+const escapePattern = /\\([!-/:-@[-`{-~])/gu;
+
+/**
+ * Converts inline Markdown to readable text: emphasis, images and tags are removed, code spans and
+ * web links stay, and a link within its own site becomes its text.
+ */
+function toInlineText(markdown: string): string {
+  let text = '';
+  let end = 0;
+  for (const span of codeSpans(markdown)) {
+    text += withoutMarks(markdown.slice(end, span.start)) + markdown.slice(span.start, span.end);
+    end = span.end;
+  }
+  return (text + withoutMarks(markdown.slice(end))).replace(/[ \t]+/gu, ' ').trim();
+}
+
+/** Finds code spans: each from a run of backticks to the next run of the same length. */
+function* codeSpans(text: string): Generator<{ start: number; end: number }> {
+  const runs = Array.from(text.matchAll(/`+/gu), ({ 0: { length }, index }) => ({ length, index }));
+  const nextOfLength = new Map<number, number>();
+  const closing: (number | undefined)[] = [];
+  for (const [index, run] of [...runs.entries()].toReversed()) {
+    closing[index] = nextOfLength.get(run.length);
+    nextOfLength.set(run.length, index);
+  }
+  for (let index = 0; index < runs.length; index++) {
+    const run = runs[index];
+    const last = runs[closing[index] ?? -1];
+    if (!run || !last) continue;
+    yield { start: run.index, end: last.index + last.length };
+    index = closing[index] ?? index;
+  }
+}
+
+function withoutMarks(text: string): string {
+  return decodeEntities(
+    text
+      .replace(imagePattern, '')
+      .replace(emptyLinkPattern, '')
+      .replace(relativeLinkPattern, '$1')
+      .replace(linkTitlePattern, '$1)')
+      .replace(autolinkPattern, '$1')
+      .replace(tagPattern, ' ')
+      .replace(strongPattern, '$1')
+      .replace(strongUnderscorePattern, '$1')
+      .replace(emphasisPattern, '$1')
+      .replace(emphasisUnderscorePattern, '$1')
+      .replace(strikethroughPattern, '$1')
+      .replace(escapePattern, '$1'),
+  );
+}
+
+/** Decodes HTML character references: "&amp;" → "&". */
+function decodeEntities(text: string): string {
+  if (!/&[#\w]/u.test(text)) return text;
+  let decoded = '';
+  const parser = new Parser({ ontext: (data) => (decoded += data) }, { decodeEntities: true });
+  parser.end(text.replaceAll('<', '&lt;'));
+  return decoded;
 }

@@ -1,10 +1,9 @@
 import type { Archive } from '../archive.ts';
 import type { Draft } from '../document.ts';
-import { ExtractionError } from '../extraction-error.ts';
+import { IngestionError } from '../ingestion-error.ts';
 import { readFirst, readXml, type XmlElement } from '../xml.ts';
-import { createFlow, type ParagraphRole } from './flow.ts';
-import { createOutline } from './headings.ts';
-import { createSheet, maxColumns, toSheetBlocks } from './sheet.ts';
+import { createFlow, createOutline, type ParagraphRole } from './outline.ts';
+import { createSheet, maxColumns, toSheetBlocks } from './tables.ts';
 
 export type OpenDocument = 'text' | 'presentation' | 'spreadsheet';
 
@@ -25,8 +24,7 @@ const maxSpaces = 100;
  */
 export async function fromOpenDocument(archive: Archive, as: OpenDocument): Promise<Draft> {
   const manifest = await archive.text('META-INF/manifest.xml');
-  if (manifest.includes('encryption-data'))
-    throw new ExtractionError('damaged', 'document_protected');
+  if (manifest.includes('encryption-data')) throw new IngestionError('document_protected');
   const title = await readFirst(archive.pieces('meta.xml'), 'title');
   if (as === 'spreadsheet') return { ...(await readSheets(archive)), title };
   return { ...(await readText(archive)), ...(title !== '' && { title }) };

@@ -1,10 +1,8 @@
 import type { Archive } from '../archive.ts';
 import type { Draft } from '../document.ts';
-import { ExtractionError } from '../extraction-error.ts';
-import { readXml } from '../xml.ts';
-import { createFlow, type ParagraphRole } from './flow.ts';
-import { createOutline, type Outline } from './headings.ts';
-import { readOfficeTitle, readRelations } from './office-parts.ts';
+import { IngestionError } from '../ingestion-error.ts';
+import { readOfficeTitle, readRelations, readXml, relationIdOf } from '../xml.ts';
+import { createFlow, createOutline, type Outline, type ParagraphRole } from './outline.ts';
 
 const maxSlides = 2000;
 
@@ -22,7 +20,7 @@ export async function fromPptx(archive: Archive, main: string): Promise<Draft> {
   const slides = await readSlides(archive, main);
   if (slides.length > maxSlides) {
     const params = { slides: slides.length, max: maxSlides };
-    throw new ExtractionError('too-large', { code: 'presentation_too_long', params });
+    throw new IngestionError({ code: 'presentation_too_long', params });
   }
   const outline = createOutline();
   for (const [index, slide] of slides.entries()) {
@@ -40,11 +38,9 @@ async function readSlides(archive: Archive, main: string): Promise<string[]> {
   const relations = await readRelations(archive, main);
   const slides: string[] = [];
   await readXml(archive.pieces(main), {
-    open: ({ name, written }) => {
-      if (name !== 'sldId') return;
-      const [, id = ''] = Object.entries(written).find(([key]) => key.endsWith(':id')) ?? [];
-      const target = relations.get(id)?.target;
-      if (target !== undefined) slides.push(target);
+    open: (element) => {
+      const slide = relations.get(relationIdOf(element))?.target;
+      if (element.name === 'sldId' && slide !== undefined) slides.push(slide);
     },
   });
   return slides;

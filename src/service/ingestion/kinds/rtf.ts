@@ -1,4 +1,4 @@
-import type { Draft } from '../document.ts';
+import { type Draft, maxTitleLength } from '../document.ts';
 import { fromText } from './text.ts';
 
 const tokenPattern =
@@ -28,8 +28,6 @@ const textByWord: Record<string, string> = {
   emspace: ' ',
   enspace: ' ',
 };
-
-const maxTitleLength = 500;
 
 interface Group {
   hidden: boolean;

@@ -1,3 +1,107 @@
+import { IngestionError } from '../ingestion-error.ts';
+
+const maxCellLength = 600;
+
+/** Receives the rows and cells of a table in a page or office document. */
+export interface Table {
+  inCell(): boolean;
+  openRow(): void;
+  openCell(): void;
+  text(text: string): void;
+  closeCell(): void;
+  /** Its text: rows as list items, or the cells one by one if the table is only layout. */
+  blocks(): string[];
+}
+
+export function createTable(): Table {
+  const rows: string[][] = [];
+  let cell: string[] | undefined;
+
+  return {
+    inCell: () => cell !== undefined,
+    openRow() {
+      rows.push([]);
+    },
+    openCell() {
+      cell = [];
+    },
+    text(text) {
+      cell?.push(text);
+    },
+    closeCell() {
+      if (rows.length === 0) rows.push([]);
+      rows.at(-1)?.push(cell?.join('\n\n') ?? '');
+      cell = undefined;
+    },
+    blocks() {
+      const filled = rows.filter((row) => row.some((cell) => cell !== ''));
+      const isLayout =
+        filled.every((row) => row.length < 2) ||
+        filled.flat().some((cell) => cell.length > maxCellLength);
+      return isLayout ? filled.flat().filter((cell) => cell !== '') : toTableBlocks(filled);
+    },
+  };
+}
+
+export const maxColumns = 256;
+const maxCells = 1_000_000;
+
+/** Receives the cells of a sheet. */
+export interface Sheet {
+  openRow(): void;
+  /**
+   * Without a column, the one after the previous cell. Columns beyond `maxColumns` are left out.
+   */
+  cell(text: string, column?: number): void;
+  /** The rows that are not empty. */
+  rows(): string[][];
+}
+
+/** @throws {IngestionError} from `cell`, when there are too many */
+export function createSheet(): Sheet {
+  const rows: string[][] = [];
+  let row: string[] = [];
+  let cells = 0;
+
+  return {
+    openRow() {
+      row = [];
+      rows.push(row);
+    },
+    cell(text, column = row.length) {
+      if (text === '' || column >= maxColumns) return;
+      if (++cells > maxCells) {
+        const params = { max: maxCells };
+        throw new IngestionError({ code: 'sheet_too_large', params });
+      }
+      while (row.length < column) row.push('');
+      row[column] = text;
+    },
+    rows: () => rows.filter((row) => row.some((cell) => cell !== '')),
+  };
+}
+
+/**
+ * The sheet as texts: what is above its table unchanged, then the table row by row. The table
+ * starts at the first row with more than one cell, which names the columns.
+ */
+export function toSheetBlocks(rows: string[][]): string[] {
+  const first = rows.findIndex((row) => row.filter((cell) => cell !== '').length > 1);
+  const above = (first === -1 ? rows : rows.slice(0, first)).map((row) => row.join(' ').trim());
+  const table = first === -1 ? [] : rows.slice(first).map(withoutEmptyBegin(rows.slice(first)));
+  return [
+    ...(above.length > 0 ? [above.join('\n')] : []),
+    ...(table.length > 0 ? toTableBlocks(table) : []),
+  ];
+}
+
+/** Removes leading columns that are empty in every row, as in a table that starts at B3. */
+function withoutEmptyBegin(rows: string[][]): (row: string[]) => string[] {
+  const begins = rows.map((row) => row.findIndex((cell) => cell !== ''));
+  const begin = begins.reduce((least, each) => Math.min(least, each), maxColumns);
+  return (row) => row.slice(begin);
+}
+
 export const rowsPerBlock = 100;
 
 /** The rows of a table as texts; a long one is split, each part with the column names. */

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { readReply } from '../../../src/bridge/chatbot/reply-stream.ts';
-import { acceptsEvents, toEventStream } from '../../../src/service/http/event-stream.ts';
+import { acceptsEvents, toEventStream } from '../../../src/service/http/streamed-response.ts';
 
 // Only what the stream sets is faked, so the count of timers is the stream's own.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }));
@@ -17,7 +17,7 @@ function createReply() {
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-test('is read as the text that it holds, whatever that looks like', async () => {
+test('an event stream is read as the text it holds, whatever it looks like', async () => {
   const pieces = ['At\n\nnine', 'data: [DONE]\n\n', '[DONE]', '"quoted"', '{"text":"no"}', ' 😀'];
   const reply = new ReadableStream<Uint8Array>({
     start(controller) {
@@ -31,7 +31,7 @@ test('is read as the text that it holds, whatever that looks like', async () => 
   expect(read).toEqual(pieces);
 });
 
-test('shows that it goes on in each silence, and not beside text', async () => {
+test('a comment is sent in each silence, and not beside text', async () => {
   const { writer, reader } = createReply();
   const read = async () => decoder.decode((await reader.read()).value);
   let next = read();
@@ -54,7 +54,7 @@ test('shows that it goes on in each silence, and not beside text', async () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('ends the reply when its reader leaves', async () => {
+test('an event stream ends the reply when its reader leaves', async () => {
   const { writer, reader } = createReply();
   await reader.cancel();
   await expect(writer.closed).rejects.toBeUndefined();
@@ -66,6 +66,6 @@ test.each([
   ['text/event-stream', true],
   ['text/plain, */*', false],
   ['', false],
-])('with an accept of %j is what the client can read: %s', (accept, can) => {
+])('a client that accepts %j can read events: %s', (accept, can) => {
   expect(acceptsEvents(accept)).toBe(can);
 });

@@ -6,11 +6,11 @@ import {
 } from '../../shared/problems/problem.ts';
 
 /**
- * An address could not be read. The problem is for the person who added it; the message is in
- * English.
+ * A file or page could not be read or stored. The problem is for the person who added it; the
+ * message is in English.
  */
-export class FetchError extends Error {
-  override readonly name = 'FetchError';
+export class IngestionError extends Error {
+  override readonly name = 'IngestionError';
   readonly problem: Problem;
 
   constructor(problem: Problem | PlainCode, options?: ErrorOptions) {
