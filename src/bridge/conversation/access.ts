@@ -7,17 +7,10 @@ import {
   isOutsideWorkspaces,
   type Workspace,
   workspaceKey,
+  type ThreadAddress,
 } from './address.ts';
-import type {
-  Author,
-  ButtonAction,
-  NamedWorkspace,
-  Outsider,
-  Room,
-  Rooms,
-  Standing,
-  ThreadAddress,
-} from './ports.ts';
+import type { Author, NamedWorkspace, Outsider, Room, Rooms, Standing } from './platform.ts';
+import type { ButtonAction } from './thread.ts';
 import type { Settings } from './settings.ts';
 import type { Tenancy } from './tenancy.ts';
 

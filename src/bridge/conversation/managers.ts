@@ -1,4 +1,5 @@
-import type { Author, Log } from './ports.ts';
+import type { Author } from './platform.ts';
+import type { Log } from '../../shared/primitives/log.ts';
 import type { Workspace } from './address.ts';
 import type { Settings } from './settings.ts';
 

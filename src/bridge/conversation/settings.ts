@@ -1,7 +1,6 @@
 import { type Channel, channelKey, type Workspace, workspaceKey } from './address.ts';
-import type { HandOverContacts, KeyedStore } from './ports.ts';
+import { createCachedStore, type KeyedStore } from './keyed-store.ts';
 import { createQueue } from '../../shared/primitives/queue.ts';
-import { createCache } from '../../shared/primitives/cache.ts';
 
 export const followings = ['mentions', 'threads', 'everything'] as const;
 
@@ -31,7 +30,7 @@ export interface ChannelSettings {
 }
 
 /** The settings of workspaces and channels. Rejects when the store is down. */
-export interface Settings extends HandOverContacts {
+export interface Settings {
   of(workspace: Workspace): Promise<WorkspaceSettings>;
   /** Changes a workspace's settings, one change after another; resolves with the old ones. */
   change(
@@ -40,6 +39,7 @@ export interface Settings extends HandOverContacts {
   ): Promise<WorkspaceSettings>;
   followingIn(place: Channel): Promise<Following>;
   follow(place: Channel, following: Following): Promise<void>;
+  /** Who is notified when somebody asks for a person. */
   contactsFor(workspace: Workspace): Promise<WorkspaceSettings['contacts']>;
 }
 
@@ -70,36 +70,5 @@ export function createSettings(options: {
     followingIn: async (place) => (await channels.get(channelKey(place)))?.following ?? 'threads',
     follow: (place, following) => channels.set(channelKey(place), { following }),
     contactsFor: async (place) => (await of(place)).contacts,
-  };
-}
-
-/** A store with a cache, for values that are read often and change rarely. */
-interface CachedStore<Value> {
-  /** The stored value, up to half a minute old. Rejects when the store is down. */
-  get(key: string): Promise<Value | undefined>;
-  /** The value stored right now. */
-  getAnew(key: string): Promise<Value | undefined>;
-  set(key: string, value: Value): Promise<void>;
-}
-
-/** Changes by other processes become visible within this time. */
-const freshMs = 30_000;
-const maxKept = 1_000;
-
-/** Caches reads and writes in memory, for at most a thousand keys. */
-function createCachedStore<Value>(store: KeyedStore<Value>, now: () => number): CachedStore<Value> {
-  const cache = createCache<Value | undefined>({ max: maxKept, freshMs, now });
-
-  return {
-    get: (key) => cache.get(key, () => store.get(key)),
-    getAnew(key) {
-      const value = store.get(key);
-      cache.set(key, value);
-      return value;
-    },
-    async set(key, value) {
-      await store.set(key, value);
-      cache.set(key, Promise.resolve(value));
-    },
   };
 }

@@ -6,7 +6,8 @@ import {
   type Workspace,
   workspaceKey,
 } from './address.ts';
-import type { KeyedStore, Log } from './ports.ts';
+import type { KeyedStore } from './keyed-store.ts';
+import type { Log } from '../../shared/primitives/log.ts';
 import { createQueue } from '../../shared/primitives/queue.ts';
 
 /** To whom a chatbot belongs. What has no record was not made by a command: it is the home's. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { StoredReply, TurnReport } from '../../../src/bridge/conversation/ports.ts';
+import type { StoredReply } from '../../../src/bridge/conversation/chatbot.ts';
+import type { TurnReport } from '../../../src/bridge/conversation/reports.ts';
 import { createFakeThread } from '../../fixtures/fake-thread.ts';
 import { setUpConversation } from './set-up-conversation.ts';
 

@@ -1,11 +1,8 @@
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type {
-  Delivery,
-  IncomingMessage,
-  Log,
-  StoredReply,
-} from '../../../src/bridge/conversation/ports.ts';
+import type { Delivery, IncomingMessage } from '../../../src/bridge/conversation/platform.ts';
+import type { Log } from '../../../src/shared/primitives/log.ts';
+import type { StoredReply } from '../../../src/bridge/conversation/chatbot.ts';
 import { toAddress, toReceivedRow } from '../../../src/bridge/conversation/turns/turn-record.ts';
 import { openStore } from '../../../src/bridge/stores/open-store.ts';
 import {

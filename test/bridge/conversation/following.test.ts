@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createConversation } from '../../../src/bridge/conversation/conversation.ts';
 import { createPacer } from '../../../src/bridge/conversation/reply/pacer.ts';
-import type { IncomingMessage, ThreadAddress } from '../../../src/bridge/conversation/ports.ts';
+import type { IncomingMessage } from '../../../src/bridge/conversation/platform.ts';
+import type { ThreadAddress } from '../../../src/bridge/conversation/address.ts';
 import { createSessions, type SessionRecord } from '../../../src/bridge/conversation/sessions.ts';
 import type { Following } from '../../../src/bridge/conversation/settings.ts';
 import { openStore, type Store } from '../../../src/bridge/stores/open-store.ts';

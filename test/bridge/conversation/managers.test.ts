@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createManagers } from '../../../src/bridge/conversation/managers.ts';
-import type { Author } from '../../../src/bridge/conversation/ports.ts';
+import type { Author } from '../../../src/bridge/conversation/platform.ts';
 import type { WorkspaceSettings } from '../../../src/bridge/conversation/settings.ts';
 import { fakeAddress } from '../../fixtures/fake-thread.ts';
 import { silentLog } from '../../fixtures/log.ts';

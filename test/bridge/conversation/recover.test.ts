@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { StoredReply, Thread } from '../../../src/bridge/conversation/ports.ts';
+import type { StoredReply } from '../../../src/bridge/conversation/chatbot.ts';
+import type { Thread } from '../../../src/bridge/conversation/thread.ts';
 import { createFakeMessage, createFakeThread } from '../../fixtures/fake-thread.ts';
 import { setUpConversation } from './set-up-conversation.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { KeyedStore } from '../../../src/bridge/conversation/ports.ts';
+import type { KeyedStore } from '../../../src/bridge/conversation/keyed-store.ts';
 import {
   type ChannelSettings,
   createSettings,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findSmallTalk } from '../../../src/bridge/conversation/small-talk.ts';
+import { findSmallTalk } from '../../../src/bridge/conversation/decide.ts';
 import { english, textsFor } from '../../../src/bridge/texts/texts.ts';
 
 const german = textsFor('de');

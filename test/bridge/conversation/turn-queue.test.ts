@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createFakeMessage, createFakeThread } from '../../fixtures/fake-thread.ts';
-import { createThreadControl } from '../../../src/bridge/conversation/thread-control.ts';
+import { createThreadControl } from '../../../src/bridge/commands/thread-control.ts';
 import { settle, setUpConversation } from './set-up-conversation.ts';
 
 describe('the turns of a thread', () => {

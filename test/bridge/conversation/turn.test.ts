@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ChatbotError } from '../../../src/bridge/conversation/chatbot-error.ts';
+import { ChatbotError } from '../../../src/bridge/conversation/errors.ts';
 import { createFakeThread } from '../../fixtures/fake-thread.ts';
 import { setUpConversation } from './set-up-conversation.ts';
 

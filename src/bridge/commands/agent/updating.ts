@@ -1,14 +1,19 @@
 import type { Agent, AgentUpdate } from '../../../shared/api/agent.ts';
 import { type ActionContext, defineAction } from '../command.ts';
-import { differences } from '../fields.ts';
-import { escapeMarkdown } from '../markdown.ts';
+import { differences, shareable } from '../outcomes.ts';
+import { escapeMarkdown } from '../../conversation/markdown/plain-text.ts';
 import type { Values } from '../option.ts';
-import { shareable } from '../pages.ts';
 import type { Texts } from '../../texts/texts.ts';
-import { agentOptions } from './options.ts';
-import { renderAgentLine } from './render-agent.ts';
-import { emptied, settingsOf, typedSettings } from './settings.ts';
-import { parseMessages, parseTags, parseVariables } from './structured.ts';
+import {
+  agentOptions,
+  renderAgentLine,
+  emptied,
+  settingsOf,
+  typedSettings,
+  parseMessages,
+  parseTags,
+  parseVariables,
+} from './agent-settings.ts';
 
 export const agentOption = {
   type: 'reference',

@@ -1,7 +1,7 @@
 import type { Texts } from '../../texts/texts.ts';
 import { hostOf } from '../markdown/link-host.ts';
 import { renderPlainText } from '../markdown/plain-text.ts';
-import type { Source } from '../ports.ts';
+import type { Source } from '../chatbot.ts';
 
 /** Fenced code and code spans, which are left alone; a marker such as [3.4]; the start of one. */
 const markerOrCode =

@@ -1,4 +1,4 @@
-import type { WriteBudget } from '../ports.ts';
+import type { WriteBudget } from '../thread.ts';
 import { monotonicMs } from '../../../shared/primitives/monotonic.ts';
 import { maxTimerMs } from '../../../shared/primitives/sleep.ts';
 import {

@@ -4,7 +4,7 @@ import { streamingButtons } from '../buttons.ts';
 import { findLastBreak } from '../markdown/breakpoints.ts';
 import { closeMarkdown, leaveClosingRoom } from '../markdown/close-markdown.ts';
 import { createSplitter, takeSegment } from '../markdown/split-markdown.ts';
-import type { Button, MessageContent, Thread } from '../ports.ts';
+import type { Button, MessageContent, Thread } from '../thread.ts';
 import { numberMarkers } from './citations.ts';
 import type { GrowingMessage } from './growing-message.ts';
 

@@ -1,4 +1,4 @@
-import { ChatbotError } from '../chatbot-error.ts';
+import { ChatbotError, isRefusal, StoppedError } from '../errors.ts';
 import { textsFor } from '../../texts/texts.ts';
 import { keepTrying } from '../../../shared/primitives/keep-trying.ts';
 import { growingWaitMs, retry } from '../../../shared/primitives/retry.ts';
@@ -6,36 +6,16 @@ import { sleep } from '../../../shared/primitives/sleep.ts';
 import { workspaceKey } from '../address.ts';
 import type { HandOver } from '../hand-over/hand-over.ts';
 import { renderContext } from '../hand-over/records.ts';
-import { isRefusal } from '../platform-error.ts';
-import type { Outcome, Reports, Thread } from '../ports.ts';
+import type { Outcome, Reports } from '../reports.ts';
+import type { Thread } from '../thread.ts';
 import type { Pacer } from '../reply/pacer.ts';
 import { createReply, type Reply } from '../reply/reply.ts';
 import type { Ending } from '../reply/reply-contents.ts';
 import { ask, type End, toEarlyEnd, type TurnTools } from './ask.ts';
-import type { Capacity } from './capacity.ts';
-import { StoppedError } from './running-turns.ts';
+import type { Capacity, RunTurn } from './turn-queue.ts';
 import { settle } from './settle.ts';
 import { fromStoredEnding, toStoredEnding, type TurnRecord } from './turn-record.ts';
 import { type TurnSteps, unfinished } from './turn-steps.ts';
-import type { Working } from './working.ts';
-
-/**
- * Takes a turn from the state it is in to its end. Resolves when it has ended, or is left to the
- * next start.
- * @throws {PlatformError} when the platform refuses the reply for good
- */
-export type RunTurn = (
-  turn: TurnRecord,
-  thread: Thread,
-  run: {
-    /** Aborted with a StoppedError to end the turn early. */
-    stopped: AbortSignal;
-    /** Disposed of once the reply is visible, or grows in its first message. */
-    working: Working;
-    /** Whether an earlier run left the turn. */
-    isResumed: boolean;
-  },
-) => Promise<void>;
 
 export interface RunTurnOptions extends TurnTools {
   pacer: Pacer;

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { type Channel, messageKey } from '../address.ts';
-import type { Author, ButtonAction, IncomingMessage, MessageAddress } from '../ports.ts';
+import { type Channel, messageKey, type MessageAddress, type ThreadAddress } from '../address.ts';
+import type { Author, IncomingMessage } from '../platform.ts';
+import type { ButtonAction } from '../thread.ts';
 import type { Ending } from '../reply/reply-contents.ts';
 
 /** How far a message is handled; docs/decisions/0005-turns.md explains each state. */
@@ -139,4 +140,32 @@ export function toStoredEnding({ markers, ...ending }: Ending): NonNullable<Turn
 export function fromStoredEnding(stored: NonNullable<TurnRow['ending']>): Ending {
   const { markers, ...ending } = stored;
   return markers ? { ...ending, markers: new Set(markers) } : ending;
+}
+
+/**
+ * The messages that platforms delivered, and the turns that follow from them. Rows that have ended
+ * expire. Every method rejects when the store is down.
+ */
+export interface TurnStore {
+  /** Inserts a row; false if its message is known. */
+  insert(row: TurnRow): Promise<boolean>;
+  /** The row; undefined if there is none, or if it can't be read. */
+  get(id: string): Promise<TurnRow | undefined>;
+  /**
+   * Changes a row, if it is in one of these states. Resolves with the new row, or undefined if
+   * nothing was changed.
+   */
+  update(
+    id: string,
+    change: Partial<TurnRow>,
+    from?: readonly TurnState[],
+  ): Promise<TurnRow | undefined>;
+  delete(id: string): Promise<void>;
+  /** Whether a question was asked in a thread. */
+  hasTurnIn(thread: ThreadAddress): Promise<boolean>;
+  /**
+   * The rows to continue after a restart, in order of arrival; those that can't be read are set
+   * aside. Not ended, or `unsettled`.
+   */
+  unfinished(): Promise<{ rows: TurnRow[]; unreadable: string[] }>;
 }

@@ -1,9 +1,14 @@
 import { keepTrying } from '../../../shared/primitives/keep-trying.ts';
-import { addressKey } from '../address.ts';
-import type { Log, ThreadAddress } from '../ports.ts';
+import { addressKey, type ThreadAddress } from '../address.ts';
+import type { Log } from '../../../shared/primitives/log.ts';
 import type { Sessions } from '../sessions.ts';
-import { asTurn, type TurnRecord, type TurnRow, type TurnState } from './turn-record.ts';
-import type { TurnStore } from './turn-store.ts';
+import {
+  asTurn,
+  type TurnRecord,
+  type TurnRow,
+  type TurnState,
+  type TurnStore,
+} from './turn-record.ts';
 
 /** The states of a turn that has not ended. */
 export const unfinished: readonly TurnState[] = [

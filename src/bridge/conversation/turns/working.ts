@@ -1,6 +1,7 @@
 import { textsFor } from '../../texts/texts.ts';
 import { monotonicMs } from '../../../shared/primitives/monotonic.ts';
-import type { Log, Thread } from '../ports.ts';
+import type { Log } from '../../../shared/primitives/log.ts';
+import type { Thread } from '../thread.ts';
 import type { Pacer } from '../reply/pacer.ts';
 import type { TurnRecord } from './turn-record.ts';
 

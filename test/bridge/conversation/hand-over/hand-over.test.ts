@@ -1,9 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
-import { ChatbotError } from '../../../../src/bridge/conversation/chatbot-error.ts';
-import { PlatformError } from '../../../../src/bridge/conversation/platform-error.ts';
+import { ChatbotError, PlatformError } from '../../../../src/bridge/conversation/errors.ts';
 import { openStore } from '../../../../src/bridge/stores/open-store.ts';
-import type { Notice } from '../../../../src/bridge/conversation/ports.ts';
-import { createThreadControl } from '../../../../src/bridge/conversation/thread-control.ts';
+import type { Notice } from '../../../../src/bridge/conversation/platform.ts';
+import { createThreadControl } from '../../../../src/bridge/commands/thread-control.ts';
 import {
   createFakeMessage,
   createFakeThread,

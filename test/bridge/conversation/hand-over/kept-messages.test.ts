@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { ChatbotError } from '../../../../src/bridge/conversation/chatbot-error.ts';
+import { ChatbotError } from '../../../../src/bridge/conversation/errors.ts';
 import { createFakeMessage, editOf, turnOf } from '../../../fixtures/fake-thread.ts';
 import { setUpHandOver, ada, grace } from './set-up-hand-over.ts';
 

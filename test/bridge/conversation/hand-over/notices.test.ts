@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import type { Notice } from '../../../../src/bridge/conversation/ports.ts';
+import type { Notice } from '../../../../src/bridge/conversation/platform.ts';
 import {
   createFakeMessage,
   createFakeThread,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { asksForPerson } from '../../../../src/bridge/conversation/hand-over/person-request.ts';
+import { asksForPerson } from '../../../../src/bridge/conversation/hand-over/settings.ts';
 
 describe('asksForPerson', () => {
   it.each([

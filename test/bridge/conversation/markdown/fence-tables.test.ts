@@ -1,7 +1,9 @@
 import { assert, property } from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { displayWidth } from '../../../../src/bridge/conversation/markdown/display-width.ts';
-import { fenceTables } from '../../../../src/bridge/conversation/markdown/fence-tables.ts';
+import {
+  displayWidth,
+  fenceTables,
+} from '../../../../src/bridge/conversation/markdown/fence-tables.ts';
 import { corpus, disorder } from './corpus.ts';
 
 test('a table becomes fenced text with aligned columns', () => {

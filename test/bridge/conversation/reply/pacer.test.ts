@@ -5,7 +5,7 @@ import {
   type Pacer,
   type Permit,
 } from '../../../../src/bridge/conversation/reply/pacer.ts';
-import type { WriteBudget } from '../../../../src/bridge/conversation/ports.ts';
+import type { WriteBudget } from '../../../../src/bridge/conversation/thread.ts';
 
 const discord: WriteBudget = { key: 'discord', writes: 5, windowMs: 5000 };
 const slack: WriteBudget = { key: 'slack', writes: 50, windowMs: 60_000 };

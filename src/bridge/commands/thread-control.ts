@@ -1,8 +1,10 @@
 import { textsFor } from '../texts/texts.ts';
-import type { Conversation } from './conversation.ts';
-import type { Author, Thread, ThreadAddress } from './ports.ts';
-import type { SessionPlace, Sessions } from './sessions.ts';
-import { handOverId } from './hand-over/records.ts';
+import type { Conversation } from '../conversation/conversation.ts';
+import type { Author } from '../conversation/platform.ts';
+import type { Thread } from '../conversation/thread.ts';
+import type { ThreadAddress } from '../conversation/address.ts';
+import type { SessionPlace, Sessions } from '../conversation/sessions.ts';
+import { handOverId } from '../conversation/hand-over/records.ts';
 
 /** What commands can find out about threads with sessions, and do with them. */
 export interface ThreadControl {

@@ -1,9 +1,14 @@
-import type { SourceTag } from '../../../shared/api/source-tag.ts';
-import { type ActionContext, type Command, defineAction } from '../command.ts';
-import { askToConfirm } from '../confirm.ts';
-import { differences, renderFields } from '../fields.ts';
-import { escapeMarkdown } from '../markdown.ts';
-import { pageOption, renderPage, shareable } from '../pages.ts';
+import type { SourceTag } from '../../shared/api/source-tag.ts';
+import { type ActionContext, type Command, defineAction } from './command.ts';
+import {
+  askToConfirm,
+  differences,
+  renderFields,
+  pageOption,
+  renderPage,
+  shareable,
+} from './outcomes.ts';
+import { escapeMarkdown } from './../conversation/markdown/plain-text.ts';
 
 const maxNameLength = 200;
 const maxShown = 20;

@@ -1,4 +1,45 @@
-import type { ReplyStats } from '../ports.ts';
+import type { ThreadAddress } from './address.ts';
+
+/** Receives reports of what happened, for metrics. */
+export interface Reports {
+  turnEnded(turn: TurnReport): void;
+  /** A reader gave feedback on a reply. */
+  rated(platform: string, choice: 'helpful' | 'unhelpful'): void;
+  /** Follows each reply, where somebody watches: the sandbox's page does. */
+  replies?: ReplyWatcher;
+}
+
+/** How a turn ended, and how its reply was delivered. */
+export interface TurnReport extends ReplyStats {
+  platform: string;
+  outcome: Outcome;
+}
+
+/** Follows replies as they come from the service. */
+export interface ReplyWatcher {
+  began(turn: { id: string; query: string; address: ThreadAddress }): void;
+  /** All characters so far of the turn's reply; called for each delta. */
+  received(turn: string, characters: number): void;
+  ended(turn: string, outcome: Outcome): void;
+}
+
+/** `cut` at the model's length limit; `stopped` by a person, or because the process stops. */
+export type Outcome = 'answered' | 'cut' | 'failed' | 'stopped';
+
+/** How a reply was delivered. Times are in milliseconds. */
+export interface ReplyStats {
+  /** From the first delta to the first visible text; absent if no text was shown. */
+  firstTextMs?: number;
+  /** The age of the oldest delta not yet visible, averaged over time. */
+  stalenessMs: number;
+  /** From the end of the stream until the last text was visible. */
+  tailMs: number;
+  writes: number;
+  /** Writes refused by a rate limit. */
+  refused: number;
+  /** The length of the last text in characters. */
+  length: number;
+}
 
 /** Measures the delivery of a reply. */
 export interface ReplyMeter {
