@@ -31,8 +31,9 @@ import type { Reports } from '../bridge/conversation/reports.ts';
 import type { ThreadAddress } from '../bridge/conversation/address.ts';
 import { createSessions, type SessionRecord } from '../bridge/conversation/sessions.ts';
 import type { Access } from '../bridge/conversation/access.ts';
-import { createManagers, type Managers } from '../bridge/conversation/managers.ts';
 import {
+  createManagers,
+  type Managers,
   type ChannelSettings,
   createSettings,
   type Settings,

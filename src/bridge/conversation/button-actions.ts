@@ -1,6 +1,6 @@
 import { channelKey, type ThreadAddress } from './address.ts';
 import { textsFor } from '../texts/texts.ts';
-import { renderPassages } from './reply/citations.ts';
+import { renderPassages } from './reply/reply-contents.ts';
 import type { HandOver } from './hand-over/hand-over.ts';
 import type { Access } from './access.ts';
 import type { Author, ButtonPress } from './platform.ts';

@@ -5,19 +5,17 @@ import { createDecide, type RenderHelp } from './decide.ts';
 import { explainError, StoppedError } from './errors.ts';
 import { createIntake } from './intake.ts';
 import { createHandOver, type HandOver, type HandOverTools } from './hand-over/hand-over.ts';
-import type { Managers } from './managers.ts';
+import type { Managers, Settings } from './settings.ts';
 import type { Author, IncomingMessage, Notice, Platform, Receiver } from './platform.ts';
 import type { Thread } from './thread.ts';
 import type { ThreadAddress } from './address.ts';
-import type { Settings } from './settings.ts';
 import type { Tenancy } from './tenancy.ts';
-import { createCapacity, createTurnQueue } from './turns/turn-queue.ts';
+import { createCapacity, createRunTurn, type RunTurnOptions } from './turns/run-turn.ts';
+import { createTurnQueue } from './turns/turn-queue.ts';
 import { createCompleteLate } from './turns/settle.ts';
 import { createRecovery } from './turns/recovery.ts';
 import { keepTrying } from '../../shared/primitives/keep-trying.ts';
-import { createRunTurn, type RunTurnOptions } from './turns/run-turn.ts';
-import { asTurn, type TurnRecord, type TurnRow } from './turns/turn-record.ts';
-import { createTurnSteps } from './turns/turn-steps.ts';
+import { asTurn, type TurnRecord, type TurnRow, createTurnSteps } from './turns/turn-record.ts';
 
 /** The core: receives what people write, and streams replies into their threads. */
 export interface Conversation extends Receiver {

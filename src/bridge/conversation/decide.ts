@@ -7,7 +7,8 @@ import type { Button } from './thread.ts';
 import type { IncomingMessage } from './platform.ts';
 import type { Sessions } from './sessions.ts';
 import type { Settings } from './settings.ts';
-import type { Capacity, TurnQueue } from './turns/turn-queue.ts';
+import type { Capacity } from './turns/run-turn.ts';
+import type { TurnQueue } from './turns/turn-queue.ts';
 import {
   asTurn,
   toAddress,
@@ -15,8 +16,8 @@ import {
   toTurn,
   turnId,
   type TurnStore,
+  type TurnSteps,
 } from './turns/turn-record.ts';
-import type { TurnSteps } from './turns/turn-steps.ts';
 
 /**
  * Decides what a message becomes, and stores that. Resolves with what is to be done about it:

@@ -29,17 +29,17 @@ import {
 import { type BindingRecord, createBindings } from '../../../src/bridge/conversation/bindings.ts';
 import { textsFor } from '../../../src/bridge/texts/texts.ts';
 import { createAccess } from '../../../src/bridge/conversation/access.ts';
-import { createManagers } from '../../../src/bridge/conversation/managers.ts';
-import type { KeyedStore } from '../../../src/bridge/conversation/keyed-store.ts';
-import type { Log } from '../../../src/shared/primitives/log.ts';
-import type { Notice, Rooms } from '../../../src/bridge/conversation/platform.ts';
-import type { ThreadAddress } from '../../../src/bridge/conversation/address.ts';
 import {
+  createManagers,
   type ChannelSettings,
   createSettings,
   type Settings,
   type WorkspaceSettings,
 } from '../../../src/bridge/conversation/settings.ts';
+import type { KeyedStore } from '../../../src/bridge/conversation/keyed-store.ts';
+import type { Log } from '../../../src/shared/primitives/log.ts';
+import type { Notice, Rooms } from '../../../src/bridge/conversation/platform.ts';
+import type { ThreadAddress } from '../../../src/bridge/conversation/address.ts';
 import type { SessionPlace } from '../../../src/bridge/conversation/sessions.ts';
 import type { ThreadControl } from '../../../src/bridge/commands/thread-control.ts';
 import { createChanges } from '../../../src/sandbox/changes.ts';

@@ -8,9 +8,8 @@ import type { Chatbot, Source, StoredReply } from '../chatbot.ts';
 import type { Log } from '../../../shared/primitives/log.ts';
 import type { Outcome } from '../reports.ts';
 import { type TurnStore, asTurn, type TurnRecord } from './turn-record.ts';
-import { numberMarkers, renderSources } from '../reply/citations.ts';
+import { numberMarkers, renderSources, type Ending } from '../reply/reply-contents.ts';
 import type { Reply } from '../reply/reply.ts';
-import type { Ending } from '../reply/reply-contents.ts';
 import type { OpenSession, Sessions } from '../sessions.ts';
 
 /** How long a service that fell silent may take to give its stored reply: people wait for a word. */

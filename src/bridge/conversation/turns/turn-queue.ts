@@ -9,7 +9,7 @@ import type { Log } from '../../../shared/primitives/log.ts';
 import type { Thread } from '../thread.ts';
 import type { Pacer } from '../reply/pacer.ts';
 import type { TurnRecord } from './turn-record.ts';
-import { startWorking, type Working } from './working.ts';
+import { monotonicMs } from '../../../shared/primitives/monotonic.ts';
 
 /** The turns that run or wait in this process: one at a time per thread. */
 export interface TurnQueue {
@@ -127,74 +127,78 @@ export function createTurnQueue(
   };
 }
 
-/** Limits how many turns are asked at once. Workspaces that wait take turns. */
-export interface Capacity {
-  /** Whether so many turns wait that another one is refused. */
-  readonly isFull: boolean;
-  /**
-   * Runs a task once there is a free place.
-   * @throws {unknown} the signal's reason when it aborts, or what the task throws
-   */
-  run<Result>(workspace: string, signal: AbortSignal, task: () => Promise<Result>): Promise<Result>;
+/** Shows a typing indicator or status in the thread of a turn until it is disposed. */
+export interface Working extends Disposable {
+  /** Shows it at once: there is more to say. */
+  renew(): void;
+  /** A new message has ended it. It is shown again if others are to follow. */
+  posted(isGrowing: boolean): void;
+  /** From now on it says how many replies go first. */
+  countAhead: () => number;
 }
 
-/** This many turns may wait for each that may run. */
-const maxWaitingPerPlace = 10;
+/** Discord's typing indicator lasts ten seconds, Slack's status two minutes. */
+const renewEveryMs = 8000;
 
-export function createCapacity(max: number): Capacity {
-  /** By workspace; the first in the map is next. */
-  const waiting = new Map<string, (() => void)[]>();
-  let waitingTotal = 0;
-  let running = 0;
+/** Why a wait ends. The reason that `abort` makes by default has a stack, which takes long. */
+const isOver = new Error('Nothing more is to be shown');
 
-  /** The place goes to whoever waits, so that nobody slips in between. */
-  function leave(): void {
-    const [next] = waiting;
-    if (!next) {
-      running -= 1;
-      return;
-    }
-    const [workspace, [admit, ...others]] = next;
-    waiting.delete(workspace);
-    if (others.length > 0) waiting.set(workspace, others);
-    admit?.();
-  }
+/** Nothing is shown for a turn whose answer is known or has begun, as after a restart. */
+function startWorking(
+  turn: TurnRecord,
+  thread: Thread,
+  { pacer, log }: { pacer: Pacer; log: Log },
+): Working {
+  const ended = new AbortController();
+  const { working: budget } = thread.budgets;
+  const texts = textsFor(turn.author.locale).thread;
+  /** The last time it was shown, if no message has ended it since. */
+  let shown: Promise<void> | undefined;
+  const isNeeded = turn.state !== 'ending' && turn.posted.length === 0;
 
-  function waitForPlace(workspace: string, signal: AbortSignal): Promise<void> {
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const line = waiting.get(workspace) ?? [];
-    waiting.set(workspace, [...line, admit]);
-    waitingTotal += 1;
-    signal.addEventListener('abort', giveUp, { once: true });
-    return promise;
-
-    function admit(): void {
-      waitingTotal -= 1;
-      signal.removeEventListener('abort', giveUp);
-      resolve();
-    }
-    function giveUp(): void {
-      waitingTotal -= 1;
-      const others = (waiting.get(workspace) ?? []).filter((each) => each !== admit);
-      if (others.length > 0) waiting.set(workspace, others);
-      else waiting.delete(workspace);
-      reject(signal.reason as Error);
+  async function show(): Promise<void> {
+    try {
+      const request = {
+        urgency: 'interim',
+        since: monotonicMs(),
+        maxWaitMs: renewEveryMs,
+      } as const;
+      using permit = budget && (await pacer.permit(budget, { ...request, signal: ended.signal }));
+      const ahead = working.countAhead();
+      if ((budget && !permit) || ended.signal.aborted) return;
+      shown = thread.showWorking?.(ahead > 0 ? texts.answersOthers(ahead) : undefined);
+      await shown;
+    } catch (error) {
+      // The reply itself does not depend on it.
+      if (!ended.signal.aborted) log.debug({ err: error }, 'typing could not be shown');
     }
   }
 
-  return {
-    get isFull() {
-      return waitingTotal >= max * maxWaitingPerPlace;
+  async function hideAfter(before: Promise<void>): Promise<void> {
+    try {
+      await before;
+      await thread.hideWorking?.();
+    } catch (error) {
+      log.debug({ err: error }, 'typing could not be ended');
+    }
+  }
+
+  const working: Working = {
+    renew: () => void show(),
+    posted(isGrowing) {
+      shown = undefined;
+      if (isGrowing) working.renew();
+      else working[Symbol.dispose]();
     },
-    async run(workspace, signal, task) {
-      signal.throwIfAborted();
-      if (running < max) running += 1;
-      else await waitForPlace(workspace, signal);
-      try {
-        return await task();
-      } finally {
-        leave();
-      }
+    countAhead: () => 0,
+    [Symbol.dispose]() {
+      ended.abort(isOver);
+      clearInterval(timer);
+      if (shown) void hideAfter(shown);
+      shown = undefined;
     },
   };
+  const timer = isNeeded ? setInterval(working.renew, renewEveryMs) : undefined;
+  if (isNeeded) working.renew();
+  return working;
 }

@@ -16,6 +16,7 @@ import {
   minuteMs,
   untold,
 } from './set-up-hand-over.ts';
+import { asksForPerson } from '../../../../src/bridge/conversation/hand-over/settings.ts';
 
 describe('hand-over: telling people', () => {
   const { create, clock } = setUpHandOver();
@@ -155,5 +156,28 @@ describe('hand-over: telling people', () => {
     await Promise.all([press('resume', ada), press('resume', ada)]);
     expect(thread.visible()).toHaveLength(3);
     expect(chatbot.queries).toHaveLength(1);
+  });
+});
+
+describe('asksForPerson', () => {
+  it.each([
+    ['I want to TALK to a  human, please!', 'talk to a human'],
+    ['human?', 'Human!'],
+    ['I’d like an agent', "I'd like an agent"],
+    ['einen Menschen, bitte', 'EINEN MENSCHEN'],
+    ['Ｈｕｍａｎ', 'human'],
+    ['すみません、担当者と話したいです', '担当者と話したい'],
+  ])('hears %j as %j', (text, monitored) => {
+    expect(asksForPerson(text, ['something else', monitored])).toBe(true);
+  });
+
+  it.each([
+    ['Is this humane?', 'human'],
+    ['talk to another human', 'talk to a human'],
+    ['anything', '?!'],
+    ['anything', ''],
+    ['', 'human'],
+  ])('does not hear %j as %j', (text, monitored) => {
+    expect(asksForPerson(text, [monitored])).toBe(false);
   });
 });

@@ -10,6 +10,8 @@ import { createFakeChatbot } from '../../fixtures/fake-chatbot.ts';
 import { createFakeMessage, createFakeThread, fakeAddress } from '../../fixtures/fake-thread.ts';
 import { openAccess } from '../../fixtures/open-tenancy.ts';
 import { silentLog } from '../../fixtures/log.ts';
+import { findSmallTalk } from '../../../src/bridge/conversation/decide.ts';
+import { english, textsFor } from '../../../src/bridge/texts/texts.ts';
 
 let store: Store;
 beforeEach(() => {
@@ -70,4 +72,46 @@ test('where that can’t be read, only what is meant for the bot is answered', a
   const isAnswered = await follow(async () => Promise.reject(new Error('The store is down.')));
   expect(await isAnswered('T', { id: 'Q1' })).toBe(false);
   expect(await isAnswered('T', { id: 'Q2', addressed: 'mention' })).toBe(true);
+});
+
+const german = textsFor('de');
+
+test.each([
+  ['hi', 'greeting'],
+  ['Hello!', 'greeting'],
+  ['Heyyy 👋', 'greeting'],
+  ['good morning', 'greeting'],
+  ['Thanks!!', 'thanks'],
+  ['Thank you very much.', 'thanks'],
+  ['ok, thanks', 'thanks'],
+  ['HELP', 'help'],
+  ['help me!', 'help'],
+])('%j is a %s', (text, kind) => {
+  expect(findSmallTalk(text)).toEqual({ kind, texts: english });
+});
+
+test.each([
+  ['hi', 'de-AT', german],
+  ['help', 'de', german],
+  ['hi', 'fi-FI', english],
+  // The words tell where the reader's language does not know them.
+  ['Grüß Gott', 'en-US', german],
+  ['danke!', undefined, german],
+  ['thanks', 'de', english],
+])('%j of somebody who reads %s is answered in the right language', (text, locale, texts) => {
+  expect(findSmallTalk(text, locale)?.texts).toBe(texts);
+});
+
+test.each([
+  ['hi, how do I add a source?'],
+  ['hello world program in C'],
+  ['thanks, and when does it open?'],
+  ['help me with my tax return'],
+  ['hi?'.repeat(40)],
+  ['hilfe beim Drucker'],
+  ['👍'],
+  ['1'],
+  [''],
+])('%j is none', (text) => {
+  expect(findSmallTalk(text)).toBeUndefined();
 });
