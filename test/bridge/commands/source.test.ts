@@ -40,7 +40,7 @@ test('of several addresses each has a line, and a bad one does not hide the othe
   ]);
 });
 
-test('what is there already is said to be', async () => {
+test('a source that exists already is reported as such', async () => {
   await using commands = await openCommands();
   await commands.use('source upload', { file: handbook() });
   expect(await commands.last('source upload', { file: handbook() })).toMatch(

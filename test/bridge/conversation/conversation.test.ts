@@ -71,7 +71,7 @@ describe('conversation', () => {
     expect(chatbot.queries).toHaveLength(1);
   });
 
-  it('greets who says nothing', async () => {
+  it('greets somebody who says nothing', async () => {
     const { ask, chatbot } = create();
     const thread = createFakeThread();
     await ask(thread, '  ');

@@ -57,7 +57,7 @@ test.each([
   ['mentions', { mention: true, begun: false, others: false, channel: false }],
   ['threads', { mention: true, begun: true, others: false, channel: false }],
   ['everything', { mention: true, begun: true, others: false, channel: true }],
-] as const)('of a channel whose %s are followed', async (following, answered) => {
+] as const)('in a channel where %s are followed, nothing else is answered', async (following, answered) => {
   const isAnswered = await follow(async () => following);
   expect({
     mention: await isAnswered('X', { addressed: 'mention', id: 'Q1' }),
@@ -68,7 +68,7 @@ test.each([
   }).toEqual(answered);
 });
 
-test('where that can’t be read, only what is meant for the bot is answered', async () => {
+test('while the setting can’t be read, only messages to the bot are answered', async () => {
   const isAnswered = await follow(async () => Promise.reject(new Error('The store is down.')));
   expect(await isAnswered('T', { id: 'Q1' })).toBe(false);
   expect(await isAnswered('T', { id: 'Q2', addressed: 'mention' })).toBe(true);
@@ -112,6 +112,6 @@ test.each([
   ['👍'],
   ['1'],
   [''],
-])('%j is none', (text) => {
+])('%j is no small talk', (text) => {
   expect(findSmallTalk(text)).toBeUndefined();
 });

@@ -146,7 +146,7 @@ describe('while the store refuses writes', () => {
     expect(thread.visible().slice(1)).toEqual(['You said: q']);
   });
 
-  it('a command that has run says nothing more', async () => {
+  it('a command that has run is not reported as failed', async () => {
     const { conversation, finish } = create();
     const thread = createFakeThread();
     const command = vi.fn<() => Promise<void>>(async () => {

@@ -78,7 +78,7 @@ describe('while the service is away', () => {
     expect(await turns.get(turnOf(message))).toMatchObject({ state: 'ended', answer: 'r1' });
   });
 
-  it('the same where the bridge restarts meanwhile', async () => {
+  it('a reply that was cut off is completed after a restart of the bridge, too', async () => {
     const { conversation, thread, service } = await breakOff();
     await settle(conversation.close(0));
     const next = start(thread, service);

@@ -98,11 +98,11 @@ test.each([
   ['a group in the environment', { ...bert, groups: ['S1'] }, manage({}, ['S1'])],
   ['a command', bert, manage({ people: ['U2'] })],
   ['a group in a command', { ...bert, groups: ['S9', 'S1'] }, manage({ groups: ['S1'] })],
-])('who is named by %s manages', async (_, person, managers) => {
+])('a person named by %s is a manager', async (_, person, managers) => {
   expect(await managers.isManager(fakeAddress, person)).toBe(true);
 });
 
-test('nobody else does', async () => {
+test('nobody else manages', async () => {
   const managers = manage({ people: ['U3'], groups: ['S1'] }, ['U4']);
   expect(await managers.isManager(fakeAddress, bert)).toBe(false);
   expect(await managers.isManager(fakeAddress, { ...bert, groups: ['S2'] })).toBe(false);

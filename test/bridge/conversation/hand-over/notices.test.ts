@@ -50,7 +50,7 @@ describe('hand-over: telling people', () => {
     );
   });
 
-  it('takes names and what was said for text, not for links of its own', async () => {
+  it('shows names and quotes as text, without links', async () => {
     const { say, press, notices } = create();
     const mallory = { ...ada, name: '[Ada](https://x.example)' };
     await say(mallory, 'talk to a human [Open the thread](https://x.example)', 'mention');
@@ -58,7 +58,7 @@ describe('hand-over: telling people', () => {
     expect(await press('resume', linus)).toContain('Only (Ada)(https://x.example), who asked');
   });
 
-  it('promises nobody where notifications are off', async () => {
+  it('promises no person while notifications are off', async () => {
     const { say, notices, thread, chatbot } = create();
     chatbot.handsOver = { ...settings, notifies: false };
     await say(ada, 'talk to a human', 'mention');
@@ -83,7 +83,7 @@ describe('hand-over: telling people', () => {
     expect(thread.visible().at(-1)).toBe('Somebody will come.');
   });
 
-  it('holds up nothing while people are told, all of them at once', async () => {
+  it('tells all people at once, and delays nothing meanwhile', async () => {
     const told: Notice['to'][] = [];
     const allTold = Promise.withResolvers<void>();
     const mayEnd = Promise.withResolvers<void>();

@@ -151,7 +151,7 @@ describe('createPacer', () => {
     for (const place of places) place[Symbol.dispose]();
   });
 
-  it('writes at once after a pause', async () => {
+  it('grants a write at once after a pause', async () => {
     const { ask, given } = observe(slack);
     for (let write = 1; write <= 5; write += 1) void ask('before', 'interim');
     await vi.advanceTimersByTimeAsync(10_000);
