@@ -116,9 +116,9 @@ const update = defineAction({
       data_source_uuids: tag.data_source_uuids,
     };
     const changed = differences(before, {
-      ...(name !== undefined && { name }),
-      ...(color !== undefined && { color }),
-      ...(sources && { data_source_uuids: sources.map(({ uuid }) => uuid) }),
+      name,
+      color,
+      data_source_uuids: sources?.map(({ uuid }) => uuid),
     });
     if (!changed) {
       yield context.texts.nothingChanged;

@@ -42,7 +42,7 @@ export function createButtonActions(options: {
     if (action === 'choose') return true;
     // Even while nothing can be asked, people stop what they asked.
     if (action === 'stop' && about.asker === by.id) return true;
-    // Whoever sees a reply is told who may stop it.
+    // Everyone who sees a reply may learn who can stop it.
     return access.may(action === 'stop' ? 'retry' : action, { ...place, person: by }, about);
   }
 

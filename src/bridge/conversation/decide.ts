@@ -72,7 +72,7 @@ export function createDecide(options: {
       return problem ? say(id, incoming, problem) : skip(id);
     }
     const small = findSmallTalk(text, author.locale);
-    // Whoever greets the bot in a thread goes on there without a mention.
+    // A person who greets the bot in a thread can go on without a mention.
     if (small)
       return say(id, incoming, toSmallTalk(small, thread.address.platform), { query: text });
     if (queue.isFull(thread.address)) return say(id, incoming, tooManyWaiting);

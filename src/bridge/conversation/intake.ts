@@ -54,8 +54,8 @@ const readAgainMs = 1_000;
 const maxTries = 20;
 
 /**
- * A mention added to an older message is not heard. What was answered is known for 30 days, so
- * younger messages that are not known never had an answer.
+ * A mention that is added to an older message is ignored. Rows of answers are kept for 30 days, so a
+ * younger message without a row was never answered.
  */
 const maxAgeMs = 7 * 24 * 60 * 60 * 1000;
 

@@ -36,7 +36,7 @@ export interface Platform extends AsyncDisposable {
 export interface Receiver {
   /**
    * The bot is in these workspaces: when it connects, before anything else is reported, all of
-   * them; later each that it joins. `byAnyone`: whoever likes can add it to theirs. Resolves with
+   * them; later each that it joins. `byAnyone`: anyone can add the bot to their workspace. Resolves with
    * those that it does not serve.
    */
   joined(platform: string, workspaces: readonly string[], byAnyone: boolean): Promise<string[]>;

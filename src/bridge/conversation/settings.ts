@@ -84,11 +84,9 @@ export interface Managers {
   /** Ids of people and groups named in the environment, on any platform. */
   readonly named: readonly string[];
   /**
-   * Whether a person manages a workspace, according to the platform, the environment or the
+   * The person, with `isManager` and `outsider` decided by the platform, the environment and the
    * workspace's settings. Never rejects: while the settings can't be read, they count as empty.
    */
-  isManager(workspace: Workspace, person: Author): Promise<boolean>;
-  /** The person, with `isManager` and `outsider` decided. */
   recognize(workspace: Workspace, person: Author): Promise<Author>;
 }
 
@@ -120,7 +118,6 @@ export function createManagers(options: {
 
   return {
     named,
-    isManager: async (workspace, person) => (await recognize(workspace, person)).isManager,
     recognize,
   };
 }

@@ -115,7 +115,7 @@ export interface Button {
   turn: string;
 }
 
-/** A post of which nobody knows whether it was carried out. */
+/** A post that may or may not have been carried out. */
 export interface UncertainPost {
   /** The key it was posted with. */
   key: string;

@@ -57,16 +57,19 @@ test.each([
   ['mentions', { mention: true, begun: false, others: false, channel: false }],
   ['threads', { mention: true, begun: true, others: false, channel: false }],
   ['everything', { mention: true, begun: true, others: false, channel: true }],
-] as const)('in a channel where %s are followed, nothing else is answered', async (following, answered) => {
-  const isAnswered = await follow(async () => following);
-  expect({
-    mention: await isAnswered('X', { addressed: 'mention', id: 'Q1' }),
-    begun: await isAnswered('T', { id: 'Q2' }),
-    others: await isAnswered('X2', { id: 'Q3' }),
-    // What is said in the channel itself begins the thread of its own id.
-    channel: await isAnswered('Q4', { id: 'Q4' }),
-  }).toEqual(answered);
-});
+] as const)(
+  'in a channel where %s are followed, nothing else is answered',
+  async (following, answered) => {
+    const isAnswered = await follow(async () => following);
+    expect({
+      mention: await isAnswered('X', { addressed: 'mention', id: 'Q1' }),
+      begun: await isAnswered('T', { id: 'Q2' }),
+      others: await isAnswered('X2', { id: 'Q3' }),
+      // What is said in the channel itself begins the thread of its own id.
+      channel: await isAnswered('Q4', { id: 'Q4' }),
+    }).toEqual(answered);
+  },
+);
 
 test('while the setting can’t be read, only messages to the bot are answered', async () => {
   const isAnswered = await follow(async () => Promise.reject(new Error('The store is down.')));

@@ -2,7 +2,7 @@ import { test } from 'vitest';
 import { closeMarkdown } from '../../../src/bridge/conversation/markdown/close-markdown.ts';
 import { fenceTables } from '../../../src/bridge/conversation/markdown/fence-tables.ts';
 import { hostToShow } from '../../../src/bridge/conversation/markdown/link-host.ts';
-import { splitMarkdown } from '../../../src/bridge/conversation/markdown/split-markdown.ts';
+import { splitMarkdown } from './markdown/pieces.ts';
 import {
   numberMarkers,
   renderPassages,

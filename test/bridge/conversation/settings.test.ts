@@ -99,21 +99,27 @@ test.each([
   ['a command', bert, manage({ people: ['U2'] })],
   ['a group in a command', { ...bert, groups: ['S9', 'S1'] }, manage({ groups: ['S1'] })],
 ])('a person named by %s is a manager', async (_, person, managers) => {
-  expect(await managers.isManager(fakeAddress, person)).toBe(true);
+  expect(await managers.recognize(fakeAddress, person)).toMatchObject({ isManager: true });
 });
 
 test('nobody else manages', async () => {
   const managers = manage({ people: ['U3'], groups: ['S1'] }, ['U4']);
-  expect(await managers.isManager(fakeAddress, bert)).toBe(false);
-  expect(await managers.isManager(fakeAddress, { ...bert, groups: ['S2'] })).toBe(false);
+  expect(await managers.recognize(fakeAddress, bert)).toMatchObject({ isManager: false });
+  expect(await managers.recognize(fakeAddress, { ...bert, groups: ['S2'] })).toMatchObject({
+    isManager: false,
+  });
 });
 
 test('while the settings can’t be read, only managers of the platform and the environment manage', async () => {
   const of = async () => Promise.reject(new Error('The store is down.'));
   const managers = createManagers({ named: ['U3'], settings: { of }, log: silentLog });
-  expect(await managers.isManager(fakeAddress, bert)).toBe(false);
-  expect(await managers.isManager(fakeAddress, { ...bert, id: 'U3' })).toBe(true);
-  expect(await managers.isManager(fakeAddress, { ...bert, isManager: true })).toBe(true);
+  expect(await managers.recognize(fakeAddress, bert)).toMatchObject({ isManager: false });
+  expect(await managers.recognize(fakeAddress, { ...bert, id: 'U3' })).toMatchObject({
+    isManager: true,
+  });
+  expect(await managers.recognize(fakeAddress, { ...bert, isManager: true })).toMatchObject({
+    isManager: true,
+  });
 });
 
 test('a person is recognized with everything else about them', async () => {

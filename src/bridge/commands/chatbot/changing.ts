@@ -103,10 +103,7 @@ export const update = defineAction({
   },
   async *run(context, { chatbot, name, ...given }) {
     const present = settingsOf(chatbot);
-    const changed = differences(present, {
-      ...(name !== undefined && { name }),
-      ...toSettings(given, present.rate_limit),
-    });
+    const changed = differences(present, { name, ...toSettings(given, present.rate_limit) });
     if (!changed) {
       yield context.texts.nothingChanged;
       return;

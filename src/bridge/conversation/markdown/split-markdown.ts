@@ -1,4 +1,4 @@
-import { atOnce, type Steps } from '../../../shared/primitives/in-steps.ts';
+import type { Steps } from '../../../shared/primitives/in-steps.ts';
 import type { MessageLimits } from '../thread.ts';
 import { breakpointsByPreference } from './breakpoints.ts';
 import { closeFence, completeFence } from './close-markdown.ts';
@@ -8,6 +8,9 @@ const firstGuess = 1000;
 
 const textStart: SegmentStart = { at: 0, lead: '', lists: [] };
 
+/** @param ends offsets, in their order, where a segment ends even if there is room for more */
+type Splitter = (markdown: string, ends?: readonly number[]) => Steps<string[]>;
+
 /**
  * Splits Markdown into segments that fit and are whole by themselves. Cuts at a paragraph, else at a
  * line, sentence, space, word; inside of a link, address, code span or grapheme cluster only where
@@ -16,25 +19,14 @@ const textStart: SegmentStart = { at: 0, lead: '', lists: [] };
  * table repeats its header and delimiter; one that begins in an ordered list keeps its numbering.
  * No segment is empty; text of white space alone has none.
  *
- * While a text grows, a segment stays as it is from when the next one exists, provided that what does
- * not fit still does not once it has grown (where it may, `createSplitter` still keeps the segments).
- * The last segment has room for the line that closes its fence; for what else `closeMarkdown` may add
- * to it, pass limits made by `leaveClosingRoom`.
+ * A text may grow from call to call: segments behind which there is another are kept, so a call costs
+ * what the last segment costs. A text that does not begin like the one before is split anew. The last
+ * segment has room for the line that closes its fence; for what else `closeMarkdown` may add to it,
+ * pass limits made by `leaveClosingRoom`.
+ *
+ * Pauses after each try what fits, since a long text takes long; no call may begin before the one
+ * before it has ended.
  * @throws {RangeError} when a message has no room for even one character of the text
- */
-export function splitMarkdown(markdown: string, limits: MessageLimits): string[] {
-  return atOnce(createSplitter(limits)(markdown));
-}
-
-/** @param ends offsets, in their order, where a segment ends even if there is room for more */
-type Splitter = (markdown: string, ends?: readonly number[]) => Steps<string[]>;
-
-/**
- * Splits as `splitMarkdown` does, a text that grows from call to call: segments behind which there is
- * another are kept, so that a call costs what the last segment costs. A text that does not begin like
- * the one before is split anew. It pauses after each try what fits, since a long text takes long; no
- * call may begin before the one before it has ended.
- * @throws {RangeError} as `splitMarkdown` does
  */
 export function createSplitter(limits: MessageLimits): Splitter {
   let settled: string[] = [];
@@ -73,9 +65,9 @@ export function createSplitter(limits: MessageLimits): Splitter {
 }
 
 /**
- * The first segment of a text, as `splitMarkdown` cuts it, and whether it is all of it. Takes no longer
+ * The first segment of a text, as a splitter cuts it, and whether it is all of it. Takes no longer
  * for a text that is much too long; pauses as `createSplitter` does.
- * @throws {RangeError} as `splitMarkdown` does
+ * @throws {RangeError} as a splitter does
  */
 export function* takeSegment(
   markdown: string,

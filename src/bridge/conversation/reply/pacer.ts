@@ -44,7 +44,7 @@ export interface PermitRequest {
   maxWaitMs?: number;
 }
 
-/** Leave to make one write. Disposed of when the platform has responded to the write, or it is not made. */
+/** Permission for one write. Dispose of it when the platform has responded, or if nothing is written. */
 export type Permit = Disposable;
 
 interface Waiter extends PermitRequest {

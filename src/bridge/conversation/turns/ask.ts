@@ -187,7 +187,7 @@ export function toEarlyEnd(
   const outcome = stopped ? 'stopped' : 'failed';
   const removed = stopped && cause.reason.kind === 'removed';
   if (removed && !hasBegun && turn.posted.length === 0) return { outcome };
-  // Who leaves the line makes room for the next one.
+  // A turn that leaves the line makes room for the next one.
   if (stopped && isLinedUp && cause.reason.kind === 'person') return { outcome };
   const texts = textsFor(turn.author.locale);
   const mark = stopped && cause.reason.kind !== 'restart' ? '⏹' : '⚠️';
