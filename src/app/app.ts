@@ -1,13 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ChatbotClient } from '../bridge/chatbot/chatbot-client.ts';
 import { recoverCommands } from '../bridge/commands/runner/recover-commands.ts';
-import { typedCommand } from '../bridge/commands/command-names.ts';
-import { commands } from '../bridge/commands/commands.ts';
-import { renderShortHelp } from '../bridge/commands/help.ts';
+import { typedCommand } from '../bridge/commands/invocation.ts';
+import { commands, renderShortHelp } from '../bridge/commands/commands.ts';
 import type { Config } from '../config/config.ts';
 import { createAccess } from '../bridge/conversation/access.ts';
-import type { Log } from '../bridge/conversation/ports.ts';
-import { createThreadControl } from '../bridge/conversation/thread-control.ts';
+import type { Log } from '../shared/primitives/log.ts';
+import { createThreadControl } from '../bridge/commands/thread-control.ts';
 import { sleep } from '../shared/primitives/sleep.ts';
 import { type BridgePlatform, connectPlatforms, createPlatforms } from './platforms.ts';
 import { createCommands, createCore, openWorkspaces } from './core.ts';

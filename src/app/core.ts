@@ -1,12 +1,16 @@
 import { createCommandJournal } from '../bridge/commands/runner/command-journal.ts';
 import { createCommandRunner } from '../bridge/commands/runner/command-runner.ts';
 import { commands } from '../bridge/commands/commands.ts';
-import type { CommandTools } from '../bridge/commands/command-tools.ts';
-import { createFileLimits } from '../bridge/commands/file-limits.ts';
+import type { CommandTools } from '../bridge/commands/command.ts';
+import { createFileLimits } from '../bridge/commands/files.ts';
 import { createRegisteredClient } from '../bridge/commands/registry/registry-client.ts';
 import { createRegistry, type RegistryRecord } from '../bridge/commands/registry/registry.ts';
 import type { Config } from '../config/config.ts';
-import { type BindingRecord, createBindings } from '../bridge/conversation/bindings.ts';
+import {
+  type BindingRecord,
+  createBindings,
+  type Bindings,
+} from '../bridge/conversation/bindings.ts';
 import { monotonicMs } from '../shared/primitives/monotonic.ts';
 import { sleep } from '../shared/primitives/sleep.ts';
 import type { ChatbotClient } from '../bridge/chatbot/chatbot-client.ts';
@@ -21,17 +25,15 @@ import {
 import type { RenderHelp } from '../bridge/conversation/decide.ts';
 import type { HandOverTools } from '../bridge/conversation/hand-over/hand-over.ts';
 import { createPacer } from '../bridge/conversation/reply/pacer.ts';
-import type {
-  Bindings,
-  Log,
-  Platform,
-  Reports,
-  ThreadAddress,
-} from '../bridge/conversation/ports.ts';
+import type { Log } from '../shared/primitives/log.ts';
+import type { Platform } from '../bridge/conversation/platform.ts';
+import type { Reports } from '../bridge/conversation/reports.ts';
+import type { ThreadAddress } from '../bridge/conversation/address.ts';
 import { createSessions, type SessionRecord } from '../bridge/conversation/sessions.ts';
 import type { Access } from '../bridge/conversation/access.ts';
-import { createManagers, type Managers } from '../bridge/conversation/managers.ts';
 import {
+  createManagers,
+  type Managers,
   type ChannelSettings,
   createSettings,
   type Settings,
@@ -54,7 +56,7 @@ export function createCore(options: {
   client: ChatbotClient;
   serviceLimits: ServiceLimits;
   store: Store;
-  bindings: Bindings;
+  bindings: Pick<Bindings, 'chatbotFor' | 'mayAnswer' | 'release'>;
   settings?: Settings;
   /** If set, threads can be handed over to people. */
   handOver?: Pick<HandOverTools, 'contacts' | 'notify' | 'typed'>;

@@ -2,9 +2,10 @@ import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { type DataSource, sourceMeta, sourceProgress } from '../shared/api/data-source.ts';
-import { ChatbotError } from '../bridge/conversation/chatbot-error.ts';
+import { ChatbotError } from '../bridge/conversation/errors.ts';
 import type { ChatbotClient } from '../bridge/chatbot/chatbot-client.ts';
-import type { KeyedStore, Log } from '../bridge/conversation/ports.ts';
+import type { KeyedStore } from '../bridge/conversation/keyed-store.ts';
+import type { Log } from '../shared/primitives/log.ts';
 import { sleep } from '../shared/primitives/sleep.ts';
 import { firstQuestions } from './first-sources/questions.ts';
 

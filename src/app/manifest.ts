@@ -1,5 +1,5 @@
 import { commands } from '../bridge/commands/commands.ts';
-import type { CommandNames } from '../bridge/commands/command-names.ts';
+import type { CommandNames } from '../bridge/commands/invocation.ts';
 import { renderManifest } from '../bridge/slack/manifest.ts';
 
 /**

@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { Log, Reports } from '../bridge/conversation/ports.ts';
+import type { Log } from '../shared/primitives/log.ts';
+import type { Reports } from '../bridge/conversation/reports.ts';
 import type { MetricsConfig } from '../config/process.ts';
 import { hashKey, readBearer } from '../service/keys.ts';
 import { RefusedError } from '../shared/primitives/refused-error.ts';

@@ -1,5 +1,5 @@
-import { isRefusal, PlatformError } from '../bridge/conversation/platform-error.ts';
-import type { Notice, Platform } from '../bridge/conversation/ports.ts';
+import { isRefusal, PlatformError } from '../bridge/conversation/errors.ts';
+import type { Notice, Platform } from '../bridge/conversation/platform.ts';
 import { retry } from '../shared/primitives/retry.ts';
 import type { Sleep } from '../shared/primitives/sleep.ts';
 

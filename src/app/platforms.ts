@@ -1,9 +1,10 @@
 import type { RequestListener } from 'node:http';
-import { listUsages } from '../bridge/commands/adapters/command-usage.ts';
+import { listUsages } from '../bridge/commands/adapters/command-text.ts';
 import type { CommandRunner } from '../bridge/commands/invocation.ts';
 import type { Conversation } from '../bridge/conversation/conversation.ts';
-import { isRefusal } from '../bridge/conversation/platform-error.ts';
-import type { Log, Platform, Receiver } from '../bridge/conversation/ports.ts';
+import { isRefusal } from '../bridge/conversation/errors.ts';
+import type { Log } from '../shared/primitives/log.ts';
+import type { Platform, Receiver } from '../bridge/conversation/platform.ts';
 import { renderManifest } from '../bridge/slack/manifest.ts';
 import type { Store } from '../bridge/stores/open-store.ts';
 import { rememberSigned } from '../bridge/stores/signed-requests.ts';

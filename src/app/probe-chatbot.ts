@@ -1,6 +1,6 @@
 import type { ChatbotClient } from '../bridge/chatbot/chatbot-client.ts';
-import { ChatbotError } from '../bridge/conversation/chatbot-error.ts';
-import type { Log } from '../bridge/conversation/ports.ts';
+import { ChatbotError } from '../bridge/conversation/errors.ts';
+import type { Log } from '../shared/primitives/log.ts';
 import { growingWaitMs, retry } from '../shared/primitives/retry.ts';
 import { sleep } from '../shared/primitives/sleep.ts';
 

@@ -1,5 +1,5 @@
 import { type Config, ConfigError } from '../config/config.ts';
-import type { Log } from '../bridge/conversation/ports.ts';
+import type { Log } from '../shared/primitives/log.ts';
 import type { Routes } from './server.ts';
 import { startAlone, type StartOptions } from './start-alone.ts';
 import { serviceDatabase } from './databases.ts';

@@ -8,7 +8,7 @@ import {
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { getRequestListener, type HttpBindings, RequestError } from '@hono/node-server';
-import type { Log } from '../bridge/conversation/ports.ts';
+import type { Log } from '../shared/primitives/log.ts';
 import { createTally } from '../shared/primitives/tally.ts';
 import { readParts } from '../service/http/request-body.ts';
 

@@ -1,4 +1,4 @@
-import type { Log } from '../bridge/conversation/ports.ts';
+import type { Log } from '../shared/primitives/log.ts';
 import { sleep } from '../shared/primitives/sleep.ts';
 import { createDatabaseLocks } from '../shared/stores/database-lock.ts';
 import { type Routes, type Server, startServer } from './server.ts';

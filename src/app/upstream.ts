@@ -2,7 +2,7 @@ import { accessSync, constants, mkdirSync } from 'node:fs';
 import { type ChatbotClient, createChatbotClient } from '../bridge/chatbot/chatbot-client.ts';
 import type { Config } from '../config/config.ts';
 import type { EmbeddedChatbot } from '../config/chatbot.ts';
-import type { Log } from '../bridge/conversation/ports.ts';
+import type { Log } from '../shared/primitives/log.ts';
 import type { Service, ServiceOptions } from '../service/service.ts';
 import { openFile } from '../shared/stores/open-error.ts';
 import { serviceDatabase } from './databases.ts';

@@ -1,5 +1,5 @@
 import { ConfigError } from '../config/config.ts';
-import { PlatformError } from '../bridge/conversation/platform-error.ts';
+import { PlatformError } from '../bridge/conversation/errors.ts';
 import { RefusedError } from '../shared/primitives/refused-error.ts';
 import { OpenError } from '../shared/stores/open-error.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { PlatformError } from '../../src/bridge/conversation/platform-error.ts';
-import type { Notice } from '../../src/bridge/conversation/ports.ts';
+import { PlatformError } from '../../src/bridge/conversation/errors.ts';
+import type { Notice } from '../../src/bridge/conversation/platform.ts';
 import { createNotify } from '../../src/app/notify.ts';
 
 const notice: Notice = { workspace: 'W', to: { channel: 'C' }, markdown: 'News' };

@@ -1,10 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { probeChatbot } from '../../src/app/probe-chatbot.ts';
 import type { ChatbotClient } from '../../src/bridge/chatbot/chatbot-client.ts';
-import {
-  ChatbotError,
-  type ChatbotErrorKind,
-} from '../../src/bridge/conversation/chatbot-error.ts';
+import { ChatbotError, type ChatbotErrorKind } from '../../src/bridge/conversation/errors.ts';
 import { silentLog } from '../fixtures/log.ts';
 
 const chatbot = {} as Awaited<ReturnType<ChatbotClient['getChatbot']>>;

@@ -3,7 +3,7 @@ import type { Option } from '../../src/bridge/commands/option.ts';
 import { commands } from '../../src/bridge/commands/commands.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { actionsOf, type NamedAction } from './commands/completeness.ts';
-import { testMissingValues, testPresentValues } from './commands/forms.ts';
+import { testMissingValues, testPresentValues } from './commands/modals.ts';
 import { testOperations } from './commands/operations.ts';
 import { testMentionCommands } from './commands/mention-commands.ts';
 import { type Scenario, textFile, toValues } from './commands/scenario.ts';

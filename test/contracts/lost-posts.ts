@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Button, Thread } from '../../src/bridge/conversation/ports.ts';
+import type { Button, Thread } from '../../src/bridge/conversation/thread.ts';
 import { createPacer } from '../../src/bridge/conversation/reply/pacer.ts';
 import { createReply, type ReplyOptions } from '../../src/bridge/conversation/reply/reply.ts';
 import { english } from '../../src/bridge/texts/texts.ts';

@@ -4,8 +4,8 @@ import {
   type TurnRow,
   type TurnState,
   turnStates,
+  type TurnStore,
 } from '../../src/bridge/conversation/turns/turn-record.ts';
-import type { TurnStore } from '../../src/bridge/conversation/turns/turn-store.ts';
 
 /** Where turns are stored: each store made of one sees what the others wrote. */
 export interface TurnStoreBacking {

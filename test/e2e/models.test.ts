@@ -9,7 +9,7 @@ import {
   createChatbotClient,
 } from '../../src/bridge/chatbot/chatbot-client.ts';
 import { readConfig } from '../../src/config/config.ts';
-import type { Log } from '../../src/bridge/conversation/ports.ts';
+import type { Log } from '../../src/shared/primitives/log.ts';
 import { modelBehaviours } from '../fixtures/model-behaviours.ts';
 import { type ModelServer, startModelServer } from '../fixtures/model-server.ts';
 import { type Seat, discordSeat, quickly } from './seats.ts';

@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { renderSourceName } from '../../src/bridge/commands/source/render-source.ts';
-import { renderPassages, renderSources } from '../../src/bridge/conversation/reply/citations.ts';
+import {
+  renderPassages,
+  renderSources,
+} from '../../src/bridge/conversation/reply/reply-contents.ts';
 import { renderButtons as renderDiscordButtons } from '../../src/bridge/discord/buttons.ts';
 import {
   renderMarkdown as renderForDiscord,

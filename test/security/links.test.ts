@@ -2,7 +2,10 @@ import { array, assert, constantFrom, property } from 'fast-check';
 import MarkdownIt from 'markdown-it';
 import { describe, expect, test } from 'vitest';
 import { closeMarkdown } from '../../src/bridge/conversation/markdown/close-markdown.ts';
-import { renderPassages, renderSources } from '../../src/bridge/conversation/reply/citations.ts';
+import {
+  renderPassages,
+  renderSources,
+} from '../../src/bridge/conversation/reply/reply-contents.ts';
 import {
   renderMarkdown as renderForDiscord,
   renderSmallPrint,

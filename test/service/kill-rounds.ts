@@ -11,7 +11,7 @@ import {
   createChatbotClient,
   type ChatbotClient,
 } from '../../src/bridge/chatbot/chatbot-client.ts';
-import { ChatbotError } from '../../src/bridge/conversation/chatbot-error.ts';
+import { ChatbotError } from '../../src/bridge/conversation/errors.ts';
 import { createService } from '../../src/service/service.ts';
 import { silentLog } from '../fixtures/log.ts';
 import { Dispatcher } from 'undici';

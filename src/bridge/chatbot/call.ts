@@ -1,7 +1,11 @@
 import type { z } from 'zod';
-import { operations } from '../../shared/api/operations.ts';
-import type { Operation, OperationName, PathParameter } from '../../shared/api/operations.ts';
-import { ChatbotError } from '../conversation/chatbot-error.ts';
+import {
+  operations,
+  type Operation,
+  type OperationName,
+  type PathParameter,
+} from '../../shared/api/operations.ts';
+import { ChatbotError } from '../conversation/errors.ts';
 import type { Transport, TransportRequest } from './transport.ts';
 
 type Operations = typeof operations;

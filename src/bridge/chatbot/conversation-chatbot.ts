@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Agent, findHandOverAgent } from '../../shared/api/agent.ts';
 import { parseCitations, replyFailure, type Message } from '../../shared/api/message.ts';
 import { joinContext, splitContext } from '../../shared/api/query-context.ts';
-import type { Chatbot, HandOverSettings, Source, StoredReply } from '../conversation/ports.ts';
+import type { Chatbot, HandOverSettings, Source, StoredReply } from '../conversation/chatbot.ts';
 import { recognizeProblem } from '../../shared/problems/problem.ts';
 import { withTimeLimit } from '../../shared/primitives/time-limit.ts';
 import type { ChatbotClient } from './chatbot-client.ts';

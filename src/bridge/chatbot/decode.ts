@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { constants, createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import { ChatbotError } from '../conversation/chatbot-error.ts';
+import { ChatbotError } from '../conversation/errors.ts';
 import { leave } from './exchange.ts';
 
 /** What has arrived before a connection breaks off is of use, so a missing end is no error here. */

@@ -1,8 +1,11 @@
 import type { z } from 'zod';
 import { ErrorBody } from '../../shared/api/fields.ts';
-import { ChatbotError } from '../conversation/chatbot-error.ts';
+import {
+  ChatbotError,
+  type ChatbotErrorDetails,
+  type ChatbotErrorKind,
+} from '../conversation/errors.ts';
 import { recognizeProblem } from '../../shared/problems/problem.ts';
-import type { ChatbotErrorDetails, ChatbotErrorKind } from '../conversation/chatbot-error.ts';
 
 /**
  * How far an exchange came: nothing sent, something possibly sent, or response headers received.

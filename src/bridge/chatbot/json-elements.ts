@@ -1,4 +1,4 @@
-import { ChatbotError } from '../conversation/chatbot-error.ts';
+import { ChatbotError } from '../conversation/errors.ts';
 
 /** Bytes of one element. */
 const maxElementSize = 32 * 1024 * 1024;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { ChatbotError } from '../conversation/chatbot-error.ts';
+import { ChatbotError } from '../conversation/errors.ts';
 
 /** A file to send. It is read once and never held in memory as a whole. */
 export interface UploadFile {

@@ -1,4 +1,4 @@
-import { ChatbotError } from '../conversation/chatbot-error.ts';
+import { ChatbotError } from '../conversation/errors.ts';
 import { readServerSentEvents } from '../../shared/primitives/server-sent-events.ts';
 import { type Answer, leave } from './exchange.ts';
 

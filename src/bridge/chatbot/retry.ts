@@ -1,4 +1,4 @@
-import { ChatbotError } from '../conversation/chatbot-error.ts';
+import { ChatbotError } from '../conversation/errors.ts';
 import { retry } from '../../shared/primitives/retry.ts';
 import type { Sleep } from '../../shared/primitives/sleep.ts';
 import { abortedError, UnsentError } from './errors.ts';

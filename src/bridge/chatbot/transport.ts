@@ -1,15 +1,12 @@
 import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
-import { ChatbotError } from '../conversation/chatbot-error.ts';
+import { ChatbotError } from '../conversation/errors.ts';
 import { decodeBody } from './decode.ts';
-import { openExchange } from './exchange.ts';
-import type { Answer } from './exchange.ts';
-import { answerError, parseRetryAfter } from './errors.ts';
-import type { FailedAnswer } from './errors.ts';
+import { openExchange, type Answer } from './exchange.ts';
+import { answerError, parseRetryAfter, type FailedAnswer } from './errors.ts';
 import { createDispatcher } from '../../shared/primitives/dispatcher.ts';
 import { sleep } from '../../shared/primitives/sleep.ts';
-import { withRetries } from './retry.ts';
-import type { Repeat, RetryPolicy } from './retry.ts';
+import { withRetries, type Repeat, type RetryPolicy } from './retry.ts';
 
 export interface TransportOptions {
   /** An origin or a sub-path of one. A trailing slash or `/api/v1` is ignored. */

@@ -1,12 +1,19 @@
-import type { Viewer } from '../conversation/access.ts';
-import type { Author, IncomingMessage, TextFile, ThreadAddress } from '../conversation/ports.ts';
-import type { CommandTools } from './command-tools.ts';
+import type { Viewer, Access } from '../conversation/access.ts';
+import type { Author, IncomingMessage, Notice } from '../conversation/platform.ts';
+import type { TextFile } from '../conversation/thread.ts';
+import type { ThreadAddress } from '../conversation/address.ts';
 import type { Formats } from './formats.ts';
-import type { ChannelAccess } from './channel-access.ts';
-import type { Names } from './names.ts';
 import type { Options, RawValues, Values } from './option.ts';
 import type { SourceWatch } from './source/source-watch.ts';
 import type { DescriptionKey, Texts } from '../texts/texts.ts';
+import type { Bindings } from '../conversation/bindings.ts';
+import type { Managers, Settings } from '../conversation/settings.ts';
+import type { Tenancy } from '../conversation/tenancy.ts';
+import type { ThreadControl } from './thread-control.ts';
+import type { Sleep } from '../../shared/primitives/sleep.ts';
+import type { FileLimits } from './files.ts';
+import type { RegisteredClient } from './registry/registry-client.ts';
+import type { Registry } from './registry/registry.ts';
 
 /** Where and by whom a command was used, and what its platform offers. */
 export interface CommandContext {
@@ -168,3 +175,57 @@ export type Command =
 export function defineAction<const Declared extends Options>(action: Action<Declared>): Action {
   return action;
 }
+
+/** What commands need from the rest of the process; part of every action's context. */
+export interface CommandTools {
+  client: RegisteredClient;
+  registry: Registry;
+  fileLimits: FileLimits;
+  bindings: Bindings;
+  threads: ThreadControl;
+  settings: Settings;
+  managers: Managers;
+  access: Access;
+  tenancy: Tenancy;
+  /**
+   * Posts a notice on a platform, outside any thread.
+   * @throws {PlatformError}
+   */
+  notify(platform: string, notice: Notice, signal?: AbortSignal): Promise<void>;
+  sleep: Sleep;
+  /** Milliseconds since the epoch, for what is stored or shown. */
+  now: () => number;
+  /** Milliseconds that pass however the clock is set, for waits. */
+  monotonicMs: () => number;
+}
+
+/** What a platform has names for. */
+export type NamedKind = 'channel' | 'person' | 'group';
+
+/** A group of people on a platform: a Slack user group or a Discord role. */
+export interface Group {
+  id: string;
+  /** As people write it, such as `@support`. */
+  name: string;
+}
+
+/** Looks up names of channels, people and groups where a command was used. */
+export interface Names {
+  /**
+   * The name as people write it, such as `#general`, `Ada` or `@support`; undefined if the id is
+   * unknown or the platform does not answer. Never rejects.
+   */
+  nameOf(kind: NamedKind, id: string): Promise<string | undefined>;
+  /** All groups; empty if the platform does not list them. Never rejects. */
+  groups(): Promise<readonly Group[]>;
+}
+
+/**
+ * What the bot can read where a command was used:
+ * - `everything`: all messages
+ * - `mentions`: messages that mention it; others arrive without text
+ * - `uninvited`: nothing, because it is not a member of the channel
+ * - `unseen`: nothing, because it may not view the channel
+ * - `direct`: all messages, in a direct message with it
+ */
+export type ChannelAccess = 'everything' | 'mentions' | 'uninvited' | 'unseen' | 'direct';

@@ -1,6 +1,5 @@
-import type { TextFile } from '../conversation/ports.ts';
+import type { TextFile } from '../conversation/thread.ts';
 import type { Action, Command, CommandContext } from './command.ts';
-import type { CommandNames } from './command-names.ts';
 import type { DescriptionKey } from '../texts/texts.ts';
 import type { RawValues } from './option.ts';
 
@@ -130,4 +129,27 @@ export function findAction(
   if ('action' in found) return found.action;
   if (action === undefined || !Object.hasOwn(found.actions, action)) return undefined;
   return found.actions[action];
+}
+
+/** What people type to give a command. */
+export interface CommandNames {
+  /** Precedes each command's own name: `kb-` gives `/kb-ask`. */
+  prefix: string;
+  /** Slack's one command, which takes the others as words: `causeway` gives `/causeway ask`. */
+  slack: string;
+  /** Whether each command also has its own name on Slack, as on Discord; texts then use these. */
+  slackShort: boolean;
+}
+
+/**
+ * A command as people type it on a platform. For `source list`, that is `/causeway source list` on
+ * Slack and `/source list` on Discord.
+ */
+export function typedCommand(
+  { prefix, slack, slackShort }: CommandNames,
+  platform: string,
+  words: string,
+): string {
+  const lead = platform === 'slack' && !slackShort ? `${slack} ` : prefix;
+  return `/${lead}${words}`;
 }

@@ -5,19 +5,7 @@ import type { Session } from '../../shared/api/session.ts';
 import type { SourceTag } from '../../shared/api/source-tag.ts';
 import type { DescriptionKey } from '../texts/texts.ts';
 import type { Day } from './day.ts';
-
-/** A file that a person attached on a platform. It can be read once, as a stream. */
-export interface IncomingFile {
-  name: string;
-  /** Bytes, as reported by the platform. */
-  size: number;
-  contentType?: string;
-  /**
-   * The bytes.
-   * @throws {PlatformError} when the platform does not deliver them
-   */
-  read(signal: AbortSignal): AsyncIterable<Uint8Array>;
-}
+import type { IncomingFile } from './files.ts';
 
 /** What an option can refer to, by name or uuid. */
 export interface Referenced {
@@ -106,9 +94,6 @@ export interface FileOption extends OptionBase {
   type: 'file';
   many?: true;
 }
-
-/** Slack's limit for a file input. */
-export const maxFiles = 10;
 
 export type Options = Record<string, Option>;
 

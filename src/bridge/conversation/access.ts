@@ -7,17 +7,10 @@ import {
   isOutsideWorkspaces,
   type Workspace,
   workspaceKey,
+  type ThreadAddress,
 } from './address.ts';
-import type {
-  Author,
-  ButtonAction,
-  NamedWorkspace,
-  Outsider,
-  Room,
-  Rooms,
-  Standing,
-  ThreadAddress,
-} from './ports.ts';
+import type { Author, NamedWorkspace, Outsider, Room, Rooms, Standing } from './platform.ts';
+import type { ButtonAction } from './thread.ts';
 import type { Settings } from './settings.ts';
 import type { Tenancy } from './tenancy.ts';
 
@@ -42,8 +35,8 @@ export type ConversationAction =
 export type Role = 'reader' | 'asker' | 'alone' | 'manager' | 'guest';
 
 /**
- * The rule: who may do what with a conversation. Whoever has none of the roles is answered as if it
- * did not exist. docs/security.md shows this table, and a test compares the two.
+ * The rule: who may do what with a conversation. A person with none of the roles is answered as
+ * if it did not exist. docs/security.md shows this table, and a test compares the two.
  */
 export const rule: Readonly<Record<ConversationAction, readonly Role[]>> = {
   list: ['reader'],

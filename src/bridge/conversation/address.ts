@@ -1,4 +1,21 @@
-import type { ThreadAddress } from './ports.ts';
+/** Where a conversation takes place. One address has one session. */
+export interface ThreadAddress {
+  platform: string;
+  /** A Slack team or Discord guild; `dm` for a direct message outside any. */
+  workspace: string;
+  channel: string;
+  /** The platform's id of the thread; in a direct message without threads, the channel's id. */
+  thread: string;
+}
+
+/** What identifies a message, however it is delivered. */
+export interface MessageAddress {
+  platform: string;
+  workspace: string;
+  channel: string;
+  /** The platform's id of the message, unique in its channel. */
+  id: string;
+}
 
 export type Workspace = Pick<ThreadAddress, 'platform' | 'workspace'>;
 export type Channel = Pick<ThreadAddress, 'platform' | 'workspace' | 'channel'>;

@@ -1,6 +1,6 @@
 import { type Channel, channelKey, workspaceKey } from './address.ts';
-import { ChatbotError } from './chatbot-error.ts';
-import type { Bindings, KeyedStore } from './ports.ts';
+import { ChatbotError } from './errors.ts';
+import type { KeyedStore } from './keyed-store.ts';
 import type { Tenancy } from './tenancy.ts';
 
 /** Which chatbot was chosen for a channel or a workspace. */
@@ -12,9 +12,13 @@ export interface BindingRecord {
  * Which chatbot answers where: the channel's, else the workspace's, else the default one, else any
  * that belongs to the workspace. Chatbots of other workspaces never do.
  */
-export interface ChangeableBindings extends Bindings {
+export interface Bindings {
   /** The chatbot that answers at home if none was chosen. */
   readonly fallback: string;
+  /** @throws {ChatbotError} `no_chatbot` if the workspace has none */
+  chatbotFor(place: Channel): Promise<string>;
+  /** Whether a chatbot may answer there: it belongs to the workspace. */
+  mayAnswer(place: Channel, chatbot: string): Promise<boolean>;
   /**
    * Chooses the chatbot for a channel, or for all channels of a workspace that have none of their
    * own.
@@ -22,13 +26,15 @@ export interface ChangeableBindings extends Bindings {
   bind(place: Channel, scope: 'channel' | 'workspace', chatbot: string): Promise<void>;
   /** How many channels and workspaces have chosen a chatbot. */
   countOf(chatbot: string): Promise<number>;
+  /** Removes every binding of a chatbot that is gone; resolves with how many there were. */
+  release(chatbot: string): Promise<number>;
 }
 
 export function createBindings(options: {
   store: KeyedStore<BindingRecord>;
   fallback: string;
   tenancy: Pick<Tenancy, 'tenantOf' | 'holds' | 'chatbotsOf' | 'lost'>;
-}): ChangeableBindings {
+}): Bindings {
   const { store, fallback, tenancy } = options;
 
   async function keysOf(chatbot: string): Promise<string[]> {

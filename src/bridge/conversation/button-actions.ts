@@ -1,14 +1,15 @@
-import { channelKey } from './address.ts';
+import { channelKey, type ThreadAddress } from './address.ts';
 import { textsFor } from '../texts/texts.ts';
-import { renderPassages } from './reply/citations.ts';
+import { renderPassages } from './reply/reply-contents.ts';
 import type { HandOver } from './hand-over/hand-over.ts';
 import type { Access } from './access.ts';
-import type { Author, ButtonPress, Reports, Thread, ThreadAddress } from './ports.ts';
+import type { Author, ButtonPress } from './platform.ts';
+import type { Reports } from './reports.ts';
+import type { Thread } from './thread.ts';
 import type { Tenancy } from './tenancy.ts';
-import type { TurnStore } from './turns/turn-store.ts';
+import { type TurnStore, asTurn, type Feedback, type TurnRecord } from './turns/turn-record.ts';
 import { createQueue } from '../../shared/primitives/queue.ts';
-import type { RunningTurns } from './turns/running-turns.ts';
-import { asTurn, type Feedback, type TurnRecord } from './turns/turn-record.ts';
+import type { TurnQueue } from './turns/turn-queue.ts';
 
 /**
  * Handles the buttons below a reply. Resolves with Markdown to show only to the person who pressed,
@@ -17,7 +18,7 @@ import { asTurn, type Feedback, type TurnRecord } from './turns/turn-record.ts';
  */
 export function createButtonActions(options: {
   turns: TurnStore;
-  running: RunningTurns;
+  queue: TurnQueue;
   /** Resolves when the new reply has ended. */
   askAgain(record: TurnRecord): Promise<void>;
   openThread(address: ThreadAddress): Thread | undefined;
@@ -26,7 +27,7 @@ export function createButtonActions(options: {
   access: Pick<Access, 'may' | 'choices' | 'roomOf'>;
   tenancy: Pick<Tenancy, 'choose'>;
 }): (press: ButtonPress) => Promise<string | undefined> {
-  const { turns, running, handOver, access, tenancy } = options;
+  const { turns, queue, handOver, access, tenancy } = options;
   /** Changes to a turn's feedback run one after another. */
   const changes = createQueue();
 
@@ -41,14 +42,14 @@ export function createButtonActions(options: {
     if (action === 'choose') return true;
     // Even while nothing can be asked, people stop what they asked.
     if (action === 'stop' && about.asker === by.id) return true;
-    // Whoever sees a reply is told who may stop it.
+    // Everyone who sees a reply may learn who can stop it.
     return access.may(action === 'stop' ? 'retry' : action, { ...place, person: by }, about);
   }
 
   async function subjectOf({ action, turn }: ButtonPress) {
     if (action === 'resume') return handOver?.located(turn);
     // While the store fails, a running turn can still be stopped.
-    const record = running.find(turn) ?? (await find(turn.split('.', 1)[0] ?? ''));
+    const record = queue.find(turn) ?? (await find(turn.split('.', 1)[0] ?? ''));
     return record && { address: record.address, asker: record.author.id };
   }
 
@@ -77,13 +78,13 @@ export function createButtonActions(options: {
 
   async function retry(id: string, by: Author): Promise<string | undefined> {
     const { thread, handOver: announcements } = textsFor(by.locale);
-    if (running.has(id)) return thread.stillAnswering;
+    if (queue.find(id)) return thread.stillAnswering;
     const record = await find(id);
     if (!record) return thread.forgotten;
     const handedOver = await handOver?.find(record.address);
     if (handedOver && !handedOver.ended) return announcements.alreadyRequested;
     // After a double press, it may have started while the record was read.
-    if (running.has(id)) return thread.stillAnswering;
+    if (queue.find(id)) return thread.stillAnswering;
     await options.askAgain(record);
     return undefined;
   }
@@ -117,7 +118,7 @@ export function createButtonActions(options: {
     }
     switch (action) {
       case 'stop':
-        return running.stop(turn, by);
+        return queue.stop(turn, by);
       case 'retry':
         return retry(turn, by);
       case 'passages':

@@ -1,5 +1,6 @@
 import type { Texts } from '../texts/texts.ts';
-import type { Button, NamedWorkspace } from './ports.ts';
+import type { Button } from './thread.ts';
+import type { NamedWorkspace } from './platform.ts';
 
 /** The buttons below a streaming reply. */
 export function streamingButtons(turn: string, { thread: { buttons } }: Texts): Button[] {

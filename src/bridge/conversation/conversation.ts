@@ -2,31 +2,20 @@ import { textsFor } from '../texts/texts.ts';
 import type { Access } from './access.ts';
 import { createButtonActions } from './button-actions.ts';
 import { createDecide, type RenderHelp } from './decide.ts';
-import { explainError } from './explain.ts';
+import { explainError, StoppedError } from './errors.ts';
 import { createIntake } from './intake.ts';
 import { createHandOver, type HandOver, type HandOverTools } from './hand-over/hand-over.ts';
-import type { Managers } from './managers.ts';
-import { createMessageFilter } from './message-filter.ts';
-import type {
-  Author,
-  IncomingMessage,
-  Notice,
-  Platform,
-  Receiver,
-  Thread,
-  ThreadAddress,
-} from './ports.ts';
-import type { Settings } from './settings.ts';
+import type { Managers, Settings } from './settings.ts';
+import type { Author, IncomingMessage, Notice, Platform, Receiver } from './platform.ts';
+import type { Thread } from './thread.ts';
+import type { ThreadAddress } from './address.ts';
 import type { Tenancy } from './tenancy.ts';
-import { createCapacity } from './turns/capacity.ts';
-import { createCompleteLate } from './turns/late-replies.ts';
+import { createCapacity, createRunTurn, type RunTurnOptions } from './turns/run-turn.ts';
+import { createTurnQueue } from './turns/turn-queue.ts';
+import { createCompleteLate } from './turns/settle.ts';
 import { createRecovery } from './turns/recovery.ts';
 import { keepTrying } from '../../shared/primitives/keep-trying.ts';
-import { createRunTurn, type RunTurnOptions } from './turns/run-turn.ts';
-import { createRunningTurns, StoppedError } from './turns/running-turns.ts';
-import { asTurn, type TurnRecord, type TurnRow } from './turns/turn-record.ts';
-import { createTurnQueue } from './turns/turn-queue.ts';
-import { createTurnSteps } from './turns/turn-steps.ts';
+import { asTurn, type TurnRecord, type TurnRow, createTurnSteps } from './turns/turn-record.ts';
 
 /** The core: receives what people write, and streams replies into their threads. */
 export interface Conversation extends Receiver {
@@ -82,7 +71,6 @@ const lastWritesMs = 2_000;
 
 export function createConversation(options: ConversationOptions): Conversation {
   const { sessions, turns, openThread, reports, log } = options;
-  const running = createRunningTurns();
   /** Aborted when the process begins to stop. */
   const stopping = new AbortController();
   const closing = stopping.signal;
@@ -96,7 +84,7 @@ export function createConversation(options: ConversationOptions): Conversation {
       ...options.handOver,
       signal,
       // Running turns of the thread are for people now.
-      onBegun: (thread, { name }) => running.abortIn(thread, { kind: 'person', name }),
+      onBegun: (thread, { name }) => queue.abortIn(thread, { kind: 'person', name }),
     });
   const capacity = createCapacity(options.maxTurns ?? Infinity);
   const steps = createTurnSteps({ turns, sessions, closing, log });
@@ -108,12 +96,12 @@ export function createConversation(options: ConversationOptions): Conversation {
     closing,
     signal,
   });
-  const queue = createTurnQueue(runTurn, { running, pacer: options.pacer, closing, log });
-  const completeLate = createCompleteLate({ tools: options, queue, closing });
+  const queue = createTurnQueue(runTurn, { pacer: options.pacer, closing, log });
+  const completeLate = createCompleteLate(options, queue.run, closing);
   const { access, tenancy } = options;
   const pressed = createButtonActions({
     turns,
-    running,
+    queue,
     askAgain,
     openThread,
     handOver,
@@ -121,18 +109,12 @@ export function createConversation(options: ConversationOptions): Conversation {
     access,
     tenancy,
   });
-  const isForUs = createMessageFilter({
-    sessions,
-    turns,
-    settings: options.settings,
-    handOver,
-  });
   const { renderHelp = (_, texts) => texts.thread.greeting } = options;
   const decide = createDecide({
     turns,
-    isForUs,
+    sessions,
+    settings: options.settings,
     queue,
-    running,
     capacity,
     handOver,
     steps,
@@ -144,7 +126,7 @@ export function createConversation(options: ConversationOptions): Conversation {
     ...options,
     decide,
     recognize,
-    running,
+    queue,
     handOver,
     closing,
     signal,
@@ -205,7 +187,7 @@ export function createConversation(options: ConversationOptions): Conversation {
   }
 
   async function stopped(thread: ThreadAddress, by: Author): Promise<void> {
-    running.stopIn(thread, await recognize(thread, by));
+    queue.stopIn(thread, await recognize(thread, by));
   }
 
   async function close(graceMs: number): Promise<void> {
@@ -214,7 +196,7 @@ export function createConversation(options: ConversationOptions): Conversation {
     const late = Promise.withResolvers<void>();
     signal.addEventListener('abort', () => late.resolve());
     const timers = [
-      setTimeout(() => running.abortAll(restart), graceMs),
+      setTimeout(() => queue.abortAll(restart), graceMs),
       setTimeout(() => writes.abort(new StoppedError(restart)), graceMs + lastWritesMs),
     ];
     // A write that the platform never answers ends with the process.
@@ -235,8 +217,8 @@ export function createConversation(options: ConversationOptions): Conversation {
     edited: intake.edited,
     removed: intake.removed,
     stopped,
-    stopIn: (thread, by) => running.stopIn(thread, by),
-    isAnsweringIn: running.hasIn,
+    stopIn: (thread, by) => queue.stopIn(thread, by),
+    isAnsweringIn: queue.hasIn,
     async pressed(press) {
       const texts = textsFor(press.by.locale);
       try {

@@ -1,17 +1,23 @@
-import { type Texts, textsFor } from '../texts/texts.ts';
+import { languagesFrom, type Texts, textsFor } from '../texts/texts.ts';
 import { type Access, type Refusal, renderRefusal } from './access.ts';
 import { isOutsideWorkspaces } from './address.ts';
 import { chooseButtons } from './buttons.ts';
 import type { HandOver } from './hand-over/hand-over.ts';
-import type { MessageFilter } from './message-filter.ts';
-import type { Button, IncomingMessage } from './ports.ts';
-import { findSmallTalk, type SmallTalk } from './small-talk.ts';
-import type { TurnStore } from './turns/turn-store.ts';
-import type { Capacity } from './turns/capacity.ts';
-import type { RunningTurns } from './turns/running-turns.ts';
+import type { Button } from './thread.ts';
+import type { IncomingMessage } from './platform.ts';
+import type { Sessions } from './sessions.ts';
+import type { Settings } from './settings.ts';
+import type { Capacity } from './turns/run-turn.ts';
 import type { TurnQueue } from './turns/turn-queue.ts';
-import type { TurnSteps } from './turns/turn-steps.ts';
-import { asTurn, toAddress, toReceivedRow, toTurn, turnId } from './turns/turn-record.ts';
+import {
+  asTurn,
+  toAddress,
+  toReceivedRow,
+  toTurn,
+  turnId,
+  type TurnStore,
+  type TurnSteps,
+} from './turns/turn-record.ts';
 
 /**
  * Decides what a message becomes, and stores that. Resolves with what is to be done about it:
@@ -28,9 +34,9 @@ const stopWords = /^(?:stop|stopp|halt|cancel)\s*[.!]*$/i;
 
 export function createDecide(options: {
   turns: TurnStore;
-  isForUs: MessageFilter;
+  sessions: Pick<Sessions, 'find'>;
+  settings: Pick<Settings, 'followingIn'> | undefined;
   queue: TurnQueue;
-  running: RunningTurns;
   capacity: Capacity;
   handOver: HandOver | undefined;
   steps: TurnSteps;
@@ -39,7 +45,7 @@ export function createDecide(options: {
   /** Tells somebody something where nobody else sees it. Never rejects. */
   tell(message: IncomingMessage, markdown: string): Promise<void>;
 }): Decide {
-  const { turns, isForUs, queue, running, capacity, handOver, steps, renderHelp } = options;
+  const { turns, sessions, settings, queue, capacity, handOver, steps, renderHelp } = options;
   const { access, tell } = options;
 
   async function decide(incoming: IncomingMessage) {
@@ -47,7 +53,7 @@ export function createDecide(options: {
     const id = turnId(thread.address, messageId);
     const row = await turns.get(id);
     if (row && row.state !== 'received') return undefined;
-    if (!(await isForUs(incoming))) {
+    if (addressed === 'overheard' && !(await isFollowed(incoming))) {
       if (row) await turns.delete(id);
       return undefined;
     }
@@ -62,11 +68,11 @@ export function createDecide(options: {
     const { greeting, tooManyWaiting, tooBusy } = textsFor(author.locale).thread;
     if (text === '') return say(id, incoming, greeting);
     if (addressed !== 'overheard' && stopWords.test(text)) {
-      const problem = running.stopIn(thread.address, author);
+      const problem = queue.stopIn(thread.address, author);
       return problem ? say(id, incoming, problem) : skip(id);
     }
     const small = findSmallTalk(text, author.locale);
-    // Whoever greets the bot in a thread goes on there without a mention.
+    // A person who greets the bot in a thread can go on without a mention.
     if (small)
       return say(id, incoming, toSmallTalk(small, thread.address.platform), { query: text });
     if (queue.isFull(thread.address)) return say(id, incoming, tooManyWaiting);
@@ -74,6 +80,21 @@ export function createDecide(options: {
     const accepted = { ...toTurn(incoming), state: 'accepted' } as const;
     const turn = asTurn(await turns.update(id, accepted, ['received']));
     return turn && (() => queue.run(turn, thread));
+  }
+
+  /** Whether an overheard message is answered. Rejects when the store is down: that does not mean no. */
+  async function isFollowed({ id, text, thread }: IncomingMessage): Promise<boolean> {
+    const { address } = thread;
+    const handedOver = await handOver?.find(address);
+    // A person who posts only a picture has also joined.
+    if (handedOver && !handedOver.ended) return true;
+    if (text.trim() === '') return false;
+    const following = (await settings?.followingIn(address)) ?? 'threads';
+    if (following === 'mentions') return false;
+    // A thread has the id of its first message. Threads started by others are left alone.
+    if (following === 'everything' && address.thread === id) return true;
+    if (handedOver || (await turns.hasTurnIn(address))) return true;
+    return (await sessions.find(address)) !== undefined;
   }
 
   /**
@@ -132,4 +153,38 @@ export function createDecide(options: {
   }
 
   return decide;
+}
+
+/** A message that asks nothing. */
+interface SmallTalk {
+  kind: keyof Texts['smallTalk'];
+  /** In the language to answer in. */
+  texts: Texts;
+}
+
+const maxLength = 60;
+
+/**
+ * Recognizes a message that is nothing but a greeting, thanks or a call for help; every other word
+ * makes it a question. The language is the reader's, or that of the words where the reader's does not
+ * know them: Discord tells only a server's language.
+ */
+export function findSmallTalk(text: string, locale?: string): SmallTalk | undefined {
+  if (text.length > maxLength) return undefined;
+  const said = normalize(text);
+  for (const texts of languagesFrom(locale)) {
+    for (const kind of ['greeting', 'thanks', 'help'] as const) {
+      if (texts.smallTalk[kind].split(', ').includes(said)) return { kind, texts };
+    }
+  }
+  return undefined;
+}
+
+/** Words in small letters with one space between them: `Hiiii, there!! 👋` is `hi there`. */
+function normalize(text: string): string {
+  const words = text
+    .toLowerCase()
+    .replaceAll(/['’]/g, '')
+    .replaceAll(/(\p{L})\1{2,}/gu, '$1');
+  return words.match(/\p{L}+/gu)?.join(' ') ?? '';
 }

@@ -4,25 +4,26 @@ import { keepTrying } from '../../shared/primitives/keep-trying.ts';
 import { beginInOrder, createQueue } from '../../shared/primitives/queue.ts';
 import { retry } from '../../shared/primitives/retry.ts';
 import { sleep } from '../../shared/primitives/sleep.ts';
-import { addressKey, channelKey } from './address.ts';
-import { ChatbotError } from './chatbot-error.ts';
+import type { Access } from './access.ts';
+import { addressKey, channelKey, type MessageAddress, type ThreadAddress } from './address.ts';
+import { answerAgainButtons } from './buttons.ts';
 import type { Decide } from './decide.ts';
-import { explainError } from './explain.ts';
-import { createMessageChanges, type MessageChangeOptions } from './message-changes.ts';
-import { PlatformError } from './platform-error.ts';
-import type {
-  Author,
-  Delivery,
-  Edit,
-  IncomingMessage,
-  Log,
-  Receiver,
-  ThreadAddress,
-} from './ports.ts';
-import { StoppedError } from './turns/running-turns.ts';
-import { toReceivedRow, turnId } from './turns/turn-record.ts';
+import { ChatbotError, explainError, PlatformError, StoppedError } from './errors.ts';
+import type { HandOver } from './hand-over/hand-over.ts';
+import type { Author, Delivery, Edit, IncomingMessage, Receiver } from './platform.ts';
+import type { Log } from '../../shared/primitives/log.ts';
+import type { Thread } from './thread.ts';
+import type { Sessions } from './sessions.ts';
+import type { TurnQueue } from './turns/turn-queue.ts';
+import {
+  asTurn,
+  toReceivedRow,
+  type TurnRecord,
+  turnId,
+  type TurnStore,
+} from './turns/turn-record.ts';
 
-/** Takes in what platforms deliver, in order of arrival. */
+/** Takes in what platforms deliver, in order of arrival: messages, edits and deletions. */
 export interface Intake extends Pick<Receiver, 'received' | 'message' | 'edited' | 'removed'> {
   /** Reads a stored message, and handles it. Never rejects. */
   read(delivery: Omit<Delivery, 'event'>): Promise<void>;
@@ -30,9 +31,14 @@ export interface Intake extends Pick<Receiver, 'received' | 'message' | 'edited'
   idle(): Promise<void>;
 }
 
-interface IntakeOptions extends Omit<MessageChangeOptions, 'order' | 'hear'> {
+interface IntakeOptions {
+  turns: TurnStore;
   decide: Decide;
   recognize(thread: ThreadAddress, person: Author): Promise<Author>;
+  queue: TurnQueue;
+  sessions: Pick<Sessions, 'find'>;
+  handOver: HandOver | undefined;
+  access: Pick<Access, 'refusal'>;
   log: Log;
   /** Aborted when the process begins to stop: messages are only stored now, for the next start. */
   closing: AbortSignal;
@@ -47,14 +53,20 @@ const readAgainMs = 1_000;
 /** Tries to handle a message while the store or its platform fails: a quarter of an hour. */
 const maxTries = 20;
 
+/**
+ * A mention that is added to an older message is ignored. Rows of answers are kept for 30 days, so a
+ * younger message without a row was never answered.
+ */
+const maxAgeMs = 7 * 24 * 60 * 60 * 1000;
+
 export function createIntake(options: IntakeOptions): Intake {
-  const { turns, decide, recognize, log, closing, signal } = options;
+  const { turns, decide, recognize, queue, sessions, handOver, access, log } = options;
+  const { closing, signal } = options;
   /** Messages are read in order of arrival per channel, and decided on per thread. */
   const reading = createQueue();
   const deciding = createQueue();
   /** What concerns one message happens in order. */
   const messages = createQueue();
-  const changes = createMessageChanges({ ...options, order: messages, hear: message });
   /** Texts whose author was told that they can't be handled. */
   const told = createLru<true>(1000);
 
@@ -71,7 +83,6 @@ export function createIntake(options: IntakeOptions): Intake {
     if (!closing.aborted) void read(delivery);
   }
 
-  /** Reads a stored message and handles it. Never rejects. */
   async function read(delivery: Omit<Delivery, 'event'>): Promise<void> {
     const attempt = () =>
       beginInOrder(reading, channelKey(delivery), async () => {
@@ -112,13 +123,6 @@ export function createIntake(options: IntakeOptions): Intake {
     await telling;
   }
 
-  async function failed(incoming: IncomingMessage, error: unknown): Promise<void> {
-    const { thread, addressed } = incoming;
-    log.error({ err: error, thread: thread.address }, 'a message was not answered');
-    const isExpected = addressed !== 'overheard' || error instanceof PlatformError;
-    if (isExpected) await sayWhy(incoming, error);
-  }
-
   async function begin(incoming: IncomingMessage): Promise<() => Promise<void> | undefined> {
     if (closing.aborted) return () => leave(incoming);
     const author = await recognize(incoming.thread.address, incoming.author);
@@ -130,6 +134,13 @@ export function createIntake(options: IntakeOptions): Intake {
   async function leave(incoming: IncomingMessage): Promise<void> {
     const isStored = await turns.get(turnId(incoming.thread.address, incoming.id));
     if (!isStored) await sayWhy(incoming, new StoppedError({ kind: 'restart' }));
+  }
+
+  async function failed(incoming: IncomingMessage, error: unknown): Promise<void> {
+    const { thread, addressed } = incoming;
+    log.error({ err: error, thread: thread.address }, 'a message was not answered');
+    const isExpected = addressed !== 'overheard' || error instanceof PlatformError;
+    if (isExpected) await sayWhy(incoming, error);
   }
 
   /** The message could not be stored: if it was meant for us, its author is told. */
@@ -153,16 +164,72 @@ export function createIntake(options: IntakeOptions): Intake {
   }
 
   async function edited(edit: Edit): Promise<void> {
-    const { sentAt } = edit;
     await beginInOrder(reading, channelKey(edit), async () => {
       const incoming = await edit.read();
       if (!incoming) return () => undefined;
       const { address } = incoming.thread;
-      const key = addressKey(address);
       const author = await recognize(address, incoming.author);
-      const begin = () => changes.edited({ message: { ...incoming, author }, sentAt });
-      return () => beginInOrder(deciding, key, begin);
+      const changed = { ...incoming, author };
+      return () =>
+        beginInOrder(deciding, addressKey(address), () => applyEdit(changed, edit.sentAt));
     });
+  }
+
+  /**
+   * Asks the edited question, if it has not been asked yet. Otherwise offers to ask it again, if it
+   * belongs to the thread's last turn or a running one. Resolves with what is left to do outside of
+   * the thread's order.
+   */
+  async function applyEdit(edited: IncomingMessage, sentAt: number): Promise<() => Promise<void>> {
+    const { thread, text, addressed, author, command } = edited;
+    const id = turnId(thread.address, edited.id);
+    const row = await turns.get(id);
+    const isForUs = addressed !== 'overheard' && Date.now() - sentAt < maxAgeMs;
+    if (!row && isForUs) return () => message(edited);
+    const turn = asTurn(row);
+    if (!turn) return () => correctSaid(id, text);
+    const refusal = await access.refusal(thread.address, author, 'ask');
+    if (!command && !refusal) await askAnew(turn, edited);
+    return async () => {};
+  }
+
+  async function askAnew(turn: TurnRecord, { thread, author, text }: IncomingMessage) {
+    const { id } = turn;
+    if ((turn.edited ?? turn.query) === text || text.trim() === '') return;
+    if (await turns.update(id, { query: text }, ['accepted'])) return;
+    if (!(await isCurrent(id, thread))) return;
+    await turns.update(id, { edited: text });
+    if (turn.editNote === undefined) await offerAgain(id, thread, author);
+  }
+
+  async function isCurrent(id: string, { address }: Thread): Promise<boolean> {
+    if (!queue.find(id) && (await sessions.find(address))?.lastTurn !== id) return false;
+    const handedOver = await handOver?.find(address);
+    return !handedOver || handedOver.ended === true;
+  }
+
+  async function offerAgain(id: string, thread: Thread, { locale }: Author): Promise<void> {
+    const texts = textsFor(locale);
+    const buttons = answerAgainButtons(id, texts);
+    const content = { markdown: texts.thread.questionEdited, buttons };
+    const note = await thread.post(content, `${id}.edit`);
+    await turns.update(id, { editNote: note.id });
+  }
+
+  /** Updates what people said during a hand-over, after the message itself has been recorded. */
+  async function correctSaid(id: string, text: string): Promise<void> {
+    await messages.run(id, async () => handOver?.corrected(id, text));
+  }
+
+  /** Stops the answer, or keeps it from being begun. */
+  async function removed(message: MessageAddress): Promise<void> {
+    const id = turnId(message, message.id);
+    const gone = { state: 'handled', event: undefined } as const;
+    const isDropped = await turns.update(id, gone, ['received', 'accepted']);
+    // The deletion may arrive before the message.
+    if (!isDropped) await turns.insert({ ...toReceivedRow(message), ...gone });
+    queue.abort(id, { kind: 'removed' });
+    await correctSaid(id, '');
   }
 
   /** Logs failures, so that the receiver never rejects. */
@@ -181,7 +248,7 @@ export function createIntake(options: IntakeOptions): Intake {
     read,
     message,
     edited: guarded(edited),
-    removed: guarded(changes.removed),
+    removed: guarded(removed),
     idle: () => messages.idle(),
   };
 }

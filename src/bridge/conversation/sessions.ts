@@ -1,6 +1,8 @@
-import { addressKey, parseAddressKey } from './address.ts';
-import { ChatbotError } from './chatbot-error.ts';
-import type { Bindings, Chatbot, KeyedStore, ThreadAddress } from './ports.ts';
+import { addressKey, parseAddressKey, type ThreadAddress } from './address.ts';
+import { ChatbotError } from './errors.ts';
+import type { Bindings } from './bindings.ts';
+import type { Chatbot } from './chatbot.ts';
+import type { KeyedStore } from './keyed-store.ts';
 
 /** A thread's session at the service, and its chatbot. */
 export interface SessionRecord {
@@ -59,7 +61,7 @@ export function createSessions(options: {
   /** The addresses of sessions that their threads no longer continue, by session uuid. */
   former: KeyedStore<ThreadAddress>;
   chatbot: Chatbot;
-  bindings: Bindings;
+  bindings: Pick<Bindings, 'chatbotFor' | 'mayAnswer' | 'release'>;
 }): Sessions {
   const { store, former, chatbot, bindings } = options;
 

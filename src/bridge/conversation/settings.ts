@@ -1,7 +1,8 @@
 import { type Channel, channelKey, type Workspace, workspaceKey } from './address.ts';
-import type { HandOverContacts, KeyedStore } from './ports.ts';
+import { createCachedStore, type KeyedStore } from './keyed-store.ts';
 import { createQueue } from '../../shared/primitives/queue.ts';
-import { createCache } from '../../shared/primitives/cache.ts';
+import type { Author } from './platform.ts';
+import type { Log } from '../../shared/primitives/log.ts';
 
 export const followings = ['mentions', 'threads', 'everything'] as const;
 
@@ -31,7 +32,7 @@ export interface ChannelSettings {
 }
 
 /** The settings of workspaces and channels. Rejects when the store is down. */
-export interface Settings extends HandOverContacts {
+export interface Settings {
   of(workspace: Workspace): Promise<WorkspaceSettings>;
   /** Changes a workspace's settings, one change after another; resolves with the old ones. */
   change(
@@ -40,6 +41,7 @@ export interface Settings extends HandOverContacts {
   ): Promise<WorkspaceSettings>;
   followingIn(place: Channel): Promise<Following>;
   follow(place: Channel, following: Following): Promise<void>;
+  /** Who is notified when somebody asks for a person. */
   contactsFor(workspace: Workspace): Promise<WorkspaceSettings['contacts']>;
 }
 
@@ -73,33 +75,49 @@ export function createSettings(options: {
   };
 }
 
-/** A store with a cache, for values that are read often and change rarely. */
-interface CachedStore<Value> {
-  /** The stored value, up to half a minute old. Rejects when the store is down. */
-  get(key: string): Promise<Value | undefined>;
-  /** The value stored right now. */
-  getAnew(key: string): Promise<Value | undefined>;
-  set(key: string, value: Value): Promise<void>;
+/**
+ * Decides who is a manager: the only place that does, for the core and for commands. Whom the
+ * environment or the workspace's settings name by id counts as one of the workspace; outsiders
+ * become no managers by a group.
+ */
+export interface Managers {
+  /** Ids of people and groups named in the environment, on any platform. */
+  readonly named: readonly string[];
+  /**
+   * The person, with `isManager` and `outsider` decided by the platform, the environment and the
+   * workspace's settings. Never rejects: while the settings can't be read, they count as empty.
+   */
+  recognize(workspace: Workspace, person: Author): Promise<Author>;
 }
 
-/** Changes by other processes become visible within this time. */
-const freshMs = 30_000;
-const maxKept = 1_000;
+export function createManagers(options: {
+  named: readonly string[];
+  settings: Pick<Settings, 'of'>;
+  log: Log;
+}): Managers {
+  const { named, settings, log } = options;
 
-/** Caches reads and writes in memory, for at most a thousand keys. */
-function createCachedStore<Value>(store: KeyedStore<Value>, now: () => number): CachedStore<Value> {
-  const cache = createCache<Value | undefined>({ max: maxKept, freshMs, now });
+  async function setFor(workspace: Workspace): Promise<string[]> {
+    try {
+      const { people, groups } = (await settings.of(workspace)).managers;
+      return [...people, ...groups];
+    } catch (error) {
+      log.error({ err: error, ...workspace }, 'the managers could not be read');
+      return [];
+    }
+  }
+
+  async function recognize(workspace: Workspace, person: Author): Promise<Author> {
+    const { outsider, ...member } = person;
+    if (member.isManager && !outsider) return person;
+    const ids = new Set([...named, ...(await setFor(workspace))]);
+    if (ids.has(person.id)) return { ...member, isManager: true };
+    const isInGroup = (person.groups ?? []).some((group) => ids.has(group));
+    return { ...person, isManager: isInGroup && !outsider };
+  }
 
   return {
-    get: (key) => cache.get(key, () => store.get(key)),
-    getAnew(key) {
-      const value = store.get(key);
-      cache.set(key, value);
-      return value;
-    },
-    async set(key, value) {
-      await store.set(key, value);
-      cache.set(key, Promise.resolve(value));
-    },
+    named,
+    recognize,
   };
 }

@@ -6,10 +6,11 @@ import {
   type Workspace,
   workspaceKey,
 } from './address.ts';
-import type { KeyedStore, Log } from './ports.ts';
+import type { KeyedStore } from './keyed-store.ts';
+import type { Log } from '../../shared/primitives/log.ts';
 import { createQueue } from '../../shared/primitives/queue.ts';
 
-/** To whom a chatbot belongs. What has no record was not made by a command: it is the home's. */
+/** Who owns a chatbot. One without a record was not made by a command: it belongs to the home. */
 export interface OwnershipRecord {
   /** The key of the workspace that made it; absent if it is the home's. */
   owner?: string;
@@ -37,7 +38,7 @@ export type Holding = 'owned' | 'shared';
  */
 export interface Tenancy {
   /**
-   * The bot is in these workspaces. `byAnyone`: whoever likes can add it to theirs. Resolves with
+   * The bot is in these workspaces. `byAnyone`: anyone can add the bot to their workspace. Resolves with
    * those that it does not serve.
    */
   joined(platform: string, workspaces: readonly string[], byAnyone: boolean): Promise<string[]>;

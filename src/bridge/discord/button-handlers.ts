@@ -1,7 +1,7 @@
 import { type ButtonInteraction, type Client, Events, type REST } from 'discord.js';
-import type { RunningCommands } from '../commands/adapters/running-commands.ts';
-import { showResults } from '../commands/adapters/show-results.ts';
-import type { Log, Receiver } from '../conversation/ports.ts';
+import { type RunningCommands, showResults } from '../commands/adapters/show-results.ts';
+import type { Log } from '../../shared/primitives/log.ts';
+import type { Receiver } from '../conversation/platform.ts';
 import { parseButtonId, parseCommandButtonId } from './buttons.ts';
 import { toPlatformError } from './errors.ts';
 import { toRequester } from './people.ts';

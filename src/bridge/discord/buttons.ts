@@ -5,7 +5,7 @@ import {
   ComponentType,
 } from 'discord.js';
 import type { CommandButton } from '../commands/invocation.ts';
-import { type Button, type ButtonAction, buttonActions } from '../conversation/ports.ts';
+import { type Button, type ButtonAction, buttonActions } from '../conversation/thread.ts';
 import { withoutTurns } from '../../shared/primitives/direction.ts';
 import { shorten } from '../../shared/primitives/shorten.ts';
 

@@ -12,7 +12,8 @@ import {
 import { LRUCache } from 'lru-cache';
 import type { Queue } from '../../shared/primitives/queue.ts';
 import type { Sleep } from '../../shared/primitives/sleep.ts';
-import type { KeyedStore, Log } from '../conversation/ports.ts';
+import type { KeyedStore } from '../conversation/keyed-store.ts';
+import type { Log } from '../../shared/primitives/log.ts';
 import { discordErrorCode, ErrorCode } from './errors.ts';
 import { createMissedMessages, type Missed } from './missed-messages.ts';
 import { createWatermark, type Hold, snowflakeAt, type Watermark } from './watermark.ts';

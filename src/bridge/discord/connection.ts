@@ -11,8 +11,8 @@ import {
   SimpleShardingStrategy,
   Status,
 } from 'discord.js';
-import { PlatformError, type PlatformErrorKind } from '../conversation/platform-error.ts';
-import type { Log } from '../conversation/ports.ts';
+import { PlatformError, type PlatformErrorKind } from '../conversation/errors.ts';
+import type { Log } from '../../shared/primitives/log.ts';
 import { type PlainCode, type Problem, renderProblem } from '../../shared/problems/problem.ts';
 import { toPlatformError } from './errors.ts';
 import { catchUnreadable, connectPatiently } from './library-patches.ts';

@@ -9,10 +9,11 @@ import {
 } from 'discord.js';
 import { growingWaitMs, retry } from '../../shared/primitives/retry.ts';
 import { sleep as sleepFor, type Sleep } from '../../shared/primitives/sleep.ts';
-import { createRunningCommands } from '../commands/adapters/running-commands.ts';
+import { createRunningCommands } from '../commands/adapters/show-results.ts';
 import type { CommandRunner } from '../commands/invocation.ts';
-import { isRefusal, type PlatformError } from '../conversation/platform-error.ts';
-import type { Log, Platform, Receiver } from '../conversation/ports.ts';
+import { isRefusal, type PlatformError } from '../conversation/errors.ts';
+import type { Log } from '../../shared/primitives/log.ts';
+import type { Platform, Receiver } from '../conversation/platform.ts';
 import { handleButtons, handleCommandButtons } from './button-handlers.ts';
 import { type CatchUp, type CatchUpSettings, openCatchUp } from './catch-up.ts';
 import { handleCommands } from './slash-commands.ts';

@@ -1,5 +1,5 @@
 import { DiscordAPIError, HTTPError, RateLimitError } from 'discord.js';
-import { PlatformError, type PlatformErrorKind } from '../conversation/platform-error.ts';
+import { PlatformError, type PlatformErrorKind } from '../conversation/errors.ts';
 import type { PlainCode, Problem } from '../../shared/problems/problem.ts';
 import { isWithoutToken } from './library-patches.ts';
 

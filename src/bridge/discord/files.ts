@@ -4,10 +4,10 @@ import {
   downloadRefused,
   downloadTooLarge,
   readDownload,
-} from '../commands/adapters/read-download.ts';
-import type { IncomingFile } from '../commands/option.ts';
-import { PlatformError } from '../conversation/platform-error.ts';
-import type { TextFile } from '../conversation/ports.ts';
+  type IncomingFile,
+} from '../commands/files.ts';
+import { PlatformError } from '../conversation/errors.ts';
+import type { TextFile } from '../conversation/thread.ts';
 
 /** Discord's file hosts: docs.discord.com/developers/reference#image-formatting. */
 const discordOrigins = ['https://cdn.discordapp.com', 'https://media.discordapp.net'];

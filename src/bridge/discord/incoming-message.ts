@@ -6,13 +6,9 @@ import {
   type PartialMessage,
 } from 'discord.js';
 import type { ReadSaid } from '../commands/adapters/mention-command.ts';
-import { noWorkspace } from '../conversation/address.ts';
-import type {
-  IncomingMessage,
-  MessageAddress,
-  Thread,
-  ThreadAddress,
-} from '../conversation/ports.ts';
+import { noWorkspace, type MessageAddress, type ThreadAddress } from '../conversation/address.ts';
+import type { IncomingMessage } from '../conversation/platform.ts';
+import type { Thread } from '../conversation/thread.ts';
 import { discordErrorCode, ErrorCode } from './errors.ts';
 import { learnMember, toAuthor } from './people.ts';
 import type { Permissions } from './permissions.ts';

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import type { Client, SimpleShardingStrategy } from 'discord.js';
 import type { buildConnector } from 'undici';
 import type { ClientOptions } from 'ws';
-import type { Log } from '../conversation/ports.ts';
+import type { Log } from '../../shared/primitives/log.ts';
 import { createConnector } from '../../shared/primitives/connector.ts';
 import { growingWaitMs } from '../../shared/primitives/retry.ts';
 

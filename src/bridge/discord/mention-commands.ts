@@ -1,16 +1,19 @@
 import type { Message } from 'discord.js';
-import { readCommandText } from '../commands/adapters/command-text.ts';
-import { typedCommand } from '../commands/command-names.ts';
-import { renderUsage } from '../commands/adapters/command-usage.ts';
-import type { RunningCommands } from '../commands/adapters/running-commands.ts';
+import { readCommandText, renderUsage } from '../commands/adapters/command-text.ts';
+import { typedCommand } from '../commands/invocation.ts';
+import {
+  type RunningCommands,
+  isClosed,
+  type ResultTarget,
+  showResults,
+} from '../commands/adapters/show-results.ts';
 import {
   type MentionCommand,
   createSaidReader,
   type ReadSaid,
   withFiles,
 } from '../commands/adapters/mention-command.ts';
-import { isClosed, type ResultTarget, showResults } from '../commands/adapters/show-results.ts';
-import { retryWrite } from '../conversation/reply/retry-write.ts';
+import { retryWrite } from '../conversation/thread.ts';
 import { textsFor } from '../texts/texts.ts';
 import type { FileReader } from './files.ts';
 import { toAuthor } from './people.ts';

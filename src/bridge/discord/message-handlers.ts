@@ -10,7 +10,8 @@ import {
 } from 'discord.js';
 import type { ReadSaid } from '../commands/adapters/mention-command.ts';
 import { noWorkspace } from '../conversation/address.ts';
-import type { Log, Receiver } from '../conversation/ports.ts';
+import type { Log } from '../../shared/primitives/log.ts';
+import type { Receiver } from '../conversation/platform.ts';
 import { createQueue } from '../../shared/primitives/queue.ts';
 import { growingWaitMs, retry } from '../../shared/primitives/retry.ts';
 import type { Sleep } from '../../shared/primitives/sleep.ts';

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { MessageFlags } from 'discord.js';
-import type { Button, MessageContent, MessageLimits } from '../conversation/ports.ts';
+import type { Button, MessageContent, MessageLimits } from '../conversation/thread.ts';
 import type { CommandButton } from '../commands/invocation.ts';
 import { renderButtons, renderCommandButtons } from './buttons.ts';
 import { fitsRendered, renderMarkdown, renderSmallPrint } from './render.ts';

@@ -1,5 +1,5 @@
 import { DiscordAPIError, type Message, RateLimitError, type TextBasedChannel } from 'discord.js';
-import type { Log } from '../conversation/ports.ts';
+import type { Log } from '../../shared/primitives/log.ts';
 import { createQueue, type Queue } from '../../shared/primitives/queue.ts';
 import { retry } from '../../shared/primitives/retry.ts';
 import type { Sleep } from '../../shared/primitives/sleep.ts';

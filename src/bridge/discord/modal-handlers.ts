@@ -8,19 +8,19 @@ import {
   type ModalSubmitInteraction,
   Routes,
 } from 'discord.js';
-import { isSubject, keepFitting, toTexts } from '../commands/adapters/form-values.ts';
-import { typedCommand } from '../commands/command-names.ts';
-import { labelOf } from '../commands/adapters/describe-option.ts';
-import { inTime } from '../commands/adapters/in-time.ts';
+import { isSubject, keepFitting, toTexts, labelOf } from '../commands/adapters/modal-values.ts';
 import {
+  typedCommand,
   type CommandButton,
   findAction,
   type Result,
   type Suggestion,
 } from '../commands/invocation.ts';
-import type { IncomingFile, Option, RawValues } from '../commands/option.ts';
+import { inTime } from '../../shared/primitives/time-limit.ts';
+import type { IncomingFile } from '../commands/files.ts';
+import type { Option, RawValues } from '../commands/option.ts';
 import { isList } from '../commands/runner/parse-values.ts';
-import type { RunningCommands } from '../commands/adapters/running-commands.ts';
+import type { RunningCommands } from '../commands/adapters/show-results.ts';
 import { textsFor } from '../texts/texts.ts';
 import { parseFormButtonId } from './buttons.ts';
 import { toPlatformError } from './errors.ts';

@@ -7,15 +7,11 @@ import {
   type ModalData,
   TextInputStyle,
 } from 'discord.js';
-import {
-  describeOption,
-  labelOf,
-  toChoices,
-  yesOrNo,
-} from '../commands/adapters/describe-option.ts';
+import { describeOption, labelOf, toChoices, yesOrNo } from '../commands/adapters/modal-values.ts';
 import { renderPlainText } from '../conversation/markdown/plain-text.ts';
 import type { Suggestion } from '../commands/invocation.ts';
-import type { IncomingFile, Option } from '../commands/option.ts';
+import type { IncomingFile } from '../commands/files.ts';
+import type { Option } from '../commands/option.ts';
 import type { Texts } from '../texts/texts.ts';
 import { withoutTurns } from '../../shared/primitives/direction.ts';
 import { shorten } from '../../shared/primitives/shorten.ts';

@@ -6,7 +6,7 @@ import {
   type Message,
   PermissionFlagsBits,
 } from 'discord.js';
-import type { Author, Standing } from '../conversation/ports.ts';
+import type { Author, Standing } from '../conversation/platform.ts';
 
 /**
  * The author of a message: a manager if they may manage its server. A message does not contain its

@@ -1,7 +1,6 @@
 import { type BaseInteraction, GatewayIntentBits, PermissionFlagsBits } from 'discord.js';
-import type { ChannelAccess } from '../commands/channel-access.ts';
-import { noWorkspace } from '../conversation/address.ts';
-import type { ThreadAddress } from '../conversation/ports.ts';
+import type { ChannelAccess } from '../commands/command.ts';
+import { noWorkspace, type ThreadAddress } from '../conversation/address.ts';
 
 /** Where a command was used or a button was pressed; outside a thread, `thread` is the channel. */
 export function toPlace({

@@ -13,7 +13,7 @@ import {
 } from 'discord.js';
 import type { Action } from '../commands/command.ts';
 import type { Option } from '../commands/option.ts';
-import { choiceLabel, describeOption } from '../commands/adapters/describe-option.ts';
+import { choiceLabel, describeOption } from '../commands/adapters/modal-values.ts';
 import { listShortcuts, type CommandSet } from '../commands/invocation.ts';
 import { english, type Texts, textsFor } from '../texts/texts.ts';
 import { maxAttachments } from './slash-commands.ts';

@@ -9,7 +9,7 @@ import { inSteps } from '../../shared/primitives/in-steps.ts';
 import { isClosed, type ResultTarget } from '../commands/adapters/show-results.ts';
 import type { Result } from '../commands/invocation.ts';
 import { createSplitter } from '../conversation/markdown/split-markdown.ts';
-import type { TextFile } from '../conversation/ports.ts';
+import type { TextFile } from '../conversation/thread.ts';
 import { discordErrorCode, ErrorCode, toPlatformError } from './errors.ts';
 import { encodeFile } from './files.ts';
 import { messageBody, type MessagePart, textLimits } from './message.ts';

@@ -10,8 +10,9 @@ import {
   type Role,
   Routes,
 } from 'discord.js';
-import { isOutsideWorkspaces } from '../conversation/address.ts';
-import type { Log, Room, Rooms, Standing, ThreadAddress } from '../conversation/ports.ts';
+import { isOutsideWorkspaces, type ThreadAddress } from '../conversation/address.ts';
+import type { Log } from '../../shared/primitives/log.ts';
+import type { Room, Rooms, Standing } from '../conversation/platform.ts';
 import { createOnceAtATime } from '../../shared/primitives/cache.ts';
 import { retry } from '../../shared/primitives/retry.ts';
 import type { Sleep } from '../../shared/primitives/sleep.ts';

@@ -9,10 +9,10 @@ import {
   type MessageContextMenuCommandInteraction,
   Routes,
 } from 'discord.js';
-import { hasOnlySubject } from '../commands/adapters/form-values.ts';
+import { hasOnlySubject } from '../commands/adapters/modal-values.ts';
 import { findAction, listShortcuts } from '../commands/invocation.ts';
 import type { RawValue } from '../commands/option.ts';
-import type { RunningCommands } from '../commands/adapters/running-commands.ts';
+import type { RunningCommands } from '../commands/adapters/show-results.ts';
 import { english, textsFor } from '../texts/texts.ts';
 import { withoutTurns } from '../../shared/primitives/direction.ts';
 import { toPlatformError } from './errors.ts';

@@ -2,17 +2,16 @@ import { withoutTurns } from '../../shared/primitives/direction.ts';
 import { retry } from '../../shared/primitives/retry.ts';
 import { cut } from '../../shared/primitives/shorten.ts';
 import type { Sleep } from '../../shared/primitives/sleep.ts';
-import { isOutsideWorkspaces } from '../conversation/address.ts';
-import { isRefusal } from '../conversation/platform-error.ts';
+import { isOutsideWorkspaces, type ThreadAddress } from '../conversation/address.ts';
+import { isRefusal } from '../conversation/errors.ts';
+import type { Log } from '../../shared/primitives/log.ts';
 import type {
-  Log,
   MessageContent,
   SentMessage,
   Thread,
-  ThreadAddress,
   UncertainPost,
   WriteBudget,
-} from '../conversation/ports.ts';
+} from '../conversation/thread.ts';
 import { messageLimits, type MessagePart, renderMessage } from './message.ts';
 import type { WriteKind, WriteLimits } from './write-limits.ts';
 import type { Writer } from './writer.ts';

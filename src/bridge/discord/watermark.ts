@@ -1,5 +1,6 @@
 import { SnowflakeUtil } from 'discord.js';
-import type { KeyedStore, Log } from '../conversation/ports.ts';
+import type { KeyedStore } from '../conversation/keyed-store.ts';
+import type { Log } from '../../shared/primitives/log.ts';
 
 /**
  * How far the messages of a shard have been handled: the core has accepted every message up to this

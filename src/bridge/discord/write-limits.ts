@@ -1,6 +1,6 @@
 import { type APIRequest, type REST, RESTEvents } from 'discord.js';
 import { createLru } from '../../shared/primitives/lru.ts';
-import type { WriteBudget } from '../conversation/ports.ts';
+import type { WriteBudget } from '../conversation/thread.ts';
 
 export type WriteKind = 'post' | 'edit';
 

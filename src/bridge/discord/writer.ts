@@ -13,8 +13,9 @@ import {
 import { inSteps } from '../../shared/primitives/in-steps.ts';
 import { noWorkspace } from '../conversation/address.ts';
 import { takeSegment } from '../conversation/markdown/split-markdown.ts';
-import { PlatformError } from '../conversation/platform-error.ts';
-import type { Notice, TextFile } from '../conversation/ports.ts';
+import { PlatformError } from '../conversation/errors.ts';
+import type { Notice } from '../conversation/platform.ts';
+import type { TextFile } from '../conversation/thread.ts';
 import { parseButtonId } from './buttons.ts';
 import { discordErrorCode, ErrorCode, toPlatformError } from './errors.ts';
 import { encodeFile } from './files.ts';

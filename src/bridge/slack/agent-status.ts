@@ -1,5 +1,5 @@
 import type { webApi } from '@slack/bolt';
-import type { Log } from '../conversation/ports.ts';
+import type { Log } from '../../shared/primitives/log.ts';
 import { slackErrorCode } from './errors.ts';
 
 /** Slack's own status line below a thread, which says that the app is working. */

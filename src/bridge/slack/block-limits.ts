@@ -1,5 +1,4 @@
-import { columns } from '../conversation/markdown/list-levels.ts';
-import { scanLines, type Line } from '../conversation/markdown/scan-lines.ts';
+import { columns, scanLines, type Line } from '../conversation/markdown/scan-lines.ts';
 
 /**
  * Slack makes a block of every paragraph, heading, list, quote, table and piece of code in a markdown

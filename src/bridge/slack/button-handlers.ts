@@ -2,7 +2,9 @@ import type { App, BlockAction, ButtonAction as PressedButton, webApi } from '@s
 import { z } from 'zod';
 import type { Sleep } from '../../shared/primitives/sleep.ts';
 import { showResults } from '../commands/adapters/show-results.ts';
-import type { Log, Receiver, ThreadAddress } from '../conversation/ports.ts';
+import type { Log } from '../../shared/primitives/log.ts';
+import type { Receiver } from '../conversation/platform.ts';
+import type { ThreadAddress } from '../conversation/address.ts';
 import { textsFor } from '../texts/texts.ts';
 import { endSession } from './agent-status.ts';
 import { commandActions, ourActions, parseButtonValue } from './buttons.ts';

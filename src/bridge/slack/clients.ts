@@ -1,6 +1,6 @@
 import { type Logger, LogLevel, webApi } from '@slack/bolt';
 import { fetch, getGlobalDispatcher } from 'undici';
-import type { Log } from '../conversation/ports.ts';
+import type { Log } from '../../shared/primitives/log.ts';
 
 /** Clients for Slack's Web API. */
 export interface Clients {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Receiver } from '@slack/bolt';
-import type { Platform } from '../conversation/ports.ts';
+import type { Platform } from '../conversation/platform.ts';
 
 /** How events reach the bot: over a socket that it keeps open, or as requests to its server. */
 export interface Connection extends Pick<Platform, 'isConnected' | 'fatalError'> {

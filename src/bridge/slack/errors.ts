@@ -1,5 +1,5 @@
 import { webApi } from '@slack/bolt';
-import { PlatformError, type PlatformErrorKind } from '../conversation/platform-error.ts';
+import { PlatformError, type PlatformErrorKind } from '../conversation/errors.ts';
 import type { PlainCode, Problem } from '../../shared/problems/problem.ts';
 import { isLimitWithoutTime } from './library-patches.ts';
 

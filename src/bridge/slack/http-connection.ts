@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type App, HTTPModuleFunctions, HTTPResponseAck, type Logger } from '@slack/bolt';
-import type { Log } from '../conversation/ports.ts';
+import type { Log } from '../../shared/primitives/log.ts';
 import { createTally } from '../../shared/primitives/tally.ts';
 import {
   type BodyLimits,

@@ -1,5 +1,5 @@
 import type { webApi } from '@slack/bolt';
-import { PlatformError } from '../conversation/platform-error.ts';
+import { PlatformError } from '../conversation/errors.ts';
 import { toPlatformError } from './errors.ts';
 
 /** Who the bot is, in which workspace, and whether Slack knows the app as an agent. */

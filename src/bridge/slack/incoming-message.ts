@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ReadSaid } from '../commands/adapters/mention-command.ts';
-import type { IncomingMessage, Thread } from '../conversation/ports.ts';
+import type { IncomingMessage } from '../conversation/platform.ts';
+import type { Thread } from '../conversation/thread.ts';
 import { slackFile } from './files.ts';
 import type { Identity } from './identity.ts';
 import { type People, toAuthor } from './people.ts';

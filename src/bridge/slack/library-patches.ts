@@ -1,5 +1,5 @@
 import type { App, SocketModeReceiver } from '@slack/bolt';
-import type { Log } from '../conversation/ports.ts';
+import type { Log } from '../../shared/primitives/log.ts';
 
 /*
  * All that changes Bolt 5.1, @slack/socket-mode 3.1 and @slack/web-api 8.2, or relies on what they do

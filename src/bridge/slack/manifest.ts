@@ -1,6 +1,6 @@
 import type { Command } from '../commands/command.ts';
 import { listShortcuts, type CommandSet, type Shortcut } from '../commands/invocation.ts';
-import { renderUsageHint } from '../commands/adapters/command-usage.ts';
+import { renderUsageHint } from '../commands/adapters/command-text.ts';
 import { english } from '../texts/texts.ts';
 
 /**

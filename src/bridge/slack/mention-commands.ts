@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import type { Problem } from '../../shared/problems/problem.ts';
-import { type CommandText, readCommandText } from '../commands/adapters/command-text.ts';
-import { renderUsage } from '../commands/adapters/command-usage.ts';
+import {
+  type CommandText,
+  readCommandText,
+  renderUsage,
+} from '../commands/adapters/command-text.ts';
 import {
   createSaidReader,
   type MentionCommand,
@@ -9,7 +12,7 @@ import {
   takesFiles,
   withFiles,
 } from '../commands/adapters/mention-command.ts';
-import { typedCommand } from '../commands/command-names.ts';
+import { typedCommand } from '../commands/invocation.ts';
 import type { Command } from '../commands/command.ts';
 import type { Option } from '../commands/option.ts';
 import { textsFor } from '../texts/texts.ts';

@@ -1,12 +1,9 @@
 import type { Receiver as BoltReceiver, ReceiverEvent } from '@slack/bolt';
 import type { ReadSaid } from '../commands/adapters/mention-command.ts';
-import type {
-  IncomingMessage,
-  Log,
-  Receiver,
-  Thread,
-  ThreadAddress,
-} from '../conversation/ports.ts';
+import type { IncomingMessage, Receiver } from '../conversation/platform.ts';
+import type { Log } from '../../shared/primitives/log.ts';
+import type { Thread } from '../conversation/thread.ts';
+import type { ThreadAddress } from '../conversation/address.ts';
 import type { Identity } from './identity.ts';
 import {
   isOfBot,

@@ -1,7 +1,8 @@
 import type { types } from '@slack/bolt';
-import { toChoices, yesOrNo } from '../commands/adapters/describe-option.ts';
+import { toChoices, yesOrNo } from '../commands/adapters/modal-values.ts';
 import type { Suggestion } from '../commands/invocation.ts';
-import { maxFiles, type NumberOption, type Option } from '../commands/option.ts';
+import { maxFiles } from '../commands/files.ts';
+import type { NumberOption, Option } from '../commands/option.ts';
 import { parseNumber } from '../commands/runner/parse-scalar.ts';
 import type { Texts } from '../texts/texts.ts';
 import { withoutTurns } from '../../shared/primitives/direction.ts';

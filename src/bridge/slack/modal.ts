@@ -1,9 +1,8 @@
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
 import type { Action } from '../commands/command.ts';
-import { isSubject } from '../commands/adapters/form-values.ts';
+import { isSubject, describeOption, labelOf } from '../commands/adapters/modal-values.ts';
 import type { Suggestion } from '../commands/invocation.ts';
-import { describeOption, labelOf } from '../commands/adapters/describe-option.ts';
 import type { Option } from '../commands/option.ts';
 import type { Reading } from '../commands/runner/parse-scalar.ts';
 import { problemWith } from '../commands/runner/parse-values.ts';

@@ -1,6 +1,7 @@
 import type { webApi } from '@slack/bolt';
-import type { Names } from '../commands/names.ts';
-import type { Author, Log, Outsider } from '../conversation/ports.ts';
+import type { Names } from '../commands/command.ts';
+import type { Author, Outsider } from '../conversation/platform.ts';
+import type { Log } from '../../shared/primitives/log.ts';
 import { slackErrorCode, toPlatformError } from './errors.ts';
 import { createLookUp, type UserGroups } from './user-groups.ts';
 

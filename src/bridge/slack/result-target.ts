@@ -3,7 +3,7 @@ import type { Sleep } from '../../shared/primitives/sleep.ts';
 import { renderProblem } from '../../shared/problems/problem.ts';
 import { isClosed, type ResultTarget, showResults } from '../commands/adapters/show-results.ts';
 import type { Result } from '../commands/invocation.ts';
-import { isRefusal, PlatformError } from '../conversation/platform-error.ts';
+import { isRefusal, PlatformError } from '../conversation/errors.ts';
 import type { Texts } from '../texts/texts.ts';
 import { tooFast, toPlatformError, unreachable } from './errors.ts';
 import { createMessageWriter, fitMessage, renderInSections, type ShownContent } from './message.ts';

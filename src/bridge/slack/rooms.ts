@@ -1,8 +1,9 @@
 import type { webApi } from '@slack/bolt';
 import { createOnceAtATime } from '../../shared/primitives/cache.ts';
-import type { ChannelAccess } from '../commands/channel-access.ts';
-import { isRefusal } from '../conversation/platform-error.ts';
-import type { Log, Room, Rooms } from '../conversation/ports.ts';
+import type { ChannelAccess } from '../commands/command.ts';
+import { isRefusal } from '../conversation/errors.ts';
+import type { Log } from '../../shared/primitives/log.ts';
+import type { Room, Rooms } from '../conversation/platform.ts';
 import { toPlatformError } from './errors.ts';
 import { isDirect } from './incoming-message.ts';
 

@@ -1,6 +1,6 @@
 import type { types, webApi } from '@slack/bolt';
-import { isRefusal } from '../conversation/platform-error.ts';
-import type { Notice } from '../conversation/ports.ts';
+import { isRefusal } from '../conversation/errors.ts';
+import type { Notice } from '../conversation/platform.ts';
 import { toPlatformError } from './errors.ts';
 import {
   createMessageWriter,

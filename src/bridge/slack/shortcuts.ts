@@ -1,7 +1,7 @@
 import type { App } from '@slack/bolt';
 import { z } from 'zod';
 import { findAction, listShortcuts, type Shortcut } from '../commands/invocation.ts';
-import { maxFiles } from '../commands/option.ts';
+import { maxFiles } from '../commands/files.ts';
 import { textsFor } from '../texts/texts.ts';
 import { slackFile } from './files.ts';
 import { forwards } from './incoming-message.ts';

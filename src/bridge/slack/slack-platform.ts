@@ -1,13 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { App } from '@slack/bolt';
 import type { CommandRunner } from '../commands/invocation.ts';
-import type {
-  IncomingMessage,
-  Log,
-  Platform,
-  Receiver,
-  ThreadAddress,
-} from '../conversation/ports.ts';
+import type { IncomingMessage, Platform, Receiver } from '../conversation/platform.ts';
+import type { Log } from '../../shared/primitives/log.ts';
+import type { ThreadAddress } from '../conversation/address.ts';
 import { createMessageHandlers, handleBeforeAck } from './message-handlers.ts';
 import {
   clientOptions,
@@ -28,7 +24,7 @@ import { createNames, createPeople } from './people.ts';
 import { createUserGroups } from './user-groups.ts';
 import { createRooms } from './rooms.ts';
 import { sleep as sleepFor, type Sleep } from '../../shared/primitives/sleep.ts';
-import { createRunningCommands } from '../commands/adapters/running-commands.ts';
+import { createRunningCommands } from '../commands/adapters/show-results.ts';
 import { createMentionCommands } from './mention-commands.ts';
 import { handleShortcuts } from './shortcuts.ts';
 import { createSocketConnection } from './socket-connection.ts';

@@ -1,12 +1,8 @@
 import type { webApi } from '@slack/bolt';
-import { isRefusal } from '../conversation/platform-error.ts';
-import type {
-  Log,
-  SentMessage,
-  Thread,
-  ThreadAddress,
-  UncertainPost,
-} from '../conversation/ports.ts';
+import { isRefusal } from '../conversation/errors.ts';
+import type { Log } from '../../shared/primitives/log.ts';
+import type { SentMessage, Thread, UncertainPost } from '../conversation/thread.ts';
+import type { ThreadAddress } from '../conversation/address.ts';
 import type { WorkingStatus } from './agent-status.ts';
 import type { FeedbackStyles } from './buttons.ts';
 import type { Clients } from './clients.ts';

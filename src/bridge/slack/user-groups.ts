@@ -1,8 +1,8 @@
 import type { webApi } from '@slack/bolt';
 import { createCache } from '../../shared/primitives/cache.ts';
-import type { Group } from '../commands/names.ts';
-import { isRefusal } from '../conversation/platform-error.ts';
-import type { Log } from '../conversation/ports.ts';
+import type { Group } from '../commands/command.ts';
+import { isRefusal } from '../conversation/errors.ts';
+import type { Log } from '../../shared/primitives/log.ts';
 import { toPlatformError } from './errors.ts';
 
 /** The user groups of a workspace. */

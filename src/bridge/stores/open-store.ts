@@ -4,8 +4,8 @@ import { Keyv } from 'keyv';
 import { reclaimSpace } from '../../shared/primitives/deleted-data.ts';
 import { checkSchema, isNew } from '../../shared/primitives/schema.ts';
 import type { Steps } from '../../shared/primitives/in-steps.ts';
-import type { KeyedStore } from '../conversation/ports.ts';
-import type { TurnStore } from '../conversation/turns/turn-store.ts';
+import type { KeyedStore } from '../conversation/keyed-store.ts';
+import type { TurnStore } from '../conversation/turns/turn-record.ts';
 import { openFile } from '../../shared/stores/open-error.ts';
 import { openDatabase, openToRead } from '../../shared/stores/sqlite-database.ts';
 import {

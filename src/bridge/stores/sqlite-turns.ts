@@ -1,7 +1,6 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import { addressKey } from '../conversation/address.ts';
-import type { TurnStore } from '../conversation/turns/turn-store.ts';
-import { TurnRow, type TurnState } from '../conversation/turns/turn-record.ts';
+import { type TurnStore, TurnRow, type TurnState } from '../conversation/turns/turn-record.ts';
 import { createWrite, retryBusy, type Sweeping } from '../../shared/stores/sqlite-database.ts';
 
 export const turnsTable = `

@@ -1,6 +1,6 @@
 import { createManifest } from '../../app/manifest.ts';
 import { ConfigError, readConfig } from '../../config/config.ts';
-import { PlatformError } from '../../bridge/conversation/platform-error.ts';
+import { PlatformError } from '../../bridge/conversation/errors.ts';
 import { inviteUrl } from '../../bridge/discord/permissions.ts';
 import { type Line, Trouble } from './check.ts';
 import { examine, isHealthy, renderReport } from './doctor.ts';

@@ -3,7 +3,7 @@ import type { FirstChatbot } from '../../app/first-start.ts';
 import { serviceDatabase } from '../../app/databases.ts';
 import { type ChatbotClient, createChatbotClient } from '../../bridge/chatbot/chatbot-client.ts';
 import type { Config } from '../../config/config.ts';
-import { ChatbotError } from '../../bridge/conversation/chatbot-error.ts';
+import { ChatbotError } from '../../bridge/conversation/errors.ts';
 import { readChatbotName } from '../../service/store/chatbot-store.ts';
 import { openFile } from '../../shared/stores/open-error.ts';
 import type { StoreReader } from '../../bridge/stores/open-store.ts';

@@ -1,5 +1,5 @@
 import { createManifest } from '../../app/manifest.ts';
-import type { CommandNames } from '../../bridge/commands/command-names.ts';
+import type { CommandNames } from '../../bridge/commands/invocation.ts';
 
 /** The part of an app's manifest that matters here: docs.slack.dev/reference/app-manifest. */
 export interface SlackManifest {

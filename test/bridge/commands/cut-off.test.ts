@@ -7,12 +7,9 @@ import {
   recoverCommands,
   type RecoverCommandsOptions,
 } from '../../../src/bridge/commands/runner/recover-commands.ts';
-import { PlatformError } from '../../../src/bridge/conversation/platform-error.ts';
-import type {
-  IncomingMessage,
-  KeyedStore,
-  Notice,
-} from '../../../src/bridge/conversation/ports.ts';
+import { PlatformError } from '../../../src/bridge/conversation/errors.ts';
+import type { IncomingMessage, Notice } from '../../../src/bridge/conversation/platform.ts';
+import type { KeyedStore } from '../../../src/bridge/conversation/keyed-store.ts';
 import { createFakeThread } from '../../fixtures/fake-thread.ts';
 import { createMemoryLog } from '../slack/start-slack.ts';
 import { openCommands } from './open-commands.ts';

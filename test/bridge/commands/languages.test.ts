@@ -6,8 +6,8 @@ import {
   choiceLabel,
   describeOption,
   labelOf,
-} from '../../../src/bridge/commands/adapters/describe-option.ts';
-import { explainError } from '../../../src/bridge/conversation/explain.ts';
+} from '../../../src/bridge/commands/adapters/modal-values.ts';
+import { explainError } from '../../../src/bridge/conversation/errors.ts';
 import { english, textsFor } from '../../../src/bridge/texts/texts.ts';
 import { type Problem, renderProblem } from '../../../src/shared/problems/problem.ts';
 import { createPermissions } from '../../../src/bridge/discord/permissions.ts';

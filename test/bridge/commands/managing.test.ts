@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { ChannelAccess } from '../../../src/bridge/commands/channel-access.ts';
-import { PlatformError } from '../../../src/bridge/conversation/platform-error.ts';
+import type { ChannelAccess } from '../../../src/bridge/commands/command.ts';
+import { PlatformError } from '../../../src/bridge/conversation/errors.ts';
 import { openCommands } from './open-commands.ts';
 
 const bert = { requester: { id: 'U2', name: 'Bert', isManager: false } };

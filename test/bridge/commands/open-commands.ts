@@ -12,13 +12,15 @@ import {
   createCommandJournal,
 } from '../../../src/bridge/commands/runner/command-journal.ts';
 import { createCommandRunner } from '../../../src/bridge/commands/runner/command-runner.ts';
-import type { CommandNames } from '../../../src/bridge/commands/command-names.ts';
+import type {
+  CommandNames,
+  Invocation,
+  Result,
+  CommandRunner,
+} from '../../../src/bridge/commands/invocation.ts';
 import { commands } from '../../../src/bridge/commands/commands.ts';
-import type { CommandContext } from '../../../src/bridge/commands/command.ts';
-import { createFileLimits } from '../../../src/bridge/commands/file-limits.ts';
-import type { Names } from '../../../src/bridge/commands/names.ts';
-import type { Invocation, Result, CommandRunner } from '../../../src/bridge/commands/invocation.ts';
-import type { IncomingFile } from '../../../src/bridge/commands/option.ts';
+import type { CommandContext, Names } from '../../../src/bridge/commands/command.ts';
+import { createFileLimits, type IncomingFile } from '../../../src/bridge/commands/files.ts';
 import { createRegisteredClient } from '../../../src/bridge/commands/registry/registry-client.ts';
 import {
   createRegistry,
@@ -27,22 +29,19 @@ import {
 import { type BindingRecord, createBindings } from '../../../src/bridge/conversation/bindings.ts';
 import { textsFor } from '../../../src/bridge/texts/texts.ts';
 import { createAccess } from '../../../src/bridge/conversation/access.ts';
-import { createManagers } from '../../../src/bridge/conversation/managers.ts';
-import type {
-  KeyedStore,
-  Log,
-  Notice,
-  Rooms,
-  ThreadAddress,
-} from '../../../src/bridge/conversation/ports.ts';
 import {
+  createManagers,
   type ChannelSettings,
   createSettings,
   type Settings,
   type WorkspaceSettings,
 } from '../../../src/bridge/conversation/settings.ts';
+import type { KeyedStore } from '../../../src/bridge/conversation/keyed-store.ts';
+import type { Log } from '../../../src/shared/primitives/log.ts';
+import type { Notice, Rooms } from '../../../src/bridge/conversation/platform.ts';
+import type { ThreadAddress } from '../../../src/bridge/conversation/address.ts';
 import type { SessionPlace } from '../../../src/bridge/conversation/sessions.ts';
-import type { ThreadControl } from '../../../src/bridge/conversation/thread-control.ts';
+import type { ThreadControl } from '../../../src/bridge/commands/thread-control.ts';
 import { createChanges } from '../../../src/sandbox/changes.ts';
 import type { ServiceOptions } from '../../../src/service/service.ts';
 import { openStore } from '../../../src/bridge/stores/open-store.ts';

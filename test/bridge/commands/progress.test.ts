@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import type { IncomingFile } from '../../../src/bridge/commands/option.ts';
+import type { IncomingFile } from '../../../src/bridge/commands/files.ts';
 import { openCommands, textFile } from './open-commands.ts';
 
 /** A clock that goes on while somebody waits. */

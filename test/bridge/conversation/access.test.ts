@@ -7,14 +7,9 @@ import {
   rule,
   type Viewer,
 } from '../../../src/bridge/conversation/access.ts';
-import { noWorkspace } from '../../../src/bridge/conversation/address.ts';
-import {
-  type Author,
-  buttonActions,
-  type NamedWorkspace,
-  type Room,
-  type ThreadAddress,
-} from '../../../src/bridge/conversation/ports.ts';
+import { noWorkspace, type ThreadAddress } from '../../../src/bridge/conversation/address.ts';
+import type { Author, NamedWorkspace, Room } from '../../../src/bridge/conversation/platform.ts';
+import { buttonActions } from '../../../src/bridge/conversation/thread.ts';
 import { openStore, type Store } from '../../../src/bridge/stores/open-store.ts';
 import { openTenancy } from '../../fixtures/open-tenancy.ts';
 

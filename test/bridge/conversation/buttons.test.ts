@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { type ButtonAction, buttonActions } from '../../../src/bridge/conversation/ports.ts';
+import { type ButtonAction, buttonActions } from '../../../src/bridge/conversation/thread.ts';
 import { openStore } from '../../../src/bridge/stores/open-store.ts';
 import { openAccess } from '../../fixtures/open-tenancy.ts';
 import {

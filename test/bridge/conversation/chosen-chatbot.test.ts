@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type BindingRecord, createBindings } from '../../../src/bridge/conversation/bindings.ts';
-import { ChatbotError } from '../../../src/bridge/conversation/chatbot-error.ts';
-import type { ThreadAddress } from '../../../src/bridge/conversation/ports.ts';
+import { ChatbotError } from '../../../src/bridge/conversation/errors.ts';
+import type { ThreadAddress } from '../../../src/bridge/conversation/address.ts';
 import { createSessions, type SessionRecord } from '../../../src/bridge/conversation/sessions.ts';
 import { openStore, type Store } from '../../../src/bridge/stores/open-store.ts';
 import { createFakeChatbot } from '../../fixtures/fake-chatbot.ts';

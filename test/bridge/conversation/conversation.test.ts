@@ -1,6 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { ChatbotError } from '../../../src/bridge/conversation/chatbot-error.ts';
-import { PlatformError } from '../../../src/bridge/conversation/platform-error.ts';
+import { ChatbotError, PlatformError } from '../../../src/bridge/conversation/errors.ts';
 import { createFakeMessage, createFakeThread, fakeAddress } from '../../fixtures/fake-thread.ts';
 import { settle, setUpConversation, thinkUntilAborted } from './set-up-conversation.ts';
 
@@ -72,7 +71,7 @@ describe('conversation', () => {
     expect(chatbot.queries).toHaveLength(1);
   });
 
-  it('greets who says nothing', async () => {
+  it('greets somebody who says nothing', async () => {
     const { ask, chatbot } = create();
     const thread = createFakeThread();
     await ask(thread, '  ');

@@ -1,11 +1,8 @@
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type {
-  Delivery,
-  IncomingMessage,
-  Log,
-  StoredReply,
-} from '../../../src/bridge/conversation/ports.ts';
+import type { Delivery, IncomingMessage } from '../../../src/bridge/conversation/platform.ts';
+import type { Log } from '../../../src/shared/primitives/log.ts';
+import type { StoredReply } from '../../../src/bridge/conversation/chatbot.ts';
 import { toAddress, toReceivedRow } from '../../../src/bridge/conversation/turns/turn-record.ts';
 import { openStore } from '../../../src/bridge/stores/open-store.ts';
 import {
@@ -149,7 +146,7 @@ describe('while the store refuses writes', () => {
     expect(thread.visible().slice(1)).toEqual(['You said: q']);
   });
 
-  it('a command that has run says nothing more', async () => {
+  it('a command that has run is not reported as failed', async () => {
     const { conversation, finish } = create();
     const thread = createFakeThread();
     const command = vi.fn<() => Promise<void>>(async () => {

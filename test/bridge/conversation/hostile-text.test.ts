@@ -2,8 +2,11 @@ import { test } from 'vitest';
 import { closeMarkdown } from '../../../src/bridge/conversation/markdown/close-markdown.ts';
 import { fenceTables } from '../../../src/bridge/conversation/markdown/fence-tables.ts';
 import { hostToShow } from '../../../src/bridge/conversation/markdown/link-host.ts';
-import { splitMarkdown } from '../../../src/bridge/conversation/markdown/split-markdown.ts';
-import { numberMarkers, renderPassages } from '../../../src/bridge/conversation/reply/citations.ts';
+import { splitMarkdown } from './markdown/pieces.ts';
+import {
+  numberMarkers,
+  renderPassages,
+} from '../../../src/bridge/conversation/reply/reply-contents.ts';
 import { expectLinear } from '../../fixtures/hostile/text.ts';
 
 const limits = { fits: (markdown: string) => markdown.length <= 2_000 };

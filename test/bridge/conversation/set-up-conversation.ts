@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, vi } from 'vitest';
-import { ChatbotError } from '../../../src/bridge/conversation/chatbot-error.ts';
+import { ChatbotError } from '../../../src/bridge/conversation/errors.ts';
 import {
   type ConversationOptions,
   createConversation,
 } from '../../../src/bridge/conversation/conversation.ts';
-import type { Thread, ThreadAddress, WriteBudget } from '../../../src/bridge/conversation/ports.ts';
+import type { Thread, WriteBudget } from '../../../src/bridge/conversation/thread.ts';
+import type { ThreadAddress } from '../../../src/bridge/conversation/address.ts';
 import { createPacer, type Pacer } from '../../../src/bridge/conversation/reply/pacer.ts';
 import { createSessions, type SessionRecord } from '../../../src/bridge/conversation/sessions.ts';
 import { openStore, type Store } from '../../../src/bridge/stores/open-store.ts';

@@ -1,10 +1,14 @@
 import { expect, test } from 'vitest';
-import type { KeyedStore } from '../../../src/bridge/conversation/ports.ts';
+import type { KeyedStore } from '../../../src/bridge/conversation/keyed-store.ts';
 import {
   type ChannelSettings,
   createSettings,
   type WorkspaceSettings,
+  createManagers,
 } from '../../../src/bridge/conversation/settings.ts';
+import type { Author } from '../../../src/bridge/conversation/platform.ts';
+import { fakeAddress } from '../../fixtures/fake-thread.ts';
+import { silentLog } from '../../fixtures/log.ts';
 
 const place = { platform: 'fake', workspace: 'W', channel: 'C' };
 
@@ -78,4 +82,47 @@ test('a store that is down is an error, and is asked again', async () => {
   workspaces.state.isDown = false;
   expect(await settings.followingIn(place)).toBe('threads');
   expect((await settings.of(place)).managers).toEqual({ people: [], groups: [] });
+});
+
+const bert: Author = { id: 'U2', name: 'Bert', isManager: false };
+
+function manage(set: Partial<WorkspaceSettings['managers']> = {}, named: string[] = []) {
+  const managers = { people: [], groups: [], ...set };
+  const of = async () => ({ managers, contacts: { people: [] } });
+  return createManagers({ named, settings: { of }, log: silentLog });
+}
+
+test.each([
+  ['the platform', { ...bert, isManager: true }, manage()],
+  ['the environment', bert, manage({}, ['U2'])],
+  ['a group in the environment', { ...bert, groups: ['S1'] }, manage({}, ['S1'])],
+  ['a command', bert, manage({ people: ['U2'] })],
+  ['a group in a command', { ...bert, groups: ['S9', 'S1'] }, manage({ groups: ['S1'] })],
+])('a person named by %s is a manager', async (_, person, managers) => {
+  expect(await managers.recognize(fakeAddress, person)).toMatchObject({ isManager: true });
+});
+
+test('nobody else manages', async () => {
+  const managers = manage({ people: ['U3'], groups: ['S1'] }, ['U4']);
+  expect(await managers.recognize(fakeAddress, bert)).toMatchObject({ isManager: false });
+  expect(await managers.recognize(fakeAddress, { ...bert, groups: ['S2'] })).toMatchObject({
+    isManager: false,
+  });
+});
+
+test('while the settings can’t be read, only managers of the platform and the environment manage', async () => {
+  const of = async () => Promise.reject(new Error('The store is down.'));
+  const managers = createManagers({ named: ['U3'], settings: { of }, log: silentLog });
+  expect(await managers.recognize(fakeAddress, bert)).toMatchObject({ isManager: false });
+  expect(await managers.recognize(fakeAddress, { ...bert, id: 'U3' })).toMatchObject({
+    isManager: true,
+  });
+  expect(await managers.recognize(fakeAddress, { ...bert, isManager: true })).toMatchObject({
+    isManager: true,
+  });
+});
+
+test('a person is recognized with everything else about them', async () => {
+  const managers = manage({ people: ['U2'] });
+  expect(await managers.recognize(fakeAddress, bert)).toEqual({ ...bert, isManager: true });
 });

@@ -5,8 +5,8 @@ import {
   createConversationChatbot,
   type ServiceLimits,
 } from '../../../src/bridge/chatbot/conversation-chatbot.ts';
-import { ChatbotError } from '../../../src/bridge/conversation/chatbot-error.ts';
-import type { ThreadAddress } from '../../../src/bridge/conversation/ports.ts';
+import { ChatbotError } from '../../../src/bridge/conversation/errors.ts';
+import type { ThreadAddress } from '../../../src/bridge/conversation/address.ts';
 import { createSessions, type SessionRecord } from '../../../src/bridge/conversation/sessions.ts';
 import { openStore } from '../../../src/bridge/stores/open-store.ts';
 import { sendJson, startServer } from '../chatbot/start-server.ts';

@@ -1,7 +1,10 @@
-import { describe, expect, it } from 'vitest';
-import { ChatbotError } from '../../../src/bridge/conversation/chatbot-error.ts';
-import { createFakeThread } from '../../fixtures/fake-thread.ts';
-import { setUpConversation } from './set-up-conversation.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { ChatbotError } from '../../../src/bridge/conversation/errors.ts';
+import { createFakeThread, createFakeMessage } from '../../fixtures/fake-thread.ts';
+import { setUpConversation, settle } from './set-up-conversation.ts';
+import type { StoredReply } from '../../../src/bridge/conversation/chatbot.ts';
+import type { TurnReport } from '../../../src/bridge/conversation/reports.ts';
+import { createThreadControl } from '../../../src/bridge/commands/thread-control.ts';
 
 describe('a turn', () => {
   const { create } = setUpConversation();
@@ -95,5 +98,147 @@ describe('a turn', () => {
     expect(chatbot.queries.at(-1)).toEqual({ session: 's2', query: 'second' });
     expect(thread.visible().at(-1)).toContain('You said: second');
     expect(thread.visible().at(-1)).toContain('this is a new one');
+  });
+});
+
+const busy = 'The model is overloaded right now, so please ask again in a minute.';
+
+describe('an answer that failed at the service', () => {
+  const { create } = setUpConversation();
+
+  async function askFor(streamed: string, stored: Partial<StoredReply>, locale?: string) {
+    const reports: TurnReport[] = [];
+    const { ask, chatbot } = create({
+      reports: { turnEnded: (turn) => void reports.push(turn), rated: () => undefined },
+    });
+    const thread = createFakeThread();
+    chatbot.stored.set('s1', {
+      id: 'r1',
+      query: 'q',
+      response: streamed,
+      sources: [],
+      state: 'partial',
+      ...stored,
+    });
+    chatbot.answer = async function* () {
+      yield streamed;
+    };
+    await ask(thread, 'q', { author: { id: 'ada', name: 'Ada', isManager: false, locale } });
+    return {
+      visible: thread.visible(),
+      buttons: thread.buttons().flat(),
+      outcomes: reports.map(({ outcome }) => outcome),
+    };
+  }
+
+  it('says so in the reader’s words, below what arrived', async () => {
+    const stored = { reason: busy, failure: { code: 'model_busy' } as const };
+    expect(await askFor(`At ni\n\n${busy}`, stored, 'de')).toEqual({
+      visible: [expect.stringMatching(/^At ni\n\n⚠️ Das Modell hat gerade zu viel zu tun/)],
+      buttons: ['Erneut versuchen'],
+      outcomes: ['failed'],
+    });
+  });
+
+  it('says so where nothing else arrived', async () => {
+    const stored = { reason: busy, failure: { code: 'model_busy' } as const };
+    expect((await askFor(busy, stored)).visible).toEqual([`⚠️ ${busy}`]);
+  });
+
+  it('says so in the service’s words, where we don’t know them', async () => {
+    expect(await askFor('At ni', { reason: 'out of luck' })).toEqual({
+      visible: ['At ni\n\n⚠️ out of luck'],
+      buttons: ['Try again'],
+      outcomes: ['failed'],
+    });
+  });
+
+  it('says so where the service was interrupted', async () => {
+    expect(await askFor('At ni', {})).toMatchObject({
+      visible: ['At ni\n\n⚠️ The answer was cut off. Please ask again.'],
+      outcomes: ['failed'],
+    });
+  });
+});
+
+describe('the turns of a thread', () => {
+  const { create } = setUpConversation();
+
+  it('takes the turns of a thread one at a time, in order', async () => {
+    const { conversation, chatbot } = create();
+    const thread = createFakeThread();
+    const gate = Promise.withResolvers<void>();
+    chatbot.answer = async function* (query) {
+      if (query === 'first') await gate.promise;
+      yield `answer to ${query}`;
+    };
+    const first = conversation.message(createFakeMessage(thread, 'first'));
+    const second = conversation.message(createFakeMessage(thread, 'second'));
+    gate.resolve();
+    await settle(Promise.all([first, second]));
+    expect(thread.visible()).toEqual(['answer to first', 'answer to second']);
+  });
+
+  it('refuses more questions than it can line up, and says so', async () => {
+    const { conversation, chatbot } = create();
+    const thread = createFakeThread();
+    const gate = Promise.withResolvers<void>();
+    chatbot.answer = async function* () {
+      await gate.promise;
+      yield 'done';
+    };
+    const all = Array.from({ length: 12 }, (_, index) =>
+      conversation.message(createFakeMessage(thread, `q${index}`)),
+    );
+    await vi.advanceTimersByTimeAsync(100);
+    expect(thread.visible()).toEqual([
+      expect.stringContaining('still answering'),
+      expect.stringContaining('still answering'),
+    ]);
+    gate.resolve();
+    await settle(Promise.all(all));
+    expect(chatbot.queries).toHaveLength(10);
+  });
+
+  it('shows that it works on an answer while the question waits in line', async () => {
+    const { conversation, chatbot } = create();
+    const thread = createFakeThread();
+    const gate = Promise.withResolvers<void>();
+    chatbot.answer = async function* () {
+      await gate.promise;
+      yield 'done';
+    };
+    const first = conversation.message(createFakeMessage(thread, 'first'));
+    const second = conversation.message(createFakeMessage(thread, 'second'));
+    await vi.advanceTimersByTimeAsync(9000);
+    expect(thread.workingShown).toBe(4);
+    gate.resolve();
+    await settle(Promise.all([first, second]));
+    const shown = thread.workingShown;
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(thread.workingShown).toBe(shown);
+  });
+
+  it('does not retry the question before while one is running', async () => {
+    const { conversation, sessions, chatbot } = create();
+    const thread = createFakeThread();
+    await settle(conversation.message(createFakeMessage(thread, 'first')));
+    const gate = Promise.withResolvers<void>();
+    chatbot.answer = async function* () {
+      await gate.promise;
+      yield 'done';
+    };
+    const second = conversation.message(createFakeMessage(thread, 'second'));
+    await vi.advanceTimersByTimeAsync(100);
+    const threads = createThreadControl(sessions, conversation, () => undefined);
+    const refused = threads.retry(thread.address, {
+      id: 'U1',
+      name: 'Ada',
+      isManager: false,
+    });
+    expect(await refused).toContain('still answering');
+    gate.resolve();
+    await settle(second);
+    expect(chatbot.queries.map(({ query }) => query)).toEqual(['first', 'second']);
   });
 });

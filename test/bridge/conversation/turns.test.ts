@@ -1,12 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
-import { ChatbotError } from '../../../src/bridge/conversation/chatbot-error.ts';
-import type {
-  Delivery,
-  IncomingMessage,
-  Log,
-  StoredReply,
-} from '../../../src/bridge/conversation/ports.ts';
-import { PlatformError } from '../../../src/bridge/conversation/platform-error.ts';
+import { ChatbotError, PlatformError } from '../../../src/bridge/conversation/errors.ts';
+import type { Delivery, IncomingMessage } from '../../../src/bridge/conversation/platform.ts';
+import type { Log } from '../../../src/shared/primitives/log.ts';
+import type { StoredReply } from '../../../src/bridge/conversation/chatbot.ts';
 import { toAddress } from '../../../src/bridge/conversation/turns/turn-record.ts';
 import {
   createFakeMessage,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Button, ButtonAction } from '../../../src/bridge/conversation/ports.ts';
+import type { Button, ButtonAction } from '../../../src/bridge/conversation/thread.ts';
 import { parseButtonId, renderButtons } from '../../../src/bridge/discord/buttons.ts';
 import { openServer, type OpenServer } from './open-server.ts';
 

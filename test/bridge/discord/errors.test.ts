@@ -1,6 +1,6 @@
 import { DiscordAPIError, HTTPError, RateLimitError } from 'discord.js';
 import { expect, test } from 'vitest';
-import { PlatformError } from '../../../src/bridge/conversation/platform-error.ts';
+import { PlatformError } from '../../../src/bridge/conversation/errors.ts';
 import { toPlatformError } from '../../../src/bridge/discord/errors.ts';
 import { openServer } from './open-server.ts';
 

@@ -1,9 +1,9 @@
 import type {
   ButtonPress,
   IncomingMessage,
-  MessageAddress,
   Receiver,
-} from '../../../src/bridge/conversation/ports.ts';
+} from '../../../src/bridge/conversation/platform.ts';
+import type { MessageAddress } from '../../../src/bridge/conversation/address.ts';
 import { createReader } from '../../fixtures/read-in-order.ts';
 import { createChanges, type Changes } from '../../../src/sandbox/changes.ts';
 

@@ -1,6 +1,6 @@
 import { Collection, type Message, MessageType } from 'discord.js';
 import { expect, test } from 'vitest';
-import type { ThreadAddress } from '../../../src/bridge/conversation/ports.ts';
+import type { ThreadAddress } from '../../../src/bridge/conversation/address.ts';
 import { isWritten, toIncomingMessage } from '../../../src/bridge/discord/incoming-message.ts';
 import { createFakeThread } from '../../fixtures/fake-thread.ts';
 import { openServer } from './open-server.ts';

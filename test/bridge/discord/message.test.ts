@@ -1,6 +1,6 @@
 import { assert, property } from 'fast-check';
 import { expect, test } from 'vitest';
-import { splitMarkdown } from '../../../src/bridge/conversation/markdown/split-markdown.ts';
+import { splitMarkdown } from '../conversation/markdown/pieces.ts';
 import {
   messageLimits,
   newMessageBody,

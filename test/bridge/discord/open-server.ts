@@ -4,7 +4,8 @@ import { getRequestListener } from '@hono/node-server';
 import { WebSocketServer } from 'ws';
 import type { Command } from '../../../src/bridge/commands/command.ts';
 import { type CommandRunner, findAction } from '../../../src/bridge/commands/invocation.ts';
-import type { IncomingMessage, Log, Platform } from '../../../src/bridge/conversation/ports.ts';
+import type { IncomingMessage, Platform } from '../../../src/bridge/conversation/platform.ts';
+import type { Log } from '../../../src/shared/primitives/log.ts';
 import {
   createDiscordPlatform,
   type DiscordOptions,

@@ -4,7 +4,7 @@ import {
   type CommandContext,
   defineAction,
 } from '../../../src/bridge/commands/command.ts';
-import type { Author } from '../../../src/bridge/conversation/ports.ts';
+import type { Author } from '../../../src/bridge/conversation/platform.ts';
 import { createRunner, openServer } from './open-server.ts';
 
 /** A command that hands over who used it. */

@@ -1,6 +1,6 @@
 import { PermissionFlagsBits } from 'discord.js';
 import { expect, test } from 'vitest';
-import type { ThreadAddress } from '../../../src/bridge/conversation/ports.ts';
+import type { ThreadAddress } from '../../../src/bridge/conversation/address.ts';
 import { openServer, type OpenServer } from './open-server.ts';
 
 const { ViewChannel, Connect } = PermissionFlagsBits;

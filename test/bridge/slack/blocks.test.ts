@@ -1,7 +1,7 @@
 import { array, assert, constantFrom, property } from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { splitMarkdown } from '../../../src/bridge/conversation/markdown/split-markdown.ts';
-import type { Button } from '../../../src/bridge/conversation/ports.ts';
+import { splitMarkdown } from '../conversation/markdown/pieces.ts';
+import type { Button } from '../../../src/bridge/conversation/thread.ts';
 import { createPacer } from '../../../src/bridge/conversation/reply/pacer.ts';
 import { createReply } from '../../../src/bridge/conversation/reply/reply.ts';
 import { english } from '../../../src/bridge/texts/texts.ts';

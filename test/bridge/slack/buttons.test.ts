@@ -1,6 +1,6 @@
 import { webApi } from '@slack/bolt';
 import { describe, expect, test } from 'vitest';
-import type { Button, ButtonAction } from '../../../src/bridge/conversation/ports.ts';
+import type { Button, ButtonAction } from '../../../src/bridge/conversation/thread.ts';
 import { plainText } from '../../../src/sandbox/slack/plain-text.ts';
 import type { SlackWorkspace } from '../../../src/sandbox/slack/slack-workspace.ts';
 import { parseButtonValue, renderButtons } from '../../../src/bridge/slack/buttons.ts';

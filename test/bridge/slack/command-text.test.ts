@@ -7,7 +7,7 @@ import {
   listUsages,
   renderUsage,
   renderUsageHint,
-} from '../../../src/bridge/commands/adapters/command-usage.ts';
+} from '../../../src/bridge/commands/adapters/command-text.ts';
 import { commandNames } from '../../fixtures/command-names.ts';
 import { action, ask, source } from './example-commands.ts';
 

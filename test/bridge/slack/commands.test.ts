@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { RawValue } from '../../../src/bridge/commands/option.ts';
 import type { Invocation } from '../../../src/bridge/commands/invocation.ts';
 import { english } from '../../../src/bridge/texts/texts.ts';
-import { explainError } from '../../../src/bridge/conversation/explain.ts';
+import { explainError } from '../../../src/bridge/conversation/errors.ts';
 import { plainText } from '../../../src/sandbox/slack/plain-text.ts';
 import type { SlackChange } from '../../../src/sandbox/slack/model.ts';
 import type { SlackWorkspace } from '../../../src/sandbox/slack/slack-workspace.ts';

@@ -1,6 +1,6 @@
 import { webApi } from '@slack/bolt';
 import { describe, expect, test } from 'vitest';
-import { PlatformError } from '../../../src/bridge/conversation/platform-error.ts';
+import { PlatformError } from '../../../src/bridge/conversation/errors.ts';
 import { toPlatformError } from '../../../src/bridge/slack/errors.ts';
 
 function refusal(error: string, rest: object = {}) {

@@ -1,7 +1,10 @@
 import { type Action, type Command, defineAction } from '../../../src/bridge/commands/command.ts';
-import type { CommandNames } from '../../../src/bridge/commands/command-names.ts';
+import type {
+  CommandNames,
+  CommandRunner,
+  Invocation,
+} from '../../../src/bridge/commands/invocation.ts';
 import type { Options } from '../../../src/bridge/commands/option.ts';
-import type { CommandRunner, Invocation } from '../../../src/bridge/commands/invocation.ts';
 import { createPlainRunner } from '../../fixtures/plain-runner.ts';
 
 /** An action that does nothing: what a command does is the runner’s affair, told to `run`. */

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import type { IncomingMessage } from '../../../src/bridge/conversation/ports.ts';
+import type { IncomingMessage } from '../../../src/bridge/conversation/platform.ts';
 import { sleep } from '../../../src/shared/primitives/sleep.ts';
 import type { Envelope } from '../../../src/sandbox/slack/delivery.ts';
 import { createHttpDelivery } from '../../../src/sandbox/slack/app-link.ts';

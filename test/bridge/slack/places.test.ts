@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { toTexts } from '../../../src/bridge/commands/adapters/form-values.ts';
-import { explainError } from '../../../src/bridge/conversation/explain.ts';
+import { toTexts } from '../../../src/bridge/commands/adapters/modal-values.ts';
+import { explainError } from '../../../src/bridge/conversation/errors.ts';
 import { english } from '../../../src/bridge/texts/texts.ts';
 import { plainText } from '../../../src/sandbox/slack/plain-text.ts';
 import type { SlackChange } from '../../../src/sandbox/slack/model.ts';

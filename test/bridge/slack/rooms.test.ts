@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ThreadAddress } from '../../../src/bridge/conversation/ports.ts';
+import type { ThreadAddress } from '../../../src/bridge/conversation/address.ts';
 import { renderManifest } from '../../../src/bridge/slack/manifest.ts';
 import { serveWorkspace } from '../../sandbox/slack/serve-workspace.ts';
 import { exampleRunner } from './example-commands.ts';

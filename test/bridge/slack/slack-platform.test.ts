@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { IncomingMessage } from '../../../src/bridge/conversation/ports.ts';
+import type { IncomingMessage } from '../../../src/bridge/conversation/platform.ts';
 import { plainText } from '../../../src/sandbox/slack/plain-text.ts';
 import type { DeliveryChange } from '../../../src/sandbox/slack/delivery.ts';
 import type { SlackChange } from '../../../src/sandbox/slack/model.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { toTexts } from '../../../src/bridge/commands/adapters/form-values.ts';
+import { toTexts } from '../../../src/bridge/commands/adapters/modal-values.ts';
 import { plainText } from '../../../src/sandbox/slack/plain-text.ts';
 import type { SlackChange } from '../../../src/sandbox/slack/model.ts';
 import { renderManifest } from '../../../src/bridge/slack/manifest.ts';

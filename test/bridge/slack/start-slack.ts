@@ -5,10 +5,9 @@ import type {
   Author,
   ButtonPress,
   IncomingMessage,
-  Log,
-  MessageAddress,
-  ThreadAddress,
-} from '../../../src/bridge/conversation/ports.ts';
+} from '../../../src/bridge/conversation/platform.ts';
+import type { Log } from '../../../src/shared/primitives/log.ts';
+import type { MessageAddress, ThreadAddress } from '../../../src/bridge/conversation/address.ts';
 import type { SlackWorkspace } from '../../../src/sandbox/slack/slack-workspace.ts';
 import {
   createSlackPlatform,

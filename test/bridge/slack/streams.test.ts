@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Thread } from '../../../src/bridge/conversation/ports.ts';
+import type { Thread } from '../../../src/bridge/conversation/thread.ts';
 import { plainText } from '../../../src/sandbox/slack/plain-text.ts';
 import { createClock } from '../../sandbox/clock.ts';
 import { serveWorkspace } from '../../sandbox/slack/serve-workspace.ts';

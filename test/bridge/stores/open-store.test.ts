@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Keyv } from 'keyv';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { KeyedStore } from '../../../src/bridge/conversation/ports.ts';
+import type { KeyedStore } from '../../../src/bridge/conversation/keyed-store.ts';
 import { toReceivedRow } from '../../../src/bridge/conversation/turns/turn-record.ts';
 import { openStore } from '../../../src/bridge/stores/open-store.ts';
 import { createTemporaryFolder } from '../../fixtures/temporary-folder.ts';

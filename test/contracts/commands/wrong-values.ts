@@ -1,4 +1,5 @@
-import { maxFiles, type Option } from '../../../src/bridge/commands/option.ts';
+import { maxFiles } from '../../../src/bridge/commands/files.ts';
+import type { Option } from '../../../src/bridge/commands/option.ts';
 import { literally, textFile } from './scenario.ts';
 import type { GivenFile } from './seat.ts';
 

@@ -2,7 +2,7 @@ import { type Client, Events, type Interaction, SlashCommandBuilder } from 'disc
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { createManifest } from '../../../src/app/manifest.ts';
-import { listUsages } from '../../../src/bridge/commands/adapters/command-usage.ts';
+import { listUsages } from '../../../src/bridge/commands/adapters/command-text.ts';
 import { commands } from '../../../src/bridge/commands/commands.ts';
 import { english } from '../../../src/bridge/texts/texts.ts';
 import { commandNames } from '../../fixtures/command-names.ts';

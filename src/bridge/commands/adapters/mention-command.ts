@@ -1,8 +1,9 @@
-import { ask } from '../ask.ts';
+import { ask } from '../commands.ts';
 import type { Action, Command } from '../command.ts';
 import type { CommandSet } from '../invocation.ts';
-import type { IncomingFile, RawValues } from '../option.ts';
-import type { RunningCommands } from './running-commands.ts';
+import type { IncomingFile } from '../files.ts';
+import type { RawValues } from '../option.ts';
+import type { RunningCommands } from './show-results.ts';
 
 /** A command in a message to the bot, and the text after its name. */
 export interface MentionCommand {

@@ -1,7 +1,8 @@
-import { isRefusal } from '../../conversation/platform-error.ts';
+import { isRefusal } from '../../conversation/errors.ts';
 import { retry } from '../../../shared/primitives/retry.ts';
 import type { Sleep } from '../../../shared/primitives/sleep.ts';
 import type { OwnMessages, Result, Results } from '../invocation.ts';
+import type { Log } from '../../../shared/primitives/log.ts';
 
 /** Where a command's results are shown; each one replaces the one before. */
 export interface ResultTarget {
@@ -123,4 +124,45 @@ async function pause(ms: number, sleep: Sleep, ended: AbortSignal): Promise<void
     return promise;
   }
   await sleep(ms, ended).catch(() => undefined);
+}
+
+/** The running commands. */
+export interface RunningCommands {
+  readonly count: number;
+  /** Tracks a command until it has ended, and logs if its result could not be shown. */
+  start(task: Promise<void>, command: string): void;
+  /**
+   * Runs a command that is a message, and tracks it like `start`. Resolves when it has ended or the
+   * journal has a row for it; never rejects.
+   */
+  finish(run: (kept: () => void) => Promise<void>, command: string): Promise<void>;
+  /** Resolves once no command is running. */
+  idle(): Promise<void>;
+}
+
+export function createRunningCommands(log: Log, platform: string): RunningCommands {
+  const running = new Set<Promise<void>>();
+  function track(task: Promise<void>, command: string): Promise<void> {
+    const guarded = task
+      .catch((error: unknown) =>
+        log.warn({ err: error, command }, `a result was not shown in ${platform}`),
+      )
+      .finally(() => running.delete(guarded));
+    running.add(guarded);
+    return guarded;
+  }
+
+  return {
+    get count() {
+      return running.size;
+    },
+    start: (task, command) => void track(task, command),
+    async finish(run, command) {
+      const kept = Promise.withResolvers<void>();
+      await Promise.race([track(run(kept.resolve), command), kept.promise]);
+    },
+    async idle() {
+      while (running.size > 0) await Promise.all(running);
+    },
+  };
 }

@@ -1,14 +1,15 @@
 import { type Agent, AgentType } from '../../../shared/api/agent.ts';
 import { type ActionContext, type Command, defineAction, type Outcome } from '../command.ts';
-import { askToConfirm } from '../confirm.ts';
-import { fold, foldable } from '../fold.ts';
-import { escapeMarkdown } from '../markdown.ts';
-import { pageOption, renderPage, shareable } from '../pages.ts';
+import { askToConfirm, fold, foldable, pageOption, renderPage, shareable } from '../outcomes.ts';
+import { escapeMarkdown } from '../../conversation/markdown/plain-text.ts';
 import { agentOption, disable, enable, sources, update } from './updating.ts';
-import { renderAgent, renderAgentLine } from './render-agent.ts';
-import { settingsOf } from './settings.ts';
-import { agentOptions } from './options.ts';
-import { parseTags } from './structured.ts';
+import {
+  renderAgent,
+  renderAgentLine,
+  settingsOf,
+  agentOptions,
+  parseTags,
+} from './agent-settings.ts';
 
 const maxPromptLength = 1_500;
 

@@ -1,14 +1,19 @@
 import type { Agent, AgentUpdate } from '../../../shared/api/agent.ts';
 import { type ActionContext, defineAction } from '../command.ts';
-import { differences } from '../fields.ts';
-import { escapeMarkdown } from '../markdown.ts';
+import { differences, shareable } from '../outcomes.ts';
+import { escapeMarkdown } from '../../conversation/markdown/plain-text.ts';
 import type { Values } from '../option.ts';
-import { shareable } from '../pages.ts';
 import type { Texts } from '../../texts/texts.ts';
-import { agentOptions } from './options.ts';
-import { renderAgentLine } from './render-agent.ts';
-import { emptied, settingsOf, typedSettings } from './settings.ts';
-import { parseMessages, parseTags, parseVariables } from './structured.ts';
+import {
+  agentOptions,
+  renderAgentLine,
+  emptied,
+  settingsOf,
+  typedSettings,
+  parseMessages,
+  parseTags,
+  parseVariables,
+} from './agent-settings.ts';
 
 export const agentOption = {
   type: 'reference',
@@ -37,10 +42,10 @@ export const update = defineAction({
   async *run(context, { agent, ...given }) {
     const typed = typedSettings(agent);
     // An initial value that nobody touched is not a change, however it would be parsed.
-    const touched = Object.fromEntries(
+    const touched: Given = Object.fromEntries(
       Object.entries(given).filter(([name]) => context.raw[name] !== typed[name]),
     );
-    const wanted = toUpdate({ ...nothing, ...touched }, agent, context.texts);
+    const wanted = toUpdate(touched, agent, context.texts);
     if (typeof wanted === 'string') yield wanted;
     else yield* change(context, agent, wanted);
   },
@@ -95,24 +100,7 @@ export const sources = defineAction({
     },
 });
 
-type Given = Values<typeof agentOptions>;
-
-const nothing: Given = {
-  name: undefined,
-  description: undefined,
-  prompt: undefined,
-  model: undefined,
-  temperature: undefined,
-  'all-sources': undefined,
-  variables: undefined,
-  tags: undefined,
-  'handover-message': undefined,
-  'handover-start': undefined,
-  'handover-end': undefined,
-  monitored: undefined,
-  notifications: undefined,
-  sound: undefined,
-};
+type Given = Partial<Values<typeof agentOptions>>;
 
 /** The update to send, or a sentence that says what can't be parsed. */
 function toUpdate(given: Given, agent: Agent, { agent: texts }: Texts): AgentUpdate | string {
@@ -125,14 +113,14 @@ function toUpdate(given: Given, agent: Agent, { agent: texts }: Texts): AgentUpd
   const handover = toHandover(given);
   const { 'all-sources': allSources } = given;
   return {
-    ...(name !== undefined && { name }),
-    ...(description !== undefined && { description: emptied(description) }),
-    ...(prompt !== undefined && { prompt: emptied(prompt) }),
-    ...(model !== undefined && { model }),
-    ...(temperature !== undefined && { temperature }),
-    ...(allSources !== undefined && { use_all_sources: allSources }),
-    ...(variables && { variables: variables.items }),
-    ...(tags && { tags: tags.items }),
+    name,
+    description: description && emptied(description),
+    prompt: prompt && emptied(prompt),
+    model,
+    temperature,
+    use_all_sources: allSources,
+    variables: variables?.items,
+    tags: tags?.items,
     ...(Object.keys(handover).length > 0 && {
       human_escalation_settings: { ...settingsOf(agent).human_escalation_settings, ...handover },
     }),

@@ -1,20 +1,40 @@
 import { type Chatbot, defaultRateLimit } from '../../../shared/api/chatbot.ts';
 import type { Workspace } from '../../conversation/address.ts';
 import { type ActionContext, defineAction } from '../command.ts';
-import { askToConfirm } from '../confirm.ts';
-import { differences } from '../fields.ts';
-import { escapeMarkdown } from '../markdown.ts';
-import { shareable } from '../pages.ts';
+import { askToConfirm, differences, renderFields, shareable } from '../outcomes.ts';
+import { escapeMarkdown } from '../../conversation/markdown/plain-text.ts';
 import { tenantKey } from '../registry/registry-chatbots.ts';
-import { renderChatbot } from './render-chatbot.ts';
-import {
-  chatbotOption,
-  nameOption,
-  settingOptions,
-  settingsOf,
-  toSettings,
-  toTyped,
-} from './settings.ts';
+
+export const chatbotOption = {
+  type: 'reference',
+  to: 'chatbot',
+  description: 'chatbot name',
+} as const;
+
+const nameOption = {
+  type: 'text',
+  description: 'chatbot new name',
+  maxLength: 200,
+} as const;
+
+/** The settings that can be given when a chatbot is created and changed later. */
+const settingOptions = {
+  visibility: {
+    type: 'choice',
+    choices: ['private', 'public', 'hybrid'],
+    description: 'chatbot visibility',
+  },
+  messages: {
+    type: 'number',
+    min: 1,
+    max: 100,
+    whole: true,
+    description: 'chatbot messages',
+  },
+  seconds: { type: 'number', min: 1, max: 360, whole: true, description: 'chatbot seconds' },
+  message: { type: 'text', description: 'chatbot message', maxLength: 2000 },
+  citations: { type: 'boolean', description: 'chatbot citations' },
+} as const;
 
 export const create = defineAction({
   description: 'chatbot create',
@@ -83,10 +103,7 @@ export const update = defineAction({
   },
   async *run(context, { chatbot, name, ...given }) {
     const present = settingsOf(chatbot);
-    const changed = differences(present, {
-      ...(name !== undefined && { name }),
-      ...toSettings(given, present.rate_limit),
-    });
+    const changed = differences(present, { name, ...toSettings(given, present.rate_limit) });
     if (!changed) {
       yield context.texts.nothingChanged;
       return;
@@ -149,4 +166,83 @@ async function* deleteOrAsk(context: ActionContext, chatbot: Chatbot) {
   await tenancy.forget(uuid);
   context.changed({ what: { uuid, name: chatbot.name }, before: settingsOf(chatbot) });
   yield `🗑️ ${texts.deleted(title)}`;
+}
+
+/** A chatbot's settings, in the shape of an update. */
+export interface ChatbotSettings {
+  name: string;
+  visibility: 'private' | 'public' | 'hybrid';
+  rate_limit: [number, number];
+  rate_limit_message: string;
+  show_citations: boolean;
+}
+
+/** A chatbot's current settings. */
+function settingsOf({ name, meta }: Chatbot): ChatbotSettings {
+  const [messages, seconds] = meta.rate_limit ?? defaultRateLimit;
+  const visibilities = settingOptions.visibility.choices;
+  return {
+    name,
+    visibility: visibilities.find((each) => each === meta.visibility) ?? 'private',
+    rate_limit: [messages ?? defaultRateLimit[0], seconds ?? defaultRateLimit[1]],
+    rate_limit_message: meta.rate_limit_message,
+    show_citations: meta.show_citations,
+  };
+}
+
+/**
+ * Converts the values of `settingOptions` to settings.
+ * @param rateLimit completes a rate limit if only one of its numbers is given
+ */
+function toSettings(
+  given: {
+    visibility: ChatbotSettings['visibility'] | undefined;
+    messages: number | undefined;
+    seconds: number | undefined;
+    message: string | undefined;
+    citations: boolean | undefined;
+  },
+  rateLimit: readonly [number, number],
+): Partial<ChatbotSettings> {
+  const { visibility, messages, seconds, message, citations } = given;
+  const limited = messages !== undefined || seconds !== undefined;
+  return {
+    ...(visibility && { visibility }),
+    ...(limited && { rate_limit: [messages ?? rateLimit[0], seconds ?? rateLimit[1]] }),
+    ...(message !== undefined && { rate_limit_message: message }),
+    ...(citations !== undefined && { show_citations: citations }),
+  };
+}
+
+/** Settings as people type them. */
+function toTyped(present: ChatbotSettings): Record<string, string> {
+  const [messages, seconds] = present.rate_limit;
+  return {
+    name: present.name,
+    visibility: present.visibility,
+    messages: String(messages),
+    seconds: String(seconds),
+    message: present.rate_limit_message,
+    citations: String(present.show_citations),
+  };
+}
+
+/** Renders a chatbot's settings, one line each. */
+export function renderChatbot(
+  { meta, uuid, created_at: created, modified_at: modified }: Chatbot,
+  { texts, formats }: ActionContext,
+): string {
+  const { fields, chatbot } = texts;
+  const [messages, seconds] = meta.rate_limit ?? [];
+  const rate =
+    messages !== undefined && seconds !== undefined ? chatbot.rate(messages, seconds) : '';
+  return renderFields([
+    [fields.visibility, meta.visibility],
+    [fields.rateLimit, rate],
+    [fields.rateLimitMessage, escapeMarkdown(meta.rate_limit_message)],
+    [fields.citations, texts.yesOrNo(meta.show_citations)],
+    [fields.created, formats.time(created)],
+    [fields.modified, formats.time(modified)],
+    [fields.uuid, `\`${uuid}\``],
+  ]);
 }

@@ -1,13 +1,64 @@
-import type { Command } from '../command.ts';
-import { audit } from './audit.ts';
-import { create, deleteChatbot, update } from './changing.ts';
-import { guests } from './guests.ts';
+import type { Chatbot } from '../../../shared/api/chatbot.ts';
+import { type ActionContext, defineAction, type Command } from '../command.ts';
+import { renderFields, pageOption, renderPage, shareable } from '../outcomes.ts';
+import { escapeMarkdown } from '../../conversation/markdown/plain-text.ts';
+import { listChatbots } from '../registry/registry-chatbots.ts';
+import { renderChatbot, chatbotOption, create, deleteChatbot, update } from './changing.ts';
+import { renderFollowing, follow, use, server, share } from './place.ts';
+import { audit, guests, notify } from './workspace-settings.ts';
 import { managers } from './managers.ts';
-import { notify } from './notify.ts';
-import { follow, use } from './place.ts';
-import { list, show } from './reading.ts';
-import { server } from './server.ts';
-import { share } from './share.ts';
+
+const list = defineAction({
+  description: 'chatbot list',
+  shownTo: 'private',
+  options: {
+    page: pageOption,
+  },
+  async *run(context, { page }) {
+    const [chatbots, here] = await Promise.all([
+      listChatbots(context),
+      context.bindings.chatbotFor(context),
+    ]);
+    const { texts } = context;
+    yield renderPage(context, {
+      command: 'chatbot',
+      action: 'list',
+      heading: texts.chatbot.count(chatbots.length),
+      lines: chatbots.map(({ uuid, name }) => {
+        const mark = uuid === here ? ` · ${texts.chatbot.answersHere}` : '';
+        return `- **${escapeMarkdown(name)}** · \`${uuid}\`${mark}`;
+      }),
+      page,
+    });
+  },
+});
+
+const show = defineAction({
+  description: 'chatbot show',
+  shownTo: 'private',
+  options: { chatbot: { ...chatbotOption, description: 'chatbot name or here' } },
+  async *run(context, { chatbot }) {
+    const parts = chatbot ? [render(chatbot, context)] : await renderHere(context);
+    yield shareable(context, parts.join('\n'));
+  },
+});
+
+/** Renders the chatbot that answers here, and what it answers in the channel. */
+async function renderHere(context: ActionContext): Promise<string[]> {
+  const { client, bindings, settings } = context;
+  const [chatbot, following, hearing] = await Promise.all([
+    bindings.chatbotFor(context).then((uuid) => client.getChatbot(uuid, context.signal)),
+    settings.followingIn(context),
+    context.channelAccess(),
+  ]);
+  const { fields } = context.texts;
+  const followed = renderFollowing(following, hearing, context);
+  return [render(chatbot, context), renderFields([[fields.following, followed]])];
+}
+
+function render(chatbot: Chatbot, context: ActionContext): string {
+  return `**${escapeMarkdown(chatbot.name)}**\n\n${renderChatbot(chatbot, context)}`;
+}
 
 /** `/chatbot`: who answers, where, and who may change that. */
 export const chatbot: Command = {

@@ -1,10 +1,13 @@
 import { isOutsideWorkspaces } from '../../conversation/address.ts';
-import { followings } from '../../conversation/settings.ts';
-import { type ActionContext, defineAction } from '../command.ts';
+import { type Following, followings } from '../../conversation/settings.ts';
+import { type ActionContext, type ChannelAccess, defineAction, type Outcome } from '../command.ts';
 import { tenantKey } from '../registry/registry-chatbots.ts';
-import { escapeMarkdown } from '../markdown.ts';
-import { renderFollowing } from './render-chatbot.ts';
-import { chatbotOption } from './settings.ts';
+import { escapeMarkdown } from '../../conversation/markdown/plain-text.ts';
+import { chatbotOption } from './changing.ts';
+import { renderRefusal } from '../../conversation/access.ts';
+import { maxChoices } from '../../conversation/buttons.ts';
+import type { NamedWorkspace } from '../../conversation/platform.ts';
+import type { Chatbot } from '../../../shared/api/chatbot.ts';
 
 export const use = defineAction({
   description: 'chatbot use',
@@ -83,4 +86,114 @@ async function renderUse(
   if (hearing === 'direct') return used.direct(name, anew);
   const isDeaf = hearing === 'uninvited' || hearing === 'unseen';
   return isDeaf ? `${used.channel(name)} ⚠️ ${lacks[hearing]}` : used.channel(name);
+}
+
+/** `/chatbot server`: the server whose chatbot answers in a direct message on Discord. */
+export const server = defineAction({
+  description: 'chatbot server',
+  shownTo: 'private',
+  needsNoChatbot: true,
+  options: {
+    server: { type: 'text', description: 'chatbot server server', maxLength: 100 },
+  },
+  async *run(context, { server: wanted }) {
+    const { access, tenancy, texts, requester } = context;
+    if (!isOutsideWorkspaces(context)) {
+      yield texts.access.onlyDirect;
+      return;
+    }
+    const servers = await access.choices(context, requester.id);
+    const names = servers.map(({ name }) => escapeMarkdown(name));
+    if (servers.length === 0) yield texts.access.no_server;
+    else if (wanted === undefined) yield askWhichServer(context, servers);
+    else {
+      const sought = wanted.trim().toLowerCase();
+      const found = servers.find(({ id, name }) =>
+        [id.toLowerCase(), name.toLowerCase()].includes(sought),
+      );
+      if (!found) yield texts.access.noSuchServer(names);
+      else {
+        await tenancy.choose(context, found.id);
+        yield `✅ ${texts.access.chosen(`**${escapeMarkdown(found.name)}**`)}`;
+      }
+    }
+  },
+});
+
+/** Asks whose chatbot is to answer, with a button for each server. */
+export function askWhichServer(
+  { texts }: Pick<ActionContext, 'texts'>,
+  servers: readonly NamedWorkspace[],
+): Outcome {
+  return {
+    markdown: renderRefusal({ kind: 'choose', workspaces: servers }, texts),
+    buttons: servers.slice(0, maxChoices).map(({ id, name }) => ({
+      label: name,
+      onPress: { kind: 'run', command: 'chatbot', action: 'server', values: { server: id } },
+    })),
+  };
+}
+
+/**
+ * `/chatbot share`: gives a chatbot to another workspace. A manager here gets a code, a manager there
+ * enters it.
+ */
+export const share = defineAction({
+  description: 'chatbot share',
+  shownTo: 'private',
+  managersOnly: true,
+  needsNoChatbot: true,
+  options: {
+    chatbot: { ...chatbotOption, description: 'chatbot share chatbot' },
+    code: { type: 'text', description: 'chatbot share code', maxLength: 100 },
+    end: { type: 'boolean', description: 'chatbot share end' },
+  },
+  async *run(context, { chatbot, code, end = false }) {
+    const { texts } = context;
+    if (isOutsideWorkspaces(context)) yield texts.chatbot.noWorkspace;
+    else if (code !== undefined) yield await accept(context, code);
+    else if (chatbot === undefined) yield texts.chatbot.shareWhat(context.slash('chatbot share'));
+    else yield await offer(context, chatbot, end);
+  },
+});
+
+async function accept(context: ActionContext, code: string): Promise<string> {
+  const { tenancy, bindings, client, texts, slash, signal } = context;
+  const wasKnown = await tenancy.isKnown(context);
+  const uuid = await tenancy.accept(context, code);
+  if (uuid === undefined) return texts.chatbot.noSuchCode;
+  // Where none answered, this one does.
+  if (!wasKnown) await bindings.bind(context, 'workspace', uuid);
+  const { name } = await client.getChatbot(uuid, signal);
+  context.changed({ what: { uuid, name }, after: { shared: 'with this workspace' } });
+  const title = `**${escapeMarkdown(name)}**`;
+  return `✅ ${wasKnown ? texts.chatbot.given(title, slash('chatbot use')) : texts.chatbot.used.workspace(title)}`;
+}
+
+async function offer(context: ActionContext, chatbot: Chatbot, end: boolean): Promise<string> {
+  const { tenancy, texts } = context;
+  const { uuid, name } = chatbot;
+  const title = `**${escapeMarkdown(name)}**`;
+  if ((await tenancy.holds(context, uuid)) !== 'owned') return texts.chatbot.notYours(title);
+  if (end) {
+    const count = await tenancy.takeBack(uuid);
+    context.changed({ what: { uuid, name }, before: { shared: count }, after: { shared: 0 } });
+    return `✅ ${texts.chatbot.takenBack(title, count)}`;
+  }
+  const code = await tenancy.offer(context, uuid);
+  context.changed({ what: { uuid, name }, after: { shared: 'a code was given' } });
+  return texts.chatbot.shareCode(title, `\`code:${code}\``);
+}
+
+/** Says what the bot answers in a channel with this setting, and what keeps it from reading it. */
+export function renderFollowing(
+  following: Following,
+  hearing: ChannelAccess,
+  { texts }: ActionContext,
+): string {
+  const { chatbot } = texts;
+  if (hearing === 'direct') return chatbot.followingDirect;
+  const isEnough = hearing === 'everything' || (hearing === 'mentions' && following === 'mentions');
+  const lack = isEnough ? [] : [`⚠️ ${chatbot.hearing[hearing]}`];
+  return [chatbot.following[following], ...lack].join(' ');
 }

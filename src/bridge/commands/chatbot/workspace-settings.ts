@@ -1,12 +1,246 @@
-import { explainError } from '../../conversation/explain.ts';
-import type { ActionContext } from '../command.ts';
-import { escapeMarkdown } from '../markdown.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { isOutsideWorkspaces } from '../../conversation/address.ts';
+import type { WorkspaceSettings } from '../../conversation/settings.ts';
+import { findHandOverAgent } from '../../../shared/api/agent.ts';
+import { type ActionContext, defineAction, type Outcome, type OutcomeButton } from '../command.ts';
+import { renderFields } from '../outcomes.ts';
+import { escapeMarkdown } from '../../conversation/markdown/plain-text.ts';
+import { explainError } from '../../conversation/errors.ts';
+
+/** Max people to notify at once. */
+const maxPeople = 20;
+
+type Contacts = WorkspaceSettings['contacts'];
+
+/** `/chatbot notify`: who is notified when someone asks for a person. */
+export const notify = defineAction({
+  description: 'chatbot notify',
+  shownTo: 'private',
+  managersOnly: true,
+  options: {
+    channel: { type: 'channel', description: 'chatbot notify channel' },
+    person: { type: 'person', description: 'chatbot notify person' },
+    remove: { type: 'boolean', description: 'chatbot notify remove' },
+  },
+  async *run(context, { channel, person, remove = false }) {
+    const { chatbot } = context.texts;
+    if (isOutsideWorkspaces(context)) {
+      yield chatbot.noWorkspace;
+      return;
+    }
+    if (channel === undefined && person === undefined) {
+      yield renderContacts((await context.settings.of(context)).contacts, context);
+      return;
+    }
+    const unknown = remove ? undefined : await explainUnknown({ person }, context);
+    if (unknown !== undefined) {
+      yield unknown;
+      return;
+    }
+    const apply = remove ? withoutContacts : withContacts;
+    const change = (contacts: Contacts) => apply(contacts, channel, person);
+    const isTooMany = ({ people }: Contacts) => !remove && people.length > maxPeople;
+    // Checked before the channel gets an announcement of a change that would then be refused.
+    if (isTooMany(change((await context.settings.of(context)).contacts))) {
+      yield chatbot.tooManyContacts(maxPeople);
+      return;
+    }
+    if (channel !== undefined && !remove) {
+      const problem = await announce(context, channel, chatbot.notifyBegins);
+      if (problem !== undefined) {
+        yield problem;
+        return;
+      }
+    }
+    const before = await context.settings.change(context, (all) => {
+      const contacts = change(all.contacts);
+      return isTooMany(contacts) ? all : { ...all, contacts };
+    });
+    const after = change(before.contacts);
+    if (isTooMany(after)) {
+      yield chatbot.tooManyContacts(maxPeople);
+      return;
+    }
+    if (!isDeepStrictEqual(before.contacts, after)) {
+      context.changed({
+        what: { uuid: context.workspace },
+        before: await named(before.contacts, context),
+        after: await named(after, context),
+      });
+    }
+    yield await withWarning(`✅ ${await renderContacts(after, context)}`, after, context);
+  },
+});
+
+/** The confirmation, with what still keeps the contacts from being notified. */
+async function withWarning(
+  markdown: string,
+  { channel, people }: Contacts,
+  { client, bindings, texts, signal, ...context }: ActionContext,
+): Promise<Outcome> {
+  if (channel === undefined && people.length === 0) return { markdown };
+  const { notificationsOff, notificationsOn } = texts.chatbot;
+  const chatbot = await bindings.chatbotFor(context);
+  const agent = findHandOverAgent(await client.listAgents(chatbot, signal));
+  if (!agent || agent.human_escalation_settings?.notifications_enabled) return { markdown };
+  const button: OutcomeButton = {
+    label: notificationsOn,
+    onPress: {
+      kind: 'run',
+      command: 'agent',
+      action: 'update',
+      values: { agent: agent.uuid, notifications: 'yes' },
+    },
+  };
+  return {
+    markdown: `${markdown}\n\n⚠️ ${notificationsOff(`**${escapeMarkdown(agent.name)}**`)}`,
+    buttons: [button],
+  };
+}
+
+function withContacts(
+  contacts: Contacts,
+  channel: string | undefined,
+  person: string | undefined,
+): Contacts {
+  return {
+    ...contacts,
+    ...(channel !== undefined && { channel }),
+    people: [...new Set([...contacts.people, person ?? []].flat())],
+  };
+}
+
+function withoutContacts(
+  { channel, people }: Contacts,
+  formerChannel: string | undefined,
+  formerPerson: string | undefined,
+): Contacts {
+  return {
+    ...(channel !== undefined && channel !== formerChannel && { channel }),
+    people: people.filter((id) => id !== formerPerson),
+  };
+}
+
+async function renderContacts(contacts: Contacts, context: ActionContext): Promise<string> {
+  const { chatbot, fields } = context.texts;
+  const { channel, people } = await named(contacts, context);
+  if (channel === '' && people === '') return chatbot.nobodyNotified;
+  const lines = renderFields([
+    [fields.channel, escapeMarkdown(channel)],
+    [fields.people, escapeMarkdown(people)],
+  ]);
+  return `**${chatbot.notified}**\n${lines}`;
+}
+
+async function named({ channel, people }: Contacts, { names }: ActionContext) {
+  const known = await Promise.all(
+    people.map(async (id) => (await names.nameOf('person', id)) ?? id),
+  );
+  return {
+    channel: channel === undefined ? '' : ((await names.nameOf('channel', channel)) ?? channel),
+    people: known.join(', '),
+  };
+}
+
+/**
+ * `/chatbot audit`: chooses the channel in which changes are announced, and announces there when
+ * that starts and ends.
+ */
+export const audit = defineAction({
+  description: 'chatbot audit',
+  shownTo: 'private',
+  managersOnly: true,
+  options: {
+    channel: { type: 'channel', description: 'chatbot audit channel' },
+    off: { type: 'boolean', description: 'chatbot audit off' },
+  },
+  async *run(context, { channel, off = false }) {
+    const { chatbot } = context.texts;
+    if (isOutsideWorkspaces(context)) {
+      yield chatbot.noWorkspace;
+      return;
+    }
+    const after = off ? undefined : channel;
+    if (!off && after === undefined) {
+      yield renderAudit((await context.settings.of(context)).audit, context);
+      return;
+    }
+    if (after !== undefined) {
+      const problem = await announce(context, after, chatbot.auditBegins);
+      if (problem !== undefined) {
+        yield problem;
+        return;
+      }
+    }
+    await changeChannel(context, after);
+    yield `✅ ${await renderAudit(after, context)}`;
+  },
+});
+
+async function renderAudit(channel: string | undefined, context: ActionContext): Promise<string> {
+  const { auditIn, auditNowhere } = context.texts.chatbot;
+  return channel === undefined ? auditNowhere : auditIn(await renderChannel(context, channel));
+}
+
+async function changeChannel(context: ActionContext, after: string | undefined): Promise<void> {
+  const { audit: before } = await context.settings.change(context, (all) => ({
+    ...all,
+    audit: after,
+  }));
+  if (before === after) return;
+  const nameOf = async (channel: string | undefined) =>
+    channel === undefined ? 'off' : ((await context.names.nameOf('channel', channel)) ?? channel);
+  context.changed({
+    what: { uuid: context.workspace },
+    before: { audit: await nameOf(before) },
+    after: { audit: await nameOf(after) },
+  });
+  // People who read the channel must not mistake silence for "no changes".
+  if (before !== undefined) {
+    const { chatbot } = context.texts;
+    await announce(context, before, chatbot.auditEnds(escapeMarkdown(context.requester.name)));
+  }
+}
+
+/** `/chatbot guests`: whether guests, and strangers of shared channels, may ask in channels. */
+export const guests = defineAction({
+  description: 'chatbot guests',
+  shownTo: 'private',
+  managersOnly: true,
+  options: {
+    allowed: { type: 'choice', choices: ['on', 'off'], description: 'chatbot guests allowed' },
+  },
+  async *run(context, { allowed }) {
+    const { chatbot } = context.texts;
+    if (isOutsideWorkspaces(context)) {
+      yield chatbot.noWorkspace;
+      return;
+    }
+    if (allowed === undefined) {
+      yield chatbot.guests[(await context.settings.of(context)).guests ? 'on' : 'off'];
+      return;
+    }
+    const before = await context.settings.change(context, (all) => ({
+      ...all,
+      guests: allowed === 'on',
+    }));
+    const was = before.guests ? 'on' : 'off';
+    if (was !== allowed) {
+      context.changed({
+        what: { uuid: context.workspace },
+        before: { guests: was },
+        after: { guests: allowed },
+      });
+    }
+    yield `✅ ${chatbot.guests[allowed]}`;
+  },
+});
 
 /**
  * Posts something in a channel. If that fails, resolves with a sentence for the requester that says
  * why.
  */
-export async function announce(
+async function announce(
   context: ActionContext,
   channel: string,
   markdown: string,
@@ -22,7 +256,7 @@ export async function announce(
 }
 
 /** A channel's name for Markdown; its id if the platform doesn't know the name. */
-export async function renderChannel({ names }: ActionContext, channel: string): Promise<string> {
+async function renderChannel({ names }: ActionContext, channel: string): Promise<string> {
   const name = await names.nameOf('channel', channel);
   return name === undefined ? `\`${channel}\`` : escapeMarkdown(name);
 }

@@ -1,11 +1,12 @@
 import type { Chatbot } from '../../../shared/api/chatbot.ts';
 import { type Channel, workspaceKey } from '../../conversation/address.ts';
-import type { Log } from '../../conversation/ports.ts';
+import type { Log } from '../../../shared/primitives/log.ts';
 import { createQueue } from '../../../shared/primitives/queue.ts';
-import type { ActionContext, CommandContext } from '../command.ts';
-import type { CommandTools } from '../command-tools.ts';
-import { escapeMarkdown } from '../markdown.ts';
+import type { ActionContext, CommandContext, CommandTools } from '../command.ts';
+import { escapeMarkdown } from '../../conversation/markdown/plain-text.ts';
 import { isChatbotGone, isGone, isNoSuchOperation } from './registry-client.ts';
+import type { Result } from '../invocation.ts';
+import type { GoneThing } from './registry.ts';
 
 /** Where a command is used, and the tools to list chatbots. */
 type Context = CommandContext &
@@ -119,5 +120,30 @@ export function createBindingCheck(
       log.warn({ err: failure }, 'whether the chosen chatbot is there was not found out');
       return undefined;
     }
+  };
+}
+
+/**
+ * Adds notes to a command's results about things that were deleted elsewhere, once, for whoever
+ * runs a command first. All results of one command get the same notes, because each replaces the
+ * one before.
+ */
+export async function createNotes(
+  context: ActionContext,
+): Promise<{ add(result: Result): Result }> {
+  const { bindings, registry } = context;
+  const owners = [await tenantKey(context), await bindings.chatbotFor(context)];
+  const gone: GoneThing[] = [];
+
+  return {
+    add(result) {
+      gone.push(...registry.takeGone(owners));
+      if (gone.length === 0) return result;
+      const { deletedElsewhere } = context.texts;
+      const lines = gone.map(
+        ({ kind, name }) => `🗑️ ${deletedElsewhere(kind, escapeMarkdown(name))}`,
+      );
+      return { ...result, markdown: [result.markdown, lines.join('\n')].join('\n\n') };
+    },
   };
 }

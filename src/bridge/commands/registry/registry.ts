@@ -1,5 +1,6 @@
 import { createLru } from '../../../shared/primitives/lru.ts';
-import type { KeyedStore, Log } from '../../conversation/ports.ts';
+import type { KeyedStore } from '../../conversation/keyed-store.ts';
+import type { Log } from '../../../shared/primitives/log.ts';
 import { createQueue } from '../../../shared/primitives/queue.ts';
 import type { Referenced } from '../option.ts';
 

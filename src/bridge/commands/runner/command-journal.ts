@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import type { IncomingMessage, KeyedStore, Log } from '../../conversation/ports.ts';
+import type { IncomingMessage } from '../../conversation/platform.ts';
+import type { KeyedStore } from '../../conversation/keyed-store.ts';
+import type { Log } from '../../../shared/primitives/log.ts';
 import { StoredAddress } from '../../conversation/turns/turn-record.ts';
 import type { Invocation } from '../invocation.ts';
 import { SourceWatch } from '../source/source-watch.ts';

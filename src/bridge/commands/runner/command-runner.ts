@@ -1,32 +1,37 @@
 import { type Refusal, renderRefusal } from '../../conversation/access.ts';
-import type { Author, Log } from '../../conversation/ports.ts';
-import { ask } from '../ask.ts';
-import { askWhichServer } from '../chatbot/server.ts';
-import { createContextFactory } from './action-context.ts';
+import type { Author } from '../../conversation/platform.ts';
+import type { Log } from '../../../shared/primitives/log.ts';
+import { ask } from '../commands.ts';
+import { askWhichServer } from '../chatbot/place.ts';
 import type { CommandEntry, CommandJournal } from './command-journal.ts';
-import type { Action, ActionContext, Command, CommandContext, Outcome } from '../command.ts';
-import type { CommandNames } from '../command-names.ts';
-import type { CommandTools } from '../command-tools.ts';
-import { createCompletion } from './complete.ts';
-import { createDirectory } from './directory.ts';
-import { explainError } from '../../conversation/explain.ts';
-import { toTimeZone } from '../formats.ts';
+import type {
+  Action,
+  ActionContext,
+  Command,
+  CommandContext,
+  Outcome,
+  CommandTools,
+} from '../command.ts';
 import {
+  type CommandNames,
+  typedCommand,
   type CommandRunner,
   findAction,
   type Invocation,
   type Result,
   type Results,
 } from '../invocation.ts';
-import { whoManages } from '../managers.ts';
-import { parseValues, problemWith, type ValueReading } from './parse-values.ts';
+import { createCompletion, createPrefill } from './complete.ts';
+import { createDirectory } from './directory.ts';
+import { explainError } from '../../conversation/errors.ts';
+import { toTimeZone, createFormats } from '../formats.ts';
+import { whoManages } from '../chatbot/managers.ts';
+import { parseValues, problemWith, type ValueReading, askWhich } from './parse-values.ts';
 import type { Option } from '../option.ts';
-import { createPrefill } from './prefill.ts';
-import { createBindingCheck } from '../registry/registry-chatbots.ts';
-import { createNotes } from '../registry/registry-notes.ts';
+import { createBindingCheck, createNotes } from '../registry/registry-chatbots.ts';
 import { createResultButtons, type Repeatable } from './result-buttons.ts';
 import { textsFor } from '../../texts/texts.ts';
-import { askWhich } from './ask-which.ts';
+import { createAudit } from './audit.ts';
 
 /**
  * Runs commands for all platforms: parses values, checks permissions, runs the action and explains
@@ -40,7 +45,7 @@ export function createCommandRunner(options: {
   log: Log;
 }): CommandRunner {
   const { commands, names, tools, journal, log } = options;
-  const createContext = createContextFactory({ commands, names, tools, log });
+  const audit = createAudit(tools, log);
   const directory = createDirectory(tools);
   const buttons = createResultButtons({
     commands,
@@ -84,6 +89,48 @@ export function createCommandRunner(options: {
       }
     } catch (error) {
       yield { markdown: `❌ ${await explain(error, given, context)}` };
+    }
+  }
+
+  /** The context of an action: its platform's context, and the process's tools. */
+  async function createContext(
+    given: Repeatable<Invocation>,
+    entry: CommandEntry,
+  ): Promise<ActionContext> {
+    const { command, action, values, confirmed = false, isWhole = false, context } = given;
+    const requester = await tools.managers.recognize(context, context.requester);
+    return {
+      ...tools,
+      ...context,
+      commands,
+      requester,
+      isManager: requester.isManager,
+      texts: textsFor(context.locale),
+      formats: createFormats(context),
+      confirmed,
+      isWhole,
+      raw: values,
+      slash: (words) => `\`${typedCommand(names, context.platform, words)}\``,
+      tell: (markdown) => tell(context, markdown),
+      ask: (question) => context.ask(question, entry.asked),
+      async keepWatch(watch) {
+        await entry.watch(watch);
+        context.kept?.();
+      },
+      leaveWatch: entry.leave,
+      changed: (change) => audit(context, [command, action].filter(Boolean).join(' '), change),
+    };
+  }
+
+  /** People who block direct messages still find the outcome where they used the command. */
+  async function tell(
+    { platform, workspace, requester }: CommandContext,
+    markdown: string,
+  ): Promise<void> {
+    try {
+      await tools.notify(platform, { workspace, to: { person: requester.id }, markdown });
+    } catch (error) {
+      log.info({ err: error, person: requester.id }, 'someone could not be told by direct message');
     }
   }
 

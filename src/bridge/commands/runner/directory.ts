@@ -1,6 +1,5 @@
 import { createCache } from '../../../shared/primitives/cache.ts';
-import type { CommandContext } from '../command.ts';
-import type { CommandTools } from '../command-tools.ts';
+import type { CommandContext, CommandTools } from '../command.ts';
 import type { Referenced, ReferenceKind } from '../option.ts';
 import { listChatbots, tenantKey } from '../registry/registry-chatbots.ts';
 import { findSessions } from '../session/choose-session.ts';

@@ -1,17 +1,18 @@
 import type { Entry } from './directory.ts';
-import type { Action } from '../command.ts';
-import type { Group } from '../names.ts';
-import {
-  type FileOption,
-  type IncomingFile,
-  maxFiles,
-  type Option,
-  type RawValue,
-  type RawValues,
-  type ReferenceKind,
+import type { Action, ActionContext, Outcome, Group } from '../command.ts';
+import type {
+  FileOption,
+  Option,
+  RawValue,
+  RawValues,
+  ReferenceKind,
+  ReferenceOption,
 } from '../option.ts';
-import { type Ambiguity, type ParsedValue, parseReference } from './parse-reference.ts';
+import { type IncomingFile, maxFiles } from '../files.ts';
 import { isPlatformId, parseScalar, type Reading } from './parse-scalar.ts';
+import type { Texts } from '../../texts/texts.ts';
+import { escapeMarkdown } from '../../conversation/markdown/plain-text.ts';
+import { shorten } from '../../../shared/primitives/shorten.ts';
 
 /** What parsing values needs, apart from the values. */
 export interface ValueReading extends Reading {
@@ -133,4 +134,129 @@ function problemWithFiles(
 
 function toFiles(given: RawValue): IncomingFile[] {
   return typeof given === 'string' ? [] : [given].flat();
+}
+
+/** A longer list would not make the choice easier. */
+const maxOffered = 5;
+const minPrefixLength = 6;
+
+/**
+ * A name that matches none or several entries: the candidates, each with the value to use instead.
+ */
+export interface Ambiguity {
+  option: string;
+  to: ReferenceKind;
+  name: string;
+  /** No entry has the name; the candidates are close matches. */
+  isGuess: boolean;
+  candidates: { entry: Entry; value: string }[];
+}
+
+/** A value of an option, what is wrong with it, or what needs a choice. */
+export type ParsedValue = { value: unknown } | { problem: string } | { ambiguity: Ambiguity };
+
+/** What was typed for an option: a name, or several. */
+interface Given {
+  name: string;
+  option: ReferenceOption;
+  given: string;
+}
+
+/** Looks up the entry with a name, or with `many` each entry that is named, once. */
+function parseReference(asked: Given, entries: readonly Entry[], texts: Texts): ParsedValue {
+  const { option, given } = asked;
+  const whole = findEntry(entries, given);
+  if (whole.kind === 'one') {
+    const { thing } = whole.entry;
+    return { value: option.many ? [thing] : thing };
+  }
+  if (!option.many) return explainUnclear(whole, asked, texts, (uuid) => uuid);
+  const parts = given.split(/[,;\n]/).map((part) => part.trim());
+  const wanted = [...new Set(parts.filter((part) => part !== ''))];
+  const things = new Map<string, unknown>();
+  for (const part of wanted) {
+    const found = findEntry(entries, part);
+    if (found.kind !== 'one') {
+      const toValue = (uuid: string) =>
+        wanted.map((each) => (each === part ? uuid : each)).join(', ');
+      return explainUnclear(found, { ...asked, given: part }, texts, toValue);
+    }
+    things.set(found.entry.uuid, found.entry.thing);
+  }
+  return { value: [...things.values()] };
+}
+
+function explainUnclear(
+  unclear: Unclear,
+  { name: option, option: { to }, given: name }: Given,
+  texts: Texts,
+  toValue: (uuid: string) => string,
+): ParsedValue {
+  const { kind, entries } = unclear;
+  if (entries.length === 0) return { problem: texts.invalid.unknownName(to, name) };
+  const candidates = entries.map((entry) => ({ entry, value: toValue(entry.uuid) }));
+  return { ambiguity: { option, to, name, isGuess: kind === 'none', candidates } };
+}
+
+/** A name that matches several entries, or none, with close matches. */
+interface Unclear {
+  kind: 'several' | 'none';
+  entries: Entry[];
+}
+
+/**
+ * Finds an entry by uuid, uuid prefix of at least six characters, name or alias: first by exact
+ * match, then ignoring case.
+ */
+function findEntry(
+  entries: readonly Entry[],
+  wanted: string,
+): { kind: 'one'; entry: Entry } | Unclear {
+  const text = wanted.trim();
+  const lower = text.toLowerCase();
+  const ways: ((entry: Entry) => boolean)[] = [
+    ({ uuid }) => uuid === text,
+    ({ name }) => name === text,
+    ({ name }) => name.toLowerCase() === lower,
+    ({ alias }) => alias?.toLowerCase() === lower,
+    ({ uuid }) => text.length >= minPrefixLength && uuid.startsWith(lower),
+  ];
+  for (const matches of ways) {
+    const [entry, ...others] = entries.filter(matches);
+    if (!entry) continue;
+    if (others.length === 0) return { kind: 'one', entry };
+    return { kind: 'several', entries: [entry, ...others].slice(0, maxOffered) };
+  }
+  const similar = entries.filter(({ name }) => lower !== '' && name.toLowerCase().includes(lower));
+  return { kind: 'none', entries: similar.slice(0, maxOffered) };
+}
+
+/** Platforms cut the labels of buttons at about this length. */
+const maxLabelLength = 60;
+
+/** Asks which of several things was meant, with a button for each that runs the command again. */
+export function askWhich(
+  use: { command: string; action?: string; values: RawValues },
+  ambiguity: Ambiguity,
+  { texts, formats }: ActionContext,
+): Outcome {
+  const { option, to, name, isGuess, candidates } = ambiguity;
+  const { command, action, values } = use;
+  const ask = isGuess ? texts.whichOne.guess : texts.whichOne.several;
+  const lines = candidates.map(
+    ({ entry }) =>
+      `- **${escapeMarkdown(entry.name)}** · ${formats.time(entry.createdAt)} · \`${entry.uuid}\``,
+  );
+  return {
+    markdown: [ask(to, escapeMarkdown(name)), ...lines].join('\n'),
+    buttons: candidates.map(({ entry, value }) => ({
+      label: `${shorten(entry.name, maxLabelLength)} (${entry.uuid.slice(0, 6)})`,
+      onPress: {
+        kind: 'run',
+        command,
+        ...(action !== undefined && { action }),
+        values: { ...values, [option]: value },
+      },
+    })),
+  };
 }

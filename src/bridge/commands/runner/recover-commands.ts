@@ -1,22 +1,15 @@
-import { explainError } from '../../conversation/explain.ts';
+import { explainError, isRefusal } from '../../conversation/errors.ts';
 import { createSplitter } from '../../conversation/markdown/split-markdown.ts';
-import { isRefusal } from '../../conversation/platform-error.ts';
-import type {
-  IncomingMessage,
-  Log,
-  Notice,
-  Platform,
-  Thread,
-  ThreadAddress,
-} from '../../conversation/ports.ts';
+import type { IncomingMessage, Notice, Platform } from '../../conversation/platform.ts';
+import type { Log } from '../../../shared/primitives/log.ts';
+import type { Thread } from '../../conversation/thread.ts';
+import type { ThreadAddress } from '../../conversation/address.ts';
 import { textsFor } from '../../texts/texts.ts';
 import { growingWaitMs, retry } from '../../../shared/primitives/retry.ts';
-import { createRunningCommands } from '../adapters/running-commands.ts';
-import { type ResultTarget, showResults } from '../adapters/show-results.ts';
-import { type CommandNames, typedCommand } from '../command-names.ts';
-import type { CommandTools } from '../command-tools.ts';
+import { createRunningCommands, type ResultTarget, showResults } from '../adapters/show-results.ts';
+import { type CommandNames, typedCommand, type Result } from '../invocation.ts';
+import type { CommandTools } from '../command.ts';
 import { createFormats } from '../formats.ts';
-import type { Result } from '../invocation.ts';
 import type { SourceWatch } from '../source/source-watch.ts';
 import { watchRows } from '../source/watch-rows.ts';
 import type { CommandEntry, CommandJournal, CommandRecord } from './command-journal.ts';

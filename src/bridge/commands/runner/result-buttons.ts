@@ -15,8 +15,8 @@ import {
   type Result,
   type Results,
 } from '../invocation.ts';
-import { ask } from '../ask.ts';
-import { escapeMarkdown } from '../markdown.ts';
+import { ask } from '../commands.ts';
+import { escapeMarkdown } from '../../conversation/markdown/plain-text.ts';
 import { textsFor } from '../../texts/texts.ts';
 
 /** What a button may add when it runs a command again. */

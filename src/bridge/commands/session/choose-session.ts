@@ -1,10 +1,14 @@
 import type { Session } from '../../../shared/api/session.ts';
 import type { ConversationAction } from '../../conversation/access.ts';
 import type { SessionPlace } from '../../conversation/sessions.ts';
-import { type ActionContext, type CommandContext, toViewer } from '../command.ts';
-import type { CommandTools } from '../command-tools.ts';
+import {
+  type ActionContext,
+  type CommandContext,
+  toViewer,
+  type CommandTools,
+} from '../command.ts';
 import { toBatches } from '../../../shared/primitives/batches.ts';
-import { whoManages } from '../managers.ts';
+import { whoManages } from '../chatbot/managers.ts';
 
 /** Names a session; by default the thread's. */
 export const sessionOption = {

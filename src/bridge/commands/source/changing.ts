@@ -1,11 +1,9 @@
-import type { DataSource } from '../../../shared/api/data-source.ts';
-import { sourceProgress } from '../../../shared/api/data-source.ts';
+import { type DataSource, sourceProgress } from '../../../shared/api/data-source.ts';
 import { type ActionContext, defineAction } from '../command.ts';
-import { askToConfirm } from '../confirm.ts';
-import { explainError } from '../../conversation/explain.ts';
-import { escapeMarkdown } from '../markdown.ts';
-import { watchSources } from './add-sources.ts';
-import { usageOf } from './reading.ts';
+import { askToConfirm } from '../outcomes.ts';
+import { explainError } from '../../conversation/errors.ts';
+import { escapeMarkdown } from '../../conversation/markdown/plain-text.ts';
+import { watchSources } from './adding.ts';
 import { renderSourceName } from './render-source.ts';
 
 const some = {
@@ -177,4 +175,21 @@ async function* startAgain(
     (source) => current.find(({ uuid }) => uuid === source.uuid) ?? source,
   );
   yield* watchSources(context, { chatbot, sources: watched, below: problems.join('\n') });
+}
+
+/** The tags and agents that use any of the sources. */
+export async function usageOf(
+  context: ActionContext,
+  sources: readonly DataSource[],
+): Promise<{ tags: string[]; agents: string[] }> {
+  const { client, bindings, signal } = context;
+  const chatbot = await bindings.chatbotFor(context);
+  const [tags, agents] = await Promise.all([
+    client.listSourceTags(chatbot, signal),
+    client.listAgents(chatbot, signal),
+  ]);
+  const uuids = new Set(sources.map(({ uuid }) => uuid));
+  const named = (each: { name: string; data_source_uuids: string[] }) =>
+    each.data_source_uuids.some((uuid) => uuids.has(uuid)) ? [escapeMarkdown(each.name)] : [];
+  return { tags: tags.flatMap(named), agents: agents.flatMap(named) };
 }

@@ -6,9 +6,10 @@ import {
   sourceStage,
 } from '../../../shared/api/data-source.ts';
 import type { ActionContext } from '../command.ts';
-import { escapeMarkdown } from '../markdown.ts';
+import { escapeMarkdown } from '../../conversation/markdown/plain-text.ts';
 import type { Texts } from '../../texts/texts.ts';
 import { renderStored } from '../../../shared/problems/problem.ts';
+import type { SourceRow } from './source-watch.ts';
 
 /** Renders a source's name as Markdown. */
 export function renderSourceName(source: DataSource): string {
@@ -101,7 +102,7 @@ function renderWaiting(
 }
 
 /** Renders a share from 0 to 1 as a progress bar. */
-export function renderShare(share: number): string {
+function renderShare(share: number): string {
   const full = Math.min(Math.max(Math.floor(share * barLength), 0), barLength);
   return `${'▰'.repeat(full)}${'▱'.repeat(barLength - full)}`;
 }
@@ -117,4 +118,40 @@ function renderFailure(source: DataSource, texts: Texts): string {
     reasons[source.status] ||
     statusSays(escapeMarkdown(source.status))
   );
+}
+
+/** What rendering rows needs. */
+export type RowContext = Pick<ActionContext, 'texts' | 'formats' | 'slash' | 'requester'>;
+
+/** Renders the rows, one line each; with several rows, a line above says how many are ready. */
+export function renderRows(rows: readonly SourceRow[], context: RowContext): string {
+  const lines = rows.map((row) => renderRow(row, context));
+  if (rows.length === 1) return lines.join('');
+  const ready = rows.filter(
+    ({ state }) => state.kind === 'added' && sourceProgress(state.source.status) === 'ready',
+  );
+  const heading = context.texts.source.readyOf(ready.length, rows.length);
+  return [`**${heading}**`, ...lines.map((line) => `- ${line}`)].join('\n');
+}
+
+function renderRow({ name, state }: SourceRow, context: RowContext): string {
+  const { texts, formats, requester } = context;
+  switch (state.kind) {
+    case 'waiting':
+      return `⏳ ${name}`;
+    case 'adding': {
+      const line = `⏳ ${texts.source.adding(escapeMarkdown(requester.name), name)}`;
+      if (!state.sent) return line;
+      const { bytes, of } = state.sent;
+      return `${line} ${renderShare(bytes / of)} ${formats.size(bytes)}`;
+    }
+    case 'refused':
+      return `❌ ${name}: ${state.reason}`;
+    case 'deleted':
+      return `❌ ${texts.source.deletedMeanwhile(name)}`;
+    case 'added': {
+      const line = renderSource(state.source, context);
+      return state.duplicate ? `${line} (${texts.source.duplicate})` : line;
+    }
+  }
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DataSource } from '../../../shared/api/data-source.ts';
+import { DataSource, sourceProgress } from '../../../shared/api/data-source.ts';
 
 const RowState = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('waiting') }),
@@ -26,3 +26,21 @@ export const SourceWatch = z.object({
   below: z.string().optional(),
 });
 export type SourceWatch = z.infer<typeof SourceWatch>;
+
+/** Whether the service is still ingesting it. */
+export function isUnderWay({ state }: SourceRow): boolean {
+  return state.kind === 'added' && sourceProgress(state.source.status) === 'waiting';
+}
+
+/** Updates a row from the service's list; `isSettled`: the list already contains what was added. */
+export function updateRow(
+  row: SourceRow,
+  sources: readonly DataSource[],
+  isSettled: boolean,
+): void {
+  const { state } = row;
+  if (state.kind !== 'added') return;
+  const source = sources.find(({ uuid }) => uuid === state.source.uuid);
+  if (source) row.state = { ...state, source };
+  else if (isSettled) row.state = { kind: 'deleted' };
+}

@@ -1,12 +1,11 @@
-import type { DataSource } from '../../../shared/api/data-source.ts';
-import { ChatbotError } from '../../conversation/chatbot-error.ts';
+import { type DataSource, sourceProgress } from '../../../shared/api/data-source.ts';
+import { ChatbotError, explainError } from '../../conversation/errors.ts';
 import type { ActionContext, Outcome } from '../command.ts';
-import { findQuestions, withQuestions } from './source-questions.ts';
-import { explainError } from '../../conversation/explain.ts';
 import { isGone } from '../registry/registry-client.ts';
 import { settlingMs } from '../registry/registry.ts';
-import { isUnderWay, renderRows, type RowContext, updateRow } from './source-rows.ts';
-import type { SourceWatch } from './source-watch.ts';
+import { isUnderWay, updateRow, type SourceWatch, type SourceRow } from './source-watch.ts';
+import { renderRows, type RowContext } from './render-source.ts';
+import type { Texts } from '../../texts/texts.ts';
 
 /** Small sources are ready in a moment; who waits for large ones is asked for ever more rarely. */
 const firstWaitMs = 100;
@@ -112,4 +111,42 @@ async function ask(
 
 function waitMs(check: number, isQuiet: boolean): number {
   return isQuiet ? quietWaitMs : Math.min(firstWaitMs * waitGrowth ** check, maxWaitMs);
+}
+
+const maxQuestions = 3;
+/** More sources at once would only keep people waiting. */
+const maxAsked = 3;
+const timeoutMs = 5_000;
+
+/**
+ * Up to three questions that the sources answer which have become ready, from each in turn. None if
+ * the service can't tell: only the built-in one can. Never rejects.
+ */
+async function findQuestions(
+  { client, signal }: Pick<ActionContext, 'client' | 'signal'>,
+  rows: readonly SourceRow[],
+): Promise<string[]> {
+  const ready = rows.flatMap(({ state }) =>
+    state.kind === 'added' && !state.duplicate && sourceProgress(state.source.status) === 'ready'
+      ? [state.source.uuid]
+      : [],
+  );
+  const limited = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+  try {
+    const lists = await Promise.all(
+      ready.slice(0, maxAsked).map((uuid) => client.listSourceQuestions(uuid, limited)),
+    );
+    const inTurn = [0, 1, 2].flatMap((index) =>
+      lists.flatMap((questions) => questions[index] ?? []),
+    );
+    return [...new Set(inTurn)].slice(0, maxQuestions);
+  } catch {
+    return [];
+  }
+}
+
+/** A result with questions to press. */
+function withQuestions(markdown: string, questions: readonly string[], { source }: Texts): Outcome {
+  const buttons = questions.map((label) => ({ label, onPress: { kind: 'ask' } as const }));
+  return { markdown: `${markdown}\n\n${source.canAsk}`, buttons };
 }

@@ -1,12 +1,21 @@
+import { inSteps } from '../../../shared/primitives/in-steps.ts';
+import { monotonicMs as processMs } from '../../../shared/primitives/monotonic.ts';
+import { createQueue } from '../../../shared/primitives/queue.ts';
 import { textsFor } from '../../texts/texts.ts';
 import { personButtons, resumeButtons } from '../buttons.ts';
-import { createSay, takeButtonsAway } from './announcements.ts';
+import { createSplitter } from '../markdown/split-markdown.ts';
+import type { Author, IncomingMessage, Notice } from '../platform.ts';
+import type { Bindings } from '../bindings.ts';
+import { type Button, type MessageContent, type Thread, retryWrite } from '../thread.ts';
+import type { Chatbot, HandOverSettings } from '../chatbot.ts';
+import type { KeyedStore } from '../keyed-store.ts';
+import type { Log } from '../../../shared/primitives/log.ts';
+import type { ThreadAddress } from '../address.ts';
+import type { Sessions } from '../sessions.ts';
+import { turnId, type TurnRecord } from '../turns/turn-record.ts';
+import { createNotifyContacts, type PersonRequest } from './notify-contacts.ts';
 import {
-  createNotifyContacts,
-  type PersonRequest,
-  createRequestNotifier,
-} from './notify-contacts.ts';
-import {
+  type Announcement,
   createHandOverRecords,
   handOverId,
   type HandOverRecord,
@@ -15,25 +24,13 @@ import {
   type Person,
   whyNotEnd,
 } from './records.ts';
-import { asksForPerson, whyNotHere } from './person-request.ts';
-import { createKnownSettings } from './settings.ts';
-import type {
-  Author,
-  Bindings,
-  Button,
-  Chatbot,
-  HandOverContacts,
-  HandOverSettings,
-  IncomingMessage,
-  KeyedStore,
-  Log,
-  Notice,
-  Thread,
-  ThreadAddress,
-} from '../ports.ts';
-import type { Sessions } from '../sessions.ts';
-import { turnId, type TurnRecord } from '../turns/turn-record.ts';
-import { monotonicMs as processMs } from '../../../shared/primitives/monotonic.ts';
+import {
+  asksForPerson,
+  type Contacts,
+  createKnownSettings,
+  isAnybodyNotified,
+  whyNotHere,
+} from './settings.ts';
 
 /** Hands threads over to people, and back to the bot. */
 export interface HandOver {
@@ -44,8 +41,6 @@ export interface HandOver {
   find(thread: ThreadAddress): Promise<HandOverRecord | undefined>;
   /** The thread of a hand-over, by its id. */
   located(id: string): Promise<Pick<HandOverRecord, 'address'> | undefined>;
-  /** Whether a message of the thread is being handled. */
-  isHandling(thread: ThreadAddress): boolean;
   /**
    * Handles a message that the bot does not answer: said among people, or asking for one. False for
    * any other.
@@ -73,8 +68,8 @@ export interface HandOverTools {
   store: KeyedStore<HandOverRecord>;
   /** The hand-over ids of messages, by the messages' `turnId`. */
   saidIn: KeyedStore<string>;
-  bindings: Bindings;
-  contacts: HandOverContacts;
+  bindings: Pick<Bindings, 'chatbotFor'>;
+  contacts: Contacts;
   /**
    * Posts a notice outside any thread.
    * @throws {PlatformError}
@@ -103,13 +98,12 @@ interface HandOverOptions extends HandOverTools {
 const hintEveryMs = 10 * 60 * 1000;
 
 export function createHandOver(options: HandOverOptions): HandOver {
-  const { contacts, log, now = Date.now, monotonicMs = processMs } = options;
+  const { contacts, signal, log, now = Date.now, monotonicMs = processMs } = options;
   const known = createKnownSettings({ ...options, now: monotonicMs });
-  const say = createSay(options.signal);
   const records = createHandOverRecords({ ...options, now });
   const { inOrder } = records;
   const notifyContacts = createNotifyContacts({ ...options, now: monotonicMs });
-  const requestNotifier = createRequestNotifier({ ...options, notifyContacts, say, records, now });
+  const notifying = createQueue();
 
   /** The settings of the session's chatbot, or else of the one that would answer in the thread. */
   async function settingsIn(thread: ThreadAddress): Promise<HandOverSettings | undefined> {
@@ -177,18 +171,64 @@ export function createHandOver(options: HandOverOptions): HandOver {
     const id = handOverId(thread.address);
     const texts = textsFor(by.locale);
     const { requested, requestedUntold } = texts.handOver;
-    const isTold = await requestNotifier.reaches(thread.address, settings);
-    const command = options.typed(thread.address.platform, 'chatbot notify');
+    const isTold = await isAnybodyNotified(thread.address, settings, { contacts, log });
     try {
       const text = isTold
         ? settings.says.requested || requested
-        : requestedUntold(`\`${command}\``);
+        : requestedUntold(notifyCommand(thread.address));
       const buttons = resumeButtons(id, texts);
       const announcement = await say(thread, text, buttons, `${id}.${record.askedAt}`);
       await records.save({ ...record, announcement });
     } finally {
-      if (isTold) requestNotifier.begin(request);
+      if (isTold) beginNotifying(request, id);
     }
+  }
+
+  /** Notifying may be slow, and the thread does not wait for it. */
+  function beginNotifying(request: PersonRequest, id: string): void {
+    const { address } = request.thread;
+    const why = 'a thread could not be told that nobody was notified';
+    notifying
+      .run(id, () => notify(request, id))
+      .catch((error: unknown) => log.error({ err: error, thread: address }, why));
+  }
+
+  /** Tells the asker if nobody was notified, unless somebody has joined or the hand-over has ended. */
+  async function notify(request: PersonRequest, id: string): Promise<void> {
+    const told = await notifyContacts(request);
+    if (told === 'now') return;
+    await inOrder(id, async () => {
+      const record = await records.get(id);
+      if (!record || !isWithPeople(record, now()) || record.takenBy) return;
+      const { thread, by } = request;
+      const { toldBefore, nobodyTold } = textsFor(by.locale).handOver;
+      const why = told === 'before' ? toldBefore : nobodyTold(notifyCommand(thread.address));
+      await say(thread, why);
+    });
+  }
+
+  function notifyCommand({ platform }: ThreadAddress): string {
+    return `\`${options.typed(platform, 'chatbot notify')}\``;
+  }
+
+  /**
+   * Posts a text, in several messages if it is long. A thread must not go silent without explanation,
+   * so rate limits are waited for. The key is that of the last message (`Thread.post`).
+   * @throws {PlatformError}
+   */
+  async function say(
+    thread: Thread,
+    markdown: string,
+    buttons: readonly Button[] = [],
+    key?: string,
+  ): Promise<Announcement> {
+    const pieces = await inSteps(createSplitter(thread.limits)(markdown));
+    const last = pieces.pop() ?? markdown;
+    const post = (content: MessageContent, keyOfIt?: string) =>
+      retryWrite(() => thread.post(content, keyOfIt), { passing: ['rate_limited'], signal });
+    for (const piece of pieces) await post({ markdown: piece });
+    const { id } = await post({ markdown: last, buttons }, key);
+    return { id, markdown: last };
   }
 
   /** Records what was said among people. */
@@ -222,8 +262,17 @@ export function createHandOver(options: HandOverOptions): HandOver {
     if (!thread) return undefined;
     const settings = await settingsIn(record.address);
     await say(thread, settings?.says.ended || textsFor(record.askedBy.locale).handOver.ended);
-    if (record.announcement) await takeButtonsAway(thread, record.announcement, log);
+    if (record.announcement) await takeButtonsAway(thread, record.announcement);
     return undefined;
+  }
+
+  /** Removes the button that ended a hand-over; if that fails, the button does no harm. */
+  async function takeButtonsAway(thread: Thread, { id, markdown }: Announcement): Promise<void> {
+    try {
+      await thread.message(id).edit({ markdown });
+    } catch (error) {
+      log.debug({ err: error, thread: thread.address }, 'a button could not be removed');
+    }
   }
 
   return {
@@ -232,7 +281,6 @@ export function createHandOver(options: HandOverOptions): HandOver {
       return record && !isWithPeople(record, now()) ? { ...record, ended: true } : record;
     },
     located: (id) => records.get(id),
-    isHandling: (thread) => records.isBusy(handOverId(thread)),
     handle: (message) => inOrder(handOverId(message.thread.address), () => take(message)),
     corrected: (message, text) => records.correct(message, text),
     async request(request) {
@@ -267,7 +315,7 @@ export function createHandOver(options: HandOverOptions): HandOver {
     forget: (thread) => records.forget(thread),
     async idle() {
       await records.idle();
-      await requestNotifier.idle();
+      await notifying.idle();
     },
   };
 }

@@ -1,22 +1,13 @@
 import { createLru } from '../../../shared/primitives/lru.ts';
-import { english, textsFor } from '../../texts/texts.ts';
-import { addressKey } from '../address.ts';
 import { shorten } from '../../../shared/primitives/shorten.ts';
+import { english } from '../../texts/texts.ts';
+import { addressKey } from '../address.ts';
 import { renderPlainText } from '../markdown/plain-text.ts';
-import type {
-  Author,
-  HandOverContacts,
-  HandOverSettings,
-  Log,
-  Notice,
-  Thread,
-  ThreadAddress,
-} from '../ports.ts';
-import { hasContacts } from './person-request.ts';
-import type { Say } from './announcements.ts';
-import type { HandOverRecords, Person } from './records.ts';
-import { createQueue } from '../../../shared/primitives/queue.ts';
-import { handOverId, isWithPeople } from './records.ts';
+import type { Author, Notice } from '../platform.ts';
+import type { Log } from '../../../shared/primitives/log.ts';
+import type { Thread } from '../thread.ts';
+import type { Person } from './records.ts';
+import type { Contacts } from './settings.ts';
 
 /** Somebody asks for a person. */
 export interface PersonRequest {
@@ -30,11 +21,11 @@ export interface PersonRequest {
   askedIn?: string;
 }
 
-/** Whether people were notified now, had been notified shortly before, or can't be notified. */
-export type NotifyResult = 'now' | 'before' | 'nobody';
-
-/** Notifies the contacts that somebody asks for a person. Never rejects. */
-export type NotifyContacts = (request: PersonRequest) => Promise<NotifyResult>;
+/**
+ * Notifies the contacts that somebody asks for a person. Resolves with whether they were notified
+ * now, had been shortly before, or can't be. Never rejects.
+ */
+export type NotifyContacts = (request: PersonRequest) => Promise<'now' | 'before' | 'nobody'>;
 
 const maxPeople = 20;
 const maxQueryLength = 500;
@@ -50,7 +41,7 @@ const maxThreads = 1_000;
  * fails, each of them by direct message. At most once in ten minutes per thread.
  */
 export function createNotifyContacts(options: {
-  contacts: HandOverContacts;
+  contacts: Contacts;
   notify(platform: string, notice: Notice, signal: AbortSignal): Promise<void>;
   /** Aborted at shutdown. */
   signal: AbortSignal;
@@ -60,10 +51,6 @@ export function createNotifyContacts(options: {
   const { contacts, notify, signal, now, log } = options;
   /** When people were last notified, by thread. */
   const lastTold = createLru<number>(maxThreads);
-
-  function keepTold(thread: string): void {
-    lastTold.set(thread, now());
-  }
 
   /** Resolves with whether anybody was notified. */
   async function tell(request: PersonRequest): Promise<boolean> {
@@ -83,12 +70,9 @@ export function createNotifyContacts(options: {
     notice: Omit<Notice, 'workspace'>,
   ): Promise<boolean> {
     const { platform, workspace } = address;
+    const limited = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
     try {
-      await notify(
-        platform,
-        { workspace, ...notice },
-        AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
-      );
+      await notify(platform, { workspace, ...notice }, limited);
       return true;
     } catch (error) {
       log.error(
@@ -121,7 +105,7 @@ export function createNotifyContacts(options: {
       );
       return 'nobody';
     }
-    keepTold(thread);
+    lastTold.set(thread, now());
     return 'now';
   };
 }
@@ -139,79 +123,4 @@ function renderNotice({ by, onBehalfOf, query }: PersonRequest, link: string | u
     ? asksFor(name, `**${renderPlainText(onBehalfOf.name)}**`)
     : asks(name);
   return `${request} ${where}${quote && `\n> ${quote}`}`;
-}
-
-/**
- * Notifies the contacts that somebody asks for a person, and tells the asker if nobody was
- * notified.
- */
-export interface RequestNotifier {
-  /** Whether there is anybody to notify. Says in the log why not. Never rejects. */
-  reaches(thread: ThreadAddress, settings: HandOverSettings): Promise<boolean>;
-  /** Starts notifying. It may be slow, and the thread does not wait for it. */
-  begin(request: PersonRequest): void;
-  /** Resolves once no notification is running. */
-  idle(): Promise<void>;
-}
-
-export function createRequestNotifier(options: {
-  contacts: HandOverContacts;
-  notifyContacts: NotifyContacts;
-  /** A command as people type it on a platform. */
-  typed(platform: string, words: string): string;
-  say: Say;
-  records: HandOverRecords;
-  now: () => number;
-  log: Log;
-}): RequestNotifier {
-  const { contacts, notifyContacts, typed, say, records, now, log } = options;
-  const queue = createQueue();
-
-  /**
-   * Tells the asker if nobody was notified, unless somebody has joined or the hand-over has ended.
-   */
-  async function tell(request: PersonRequest, id: string): Promise<void> {
-    const told = await notifyContacts(request);
-    if (told === 'now') return;
-    await records.inOrder(id, async () => {
-      const record = await records.get(id);
-      if (!record || !isWithPeople(record, now()) || record.takenBy) return;
-      const { toldBefore, nobodyTold } = textsFor(request.by.locale).handOver;
-      const command = typed(request.thread.address.platform, 'chatbot notify');
-      const why = told === 'before' ? toldBefore : nobodyTold(`\`${command}\``);
-      await say(request.thread, why);
-    });
-  }
-
-  return {
-    async reaches(thread, settings) {
-      if (!settings.notifies) {
-        log.warn({ thread }, 'somebody asks for a person, but the agent’s notifications are off');
-        return false;
-      }
-      try {
-        if (await hasContacts(thread, contacts)) return true;
-        const nobody =
-          'somebody asks for a person, but neither a channel nor people are named to be told (the command “chatbot notify” names them)';
-        log.warn({ thread }, nobody);
-      } catch (error) {
-        const unread = 'the contacts for a request for a person could not be read';
-        log.error({ err: error, thread }, unread);
-      }
-      return false;
-    },
-    begin(request) {
-      const { address } = request.thread;
-      const id = handOverId(address);
-      queue
-        .run(id, () => tell(request, id))
-        .catch((error: unknown) =>
-          log.error(
-            { err: error, thread: address },
-            'a thread could not be told that nobody was notified',
-          ),
-        );
-    },
-    idle: () => queue.idle(),
-  };
 }

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { IncomingMessage, KeyedStore, ThreadAddress, Author } from '../ports.ts';
+import type { IncomingMessage, Author } from '../platform.ts';
+import type { KeyedStore } from '../keyed-store.ts';
+import { type ThreadAddress, addressKey } from '../address.ts';
 import { createQueue } from '../../../shared/primitives/queue.ts';
 import { turnId } from '../turns/turn-record.ts';
 import { textsFor } from '../../texts/texts.ts';
-import { addressKey } from '../address.ts';
 import { shorten } from '../../../shared/primitives/shorten.ts';
-import type { Announcement } from './announcements.ts';
 import { renderPlainText } from '../markdown/plain-text.ts';
 
 /** A thread that was handed over to people, until its next question after them is answered. */
@@ -29,6 +29,12 @@ export interface HandOverRecord {
   announcement?: Announcement;
   /** The bot answers again; what was said is kept for the next query. */
   ended?: true;
+}
+
+/** A message of ours that announces a hand-over. */
+export interface Announcement {
+  id: string;
+  markdown: string;
 }
 
 export type Person = Pick<Author, 'id' | 'name' | 'locale'>;
@@ -132,8 +138,6 @@ function oneLine(text: string, max: number): string {
 export interface HandOverRecords {
   /** Runs a task on a hand-over, by its id, after earlier ones. */
   inOrder<Result>(id: string, task: () => Promise<Result>): Promise<Result>;
-  /** Whether a task on a hand-over is running or waiting. */
-  isBusy(id: string): boolean;
   get(id: string): Promise<HandOverRecord | undefined>;
   save(record: HandOverRecord): Promise<void>;
   /** Adds a message to what was said, and saves the hand-over. */
@@ -164,7 +168,6 @@ export function createHandOverRecords(options: {
 
   return {
     inOrder: (id, task) => order.run(id, task),
-    isBusy: (id) => order.length(id) > 0,
     get: (id) => store.get(id),
     save,
     async note(record, message) {

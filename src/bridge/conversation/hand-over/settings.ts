@@ -1,6 +1,13 @@
 import { createCache } from '../../../shared/primitives/cache.ts';
 import { sleep } from '../../../shared/primitives/sleep.ts';
-import type { Chatbot, HandOverSettings, Log } from '../ports.ts';
+import type { Texts } from '../../texts/texts.ts';
+import { isOutsideWorkspaces, type ThreadAddress } from '../address.ts';
+import type { Chatbot, HandOverSettings } from '../chatbot.ts';
+import type { Settings } from '../settings.ts';
+import type { Log } from '../../../shared/primitives/log.ts';
+
+/** Who is notified when somebody asks for a person. */
+export type Contacts = Pick<Settings, 'contactsFor'>;
 
 /** The hand-over settings of chatbots, cached for about a minute. */
 export interface KnownSettings {
@@ -48,4 +55,80 @@ export function createKnownSettings(options: {
   }
 
   return { of: (uuid) => cache.get(uuid, (before) => load(uuid, before)) };
+}
+
+/** Max characters of a message to search for a request. */
+const maxTextLength = 4_000;
+
+/** Scripts that put no spaces between words. */
+const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
+
+/**
+ * Whether a message asks for a person: it contains one of the monitored messages as whole words.
+ * Case, spaces and punctuation make no difference; where a script has no spaces between words,
+ * containing it is enough.
+ */
+export function asksForPerson(text: string, monitored: readonly string[]): boolean {
+  const said = toWords(text.slice(0, maxTextLength));
+  return monitored.some((message) => {
+    const words = toWords(message);
+    if (words === '') return false;
+    return unspaced.test(words) ? said.includes(words) : ` ${said} `.includes(` ${words} `);
+  });
+}
+
+function toWords(text: string): string {
+  return text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll(/[^\p{Letter}\p{Mark}\p{Number}]+/gu, ' ')
+    .trim();
+}
+
+/**
+ * Why a thread can't be handed over, as a sentence for the asker; undefined if it can. Rejects when
+ * the store is down.
+ */
+export async function whyNotHere(
+  address: ThreadAddress,
+  settings: HandOverSettings,
+  contacts: Contacts,
+  { handOver }: Texts,
+): Promise<string | undefined> {
+  const { channel, thread } = address;
+  if (!isOutsideWorkspaces(address)) return thread === channel ? handOver.noThread : undefined;
+  // Nobody else can see a direct message: people must be notified to learn of it.
+  const isTold = settings.notifies && (await hasContacts(address, contacts));
+  return isTold ? undefined : handOver.noneFromHere;
+}
+
+/**
+ * Whether there is anybody to notify when somebody asks for a person. Says in the log why not. Never
+ * rejects.
+ */
+export async function isAnybodyNotified(
+  thread: ThreadAddress,
+  settings: HandOverSettings,
+  { contacts, log }: { contacts: Contacts; log: Log },
+): Promise<boolean> {
+  if (!settings.notifies) {
+    log.warn({ thread }, 'somebody asks for a person, but the agent’s notifications are off');
+    return false;
+  }
+  try {
+    if (await hasContacts(thread, contacts)) return true;
+    const nobody =
+      'somebody asks for a person, but neither a channel nor people are named to be told (the command “chatbot notify” names them)';
+    log.warn({ thread }, nobody);
+  } catch (error) {
+    const unread = 'the contacts for a request for a person could not be read';
+    log.error({ err: error, thread }, unread);
+  }
+  return false;
+}
+
+/** Rejects when the store is down. */
+async function hasContacts(address: ThreadAddress, contacts: Contacts): Promise<boolean> {
+  const { channel, people } = await contacts.contactsFor(address);
+  return channel !== undefined || people.length > 0;
 }

@@ -1,8 +1,16 @@
 import { keepInPlace } from '../../../shared/primitives/direction.ts';
 
+/** Escapes text so that Markdown shows it literally: anyone can choose names and titles. */
+export function escapeMarkdown(text: string): string {
+  return keepInPlace(text)
+    .replaceAll('](', '] (')
+    .replaceAll(/[\\`*_~|]/g, String.raw`\$&`)
+    .replaceAll(/\s+/g, ' ');
+}
+
 /**
- * Text from anyone, such as a name or a title, as Markdown that shows it in one line. Brackets become
- * round, since a link's text can't hold them, and with a backslash they would begin a formula.
+ * Like `escapeMarkdown`, for text that may stand in a link. Brackets become round, since a link's
+ * text can't hold them, and with a backslash they would begin a formula.
  */
 export function renderPlainText(text: string): string {
   return keepInPlace(text)
@@ -10,4 +18,13 @@ export function renderPlainText(text: string): string {
     .replaceAll(']', ')')
     .replaceAll(/[\\`*_~|<>]/g, String.raw`\$&`)
     .replaceAll(/\s+/g, ' ');
+}
+
+/** Quotes a text: each line begins with `>`. */
+export function quote(text: string): string {
+  return text
+    .trim()
+    .split('\n')
+    .map((line) => `> ${line}`)
+    .join('\n');
 }

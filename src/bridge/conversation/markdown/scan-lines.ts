@@ -1,7 +1,4 @@
-import { closesFence, countQuotes, readFence, type Fence } from './fences.ts';
-import { columns, levelsAround, readItem, type Item, type ListLevel } from './list-levels.ts';
 import { createFormulaReader, type FormulaLine } from './formulas.ts';
-import { isDelimiterOf, isRowOf, readCells, type TableHead } from './table-rows.ts';
 
 /** A line of Markdown from `start` to `end`, its line feed not included. */
 export interface Line {
@@ -39,7 +36,7 @@ export interface Line {
 }
 
 /** What is known where a text begins: the line above it, or the lists that are open there. */
-export type LinesAbove = Pick<Line, 'lists'> & Partial<Line>;
+type LinesAbove = Pick<Line, 'lists'> & Partial<Line>;
 
 type Reading = Omit<Line, 'start' | 'end' | 'text' | 'lists' | 'quotes'> & {
   lists?: readonly ListLevel[];
@@ -142,4 +139,144 @@ export function countMarkers(line: string): number {
 /** Whether a line holds text in which inline marks count: a paragraph's, an item's, a heading's. */
 export function isProse({ kind }: Line): boolean {
   return kind === 'text' || kind === 'item' || kind === 'heading';
+}
+
+/** Fenced code, with the lines that close it in one message and open it again in the next. */
+interface Fence {
+  opening: string;
+  closing: string;
+  /** The run of backticks or tildes. */
+  marker: string;
+  /** How many quote marks precede each line; a line with fewer ends the code. */
+  quotes: number;
+  indent: number;
+}
+
+const openingLine =
+  /^((?:[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+(?![ \t]))?)([ \t]*)(?:(`{3,32})(?!`)[^`]*|(~{3,32})(?!~).*)$/;
+const closingLine = /^([ \t]*)(`+|~+)$/;
+
+/** Reads a line, without its quote marks, as the start of fenced code. */
+function readFence(line: string, quote: string, insideList: boolean): Fence | undefined {
+  const match = openingLine.exec(line);
+  if (!match) return undefined;
+  const [, item = '', space = '', backticks, tildes] = match;
+  if (columns(space) > 3 && !insideList) return undefined;
+  const marker = backticks ?? tildes ?? '';
+  const indent = ' '.repeat(item.length) + space;
+  return {
+    opening: quote + indent + line.slice(item.length + space.length),
+    closing: quote + indent + marker,
+    marker,
+    quotes: countQuotes(quote),
+    indent: columns(indent),
+  };
+}
+
+function closesFence(line: string, fence: Fence): boolean {
+  const [, space = '', run] = closingLine.exec(line) ?? [];
+  return run !== undefined && run.startsWith(fence.marker) && columns(space) <= fence.indent + 3;
+}
+
+function countQuotes(quote: string): number {
+  return quote === '' ? 0 : quote.replaceAll(' ', '').length;
+}
+
+/** An open list: where its items start, and the correct number of its next item. */
+export interface ListLevel {
+  /** Columns before the marker. */
+  indent: number;
+  /** Columns before the item's text. */
+  content: number;
+  /** The bullet, or the character after the number. */
+  delimiter: string;
+  /** Only in ordered lists. */
+  next?: number;
+}
+
+/** A list item, as read from its first line. */
+interface Item {
+  /** Its list, as it is after this item. */
+  level: ListLevel;
+  /** The same list as it was before this item, unless the item starts it. */
+  continued?: ListLevel;
+  /** The lists it is nested in, outermost first. */
+  parents: readonly ListLevel[];
+  /** Characters before its number or bullet. */
+  marker: number;
+  /** Characters before its text. */
+  content: number;
+  /** The number as written, and the correct one. */
+  number?: { written: string; right: number };
+}
+
+const itemStart = /^([ \t]*)([-*+]|(\d{1,9})([.)]))([ \t]+)(?=\S)/;
+
+/** Reads a line as a list item below `lists`. An item without text does not count yet. */
+function readItem(line: string, lists: readonly ListLevel[]): Item | undefined {
+  const match = itemStart.exec(line);
+  if (!match) return undefined;
+  const [whole, space = '', marker = '', digits, delimiter = marker] = match;
+  const indent = columns(space);
+  const parents = levelsAround(indent, lists);
+  const before = lists[parents.length];
+  const continued = before?.delimiter === delimiter ? before : undefined;
+  const level: ListLevel = { indent, content: columns(whole), delimiter };
+  const item: Item = { level, parents, marker: space.length, content: whole.length };
+  if (continued) item.continued = continued;
+  if (digits === undefined) return item;
+  const right = Math.max(Number(digits), continued?.next ?? 0);
+  return { ...item, level: { ...level, next: right + 1 }, number: { written: digits, right } };
+}
+
+/** The lists that contain a block with this indentation. */
+function levelsAround(indent: number, lists: readonly ListLevel[]): readonly ListLevel[] {
+  const outside = lists.findIndex((level) => indent < Math.min(level.content, level.indent + 2));
+  return outside === -1 ? lists : lists.slice(0, outside);
+}
+
+/** The width of a line's indentation; a tab reaches to the next multiple of four. */
+export function columns(text: string): number {
+  let width = 0;
+  for (const character of text) width += character === '\t' ? 4 - (width % 4) : 1;
+  return width;
+}
+
+/** The two lines that make the lines below them a table, as GFM has it. */
+interface TableHead {
+  header: string;
+  delimiter: string;
+  columns: number;
+  /** Whether its header begins with a pipe: then a line without any is no row. */
+  piped: boolean;
+}
+
+const delimiterLine = /^\|?(?:[ \t]*:?-+:?[ \t]*\|)*[ \t]*(?::?-+:?)?$/;
+const otherBlock = /^ {0,3}(?:>|#{1,6}[ \t]|`{3}|~{3})/;
+
+/** Whether `line`, below `header`, makes a table of both. */
+function isDelimiterOf(header: string, line: string): boolean {
+  if (!header.includes('|') || !line.includes('-') || !delimiterLine.test(line.trim()))
+    return false;
+  return readCells(header).length === readCells(line).length;
+}
+
+/** Whether a line goes on with the table above it. */
+function isRowOf(table: TableHead, line: string): boolean {
+  if (otherBlock.test(line)) return false;
+  return line.includes('|') || !table.piped;
+}
+
+/** The cells of a row, trimmed, as they are written. A pipe inside a cell has a backslash before it. */
+export function readCells(row: string): string[] {
+  const inner = row
+    .trim()
+    .replace(/^\|/, '')
+    .replace(/(?<!\\)\|$/, '');
+  return inner.split(/(?<!\\)\|/).map((cell) => cell.trim());
+}
+
+/** Whether a line that is still being written may yet make a table of itself and the line above. */
+export function mayBeDelimiterOf(header: string, line: string): boolean {
+  return header.includes('|') && /^[\s|:-]+$/.test(line);
 }

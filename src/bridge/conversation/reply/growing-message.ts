@@ -1,5 +1,5 @@
 import { closeMarkdown } from '../markdown/close-markdown.ts';
-import { isRefusal } from '../platform-error.ts';
+import { isRefusal } from '../errors.ts';
 import type {
   MessageContent,
   MessageStream,
@@ -7,7 +7,7 @@ import type {
   Thread,
   WriteBudget,
   Button,
-} from '../ports.ts';
+} from '../thread.ts';
 
 /** A message of a reply, rewritten until it shows the final text. */
 export interface GrowingMessage {

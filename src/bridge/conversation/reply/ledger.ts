@@ -1,4 +1,4 @@
-import type { WriteBudget } from '../ports.ts';
+import type { WriteBudget } from '../thread.ts';
 
 /**
  * The urgency of a write, highest first: the last text of a reply, which people wait for; the first

@@ -1,4 +1,4 @@
-import type { WriteBudget } from '../ports.ts';
+import type { WriteBudget } from '../thread.ts';
 import { monotonicMs } from '../../../shared/primitives/monotonic.ts';
 import { maxTimerMs } from '../../../shared/primitives/sleep.ts';
 import {
@@ -44,7 +44,7 @@ export interface PermitRequest {
   maxWaitMs?: number;
 }
 
-/** Leave to make one write. Disposed of when the platform has responded to the write, or it is not made. */
+/** Permission for one write. Dispose of it when the platform has responded, or if nothing is written. */
 export type Permit = Disposable;
 
 interface Waiter extends PermitRequest {

@@ -1,13 +1,17 @@
 import type { Texts } from '../../texts/texts.ts';
 import { withoutTurns } from '../../../shared/primitives/direction.ts';
-import { isRefusal } from '../platform-error.ts';
-import type { MessageContent, Thread } from '../ports.ts';
-import { createEditedMessage, type GrowingMessage, removeMessage } from './growing-message.ts';
-import { createPosts } from './posts.ts';
-import { retryWrite } from './retry-write.ts';
+import { isRefusal } from '../errors.ts';
+import { type MessageContent, type SentMessage, type Thread, retryWrite } from '../thread.ts';
+import {
+  createEditedMessage,
+  type GrowingMessage,
+  postGrowingMessage,
+  removeMessage,
+} from './growing-message.ts';
 
-/** The messages of a reply that exist. */
+/** The messages of a reply, each posted once, even if the platform's response was lost. */
 export interface ReplyMessages {
+  /** Those that exist, in order. */
   readonly written: readonly GrowingMessage[];
   /**
    * Writes what is different. With `isNew`, a new message takes the place of the old one.
@@ -20,7 +24,11 @@ export interface ReplyMessages {
    * @throws {PlatformError}
    */
   adoptLost(): Promise<void>;
-  /** As in `Posts`. */
+  /**
+   * Removes messages that appeared after they had been looked for: a platform may carry out a
+   * request long after its response was given up. Resolves at once if no post was uncertain.
+   * @throws {PlatformError}
+   */
   removeLate(): Promise<void>;
   /**
    * Posts the whole text as a file. The reply's note promises it, so temporary failures are retried.
@@ -72,11 +80,14 @@ export interface ReplyMessagesOptions {
 }
 
 export function createReplyMessages(options: ReplyMessagesOptions): ReplyMessages {
-  const { thread, signal } = options;
+  const { thread, turn, question, signal, now } = options;
   const written: GrowingMessage[] = (options.posted ?? []).map((id) =>
     createEditedMessage(thread, thread.message(id)),
   );
-  const posts = createPosts({ ...options, written });
+  /** The place of a message that may have been posted. */
+  let uncertain: number | undefined = options.resumed ? written.length : undefined;
+  /** The keys of messages that were looked for and not found. */
+  const missing = new Set<string>();
 
   const retried = <Result>(write: () => Promise<Result>) =>
     retryWrite(write, { passing: ['failed'], signal });
@@ -112,13 +123,49 @@ export function createReplyMessages(options: ReplyMessagesOptions): ReplyMessage
   }
 
   async function post(index: number, content: MessageContent, last: boolean): Promise<void> {
-    const write = () => posts.post(index, content, last);
+    const write = () => postOrFind(index, content, last);
     await add(index, await (last ? retried(write) : write()));
   }
 
-  async function adoptLost(): Promise<void> {
-    const lost = await outlasting(posts.findLost);
-    if (lost) await add(lost.index, lost.message);
+  /** Posts the message at `index`, or finds the one that an earlier try left. */
+  async function postOrFind(index: number, content: MessageContent, last: boolean) {
+    const lost = await findLost();
+    if (lost) return lost.message;
+    try {
+      return await postGrowingMessage(thread, content, last, now, {
+        key: keyOf(index),
+        mayStream: options.mayStream,
+        async onUncertain() {
+          uncertain = index;
+          await findLost();
+        },
+      });
+    } catch (error) {
+      if (isRefusal(error, 'failed')) uncertain = index;
+      throw error;
+    }
+  }
+
+  /** Looks for a message whose post is uncertain. Resolves at once if no post is. */
+  async function findLost(): Promise<{ index: number; message: GrowingMessage } | undefined> {
+    if (uncertain === undefined) return undefined;
+    const index = uncertain;
+    const key = keyOf(index);
+    const found = await find(key, options.contentAt(index));
+    uncertain = undefined;
+    if (!found) missing.add(key);
+    return found && { index, message: createEditedMessage(thread, found) };
+  }
+
+  async function find(key: string, content?: MessageContent): Promise<SentMessage | undefined> {
+    const known = written.map(({ id }) => id);
+    return thread.findPosted?.({ key, question, turn, content, known });
+  }
+
+  /** A message that takes the place of another one must not be taken for it. */
+  function keyOf(index: number): string {
+    const replaced = written[index];
+    return replaced ? `${replaced.id}.next` : `${options.key}.${index}`;
   }
 
   async function add(index: number, message: GrowingMessage): Promise<void> {
@@ -131,16 +178,24 @@ export function createReplyMessages(options: ReplyMessagesOptions): ReplyMessage
     written.splice(index, 1);
   }
 
-  async function attach(whole: string): Promise<void> {
-    const file = { name: 'answer.md', text: withoutTurns(whole) };
-    await outlasting(() => thread.postFile(file, `${options.key}.file`, options.texts));
+  async function removeLate(): Promise<void> {
+    for (const key of missing) {
+      await removeMessage(await find(key));
+      missing.delete(key);
+    }
   }
 
   return {
     written,
     show,
-    adoptLost,
-    removeLate: () => outlasting(posts.removeLate),
-    attach,
+    async adoptLost() {
+      const lost = await outlasting(findLost);
+      if (lost) await add(lost.index, lost.message);
+    },
+    removeLate: () => outlasting(removeLate),
+    async attach(whole) {
+      const file = { name: 'answer.md', text: withoutTurns(whole) };
+      await outlasting(() => thread.postFile(file, `${options.key}.file`, options.texts));
+    },
   };
 }

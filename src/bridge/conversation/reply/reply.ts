@@ -1,16 +1,15 @@
 import { showsSame } from './growing-message.ts';
 import type { Urgency } from './ledger.ts';
 import type { Pacer, Permit } from './pacer.ts';
-import { maxWaitMs } from './retry-write.ts';
-import { isRefusal, type PlatformError } from '../platform-error.ts';
-import type { ReplyStats, WriteBudget } from '../ports.ts';
+import { maxWaitMs, type WriteBudget } from '../thread.ts';
+import { isRefusal, type PlatformError } from '../errors.ts';
+import { type ReplyStats, createReplyMeter } from '../reports.ts';
 import { createReplyContents, type Ending } from './reply-contents.ts';
 import {
   createReplyMessages,
   type Difference,
   type ReplyMessagesOptions,
 } from './reply-messages.ts';
-import { createReplyMeter } from './reply-stats.ts';
 import { monotonicMs } from '../../../shared/primitives/monotonic.ts';
 
 /** A reply that is being written into a thread: one message, or several if it is long. */

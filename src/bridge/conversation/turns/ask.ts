@@ -2,17 +2,15 @@ import { type Texts, textsFor } from '../../texts/texts.ts';
 import { renderProblem, translateEnd } from '../../../shared/problems/problem.ts';
 import { withTimeLimit } from '../../../shared/primitives/time-limit.ts';
 import { answeredButtons, retryButtons } from '../buttons.ts';
-import { ChatbotError } from '../chatbot-error.ts';
-import { explainError } from '../explain.ts';
+import { ChatbotError, explainError, StoppedError } from '../errors.ts';
 import { closeMarkdown } from '../markdown/close-markdown.ts';
-import type { Chatbot, Log, Outcome, Source, StoredReply } from '../ports.ts';
-import type { TurnStore } from './turn-store.ts';
-import { numberMarkers, renderSources } from '../reply/citations.ts';
+import type { Chatbot, Source, StoredReply } from '../chatbot.ts';
+import type { Log } from '../../../shared/primitives/log.ts';
+import type { Outcome } from '../reports.ts';
+import { type TurnStore, asTurn, type TurnRecord } from './turn-record.ts';
+import { numberMarkers, renderSources, type Ending } from '../reply/reply-contents.ts';
 import type { Reply } from '../reply/reply.ts';
-import type { Ending } from '../reply/reply-contents.ts';
 import type { OpenSession, Sessions } from '../sessions.ts';
-import { StoppedError } from './running-turns.ts';
-import { asTurn, type TurnRecord } from './turn-record.ts';
 
 /** How long a service that fell silent may take to give its stored reply: people wait for a word. */
 const lastChanceMs = 1_500;
@@ -189,7 +187,7 @@ export function toEarlyEnd(
   const outcome = stopped ? 'stopped' : 'failed';
   const removed = stopped && cause.reason.kind === 'removed';
   if (removed && !hasBegun && turn.posted.length === 0) return { outcome };
-  // Who leaves the line makes room for the next one.
+  // A turn that leaves the line makes room for the next one.
   if (stopped && isLinedUp && cause.reason.kind === 'person') return { outcome };
   const texts = textsFor(turn.author.locale);
   const mark = stopped && cause.reason.kind !== 'restart' ? '⏹' : '⚠️';

@@ -1,10 +1,12 @@
 import { textsFor } from '../../texts/texts.ts';
 import { keepTrying } from '../../../shared/primitives/keep-trying.ts';
-import type { Delivery, Log, Platform, Thread, ThreadAddress } from '../ports.ts';
-import type { CompleteLate } from './late-replies.ts';
+import type { Delivery, Platform } from '../platform.ts';
+import type { Log } from '../../../shared/primitives/log.ts';
+import type { Thread } from '../thread.ts';
+import type { ThreadAddress } from '../address.ts';
+import type { CompleteLate } from './settle.ts';
 import type { TurnQueue } from './turn-queue.ts';
-import { asTurn, type TurnRecord, type TurnRow } from './turn-record.ts';
-import type { TurnStore } from './turn-store.ts';
+import { asTurn, type TurnRecord, type TurnRow, type TurnStore } from './turn-record.ts';
 
 /** Continues what an earlier run left unfinished. */
 export interface Recovery {

@@ -1,4 +1,4 @@
-import { ChatbotError } from '../chatbot-error.ts';
+import { ChatbotError, isRefusal, StoppedError } from '../errors.ts';
 import { textsFor } from '../../texts/texts.ts';
 import { keepTrying } from '../../../shared/primitives/keep-trying.ts';
 import { growingWaitMs, retry } from '../../../shared/primitives/retry.ts';
@@ -6,36 +6,21 @@ import { sleep } from '../../../shared/primitives/sleep.ts';
 import { workspaceKey } from '../address.ts';
 import type { HandOver } from '../hand-over/hand-over.ts';
 import { renderContext } from '../hand-over/records.ts';
-import { isRefusal } from '../platform-error.ts';
-import type { Outcome, Reports, Thread } from '../ports.ts';
+import type { Outcome, Reports } from '../reports.ts';
+import type { Thread } from '../thread.ts';
 import type { Pacer } from '../reply/pacer.ts';
 import { createReply, type Reply } from '../reply/reply.ts';
 import type { Ending } from '../reply/reply-contents.ts';
 import { ask, type End, toEarlyEnd, type TurnTools } from './ask.ts';
-import type { Capacity } from './capacity.ts';
-import { StoppedError } from './running-turns.ts';
+import type { RunTurn } from './turn-queue.ts';
 import { settle } from './settle.ts';
-import { fromStoredEnding, toStoredEnding, type TurnRecord } from './turn-record.ts';
-import { type TurnSteps, unfinished } from './turn-steps.ts';
-import type { Working } from './working.ts';
-
-/**
- * Takes a turn from the state it is in to its end. Resolves when it has ended, or is left to the
- * next start.
- * @throws {PlatformError} when the platform refuses the reply for good
- */
-export type RunTurn = (
-  turn: TurnRecord,
-  thread: Thread,
-  run: {
-    /** Aborted with a StoppedError to end the turn early. */
-    stopped: AbortSignal;
-    /** Disposed of once the reply is visible, or grows in its first message. */
-    working: Working;
-    /** Whether an earlier run left the turn. */
-    isResumed: boolean;
-  },
-) => Promise<void>;
+import {
+  fromStoredEnding,
+  toStoredEnding,
+  type TurnRecord,
+  type TurnSteps,
+  unfinished,
+} from './turn-record.ts';
 
 export interface RunTurnOptions extends TurnTools {
   pacer: Pacer;
@@ -243,4 +228,76 @@ function isRestart(cause: unknown): boolean {
 /** Whether only the people who run the bot can do something about it. */
 function isSetUpError(error: unknown): boolean {
   return error instanceof ChatbotError && ['unauthorized', 'misconfigured'].includes(error.kind);
+}
+
+/** Limits how many turns are asked at once. Workspaces that wait take turns. */
+export interface Capacity {
+  /** Whether so many turns wait that another one is refused. */
+  readonly isFull: boolean;
+  /**
+   * Runs a task once there is a free place.
+   * @throws {unknown} the signal's reason when it aborts, or what the task throws
+   */
+  run<Result>(workspace: string, signal: AbortSignal, task: () => Promise<Result>): Promise<Result>;
+}
+
+/** This many turns may wait for each that may run. */
+const maxWaitingPerPlace = 10;
+
+export function createCapacity(max: number): Capacity {
+  /** By workspace; the first in the map is next. */
+  const waiting = new Map<string, (() => void)[]>();
+  let waitingTotal = 0;
+  let running = 0;
+
+  /** The place goes to whoever waits, so that nobody slips in between. */
+  function leave(): void {
+    const [next] = waiting;
+    if (!next) {
+      running -= 1;
+      return;
+    }
+    const [workspace, [admit, ...others]] = next;
+    waiting.delete(workspace);
+    if (others.length > 0) waiting.set(workspace, others);
+    admit?.();
+  }
+
+  function waitForPlace(workspace: string, signal: AbortSignal): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const line = waiting.get(workspace) ?? [];
+    waiting.set(workspace, [...line, admit]);
+    waitingTotal += 1;
+    signal.addEventListener('abort', giveUp, { once: true });
+    return promise;
+
+    function admit(): void {
+      waitingTotal -= 1;
+      signal.removeEventListener('abort', giveUp);
+      resolve();
+    }
+    function giveUp(): void {
+      waitingTotal -= 1;
+      const others = (waiting.get(workspace) ?? []).filter((each) => each !== admit);
+      if (others.length > 0) waiting.set(workspace, others);
+      else waiting.delete(workspace);
+      reject(signal.reason as Error);
+    }
+  }
+
+  return {
+    get isFull() {
+      return waitingTotal >= max * maxWaitingPerPlace;
+    },
+    async run(workspace, signal, task) {
+      signal.throwIfAborted();
+      if (running < max) running += 1;
+      else await waitForPlace(workspace, signal);
+      try {
+        return await task();
+      } finally {
+        leave();
+      }
+    },
+  };
 }

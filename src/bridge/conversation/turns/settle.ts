@@ -2,8 +2,9 @@ import { textsFor } from '../../texts/texts.ts';
 import { translateEnd } from '../../../shared/problems/problem.ts';
 import { growingWaitMs, retry } from '../../../shared/primitives/retry.ts';
 import { sleep } from '../../../shared/primitives/sleep.ts';
-import { ChatbotError, type ChatbotErrorKind } from '../chatbot-error.ts';
-import type { StoredReply } from '../ports.ts';
+import { ChatbotError, type ChatbotErrorKind, StoppedError } from '../errors.ts';
+import type { StoredReply } from '../chatbot.ts';
+import type { Thread } from '../thread.ts';
 import {
   type End,
   isDone,
@@ -13,8 +14,7 @@ import {
   toFailedEnd,
   type TurnTools,
 } from './ask.ts';
-import { StoppedError } from './running-turns.ts';
-import type { TurnRecord } from './turn-record.ts';
+import { asTurn, type TurnRecord } from './turn-record.ts';
 
 /** So many tries take an hour. */
 const maxFailures = 64;
@@ -49,7 +49,7 @@ export async function settle(
  * The stored reply, once it no longer grows; undefined if the service has none. Some services store
  * a reply only when it is whole, although nobody reads it any more.
  */
-export async function readSettled(
+async function readSettled(
   turn: TurnRecord,
   { chatbot, log }: TurnTools,
   signal: AbortSignal,
@@ -97,4 +97,37 @@ const passing = new Set<ChatbotErrorKind>([
 
 function isPassing(error: unknown): boolean {
   return error instanceof ChatbotError && passing.has(error.kind);
+}
+
+/**
+ * Completes a reply that broke off, if the service has it after all: waits until the service
+ * answers. Resolves once that is done, or left to the next start. Never rejects.
+ */
+export type CompleteLate = (turn: TurnRecord, thread: Thread) => Promise<void>;
+
+/** @param closing aborted when the process begins to stop */
+export function createCompleteLate(
+  tools: TurnTools,
+  run: (turn: TurnRecord, thread: Thread) => Promise<void>,
+  closing: AbortSignal,
+): CompleteLate {
+  const { turns, log } = tools;
+
+  async function complete(turn: TurnRecord, thread: Thread): Promise<void> {
+    const stored = await readSettled(turn, tools, closing);
+    const { unsettled, attempt } = (await turns.get(turn.id)) ?? {};
+    // Somebody may have tried again meanwhile.
+    if (!unsettled || attempt !== turn.attempt) return;
+    const state = stored && isDone(stored) ? 'showing' : 'ended';
+    const changed = asTurn(await turns.update(turn.id, { state, unsettled: undefined }, ['ended']));
+    if (changed?.state === 'showing') await run(changed, thread);
+  }
+
+  return async (turn, thread) => {
+    try {
+      await complete(turn, thread);
+    } catch (error) {
+      if (!closing.aborted) log.error({ err: error, turn: turn.id }, 'a reply was not completed');
+    }
+  };
 }

@@ -1,13 +1,17 @@
 import { createQueue } from '../../../shared/primitives/queue.ts';
-import { addressKey } from '../address.ts';
-import type { Log, Thread, ThreadAddress } from '../ports.ts';
+import { textsFor } from '../../texts/texts.ts';
+import { mayStop } from '../access.ts';
+import { addressKey, type ThreadAddress } from '../address.ts';
+import { StoppedError, type StopReason } from '../errors.ts';
+import { renderPlainText } from '../markdown/plain-text.ts';
+import type { Author } from '../platform.ts';
+import type { Log } from '../../../shared/primitives/log.ts';
+import type { Thread } from '../thread.ts';
 import type { Pacer } from '../reply/pacer.ts';
-import type { RunningTurns } from './running-turns.ts';
-import type { RunTurn } from './run-turn.ts';
 import type { TurnRecord } from './turn-record.ts';
-import { startWorking } from './working.ts';
+import { monotonicMs } from '../../../shared/primitives/monotonic.ts';
 
-/** Runs turns, one at a time per thread. */
+/** The turns that run or wait in this process: one at a time per thread. */
 export interface TurnQueue {
   /**
    * Runs a turn after the thread's earlier ones. Resolves when it has ended, or is left to the next
@@ -17,43 +21,184 @@ export interface TurnQueue {
   run(turn: TurnRecord, thread: Thread, ready?: Promise<void>): Promise<void>;
   /** Whether another question in the thread is refused, because too many wait already. */
   isFull(thread: ThreadAddress): boolean;
+  /** A turn that runs or waits, by its id. */
+  find(id: string): TurnRecord | undefined;
+  /** Whether a thread has such a turn. */
+  hasIn(thread: ThreadAddress): boolean;
+  /**
+   * Stops a turn for a person. Returns a sentence that says why not if they may not or nothing is
+   * running.
+   */
+  stop(id: string, by: Author): string | undefined;
+  /** Stops the streaming turn of a thread, which is its oldest. */
+  stopIn(thread: ThreadAddress, by: Author): string | undefined;
+  abort(id: string, reason: StopReason): void;
+  /** Stops all turns of a thread, including waiting ones. */
+  abortIn(thread: ThreadAddress, reason: StopReason): void;
+  abortAll(reason: StopReason): void;
   /** Resolves once no turn is running or waiting. */
   idle(): Promise<void>;
 }
 
+/**
+ * Takes a turn from the state it is in to its end. Resolves when it has ended, or is left to the
+ * next start.
+ * @throws {PlatformError} when the platform refuses the reply for good
+ */
+export type RunTurn = (
+  turn: TurnRecord,
+  thread: Thread,
+  run: {
+    /** Aborted with a StoppedError to end the turn early. */
+    stopped: AbortSignal;
+    /** Disposed of once the reply is visible, or grows in its first message. */
+    working: Working;
+    /** Whether an earlier run left the turn. */
+    isResumed: boolean;
+  },
+) => Promise<void>;
+
 /** Max questions running or waiting per thread. */
 const maxWaiting = 10;
 
-interface TurnQueueOptions {
-  running: RunningTurns;
-  pacer: Pacer;
-  /** Aborted when the process begins to stop: no further turns are started. */
-  closing: AbortSignal;
-  log: Log;
-}
-
+/** @param options.closing aborted when the process begins to stop: no further turns are started */
 export function createTurnQueue(
   runTurn: RunTurn,
-  { running, pacer, closing, log }: TurnQueueOptions,
+  { pacer, closing, log }: { pacer: Pacer; closing: AbortSignal; log: Log },
 ): TurnQueue {
-  const queue = createQueue();
+  const order = createQueue();
+  const running = new Map<string, { turn: TurnRecord; stopping: AbortController }>();
   const closed = Promise.withResolvers<void>();
   closing.addEventListener('abort', () => closed.resolve(), { once: true });
 
-  return {
-    async run(turn, thread, ready) {
-      using started = running.start(turn);
-      using working = startWorking(turn, thread, { pacer, log });
-      // An answer that needed no service does not wait for the thread's questions.
-      const isAtOnce = turn.state === 'ending' && turn.session === undefined;
-      await queue.run(isAtOnce ? turn.id : addressKey(turn.address), async () => {
+  async function run(turn: TurnRecord, thread: Thread, ready?: Promise<void>): Promise<void> {
+    const stopping = new AbortController();
+    running.set(turn.id, { turn, stopping });
+    using working = startWorking(turn, thread, { pacer, log });
+    // An answer that needed no service does not wait for the thread's questions.
+    const isAtOnce = turn.state === 'ending' && turn.session === undefined;
+    try {
+      await order.run(isAtOnce ? turn.id : addressKey(turn.address), async () => {
         await Promise.race([ready, closed.promise]);
         if (closing.aborted) return;
         const isResumed = ready !== undefined;
-        await runTurn(turn, thread, { stopped: started.signal, working, isResumed });
+        await runTurn(turn, thread, { stopped: stopping.signal, working, isResumed });
       });
+    } finally {
+      running.delete(turn.id);
+    }
+  }
+
+  function abort(id: string, reason: StopReason): void {
+    running.get(id)?.stopping.abort(new StoppedError(reason));
+  }
+
+  /** The turns of a thread, oldest first. */
+  function turnsIn(thread: ThreadAddress): TurnRecord[] {
+    const key = addressKey(thread);
+    const turns = [...running.values()].map(({ turn }) => turn);
+    return turns.filter(({ address }) => addressKey(address) === key);
+  }
+
+  function stop(id: string, by: Author): string | undefined {
+    const { notYoursToStop, nothingToStop } = textsFor(by.locale).thread;
+    const author = running.get(id)?.turn.author;
+    if (!author) return nothingToStop;
+    if (!mayStop(by, author.id)) return notYoursToStop(renderPlainText(author.name));
+    abort(id, { kind: 'person', name: by.name });
+    return undefined;
+  }
+
+  return {
+    run,
+    isFull: (thread) => order.length(addressKey(thread)) >= maxWaiting,
+    find: (id) => running.get(id)?.turn,
+    hasIn: (thread) => turnsIn(thread).length > 0,
+    stop,
+    stopIn: (thread, by) => stop(turnsIn(thread)[0]?.id ?? '', by),
+    abort,
+    abortIn(thread, reason) {
+      for (const { id } of turnsIn(thread)) abort(id, reason);
     },
-    isFull: (thread) => queue.length(addressKey(thread)) >= maxWaiting,
-    idle: () => queue.idle(),
+    abortAll(reason) {
+      for (const id of running.keys()) abort(id, reason);
+    },
+    idle: () => order.idle(),
   };
+}
+
+/** Shows a typing indicator or status in the thread of a turn until it is disposed. */
+export interface Working extends Disposable {
+  /** Shows it at once: there is more to say. */
+  renew(): void;
+  /** A new message has ended it. It is shown again if others are to follow. */
+  posted(isGrowing: boolean): void;
+  /** From now on it says how many replies go first. */
+  countAhead: () => number;
+}
+
+/** Discord's typing indicator lasts ten seconds, Slack's status two minutes. */
+const renewEveryMs = 8000;
+
+/** Why a wait ends. The reason that `abort` makes by default has a stack, which takes long. */
+const isOver = new Error('Nothing more is to be shown');
+
+/** Nothing is shown for a turn whose answer is known or has begun, as after a restart. */
+function startWorking(
+  turn: TurnRecord,
+  thread: Thread,
+  { pacer, log }: { pacer: Pacer; log: Log },
+): Working {
+  const ended = new AbortController();
+  const { working: budget } = thread.budgets;
+  const texts = textsFor(turn.author.locale).thread;
+  /** The last time it was shown, if no message has ended it since. */
+  let shown: Promise<void> | undefined;
+  const isNeeded = turn.state !== 'ending' && turn.posted.length === 0;
+
+  async function show(): Promise<void> {
+    try {
+      const request = {
+        urgency: 'interim',
+        since: monotonicMs(),
+        maxWaitMs: renewEveryMs,
+      } as const;
+      using permit = budget && (await pacer.permit(budget, { ...request, signal: ended.signal }));
+      const ahead = working.countAhead();
+      if ((budget && !permit) || ended.signal.aborted) return;
+      shown = thread.showWorking?.(ahead > 0 ? texts.answersOthers(ahead) : undefined);
+      await shown;
+    } catch (error) {
+      // The reply itself does not depend on it.
+      if (!ended.signal.aborted) log.debug({ err: error }, 'typing could not be shown');
+    }
+  }
+
+  async function hideAfter(before: Promise<void>): Promise<void> {
+    try {
+      await before;
+      await thread.hideWorking?.();
+    } catch (error) {
+      log.debug({ err: error }, 'typing could not be ended');
+    }
+  }
+
+  const working: Working = {
+    renew: () => void show(),
+    posted(isGrowing) {
+      shown = undefined;
+      if (isGrowing) working.renew();
+      else working[Symbol.dispose]();
+    },
+    countAhead: () => 0,
+    [Symbol.dispose]() {
+      ended.abort(isOver);
+      clearInterval(timer);
+      if (shown) void hideAfter(shown);
+      shown = undefined;
+    },
+  };
+  const timer = isNeeded ? setInterval(working.renew, renewEveryMs) : undefined;
+  if (isNeeded) working.renew();
+  return working;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { PlatformError } from '../../../../src/bridge/conversation/platform-error.ts';
+import { PlatformError } from '../../../../src/bridge/conversation/errors.ts';
 import { showResults } from '../../../../src/bridge/commands/adapters/show-results.ts';
 
 /** A place that keeps what it showed, and a clock that goes on when the test says so. */

@@ -1,9 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
-import { ChatbotError } from '../../../../src/bridge/conversation/chatbot-error.ts';
-import { PlatformError } from '../../../../src/bridge/conversation/platform-error.ts';
+import { ChatbotError, PlatformError } from '../../../../src/bridge/conversation/errors.ts';
 import { openStore } from '../../../../src/bridge/stores/open-store.ts';
-import type { Notice } from '../../../../src/bridge/conversation/ports.ts';
-import { createThreadControl } from '../../../../src/bridge/conversation/thread-control.ts';
+import type { Notice } from '../../../../src/bridge/conversation/platform.ts';
+import { createThreadControl } from '../../../../src/bridge/commands/thread-control.ts';
 import {
   createFakeMessage,
   createFakeThread,
@@ -38,7 +37,7 @@ describe('hand-over', () => {
     expect(chatbot.queries).toEqual([]);
   });
 
-  it('sees that a person came who sends a picture alone', async () => {
+  it('counts a person who only posts a picture as having come', async () => {
     const { say, press, thread, chatbot } = create();
     await say(ada, 'talk to a human', 'mention');
     await say(grace, '');
@@ -49,7 +48,7 @@ describe('hand-over', () => {
     expect(chatbot.queries).toEqual([]);
   });
 
-  it('has words of its own where the agent has none', async () => {
+  it('uses default texts where the agent has none', async () => {
     const { say, press, thread, chatbot } = create();
     chatbot.handsOver = { ...settings, says: { requested: '', started: '', ended: '' } };
     await say(ada, 'talk to a human', 'mention');
@@ -75,7 +74,7 @@ describe('hand-over', () => {
     expect(thread.visible()).toHaveLength(3);
   });
 
-  it('takes who asked the question for one in need, whoever pressed the button below its reply', async () => {
+  it('counts the person who asked the question as in need, whoever pressed the button', async () => {
     const { say, press, thread, notices } = create();
     const asked = await say(ada, 'q', 'mention');
     await press('person', grace, turnOf(asked));
@@ -247,7 +246,7 @@ describe('hand-over', () => {
     expect(thread.visible()).toEqual([]);
   });
 
-  it('outlives a restart', async () => {
+  it('continues after a restart', async () => {
     const before = create();
     await before.say(ada, 'talk to a human', 'mention');
     const { say, press, thread, chatbot } = create({}, before.thread);
@@ -277,7 +276,7 @@ describe('hand-over', () => {
     expect(chatbot.queries).toHaveLength(2);
   });
 
-  it('is there for commands by the thread', async () => {
+  it('can be found and ended by commands in the thread', async () => {
     const { say, sessions, conversation } = create();
     const threads = createThreadControl(sessions, conversation, () => undefined);
     expect(await threads.resume(fakeAddress, ada)).toContain('I’m already answering here');
@@ -342,7 +341,7 @@ describe('hand-over', () => {
       expect(thread.visible().at(-1)).toBe('Somebody will come.');
     });
 
-    it('says nothing of that once somebody came all the same', async () => {
+    it('doesn’t say so if somebody has come meanwhile', async () => {
       const tries = Promise.withResolvers<void>();
       const fails = Promise.withResolvers<void>();
       const { conversation, thread } = create({
@@ -363,7 +362,7 @@ describe('hand-over', () => {
       expect(thread.visible()).toEqual(['Somebody will come.', 'Here we are.']);
     });
 
-    it('says that nobody was told where whom to tell can’t be read', async () => {
+    it('says that nobody was told if the contacts can’t be read', async () => {
       const contacts = {
         contactsFor: async () => {
           throw new Error('The store is down.');

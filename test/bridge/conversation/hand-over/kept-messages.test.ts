@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { ChatbotError } from '../../../../src/bridge/conversation/chatbot-error.ts';
+import { ChatbotError } from '../../../../src/bridge/conversation/errors.ts';
 import { createFakeMessage, editOf, turnOf } from '../../../fixtures/fake-thread.ts';
 import { setUpHandOver, ada, grace } from './set-up-hand-over.ts';
 
@@ -29,7 +29,7 @@ describe('hand-over: what was said meanwhile', () => {
     ]);
   });
 
-  it('keeps the newest of what was said where it is much', async () => {
+  it('keeps only the newest messages of a long talk', async () => {
     const { say, press, chatbot } = create();
     await say(ada, 'talk to a human', 'mention');
     for (let n = 1; n <= 60; n += 1) await say(grace, `${n}: ${'word '.repeat(200)}`);

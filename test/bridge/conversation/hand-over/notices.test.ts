@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import type { Notice } from '../../../../src/bridge/conversation/ports.ts';
+import type { Notice } from '../../../../src/bridge/conversation/platform.ts';
 import {
   createFakeMessage,
   createFakeThread,
@@ -16,6 +16,7 @@ import {
   minuteMs,
   untold,
 } from './set-up-hand-over.ts';
+import { asksForPerson } from '../../../../src/bridge/conversation/hand-over/settings.ts';
 
 describe('hand-over: telling people', () => {
   const { create, clock } = setUpHandOver();
@@ -49,7 +50,7 @@ describe('hand-over: telling people', () => {
     );
   });
 
-  it('takes names and what was said for text, not for links of its own', async () => {
+  it('shows names and quotes as text, without links', async () => {
     const { say, press, notices } = create();
     const mallory = { ...ada, name: '[Ada](https://x.example)' };
     await say(mallory, 'talk to a human [Open the thread](https://x.example)', 'mention');
@@ -57,7 +58,7 @@ describe('hand-over: telling people', () => {
     expect(await press('resume', linus)).toContain('Only (Ada)(https://x.example), who asked');
   });
 
-  it('promises nobody where notifications are off', async () => {
+  it('promises no person while notifications are off', async () => {
     const { say, notices, thread, chatbot } = create();
     chatbot.handsOver = { ...settings, notifies: false };
     await say(ada, 'talk to a human', 'mention');
@@ -82,7 +83,7 @@ describe('hand-over: telling people', () => {
     expect(thread.visible().at(-1)).toBe('Somebody will come.');
   });
 
-  it('holds up nothing while people are told, all of them at once', async () => {
+  it('tells all people at once, and delays nothing meanwhile', async () => {
     const told: Notice['to'][] = [];
     const allTold = Promise.withResolvers<void>();
     const mayEnd = Promise.withResolvers<void>();
@@ -155,5 +156,28 @@ describe('hand-over: telling people', () => {
     await Promise.all([press('resume', ada), press('resume', ada)]);
     expect(thread.visible()).toHaveLength(3);
     expect(chatbot.queries).toHaveLength(1);
+  });
+});
+
+describe('asksForPerson', () => {
+  it.each([
+    ['I want to TALK to a  human, please!', 'talk to a human'],
+    ['human?', 'Human!'],
+    ['I’d like an agent', "I'd like an agent"],
+    ['einen Menschen, bitte', 'EINEN MENSCHEN'],
+    ['Ｈｕｍａｎ', 'human'],
+    ['すみません、担当者と話したいです', '担当者と話したい'],
+  ])('hears %j as %j', (text, monitored) => {
+    expect(asksForPerson(text, ['something else', monitored])).toBe(true);
+  });
+
+  it.each([
+    ['Is this humane?', 'human'],
+    ['talk to another human', 'talk to a human'],
+    ['anything', '?!'],
+    ['anything', ''],
+    ['', 'human'],
+  ])('does not hear %j as %j', (text, monitored) => {
+    expect(asksForPerson(text, [monitored])).toBe(false);
   });
 });

@@ -5,12 +5,9 @@ import {
 } from '../../../../src/bridge/conversation/conversation.ts';
 import type { HandOverTools } from '../../../../src/bridge/conversation/hand-over/hand-over.ts';
 import { createPacer } from '../../../../src/bridge/conversation/reply/pacer.ts';
-import type {
-  Author,
-  HandOverSettings,
-  Notice,
-  ThreadAddress,
-} from '../../../../src/bridge/conversation/ports.ts';
+import type { Author, Notice } from '../../../../src/bridge/conversation/platform.ts';
+import type { HandOverSettings } from '../../../../src/bridge/conversation/chatbot.ts';
+import type { ThreadAddress } from '../../../../src/bridge/conversation/address.ts';
 import {
   createSessions,
   type SessionRecord,

@@ -120,7 +120,7 @@ test.each(corpus)('every prefix shows no mark raw, nor leaves a fence open: %s',
   expect(wrong).toEqual([]);
 });
 
-test('closing twice is closing once, and adds little', () => {
+test('closing again changes nothing, and closing adds little', () => {
   assert(
     property(disorder, (text) => {
       const closed = closeMarkdown(text);

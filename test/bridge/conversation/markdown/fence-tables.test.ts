@@ -1,7 +1,9 @@
 import { assert, property } from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { displayWidth } from '../../../../src/bridge/conversation/markdown/display-width.ts';
-import { fenceTables } from '../../../../src/bridge/conversation/markdown/fence-tables.ts';
+import {
+  displayWidth,
+  fenceTables,
+} from '../../../../src/bridge/conversation/markdown/fence-tables.ts';
 import { corpus, disorder } from './corpus.ts';
 
 test('a table becomes fenced text with aligned columns', () => {
@@ -95,7 +97,7 @@ test.each(corpus)('every letter stays: %s', (_, text) => {
   expect(new Set(letters(text)).difference(new Set(fenced))).toEqual(new Set());
 });
 
-test('doing it twice is doing it once', () => {
+test('fencing again changes nothing', () => {
   assert(
     property(disorder, (text) => {
       const fenced = fenceTables(text);

@@ -1,3 +1,12 @@
+import { createSplitter } from '../../../../src/bridge/conversation/markdown/split-markdown.ts';
+import type { MessageLimits } from '../../../../src/bridge/conversation/thread.ts';
+import { atOnce } from '../../../../src/shared/primitives/in-steps.ts';
+
+/** Splits a text at once. */
+export function splitMarkdown(markdown: string, limits: MessageLimits): string[] {
+  return atOnce(createSplitter(limits)(markdown));
+}
+
 const fenceLine = /^[ >]*(`{3,}|~{3,})/;
 const closingLine = /^[ >]*(`{3,}|~{3,})$/;
 const delimiterRow = /^[ |:-]+$/;

@@ -7,12 +7,11 @@ import {
 } from '../../../../src/bridge/conversation/markdown/close-markdown.ts';
 import {
   createSplitter,
-  splitMarkdown,
   takeSegment,
 } from '../../../../src/bridge/conversation/markdown/split-markdown.ts';
+import { splitMarkdown, assertWhole, findOpenFence } from './pieces.ts';
 import { atOnce } from '../../../../src/shared/primitives/in-steps.ts';
 import { corpus, disorder } from './corpus.ts';
-import { assertWhole, findOpenFence } from './pieces.ts';
 
 const upTo = (max: number) => ({ fits: (markdown: string) => markdown.length <= max });
 /** As platforms measure that escape what could be a mention. */

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import type { ThreadBudgets, WriteBudget } from '../../../../src/bridge/conversation/ports.ts';
+import type { ThreadBudgets, WriteBudget } from '../../../../src/bridge/conversation/thread.ts';
 import { sleep } from '../../../../src/shared/primitives/sleep.ts';
 import { createFakeMessage, createFakeThread } from '../../../fixtures/fake-thread.ts';
 import { setUpConversation } from '../set-up-conversation.ts';

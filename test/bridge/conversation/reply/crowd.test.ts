@@ -4,7 +4,7 @@ import {
   createFakeThread,
   type FakeThread,
 } from '../../../fixtures/fake-thread.ts';
-import type { TurnStore } from '../../../../src/bridge/conversation/turns/turn-store.ts';
+import type { TurnStore } from '../../../../src/bridge/conversation/turns/turn-record.ts';
 import { settle, setUpConversation, writeTimes } from '../set-up-conversation.ts';
 
 describe('a reply in a crowd', () => {

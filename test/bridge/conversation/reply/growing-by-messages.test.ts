@@ -108,7 +108,7 @@ describe('a reply that grows by messages', () => {
     expect(thread.visible()).toEqual([expected]);
   });
 
-  it('reads what it has shown no more while it grows', async () => {
+  it('does not read again what it has shown while it grows', async () => {
     const thread = createFakeThread();
     const measured: number[] = [];
     thread.limits.fits = (markdown) => measured.push(markdown.length) > 0;

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { postGrowingMessage } from '../../../../src/bridge/conversation/reply/growing-message.ts';
-import { PlatformError } from '../../../../src/bridge/conversation/platform-error.ts';
+import { PlatformError } from '../../../../src/bridge/conversation/errors.ts';
 import type {
   MessageContent,
   MessageStream,
   Thread,
-} from '../../../../src/bridge/conversation/ports.ts';
+} from '../../../../src/bridge/conversation/thread.ts';
 import { createFakeThread } from '../../../fixtures/fake-thread.ts';
 
 /** A thread with messages that grow, and what was called on them, in order. */

@@ -5,7 +5,7 @@ import {
   type Pacer,
   type Permit,
 } from '../../../../src/bridge/conversation/reply/pacer.ts';
-import type { WriteBudget } from '../../../../src/bridge/conversation/ports.ts';
+import type { WriteBudget } from '../../../../src/bridge/conversation/thread.ts';
 
 const discord: WriteBudget = { key: 'discord', writes: 5, windowMs: 5000 };
 const slack: WriteBudget = { key: 'slack', writes: 50, windowMs: 60_000 };
@@ -151,7 +151,7 @@ describe('createPacer', () => {
     for (const place of places) place[Symbol.dispose]();
   });
 
-  it('writes at once after a pause', async () => {
+  it('grants a write at once after a pause', async () => {
     const { ask, given } = observe(slack);
     for (let write = 1; write <= 5; write += 1) void ask('before', 'interim');
     await vi.advanceTimersByTimeAsync(10_000);

@@ -1,7 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { ChatbotError } from '../../../../src/bridge/conversation/chatbot-error.ts';
-import type { SentMessage } from '../../../../src/bridge/conversation/ports.ts';
-import { PlatformError } from '../../../../src/bridge/conversation/platform-error.ts';
+import { ChatbotError, PlatformError } from '../../../../src/bridge/conversation/errors.ts';
+import type { SentMessage } from '../../../../src/bridge/conversation/thread.ts';
 import {
   createFakeMessage,
   createFakeThread,

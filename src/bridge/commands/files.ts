@@ -1,0 +1,93 @@
+import { ChatbotError, PlatformError } from '../conversation/errors.ts';
+import type { Texts } from '../texts/texts.ts';
+
+/** A file that a person attached on a platform. It can be read once, as a stream. */
+export interface IncomingFile {
+  name: string;
+  /** Bytes, as reported by the platform. */
+  size: number;
+  contentType?: string;
+  /**
+   * The bytes.
+   * @throws {PlatformError} when the platform does not deliver them
+   */
+  read(signal: AbortSignal): AsyncIterable<Uint8Array>;
+}
+
+/** Slack's limit for a file input. */
+export const maxFiles = 10;
+
+/** The size limit of files that become sources. */
+export interface FileLimits {
+  /** Bytes: the lower of the configured limit and what the service is known to accept. */
+  readonly maxBytes: number;
+  /** Why a file of this size will be refused, as a sentence; undefined if it may be accepted. */
+  problemWith(bytes: number, texts: Texts, size: (bytes: number) => string): string | undefined;
+  /** Learns from the error with which the service refused a file of this size. */
+  failed(bytes: number, error: unknown): void;
+}
+
+/** A learnt limit expires after this time: the service's limits may change. */
+const learntMs = 60 * 60 * 1000;
+
+/**
+ * Combines the configured limit with sizes that the service has refused as too large (413), because
+ * the API has no operation that returns its limit.
+ */
+export function createFileLimits(options: {
+  maxBytes: number;
+  /** Milliseconds. */
+  now: () => number;
+}): FileLimits {
+  const { maxBytes, now } = options;
+  let learnt: { bytes: number; untilMs: number } | undefined;
+
+  return {
+    maxBytes,
+    problemWith(bytes, { source }, size) {
+      if (bytes > maxBytes) return source.fileTooLarge(size(bytes), size(maxBytes));
+      const known = learnt && learnt.untilMs > now() ? learnt.bytes : Infinity;
+      return bytes >= known ? source.fileRefused(size(bytes), size(known)) : undefined;
+    },
+    failed(bytes, error) {
+      if (!(error instanceof ChatbotError) || error.kind !== 'too_large') return;
+      const isSmaller = !learnt || learnt.untilMs <= now() || bytes < learnt.bytes;
+      if (isSmaller) learnt = { bytes, untilMs: now() + learntMs };
+    },
+  };
+}
+
+/**
+ * A file's bytes as they arrive from a platform, until `signal` aborts.
+ * @param platform the platform's name, for the error
+ * @throws {PlatformError} when there are more than `maxBytes`, or they can't be read
+ */
+export async function* readDownload(
+  bytes: AsyncIterable<Uint8Array>,
+  { platform, maxBytes }: { platform: string; maxBytes: number },
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  let received = 0;
+  try {
+    for await (const part of bytes) {
+      received += part.byteLength;
+      if (received > maxBytes) throw downloadTooLarge(maxBytes);
+      yield part;
+    }
+  } catch (error) {
+    if (signal.aborted || error instanceof PlatformError) throw error;
+    const problem = { code: 'file_unreadable', params: { platform } } as const;
+    throw new PlatformError('failed', problem, { cause: error });
+  }
+}
+
+/** What a platform's status says about a file that it does not give. */
+export function downloadRefused(platform: string, status: number): PlatformError {
+  if (status === 404 || status === 410) return new PlatformError('gone', 'file_gone');
+  return new PlatformError('failed', { code: 'file_refused', params: { platform, status } });
+}
+
+/** A file is larger than the service accepts. */
+export function downloadTooLarge(maxBytes: number): PlatformError {
+  return new PlatformError('failed', { code: 'file_over_limit', params: { max: maxBytes } });
+}

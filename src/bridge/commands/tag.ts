@@ -1,0 +1,171 @@
+import type { SourceTag } from '../../shared/api/source-tag.ts';
+import { type ActionContext, type Command, defineAction } from './command.ts';
+import {
+  askToConfirm,
+  differences,
+  renderFields,
+  pageOption,
+  renderPage,
+  shareable,
+} from './outcomes.ts';
+import { escapeMarkdown } from './../conversation/markdown/plain-text.ts';
+
+const maxNameLength = 200;
+const maxShown = 20;
+
+const sources = {
+  type: 'reference',
+  to: 'source',
+  many: true,
+  description: 'tag sources',
+} as const;
+
+const tagOption = {
+  type: 'reference',
+  to: 'tag',
+  description: 'tag name',
+  required: true,
+} as const;
+
+/** The names of a tag's sources, in order, without deleted ones. */
+async function namesIn(tag: SourceTag, context: ActionContext): Promise<string[]> {
+  const chatbot = await context.bindings.chatbotFor(context);
+  const all = await context.client.listDataSources(chatbot, context.signal);
+  return all
+    .filter(({ uuid }) => tag.data_source_uuids.includes(uuid))
+    .map(({ title, file_name: file }) => escapeMarkdown(title || file));
+}
+
+const create = defineAction({
+  description: 'tag create',
+  shownTo: 'private',
+  managersOnly: true,
+  options: {
+    name: {
+      type: 'text',
+      description: 'tag new name',
+      required: true,
+      maxLength: maxNameLength,
+    },
+    color: { type: 'color', description: 'color', required: true },
+    sources,
+  },
+  async *run(context, { name, color, sources = [] }) {
+    const chatbot = await context.bindings.chatbotFor(context);
+    const body = { name, color, data_source_uuids: sources.map(({ uuid }) => uuid) };
+    const tag = await context.client.createSourceTag(chatbot, body, context.signal);
+    context.changed({ what: { uuid: tag.uuid, name: tag.name }, after: body });
+    yield shareable(context, `✅ ${context.texts.tag.created(renderTag(tag, context))}`);
+  },
+});
+
+const list = defineAction({
+  description: 'tag list',
+  shownTo: 'private',
+  options: {
+    page: pageOption,
+  },
+  async *run(context, { page }) {
+    const chatbot = await context.bindings.chatbotFor(context);
+    const tags = await context.client.listSourceTags(chatbot, context.signal);
+    const { texts, slash } = context;
+    yield tags.length === 0
+      ? texts.tag.none(slash('tag create'))
+      : renderPage(context, {
+          command: 'tag',
+          action: 'list',
+          heading: texts.tag.count(tags.length),
+          lines: tags.map((tag) => `- ${renderTag(tag, context)}`),
+          page,
+        });
+  },
+});
+
+const show = defineAction({
+  description: 'tag show',
+  shownTo: 'private',
+  options: { tag: tagOption },
+  async *run(context, { tag }) {
+    const names = await namesIn(tag, context);
+    const { fields } = context.texts;
+    const rest = names.length > maxShown ? ` … +${names.length - maxShown}` : '';
+    const details = renderFields([
+      [fields.sources, `${names.slice(0, maxShown).join(', ')}${rest}`],
+      [fields.created, context.formats.time(tag.created_at)],
+      [fields.modified, context.formats.time(tag.modified_at)],
+      [fields.uuid, `\`${tag.uuid}\``],
+    ]);
+    yield shareable(context, `${renderTag(tag, context)}\n\n${details}`);
+  },
+});
+
+const update = defineAction({
+  description: 'tag update',
+  shownTo: 'private',
+  managersOnly: true,
+  options: {
+    tag: tagOption,
+    name: { type: 'text', description: 'tag new name', maxLength: maxNameLength },
+    color: { type: 'color', description: 'color' },
+    sources: { ...sources, description: 'tag update sources' },
+  },
+  async *run(context, { tag, name, color, sources }) {
+    const before = {
+      name: tag.name,
+      color: tag.color,
+      data_source_uuids: tag.data_source_uuids,
+    };
+    const changed = differences(before, {
+      name,
+      color,
+      data_source_uuids: sources?.map(({ uuid }) => uuid),
+    });
+    if (!changed) {
+      yield context.texts.nothingChanged;
+      return;
+    }
+    const updated = await context.client.updateSourceTag(tag.uuid, changed.after, context.signal);
+    context.changed({ what: { uuid: tag.uuid, name: updated.name }, ...changed });
+    yield shareable(context, `✅ ${context.texts.updated(renderTag(updated, context))}`);
+  },
+  initialValues: ({ tag }) =>
+    tag && { name: tag.name, color: tag.color, sources: tag.data_source_uuids.join(', ') },
+});
+
+const deleteTag = defineAction({
+  description: 'tag delete',
+  shownTo: 'private',
+  managersOnly: true,
+  options: { tag: tagOption },
+  async *run(context, { tag }) {
+    const { texts, confirmed, signal } = context;
+    const { uuid, name, color } = tag;
+    if (!confirmed) {
+      yield askToConfirm(context, {
+        command: 'tag',
+        action: 'delete',
+        question: texts.tag.deleteAsk(escapeMarkdown(name), tag.data_source_uuids.length),
+        label: texts.deleteLabel,
+        values: { tag: uuid },
+      });
+      return;
+    }
+    await context.client.deleteSourceTag(uuid, signal);
+    context.changed({
+      what: { uuid, name },
+      before: { name, color, data_source_uuids: tag.data_source_uuids },
+    });
+    yield `🗑️ ${texts.deleted(`**${escapeMarkdown(name)}**`)}`;
+  },
+});
+
+function renderTag({ name, color, data_source_uuids: uuids }: SourceTag, context: ActionContext) {
+  return `**${escapeMarkdown(name)}** · ${color} · ${context.texts.tag.sources(uuids.length)}`;
+}
+
+/** `/tag`: groups of sources. */
+export const tag: Command = {
+  name: 'tag',
+  description: 'tag',
+  actions: { create, list, show, update, delete: deleteTag },
+};

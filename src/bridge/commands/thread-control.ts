@@ -1,0 +1,80 @@
+import { textsFor } from '../texts/texts.ts';
+import type { Conversation } from '../conversation/conversation.ts';
+import type { Author } from '../conversation/platform.ts';
+import type { Thread } from '../conversation/thread.ts';
+import type { ThreadAddress } from '../conversation/address.ts';
+import type { SessionPlace, Sessions } from '../conversation/sessions.ts';
+import { handOverId } from '../conversation/hand-over/records.ts';
+
+/** What commands can find out about threads with sessions, and do with them. */
+export interface ThreadControl {
+  /** The session that a thread continues. */
+  sessionIn(thread: ThreadAddress): Promise<string | undefined>;
+  /** Where each session is, or was, by its uuid. */
+  placesOfSessions(): Promise<ReadonlyMap<string, SessionPlace>>;
+  /** The URL of a thread; undefined if there is none, or if the platform does not tell it. */
+  linkTo(thread: ThreadAddress): Promise<string | undefined>;
+  /** Makes a thread continue another session from now on. */
+  continueWith(thread: ThreadAddress, session: { uuid: string; chatbot: string }): Promise<void>;
+  /** Forgets a session that was deleted; the next message in its thread starts a new one. */
+  forget(session: string, place: SessionPlace | undefined): Promise<void>;
+  /**
+   * Stops the reply that is streaming in a thread. Returns a sentence that says why not if it
+   * can't.
+   */
+  stop(thread: ThreadAddress, by: Author): string | undefined;
+  /**
+   * Asks the thread's last question again. Resolves with a sentence that says why not if it can't.
+   */
+  retry(thread: ThreadAddress, by: Author): Promise<string | undefined>;
+  /** The name of the person who asked for a hand-over, while people have the thread. */
+  handedOverBy(thread: ThreadAddress): Promise<string | undefined>;
+  /**
+   * Ends a thread's hand-over, so that the bot answers again. Resolves with a sentence that says
+   * why not if it can't.
+   */
+  resume(thread: ThreadAddress, by: Author): Promise<string | undefined>;
+}
+
+export function createThreadControl(
+  sessions: Sessions,
+  conversation: Pick<Conversation, 'stopIn' | 'isAnsweringIn' | 'pressed' | 'handOver'>,
+  openThread: (thread: ThreadAddress) => Pick<Thread, 'link'> | undefined,
+): ThreadControl {
+  return {
+    sessionIn: async (thread) => (await sessions.find(thread))?.session,
+    placesOfSessions: () => sessions.places(),
+    async linkTo(thread) {
+      try {
+        return await openThread(thread)?.link?.();
+      } catch {
+        return undefined;
+      }
+    },
+    async continueWith(thread, { uuid, chatbot }) {
+      await sessions.replace(thread, { session: uuid, chatbot });
+      await conversation.handOver?.forget(thread);
+    },
+    async forget(session, place) {
+      await sessions.forget(session, place);
+      if (place?.isCurrent) await conversation.handOver?.forget(place.address);
+    },
+    stop: (thread, by) => conversation.stopIn(thread, by),
+    async retry(thread, by) {
+      const { stillAnswering, nothingAsked } = textsFor(by.locale).thread;
+      // The session does not know the question yet.
+      if (conversation.isAnsweringIn(thread)) return stillAnswering;
+      const turn = (await sessions.find(thread))?.lastTurn;
+      if (turn === undefined) return nothingAsked;
+      return conversation.pressed({ action: 'retry', turn, by, place: thread });
+    },
+    async handedOverBy(thread) {
+      const handedOver = await conversation.handOver?.find(thread);
+      return handedOver?.ended ? undefined : handedOver?.askedBy.name;
+    },
+    resume: async (thread, by) =>
+      conversation.handOver
+        ? conversation.handOver.resume(handOverId(thread), by)
+        : textsFor(by.locale).handOver.notHandedOver,
+  };
+}

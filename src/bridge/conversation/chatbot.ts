@@ -1,0 +1,58 @@
+import type { Problem } from '../../shared/problems/problem.ts';
+
+/** The chatbot service, as the core needs it. All methods throw ChatbotError. */
+export interface Chatbot {
+  createSession(chatbot: string, signal: AbortSignal): Promise<string>;
+  /**
+   * Streams the reply to a query, delta by delta. `context` is what people said among themselves
+   * before it.
+   */
+  reply(
+    session: string,
+    asked: { query: string; context?: string },
+    signal: AbortSignal,
+  ): AsyncIterable<string>;
+  /** The session's newest reply as the service stored it; undefined if it has none. */
+  lastReply(session: string, signal: AbortSignal): Promise<StoredReply | undefined>;
+  /** How the chatbot hands threads over to people; undefined if it does not. */
+  handOver(chatbot: string, signal: AbortSignal): Promise<HandOverSettings | undefined>;
+}
+
+/** A reply as the service stored it. */
+export interface StoredReply {
+  /** The service's id of the message. */
+  id: string;
+  query: string;
+  response: string;
+  sources: Source[];
+  /**
+   * `whole`; `cut` at the model's length limit; `running` if it may still grow; `partial` if it
+   * failed, or the service was interrupted.
+   */
+  state: 'whole' | 'cut' | 'running' | 'partial';
+  /** Why it failed, in the service's words. The response may end with it. Absent if interrupted. */
+  reason?: string;
+  /** Why it is partial, if the service says so in a way we know. */
+  failure?: Problem;
+}
+
+/** A source that a reply cites; the text contains its marker as `[marker]`. */
+export interface Source {
+  marker: string;
+  title: string;
+  quote: string;
+  url?: string;
+}
+
+/** How a chatbot hands a thread over to people. Texts may be empty: the core has defaults. */
+export interface HandOverSettings {
+  /** Texts that count as asking for a person. */
+  monitored: readonly string[];
+  /**
+   * What the bot says when somebody asks for a person, when a person takes over, and when the bot
+   * answers again.
+   */
+  says: { requested: string; started: string; ended: string };
+  /** Whether contacts are notified when somebody asks for a person. */
+  notifies: boolean;
+}

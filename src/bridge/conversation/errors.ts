@@ -1,0 +1,155 @@
+import {
+  type Problem,
+  type PlainCode,
+  renderProblem,
+  toProblem,
+} from '../../shared/problems/problem.ts';
+import type { Texts } from '../texts/texts.ts';
+import { renderPlainText } from './markdown/plain-text.ts';
+
+/**
+ * The kinds of errors of the chatbot service:
+ * - `unauthorized`: the key is missing, wrong or lacks permission (401, 403)
+ * - `misconfigured`: the chatbot that answers by default does not exist
+ * - `no_chatbot`: no chatbot belongs to the workspace
+ * - `not_found`: the resource does not exist, or belongs to someone else (404)
+ * - `invalid`: the service refused the request; its message says why (400, 405, 422)
+ * - `conflict`: the resource exists already (409)
+ * - `too_large`, `unsupported_type`: the service does not accept the file (413, 415)
+ * - `rate_limited`: too many requests (429)
+ * - `unavailable`: the service can't be reached or fails (5xx, connection)
+ * - `timeout`: nothing arrived for too long
+ * - `time_limit`: a reply took longer than is allowed
+ * - `interrupted`: a reply's stream ended early
+ * - `protocol`: a response that does not match the API
+ * - `aborted`: the caller aborted
+ */
+export type ChatbotErrorKind =
+  | 'unauthorized'
+  | 'misconfigured'
+  | 'no_chatbot'
+  | 'not_found'
+  | 'invalid'
+  | 'conflict'
+  | 'too_large'
+  | 'unsupported_type'
+  | 'rate_limited'
+  | 'unavailable'
+  | 'timeout'
+  | 'time_limit'
+  | 'interrupted'
+  | 'protocol'
+  | 'aborted';
+
+export interface ChatbotErrorDetails extends ErrorOptions {
+  /** The HTTP status, if there was a response. */
+  status?: number;
+  /** Seconds to wait, if the service said so. */
+  retryAfter?: number;
+  /** The message as a problem, if it can be translated. */
+  problem?: Problem;
+}
+
+/** A failed call to the chatbot service. */
+export class ChatbotError extends Error {
+  override readonly name = 'ChatbotError';
+  readonly kind: ChatbotErrorKind;
+  readonly status: number | undefined;
+  readonly retryAfter: number | undefined;
+  readonly problem: Problem | undefined;
+
+  constructor(kind: ChatbotErrorKind, message: string, details: ChatbotErrorDetails = {}) {
+    super(message, details);
+    this.kind = kind;
+    this.status = details.status;
+    this.retryAfter = details.retryAfter;
+    this.problem = details.problem;
+  }
+}
+
+/**
+ * Why a platform refused a write:
+ * - `rate_limited`: nothing was written; retry after `retryAfterMs`
+ * - `gone`: the message, thread or channel no longer exists
+ * - `uneditable`: it exists, but can no longer be edited (archived, too old, expired)
+ * - `forbidden`: the bot lacks a permission; the problem names it and how to fix it
+ * - `refused`: the platform refuses it for another reason, now and later; nothing was written
+ * - `failed`: trouble at the platform or on the way; it may have been written
+ */
+export type PlatformErrorKind =
+  | 'rate_limited'
+  | 'gone'
+  | 'uneditable'
+  | 'forbidden'
+  | 'refused'
+  | 'failed';
+
+export interface PlatformErrorDetails extends ErrorOptions {
+  /** Milliseconds to wait, with `rate_limited`. */
+  retryAfterMs?: number;
+  /** Whether all of the bot's calls have to wait, not only those to the same place. */
+  isGlobal?: boolean;
+}
+
+/** A failed call to a chat platform. The message is English, for logs. */
+export class PlatformError extends Error {
+  override readonly name = 'PlatformError';
+  readonly kind: PlatformErrorKind;
+  /** What people are told about it, in their language. */
+  readonly problem: Problem;
+  readonly retryAfterMs: number | undefined;
+  readonly isGlobal: boolean;
+
+  constructor(
+    kind: PlatformErrorKind,
+    problem: Problem | PlainCode,
+    details: PlatformErrorDetails = {},
+  ) {
+    super(renderProblem(toProblem(problem)), details);
+    this.kind = kind;
+    this.problem = toProblem(problem);
+    this.retryAfterMs = details.retryAfterMs;
+    this.isGlobal = details.isGlobal ?? false;
+  }
+}
+
+/** Whether an error is a PlatformError of one of these kinds. */
+export function isRefusal(error: unknown, ...kinds: PlatformErrorKind[]): error is PlatformError {
+  return error instanceof PlatformError && kinds.includes(error.kind);
+}
+
+/** Why a turn ends early: the process shuts down, a person stops it, its question was deleted. */
+export type StopReason =
+  | { kind: 'restart' }
+  | { kind: 'person'; name: string }
+  | { kind: 'removed' };
+
+/** A turn was ended early. */
+export class StoppedError extends Error {
+  override readonly name = 'StoppedError';
+  readonly reason: StopReason;
+
+  constructor(reason: StopReason) {
+    super(`stopped: ${reason.kind}`);
+    this.reason = reason;
+  }
+}
+
+/** The sentence that people read when something failed: what happened, and what to do about it. */
+export function explainError(error: unknown, texts: Texts): string {
+  const { failures } = texts;
+  if (error instanceof ChatbotError) {
+    const { kind, message, problem, retryAfter = 0 } = error;
+    const said = problem ? renderProblem(problem, texts) : message;
+    return failures[kind](said, Math.ceil(retryAfter));
+  }
+  if (error instanceof PlatformError) return renderProblem(error.problem, texts);
+  if (error instanceof StoppedError) return explainStop(error.reason, texts);
+  return failures.other;
+}
+
+function explainStop(reason: StopReason, { thread: { stopped } }: Texts): string {
+  return reason.kind === 'person'
+    ? stopped.person(renderPlainText(reason.name))
+    : stopped[reason.kind];
+}

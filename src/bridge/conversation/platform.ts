@@ -1,0 +1,187 @@
+import type { MessageAddress, ThreadAddress } from './address.ts';
+import type { PlatformError } from './errors.ts';
+import type { ButtonAction, Thread } from './thread.ts';
+
+/** A chat platform: receives messages and gives access to threads. */
+export interface Platform extends AsyncDisposable {
+  readonly name: string;
+  /** The host of its API, such as `slack.com`. */
+  readonly host: string;
+  /** Whether it receives events now: false before it has started and while it reconnects. */
+  readonly isConnected: boolean;
+  /**
+   * Resolves once the connection is permanently lost, with what a person can do about it. Never
+   * rejects.
+   */
+  readonly fatalError: Promise<PlatformError>;
+  /**
+   * Connects, and from then on reports what people do to the receiver. Can be called again if it
+   * fails.
+   * @throws {PlatformError}
+   */
+  start(receiver: Receiver): Promise<void>;
+  readonly rooms: Rooms;
+  /** A thread known from an earlier run. */
+  thread(address: ThreadAddress): Thread;
+  /** Reads a message from its stored event, as `Delivery.read` does; called once it has started. */
+  read(event: unknown): Promise<IncomingMessage | undefined>;
+  /**
+   * Posts a notice outside any thread.
+   * @throws {PlatformError}
+   */
+  notify?(notice: Notice, signal?: AbortSignal): Promise<void>;
+}
+
+/** What a platform reports to the core. Only `received` rejects. */
+export interface Receiver {
+  /**
+   * The bot is in these workspaces: when it connects, before anything else is reported, all of
+   * them; later each that it joins. `byAnyone`: anyone can add the bot to their workspace. Resolves with
+   * those that it does not serve.
+   */
+  joined(platform: string, workspaces: readonly string[], byAnyone: boolean): Promise<string[]>;
+  /**
+   * A message was delivered; a message that is already stored is ignored. Resolves once it is
+   * stored: now it may be acknowledged, and is handled whatever happens.
+   * @throws {Error} when it can't be stored; its author is told
+   */
+  received(delivery: Delivery): Promise<void>;
+  /**
+   * A question that the platform did not deliver. Resolves when the reply has ended; while it can't
+   * be handled because the store fails, after the first try.
+   */
+  message(message: IncomingMessage): Promise<void>;
+  /**
+   * A person edited a message. Not called for unfurls or for our own edits. A message that becomes a
+   * question by it, because the bot is mentioned now, is handled like a new one.
+   */
+  edited(edit: Edit): Promise<void>;
+  /** A person deleted a message. Resolves when nothing more comes of it. */
+  removed(message: MessageAddress): Promise<void>;
+  /** Resolves with Markdown to show only to the person who pressed, or undefined. */
+  pressed(press: ButtonPress): Promise<string | undefined>;
+  /** Someone used the platform's own stop button in a thread. */
+  stopped(thread: ThreadAddress, by: Author): Promise<void>;
+}
+
+export interface Author {
+  id: string;
+  name: string;
+  /**
+   * Whether they are a manager: adapters report what the platform says, `managers.ts` decides for
+   * the core.
+   */
+  isManager: boolean;
+  /** Present if they are not of the workspace, or the platform does not tell whether they are. */
+  outsider?: Outsider;
+  /** Ids of the person's groups on the platform: Slack user groups, Discord roles. */
+  groups?: readonly string[];
+  /** The person's language in BCP 47, such as `de-AT`; English if unknown. */
+  locale?: string;
+}
+
+/**
+ * Somebody who is not of the workspace: a guest in it, a stranger of another workspace that shares a
+ * channel with it, or a person of whom the platform tells nothing.
+ */
+export type Outsider = 'guest' | 'stranger' | 'unknown';
+
+/** A person's message that the bot can read. */
+export interface IncomingMessage {
+  /** The platform's id of the message, unique in its channel. */
+  id: string;
+  author: Author;
+  /** The text without the mention of the bot, and with names instead of ids. */
+  text: string;
+  /** `overheard`: in a channel or thread, without a mention. */
+  addressed: 'mention' | 'direct' | 'overheard';
+  /** The thread to answer in. If it does not exist yet, its first post opens it. */
+  thread: Thread;
+  /**
+   * Present if the message is a command: runs it, instead of asking the chatbot. Resolves when it
+   * has ended.
+   */
+  command?(): Promise<void>;
+}
+
+/** A message as the platform delivered it. */
+export interface Delivery extends MessageAddress {
+  /** What `Platform.read` needs to read the message after a restart; JSON. */
+  event: unknown;
+  /** Reads the message. Undefined if there is nothing to act on. */
+  read(): Promise<IncomingMessage | undefined>;
+}
+
+/** An edit of a message by a person. */
+export interface Edit extends MessageAddress {
+  /** When the message itself was sent, in milliseconds since the epoch. */
+  sentAt: number;
+  /** Reads the message as it is now. Undefined if there is nothing to act on. */
+  read(): Promise<IncomingMessage | undefined>;
+}
+
+/** A press of one of our buttons. */
+export interface ButtonPress {
+  action: ButtonAction;
+  turn: string;
+  by: Author;
+  /** Where it was pressed; outside a thread, `thread` is the channel. */
+  place: ThreadAddress;
+}
+
+/** A message outside any thread. */
+export interface Notice {
+  workspace: string;
+  /**
+   * A channel or a person, by the platform's id. A person gets it where nobody else sees it: in the
+   * channel, and its thread, if `in` names one and the platform can do that there, else in a direct
+   * message.
+   */
+  to: { channel: string } | { person: string; in?: { channel: string; thread?: string } };
+  markdown: string;
+  /** Ids of people to mention, so that the platform notifies them. */
+  people?: readonly string[];
+}
+
+/** Who reads what, as the platform tells right now; the core keeps its answers for a minute. */
+export interface Rooms {
+  /** The room of a conversation. Undefined if the platform does not tell. Never rejects. */
+  of(address: ThreadAddress): Promise<Room | undefined>;
+  /**
+   * Whether a person is in a room that is not public. A direct message proves itself only: nobody
+   * is in it as far as this tells. False if the platform does not tell. Never rejects.
+   */
+  has(address: ThreadAddress, room: Room, person: string): Promise<boolean>;
+  /**
+   * Those of these workspaces that a person is in and no guest of, with their names: for direct
+   * messages outside any workspace. Undefined if the platform does not tell. Never rejects.
+   */
+  sharedWith?(person: string, workspaces: readonly string[]): Promise<NamedWorkspace[] | undefined>;
+  /**
+   * What a person is in a workspace. Undefined if they are not in it, or the platform does not tell.
+   * Never rejects.
+   */
+  standing?(workspace: string, person: string): Promise<Standing | undefined>;
+}
+
+/**
+ * The narrowest place whose members read a conversation: a private thread, a direct message, or else
+ * the channel.
+ */
+export interface Room {
+  /** The platform's id of the channel or thread. */
+  id: string;
+  /** Whether everyone of its workspace may read it. */
+  isPublic: boolean;
+  /** Present if it is a direct message between one person and the bot. */
+  isDirect?: true;
+}
+
+/** What a person is in a workspace. */
+export type Standing = Pick<Author, 'isManager' | 'outsider' | 'groups'>;
+
+/** A workspace as people know it. */
+export interface NamedWorkspace {
+  id: string;
+  name: string;
+}

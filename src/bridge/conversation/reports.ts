@@ -1,0 +1,110 @@
+import type { ThreadAddress } from './address.ts';
+
+/** Receives reports of what happened, for metrics. */
+export interface Reports {
+  turnEnded(turn: TurnReport): void;
+  /** A reader gave feedback on a reply. */
+  rated(platform: string, choice: 'helpful' | 'unhelpful'): void;
+  /** Follows each reply, where somebody watches: the sandbox's page does. */
+  replies?: ReplyWatcher;
+}
+
+/** How a turn ended, and how its reply was delivered. */
+export interface TurnReport extends ReplyStats {
+  platform: string;
+  outcome: Outcome;
+}
+
+/** Follows replies as they come from the service. */
+export interface ReplyWatcher {
+  began(turn: { id: string; query: string; address: ThreadAddress }): void;
+  /** All characters so far of the turn's reply; called for each delta. */
+  received(turn: string, characters: number): void;
+  ended(turn: string, outcome: Outcome): void;
+}
+
+/** `cut` at the model's length limit; `stopped` by a person, or because the process stops. */
+export type Outcome = 'answered' | 'cut' | 'failed' | 'stopped';
+
+/** How a reply was delivered. Times are in milliseconds. */
+export interface ReplyStats {
+  /** From the first delta to the first visible text; absent if no text was shown. */
+  firstTextMs?: number;
+  /** The age of the oldest delta not yet visible, averaged over time. */
+  stalenessMs: number;
+  /** From the end of the stream until the last text was visible. */
+  tailMs: number;
+  writes: number;
+  /** Writes refused by a rate limit. */
+  refused: number;
+  /** The length of the last text in characters. */
+  length: number;
+}
+
+/** Measures the delivery of a reply. */
+export interface ReplyMeter {
+  /** A delta arrived. */
+  received(): void;
+  /**
+   * A write starts, with everything that has arrived so far. Call the returned functions when it
+   * ends.
+   */
+  writing(): { shown(): void; failed(refused: boolean): void };
+  /** The stream ended. */
+  ended(): void;
+  stats(length: number): ReplyStats;
+}
+
+export function createReplyMeter(now: () => number): ReplyMeter {
+  let firstDelta: number | undefined;
+  let firstText: number | undefined;
+  let end: number | undefined;
+  let lastShown = 0;
+  let staleSince: number | undefined;
+  /** The integral of the age over time. */
+  let staleArea = 0;
+  let writes = 0;
+  let refused = 0;
+
+  return {
+    received() {
+      firstDelta ??= now();
+      staleSince ??= now();
+    },
+    writing() {
+      const since = staleSince;
+      const began = now();
+      staleSince = undefined;
+      writes += 1;
+      return {
+        shown() {
+          lastShown = now();
+          firstText ??= lastShown;
+          if (since === undefined) return;
+          // Text that arrived during the write is measured from its own arrival.
+          const until = staleSince ?? lastShown;
+          staleArea += (lastShown - since) ** 2 / 2 - (lastShown - until) ** 2 / 2;
+        },
+        failed(wasRefused) {
+          staleSince = since ?? staleSince ?? began;
+          if (wasRefused) refused += 1;
+        },
+      };
+    },
+    ended() {
+      end ??= now();
+    },
+    stats(length) {
+      const duration = lastShown - (firstDelta ?? lastShown);
+      return {
+        ...(firstText !== undefined &&
+          firstDelta !== undefined && { firstTextMs: Math.round(firstText - firstDelta) }),
+        stalenessMs: duration > 0 ? Math.round(staleArea / duration) : 0,
+        tailMs: end === undefined ? 0 : Math.max(0, Math.round(lastShown - end)),
+        writes,
+        refused,
+        length,
+      };
+    },
+  };
+}
