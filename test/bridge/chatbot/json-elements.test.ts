@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readElements } from '../../../src/bridge/chatbot/json-elements.ts';
+import { readElements } from '../../../src/bridge/chatbot/newest-message.ts';
 
 /** The elements of an array that arrives in these pieces. */
 async function read(...pieces: (string | Uint8Array)[]): Promise<string[]> {
