@@ -1,7 +1,9 @@
 import { ApplicationFlags } from 'discord.js';
 import { inviteUrl, missingPermissions } from '../../bridge/discord/permissions.ts';
-import type { DiscordQuestions } from './ask-discord.ts';
-import { type Check, fault, ok } from './check.ts';
+import type { Config } from '../../config/config.ts';
+import type { DiscordConfig } from '../../config/platforms.ts';
+import { askDiscord, type DiscordQuestions } from './ask-discord.ts';
+import { type Check, fault, type Line, ok, runChecks } from './check.ts';
 
 const portal = 'https://discord.com/developers/applications';
 const token = 'Discord token';
@@ -9,14 +11,19 @@ const token = 'Discord token';
 const { GatewayMessageContent, GatewayMessageContentLimited } = ApplicationFlags;
 const mayRead = GatewayMessageContent | GatewayMessageContentLimited;
 
-/** More servers are not looked at one by one. */
+/** Only this many servers are looked at one by one. */
 const maxGuilds = 25;
 
-/** The channels that are named. */
+/** Only this many channels are named. */
 const maxNamed = 5;
 
-/** The bot's token, application, servers and commands. */
-export const discordChecks: readonly Check<DiscordQuestions>[] = [
+/** Checks a Discord bot: its token, application, servers and commands. */
+export async function examineDiscord(discord: DiscordConfig, config: Config): Promise<Line[]> {
+  using asked = askDiscord(discord, config);
+  return await runChecks(discordChecks, asked);
+}
+
+const discordChecks: readonly Check<DiscordQuestions>[] = [
   {
     name: token,
     variable: 'DISCORD_TOKEN',

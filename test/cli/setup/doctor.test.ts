@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { readConfig } from '../../../src/config/config.ts';
 import { examine, isHealthy, renderJson, renderReport } from '../../../src/cli/setup/doctor.ts';
 import { register } from '../../../src/cli/setup/register.ts';
-import type { SlackManifest } from '../../../src/cli/setup/slack-manifest.ts';
+import type { SlackManifest } from '../../../src/cli/setup/ask-slack.ts';
 import { openStore } from '../../../src/bridge/stores/open-store.ts';
 import { rememberSigned } from '../../../src/bridge/stores/signed-requests.ts';
 import { startProxy } from '../../fixtures/proxy.ts';

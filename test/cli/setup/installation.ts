@@ -5,7 +5,7 @@ import { createManifest } from '../../../src/app/manifest.ts';
 import { readConfig } from '../../../src/config/config.ts';
 import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { register } from '../../../src/cli/setup/register.ts';
-import type { SlackManifest } from '../../../src/cli/setup/slack-manifest.ts';
+import type { SlackManifest } from '../../../src/cli/setup/ask-slack.ts';
 import { commandNames } from '../../fixtures/command-names.ts';
 import { createTemporaryFolder } from '../../fixtures/temporary-folder.ts';
 import { serveSandbox } from '../../sandbox/serve-sandbox.ts';
