@@ -31,7 +31,7 @@ export interface App extends AsyncDisposable {
   /** The base URL of the metrics, if they have a port of their own. */
   readonly metrics?: string;
   readonly sandbox?: Sandbox;
-  /** The uuid of the chatbot that answers where no other is chosen. */
+  /** The uuid of the chatbot that answers unless another is chosen. */
   readonly chatbot: string;
   /** What it still waits for, in words: the platforms that are not connected. */
   awaited(): readonly string[];
@@ -39,13 +39,13 @@ export interface App extends AsyncDisposable {
   readonly fatalError: Promise<unknown>;
 }
 
-/** What a start may use of its process, and parts of its own. */
+/** What the process gives a start, and the parts that tests replace. */
 export interface AppOptions extends StartOptions {
   /** Parts of the built-in service. Default: those that it creates. */
   service?: ServiceParts;
 }
 
-/** How long the start waits for platforms. Afterwards they keep connecting beside it. */
+/** How long the start waits for platforms; after that, they connect in the background. */
 const connectMs = 10_000;
 
 /** How long notices to people whose commands were cut off may take at shutdown. */
@@ -53,7 +53,7 @@ const lastNoticesMs = 1_000;
 
 /**
  * Starts the bridge: the server, the platforms, and, if configured, the built-in service and the
- * sandbox. Platforms that can't be reached are tried again without end.
+ * sandbox. Platforms that can't be reached are retried indefinitely.
  * @throws {Error} what keeps it from starting; everything already started is stopped again
  */
 export async function createApp(
@@ -180,7 +180,7 @@ export async function createApp(
   const timeout = delay(connectMs, undefined, { ref: false, signal: stopping });
   await Promise.race([Promise.all([connecting.firstTries, probe?.firstTry]), timeout]);
 
-  // Not before it is ready.
+  // Only once it is ready.
   setImmediate(metrics.load);
   const running = parts.move();
   return {

@@ -14,27 +14,27 @@ import { openFile } from '../shared/stores/open-error.ts';
 import { serviceDatabase } from './databases.ts';
 import { createDataDir } from './upstream.ts';
 
-/** What is done to the keys of the built-in service, also while it runs. */
+/** Manages the keys of the built-in service, also while it runs. */
 export interface KeyManager extends Disposable {
   /**
-   * Creates a key, and says it.
-   * @param owner the name of whom it belongs to, created if missing
-   * @param name what people call the key
+   * Creates a key, and returns a message with it.
+   * @param owner the name of its owner, who is created if missing
+   * @param name what the key is for
    */
   add(owner?: string, name?: string): string;
   /** A table of all keys. */
   list(): string;
   /**
-   * Revokes a key, and says so.
-   * @param text where it begins, or the whole key
-   * @throws {RefusedError} unless it is exactly one
+   * Revokes a key, and returns a message about it.
+   * @param text how the key begins, or the whole key
+   * @throws {RefusedError} unless exactly one key matches
    */
   revoke(text: string): string;
 }
 
 /**
  * Opens the keys of the built-in service.
- * @throws {ConfigError} where the service is a hosted one
+ * @throws {ConfigError} when the service is a hosted one
  * @throws {OpenError} when the database can't be opened
  * @throws {RefusedError} when another version of Causeway wrote the database
  */
@@ -112,7 +112,7 @@ function toRow({ prefix, name, createdMs, lastUsedMs, revokedMs }: KeyRecord, ow
   return [prefix, owner, name, toTimestamp(createdMs), used, revoked];
 }
 
-/** Of a key that people thought up, less is shown. */
+/** Less is shown of a key that was made up by a person. */
 function toGivenRow({ key }: ServiceKey, owner: string) {
   return [`${key.slice(0, 4)}…`, owner, 'in SERVICE_API_KEYS', '', '', ''];
 }

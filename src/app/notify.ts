@@ -14,8 +14,8 @@ const retryMs = 1_000;
 const timeoutMs = 60_000;
 
 /**
- * Posts through the platforms that exist at that time. After a rate limit, waits as long as the
- * platform says, up to three times and a minute in all.
+ * Posts through the platforms that are connected at that time. After a rate limit, waits as long as the
+ * platform says, up to three times and for a minute in all.
  */
 export function createNotify(options: {
   platforms: readonly Pick<Platform, 'name' | 'notify'>[];

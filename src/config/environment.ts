@@ -49,18 +49,18 @@ export function readList(environment: Environment, name: Variable): string[] {
   return items.filter((item) => item !== '');
 }
 
-/** No service gives out shorter keys, and log lines without every shorter text can't be read. */
+/** No service issues shorter keys, and redacting shorter texts would make the log unreadable. */
 const minSecretLength = 8;
 
-/** What a secret looks like, and what to say of one that looks otherwise. */
+/** The form of a secret, and the error for one of another form. */
 interface Shape {
   pattern: RegExp;
   problem: string;
 }
 
 /**
- * A key or token, which is sent in a header. What a header can't carry, or what a form or a file has
- * added to it, is a fault. A wrong one is returned too, so that it counts as set.
+ * A key or token, which is sent in a header. It is a fault if a header can't carry it, or if a
+ * web page or a file has added something to it. A wrong one is returned too, so that it counts as set.
  */
 export function readSecret(
   environment: Environment,
@@ -87,7 +87,7 @@ function problemOf(secret: string, shape?: Shape): string | undefined {
 
 /**
  * The base URL of an HTTP API. An invalid one is returned too, so that it counts as set.
- * @param options.query whether it may have a query, which goes with every request
+ * @param options.query whether it may have a query, which every request then includes
  */
 export function readUrl(
   environment: Environment,

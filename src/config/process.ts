@@ -20,11 +20,11 @@ export interface ProcessConfig {
 
 /** Where the metrics are, and who reads them. */
 export interface MetricsConfig {
-  /** Who reads them sends it. */
+  /** The token that readers send. */
   token?: string;
-  /** A port of their own, on loopback. Absent: they are where the process listens. */
+  /** A port of their own, on loopback. Absent: the port of the process. */
   port?: number;
-  /** Nobody reads them: other machines reach the process, and neither is set. */
+  /** Nobody can read them: other machines reach the process, and neither a token nor a port is set. */
   isClosed: boolean;
 }
 
@@ -87,7 +87,7 @@ function readPort(environment: Environment, name: 'PORT' | 'METRICS_PORT'): numb
   return undefined;
 }
 
-/** Shorter tokens are guessed. */
+/** Shorter tokens can be guessed. */
 const metricsToken = {
   pattern: /^.{16}/,
   problem: 'is shorter than 16 characters. Use a long random one.',

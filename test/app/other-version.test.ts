@@ -25,7 +25,7 @@ async function createData(): Promise<string> {
   return folder;
 }
 
-/** Has a database be as another version would leave it. */
+/** Makes a database look like one of another version. */
 function setSchema(path: string, number = schemaNumber - 1): void {
   using database = new DatabaseSync(path);
   database.exec(`PRAGMA user_version = ${number}`);

@@ -17,7 +17,7 @@ export interface ServiceLimits {
   maxReplyMs: number;
 }
 
-/** The client as the core sees it: every wait has a limit. */
+/** The chatbot as conversations use it: every wait has a limit. */
 export function createConversationChatbot(
   client: ChatbotClient,
   { firstTextMs, timeoutMs, maxReplyMs }: ServiceLimits,

@@ -10,7 +10,8 @@ const Dated = z.looseObject({ created_at: LooseText });
 
 /**
  * The newest message of a session; undefined if it has none. Asks for one message. A service that
- * ignores this sends them all, in any order: they are read as they arrive, and one is kept.
+ * ignores the limit sends all of them, in any order: they are read as they arrive, and only one is
+ * kept.
  * @throws {ChatbotError}
  */
 export function readNewestMessage(
@@ -26,7 +27,7 @@ export function readNewestMessage(
     for await (const element of readElements(body)) {
       const message = parseJson('listMessages', element);
       const createdMs = Date.parse(checkAnswer('listMessages', Dated, message).created_at);
-      // Without a time of its own, or at the same time, the later one in the list is newer.
+      // Of two messages with the same time, or without one, the later one in the list is newer.
       if (createdMs < newestMs) continue;
       newest = message;
       if (!Number.isNaN(createdMs)) newestMs = createdMs;
@@ -47,8 +48,8 @@ const spaces = new Set<number | undefined>(Buffer.from(' \t\r\n'));
 
 /**
  * The JSON text of each element of an array, as the array arrives, however its bytes are split.
- * Only one element is kept at a time. Elements are cut out by their brackets and quotes; whether
- * one is JSON is for the caller to find out. Takes linear time, whatever the bytes are.
+ * Keeps only one element at a time. Elements are split by brackets and quotes; the caller checks
+ * whether each is valid JSON. Takes linear time, whatever the bytes are.
  * @throws {ChatbotError} `protocol` when the whole is not an array, an element is over 32 MB, or
  * it nests deeper than 100; and what `body` throws
  */
@@ -59,11 +60,11 @@ export async function* readElements(body: AsyncIterable<Uint8Array>): AsyncGener
 }
 
 function createScanner() {
-  /** The start of an element whose end is still to come; only the first `size` bytes count. */
+  /** The start of an element that is still incomplete; only the first `size` bytes count. */
   let element = Buffer.alloc(0);
   let size = 0;
   let count = 0;
-  /** Brackets that are open: 0 outside of the array, 1 between its elements. */
+  /** Open brackets: 0 outside the array, 1 between its elements. */
   let depth = 0;
   let isInText = false;
   let isEscaped = false;

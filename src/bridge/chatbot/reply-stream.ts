@@ -38,8 +38,8 @@ export async function* streamReply(
 }
 
 /**
- * Whether a reply of this content type is text, though not a web page: services may name no type, a
- * malformed one, or just bytes.
+ * Whether a reply of this content type is text, but not a web page. Services may send no type, a
+ * malformed one, or the one for bytes.
  */
 function isText(type: string): boolean {
   if (!type.includes('/') || type === 'application/octet-stream') return true;

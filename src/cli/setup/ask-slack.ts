@@ -4,14 +4,14 @@ import { createBoltLogger, createClients, slackApi } from '../../bridge/slack/cl
 import { slackErrorCode, toPlatformError } from '../../bridge/slack/errors.ts';
 import { createAsk, once, Trouble, unreachable } from './check.ts';
 
-/** What is asked of Slack, each question once. */
+/** Questions to Slack's API. Each is asked once, when its answer is first needed. */
 export interface SlackQuestions {
   slack: SlackConfig;
-  /** Whose token it is. */
+  /** The bot that the token belongs to. */
   bot(): Promise<SlackBot>;
   /** The app's id; undefined if Slack doesn't say. */
   appId(): Promise<string | undefined>;
-  /** An address for Socket Mode. It is not connected to: events would be sent there. */
+  /** An address for Socket Mode. Nothing connects to it, because events would then be sent there. */
   socket(): Promise<string>;
   /** The channels that the bot is in. */
   channels(): Promise<SlackChannel[]>;
@@ -56,7 +56,6 @@ export interface SlackManifest {
 /** What the clients log does not belong in a report. */
 export const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** The questions, each asked when its answer is first needed. */
 export function askSlack(slack: SlackConfig): SlackQuestions {
   const { botToken, delivery, configToken, apiUrl = slackApi } = slack;
   const logger = createBoltLogger(silent);

@@ -20,11 +20,11 @@ type Variables = Record<string, string | undefined>;
 export interface ConnectOptions {
   /** The environment, with what options set in it. */
   env: Variables;
-  /** The variables that are set by options, and not asked for. */
+  /** The variables set by options, which are not asked for. */
   given?: readonly string[];
   /** The file to write. */
   path: string;
-  /** Without one, nothing is asked: the environment has all there is. */
+  /** Without one, nothing is asked, and the environment is used as it is. */
   prompter?: Prompter;
   say(text: string): void;
   /** Where Slack reaches the process, for events over HTTP. */
@@ -48,10 +48,10 @@ const asked = [
 ] as const;
 
 /**
- * Connects the platforms and a chatbot service, step by step: says where to create the apps, asks for
- * their tokens, examines the installation, writes the file, and posts a hello where asked. With a
- * value that is refused, nothing is written.
- * @returns whether nothing must be fixed
+ * Connects the platforms and a chatbot service step by step: says where to create the apps, asks for
+ * their tokens, checks the installation, writes the file, and posts a hello if asked to. Nothing is
+ * written while a value is refused.
+ * @returns whether everything works
  */
 export async function connect(options: ConnectOptions): Promise<boolean> {
   const { path, say } = options;
@@ -102,7 +102,7 @@ async function askAll(env: Variables, options: ConnectOptions, prompter: Prompte
   if (await ask('DISCORD_TOKEN', 'Discord bot token')) {
     const [part = ''] = env['DISCORD_TOKEN']?.split('.') ?? [];
     const id = Buffer.from(part, 'base64').toString();
-    // What is no token is refused below.
+    // An invalid token is refused below.
     if (/^\d+$/.test(id)) say(`Add the bot to a server:\n${inviteUrl(id)}\n`);
   }
   if (await ask('CHATBOT_API_URL', 'Address of a hosted chatbot service, not the built-in one')) {
@@ -142,7 +142,7 @@ Create an application at https://discord.com/developers/applications. Under “B
 “Message Content Intent”, then reset and copy the token.
 `;
 
-/** Asks again for what is refused. Undefined if it stays refused. */
+/** Asks again for refused values. Undefined if one stays refused. */
 async function examineUntilAccepted(
   env: Variables,
   { prompter, say }: ConnectOptions,
@@ -167,7 +167,7 @@ async function examineUntilAccepted(
   }
 }
 
-/** What the file lacks of the variables. */
+/** The variables whose values differ from those in the file. */
 function changesOf(env: Variables, known: Variables): Record<string, string> {
   const changed = asked.filter((name) => (env[name] ?? '') !== (known[name] ?? ''));
   return Object.fromEntries(changed.map((name) => [name, env[name] ?? '']));

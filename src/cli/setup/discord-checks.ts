@@ -116,7 +116,7 @@ const discordChecks: readonly Check<DiscordQuestions>[] = [
   },
 ];
 
-/** A channel can be closed to the bot on purpose, a whole server can't. */
+/** A channel may be closed to the bot on purpose, but hardly a whole server. */
 function toFinding(server: string, channels: readonly { name: string; missing: string[] }[]) {
   const closed = channels.filter(({ missing }) => missing.length > 0);
   if (closed.length === channels.length) {

@@ -55,7 +55,7 @@ export async function examine(env: Variables): Promise<Line[]> {
 
 const readyTimeoutMs = 3_000;
 
-/** The files of the process, and the one that may be running on this machine. */
+/** The data folder, and the process that may be running on this machine. */
 const processChecks: readonly Check<Pick<Config, 'dataDir' | 'host' | 'port'>>[] = [
   {
     name: 'Data folder',
@@ -121,7 +121,7 @@ function notConnected(name: string, variable: string): Line {
   return { name, ...unchecked(`not connected: ${variable} is not set.`, 'Run npm run connect.') };
 }
 
-/** Whether nothing must be fixed. */
+/** Whether there is no fault. */
 export function isHealthy(lines: readonly Line[]): boolean {
   return lines.every(({ state }) => state !== 'fault');
 }

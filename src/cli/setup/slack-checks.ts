@@ -96,7 +96,7 @@ const socketChecks: readonly Check<SlackAsked>[] = [
     async run({ socket }) {
       const host = new URL(await socket());
       host.protocol = host.protocol.replace('ws', 'http');
-      // Without its ticket, the address opens no connection that would take events away.
+      // Without its ticket, the address opens no connection that would receive events.
       host.search = '';
       const reached = await reaches(host);
       return reached
@@ -123,7 +123,7 @@ const httpChecks: readonly Check<SlackAsked>[] = [
   },
 ];
 
-/** Where the bot is. */
+/** The channels that the bot is in. */
 const channelChecks: readonly Check<SlackAsked>[] = [
   {
     name: 'Slack channels',
@@ -141,7 +141,7 @@ const channelChecks: readonly Check<SlackAsked>[] = [
   },
 ];
 
-/** How the app is set up at Slack. */
+/** How the app is configured at Slack. */
 const manifestChecks: readonly Check<SlackAsked>[] = [
   {
     name: 'Slack manifest',
@@ -155,7 +155,7 @@ const manifestChecks: readonly Check<SlackAsked>[] = [
         return unchecked('not checked: Slack does not say which app the token belongs to.');
       } catch (error) {
         if (!(error instanceof Trouble)) throw error;
-        // The token is only for this, and runs out.
+        // The token is needed only here, and expires.
         return unchecked(`not checked: SLACK_CONFIG_TOKEN: ${error.message}`, generate);
       }
     },

@@ -104,8 +104,8 @@ export const ErrorBody = z.looseObject({
 });
 
 /**
- * What a `meta_json` has beside a failure's sentence: the code and params of an `ErrorBody`. Other
- * services lack them, or mean something else by them.
+ * The code and params of an `ErrorBody`, which a `meta_json` has besides a failure's sentence. Other
+ * services lack them, or use them for something else.
  */
 export const failureFields = {
   error_code: z.string().optional().catch(undefined),

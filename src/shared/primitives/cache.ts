@@ -10,7 +10,7 @@ export interface Cache<Value> {
   set(key: string, value: Promise<Value>): void;
 }
 
-/** Runs what is asked for by several at the same time once, for all of them. */
+/** Runs a task once for all concurrent callers with the same key. */
 export type OnceAtATime<Value> = (key: string, run: () => Promise<Value>) => Promise<Value>;
 
 export function createOnceAtATime<Value>(): OnceAtATime<Value> {

@@ -7,7 +7,7 @@ import { proxyFor, withoutBrackets } from './proxies.ts';
 /** A proxy can't be reached, does not answer or refuses. */
 export class ProxyError extends Error {
   override readonly name = 'ProxyError';
-  /** Not one of undici's: those of a socket make it try again and again. */
+  /** Not a code that undici knows: it would retry without end after that of a socket. */
   readonly code = 'ERR_PROXY';
 
   /** @param problem follows the proxy's address, such as `does not answer` */
@@ -19,11 +19,11 @@ export class ProxyError extends Error {
 const defaultMs = 10_000;
 
 /**
- * A connector for undici's Agent that goes through the proxy of its destination, if there is one: by a
- * tunnel, also for http (RFC 9110, 9.3.6). The proxy is chosen by `host`, so that the `hostname` may
- * be an address that was looked up.
+ * A connector for undici's Agent that uses the proxy of the destination, if there is one, through a
+ * tunnel, also for http (RFC 9110, 9.3.6). The proxy is chosen by `host`, so that `hostname` can be a
+ * resolved address.
  *
- * @param timeoutMs for a connection, and as much for the tunnel before it. Default: 10 s
+ * @param timeoutMs for a connection, and again for the tunnel before it. Default: 10 s
  */
 export function createConnector(timeoutMs = defaultMs): buildConnector.connector {
   const dial = buildConnector({ allowH2: false, timeout: timeoutMs });

@@ -5,8 +5,8 @@ import type { Steps } from './in-steps.ts';
 const pagesPerStep = 64;
 
 /**
- * Has a database overwrite what is deleted, and be able to shrink step by step (`reclaimSpace`). Call
- * it on a new connection, before it writes anything: only an empty database can learn to shrink
+ * Makes a database overwrite deleted data, and lets it shrink step by step (`reclaimSpace`). Call it on
+ * a new connection before it writes anything: shrinking can only be enabled in an empty database
  * (https://sqlite.org/pragma.html#pragma_auto_vacuum, #pragma_secure_delete).
  */
 export function eraseDeleted(database: DatabaseSync): void {
@@ -16,7 +16,7 @@ export function eraseDeleted(database: DatabaseSync): void {
 
 /**
  * Gives free pages back to the file system, then empties the write-ahead log, which may still contain
- * what was deleted. If another program is reading, the log is left for the next time.
+ * deleted data. If another program is reading, the log is left for the next time.
  */
 export function* reclaimSpace(database: DatabaseSync): Steps<void> {
   let free = readNumber(database, 'freelist_count');

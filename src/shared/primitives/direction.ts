@@ -1,6 +1,6 @@
 /**
- * Characters that turn the direction of the text behind them, up to another one or the end of the
- * paragraph: embeddings, overrides and isolates (unicode.org/reports/tr9, 2.1 to 2.5).
+ * Characters that change the direction of the text after them, up to the next such character or the end
+ * of the paragraph: embeddings, overrides and isolates (unicode.org/reports/tr9, 2.1 to 2.5).
  */
 const turns = /[\u202A-\u202E\u2066-\u2069]/g;
 
@@ -11,17 +11,17 @@ const rightToLeft =
 const leftToRightMark = '\u200E';
 
 /**
- * Text from anyone without what could show the text around it in another order than it is written.
- * Letters have a direction of their own, and the marks U+200E, U+200F and U+061C act on what is next
- * to them only, so Arabic and Hebrew stay as they are.
+ * Text without the characters that could reorder the text around it. Letters have their own direction,
+ * and the marks U+200E, U+200F and U+061C affect only their neighbours, so Arabic and Hebrew stay
+ * unchanged.
  */
 export function withoutTurns(text: string): string {
   return text.replace(turns, '');
 }
 
 /**
- * A name or title to stand in a line of ours. Beside right-to-left letters, numbers and signs would
- * change places with it; a mark on each side keeps them where they are.
+ * A name or title within a line of other text. Numbers and punctuation next to right-to-left letters
+ * would change places with them; a mark on each side keeps them in place.
  */
 export function keepInPlace(text: string): string {
   const plain = withoutTurns(text);

@@ -3,7 +3,7 @@ import { createConnector } from './connector.ts';
 import { hasProxies, proxyFor } from './proxies.ts';
 
 /**
- * What undici sends requests with: through the proxy of each address, if there is one.
+ * An undici dispatcher that sends requests through the proxy of each address, if there is one.
  * HTTP/1.1 has one connection per exchange, so ending one early affects no other.
  *
  * @param connectMs to make a connection. Default: 10 s
@@ -14,8 +14,8 @@ export function createDispatcher(connectMs?: number): Dispatcher {
 }
 
 /**
- * Gives requests with http: to the proxy whole (RFC 9112, 3.2.2), as many proxies open tunnels to
- * port 443 only.
+ * Sends requests with http: to the proxy whole (RFC 9112, 3.2.2), because many proxies open tunnels only
+ * to port 443.
  */
 class ProxyingDispatcher extends Dispatcher {
   readonly #agent: Agent;

@@ -4,10 +4,10 @@ import { monotonicMs } from './monotonic.ts';
 /** Work that may take long, which pauses at each `yield`. */
 export type Steps<Result> = Generator<undefined, Result, undefined>;
 
-/** Other events wait no longer than this for a step to end, if no single step takes longer. */
+/** How long the work may block the event loop, unless a single step takes longer. */
 const maxMs = 5;
 
-/** Does work that may take long, and lets the event loop do other work in between. */
+/** Does work that may take long, and lets the event loop do other work between steps. */
 export async function inSteps<Result>(steps: Steps<Result>): Promise<Result> {
   let since = monotonicMs();
   for (let step = steps.next(); ; step = steps.next()) {
@@ -18,7 +18,7 @@ export async function inSteps<Result>(steps: Steps<Result>): Promise<Result> {
   }
 }
 
-/** Does work in one go. */
+/** Does all the work at once. */
 export function atOnce<Result>(steps: Steps<Result>): Result {
   let step = steps.next();
   while (!step.done) step = steps.next();

@@ -2,8 +2,8 @@ import { LRUCache } from 'lru-cache';
 import { sum } from './sum.ts';
 
 /**
- * A map of at most `max` entries, which drops the least recently used. It counts them as sizes: with
- * its own `max`, LRUCache would take the room for all of them at once, in each of two dozen maps.
+ * A map of at most `max` entries, which drops the least recently used. Entries are counted as sizes:
+ * with its own `max`, LRUCache would allocate room for all of them at once, in each of two dozen maps.
  */
 export function createLru<Value extends {}, Key extends {} = string>(
   max: number,
@@ -11,10 +11,10 @@ export function createLru<Value extends {}, Key extends {} = string>(
   return new LRUCache({ maxSize: max, sizeCalculation: () => 1 });
 }
 
-/** Of a small array of numbers beside its values. */
+/** The overhead of a small array of numbers. */
 const arrayBytes = 200;
 
-/** The memory that arrays of numbers take: the size of a cache's entry. */
+/** The memory of arrays of numbers, as the size of a cache's entry. */
 export function bytesOf(...arrays: readonly ArrayBufferView[]): number {
   return sum(arrays.map(({ byteLength }) => byteLength + arrayBytes));
 }

@@ -1,5 +1,5 @@
 /**
- * Milliseconds on a clock that nobody can set, from some moment of this process on: for waits, rate
- * windows and everything else that counts time passing. What is stored or shown takes `Date.now`.
+ * Milliseconds on a clock that can't be set, for waits, rate windows and everything else that measures
+ * time. Times that are stored or shown use `Date.now`.
  */
 export const monotonicMs = (): number => performance.now();

@@ -16,7 +16,7 @@ export const schemaNumber = 15;
 export function createSchema(database: DatabaseSync, schema: string): void {
   if (isNew(database)) {
     transaction(database, () => {
-      // Another process may have been quicker.
+      // Another process may have been faster.
       if (!isNew(database)) return;
       database.exec(schema);
       database.exec(`PRAGMA user_version = ${schemaNumber}`);

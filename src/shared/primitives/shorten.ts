@@ -12,12 +12,12 @@ export function shorten(text: string, max: number): string {
 export function cut(text: string, max: number): string {
   if (text.length <= max) return text;
   if (isApart(text.charCodeAt(max - 1), text.charCodeAt(max))) return text.slice(0, max);
-  // What follows the character at `max` makes no difference, and would be read as well.
+  // Text after the character at `max` makes no difference, but would be segmented too.
   const read = text.slice(0, max + 2);
   return text.slice(0, graphemes.segment(read).containing(max)?.index);
 }
 
-/** Before U+0300, no code unit joins the one before it but a line feed. Asking `Intl` takes longer. */
+/** Below U+0300, only a line feed joins the code unit before it. Asking `Intl` would take longer. */
 function isApart(before: number, code: number): boolean {
   return before < 0x300 && code < 0x300 && code !== 0x0a;
 }

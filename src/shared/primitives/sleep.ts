@@ -5,8 +5,7 @@ export type Sleep = (ms: number, signal?: AbortSignal) => Promise<unknown>;
 export const maxTimerMs = 2 ** 31 - 1;
 
 /**
- * Waits by the global timer, which tests with a fake clock replace (`node:timers/promises` they
- * can't).
+ * Waits with the global timer, which tests can replace with a fake clock, unlike `node:timers/promises`.
  * @throws {unknown} the signal's reason when it aborts
  */
 export const sleep: Sleep = async (ms, signal) => {

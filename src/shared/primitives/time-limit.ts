@@ -2,8 +2,8 @@ import type { Sleep } from './sleep.ts';
 
 /**
  * Runs a task that has to end within some milliseconds, on the global timer. When they have passed,
- * the task's signal aborts with a `TimeoutError`, as with `AbortSignal.timeout`; when the caller's
- * signal aborts, with that one's reason.
+ * the task's signal aborts with a `TimeoutError`, like `AbortSignal.timeout`. When the caller's signal
+ * aborts, it aborts with the same reason.
  */
 export async function withTimeLimit<Result>(
   ms: number,

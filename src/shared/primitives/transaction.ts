@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
-/** SQLite takes twice as long to read these as to carry them out. */
+/** Prepared once, because parsing these takes SQLite twice as long as running them. */
 const statements = new WeakMap<DatabaseSync, { begin: StatementSync; commit: StatementSync }>();
 
 function prepare(database: DatabaseSync) {

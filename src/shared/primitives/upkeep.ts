@@ -2,9 +2,9 @@ import { inSteps, type Steps } from './in-steps.ts';
 import { createQueue } from './queue.ts';
 import { sleep } from './sleep.ts';
 
-/** What a database needs at the start and then every minute. Disposing ends it after its next step. */
+/** Regular work on a database, at the start and then every minute. Disposing ends it after its next step. */
 export interface Upkeep extends AsyncDisposable {
-  /** Does it now; resolves once it is done. */
+  /** Does the work now; resolves once it is done. */
   run(): Promise<void>;
 }
 

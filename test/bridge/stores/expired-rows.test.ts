@@ -26,24 +26,27 @@ function contains(path: string, text: string): boolean {
 test.each([
   { retentionMs: undefined, keptDays: 30 },
   { retentionMs: 7 * dayMs, keptDays: 7 },
-])('rows that ended leave the file after $keptDays days', async ({ retentionMs, keptDays }) => {
-  const path = join(createTemporaryFolder(), 'store.sqlite');
-  await using store = openStore(`sqlite:${path}`, { retentionMs });
-  await store.turns.insert(endedTurn('1.1', 'Where is the scarletowl?'));
-  const values = store.keyv<string>('hand-over');
-  await values.set('one', 'The amberhawk said so.', 30 * dayMs);
-  await values.set('two', 'This stays.');
+])(
+  'expired rows are erased from the file after $keptDays days',
+  async ({ retentionMs, keptDays }) => {
+    const path = join(createTemporaryFolder(), 'store.sqlite');
+    await using store = openStore(`sqlite:${path}`, { retentionMs });
+    await store.turns.insert(endedTurn('1.1', 'Where is the scarletowl?'));
+    const values = store.keyv<string>('hand-over');
+    await values.set('one', 'The amberhawk said so.', 30 * dayMs);
+    await values.set('two', 'This stays.');
 
-  vi.advanceTimersByTime(keptDays * dayMs - 1000);
-  atOnce(store.keepUp());
-  expect(contains(path, 'scarletowl') && contains(path, 'amberhawk')).toBe(true);
-  vi.advanceTimersByTime(2000);
-  atOnce(store.keepUp());
-  expect(contains(path, 'scarletowl') || contains(path, 'amberhawk')).toBe(false);
-  expect(await values.get('two')).toBe('This stays.');
-});
+    vi.advanceTimersByTime(keptDays * dayMs - 1000);
+    atOnce(store.keepUp());
+    expect(contains(path, 'scarletowl') && contains(path, 'amberhawk')).toBe(true);
+    vi.advanceTimersByTime(2000);
+    atOnce(store.keepUp());
+    expect(contains(path, 'scarletowl') || contains(path, 'amberhawk')).toBe(false);
+    expect(await values.get('two')).toBe('This stays.');
+  },
+);
 
-test('a turn that nobody can read leaves the file after 30 days', async () => {
+test('an unreadable turn is erased from the file after 30 days', async () => {
   const path = join(createTemporaryFolder(), 'store.sqlite');
   await using store = openStore(`sqlite:${path}`);
   await store.turns.insert({ ...endedTurn('1.1', 'Where?'), state: 'accepted' });

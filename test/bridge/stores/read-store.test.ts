@@ -6,7 +6,7 @@ import { openStore, readStore } from '../../../src/bridge/stores/open-store.ts';
 import { lastSigned, rememberSigned } from '../../../src/bridge/stores/signed-requests.ts';
 import { createTemporaryFolder } from '../../fixtures/temporary-folder.ts';
 
-test('a store is read beside the process that has it, and afterwards, with no trace', async () => {
+test('a store can be read while a process uses it and afterwards, and reading leaves no trace', async () => {
   const folder = createTemporaryFolder();
   const path = join(folder, 'store.sqlite');
   const url = `sqlite:${path}`;

@@ -10,7 +10,7 @@ test.each([
   [null, null, [], {}],
   [undefined, undefined, [], {}],
 ])(
-  'reads frustrations and feedback as values and as JSON: %j, %j',
+  'frustrations and feedback are read as values and as JSON: %j, %j',
   (given, sent, list, feedback) => {
     const fields = { ...message, detected_frustrations: given, feedback_json: sent };
     expect(Message.parse(fields)).toMatchObject({

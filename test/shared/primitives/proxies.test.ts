@@ -58,7 +58,7 @@ test.each(failures)('a proxy whose CONNECT is %s fails once, by name', async (co
   expect(proxy.asked).toEqual(['CONNECT slack.test:443']);
 });
 
-test('a proxy that is away is named', async () => {
+test('an unreachable proxy is named in the error', async () => {
   useProxy('http://127.0.0.1:1');
   const dispatcher = createDispatcher();
   const failing = request('https://slack.test/api', { dispatcher });
