@@ -43,7 +43,7 @@ export async function findOrCreateChatbot(options: {
   await teach(client, uuid, signal);
   await store.set(storeKey, { uuid, taught: true });
   await waitUntilReady(client, uuid, patienceMs, signal);
-  log.info({ chatbot: uuid }, 'taught the first chatbot what newcomers ask');
+  log.info({ chatbot: uuid }, 'added the first sources to the first chatbot');
   return uuid;
 }
 

@@ -41,7 +41,7 @@ export interface KeyManager extends Disposable {
 export function openKeys({ chatbot, dataDir }: Config, now = Date.now): KeyManager {
   if (chatbot.kind === 'hosted') {
     throw new ConfigError([
-      'CHATBOT_API_URL names a hosted service, which makes its own keys. Unset it for those of the built-in service.',
+      'CHATBOT_API_URL names a hosted service, which has its own keys. Unset it to manage those of the built-in service.',
     ]);
   }
   createDataDir(dataDir);
@@ -59,7 +59,8 @@ export function openKeys({ chatbot, dataDir }: Config, now = Date.now): KeyManag
 
   return {
     add(owner = mainOwner, name = '') {
-      if (!isOwnerName(owner)) throw new RefusedError(`“${owner}” is no owner. ${ownerNameRule}`);
+      if (!isOwnerName(owner))
+        throw new RefusedError(`“${owner}” can’t be an owner’s name. ${ownerNameRule}`);
       const key = addKey(tools, { owner, name });
       return `A key of ${owner}, shown only once:\n${key}`;
     },
@@ -99,7 +100,7 @@ function requireOne(keys: readonly KeyRecord[], text: string): KeyRecord {
   if (key && others.length === 0) return key;
   if (key) {
     const prefixes = [key, ...others].map(({ prefix }) => prefix).join(', ');
-    throw new RefusedError(`Several keys begin with ${text}: ${prefixes}. Write more of the one.`);
+    throw new RefusedError(`Several keys begin with ${text}: ${prefixes}. Type more of the key.`);
   }
   const revoked = keys[0]?.revokedMs;
   if (revoked) throw new RefusedError(`${text} was revoked at ${toTimestamp(revoked)}.`);
@@ -122,7 +123,7 @@ function explainUnreached({ name }: OwnerRecord): string {
 }
 
 function adviceFor(owner: string): string {
-  return `npm run keys -- add --owner ${owner} makes one.`;
+  return `npm run keys -- add --owner ${owner} creates one.`;
 }
 
 function toTable(rows: readonly (readonly string[])[]): string {

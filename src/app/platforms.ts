@@ -36,7 +36,7 @@ export async function createPlatforms(
     rememberSigned(store, secret).catch((error: unknown) =>
       log.warn(
         { err: error },
-        'that Slack signs its requests could not be stored for npm run doctor',
+        'the time of a request that Slack signed could not be stored for npm run doctor',
       ),
     );
   };

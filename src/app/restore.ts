@@ -90,9 +90,7 @@ function putInPlace({ name, path }: DatabaseFile, { databases }: BackupContents)
 function readManifest(folder: string): BackupContents {
   const path = join(folder, manifestName);
   if (!existsSync(path)) {
-    throw new RefusedError(
-      `${folder} is no backup, or one that was cut off: it has no ${manifestName}.`,
-    );
+    throw new RefusedError(`${folder} is not a complete backup: it has no ${manifestName}.`);
   }
   const manifest = parseManifest(readFileSync(path, 'utf8'));
   if (manifest.format !== 'causeway-backup' || manifest.version !== backupVersion) {
@@ -107,7 +105,7 @@ function readManifest(folder: string): BackupContents {
   const isWhole = existsSync(kept) && readdirSync(kept).length === files;
   if (missing !== undefined || !isWhole) {
     throw new RefusedError(
-      `${folder} is not whole: ${missing ?? 'a file of a source'} is missing.`,
+      `${folder} is incomplete: ${missing ?? 'a file of a source'} is missing.`,
     );
   }
   return { databases, files };

@@ -155,7 +155,7 @@ function limitConnections(
 }
 
 const tooManyConnections =
-  'connections were closed unheard: there are too many at once; a reverse proxy can limit them per sender';
+  'connections were closed because too many are open; a reverse proxy can limit them per sender';
 
 /** The size of the largest upload. */
 const maxRestBytes = 64 * 1024 * 1024;

@@ -114,11 +114,14 @@ function readServiceKeys(environment: Environment): ServiceKey[] {
   if (
     keys.some(({ owner, rest }) => rest.length > 0 || (owner !== undefined && !isOwnerName(owner)))
   ) {
-    environment.fault('SERVICE_API_KEYS', `has a wrong owner before a colon. ${ownerNameRule}`);
+    environment.fault('SERVICE_API_KEYS', `has an invalid owner before a colon. ${ownerNameRule}`);
   }
   const owners = new Set(keys.map(({ key, owner }) => `${owner}:${key}`));
   if (owners.size > new Set(keys.map(({ key }) => key)).size) {
-    environment.fault('SERVICE_API_KEYS', 'gives one key to two owners. Use a key for each.');
+    environment.fault(
+      'SERVICE_API_KEYS',
+      'has the same key for two owners. Use a different key for each.',
+    );
   }
   return keys.map(({ key, owner }) => ({ key, owner }));
 }

@@ -76,11 +76,11 @@ export function readSecret(
 function problemOf(secret: string, shape?: Shape): string | undefined {
   if (/^(["']).*\1$/s.test(secret)) return 'has quotes around it. Leave them out.';
   if (!/^[\x21-\x7e]+$/.test(secret)) {
-    return 'contains a blank, a line break or a letter outside ASCII. Copy it again.';
+    return 'contains a space, a line break or a character outside ASCII. Copy it again.';
   }
   if (shape) return shape.pattern.test(secret) ? undefined : shape.problem;
   if (secret.length < minSecretLength) {
-    return `is shorter than ${minSecretLength} characters, as no key is. Copy all of it, or leave it empty where none is needed.`;
+    return `is shorter than ${minSecretLength} characters, too short for a key. Copy all of it, or leave it empty if none is needed.`;
   }
   return undefined;
 }

@@ -100,7 +100,7 @@ function readMetrics(
   const token = readSecret(environment, 'METRICS_TOKEN', metricsToken);
   const port = readPort(environment, 'METRICS_PORT');
   if (port !== undefined && port !== 0 && port === server.port) {
-    environment.fault('METRICS_PORT', `is ${port}, as PORT is. Use another.`);
+    environment.fault('METRICS_PORT', `is ${port}, the same as PORT. Use another.`);
   }
   const isClosed = token === undefined && port === undefined && !isLoopback(server.host);
   return { token, port, isClosed };

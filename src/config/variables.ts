@@ -81,7 +81,7 @@ export function findMisspelled(env: Record<string, string | undefined>): Misspel
 
 /** The warning about a variable that is never read. */
 export function explainMisspelled({ name, near }: Misspelled): string {
-  return `${name} is set, but is no variable of Causeway: is ${near} meant?`;
+  return `${name} is set, but is not a variable of Causeway. Did you mean ${near}?`;
 }
 
 function nearest(name: string): OwnVariable | undefined {

@@ -77,9 +77,9 @@ test('the list shows how each key begins, never a whole key, and when it was las
     [prefixOf(used), 'anna', 'Laptop', '2026-01-02T03:04:05Z', '2026-01-02T03:04:07Z'],
     [prefixOf(revoked), 'acme', '2026-01-02T03:04:06Z', 'never', '2026-01-02T03:04:07Z'],
     ['key-…', 'ops', 'in SERVICE_API_KEYS'],
-    ['local has no key. npm run keys -- add --owner local makes one.'],
-    ['bert has no key. npm run keys -- add --owner bert makes one.'],
-    ['acme has no key. npm run keys -- add --owner acme makes one.'],
+    ['local has no key. npm run keys -- add --owner local creates one.'],
+    ['bert has no key. npm run keys -- add --owner bert creates one.'],
+    ['acme has no key. npm run keys -- add --owner acme creates one.'],
   ]);
   expect(list).not.toContain(used);
 });
@@ -88,13 +88,13 @@ test('revoking an owner’s last key says that it was the last', async () => {
   await using opened = await open();
   const key = keyIn(opened.keys.add('acme'));
   expect(opened.keys.revoke(key)).toBe(
-    `Revoked ${prefixOf(key)}, a key of acme.\nIt was the last key of acme. npm run keys -- add --owner acme makes one.`,
+    `Revoked ${prefixOf(key)}, a key of acme.\nIt was the last key of acme. npm run keys -- add --owner acme creates one.`,
   );
 });
 
 test.each([
   ['nobody', /^No key begins with nobody\. npm run keys -- list shows all\.$/],
-  ['cw_', /^Several keys begin with cw_: cw_\S{8}, cw_\S{8}\. Write more of the one\.$/],
+  ['cw_', /^Several keys begin with cw_: cw_\S{8}, cw_\S{8}\. Type more of the key\.$/],
   ['key-of', /^A key in SERVICE_API_KEYS begins with key-of\. Remove it there, and restart/],
 ])('revoke refuses %s', async (text, problem) => {
   await using opened = await open({ env: { SERVICE_API_KEYS: 'key-of-the-environment' } });
@@ -114,7 +114,9 @@ test('revoking a key twice says when it was revoked', async () => {
 
 test('an owner’s name must also be valid in SERVICE_API_KEYS', async () => {
   await using opened = await open();
-  expect(() => opened.keys.add('a:b')).toThrow(/^“a:b” is no owner\. An owner’s name has up to/);
+  expect(() => opened.keys.add('a:b')).toThrow(
+    /^“a:b” can’t be an owner’s name\. An owner’s name has up to/,
+  );
 });
 
 test('keys can be added before the first start of the service', async () => {
@@ -137,5 +139,5 @@ test('a start prints no new key once all keys are revoked', async () => {
 test('keys can’t be managed for a hosted service', () => {
   const env = { CHATBOT_API_URL: 'https://example.com', CHATBOT_UUID: 'u' };
   const config = readConfig({ ...env, CHATBOT_API_KEY: 'the-right-key' });
-  expect(() => openKeys(config)).toThrow('a hosted service, which makes its own keys');
+  expect(() => openKeys(config)).toThrow('a hosted service, which has its own keys');
 });

@@ -42,9 +42,9 @@ describe('a command line', () => {
   it.each([
     [['strat'], 'There is no command “strat”. Did you mean start?'],
     [['nothing'], 'There is no command “nothing”.\n'],
-    [['start', 'now'], '“now” is one too many.'],
-    [['check', 'one', 'two'], '“two” is one too many.'],
-    [['files'], 'What to do with files is missing.'],
+    [['start', 'now'], '“now” is not expected here.'],
+    [['check', 'one', 'two'], '“two” is not expected here.'],
+    [['files'], 'files needs an action.'],
     [['files', 'drip'], 'There is no command “drip”. Did you mean drop?'],
     [['files', 'drop'], '<path> is missing.'],
     [['files', 'drop', ''], '<path> is missing.'],

@@ -65,7 +65,7 @@ describe('npm start', () => {
     const folder = createTemporaryFolder();
     await using first = await startCauseway({ DATA_DIR: folder }, signal);
     expect(first.output()).toContain('mention @causeway');
-    expect(first.output()).toContain('taught');
+    expect(first.output()).toContain('added the first sources');
     const thread = await mention(first, 'How do I add a source?');
     const answer = await botSays(first, thread, (text) => text.includes('Sources:'));
     expect(answer).toContain('/source upload');
@@ -98,7 +98,7 @@ describe('npm start', () => {
     await using second = await startCauseway({ DATA_DIR: folder }, signal);
     const whole = await botSays(second, thread, (text) => text.split('Sources:').length > 2);
     expect(whole).toContain('DISCORD_TOKEN');
-    expect(second.output()).not.toContain('taught');
+    expect(second.output()).not.toContain('added the first sources');
 
     const cutOff = await mention(second, 'How do I connect Slack?');
     const begun = await botSays(second, cutOff, (text) => text.includes(' '));

@@ -114,7 +114,7 @@ it('warns of variables with names almost like its own, in readable lines if aske
     args,
   });
   await causeway.printed(
-    /^\[\d\d:\d\d:\d\d\] WARN: SLACK_BOT_TOKE is set, but is no variable of Causeway: is SLACK_BOT_TOKEN meant\?/m,
+    /^\[\d\d:\d\d:\d\d\] WARN: SLACK_BOT_TOKE is set, but is not a variable of Causeway\. Did you mean SLACK_BOT_TOKEN\?/m,
   );
   await causeway.printed(/The chatbot service is running at/);
   expect(await causeway.stop('SIGTERM')).toBe(0);

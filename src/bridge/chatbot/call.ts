@@ -172,7 +172,7 @@ function renderPath(
 function renderSegment(id = ''): string {
   // URL parsers drop these segments, even when encoded.
   if (/^\.{0,2}$/.test(id) || !id.isWellFormed()) {
-    throw new ChatbotError('not_found', `“${id.toWellFormed()}” is no identifier`);
+    throw new ChatbotError('not_found', `“${id.toWellFormed()}” is not an identifier`);
   }
   return encodeURIComponent(id);
 }

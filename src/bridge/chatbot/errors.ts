@@ -21,7 +21,7 @@ const maxMessageLength = 500;
 export function abortedError(signal?: AbortSignal): ChatbotError {
   const { reason }: { reason?: unknown } = signal ?? {};
   if (reason instanceof DOMException && reason.name === 'TimeoutError') return timeoutError();
-  return new ChatbotError('aborted', 'The request was called off', { cause: signal?.reason });
+  return new ChatbotError('aborted', 'The request was cancelled', { cause: signal?.reason });
 }
 
 /** The service was silent for too long. */

@@ -74,7 +74,7 @@ export async function openExchange(
       controller?.resume();
       expectMore();
     },
-    cancel: () => fail(new Error('The rest of the answer is not wanted')),
+    cancel: () => fail(new Error('The rest of the answer is not needed')),
   });
   const onAbort = () => {
     inbox.clear();
@@ -292,7 +292,9 @@ async function* decode(
   try {
     for await (const bytes of decoder) yield bytes as Uint8Array;
   } catch (cause) {
-    throw new ChatbotError('protocol', 'The answer is not encoded as it says', { cause });
+    throw new ChatbotError('protocol', 'The answer does not have the encoding that it names', {
+      cause,
+    });
   }
   if (failure) throw failure;
 }

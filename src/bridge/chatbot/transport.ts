@@ -268,7 +268,7 @@ function parseBaseUrl(baseUrl: string): BaseAddress {
     throw new TypeError('baseUrl must be an http or https address, like https://example.com');
   }
   if (url.username || url.password || url.search || url.hash) {
-    throw new TypeError('baseUrl must be without a user, a query and a fragment');
+    throw new TypeError('baseUrl must be an address without user, query and fragment');
   }
   const prefix = url.pathname.replace(/(?<!\/)\/+$/, '').replace(/\/api\/v1$/, '');
   return { origin: url.origin, prefix: prefix.replace(/(?<!\/)\/+$/, '') };

@@ -97,7 +97,7 @@ const hostedChecks: readonly Check<HostedQuestions>[] = [
       if (kind === 'not_found' || kind === 'unauthorized' || kind === 'invalid') {
         throw new Trouble('refused', 'the service has no such chatbot.');
       }
-      throw new Trouble('unreachable', `the service does not show the chatbot (${kind}).`);
+      throw new Trouble('unreachable', `the service does not return the chatbot (${kind}).`);
     },
   },
 ];

@@ -104,7 +104,7 @@ const discordChecks: readonly Check<DiscordQuestions>[] = [
     async run({ differences, guilds, ownCommands }) {
       const { missing, changed, surplus } = await differences();
       if (missing.length > 0) return fault(`${missing.join(', ')} not registered.`);
-      if (changed.length > 0) return fault(`${changed.join(', ')} registered as it was before.`);
+      if (changed.length > 0) return fault(`${changed.join(', ')} registered in an outdated form.`);
       if (surplus.length > 0) return fault(`${surplus.join(', ')} registered, but not handled.`);
       const doubled = [];
       for (const { id, name } of (await guilds()).slice(0, maxGuilds)) {

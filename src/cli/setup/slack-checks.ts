@@ -1,6 +1,6 @@
 import { request } from 'undici';
 import { createManifest } from '../../app/manifest.ts';
-import type { CommandNames } from '../../bridge/commands/command-names.ts';
+import type { CommandNames } from '../../bridge/commands/invocation.ts';
 import { eventsPath } from '../../bridge/slack/manifest.ts';
 import type { StoreReader } from '../../bridge/stores/open-store.ts';
 import { lastSigned } from '../../bridge/stores/signed-requests.ts';

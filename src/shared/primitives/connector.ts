@@ -99,6 +99,6 @@ function toAuthorization({ username, password }: URL): Record<string, string> {
 
 function explain(status: number, target: string): string {
   return status === 407
-    ? 'wants another user and password (407)'
+    ? 'refuses the user and password (407)'
     : `does not connect to ${target} (${status})`;
 }

@@ -31,7 +31,7 @@ export function createUpkeep(work: () => Steps<void>, log: Log): Upkeep {
       try {
         if (!closing.signal.aborted) await inSteps(steps());
       } catch (error) {
-        log.error({ err: error }, 'the upkeep of a database failed: it is tried again');
+        log.error({ err: error }, 'the upkeep of a database failed: it will be retried');
       }
     });
 

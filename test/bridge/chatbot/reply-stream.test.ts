@@ -245,7 +245,7 @@ describe('a compressed reply', () => {
   });
 
   test.each([
-    ['gzip', 'The answer is not encoded as it says'],
+    ['gzip', 'The answer does not have the encoding that it names'],
     ['morse', 'The answer has an unknown encoding, morse'],
   ])('is refused if it is not valid %s', async (encoding, message) => {
     reply = sendsEncoded(Buffer.from(text), encoding);

@@ -1,11 +1,13 @@
-import { chmodSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Keyv } from 'keyv';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { KeyedStore } from '../../../src/bridge/conversation/keyed-store.ts';
 import { toReceivedRow } from '../../../src/bridge/conversation/turns/turn-record.ts';
-import { openStore } from '../../../src/bridge/stores/open-store.ts';
+import { openStore, readStore } from '../../../src/bridge/stores/open-store.ts';
+import { lastSigned, rememberSigned } from '../../../src/bridge/stores/signed-requests.ts';
+import { createDatabaseLocks } from '../../../src/shared/stores/database-lock.ts';
 import { createTemporaryFolder } from '../../fixtures/temporary-folder.ts';
 
 const row = toReceivedRow({ platform: 'fake', workspace: 'W', channel: 'C', id: 'M' }, {});
@@ -105,6 +107,28 @@ describe('openStore', () => {
     await store[Symbol.asyncDispose]();
     await expect(store[Symbol.asyncDispose]()).resolves.toBeUndefined();
   });
+});
+
+test('a store can be read while a process uses it and afterwards, and reading leaves no trace', async () => {
+  const folder = createTemporaryFolder();
+  const path = join(folder, 'store.sqlite');
+  const url = `sqlite:${path}`;
+  expect(readStore(url)).toBeUndefined();
+  {
+    using locks = createDatabaseLocks([path]);
+    expect(locks.take()).toBeUndefined();
+    await using store = openStore(url);
+    await rememberSigned(store, 'a secret');
+    using reader = readStore(url);
+    expect(reader && (await lastSigned(reader, 'a secret'))).toBeGreaterThan(0);
+    expect(reader && (await lastSigned(reader, 'another'))).toBeUndefined();
+  }
+  const files = readdirSync(folder);
+  {
+    using reader = readStore(url);
+    expect(reader && (await lastSigned(reader, 'a secret'))).toBeGreaterThan(0);
+  }
+  expect(readdirSync(folder)).toEqual(files);
 });
 
 describe('a store that can’t be read', () => {

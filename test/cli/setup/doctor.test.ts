@@ -223,7 +223,7 @@ const discordFaults: Case[] = [
   {
     what: 'commands that have changed since they were registered',
     breaks: ({ env }) => void (env['UPLOAD_MAX_MB'] = '5'),
-    line: '✗ Discord commands: source registered as it was before.',
+    line: '✗ Discord commands: source registered in an outdated form.',
     fix: 'Run npm run register, or restart Causeway',
   },
 ];
@@ -423,7 +423,7 @@ test('a variable whose name is almost one of ours is named', async () => {
   const said = renderReport(
     await examine({ DATA_DIR: createTemporaryFolder(), PORT: '0', SLACK_BOT_TOKN: 'xoxb-1' }),
   );
-  expect(said).toMatch(/^– Configuration: SLACK_BOT_TOKN .* is SLACK_BOT_TOKEN meant\?/m);
+  expect(said).toMatch(/^– Configuration: SLACK_BOT_TOKN .* Did you mean SLACK_BOT_TOKEN\?/m);
 });
 
 test('a damaged file is one fault, and everything else is still checked', async () => {
