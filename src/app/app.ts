@@ -7,7 +7,7 @@ import type { Config } from '../config/config.ts';
 import { createAccess } from '../bridge/conversation/access.ts';
 import type { Log } from '../shared/primitives/log.ts';
 import { createThreadControl } from '../bridge/commands/thread-control.ts';
-import { sleep } from '../shared/primitives/sleep.ts';
+import { monotonicMs, sleep } from '../shared/primitives/time.ts';
 import { type BridgePlatform, connectPlatforms, createPlatforms } from './platforms.ts';
 import { createCommands, createCore, openWorkspaces } from './core.ts';
 import { findOrCreateChatbot, type FirstChatbot } from './first-start.ts';
@@ -21,8 +21,7 @@ import { openFile, readFirst } from '../shared/stores/open-error.ts';
 import { databasePath, openStore, type Store } from '../bridge/stores/open-store.ts';
 import { sandboxDatabase, serviceDatabase } from './databases.ts';
 import { createDataDir, createUpstream, type ServiceParts } from './upstream.ts';
-import { createUpkeep } from '../shared/primitives/upkeep.ts';
-import { monotonicMs } from '../shared/primitives/monotonic.ts';
+import { createUpkeep } from '../shared/primitives/steps.ts';
 
 /** The running process. Disposing ends running turns first, then each part in turn. */
 export interface App extends AsyncDisposable {

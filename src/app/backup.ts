@@ -10,7 +10,7 @@ import {
   removeDatabase,
 } from '../shared/primitives/private-files.ts';
 import { RefusedError } from '../shared/primitives/refused-error.ts';
-import { checkSchema } from '../shared/primitives/schema.ts';
+import { checkSchema } from '../shared/primitives/sqlite.ts';
 import { readStoredSources } from '../service/store/source-store.ts';
 import { allDatabases, databaseNames, sourceFiles } from './databases.ts';
 

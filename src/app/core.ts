@@ -11,8 +11,7 @@ import {
   createBindings,
   type Bindings,
 } from '../bridge/conversation/bindings.ts';
-import { monotonicMs } from '../shared/primitives/monotonic.ts';
-import { sleep } from '../shared/primitives/sleep.ts';
+import { monotonicMs, sleep } from '../shared/primitives/time.ts';
 import type { ChatbotClient } from '../bridge/chatbot/chatbot-client.ts';
 import {
   createConversationChatbot,

@@ -6,7 +6,7 @@ import { ChatbotError } from '../bridge/conversation/errors.ts';
 import type { ChatbotClient } from '../bridge/chatbot/chatbot-client.ts';
 import type { KeyedStore } from '../bridge/conversation/keyed-store.ts';
 import type { Log } from '../shared/primitives/log.ts';
-import { sleep } from '../shared/primitives/sleep.ts';
+import { sleep } from '../shared/primitives/time.ts';
 import { firstQuestions } from './first-sources/questions.ts';
 
 /** The chatbot created on the first start. */

@@ -1,7 +1,7 @@
 import { isRefusal, PlatformError } from '../bridge/conversation/errors.ts';
 import type { Notice, Platform } from '../bridge/conversation/platform.ts';
 import { retry } from '../shared/primitives/retry.ts';
-import type { Sleep } from '../shared/primitives/sleep.ts';
+import type { Sleep } from '../shared/primitives/time.ts';
 
 /**
  * Posts a notice on a platform, outside any thread.

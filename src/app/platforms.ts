@@ -13,7 +13,7 @@ import type { Config } from '../config/config.ts';
 import type { DiscordConfig, SlackConfig } from '../config/platforms.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { growingWaitMs, retry } from '../shared/primitives/retry.ts';
-import { sleep } from '../shared/primitives/sleep.ts';
+import { sleep } from '../shared/primitives/time.ts';
 
 /** A platform, and the request listener it needs if Slack delivers events over HTTP. */
 export type BridgePlatform = Platform & { requestListener?: RequestListener };

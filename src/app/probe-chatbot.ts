@@ -2,7 +2,7 @@ import type { ChatbotClient } from '../bridge/chatbot/chatbot-client.ts';
 import { ChatbotError } from '../bridge/conversation/errors.ts';
 import type { Log } from '../shared/primitives/log.ts';
 import { growingWaitMs, retry } from '../shared/primitives/retry.ts';
-import { sleep } from '../shared/primitives/sleep.ts';
+import { sleep } from '../shared/primitives/time.ts';
 
 /** Checks at the start whether the configured chatbot can answer. */
 interface Probe {

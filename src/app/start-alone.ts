@@ -1,5 +1,5 @@
 import type { Log } from '../shared/primitives/log.ts';
-import { sleep } from '../shared/primitives/sleep.ts';
+import { sleep } from '../shared/primitives/time.ts';
 import { createDatabaseLocks } from '../shared/stores/database-lock.ts';
 import { type Routes, type Server, startServer } from './server.ts';
 

@@ -9,7 +9,7 @@ import {
   createChatbotClient,
 } from '../../src/bridge/chatbot/chatbot-client.ts';
 import { readConfig } from '../../src/config/config.ts';
-import { sleep } from '../../src/shared/primitives/sleep.ts';
+import { sleep } from '../../src/shared/primitives/time.ts';
 import { silentLog } from '../fixtures/log.ts';
 import { sharedExtractor } from '../fixtures/shared-extractor.ts';
 import { discordSeat, type Seat, slackSeat } from './seats.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { joinContext } from '../../src/shared/api/query-context.ts';
+import { joinContext } from '../../src/shared/api/session.ts';
 import { type ModelServer, sendCompletion, startModelServer } from '../fixtures/model-server.ts';
 import { startTestService, type TestService } from '../service/fixture.ts';
 import { startWebsite, type Website } from '../service/website.ts';

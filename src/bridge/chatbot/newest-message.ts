@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { LooseText } from '../../shared/api/fields.ts';
-import { Message } from '../../shared/api/message.ts';
+import { Message } from '../../shared/api/session.ts';
 import { ChatbotError } from '../conversation/errors.ts';
 import { checkAnswer, parseJson, toRequest } from './call.ts';
 import type { Transport } from './transport.ts';

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { createDispatcher } from '../../shared/primitives/dispatcher.ts';
 import { retry } from '../../shared/primitives/retry.ts';
-import { sleep, type Sleep } from '../../shared/primitives/sleep.ts';
+import { sleep, type Sleep } from '../../shared/primitives/time.ts';
 import { ChatbotError } from '../conversation/errors.ts';
 import {
   abortedError,

@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Keyv } from 'keyv';
-import { reclaimSpace } from '../../shared/primitives/deleted-data.ts';
-import { checkSchema, isNew } from '../../shared/primitives/schema.ts';
-import type { Steps } from '../../shared/primitives/in-steps.ts';
+import { checkSchema, isNew, reclaimSpace } from '../../shared/primitives/sqlite.ts';
+import type { Steps } from '../../shared/primitives/steps.ts';
 import type { KeyedStore } from '../conversation/keyed-store.ts';
 import type { TurnStore } from '../conversation/turns/turn-record.ts';
 import { openFile } from '../../shared/stores/open-error.ts';

@@ -12,7 +12,7 @@ import { createEmbedder } from '../../service/retrieval/embedder.ts';
 import { EmbeddingError } from '../../service/retrieval/embedding-response.ts';
 import { createStartTimer } from '../../service/start-timer.ts';
 import { readChatbotName } from '../../service/store/chatbot-store.ts';
-import { sleep } from '../../shared/primitives/sleep.ts';
+import { sleep } from '../../shared/primitives/time.ts';
 import { openFile } from '../../shared/stores/open-error.ts';
 import { openToRead } from '../../shared/stores/sqlite-database.ts';
 import {

@@ -1,4 +1,4 @@
-import { ProxyError } from '../../shared/primitives/connector.ts';
+import { ProxyError } from '../../shared/primitives/dispatcher.ts';
 import { proxyOrigins } from '../../shared/primitives/proxies.ts';
 import { OpenError } from '../../shared/stores/open-error.ts';
 

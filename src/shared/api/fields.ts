@@ -117,3 +117,7 @@ export type StoredFailure = Pick<z.infer<typeof ErrorBody>, 'error' | 'code' | '
 
 /** Names several resources at once. */
 export const UuidList = z.strictObject({ uuids: z.array(Uuid).max(1000) });
+
+export const User = z.looseObject({
+  data: z.looseObject({ name: z.string().nullish(), email: z.string() }),
+});

@@ -2,14 +2,11 @@ import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
-import { eraseDeleted } from '../primitives/deleted-data.ts';
-import type { Steps } from '../primitives/in-steps.ts';
+import { createSchema, eraseDeleted, transaction } from '../primitives/sqlite.ts';
+import type { Steps } from '../primitives/steps.ts';
 import { createQueue } from '../primitives/queue.ts';
 import { growingWaitMs, retry } from '../primitives/retry.ts';
-import { sleep } from '../primitives/sleep.ts';
-import { transaction } from '../primitives/transaction.ts';
-import { createSchema } from '../primitives/schema.ts';
-import { monotonicMs } from '../primitives/monotonic.ts';
+import { monotonicMs, sleep } from '../primitives/time.ts';
 
 /** How long opening waits while another process has the file locked. */
 const openTimeoutMs = 5_000;

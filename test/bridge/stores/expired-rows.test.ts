@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { toReceivedRow } from '../../../src/bridge/conversation/turns/turn-record.ts';
-import { atOnce } from '../../../src/shared/primitives/in-steps.ts';
+import { atOnce } from '../../../src/shared/primitives/steps.ts';
 import { openStore } from '../../../src/bridge/stores/open-store.ts';
 import { createTemporaryFolder } from '../../fixtures/temporary-folder.ts';
 

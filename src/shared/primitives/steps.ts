@@ -1,6 +1,31 @@
-import { inSteps, type Steps } from './in-steps.ts';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Log } from './log.ts';
 import { createQueue } from './queue.ts';
-import { sleep } from './sleep.ts';
+import { monotonicMs, sleep } from './time.ts';
+
+/** Work that may take long, which pauses at each `yield`. */
+export type Steps<Result> = Generator<undefined, Result, undefined>;
+
+/** How long the work may block the event loop, unless a single step takes longer. */
+const maxMs = 5;
+
+/** Does work that may take long, and lets the event loop do other work between steps. */
+export async function inSteps<Result>(steps: Steps<Result>): Promise<Result> {
+  let since = monotonicMs();
+  for (let step = steps.next(); ; step = steps.next()) {
+    if (step.done) return step.value;
+    if (monotonicMs() - since < maxMs) continue;
+    await nextTurn();
+    since = monotonicMs();
+  }
+}
+
+/** Does all the work at once. */
+export function atOnce<Result>(steps: Steps<Result>): Result {
+  let step = steps.next();
+  while (!step.done) step = steps.next();
+  return step.value;
+}
 
 /** Regular work on a database, at the start and then every minute. Disposing ends it after its next step. */
 export interface Upkeep extends AsyncDisposable {
@@ -8,14 +33,10 @@ export interface Upkeep extends AsyncDisposable {
   run(): Promise<void>;
 }
 
-interface Log {
-  error(fields: object, message: string): void;
-}
-
 const everyMs = 60_000;
 
 /** Does work at once and then every minute, in small steps with other work in between. */
-export function createUpkeep(work: () => Steps<void>, log: Log): Upkeep {
+export function createUpkeep(work: () => Steps<void>, log: Pick<Log, 'error'>): Upkeep {
   const closing = new AbortController();
   const queue = createQueue();
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { sleep } from '../../../src/shared/primitives/sleep.ts';
+import { sleep } from '../../../src/shared/primitives/time.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

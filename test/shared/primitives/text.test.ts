@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cut, shorten } from '../../../src/shared/primitives/shorten.ts';
+import { cut, shorten } from '../../../src/shared/primitives/text.ts';
 
 const family = '👩‍👩‍👧‍👦';
 

@@ -1,5 +1,24 @@
 import { expect, test } from 'vitest';
-import { joinContext, splitContext } from '../../../src/shared/api/query-context.ts';
+import { joinContext, Message, splitContext } from '../../../src/shared/api/session.ts';
+
+const message = { uuid: '1', created_at: 'now', modified_at: 'now' };
+
+test.each([
+  [['rude'], { score: 1 }, ['rude'], { score: 1 }],
+  ['["rude"]', '{"score":1}', ['rude'], { score: 1 }],
+  ['', 'none', [], {}],
+  [null, null, [], {}],
+  [undefined, undefined, [], {}],
+])(
+  'frustrations and feedback are read as values and as JSON: %j, %j',
+  (given, sent, list, feedback) => {
+    const fields = { ...message, detected_frustrations: given, feedback_json: sent };
+    expect(Message.parse(fields)).toMatchObject({
+      detected_frustrations: list,
+      feedback_json: feedback,
+    });
+  },
+);
 
 test('a query and its context can be joined and split again', () => {
   const both = { query: 'How?\n\nAnd why?', context: 'Ada: It is late.\nGrace: It comes.' };
