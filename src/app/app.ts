@@ -7,7 +7,7 @@ import type { Config } from '../config/config.ts';
 import { createAccess } from '../bridge/conversation/access.ts';
 import type { Log } from '../shared/primitives/log.ts';
 import { createThreadControl } from '../bridge/commands/thread-control.ts';
-import { sleep } from '../shared/primitives/sleep.ts';
+import { monotonicMs, sleep } from '../shared/primitives/time.ts';
 import { type BridgePlatform, connectPlatforms, createPlatforms } from './platforms.ts';
 import { createCommands, createCore, openWorkspaces } from './core.ts';
 import { findOrCreateChatbot, type FirstChatbot } from './first-start.ts';
@@ -21,8 +21,7 @@ import { openFile, readFirst } from '../shared/stores/open-error.ts';
 import { databasePath, openStore, type Store } from '../bridge/stores/open-store.ts';
 import { sandboxDatabase, serviceDatabase } from './databases.ts';
 import { createDataDir, createUpstream, type ServiceParts } from './upstream.ts';
-import { createUpkeep } from '../shared/primitives/upkeep.ts';
-import { monotonicMs } from '../shared/primitives/monotonic.ts';
+import { createUpkeep } from '../shared/primitives/steps.ts';
 
 /** The running process. Disposing ends running turns first, then each part in turn. */
 export interface App extends AsyncDisposable {
@@ -31,7 +30,7 @@ export interface App extends AsyncDisposable {
   /** The base URL of the metrics, if they have a port of their own. */
   readonly metrics?: string;
   readonly sandbox?: Sandbox;
-  /** The uuid of the chatbot that answers where no other is chosen. */
+  /** The uuid of the chatbot that answers unless another is chosen. */
   readonly chatbot: string;
   /** What it still waits for, in words: the platforms that are not connected. */
   awaited(): readonly string[];
@@ -39,13 +38,13 @@ export interface App extends AsyncDisposable {
   readonly fatalError: Promise<unknown>;
 }
 
-/** What a start may use of its process, and parts of its own. */
+/** What the process gives a start, and the parts that tests replace. */
 export interface AppOptions extends StartOptions {
   /** Parts of the built-in service. Default: those that it creates. */
   service?: ServiceParts;
 }
 
-/** How long the start waits for platforms. Afterwards they keep connecting beside it. */
+/** How long the start waits for platforms; after that, they connect in the background. */
 const connectMs = 10_000;
 
 /** How long notices to people whose commands were cut off may take at shutdown. */
@@ -53,7 +52,7 @@ const lastNoticesMs = 1_000;
 
 /**
  * Starts the bridge: the server, the platforms, and, if configured, the built-in service and the
- * sandbox. Platforms that can't be reached are tried again without end.
+ * sandbox. Platforms that can't be reached are retried indefinitely.
  * @throws {Error} what keeps it from starting; everything already started is stopped again
  */
 export async function createApp(
@@ -180,7 +179,7 @@ export async function createApp(
   const timeout = delay(connectMs, undefined, { ref: false, signal: stopping });
   await Promise.race([Promise.all([connecting.firstTries, probe?.firstTry]), timeout]);
 
-  // Not before it is ready.
+  // Only once it is ready.
   setImmediate(metrics.load);
   const running = parts.move();
   return {

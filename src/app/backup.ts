@@ -10,11 +10,11 @@ import {
   removeDatabase,
 } from '../shared/primitives/private-files.ts';
 import { RefusedError } from '../shared/primitives/refused-error.ts';
-import { checkSchema } from '../shared/primitives/schema.ts';
+import { checkSchema } from '../shared/primitives/sqlite.ts';
 import { readStoredSources } from '../service/store/source-store.ts';
 import { allDatabases, databaseNames, sourceFiles } from './databases.ts';
 
-/** Written last: a folder without it is no whole backup. */
+/** Written last: a folder without it is an incomplete backup. */
 export const manifestName = 'backup.json';
 export const filesName = 'files';
 export const backupVersion = 1;
@@ -30,13 +30,13 @@ export interface BackupContents {
 /** How long SQLite waits for a database that is locked. */
 const timeoutMs = 5_000;
 
-/** How often the service's database is copied anew, because a file was deleted meanwhile. */
+/** How often the service's database is copied again because a file was deleted meanwhile. */
 const maxTries = 5;
 
 /**
- * Copies all databases and the files of all sources into a new folder, for their owner alone. Processes
- * may use them meanwhile: each copy is of one moment, and every file that the copied database of the
- * service knows is there.
+ * Copies all databases and the files of all sources into a new private folder. Processes can use them
+ * meanwhile: each copy shows one moment, and has every file that the copied service database refers
+ * to.
  * @throws {RefusedError} when the folder is not empty, there is nothing to back up, or another version
  *   of Causeway wrote it
  */
@@ -57,7 +57,7 @@ export async function createBackup(
   const target = join(folder, filesName);
   createPrivateFolder(target);
   const files = sourceFiles(config.dataDir);
-  // Now, while they are there; the databases say later which of them they know.
+  // Copied first, while they exist; later the databases tell which of them are needed.
   copyNew(files, target, () => true);
   for (const { name, path } of found) await copyDatabase(path, join(folder, name));
   const service = found.find(({ name }) => name === databaseNames.service);
@@ -73,7 +73,7 @@ export async function createBackup(
   return contents;
 }
 
-/** Has the backup contain just the files that its database of the service knows. */
+/** Makes the backup contain exactly the files that its service database refers to. */
 async function completeFiles(
   path: string,
   copy: string,
@@ -100,7 +100,7 @@ function readSources(path: string): ReturnType<typeof readStoredSources> {
   return readStoredSources(database);
 }
 
-/** Files never change under the same name, except pages that are fetched again. */
+/** A file never changes under the same name, unless it is a page that is fetched again. */
 function copyNew(from: string, to: string, isWanted: (name: string) => boolean): void {
   mkdirSync(to, { recursive: true });
   for (const name of existsSync(from) ? readdirSync(from) : []) {
@@ -115,8 +115,8 @@ function copyNew(from: string, to: string, isWanted: (name: string) => boolean):
 }
 
 /**
- * Copies a database as it is at one moment. A transaction holds that moment: with another process
- * writing, SQLite would begin anew after each write (https://sqlite.org/c3ref/backup_finish.html).
+ * Copies a database as it is at one moment. A transaction holds that moment: while another process
+ * writes, SQLite would start over after each write (https://sqlite.org/c3ref/backup_finish.html).
  */
 async function copyDatabase(path: string, copy: string): Promise<void> {
   removeDatabase(copy);
@@ -129,7 +129,7 @@ async function copyDatabase(path: string, copy: string): Promise<void> {
   checkDatabase(copy);
 }
 
-/** @throws {RefusedError} when the file is no database, damaged, or has another schema */
+/** @throws {RefusedError} when the file is not a database, is damaged, or has another schema */
 export function checkDatabase(path: string): void {
   const found = findDamage(path);
   if (found !== undefined) {

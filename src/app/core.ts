@@ -11,8 +11,7 @@ import {
   createBindings,
   type Bindings,
 } from '../bridge/conversation/bindings.ts';
-import { monotonicMs } from '../shared/primitives/monotonic.ts';
-import { sleep } from '../shared/primitives/sleep.ts';
+import { monotonicMs, sleep } from '../shared/primitives/time.ts';
 import type { ChatbotClient } from '../bridge/chatbot/chatbot-client.ts';
 import {
   createConversationChatbot,
@@ -66,9 +65,9 @@ export function createCore(options: {
   notify: ConversationOptions['notify'];
   renderHelp?: RenderHelp;
   platforms: readonly Pick<Platform, 'name' | 'thread' | 'read'>[];
-  /** Max turns asked at once; any number by default. */
+  /** Max turns asked at once. Default: no limit. */
   maxTurns?: number;
-  /** Most characters of a reply that are shown; any number by default. */
+  /** Max characters shown of a reply. Default: no limit. */
   maxReplyCharacters?: number;
   reports?: Reports;
   log: Log;
@@ -116,11 +115,11 @@ export function createCore(options: {
   return { tools, conversation };
 }
 
-/** What is known of workspaces and channels: whose they are, which chatbot answers and how. */
+/** The settings of workspaces and channels: who owns them, which chatbot answers, and how. */
 export function openWorkspaces(options: {
   config: Config;
   store: Store;
-  /** The uuid of the chatbot that answers where no other is chosen. */
+  /** The uuid of the chatbot that answers unless another is chosen. */
   chatbot: string;
   log: Log;
 }) {

@@ -19,7 +19,7 @@ type Places = Pick<Config, 'dataDir' | 'storeUrl'>;
 
 /**
  * The files of all databases that a process may have, whether they exist or not. The bridge's comes
- * before the service's: all sessions that a backup of the first names are then in the second.
+ * before the service's, so that all sessions that a backup of the first names are in the second.
  */
 export function allDatabases({ dataDir, storeUrl }: Places): DatabaseFile[] {
   const store = databasePath(storeUrl);

@@ -6,13 +6,13 @@ import { ChatbotError } from '../bridge/conversation/errors.ts';
 import type { ChatbotClient } from '../bridge/chatbot/chatbot-client.ts';
 import type { KeyedStore } from '../bridge/conversation/keyed-store.ts';
 import type { Log } from '../shared/primitives/log.ts';
-import { sleep } from '../shared/primitives/sleep.ts';
+import { sleep } from '../shared/primitives/time.ts';
 import { firstQuestions } from './first-sources/questions.ts';
 
 /** The chatbot created on the first start. */
 export interface FirstChatbot {
   uuid: string;
-  /** Whether it has been taught its first sources. Those that people delete later stay deleted. */
+  /** Whether its first sources were added. Sources that people delete later stay deleted. */
   taught: boolean;
 }
 
@@ -24,7 +24,7 @@ const storeKey = 'first';
 const pollMs = 100;
 
 /**
- * The chatbot that answers if none is configured. The first start creates it and teaches it what
+ * The chatbot that answers if none is configured. The first start creates it and adds sources on what
  * newcomers ask; later starts find it again. Resolves when it can answer, or after `patienceMs`.
  */
 export async function findOrCreateChatbot(options: {
@@ -43,7 +43,7 @@ export async function findOrCreateChatbot(options: {
   await teach(client, uuid, signal);
   await store.set(storeKey, { uuid, taught: true });
   await waitUntilReady(client, uuid, patienceMs, signal);
-  log.info({ chatbot: uuid }, 'taught the first chatbot what newcomers ask');
+  log.info({ chatbot: uuid }, 'added the first sources to the first chatbot');
   return uuid;
 }
 
@@ -58,8 +58,8 @@ async function isKnown(client: ChatbotClient, uuid: string, signal: AbortSignal)
 }
 
 /**
- * Teaches a chatbot its first sources. After a start that was cut off, what
- * is there already is not taught again.
+ * Adds a chatbot's first sources. After an interrupted start, those that exist already are not added
+ * again.
  */
 async function teach(client: ChatbotClient, chatbot: string, signal: AbortSignal): Promise<void> {
   const sources = await client.listDataSources(chatbot, signal);

@@ -22,7 +22,7 @@ export async function openLog(config: Config): Promise<Logger> {
 
 /**
  * The process's log: one JSON line per event. Secrets are redacted by field name, and configured
- * secrets wherever they stand whole, because an error message can quote a request.
+ * secrets wherever they appear whole, because an error message can quote a request.
  */
 export function createLog(config: Config, destination?: DestinationStream): Logger {
   const redact = createRedaction(secretsOf(config));
@@ -40,11 +40,11 @@ export function createLog(config: Config, destination?: DestinationStream): Logg
   );
 }
 
-/** A letter before a value belongs to no word if it ends an escape, of JSON or of a URL. */
+/** A letter before a value is not part of a word if it ends an escape of JSON or of a URL. */
 const wordStart = String.raw`(?:(?<![\p{L}\p{N}])|(?<=\\[bfnrt]|\\u[\da-f]{4}|%[\da-fA-F]{2}))`;
 const wordEnd = String.raw`(?![\p{L}\p{N}])`;
 
-/** Blanks whole values alone: the letters of a short secret are part of many words. */
+/** Redacts only whole values: the letters of a short secret are part of many words. */
 function createRedaction(secrets: string[]): (line: string) => string {
   if (secrets.length === 0) return (line) => line;
   const values = secrets
@@ -78,7 +78,7 @@ function secretsOf({ chatbot, slack, discord, proxies, metrics }: Config): strin
     .map((secret) => JSON.stringify(secret).slice(1, -1));
 }
 
-/** A proxy's password, as its address has it and as it is meant. */
+/** A proxy's password, percent-encoded as in its address, and plain. */
 function passwordsOf({ password }: Pick<URL, 'password'> = { password: '' }): string[] {
   return [password, decodeURIComponent(password)];
 }

@@ -14,34 +14,34 @@ import { openFile } from '../shared/stores/open-error.ts';
 import { serviceDatabase } from './databases.ts';
 import { createDataDir } from './upstream.ts';
 
-/** What is done to the keys of the built-in service, also while it runs. */
+/** Manages the keys of the built-in service, also while it runs. */
 export interface KeyManager extends Disposable {
   /**
-   * Creates a key, and says it.
-   * @param owner the name of whom it belongs to, created if missing
-   * @param name what people call the key
+   * Creates a key, and returns a message with it.
+   * @param owner the name of its owner, who is created if missing
+   * @param name what the key is for
    */
   add(owner?: string, name?: string): string;
   /** A table of all keys. */
   list(): string;
   /**
-   * Revokes a key, and says so.
-   * @param text where it begins, or the whole key
-   * @throws {RefusedError} unless it is exactly one
+   * Revokes a key, and returns a message about it.
+   * @param text how the key begins, or the whole key
+   * @throws {RefusedError} unless exactly one key matches
    */
   revoke(text: string): string;
 }
 
 /**
  * Opens the keys of the built-in service.
- * @throws {ConfigError} where the service is a hosted one
+ * @throws {ConfigError} when the service is a hosted one
  * @throws {OpenError} when the database can't be opened
  * @throws {RefusedError} when another version of Causeway wrote the database
  */
 export function openKeys({ chatbot, dataDir }: Config, now = Date.now): KeyManager {
   if (chatbot.kind === 'hosted') {
     throw new ConfigError([
-      'CHATBOT_API_URL names a hosted service, which makes its own keys. Unset it for those of the built-in service.',
+      'CHATBOT_API_URL names a hosted service, which has its own keys. Unset it to manage those of the built-in service.',
     ]);
   }
   createDataDir(dataDir);
@@ -59,7 +59,8 @@ export function openKeys({ chatbot, dataDir }: Config, now = Date.now): KeyManag
 
   return {
     add(owner = mainOwner, name = '') {
-      if (!isOwnerName(owner)) throw new RefusedError(`“${owner}” is no owner. ${ownerNameRule}`);
+      if (!isOwnerName(owner))
+        throw new RefusedError(`“${owner}” can’t be an owner’s name. ${ownerNameRule}`);
       const key = addKey(tools, { owner, name });
       return `A key of ${owner}, shown only once:\n${key}`;
     },
@@ -99,7 +100,7 @@ function requireOne(keys: readonly KeyRecord[], text: string): KeyRecord {
   if (key && others.length === 0) return key;
   if (key) {
     const prefixes = [key, ...others].map(({ prefix }) => prefix).join(', ');
-    throw new RefusedError(`Several keys begin with ${text}: ${prefixes}. Write more of the one.`);
+    throw new RefusedError(`Several keys begin with ${text}: ${prefixes}. Type more of the key.`);
   }
   const revoked = keys[0]?.revokedMs;
   if (revoked) throw new RefusedError(`${text} was revoked at ${toTimestamp(revoked)}.`);
@@ -112,7 +113,7 @@ function toRow({ prefix, name, createdMs, lastUsedMs, revokedMs }: KeyRecord, ow
   return [prefix, owner, name, toTimestamp(createdMs), used, revoked];
 }
 
-/** Of a key that people thought up, less is shown. */
+/** Less is shown of a key that was made up by a person. */
 function toGivenRow({ key }: ServiceKey, owner: string) {
   return [`${key.slice(0, 4)}…`, owner, 'in SERVICE_API_KEYS', '', '', ''];
 }
@@ -122,7 +123,7 @@ function explainUnreached({ name }: OwnerRecord): string {
 }
 
 function adviceFor(owner: string): string {
-  return `npm run keys -- add --owner ${owner} makes one.`;
+  return `npm run keys -- add --owner ${owner} creates one.`;
 }
 
 function toTable(rows: readonly (readonly string[])[]): string {

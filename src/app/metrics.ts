@@ -16,8 +16,8 @@ const seconds = [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const characters = [100, 300, 1000, 3000, 10_000, 30_000];
 
 /**
- * Metrics whose library is loaded by `load` or the first report: that takes a while, and the start
- * has no time for it.
+ * The metrics. Their library is loaded by `load` or by the first report, because loading it would slow
+ * down the start.
  */
 export function createMetrics(): Metrics & { load(): void } {
   let loaded: Promise<Metrics> | undefined;
@@ -102,7 +102,7 @@ async function loadMetrics(): Promise<Metrics> {
 /** Answers a request for the metrics. */
 export type AnswerMetrics = (request: Request) => Promise<Response>;
 
-/** Shows the metrics to those who may read them. If that is nobody, the log says so. */
+/** Serves the metrics to those who may read them. If nobody may, the log says so. */
 export function createMetricsAccess(
   metrics: Pick<Metrics, 'render'>,
   { token, isClosed }: MetricsConfig,
@@ -134,7 +134,7 @@ function refuse(status: number, text: string, headers: Record<string, string> = 
 }
 
 /**
- * A server on loopback that has nothing but the metrics.
+ * A server on loopback for the metrics alone.
  * @param port 0: any free port
  * @throws {RefusedError} when it can't listen there
  */

@@ -1,7 +1,7 @@
 import { isRefusal, PlatformError } from '../bridge/conversation/errors.ts';
 import type { Notice, Platform } from '../bridge/conversation/platform.ts';
 import { retry } from '../shared/primitives/retry.ts';
-import type { Sleep } from '../shared/primitives/sleep.ts';
+import type { Sleep } from '../shared/primitives/time.ts';
 
 /**
  * Posts a notice on a platform, outside any thread.
@@ -14,8 +14,8 @@ const retryMs = 1_000;
 const timeoutMs = 60_000;
 
 /**
- * Posts through the platforms that exist at that time. After a rate limit, waits as long as the
- * platform says, up to three times and a minute in all.
+ * Posts through the platforms that are connected at that time. After a rate limit, waits as long as the
+ * platform says, up to three times and for a minute in all.
  */
 export function createNotify(options: {
   platforms: readonly Pick<Platform, 'name' | 'notify'>[];

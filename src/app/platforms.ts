@@ -13,14 +13,14 @@ import type { Config } from '../config/config.ts';
 import type { DiscordConfig, SlackConfig } from '../config/platforms.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { growingWaitMs, retry } from '../shared/primitives/retry.ts';
-import { sleep } from '../shared/primitives/sleep.ts';
+import { sleep } from '../shared/primitives/time.ts';
 
 /** A platform, and the request listener it needs if Slack delivers events over HTTP. */
 export type BridgePlatform = Platform & { requestListener?: RequestListener };
 
 /**
- * The platforms that have a token; without any token, the sandbox's two. A platform's library takes
- * a third of the start, so only those that are used are loaded.
+ * The platforms that have a token; without any token, the two of the sandbox. Loading a platform's
+ * library takes a third of the start, so only the libraries in use are loaded.
  */
 export async function createPlatforms(
   config: Config,
@@ -36,7 +36,7 @@ export async function createPlatforms(
     rememberSigned(store, secret).catch((error: unknown) =>
       log.warn(
         { err: error },
-        'that Slack signs its requests could not be stored for npm run doctor',
+        'the time of a request that Slack signed could not be stored for npm run doctor',
       ),
     );
   };
@@ -84,19 +84,18 @@ function sandboxSlack({ slack }: Sandbox, commands: CommandRunner): SlackConfig 
 interface Connecting {
   /**
    * Resolves once each platform has connected or failed to, for the first time.
-   * @throws {unknown} what a platform that refuses the bridge permanently said
+   * @throws {unknown} the error of a platform that refuses the bridge permanently
    */
   firstTries: Promise<void>;
-  /** Resolves with what a platform says that refuses the bridge permanently. */
+  /** Resolves with the error of a platform that refuses the bridge permanently. */
   refused: Promise<unknown>;
 }
 
 const maxWaitMs = 30_000;
 
 /**
- * Connects each platform and tries again, with growing waits, while one can't be reached. So one
- * that is away keeps no other waiting. A platform that refuses the bridge, such as for a wrong
- * token, isn't tried again.
+ * Connects each platform, and retries those that can't be reached, with growing waits. None waits for
+ * another. A platform that refuses the bridge, such as for a wrong token, is not retried.
  */
 export function connectPlatforms(
   platforms: readonly Platform[],
@@ -132,13 +131,13 @@ export function connectPlatforms(
   return { firstTries, refused: refused.promise };
 }
 
-/** What lies behind an error, such as `connect ECONNREFUSED 127.0.0.1:1`. */
+/** The root cause of an error, such as `connect ECONNREFUSED 127.0.0.1:1`. */
 function causeOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error ? causeOf(error.cause) : error.message;
 }
 
-/** Whether every further try would fail, until someone changes the configuration. */
+/** Whether every retry would fail until someone changes the configuration. */
 function isPermanent(error: unknown): boolean {
   return (
     isRefusal(error, 'forbidden') ||

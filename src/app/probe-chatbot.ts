@@ -2,11 +2,11 @@ import type { ChatbotClient } from '../bridge/chatbot/chatbot-client.ts';
 import { ChatbotError } from '../bridge/conversation/errors.ts';
 import type { Log } from '../shared/primitives/log.ts';
 import { growingWaitMs, retry } from '../shared/primitives/retry.ts';
-import { sleep } from '../shared/primitives/sleep.ts';
+import { sleep } from '../shared/primitives/time.ts';
 
-/** What asks at the start whether the configured chatbot can answer. */
+/** Checks at the start whether the configured chatbot can answer. */
 interface Probe {
-  /** What the configuration lacks, in words; undefined where nothing is known against it. */
+  /** What the configuration lacks, in words; undefined if no fault is known. */
   missing(): string | undefined;
   /** Resolves once the service has answered for the first time, or can't be reached. */
   firstTry: Promise<void>;
@@ -16,8 +16,8 @@ const maxWaitMs = 30_000;
 
 /**
  * Asks for the chatbot until the service gives it, so that a wrong key or uuid shows in the log and
- * in readiness before anybody asks a question. A service that is away is not missing: people who ask
- * meanwhile are told.
+ * in readiness before anybody asks a question. An unreachable service is not a fault of the configuration:
+ * people who ask meanwhile are told.
  */
 export function probeChatbot(
   { client, uuid }: { client: Pick<ChatbotClient, 'getChatbot'>; uuid: string },
@@ -55,7 +55,7 @@ export function probeChatbot(
 
 function missingFrom(error: unknown): string | undefined {
   if (!(error instanceof ChatbotError)) return undefined;
-  // A key may chat without the right to look at the chatbot (403).
+  // Some keys may chat, but not read the chatbot (403).
   if (error.status === 401) return 'the key in CHATBOT_API_KEY';
   if (error.kind === 'not_found') return 'the chatbot in CHATBOT_UUID, which it does not know';
   return undefined;

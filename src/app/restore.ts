@@ -26,11 +26,11 @@ import {
 import { allDatabases, type DatabaseFile, databaseNames, sourceFiles } from './databases.ts';
 
 /**
- * Puts the data of a backup where this configuration stores it. Everything is copied beside its place
- * before anything is replaced, and removed if that fails; run it again if it was cut off.
- * @param options.replace whether what is there may be deleted
- * @throws {RefusedError} when the backup is not whole or of another version, a process uses the data,
- *   or there is some
+ * Puts the data of a backup where this configuration stores it. Everything is copied next to its place
+ * before anything is replaced, and removed if that fails. Run it again if it was interrupted.
+ * @param options.replace whether existing data may be deleted
+ * @throws {RefusedError} when the backup is incomplete or of another version, a process uses the data,
+ *   or there is data already
  */
 export function restoreBackup(
   config: Pick<Config, 'dataDir' | 'storeUrl'>,
@@ -55,7 +55,7 @@ export function restoreBackup(
     for (const { name, path } of databases) stage(join(folder, name), path);
     stage(join(folder, filesName), files);
   } catch (error) {
-    // Such as a full disk, which needs the space.
+    // The disk may be full, so the space is needed.
     for (const path of [...databases.map((database) => database.path), files]) unstage(path);
     throw error;
   }
@@ -67,7 +67,7 @@ export function restoreBackup(
 
 const stagedPath = (path: string) => `${path}.restored`;
 
-/** Copies a file or folder of the backup beside its place. */
+/** Copies a file or folder of the backup next to its place. */
 function stage(from: string, path: string): void {
   const staged = stagedPath(path);
   unstage(path);
@@ -81,7 +81,7 @@ function unstage(path: string): void {
   rmSync(stagedPath(path), { recursive: true, force: true });
 }
 
-/** What SQLite keeps beside a database belongs to the one that is replaced. */
+/** SQLite's companion files belong to the database that is replaced. */
 function putInPlace({ name, path }: DatabaseFile, { databases }: BackupContents): void {
   removeDatabase(path);
   if (databases.includes(name)) renameSync(stagedPath(path), path);
@@ -90,9 +90,7 @@ function putInPlace({ name, path }: DatabaseFile, { databases }: BackupContents)
 function readManifest(folder: string): BackupContents {
   const path = join(folder, manifestName);
   if (!existsSync(path)) {
-    throw new RefusedError(
-      `${folder} is no backup, or one that was cut off: it has no ${manifestName}.`,
-    );
+    throw new RefusedError(`${folder} is not a complete backup: it has no ${manifestName}.`);
   }
   const manifest = parseManifest(readFileSync(path, 'utf8'));
   if (manifest.format !== 'causeway-backup' || manifest.version !== backupVersion) {
@@ -107,7 +105,7 @@ function readManifest(folder: string): BackupContents {
   const isWhole = existsSync(kept) && readdirSync(kept).length === files;
   if (missing !== undefined || !isWhole) {
     throw new RefusedError(
-      `${folder} is not whole: ${missing ?? 'a file of a source'} is missing.`,
+      `${folder} is incomplete: ${missing ?? 'a file of a source'} is missing.`,
     );
   }
   return { databases, files };

@@ -31,7 +31,7 @@ export async function startService(
   createDataDir(dataDir);
   const routes: Routes = { listeners: new Map(), awaited: () => ['its start'] };
   const databases = [serviceDatabase(dataDir)];
-  // Disposed of last, so that requests during shutdown are told so.
+  // Disposed of last, so that requests during the shutdown are still answered.
   const server = parts.use(await startAlone(config, routes, { databases, log, ...options }));
   const service = parts.use(
     await openService({ dataDir, chatbot, reply, graceMs, retentionMs }, log),

@@ -49,7 +49,7 @@ interface Patience {
   requestMs: number;
   /** For a client to read any of the data that waits for it. */
   stalledMs: number;
-  /** For more of a body that nobody needs any more. */
+  /** For the rest of a body that is no longer needed. */
   restMs: number;
   /** For the next request on a connection; longer than the timeout of common proxies. */
   keepAliveMs: number;
@@ -66,7 +66,7 @@ const patienceByDefault: Patience = {
   closeMs: 2000,
 };
 
-/** Above it, new connections are closed at once. Long streams keep theirs. */
+/** Above this number, new connections are closed at once. Long streams keep theirs. */
 const maxConnectionsByDefault = 2000;
 
 /**
@@ -92,7 +92,7 @@ export async function startServer(
     requestTimeout: requestMs,
     connectionsCheckingInterval: Math.min(requestMs, 10_000),
     keepAliveTimeout: keepAliveMs,
-    // Two Host headers then make one that is malformed, and refused (RFC 9112 §3.2).
+    // Two Host headers are then joined to a malformed one, which is refused (RFC 9112 §3.2).
     joinDuplicateHeaders: true,
     // Every other upgrade that a client offers, such as to HTTP/2, may be ignored (RFC 9110 §7.8).
     shouldUpgradeCallback: (request: IncomingMessage) =>
@@ -102,7 +102,7 @@ export async function startServer(
     async (request, connection) => {
       const response = await route(request, connection, routes);
       const { incoming, outgoing } = connection as HttpBindings;
-      // What was late is not waited for again (RFC 9110 §15.5.9).
+      // After a timeout, the connection is not reused (RFC 9110 §15.5.9).
       const isRead = response.status !== 408 && (await dropRest(incoming, restMs));
       if (!isRead) outgoing.setHeader('connection', 'close');
       return response;
@@ -138,7 +138,7 @@ export async function startServer(
   };
 }
 
-/** Connections that wait for their next request make room for the next to come. */
+/** Closes idle connections to make room for new ones. */
 function limitConnections(
   server: HttpServer,
   options: { maxConnections?: number; log?: Pick<Log, 'warn'> },
@@ -155,17 +155,17 @@ function limitConnections(
 }
 
 const tooManyConnections =
-  'connections were closed unheard: there are too many at once; a reverse proxy can limit them per sender';
+  'connections were closed because too many are open; a reverse proxy can limit them per sender';
 
-/** As much as the largest upload has. */
+/** The size of the largest upload. */
 const maxRestBytes = 64 * 1024 * 1024;
 
 /**
- * Reads and drops what was not read of a request, before it is answered. Most clients send all before
- * they read anything: one whose connection is closed meanwhile never sees the answer. Afterwards the
- * connection is ready for the next request.
+ * Reads and drops the rest of a request before it is answered. Most clients send everything before
+ * they read anything, and would never see the answer if the connection were closed meanwhile.
+ * Afterwards the connection is ready for the next request.
  *
- * @returns false if it is too much or does not go on: the connection then has to be closed
+ * @returns false if there is too much or it stalls; the connection must then be closed
  */
 async function dropRest(request: IncomingMessage, silentMs: number): Promise<boolean> {
   if (request.complete && request.readableLength === 0) return true;
@@ -218,7 +218,7 @@ function route(
   if (service) return service.fetch(request, connection);
   if (pathname === '/healthz') return new Response('ok\n');
   if (pathname === '/readyz') return new Response('ready\n');
-  // What is missing may answer it once it has started, so the client asks again.
+  // A part that has yet to start may answer this path, so the client should retry.
   if (waiting) return explainWait(awaited());
   return new Response('Not found.\n', { status: 404 });
 }

@@ -1,13 +1,13 @@
 import type { Log } from '../shared/primitives/log.ts';
-import { sleep } from '../shared/primitives/sleep.ts';
+import { sleep } from '../shared/primitives/time.ts';
 import { createDatabaseLocks } from '../shared/stores/database-lock.ts';
 import { type Routes, type Server, startServer } from './server.ts';
 
-/** What a start may use of its process. */
+/** What the process gives a start. */
 export interface StartOptions {
   /** Ends the start. */
   signal?: AbortSignal;
-  /** Tells something to whoever started the process. */
+  /** Prints something for the person who started the process. */
   say?(text: string): void;
 }
 

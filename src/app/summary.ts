@@ -2,7 +2,7 @@ import type { ChatbotConfig } from '../config/chatbot.ts';
 import type { Config } from '../config/config.ts';
 import type { App } from './app.ts';
 
-/** What a process that has started says of itself: what it uses, and what is missing. */
+/** What a process prints once it has started: what it uses, and what is missing. */
 export function summarize(config: Config, app: App): string {
   const { origin, chatbot, sandbox, metrics } = app;
   const missing = app.awaited().join(' and ');

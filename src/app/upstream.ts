@@ -14,12 +14,12 @@ export interface Upstream extends AsyncDisposable {
   service?: Service;
 }
 
-/** What whoever starts the built-in service can give it. */
+/** Parts that callers of the built-in service can replace. */
 export type ServiceParts = Pick<ServiceOptions, 'pace' | 'extractor'>;
 
 /**
  * @param options.origin this process's base URL, and so the built-in service's
- * @param options.ownPages where this process has pages of its own that can be added as sources
+ * @param options.ownPages the base URL of this process's own pages that can be added as sources
  */
 export async function createUpstream(
   config: Config,
@@ -97,8 +97,8 @@ export async function openService(
 }
 
 /**
- * Creates the folder for files and databases, for its owner alone.
- * @throws {OpenError} also where this user may not write to it
+ * Creates the private folder for files and databases.
+ * @throws {OpenError} also when this user may not write to it
  */
 export function createDataDir(dataDir: string): void {
   openFile(`DATA_DIR names ${dataDir}, which`, () => {

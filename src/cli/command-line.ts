@@ -53,7 +53,7 @@ function readAction(
     return readArguments(command, rest, { ...surroundings, usage, help: usage });
   }
   if (['help', '--help', '-h'].includes(action)) return print(help);
-  const problem = action ? unknownCommand(action, actions) : `What to do with ${group} is missing.`;
+  const problem = action ? unknownCommand(action, actions) : `${group} needs an action.`;
   return refuse(problem, help);
 }
 
@@ -76,7 +76,7 @@ function readArguments(
   if (values['version']) return print(`${version}\n`);
   const [argument, surplus] = positionals;
   const unexpected = command.argument ? surplus : argument;
-  if (unexpected !== undefined) return refuse(`“${unexpected}” is one too many.`, usage);
+  if (unexpected !== undefined) return refuse(`“${unexpected}” is not expected here.`, usage);
   if (command.argument?.startsWith('<') && !argument) {
     return refuse(`${command.argument} is missing.`, usage);
   }

@@ -19,7 +19,7 @@ const given = (variable: Variable, value: string): Option => ({
   variable,
 });
 
-/** A secret as an option is shown in the list of processes, and by npm; the environment hides it. */
+/** The process list and npm show a secret given as an option; the environment hides it. */
 const token = (variable: Variable): Option => ({
   summary: `instead of ${variable} in the environment, where other users can’t see it`,
   value: 'token',
@@ -44,7 +44,7 @@ const connectOptions: Record<string, Option> = {
   yes: { summary: 'ask nothing: take these options and what the environment has' },
 };
 
-/** Each command imports only the code it needs: the service alone loads no platform's library. */
+/** Each command imports only the code it needs: the service alone loads no platform library. */
 export const commands: Record<string, Command | CommandGroup> = {
   start: {
     summary:
@@ -169,7 +169,7 @@ async function doctor({ env, options }: Input): Promise<void> {
   const { examine, isHealthy, renderJson, renderReport } = await import('./setup/doctor.ts');
   const lines = await examine(env);
   const report = options['json'] ? renderJson(lines) : renderReport(lines);
-  // A question that was given up may still keep a connection open.
+  // A check that was cut off may still keep a connection open.
   process.stdout.write(report, () => process.exit(isHealthy(lines) ? 0 : 1));
 }
 
@@ -193,7 +193,7 @@ async function manifest({ env, argument: origin, options }: Input): Promise<void
   );
 }
 
-/** Tells something to whoever started the process, apart from the log's lines. */
+/** Prints something for the person who started the process, set off from the log. */
 function say(text: string): void {
   process.stdout.write(`\n${text}\n\n`);
 }

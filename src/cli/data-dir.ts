@@ -5,9 +5,9 @@ import { OpenError } from '../shared/stores/open-error.ts';
 const timeoutMs = 5_000;
 
 /**
- * Makes sure that the data folder is there and can be written to. It is asked for in a process of its
- * own first: a file system that hangs, such as a network drive that is away, would block this one for
- * good, its exit included.
+ * Makes sure that the data folder exists and can be written to. Another process looks at it first: a
+ * file system that hangs, such as an unreachable network drive, would block this process for good, even
+ * its exit.
  * @throws {OpenError}
  */
 export async function openDataDir(dataDir: string): Promise<void> {
@@ -33,7 +33,7 @@ function answers(folder: string): Promise<boolean> {
     clearTimeout(timeout);
     answered.resolve(true);
   };
-  // Where there is no `ls`, nothing is known against the file system.
+  // Without `ls`, the file system can't be checked and counts as working.
   child.once('error', end);
   child.once('exit', end);
   return answered.promise;

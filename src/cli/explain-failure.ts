@@ -11,7 +11,7 @@ const addressAdvice: Record<string, string> = {
   EACCES: 'This user may not listen at PORT. Use one from 1024 on.',
 };
 
-/** The message on stderr when the process can't start or go on: what is wrong, and what to do. */
+/** The message on stderr when the process can't start or continue: what is wrong, and what to do. */
 export function explainFailure(error: unknown): string {
   if (
     error instanceof ConfigError ||

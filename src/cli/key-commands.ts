@@ -3,7 +3,7 @@ import { readConfig } from '../config/config.ts';
 import type { CommandGroup, Input } from './command.ts';
 import { openDataDir } from './data-dir.ts';
 
-/** What is done to the keys of the built-in service. */
+/** Manages the keys of the built-in service. */
 export const keyCommands: CommandGroup = {
   summary: 'Add, list and revoke keys of the built-in service, also while it runs.',
   actions: {

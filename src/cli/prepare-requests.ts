@@ -3,9 +3,9 @@ import { readProxies } from '../config/proxies.ts';
 import type { Input } from './command.ts';
 
 /**
- * Has this process send all its requests with one undici, through the proxies of the environment. Call
- * it before a platform's library is imported. A malformed address is left to `readConfig`, which says
- * what is wrong.
+ * Makes this process send all requests with one undici, through the proxies of the environment. Call it
+ * before importing a platform's library. A malformed address is left to `readConfig`, which reports
+ * it.
  */
 export async function prepareRequests(env: Input['env']): Promise<void> {
   const proxies = readProxies(createEnvironment(env));
@@ -13,8 +13,8 @@ export async function prepareRequests(env: Input['env']): Promise<void> {
   const { hasProxies, setProxies } = await import('../shared/primitives/proxies.ts');
   const { createDispatcher } = await import('../shared/primitives/dispatcher.ts');
   setProxies(proxies);
-  // Otherwise it is that of the undici within Node.js, as soon as anything mentions `fetch`: two of
-  // them take an eighth more for each reply. `fetch` and discord.js use this one too.
+  // Otherwise, the first mention of `fetch` sets that of Node's own undici, and with two of them each
+  // reply takes an eighth longer. `fetch` and discord.js use this one too.
   setGlobalDispatcher(createDispatcher());
   if (!hasProxies()) return;
   const { passGatewayThroughProxy } = await import('../bridge/discord/library-patches.ts');

@@ -2,7 +2,7 @@ import type { Config } from '../config/config.ts';
 import type { Logger } from 'pino';
 import { explainFailure } from './explain-failure.ts';
 
-/** How long the last writes and the parts may take to end, once running answers have. */
+/** How long the last writes and the parts may take to end after the running answers. */
 const endMs = 3_500;
 /** On Ctrl+C, a process started by npm gets the signal twice: from the terminal and from npm. */
 const sameSignalMs = 500;
@@ -11,8 +11,8 @@ const sameSignalMs = 500;
 type Running = AsyncDisposable & { fatalError?: Promise<unknown> };
 
 /**
- * Starts a part of the process, disposes of it after a stop signal or a fatal error, and exits. A
- * start that isn't complete is given up.
+ * Starts a part of the process, disposes of it after a stop signal or a fatal error, and exits. A stop
+ * signal also cancels a start.
  * @throws {unknown} what keeps the part from starting
  */
 export async function runUntilStopped(
@@ -34,7 +34,7 @@ export async function runUntilStopped(
   process.exit(code);
 }
 
-/** Waits for what ends the process: a signal, an unhandled rejection, or a call of `stop`. */
+/** Waits for the end of the process: a signal, an unhandled rejection, or a call of `stop`. */
 function listenForStop(graceMs: number, log: Logger) {
   const stopping = new AbortController();
   const stopped = Promise.withResolvers<number>();

@@ -3,14 +3,14 @@ import { type Environment, readList, readSwitch, readWhole } from './environment
 /** How the bridge behaves on every platform. */
 export interface BridgeConfig {
   commandNames: CommandNamesConfig;
-  /** Ids of the Slack teams and Discord servers that own the first chatbot; empty: they are learned. */
+  /** Ids of the Slack teams and Discord servers that own the first chatbot; if empty, the first ones it meets. */
   workspaces: readonly string[];
   /** Ids of people and groups who are managers in addition to the platform's admins. */
   managers: readonly string[];
   reply: ReplyConfig;
   /** Max questions asked at once. */
   maxTurns: number;
-  /** Texts sent while the bot was away are read if they are not older; 0: none are. */
+  /** Max age of messages sent while the bot was offline that it still reads; 0: none. */
   catchUpMs: number;
 }
 
@@ -129,7 +129,7 @@ function readReply(environment: Environment): ReplyConfig {
   });
   const timeoutSeconds =
     readWhole(environment, 'REPLY_TIMEOUT_SECONDS', { min: 1, max: 3600 }) ?? 60;
-  // A model may have to be loaded first. Who is patient between texts is so before the first.
+  // A model may have to be loaded first, so the first text may take longer, never shorter.
   const firstTextSeconds =
     readWhole(environment, 'REPLY_FIRST_TEXT_SECONDS', { min: 1, max: 7200 }) ?? 2 * timeoutSeconds;
   const maxMinutes = readWhole(environment, 'REPLY_MAX_MINUTES', { min: 1, max: 1440 }) ?? 15;

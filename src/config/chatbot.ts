@@ -7,7 +7,7 @@ import {
   readWhole,
 } from './environment.ts';
 
-/** Shorter keys are guessed. */
+/** Shorter keys can be guessed. */
 const minServiceKeyLength = 16;
 
 /** The chatbot service that the bridge talks to. */
@@ -40,7 +40,7 @@ export interface EmbeddedChatbot {
   embeddings?: ModelServerConfig;
 }
 
-/** A key of the built-in service, and the name of its owner if one stands before it. */
+/** A key of the built-in service, and its owner's name if one precedes it. */
 export interface ServiceKey {
   key: string;
   owner?: string;
@@ -114,16 +114,19 @@ function readServiceKeys(environment: Environment): ServiceKey[] {
   if (
     keys.some(({ owner, rest }) => rest.length > 0 || (owner !== undefined && !isOwnerName(owner)))
   ) {
-    environment.fault('SERVICE_API_KEYS', `has a wrong owner before a colon. ${ownerNameRule}`);
+    environment.fault('SERVICE_API_KEYS', `has an invalid owner before a colon. ${ownerNameRule}`);
   }
   const owners = new Set(keys.map(({ key, owner }) => `${owner}:${key}`));
   if (owners.size > new Set(keys.map(({ key }) => key)).size) {
-    environment.fault('SERVICE_API_KEYS', 'gives one key to two owners. Use a key for each.');
+    environment.fault(
+      'SERVICE_API_KEYS',
+      'has the same key for two owners. Use a different key for each.',
+    );
   }
   return keys.map(({ key, owner }) => ({ key, owner }));
 }
 
-/** What the name of an owner looks like. */
+/** The form of an owner's name. */
 export const ownerNameRule =
   'An owner’s name has up to 64 letters, digits and the characters . _ @ and -.';
 
@@ -143,7 +146,7 @@ function readOrigins(environment: Environment): string[] {
   return origins;
 }
 
-/** Whether browsers write it so: in small letters, without a usual port or a slash at its end. */
+/** Whether it is as browsers write it: in lower case, without a default port or a trailing slash. */
 function isOrigin(text: string): boolean {
   return /^https?:/.test(text) && URL.parse(text)?.origin === text;
 }
@@ -155,7 +158,7 @@ export interface ModelServerConfig {
   model: string;
 }
 
-/** A language model, and how it is asked. What is not set is the server's default. */
+/** A language model and its parameters. The server decides on those that are not set. */
 export interface LanguageModelConfig extends ModelServerConfig {
   temperature?: number;
   /** Max tokens of a reply. */

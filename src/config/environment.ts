@@ -49,18 +49,18 @@ export function readList(environment: Environment, name: Variable): string[] {
   return items.filter((item) => item !== '');
 }
 
-/** No service gives out shorter keys, and log lines without every shorter text can't be read. */
+/** No service issues shorter keys, and redacting shorter texts would make the log unreadable. */
 const minSecretLength = 8;
 
-/** What a secret looks like, and what to say of one that looks otherwise. */
+/** The form of a secret, and the error for one of another form. */
 interface Shape {
   pattern: RegExp;
   problem: string;
 }
 
 /**
- * A key or token, which is sent in a header. What a header can't carry, or what a form or a file has
- * added to it, is a fault. A wrong one is returned too, so that it counts as set.
+ * A key or token, which is sent in a header. It is a fault if a header can't carry it, or if a
+ * web page or a file has added something to it. A wrong one is returned too, so that it counts as set.
  */
 export function readSecret(
   environment: Environment,
@@ -76,18 +76,18 @@ export function readSecret(
 function problemOf(secret: string, shape?: Shape): string | undefined {
   if (/^(["']).*\1$/s.test(secret)) return 'has quotes around it. Leave them out.';
   if (!/^[\x21-\x7e]+$/.test(secret)) {
-    return 'contains a blank, a line break or a letter outside ASCII. Copy it again.';
+    return 'contains a space, a line break or a character outside ASCII. Copy it again.';
   }
   if (shape) return shape.pattern.test(secret) ? undefined : shape.problem;
   if (secret.length < minSecretLength) {
-    return `is shorter than ${minSecretLength} characters, as no key is. Copy all of it, or leave it empty where none is needed.`;
+    return `is shorter than ${minSecretLength} characters, too short for a key. Copy all of it, or leave it empty if none is needed.`;
   }
   return undefined;
 }
 
 /**
  * The base URL of an HTTP API. An invalid one is returned too, so that it counts as set.
- * @param options.query whether it may have a query, which goes with every request
+ * @param options.query whether it may have a query, which every request then includes
  */
 export function readUrl(
   environment: Environment,

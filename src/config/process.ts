@@ -20,11 +20,11 @@ export interface ProcessConfig {
 
 /** Where the metrics are, and who reads them. */
 export interface MetricsConfig {
-  /** Who reads them sends it. */
+  /** The token that readers send. */
   token?: string;
-  /** A port of their own, on loopback. Absent: they are where the process listens. */
+  /** A port of their own, on loopback. Absent: the port of the process. */
   port?: number;
-  /** Nobody reads them: other machines reach the process, and neither is set. */
+  /** Nobody can read them: other machines reach the process, and neither a token nor a port is set. */
   isClosed: boolean;
 }
 
@@ -87,7 +87,7 @@ function readPort(environment: Environment, name: 'PORT' | 'METRICS_PORT'): numb
   return undefined;
 }
 
-/** Shorter tokens are guessed. */
+/** Shorter tokens can be guessed. */
 const metricsToken = {
   pattern: /^.{16}/,
   problem: 'is shorter than 16 characters. Use a long random one.',
@@ -100,7 +100,7 @@ function readMetrics(
   const token = readSecret(environment, 'METRICS_TOKEN', metricsToken);
   const port = readPort(environment, 'METRICS_PORT');
   if (port !== undefined && port !== 0 && port === server.port) {
-    environment.fault('METRICS_PORT', `is ${port}, as PORT is. Use another.`);
+    environment.fault('METRICS_PORT', `is ${port}, the same as PORT. Use another.`);
   }
   const isClosed = token === undefined && port === undefined && !isLoopback(server.host);
   return { token, port, isClosed };

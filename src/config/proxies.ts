@@ -2,10 +2,10 @@ import type { Proxies } from '../shared/primitives/proxies.ts';
 import type { Environment } from './environment.ts';
 import type { ProxyVariable } from './variables.ts';
 
-/** Reads the proxies, in the form that curl takes them: small letters come first. */
+/** Reads the proxies as curl does: variables in lower case take precedence. */
 export function readProxies(environment: Environment): Proxies {
   const noProxy = environment.read('no_proxy') ?? environment.read('NO_PROXY') ?? '';
-  // The built-in service answers there, and is asked over HTTP.
+  // The built-in service answers there, over HTTP.
   const ownHost = environment.read('HOST') ?? '127.0.0.1';
   return {
     http: readProxy(environment, ['http_proxy', 'HTTP_PROXY']),

@@ -51,7 +51,7 @@ const variables = [
   'WORKSPACES',
 ] as const;
 
-/** What many programs read, in capitals or small letters. Other names near to these are not ours. */
+/** Variables of many programs, in upper or lower case. Similar names are not misspellings of ours. */
 export type ProxyVariable = 'HTTP_PROXY' | 'HTTPS_PROXY' | 'NO_PROXY' | SmallProxyVariable;
 type SmallProxyVariable = 'http_proxy' | 'https_proxy' | 'no_proxy';
 
@@ -66,7 +66,7 @@ export interface Misspelled {
   near: OwnVariable;
 }
 
-/** Names this short are near to those of other programs, such as HOST and HOME. */
+/** Shorter names are too similar to those of other programs, such as HOST and HOME. */
 const minLength = 6;
 
 /** Finds variables that are named almost like one of ours. */
@@ -81,12 +81,12 @@ export function findMisspelled(env: Record<string, string | undefined>): Misspel
 
 /** The warning about a variable that is never read. */
 export function explainMisspelled({ name, near }: Misspelled): string {
-  return `${name} is set, but is no variable of Causeway: is ${near} meant?`;
+  return `${name} is set, but is not a variable of Causeway. Did you mean ${near}?`;
 }
 
 function nearest(name: string): OwnVariable | undefined {
   const group = name.split('_', 1)[0] ?? '';
-  // Where the first word is ours, more of the rest may differ: SLACK_TOKEN, DISCORD_BOT_TOKEN.
+  // If the first word is ours, the rest may differ more: SLACK_TOKEN, DISCORD_BOT_TOKEN.
   const maxDistance = (variable: OwnVariable) => (variable.startsWith(`${group}_`) ? 4 : 2);
   const ranked = variables
     .map((variable) => ({ variable, distance: leven(name.toUpperCase(), variable) }))

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { createPrivateDatabase } from '../shared/primitives/private-files.ts';
-import { createSchema } from '../shared/primitives/schema.ts';
+import { createSchema } from '../shared/primitives/sqlite.ts';
 import { createContents, type Contents } from './contents.ts';
 
 const tables = `

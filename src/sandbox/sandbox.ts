@@ -9,7 +9,7 @@ import { createReplies, type Replies } from './inspector/replies.ts';
 import { createServiceGate, type ServiceGate } from './inspector/service-gate.ts';
 import { createPageFiles } from './page-files.ts';
 import { createRecords, openDatabase } from './records.ts';
-import type { Sleep } from '../shared/primitives/sleep.ts';
+import type { Sleep } from '../shared/primitives/time.ts';
 import { sleep as sleepFor } from './sleep.ts';
 import { createSlackWorkspace, type SlackWorkspace } from './slack/slack-workspace.ts';
 

@@ -1,4 +1,4 @@
-import { createLru } from '../shared/primitives/lru.ts';
+import { createLru } from '../shared/primitives/cache.ts';
 
 /** The result of asking a bucket for a token. */
 interface Draw {

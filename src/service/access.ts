@@ -1,5 +1,5 @@
-import { toBatches } from '../shared/primitives/batches.ts';
-import { inSteps, type Steps } from '../shared/primitives/in-steps.ts';
+import { toBatches } from '../shared/primitives/iterables.ts';
+import { inSteps, type Steps } from '../shared/primitives/steps.ts';
 import type { Resource } from '../shared/problems/english.ts';
 import { HttpError } from './http-error.ts';
 import type { Quota } from './quota.ts';

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Agent, AgentCreate, AgentUpdate } from '../shared/api/agent.ts';
 import type { ChatbotCreate } from '../shared/api/chatbot.ts';
-import { inSteps } from '../shared/primitives/in-steps.ts';
+import { inSteps } from '../shared/primitives/steps.ts';
 import { type Access, chooseSources, requireRoom, requireTagsOf } from './access.ts';
 import { HttpError } from './http-error.ts';
 import { createUuid, toTimestamp } from './identifiers.ts';

@@ -5,7 +5,7 @@ import {
   type ChatbotUpdate,
   defaultRateLimit,
 } from '../shared/api/chatbot.ts';
-import { inSteps } from '../shared/primitives/in-steps.ts';
+import { inSteps } from '../shared/primitives/steps.ts';
 import { type Access, requireRoom } from './access.ts';
 import { createDefaultAgent } from './agents.ts';
 import { createUuid, toTimestamp } from './identifiers.ts';

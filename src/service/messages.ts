@@ -4,7 +4,7 @@ import type {
   MessageCreate,
   MessageCreateWhole,
   MessageFilter,
-} from '../shared/api/message.ts';
+} from '../shared/api/session.ts';
 import type { Access } from './access.ts';
 import type { AfterTurn } from './after-turn/after-turn.ts';
 import { HttpError } from './http-error.ts';

@@ -1,8 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Steps } from '../shared/primitives/in-steps.ts';
-import { type Sleep, sleep as sleepFor } from '../shared/primitives/sleep.ts';
-import { createUpkeep } from '../shared/primitives/upkeep.ts';
+import { createUpkeep, type Steps } from '../shared/primitives/steps.ts';
+import { type Sleep, sleep as sleepFor } from '../shared/primitives/time.ts';
 import { createAccess } from './access.ts';
 import { createAfterTurn } from './after-turn/after-turn.ts';
 import { createAgents } from './agents.ts';

@@ -1,7 +1,11 @@
 import type { z } from 'zod';
-import type { SessionDocument } from '../shared/api/message.ts';
-import type { Session, SessionCreate, SessionFilter } from '../shared/api/session.ts';
-import { inSteps } from '../shared/primitives/in-steps.ts';
+import type {
+  SessionDocument,
+  Session,
+  SessionCreate,
+  SessionFilter,
+} from '../shared/api/session.ts';
+import { inSteps } from '../shared/primitives/steps.ts';
 import { type Access, requireRoom } from './access.ts';
 import { HttpError } from './http-error.ts';
 import { createUuid, toTimestamp } from './identifiers.ts';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { SourceTag, SourceTagCreate, SourceTagUpdate } from '../shared/api/source-tag.ts';
-import { inSteps } from '../shared/primitives/in-steps.ts';
+import type { SourceTag, SourceTagCreate, SourceTagUpdate } from '../shared/api/data-source.ts';
+import { inSteps } from '../shared/primitives/steps.ts';
 import { type Access, chooseSources, requireRoom } from './access.ts';
 import { createUuid, toTimestamp } from './identifiers.ts';
 import type { Quota } from './quota.ts';

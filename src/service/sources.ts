@@ -8,7 +8,7 @@ import {
   sourceProgress,
   type UrlSourceCreate,
 } from '../shared/api/data-source.ts';
-import { inSteps, type Steps } from '../shared/primitives/in-steps.ts';
+import { inSteps, type Steps } from '../shared/primitives/steps.ts';
 import { type Access, requireRoom } from './access.ts';
 import type { Files } from './files.ts';
 import { HttpError } from './http-error.ts';

@@ -1,4 +1,4 @@
-import type { Sleep } from '../shared/primitives/sleep.ts';
+import type { Sleep } from '../shared/primitives/time.ts';
 
 /** Calls `onEnd` after this many ms, unless the returned function is called first. */
 export type StartTimer = (ms: number, onEnd: () => void) => () => void;

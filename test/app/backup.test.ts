@@ -19,7 +19,7 @@ import { openStore } from '../../src/bridge/stores/open-store.ts';
 import { createTemporaryFolder } from '../fixtures/temporary-folder.ts';
 import { handbook, startTestService, type TestService } from '../service/fixture.ts';
 
-/** A data folder, and what the configuration says about it. */
+/** A data folder, and its configuration. */
 function createPlace() {
   const dataDir = join(createTemporaryFolder(), 'data');
   return { dataDir, storeUrl: `sqlite:${join(dataDir, 'causeway.sqlite')}` };
@@ -50,7 +50,7 @@ async function fillPlace() {
   return { place, chatbot };
 }
 
-test('a backup beside running writers has everything from before it, whole', async () => {
+test('a backup made while others write contains everything written before it started', async () => {
   const place = createPlace();
   const folder = newFolder();
   let chatbot = '';
@@ -105,7 +105,7 @@ test('a backup beside running writers has everything from before it, whole', asy
   expect(database.prepare('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' });
 });
 
-test('a restore replaces data only when told to, and never what a process uses', async () => {
+test('a restore replaces data only with --replace, and never data that a process uses', async () => {
   const { place, chatbot } = await fillPlace();
   const folder = newFolder();
   await createBackup(place, folder);
@@ -131,7 +131,7 @@ test('a restore replaces data only when told to, and never what a process uses',
   expect(readdirSync(place.dataDir).filter((name) => name.includes('restored'))).toEqual([]);
 });
 
-test('what is no whole backup is not restored', async () => {
+test('an incomplete backup is not restored', async () => {
   const { place } = await fillPlace();
   const whole = newFolder();
   await createBackup(place, whole);
@@ -158,7 +158,7 @@ test('what is no whole backup is not restored', async () => {
   expect(existsSync(join(target.dataDir, 'service.sqlite'))).toBe(false);
 });
 
-test('a backup needs data, and a folder of its own', async () => {
+test('a backup needs data to copy, and an empty folder to write to', async () => {
   const empty = createPlace();
   await expect(createBackup(empty, newFolder())).rejects.toThrow('There is nothing to back up');
   const { place } = await fillPlace();

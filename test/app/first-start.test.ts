@@ -28,7 +28,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** What the bridge stores of its first chatbot, and its start with that. */
+/** What the bridge stores about its first chatbot, and a start with it. */
 function createStarts(known?: FirstChatbot) {
   let stored = known;
   const store = {
@@ -48,7 +48,7 @@ async function namesOf(chatbot: string): Promise<string[]> {
   return sources.map(({ title, file_name: file }) => file || title).toSorted();
 }
 
-test('the first start teaches what newcomers ask, and nothing about the code', async () => {
+test('the first start adds sources on what newcomers ask, and none about the code', async () => {
   const { start } = createStarts();
   const chatbot = await start();
   const taught = await client.listDataSources(chatbot);
@@ -67,7 +67,7 @@ test('the first start teaches what newcomers ask, and nothing about the code', a
   expect(later.map(({ uuid: each }) => each).toSorted()).toEqual(kept.toSorted());
 });
 
-test('a start that was cut off is completed by the next, nothing twice', async () => {
+test('an interrupted first start is completed by the next one, without duplicates', async () => {
   const whole = createStarts();
   const names = await namesOf(await whole.start());
   const { uuid } = await client.createChatbot({ name: 'Causeway' });
@@ -78,7 +78,7 @@ test('a start that was cut off is completed by the next, nothing twice', async (
   expect(stored()).toEqual({ uuid, taught: true });
 });
 
-test('whoever deleted everything is taught nothing again', async () => {
+test('the first sources do not come back once everything was deleted', async () => {
   const { uuid } = await client.createChatbot({ name: 'Causeway' });
   await createStarts({ uuid, taught: true }).start();
   expect(await namesOf(uuid)).toEqual([]);

@@ -24,12 +24,12 @@ describe('createLog', () => {
     return output;
   }
 
-  it('writes one JSON line an event', () => {
+  it('writes one JSON line per event', () => {
     const line = JSON.parse(logged((log) => log.info({ thread: 'T' }, 'hello')));
     expect(line).toMatchObject({ thread: 'T', msg: 'hello' });
   });
 
-  it('blanks every configured secret, wherever it stands', () => {
+  it('redacts every configured secret, wherever it appears', () => {
     const secrets = [
       discordToken,
       'xoxb-secret',
@@ -50,7 +50,7 @@ describe('createLog', () => {
     }
   });
 
-  it('blanks fields whose name says that they are secret', () => {
+  it('redacts fields whose names mark them as secret', () => {
     const output = logged((log) =>
       log.info({ headers: { authorization: 'Bearer abc' }, account: { token: 'abc' } }, 'x'),
     );

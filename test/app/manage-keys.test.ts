@@ -27,11 +27,11 @@ async function open(options: { env?: Record<string, string>; now?: () => number 
   };
 }
 
-/** The key in what is said of a new one. */
+/** The key in the message about a new one. */
 const keyIn = (said: string) => said.split('\n')[1] ?? '';
 const prefixOf = (key: string) => key.slice(0, 11);
 
-test('a key that is added beside a running service counts at once, for its owner', async () => {
+test('a key added while the service runs works at once, for its owner only', async () => {
   await using opened = await open();
   const said = opened.keys.add('anna', 'Laptop');
   expect(said).toMatch(/^A key of anna, shown only once:\ncw_[\w-]{32}$/);
@@ -39,7 +39,7 @@ test('a key that is added beside a running service counts at once, for its owner
   expect(await opened.user(keyIn(said))).toBe('anna');
 });
 
-test('a new owner has nothing of the others, and local is the usual one', async () => {
+test('a new owner sees nothing that others own; the default owner is local', async () => {
   await using opened = await open();
   const acme = keyIn(opened.keys.add('acme'));
   expect(await opened.see(acme)).toEqual([]);
@@ -47,7 +47,7 @@ test('a new owner has nothing of the others, and local is the usual one', async 
   expect(await opened.user(keyIn(opened.keys.add()))).toBe('local');
 });
 
-test('a key is rotated: the new one finds everything, the revoked one is refused at once', async () => {
+test('after a rotation, the new key reaches everything and the revoked one is refused at once', async () => {
   await using opened = await open();
   const former = keyIn(opened.keys.add('anna'));
   expect(await opened.see(former)).toEqual(['Anna’s']);
@@ -58,7 +58,7 @@ test('a key is rotated: the new one finds everything, the revoked one is refused
   expect(await opened.see(next)).toEqual(['Anna’s']);
 });
 
-test('the list shows where keys begin, never all of them, and when they were used', async () => {
+test('the list shows how each key begins, never a whole key, and when it was last used', async () => {
   let nowMs = Date.UTC(2026, 0, 2, 3, 4, 5);
   await using opened = await open({
     env: { SERVICE_API_KEYS: 'ops:key-of-the-environment' },
@@ -77,33 +77,33 @@ test('the list shows where keys begin, never all of them, and when they were use
     [prefixOf(used), 'anna', 'Laptop', '2026-01-02T03:04:05Z', '2026-01-02T03:04:07Z'],
     [prefixOf(revoked), 'acme', '2026-01-02T03:04:06Z', 'never', '2026-01-02T03:04:07Z'],
     ['key-…', 'ops', 'in SERVICE_API_KEYS'],
-    ['local has no key. npm run keys -- add --owner local makes one.'],
-    ['bert has no key. npm run keys -- add --owner bert makes one.'],
-    ['acme has no key. npm run keys -- add --owner acme makes one.'],
+    ['local has no key. npm run keys -- add --owner local creates one.'],
+    ['bert has no key. npm run keys -- add --owner bert creates one.'],
+    ['acme has no key. npm run keys -- add --owner acme creates one.'],
   ]);
   expect(list).not.toContain(used);
 });
 
-test('says of the last key of an owner that it is the last', async () => {
+test('revoking an owner’s last key says that it was the last', async () => {
   await using opened = await open();
   const key = keyIn(opened.keys.add('acme'));
   expect(opened.keys.revoke(key)).toBe(
-    `Revoked ${prefixOf(key)}, a key of acme.\nIt was the last key of acme. npm run keys -- add --owner acme makes one.`,
+    `Revoked ${prefixOf(key)}, a key of acme.\nIt was the last key of acme. npm run keys -- add --owner acme creates one.`,
   );
 });
 
 test.each([
   ['nobody', /^No key begins with nobody\. npm run keys -- list shows all\.$/],
-  ['cw_', /^Several keys begin with cw_: cw_\S{8}, cw_\S{8}\. Write more of the one\.$/],
+  ['cw_', /^Several keys begin with cw_: cw_\S{8}, cw_\S{8}\. Type more of the key\.$/],
   ['key-of', /^A key in SERVICE_API_KEYS begins with key-of\. Remove it there, and restart/],
-])('does not revoke %s', async (text, problem) => {
+])('revoke refuses %s', async (text, problem) => {
   await using opened = await open({ env: { SERVICE_API_KEYS: 'key-of-the-environment' } });
   opened.keys.add();
   opened.keys.add();
   expect(() => opened.keys.revoke(text)).toThrow(problem);
 });
 
-test('says when a key was revoked already', async () => {
+test('revoking a key twice says when it was revoked', async () => {
   await using opened = await open({ now: () => Date.UTC(2026, 0, 2) });
   const key = keyIn(opened.keys.add());
   opened.keys.revoke(key);
@@ -112,12 +112,14 @@ test('says when a key was revoked already', async () => {
   );
 });
 
-test('takes no name that an owner in SERVICE_API_KEYS could not have', async () => {
+test('an owner’s name must also be valid in SERVICE_API_KEYS', async () => {
   await using opened = await open();
-  expect(() => opened.keys.add('a:b')).toThrow(/^“a:b” is no owner\. An owner’s name has up to/);
+  expect(() => opened.keys.add('a:b')).toThrow(
+    /^“a:b” can’t be an owner’s name\. An owner’s name has up to/,
+  );
 });
 
-test('keys of a folder that no service has used yet', async () => {
+test('keys can be added before the first start of the service', async () => {
   const dataDir = createTemporaryFolder();
   using keys = openKeys(readConfig({ DATA_DIR: dataDir }));
   const key = keyIn(keys.add());
@@ -126,7 +128,7 @@ test('keys of a folder that no service has used yet', async () => {
   expect((await service.get('/api/v1/user', key)).json.data.name).toBe('local');
 });
 
-test('once all keys are revoked, a start prints no other', async () => {
+test('a start prints no new key once all keys are revoked', async () => {
   const dataDir = createTemporaryFolder();
   await using service = await startTestService({ dataDir });
   using keys = openKeys(readConfig({ DATA_DIR: dataDir }));
@@ -134,8 +136,8 @@ test('once all keys are revoked, a start prints no other', async () => {
   expect(service.service.ensureFirstKey()).toBeUndefined();
 });
 
-test('a hosted service makes its own keys', () => {
+test('keys can’t be managed for a hosted service', () => {
   const env = { CHATBOT_API_URL: 'https://example.com', CHATBOT_UUID: 'u' };
   const config = readConfig({ ...env, CHATBOT_API_KEY: 'the-right-key' });
-  expect(() => openKeys(config)).toThrow('a hosted service, which makes its own keys');
+  expect(() => openKeys(config)).toThrow('a hosted service, which has its own keys');
 });

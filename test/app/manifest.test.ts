@@ -7,7 +7,7 @@ import { commandNames } from '../fixtures/command-names.ts';
 describe('createManifest', () => {
   const manifest = JSON.parse(createManifest(commandNames()));
 
-  it('names the scopes and events that docs/connect-slack.md names', () => {
+  it('has the scopes and events that docs/connect-slack.md lists', () => {
     const page = readFileSync('docs/connect-slack.md', 'utf8');
     const [, paragraph = ''] = /^Bot scopes: ([^]*?)\n\n/m.exec(page) ?? [];
     const [scopes = '', events = ''] = paragraph.split('Events:');
@@ -17,7 +17,7 @@ describe('createManifest', () => {
     expect(names(events)).toEqual(manifest.settings.event_subscriptions.bot_events.toSorted());
   });
 
-  it('takes events over HTTP where it is told an address', () => {
+  it('receives events over HTTP when it is given an address', () => {
     const http = JSON.parse(
       createManifest(commandNames({ slack: 'kb' }), { origin: 'https://example.com' }),
     );
@@ -30,7 +30,7 @@ describe('createManifest', () => {
 describe('printing the manifest', () => {
   const reached = importsOf('src/app/manifest.ts');
 
-  it('reads what commands declare, and nothing that runs them', () => {
+  it('reads the declarations of commands without importing their code', () => {
     expect(reached).toContain('src/bridge/commands/source/source.ts');
     const folders = new Set([...reached].map((file) => file.split('/').slice(0, 3).join('/')));
     for (const folder of [
@@ -43,7 +43,7 @@ describe('printing the manifest', () => {
     }
   });
 
-  it('loads no library of a platform, a store or the network', () => {
+  it('imports no platform library, store or network code', () => {
     const library = /^(?:@slack|discord|undici|keyv|node:(?:http|https|net|sqlite)$)/;
     expect([...reached].filter((name) => library.test(name))).toEqual([]);
     expect(reached).toContain('zod');

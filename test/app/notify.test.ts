@@ -5,7 +5,7 @@ import { createNotify } from '../../src/app/notify.ts';
 
 const notice: Notice = { workspace: 'W', to: { channel: 'C' }, markdown: 'News' };
 
-/** A platform that refuses the first notices so, and what was told and waited for. */
+/** A platform that refuses the first notices with these errors, and the notices and waits it saw. */
 function createBusy(...refusals: PlatformError[]) {
   const told: Notice[] = [];
   const waited: number[] = [];
@@ -33,13 +33,13 @@ const tooFast = (retryAfterMs?: number) =>
     retryAfterMs ? { retryAfterMs } : {},
   );
 
-test('a notice waits while the platform is too busy, as long as it says', async () => {
+test('a notice waits as long as a busy platform asks', async () => {
   const { notify, told, waited } = createBusy(tooFast(300), tooFast());
   await notify('busy', notice);
   expect([told, waited]).toEqual([[notice], [300, 1000]]);
 });
 
-test('a notice is given up after four tries, and at once where waiting would not help', async () => {
+test('a notice is given up after four tries, and at once if waiting can’t help', async () => {
   const { notify, told, waited } = createBusy(...Array.from({ length: 4 }, () => tooFast(1)));
   await expect(notify('busy', notice)).rejects.toThrow('too many messages');
   expect([told, waited]).toEqual([[], [1, 1, 1]]);
@@ -48,7 +48,7 @@ test('a notice is given up after four tries, and at once where waiting would not
   expect(gone.waited).toEqual([]);
 });
 
-test('a notice is given up that would have to wait for more than a minute in all', async () => {
+test('a notice is given up if it would have to wait for more than a minute in all', async () => {
   const { notify, told, waited } = createBusy(tooFast(40_000), tooFast(20_001));
   await expect(notify('busy', notice)).rejects.toThrow('too many messages');
   expect([told, waited]).toEqual([[], [40_000]]);
@@ -57,7 +57,7 @@ test('a notice is given up that would have to wait for more than a minute in all
   expect(patient.waited).toEqual([60_000]);
 });
 
-test('a platform that can’t tell, or is not there, is an error that says so', async () => {
+test('a platform that can’t send notices, or isn’t connected, is an error that says so', async () => {
   const { notify } = createBusy();
   await expect(notify('quiet', notice)).rejects.toThrow('I can’t send notices on quiet');
   await expect(notify('absent', notice)).rejects.toThrow('I can’t send notices on absent');

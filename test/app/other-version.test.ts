@@ -8,7 +8,7 @@ import { openKeys } from '../../src/app/manage-keys.ts';
 import { restoreBackup } from '../../src/app/restore.ts';
 import { examine } from '../../src/cli/setup/doctor.ts';
 import { readConfig } from '../../src/config/config.ts';
-import { schemaNumber } from '../../src/shared/primitives/schema.ts';
+import { schemaNumber } from '../../src/shared/primitives/sqlite.ts';
 import { silentLog } from '../fixtures/log.ts';
 import { sharedExtractor } from '../fixtures/shared-extractor.ts';
 import { createTemporaryFolder } from '../fixtures/temporary-folder.ts';
@@ -25,7 +25,7 @@ async function createData(): Promise<string> {
   return folder;
 }
 
-/** Has a database be as another version would leave it. */
+/** Makes a database look like one of another version. */
 function setSchema(path: string, number = schemaNumber - 1): void {
   using database = new DatabaseSync(path);
   database.exec(`PRAGMA user_version = ${number}`);

@@ -15,7 +15,7 @@ beforeEach(() => {
   onTestFinished(() => void vi.useRealTimers());
 });
 
-/** A platform whose starts end one after another as given, and then succeed. */
+/** A platform whose first starts end as given; later ones succeed. */
 function createPlatform(...outcomes: (Error | Promise<void>)[]) {
   const starts: number[] = [];
   const platform: Platform = {
@@ -47,7 +47,7 @@ function connect(...platforms: Platform[]) {
   return { stopping, connected, ...connectPlatforms(platforms, core, options) };
 }
 
-test('a platform that is away is tried again with growing waits, and delays no other', async () => {
+test('an unreachable platform is retried with growing waits, and delays no other platform', async () => {
   const slack = createPlatform(...Array.from({ length: 7 }, () => unreachable));
   const discord = createPlatform();
   const began = Date.now();
@@ -81,7 +81,7 @@ test('a permanent refusal is reported and not tried again', async () => {
   expect(slack.starts).toHaveLength(1);
 });
 
-test('a stop ends the tries', async () => {
+test('stopping ends the retries', async () => {
   const { platform, starts } = createPlatform(unreachable, unreachable);
   const { stopping, firstTries } = connect(platform);
   await firstTries;
@@ -90,7 +90,7 @@ test('a stop ends the tries', async () => {
   expect(starts).toHaveLength(1);
 });
 
-test('the log names the host of a platform that is away, and the cause', async () => {
+test('the log names the host of an unreachable platform, and the cause', async () => {
   const lines: object[] = [];
   const log = { ...silentLog, warn: (details: object) => void lines.push(details) };
   const cause = new Error('getaddrinfo ENOTFOUND slack.com');

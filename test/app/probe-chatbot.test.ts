@@ -11,7 +11,7 @@ const failed = (kind: ChatbotErrorKind, status?: number) =>
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** A probe of a service whose answers are these, the last of them for good. */
+/** A probe of a service with these answers, of which the last one repeats. */
 function probe(...answers: (ChatbotError | typeof chatbot)[]) {
   const stopping = new AbortController();
   const lines: string[] = [];
@@ -35,7 +35,7 @@ function probe(...answers: (ChatbotError | typeof chatbot)[]) {
 test.each([
   [failed('unauthorized', 401), 'the key in CHATBOT_API_KEY'],
   [failed('not_found', 404), 'the chatbot in CHATBOT_UUID, which it does not know'],
-])('what the configuration lacks is said once, until it is there', async (error, missing) => {
+])('what the configuration lacks is reported once until it is fixed', async (error, missing) => {
   const probed = probe(error, error, error, chatbot);
   await probed.firstTry;
   expect(probed.missing()).toBe(missing);
@@ -47,7 +47,7 @@ test.each([
 });
 
 test.each([failed('unavailable'), failed('unauthorized', 403), failed('timeout')])(
-  'a service that says %s lacks nothing',
+  'a service that answers %s is not a fault of the configuration',
   async (error) => {
     const probed = probe(error);
     await probed.firstTry;
@@ -56,7 +56,7 @@ test.each([failed('unavailable'), failed('unauthorized', 403), failed('timeout')
   },
 );
 
-test('it ends when the process stops, and waits 30 s at most', async () => {
+test('the probe ends when the process stops, and waits at most 30 s between tries', async () => {
   const probed = probe(failed('unavailable'));
   await probed.firstTry;
   await vi.advanceTimersByTimeAsync(1_000_000);

@@ -10,7 +10,7 @@ const service = {
   fetch: (request: Request) => new Response(`the service: ${new URL(request.url).pathname}`),
 };
 
-test('it is ready once nothing is awaited any more, and says for what it waits', async () => {
+test('the server is ready once it waits for nothing more, and until then says what it waits for', async () => {
   let awaited = ['its start'];
   const routes: Routes = { listeners: new Map(), awaited: () => awaited };
   await using server = await startServer({ host: '127.0.0.1', port: 0 }, routes);
@@ -21,7 +21,7 @@ test('it is ready once nothing is awaited any more, and says for what it waits',
   expect(await ready()).toEqual([503, 'waiting for its start\n']);
   awaited = [];
   expect(await ready()).toEqual([200, 'ready\n']);
-  // The service built in says whether it is ready itself, but not before the rest is.
+  // The built-in service reports its own readiness, but only once the rest is ready.
   routes.service = service;
   expect(await ready()).toEqual([200, 'the service: /readyz']);
   awaited = ['a connection to slack', 'a connection to discord'];
@@ -86,7 +86,7 @@ const hasCurl = await promisify(execFile)('curl', ['--version']).then(
   () => false,
 );
 
-test.skipIf(!hasCurl)('curl --http2 gets its answer', async () => {
+test.skipIf(!hasCurl)('curl --http2 gets an answer', async () => {
   const routes: Routes = { service: echo, listeners: new Map() };
   await using server = await startServer({ host: '127.0.0.1', port: 0 }, routes);
   const curl = (...options: string[]) =>
@@ -101,7 +101,7 @@ test.skipIf(!hasCurl)('curl --http2 gets its answer', async () => {
   expect((await curl('--http1.1')).stdout).toBe('got body');
 });
 
-test('the preface of HTTP/2 is refused, and the connection closed', async () => {
+test('the HTTP/2 preface is refused and the connection closed', async () => {
   const routes: Routes = { service: echo, listeners: new Map() };
   await using server = await startServer({ host: '127.0.0.1', port: 0 }, routes);
   const socket = connect(Number(new URL(server.origin).port), '127.0.0.1');
@@ -111,7 +111,7 @@ test('the preface of HTTP/2 is refused, and the connection closed', async () => 
   await closed;
 });
 
-test('with all connections in use, those that wait make room, and streams go on', async () => {
+test('when all connections are in use, idle ones are closed and streams continue', async () => {
   const stream = new TransformStream<Uint8Array>();
   const writer = stream.writable.getWriter();
   const reads = {

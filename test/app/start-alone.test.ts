@@ -32,7 +32,7 @@ async function findPort(): Promise<number> {
   return Number(new URL(server.origin).port);
 }
 
-test('the second process says once that it waits, and starts where the first ends', async () => {
+test('a second process says once that it waits, and starts when the first ends', async () => {
   const folder = createTemporaryFolder();
   const first = await start(folder, 0).server;
   const second = start(folder, Number(new URL(first.origin).port));
@@ -45,7 +45,7 @@ test('the second process says once that it waits, and starts where the first end
   ]);
 });
 
-test('while it waits, it answers health checks and puts off everything else', async () => {
+test('a waiting process answers health checks and answers everything else with 503', async () => {
   const folder = createTemporaryFolder();
   const first = await start(folder, 0).server;
   const port = await findPort();
@@ -66,7 +66,7 @@ test('while it waits, it answers health checks and puts off everything else', as
   expect(await get('/api/v1/chatbot/list')).toEqual([404, 'Not found.\n']);
 });
 
-test('a signal ends the wait, and with it the server', async () => {
+test('a signal ends the wait and the server', async () => {
   const folder = createTemporaryFolder();
   await using first = await start(folder, 0).server;
   const port = await findPort();
@@ -78,7 +78,7 @@ test('a signal ends the wait, and with it the server', async () => {
   expect(server.origin).not.toBe(first.origin);
 });
 
-test('a port that someone else has is an error', async () => {
+test('a port that another program uses is an error', async () => {
   await using other = await startServer({ host: '127.0.0.1', port: 0 }, { listeners: new Map() });
   const { server } = start(createTemporaryFolder(), Number(new URL(other.origin).port));
   await expect(server).rejects.toMatchObject({ code: 'EADDRINUSE' });

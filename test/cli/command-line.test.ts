@@ -17,7 +17,7 @@ const read = (...argv: string[]) =>
   readCommandLine(argv, { commands, env: { HOST: 'h', PORT: '1' }, version: '1.2.3' });
 
 describe('a command line', () => {
-  it('starts, where it names no command', () => {
+  it('without a command runs start', () => {
     const input = { env: { HOST: 'h', PORT: '1' }, argument: undefined, options: {} };
     expect(read()).toMatchObject({ kind: 'run', command: commands['start'], input });
   });
@@ -42,15 +42,15 @@ describe('a command line', () => {
   it.each([
     [['strat'], 'There is no command “strat”. Did you mean start?'],
     [['nothing'], 'There is no command “nothing”.\n'],
-    [['start', 'now'], '“now” is one too many.'],
-    [['check', 'one', 'two'], '“two” is one too many.'],
-    [['files'], 'What to do with files is missing.'],
+    [['start', 'now'], '“now” is not expected here.'],
+    [['check', 'one', 'two'], '“two” is not expected here.'],
+    [['files'], 'files needs an action.'],
     [['files', 'drip'], 'There is no command “drip”. Did you mean drop?'],
     [['files', 'drop'], '<path> is missing.'],
     [['files', 'drop', ''], '<path> is missing.'],
     [['check', '--port', '1'], "Unknown option '--port'"],
     [['--port'], 'argument missing'],
-  ])('says what is wrong with %j', (argv, problem) => {
+  ])('explains what is wrong with %j', (argv, problem) => {
     expect(read(...argv)).toEqual({
       kind: 'print',
       exitCode: 2,
@@ -65,14 +65,14 @@ describe('a command line', () => {
     expect(read(...argv)).toEqual({ kind: 'print', exitCode: 0, text });
   });
 
-  it('tells a command’s options', () => {
+  it('describes a command’s options', () => {
     const text = expect.stringMatching(
       /^Usage: npm start -- check \[name\].*--json {2,}print JSON$/ms,
     );
     expect(read('check', '--help')).toEqual({ kind: 'print', exitCode: 0, text });
   });
 
-  it('lists the commands of a group, and tells about each', () => {
+  it('lists the commands of a group and describes each', () => {
     const group = expect.stringMatching(
       /^Usage: npm start -- files \[command\].*^ {2}drop {2}Drop one\.$/ms,
     );

@@ -18,7 +18,7 @@ function faultsOf(env: Record<string, string>): readonly string[] {
   }
 }
 
-/** The names of the variables that are looked at. */
+/** The names of the variables that are read. */
 function readFrom(env: Record<string, string>): Set<string> {
   const names = new Set<string>();
   readConfig(
@@ -39,7 +39,7 @@ const hosted = {
 };
 
 describe('readConfig', () => {
-  it('needs nothing: the built-in service and the sandbox on loopback', () => {
+  it('works with an empty environment: the built-in service and the sandbox, on loopback', () => {
     expect(readConfig({})).toMatchObject({
       host: '127.0.0.1',
       port: 3000,
@@ -56,7 +56,7 @@ describe('readConfig', () => {
     expect(readConfig({})).not.toHaveProperty('slack');
   });
 
-  it('takes an empty variable as one that is not set', () => {
+  it('treats an empty variable as unset', () => {
     expect(readConfig({ PORT: '', SLACK_BOT_TOKEN: '  ' })).toEqual(readConfig({}));
   });
 
@@ -80,7 +80,7 @@ describe('readConfig', () => {
     });
   });
 
-  it('takes proxies in capitals, and rather in small letters, with or without a scheme', () => {
+  it('reads proxies in capitals or, preferably, small letters, with or without a scheme', () => {
     const { http, https, direct } = readConfig({
       HTTP_PROXY: 'proxy.example:3128',
       HTTPS_PROXY: 'http://other.example:3128',
@@ -99,23 +99,23 @@ describe('readConfig', () => {
     'http://',
     'http://me:100%secret@proxy.example',
     'http://proxy.example/path/secret',
-  ])('says that %s is no proxy, without what it contains', (address) => {
+  ])('refuses %s as a proxy without repeating it', (address) => {
     const faults = faultsOf({ https_proxy: address });
     expect(faults).toEqual([expect.stringMatching(/^https_proxy is not the address of an HTTP/)]);
     expect(faults[0]).not.toContain('secret');
   });
 
-  it('takes names near to those of proxies for no mistake', () => {
+  it('does not report names similar to those of proxies', () => {
     const env = { FTP_PROXY: 'http://proxy.example', https_proxy: '', ALL_PROXY: 'x' };
     expect(readConfig(env).misspelled).toEqual([]);
   });
 
-  it('takes the ids of people, user groups and roles as managers', () => {
+  it('accepts the ids of people, user groups and roles as managers', () => {
     const managers = ['U012AB3CD', 'W012AB3CD', 'S012AB3CD', '80351110224678912'];
     expect(readConfig({ MANAGERS: managers.join(', ') }).managers).toEqual(managers);
   });
 
-  it('takes hours for how old missed messages may be, a day by default', () => {
+  it('reads the maximum age of missed messages in hours, by default a day', () => {
     const hourMs = 60 * 60 * 1000;
     expect(readConfig({}).catchUpMs).toBe(24 * hourMs);
     expect(readConfig({ CATCH_UP_HOURS: '0' }).catchUpMs).toBe(0);
@@ -228,7 +228,7 @@ describe('readConfig', () => {
     ]);
   });
 
-  it('reads what commands are called, and takes no name that Slack refuses', () => {
+  it('reads the names of commands, and refuses names that Slack refuses', () => {
     expect(readConfig({}).commandNames).toEqual(commandNames());
     expect(
       readConfig({ COMMAND_PREFIX: 'kb-', SLACK_COMMAND: 'kb', SLACK_SHORT_COMMANDS: 'on' })
@@ -268,18 +268,18 @@ describe('readConfig', () => {
     ['LLM_BASEURL', 'LLM_BASE_URL'],
     ['LOGLEVEL', 'LOG_LEVEL'],
     ['data_dir', 'DATA_DIR'],
-  ])('finds %s, and that %s is near', (name, near) => {
+  ])('reports %s, and that %s was probably meant', (name, near) => {
     expect(readConfig({ [name]: 'x' }).misspelled).toEqual([{ name, near }]);
   });
 
-  it('takes no other program’s variables for its own', () => {
+  it('does not report the variables of other programs', () => {
     const others = ['HOME', 'HOSTNAME', 'LOGNAME', 'NODE_ENV', 'SLACK_', 'SHELL', 'PATH', 'USER'];
     const env = Object.fromEntries(others.map((name) => [name, 'x']));
     expect(readConfig(env).misspelled).toEqual([]);
     expect(readConfig({ SLACK_BOT_TOKE: '' }).misspelled).toEqual([]);
   });
 
-  it('asks a model only for what is set', () => {
+  it('asks a model only for the parameters that are set', () => {
     const server = { LLM_BASE_URL: 'http://127.0.0.1:1/v1', LLM_MODEL: 'small' };
     const read = (env: Record<string, string>) => readConfig({ ...server, ...env }).chatbot;
     expect(read({})).toMatchObject({
@@ -296,14 +296,14 @@ describe('readConfig', () => {
     [{ REPLY_TIMEOUT_SECONDS: '300' }, 600_000, 300_000],
     [{ REPLY_FIRST_TEXT_SECONDS: '90' }, 90_000, 60_000],
     [{ REPLY_FIRST_TEXT_SECONDS: '5', REPLY_TIMEOUT_SECONDS: '10' }, 5000, 10_000],
-  ])('reads from %j how long a reply may be silent', (env, firstTextMs, timeoutMs) => {
+  ])('reads the limits of a reply’s silence from %j', (env, firstTextMs, timeoutMs) => {
     expect(readConfig(env as Record<string, string>).reply).toMatchObject({
       firstTextMs,
       timeoutMs,
     });
   });
 
-  it('reads keys of the service, with their owners', () => {
+  it('reads the keys of the service with their owners', () => {
     const env = { SERVICE_API_KEYS: '0123456789abcdef, ada@acme.example:fedcba9876543210' };
     expect(readConfig(env).chatbot).toMatchObject({
       apiKeys: [
@@ -313,7 +313,7 @@ describe('readConfig', () => {
     });
   });
 
-  it('lets the service alone listen anywhere', () => {
+  it('lets the service listen on all interfaces when it runs alone', () => {
     expect(readConfig({ HOST: '0.0.0.0' }, 'service').host).toBe('0.0.0.0');
   });
 
@@ -357,7 +357,7 @@ it('knows the names of all commands', () => {
 });
 
 describe('the documented configuration', () => {
-  // Which service is used decides what is read.
+  // Which variables are read depends on the service.
   const read = [...readFrom({}), ...readFrom(hosted)];
   // Proxies are read in small letters too.
   const variables = [...new Set(read.map((name) => name.toUpperCase()))].toSorted();
@@ -372,7 +372,7 @@ describe('the documented configuration', () => {
     expect([...table].map((match) => match[1] ?? '').toSorted()).toEqual(variables);
   });
 
-  it('is what an untouched .env.example gives', () => {
+  it('equals that of an unchanged .env.example', () => {
     const lines = readFileSync('.env.example', 'utf8').matchAll(/^([A-Z_]+)=(.*)$/gm);
     const env = Object.fromEntries([...lines].map(([, name = '', value]) => [name, value]));
     expect(readConfig(env)).toEqual(readConfig({}));

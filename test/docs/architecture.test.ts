@@ -10,7 +10,7 @@ const quoted = Array.from(
 const sources = globSync('src/**/*.ts').map((file) => readFileSync(file, 'utf8'));
 const environment = readFileSync('.env.example', 'utf8');
 
-/** Names of others: of the web platform. */
+/** Names of the web platform. */
 const foreign = new Set(['Request', 'Response', 'fetch']);
 
 const paths = quoted.filter((text) => /^[\w-]+(?:\/[\w.-]*)+$|^[\w.-]+\.(?:ts|md)$/.test(text));
@@ -36,13 +36,13 @@ test('the layout names every folder of src, and no other', () => {
   expect(listed.map((name) => name.replace('/', '')).toSorted()).toEqual(found.toSorted());
 });
 
-test('docs/architecture.md names what it tells of', () => {
+test('docs/architecture.md names paths, symbols and variables', () => {
   expect(paths.length).toBeGreaterThan(5);
   expect(names.length).toBeGreaterThan(5);
   expect(variables.length).toBeGreaterThan(1);
 });
 
-test.each([...new Set(paths)])('%s is there', (path) => {
+test.each([...new Set(paths)])('%s exists', (path) => {
   const places = ['', 'src/', 'test/', 'docs/'].map((folder) => `${folder}${path}`);
   expect(places.filter((place) => existsSync(place))).not.toEqual([]);
 });

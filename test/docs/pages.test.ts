@@ -6,7 +6,7 @@ const pages = ['README.md', 'CONTRIBUTING.md', ...globSync('docs/**/*.md')];
 const text = (page: string) => readFileSync(page, 'utf8');
 const { scripts } = JSON.parse(text('package.json')) as { scripts: Record<string, string> };
 
-/** The addresses of GitHub's headings: small letters, with hyphens for spaces. */
+/** The anchors of GitHub's headings: lower case, with hyphens for spaces. */
 const anchorsOf = (page: string) =>
   Array.from(text(page).matchAll(/^#+ (.+)$/gm), ([, heading = '']) =>
     heading
@@ -26,7 +26,7 @@ test.each(links)('$page leads to $target', ({ page, target }) => {
   expect(anchor === undefined || anchorsOf(file).includes(anchor)).toBe(true);
 });
 
-test('every page for operators and developers is reached from README.md', () => {
+test('every page for operators and developers can be reached from README.md', () => {
   const reached = new Set(
     links.filter(({ page }) => page === 'README.md').map(({ target }) => target),
   );
@@ -37,7 +37,7 @@ test('README.md takes two minutes to read', () => {
   expect(text('README.md').split('\n').length).toBeLessThan(150);
 });
 
-test('every script that a page names is in package.json', () => {
+test('every npm script in the pages is in package.json', () => {
   const named = pages
     .filter((page) => !page.startsWith('docs/decisions'))
     .flatMap((page) => [

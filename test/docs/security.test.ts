@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 const page = readFileSync('docs/security.md', 'utf8');
 const quoted = Array.from(page.matchAll(/`([^`\n]+)`/g), ([, text = '']) => text);
 
-test('every file of attacks is named, and every file that is named is there', () => {
+test('the page names every file of attacks, and every file that it names exists', () => {
   const named = quoted.filter((text) => /^test\/\S+\.ts$/.test(text));
   expect(named.filter((path) => !existsSync(path))).toEqual([]);
   expect(globSync('test/security/*.test.ts').filter((path) => !named.includes(path))).toEqual([]);
@@ -17,14 +17,14 @@ test('every promise names its tests', () => {
   expect(items.filter((item) => !/`test\/\S+\.test\.ts`\s*$/.test(item))).toEqual([]);
 });
 
-test('every variable that is named exists', () => {
+test('every variable that the page names exists', () => {
   const environment = readFileSync('.env.example', 'utf8');
   const names = quoted.flatMap((text) => /^([A-Z]+(?:_[A-Z]+)*)(?:=|$)/.exec(text)?.[1] ?? []);
   expect(names.length).toBeGreaterThan(5);
   expect(names.filter((name) => !environment.includes(`\n${name}=`))).toEqual([]);
 });
 
-test('it is short, and README.md leads to it', () => {
+test('the page is short, and README.md links to it', () => {
   expect(page.split('\n').length).toBeLessThanOrEqual(170);
   expect(readFileSync('README.md', 'utf8')).toContain('(docs/security.md)');
 });

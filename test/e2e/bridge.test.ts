@@ -9,13 +9,13 @@ import {
   createChatbotClient,
 } from '../../src/bridge/chatbot/chatbot-client.ts';
 import { readConfig } from '../../src/config/config.ts';
-import { sleep } from '../../src/shared/primitives/sleep.ts';
+import { sleep } from '../../src/shared/primitives/time.ts';
 import { silentLog } from '../fixtures/log.ts';
 import { sharedExtractor } from '../fixtures/shared-extractor.ts';
 import { discordSeat, type Seat, slackSeat } from './seats.ts';
 
 const apiKey = 'a-key-for-the-end-to-end-tests';
-/** At reading speed where a test looks at it; else nobody waits to read. */
+/** At reading speed only if a test looks at it. */
 let isRead = false;
 const pace = {
   deltaMs: 15,
@@ -23,7 +23,7 @@ const pace = {
 };
 const sourcesListed = /^(?:-# )?Sources: /m;
 
-/** The text of a reply without the list of its sources, and without what refers to it. */
+/** The text of a reply without its list of sources and the markers that refer to it. */
 const withoutSources = (text = '') =>
   text.split(/\n+(?:-# )?Sources: /)[0]?.replaceAll(/\s*\[[\d.]+\]/g, '');
 
@@ -77,7 +77,7 @@ describe('the bridge, on the sandbox and the built-in service', () => {
       return found;
     };
 
-    it('answers a mention in a thread, in visible steps, with the text that the service stored', async () => {
+    it('answers a mention in a thread, growing as it streams, with the text that the service stored', async () => {
       const query = `How do I add a source on ${platform}?`;
       isRead = true;
       const thread = await ada().mention(query);
@@ -89,7 +89,7 @@ describe('the bridge, on the sandbox and the built-in service', () => {
       expect(message?.response).toContain('/source upload');
     });
 
-    it('keeps the session of a thread, over a restart too', async () => {
+    it('keeps the session of a thread across a restart', async () => {
       const queries = [
         'How do I connect Slack?',
         'How do I connect Discord?',
@@ -115,7 +115,7 @@ describe('the bridge, on the sandbox and the built-in service', () => {
       expect(reply?.text).toContain('xoxb-');
     });
 
-    it('says honestly that it does not know', async () => {
+    it('says that it does not know', async () => {
       const query = `Who won the football world cup in 1974? ${platform}`;
       const thread = await ada().mention(query);
       await ada().replies(thread, 1, /./);
@@ -124,7 +124,7 @@ describe('the bridge, on the sandbox and the built-in service', () => {
     });
   });
 
-  it('finds everything as it was at a second start', async () => {
+  it('finds everything unchanged at a second start', async () => {
     const before = await client.listChatbots();
     const [chatbot] = before;
     const sources = await client.listDataSources(chatbot?.uuid ?? '');
@@ -136,7 +136,7 @@ describe('the bridge, on the sandbox and the built-in service', () => {
     expect(await client.listDataSources(chatbot?.uuid ?? '')).toEqual(sources);
   });
 
-  it('is not ready while a platform is away, and tells that one is lost for good', async () => {
+  it('is not ready while a platform is unreachable, and reports one that is lost for good', async () => {
     const ready = async () => (await fetch(`${app.origin}/readyz`)).status;
     expect(await ready()).toBe(200);
     app.sandbox?.discord.gateway.disconnect(GatewayCloseCodes.AuthenticationFailed);

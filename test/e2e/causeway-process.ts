@@ -3,22 +3,22 @@ import { EventEmitter, once } from 'node:events';
 import { join } from 'node:path';
 import { fetch } from 'undici';
 
-/** Causeway as its own process, as `npm start` runs it, from its first moment on. */
+/** Causeway as its own process, as `npm start` runs it, from its start on. */
 export interface LaunchedProcess extends AsyncDisposable {
   pid: number;
-  /** All that it printed. */
+  /** Everything that it printed. */
   output(): string;
-  /** Resolves with the match once it has printed that. */
+  /** Resolves with the match once it has printed it. */
   printed(pattern: RegExp): Promise<RegExpExecArray>;
-  /** Sends the signal, and resolves with the exit code: 0 where everything ended in time. */
+  /** Sends the signal, and resolves with the exit code: 0 if everything ended in time. */
   stop(signal: NodeJS.Signals): Promise<number | null>;
-  /** Resolves with the exit code once it has ended by itself. */
+  /** Resolves with the exit code once it has ended on its own. */
   ended: Promise<number | null>;
 }
 
-/** A process that has said where it answers. */
+/** A process that has printed its address. */
 export interface CausewayProcess extends LaunchedProcess {
-  /** Where it answers. */
+  /** Its address. */
   origin: string;
   /** Calls the sandbox's control API. */
   control<Answer>(path: string, body?: object): Promise<Answer>;
@@ -28,8 +28,8 @@ const projectRoot = join(import.meta.dirname, '../..');
 const program = join(projectRoot, 'src/start.js');
 
 /**
- * Starts the process with this environment alone. The signal kills it: a test that times out never
- * gets to dispose of it.
+ * Starts the process with only this environment. The signal kills it, because a test that times out
+ * never disposes of it.
  */
 export function launchCauseway(
   env: Record<string, string>,
@@ -84,7 +84,7 @@ export function launchCauseway(
   };
 }
 
-/** Starts the process, and waits until it says where it answers. */
+/** Starts the process, and waits until it prints its address. */
 export async function startCauseway(
   env: Record<string, string>,
   signal?: AbortSignal,

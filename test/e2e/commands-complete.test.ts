@@ -4,15 +4,15 @@ import { type Command, defineAction } from '../../src/bridge/commands/command.ts
 import { findMissing, findOutdated } from '../contracts/commands/completeness.ts';
 import { scenarios } from '../contracts/commands/scenarios.ts';
 
-test('every action and option of the list has a scenario, and wrong values where it can be wrong', () => {
+test('every action and option has a scenario, with wrong values if it can have any', () => {
   expect(findMissing(commands, scenarios)).toEqual([]);
 });
 
-test('every scenario is of an action and options that are declared', () => {
+test('every scenario uses declared actions and options', () => {
   expect(findOutdated(commands, scenarios)).toEqual([]);
 });
 
-describe('what is missing', () => {
+describe('the completeness check reports', () => {
   const weather: Command = {
     name: 'weather',
     description: 'help',
@@ -29,11 +29,11 @@ describe('what is missing', () => {
   };
   const shown = { does: 'shows it', command: 'weather show', shows: /Rain/ };
 
-  it('is an action that no scenario uses', () => {
+  it('an action that no scenario uses', () => {
     expect(findMissing([weather], { works: [] })).toEqual(['weather show: no scenario']);
   });
 
-  it('is an option that no scenario gives', () => {
+  it('an option that no scenario uses', () => {
     expect(findMissing([weather], { works: [shown] })).toEqual([
       'weather show town: no scenario gives it',
     ]);
@@ -41,7 +41,7 @@ describe('what is missing', () => {
     expect(findMissing([weather], { works: [whole] })).toEqual([]);
   });
 
-  it('is not what the list has no longer', () => {
+  it('nothing for what is no longer declared', () => {
     const old = { ...shown, values: { day: 'today' } };
     expect(findOutdated([ask], { works: [shown], refuses: [] })).toEqual([
       'weather show: there is no such action',

@@ -90,14 +90,14 @@ function envFor(service: IngestingService, folder: string): Record<string, strin
   };
 }
 
-describe.each(['Slack', 'Discord'] as const)('commands that a restart cuts off on %s', (name) => {
+describe.each(['Slack', 'Discord'] as const)('commands that a restart interrupts on %s', (name) => {
   async function start(service: IngestingService, folder: string): Promise<App & { at: Place }> {
     const app = await createApp(readConfig(envFor(service, folder)), silentLog);
     if (!app.sandbox) throw new Error('no sandbox');
     return Object.assign(app, { at: platforms[name](app.sandbox) });
   }
 
-  it('are not run again: a watch continues, and of another one its person is told', async () => {
+  it('are not run again: a watch continues, and the person is told about any other', async () => {
     await using service = await startIngestingService();
     const [folder, afterCrash] = [createTemporaryFolder(), createTemporaryFolder()];
     {
@@ -105,7 +105,7 @@ describe.each(['Slack', 'Discord'] as const)('commands that a restart cuts off o
       await first.at.seat.use(addPage, /Handbook.*indexing/);
       void first.at.seat.use(createTag, /never/).catch(() => undefined);
       await service.creatingTag;
-      // What a process leaves that dies now.
+      // The state that a process leaves if it dies now.
       cpSync(folder, afterCrash, { recursive: true });
     }
     {
@@ -117,14 +117,14 @@ describe.each(['Slack', 'Discord'] as const)('commands that a restart cuts off o
       await at.until(() => isReady(at.general()) && isReady(at.direct()));
     }
     await using third = await start(service, afterCrash);
-    // It shows that the third start has read what there was to tell.
+    // This shows that the third start has read what it had to report.
     await third.at.seat.use({ command: 'help', values: {} }, /source/);
     expect(third.at.direct()).toHaveLength(2);
     expect(third.at.general()).toHaveLength(1);
     expect(service.changes()).toBe(2);
   });
 
-  it('continue a watch that a message began, and say nothing of the message', async () => {
+  it('continue a watch that a message started, without mentioning the message', async () => {
     await using service = await startIngestingService();
     const [folder, afterCrash] = [createTemporaryFolder(), createTemporaryFolder()];
     {
@@ -143,7 +143,7 @@ describe.each(['Slack', 'Discord'] as const)('commands that a restart cuts off o
     expect(service.changes()).toBe(1);
   });
 
-  it('watch on after an orderly restart', async () => {
+  it('continue a watch after a clean restart', async () => {
     await using service = await startIngestingService();
     const folder = createTemporaryFolder();
     {

@@ -2,7 +2,7 @@ import type { Workspace } from '../../src/bridge/conversation/address.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { plainText } from '../../src/sandbox/slack/plain-text.ts';
 
-/** A message of the bot's as people see it. */
+/** A message of the bot as people see it. */
 export interface Seen {
   id: string;
   text: string;
@@ -10,25 +10,25 @@ export interface Seen {
   buttons: string[];
 }
 
-/** Several people at a platform: the same doings on both. */
+/** Several people on a platform, with the same actions on both platforms. */
 export interface Crowd {
   workspace: Workspace;
-  /** The id of a channel that the bot writes in, and of one that it does not. */
+  /** The id of a channel that the bot can write in, and of one that it can't. */
   help: string;
   closed: string;
-  /** The id of somebody to call. */
+  /** The id of a person who can be notified. */
   grace: string;
-  /** Mentions the bot in #general; gives the thread that the answer will stand in. */
+  /** Mentions the bot in #general; returns the thread of the answer. */
   mention(who: string, text: string): Promise<string>;
   say(who: string, thread: string, text: string): Promise<void>;
-  /** The bot's message in a thread that reads so, once there is one. */
+  /** The bot's message in a thread that matches, once there is one. */
   shown(thread: string, text: RegExp): Promise<Seen>;
   press(who: string, thread: string, message: string, label: string): Promise<void>;
-  /** The bot's message in #help that reads so, and whom it calls. */
+  /** The bot's message in #help that matches, and the people it mentions. */
   notice(text: RegExp): Promise<{ text: string; calls: string[] }>;
   /** How the address of a thread ends. */
   linkTo(thread: string): string;
-  /** Uses `/session resume` in a thread, by the way there is. */
+  /** Uses `/session resume` in a thread, in the way that the platform allows. */
   resume(who: string, thread: string): Promise<void>;
 }
 
@@ -109,7 +109,7 @@ export function discordCrowd({ discord }: Sandbox): Crowd {
     });
   }
 
-  /** A message of the bot's in a channel, or a thread that may not be open yet. */
+  /** A message of the bot in a channel, or in a thread that may not exist yet. */
   async function find(place: string, text: RegExp) {
     const look = () => {
       const isThere = discord

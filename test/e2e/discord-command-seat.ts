@@ -12,7 +12,7 @@ import {
 } from '../contracts/commands/seat.ts';
 import { buttonsOf, fieldsOf, toResult } from './discord-seen.ts';
 
-/** Ada, whose server it is, and Linus, who may write, in #general. */
+/** Ada, the server's owner, and Linus, who may write, in #general. */
 export function discordCommandSeats(discord: DiscordServer): Seats {
   return {
     manager: discordCommandSeat(discord, 'ada'),
@@ -38,7 +38,7 @@ function discordCommandSeat(discord: DiscordServer, user: string): CommandSeat {
   const me = people.find(({ username }) => username === user)?.id ?? '';
   const bot = people.find((each) => each.bot)?.id ?? '';
 
-  /** What a change shows this person of the bot's, in one of these channels and threads. */
+  /** What a change of the bot's messages in these channels and threads shows this person. */
   function shownBy(change: DiscordChange, ...places: string[]): ShownMessage | undefined {
     if (change.kind !== 'message' || change.event === 'removed') return undefined;
     const { message } = change;
@@ -47,7 +47,7 @@ function discordCommandSeat(discord: DiscordServer, user: string): CommandSeat {
     return isMine && isHere ? message : undefined;
   }
 
-  /** The first change that the act brings about and that is accepted; rejects if the act does. */
+  /** The first change after the action that is accepted; rejects if the action does. */
   async function after(
     act: () => Promise<unknown>,
     accepts: (change: DiscordChange) => boolean,
@@ -64,7 +64,7 @@ function discordCommandSeat(discord: DiscordServer, user: string): CommandSeat {
     return change;
   }
 
-  /** The first message after an act that is accepted. */
+  /** The first message after an action that is accepted. */
   async function shown(
     act: () => Promise<unknown>,
     accepts: (message: ShownMessage) => boolean,
@@ -86,7 +86,7 @@ function discordCommandSeat(discord: DiscordServer, user: string): CommandSeat {
     return discord.command({ user, channel, ...toInvocation(use) });
   }
 
-  /** Options as Discord's client sends them: each of the type that it is registered with. */
+  /** Options as Discord's client sends them, each with its registered type. */
   function toInvocation({ command, values, files = [] }: Use) {
     const [name = '', action] = command.split(' ');
     const registered = discord.commands().find((each) => each.name === name)?.options ?? [];
@@ -136,7 +136,7 @@ function discordCommandSeat(discord: DiscordServer, user: string): CommandSeat {
       const added = new Set<string>();
       const isNew = (change: DiscordChange) => {
         const message = shownBy(change, channel);
-        // The note below a form, which may have been opened by another test.
+        // The note below a modal, which another test may have opened.
         if (message?.content === english.forms.notAll) return false;
         if (message && change.kind === 'message' && change.event === 'posted')
           added.add(message.id);
@@ -204,7 +204,7 @@ function discordCommandSeat(discord: DiscordServer, user: string): CommandSeat {
         () => discord.say({ user, channel: thread, content: text.replace('@bot', `<@${bot}>`) }),
         ({ content }) => shows.test(content),
         thread,
-        // What is for them alone.
+        // Messages that only they see.
         discord.directChannel(user).id,
       ),
   };

@@ -25,7 +25,7 @@ export function buttonsOf({ components }: ShownMessage): Button[] {
   return flatten(components).flatMap((component) => (isButton(component) ? [component] : []));
 }
 
-/** What stands in the fields of a form; several choices with commas between. */
+/** The values of a modal's fields; several choices separated by commas. */
 export function fieldsOf({ components }: ShownModal): Record<string, string> {
   const inputs = components.flatMap((each) => ('component' in each ? [each.component] : []));
   return Object.fromEntries(

@@ -12,7 +12,7 @@ describe.each(['Slack', 'Discord'] as const)('a reply on %s', (name) => {
     expect(said).not.toContain('bad key');
   });
 
-  it('keeps what arrived where the service dies', async () => {
+  it('keeps what arrived if the service dies', async () => {
     await using bridge = await openBridge(name);
     const { begin, texts } = bridge;
     const { thread, asked } = await begin();
@@ -22,7 +22,7 @@ describe.each(['Slack', 'Discord'] as const)('a reply on %s', (name) => {
     ]);
   });
 
-  it('keeps what arrived where the service falls silent', async () => {
+  it('keeps what arrived if the service falls silent', async () => {
     await using bridge = await openBridge(name, { REPLY_TIMEOUT_SECONDS: '1' });
     const { begin, texts } = bridge;
     const { thread } = await begin();
@@ -31,7 +31,7 @@ describe.each(['Slack', 'Discord'] as const)('a reply on %s', (name) => {
     ]);
   });
 
-  it('says so where the service never answers', async () => {
+  it('says so if the service never answers', async () => {
     await using bridge = await openBridge(name, {
       REPLY_TIMEOUT_SECONDS: '1',
       REPLY_FIRST_TEXT_SECONDS: '1',
@@ -43,7 +43,7 @@ describe.each(['Slack', 'Discord'] as const)('a reply on %s', (name) => {
     ]);
   });
 
-  it('says so where the service answers with garbage', async () => {
+  it('says so if the service answers with garbage', async () => {
     await using bridge = await openBridge(name);
     const { ask, texts } = bridge;
     const { thread, asked } = await ask('garbage?');
@@ -53,7 +53,7 @@ describe.each(['Slack', 'Discord'] as const)('a reply on %s', (name) => {
     ]);
   });
 
-  it('is completed from what the service stored where its stream breaks', async () => {
+  it('is completed from what the service stored if its stream breaks off', async () => {
     await using bridge = await openBridge(name);
     const { begin, texts } = bridge;
     const { thread, asked } = await begin();
@@ -62,7 +62,7 @@ describe.each(['Slack', 'Discord'] as const)('a reply on %s', (name) => {
     expect(await texts(thread, 1, /last/)).toEqual(['The first words, and the last.']);
   });
 
-  it('begins a new session, and says so, where the service lost the old one', async () => {
+  it('starts a new session, and says so, if the service lost the old one', async () => {
     await using bridge = await openBridge(name);
     const { service, seat, begin, texts } = bridge;
     const { thread, asked } = await begin();
@@ -82,7 +82,7 @@ describe.each(['Slack', 'Discord'] as const)('a reply on %s', (name) => {
   });
 
   it.each(['gone', 'uneditable'] as const)(
-    'goes on in a fresh message where the first is %s',
+    'continues in a new message if the first is %s',
     async (kind) => {
       await using bridge = await openBridge(name);
       const { begin, refuseEdits, texts } = bridge;
@@ -95,7 +95,7 @@ describe.each(['Slack', 'Discord'] as const)('a reply on %s', (name) => {
     },
   );
 
-  it('is written whole where the platform fails at its end', async () => {
+  it('is written whole even if the platform fails at its end', async () => {
     await using bridge = await openBridge(name);
     const { begin, refuseEdits, texts } = bridge;
     const { thread, asked } = await begin();
@@ -107,7 +107,7 @@ describe.each(['Slack', 'Discord'] as const)('a reply on %s', (name) => {
     expect(await texts(thread, 1, /last\.$/)).toEqual(['The first words, and the last.']);
   });
 
-  it('leaves a line in the log that says what the bot lacks', async () => {
+  it('logs which permission the bot lacks', async () => {
     await using bridge = await openBridge(name);
     const { begin, refuseEdits, texts, nextError } = bridge;
     const { thread, asked } = await begin();

@@ -7,8 +7,8 @@ import { discordSeat, type Seat, slackSeat } from './seats.ts';
 import { slackCommandSeats } from './slack-command-seat.ts';
 
 /**
- * What a newcomer asks first, thought up before anything was written for it, and what the answer must
- * say to be of use.
+ * What newcomers ask first, collected before the first sources were written, and what a useful answer
+ * must say.
  */
 const fifteen: [question: string, answer: RegExp][] = [
   ['hi, what is this?', /^This is Causeway, a chatbot for Slack and Discord that answers/],
@@ -48,7 +48,7 @@ beforeAll(async () => {
 afterAll(() => app[Symbol.asyncDispose]());
 
 test('fifteen first questions are answered usefully', async () => {
-  // Each has a thread of its own there, so that none waits for another's messages.
+  // Each has its own thread, so that none waits for another's messages.
   const seat = discordSeat(sandbox);
   const answers = await Promise.all(
     fifteen.map(async ([question]) => {
@@ -59,11 +59,11 @@ test('fifteen first questions are answered usefully', async () => {
   expect(answers).toEqual(fifteen.map(([, answer]) => expect.stringMatching(answer)));
 });
 
-/** A seat, and how a result of a command is seen that was said in the channel. */
+/** A seat, and how the result of a command in a channel message is seen. */
 interface Sayer extends Seat {
-  /** Says something to the bot with a file. */
+  /** Sends the bot a message with a file. */
   giveFile(words: string, file: { name: string; bytes: Buffer }): Promise<void>;
-  /** Resolves once a result of a command shows to them: in the channel, or in a direct message. */
+  /** Resolves once the result of a command is shown to them, in the channel or in a direct message. */
   sees(shows: RegExp): Promise<void>;
 }
 
@@ -108,7 +108,7 @@ test.each([
   ['Slack', () => slackCommandSeats(sandbox.slack)],
   ['Discord', () => discordCommandSeats(sandbox.discord)],
 ])(
-  'on %s, a source that is ready offers questions, and answers the one that is pressed',
+  'on %s, a ready source suggests questions, and a click on one is answered',
   async (platform, sit) => {
     const { manager, member } = sit();
     const text = `# ${platform} House\n\n## What is the ${platform} blend?\n\nThe ${platform} blend is coffee from Peru.\n`;
@@ -131,7 +131,7 @@ describe.each([
   ['Slack', onSlack],
   ['Discord', onDiscord],
 ])('on %s', (platform, sit) => {
-  test('a greeting, thanks and a call for help are answered by the bridge', async () => {
+  test('the bridge itself answers a greeting, thanks and a call for help', async () => {
     const seat = sit();
     const before = await app.queries();
     const thread = await seat.mention('Hi!');
@@ -145,7 +145,7 @@ describe.each([
     await seat.replies(await seat.mention('vielen Dank'), 1, /^Gern geschehen!/);
     expect(await app.queries()).toEqual(before);
 
-    // A question with a greeting is a question, and needs no mention where the bot was greeted.
+    // A greeting with a question is a question, and needs no mention in a thread where the bot was greeted.
     const question = `hi, how do I add a source on ${platform}?`;
     await seat.say(thread, question);
     await seat.replies(thread, 3, ended);

@@ -4,7 +4,7 @@ import { textsFor } from '../../src/bridge/texts/texts.ts';
 import { openBridge } from './scripted-bridge.ts';
 
 describe.each(['Slack', 'Discord'] as const)('a thread in German on %s', (name) => {
-  it('greets back, whatever service answers questions', async () => {
+  it('is greeted back, whichever service answers questions', async () => {
     await using bridge = await openBridge(name);
     bridge.seat.setLocale('de');
     const thread = await bridge.seat.mention('Hi!');
@@ -32,7 +32,7 @@ describe.each(['Slack', 'Discord'] as const)('a thread in German on %s', (name) 
     expect(said).toMatch(/noch nicht fertig eingerichtet: .* wissen Bescheid/);
   });
 
-  it('says why the model failed, below what had come', async () => {
+  it('says why the model failed, below the text so far', async () => {
     await using bridge = await openBridge(name);
     bridge.seat.setLocale('de');
     const { thread, asked } = await bridge.begin();
@@ -49,7 +49,7 @@ describe.each(['Slack', 'Discord'] as const)('a thread in German on %s', (name) 
     ]);
   });
 
-  it('quotes the reason of another service as it is', async () => {
+  it('quotes another service’s reason unchanged', async () => {
     await using bridge = await openBridge(name);
     bridge.seat.setLocale('de');
     const { thread, asked } = await bridge.begin();

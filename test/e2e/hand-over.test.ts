@@ -20,7 +20,7 @@ import { quickly } from './seats.ts';
 
 const apiKey = 'a-key-for-the-hand-over-tests';
 
-/** The errors in the log, as they come. */
+/** The errors in the log, as they are logged. */
 const errors = createChanges<{ message: string; fields: object }>();
 const nothing = () => undefined;
 const log = {
@@ -54,7 +54,7 @@ describe('hand-over, on the sandbox and the built-in service', () => {
   const someone = ({ help, grace }: Crowd) => ({ channel: help, people: [grace] });
   const nobody = ({ closed }: Crowd) => ({ channel: closed, people: [] });
 
-  /** As managers would by command. */
+  /** As managers do with a command. */
   async function nameContacts(contacts: (crowd: Crowd) => WorkspaceSettings['contacts']) {
     await using store = openStore(config.storeUrl);
     const settings = createSettings({
@@ -90,7 +90,7 @@ describe('hand-over, on the sandbox and the built-in service', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** The queries of the session in which one has this text, as the service has stored them. */
+  /** The stored queries of the session that has a query with this text. */
   async function queriesWith(text: string): Promise<string[]> {
     const sessions = await client.listSessions(chatbot);
     const all = await Promise.all(sessions.map(({ uuid }) => client.listMessages(uuid)));
@@ -105,7 +105,7 @@ describe('hand-over, on the sandbox and the built-in service', () => {
   }
 
   describe.each(['Slack', 'Discord'])('on %s', (platform) => {
-    it('goes from the bot to a person and back, and the bot knows what was said', async () => {
+    it('passes from the bot to a person and back, and the bot knows what was said', async () => {
       const { mention, say, shown, press, notice, linkTo, grace } = crowdOn(platform);
       const thread = await mention('linus', 'I want to TALK to a person, now!');
       const asked = await shown(thread, /^Somebody will be here soon\.$/);
@@ -130,7 +130,7 @@ describe('hand-over, on the sandbox and the built-in service', () => {
       expect(await queriesWith(`by ${platform}`)).toEqual([expect.stringMatching(order)]);
     });
 
-    it('is offered below an answer, and ended by command in the thread', async () => {
+    it('is offered below an answer, and ended by a command in the thread', async () => {
       const { mention, say, shown, press, resume } = crowdOn(platform);
       const thread = await mention('linus', `How do I connect ${platform}?`);
       const answer = await shown(thread, /Sources: /);
@@ -143,7 +143,7 @@ describe('hand-over, on the sandbox and the built-in service', () => {
     });
   });
 
-  it('goes on answering in a direct message on Discord, where nobody can be reached from', async () => {
+  it('keeps answering in a direct message on Discord, from which nobody can be reached', async () => {
     const { say, shown } = crowdOn('Discord');
     const linus = app.sandbox?.discord.users().find(({ username }) => username === 'linus');
     const direct = app.sandbox?.discord.directChannel(linus?.id ?? '').id ?? '';
@@ -154,7 +154,7 @@ describe('hand-over, on the sandbox and the built-in service', () => {
     expect(answer.buttons).not.toContain('Talk to a person');
   });
 
-  it('pauses where nobody can be told, and says so in the thread and the log', async () => {
+  it('pauses if nobody can be told, and says so in the thread and the log', async () => {
     const restartWith = async (contacts: typeof someone) => {
       await stop();
       await nameContacts(contacts);

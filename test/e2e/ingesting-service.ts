@@ -5,9 +5,9 @@ import type { AddressInfo } from 'node:net';
 /** A chatbot service with one source that is ingested for as long as a test wants. */
 export interface IngestingService extends AsyncDisposable {
   origin: string;
-  /** The source's status from now on. */
+  /** Sets the source's status from now on. */
   status: string;
-  /** Resolves when somebody asks for the sources. */
+  /** Resolves when the sources are requested. */
   listing: Promise<void>;
   /** Resolves when a tag is being created, which is never answered. */
   creatingTag: Promise<void>;

@@ -7,15 +7,15 @@ import { discordSeat, type Seat, slackSeat } from './seats.ts';
 
 /** People who manage, on either platform. */
 interface Desk extends Crowd, Pick<Seat, 'replies'> {
-  /** Says something in #general, without a mention; gives the thread that an answer would stand in. */
+  /** Writes in #general without a mention; returns the thread that an answer would be in. */
   sayInChannel(who: string, text: string): Promise<string>;
   /** Uses `/chatbot` in #general, people, groups and channels by name; resolves with what it shows. */
   use(who: string, command: string, values: Record<string, string>, shows: RegExp): Promise<string>;
-  /** A group that linus is in, or linus himself where he is in none. */
+  /** A group that linus is in, or linus himself if he is in none. */
   team: Record<string, string>;
 }
 
-describe('who may, and how a channel is followed, on the sandbox', () => {
+describe('access and followed channels, on the sandbox', () => {
   const desks: Record<string, Desk> = {};
   let app: OpenedApp;
 
@@ -35,7 +35,7 @@ describe('who may, and how a channel is followed, on the sandbox', () => {
       return found;
     };
 
-    it('answers every message of a channel that is followed so, and those in its threads', async () => {
+    it('answers every message of a channel set to all messages, and of its threads', async () => {
       const { use, sayInChannel, say, shown, replies } = desk();
       const unasked = `How do I connect Slack? I wonder on ${platform}.`;
       await sayInChannel('linus', unasked);
@@ -50,12 +50,12 @@ describe('who may, and how a channel is followed, on the sandbox', () => {
       const asked = await app.queries();
       expect(asked).toEqual(expect.arrayContaining([query, further]));
       expect(asked).not.toContain(unasked);
-      // What the bot says there itself, such as the result of the command, begins nothing.
+      // The bot's own messages there, such as the result of the command, are not answered.
       expect(asked.filter((each) => each.includes('every message'))).toEqual([]);
       await use('ada', 'chatbot show', {}, /In this channel: I answer every message/);
     });
 
-    it('answers only what mentions it in a channel that is followed so', async () => {
+    it('answers only mentions in a channel set to mentions', async () => {
       const { use, mention, say, shown } = desk();
       await use('ada', 'chatbot follow', { how: 'mentions' }, /I answer when I’m mentioned\.$/);
       const thread = await mention('linus', `How do I add a source, once more, on ${platform}?`);
@@ -73,7 +73,7 @@ describe('who may, and how a channel is followed, on the sandbox', () => {
       );
     });
 
-    it('lets those change things who were named, and tells each change in the channel for it', async () => {
+    it('lets only managers change things, and posts each change in the channel for changes', async () => {
       const { use, team, notice } = desk();
       const tag = { name: `Lamps ${platform}`, color: 'teal' };
       await use('linus', 'tag create', tag, /^Only managers can do that/);
@@ -94,14 +94,14 @@ describe('who may, and how a channel is followed, on the sandbox', () => {
       await use('linus', 'tag create', { ...tag, name: 'B' }, /^Only managers can do that/);
     });
 
-    it('does not choose a channel that it can’t write in, and says why', async () => {
+    it('refuses a channel that it can’t write in, and says why', async () => {
       const { use } = desk();
       const closed = platform === 'Slack' ? '#random' : '#readonly';
       const shown = await use('ada', 'chatbot audit', { channel: closed }, /I can’t write in/);
       expect(shown).toMatch(platform === 'Slack' ? /not a member/ : /permission/);
     });
 
-    it('names who is told when someone asks for a person', async () => {
+    it('shows who is notified when someone asks for a person', async () => {
       const { use, notice } = desk();
       const contacts = { channel: '#help', person: '@grace' };
       const shown = await use('ada', 'chatbot notify', contacts, /Who is notified/);

@@ -29,7 +29,7 @@ function createKeptLog() {
   return { log, lines, next: (message: string) => once(written, message) };
 }
 
-describe('people who ask, before a model server that', () => {
+describe('people who ask a model server that', () => {
   const folder = mkdtempSync(join(tmpdir(), 'causeway-'));
   const { log, lines, next } = createKeptLog();
   let models: ModelServer;
@@ -93,7 +93,7 @@ describe('people who ask, before a model server that', () => {
       requests = 1,
       usesDefault,
     }) => {
-      // A model of its own, as the service remembers what a model takes.
+      // Each test has its own model, because the service remembers what a model accepts.
       if (!usesDefault) await client.updateAgent(agent, { model: `model-${index}` });
       else await client.updateAgent(agent, { model: 'small' });
       models.answer = (response, request) => answer(response, request, models.seen.length);
@@ -109,7 +109,7 @@ describe('people who ask, before a model server that', () => {
     },
   );
 
-  it('refuses a parameter is asked without it from then on', async () => {
+  it('refuses a parameter are answered without it from then on', async () => {
     const behaviour = modelBehaviours.find(({ requests }) => requests === 4);
     await client.updateAgent(agent, { model: 'particular' });
     models.answer = (response, request) => behaviour?.answer(response, request, 1);

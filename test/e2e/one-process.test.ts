@@ -40,7 +40,7 @@ it('one process has the data: others wait until it dies, and commands work besid
   const [apiKey = ''] = /cw_[\w-]{32}/.exec(added.output) ?? [];
   await using other = createChatbotClient({ baseUrl: origin, apiKey });
 
-  // These commands run in this process, beside the one that has the data.
+  // These commands run in this process, beside the process that has the data.
   const config = readConfig(env);
   {
     using keys = openKeys(config);

@@ -10,14 +10,14 @@ import { quickly } from './seats.ts';
 
 const apiKey = 'a-key-for-the-end-to-end-tests';
 
-/** The bridge and the built-in service on a sandbox, in a folder that goes with them. */
+/** The bridge and the built-in service on a sandbox, in a temporary folder. */
 export interface OpenedApp extends AsyncDisposable {
   sandbox: Sandbox;
   /** The uuids of the sessions of the bridge's chatbot. */
   sessions(): Promise<string[]>;
-  /** The uuid of the session in which something was asked. */
+  /** The uuid of the session with this query. */
   sessionOf(question: string): Promise<string>;
-  /** What was asked of the service, in all sessions but the earlier ones. */
+  /** The queries in all sessions except the earlier ones. */
   queries(earlier?: readonly string[]): Promise<string[]>;
 }
 

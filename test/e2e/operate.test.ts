@@ -19,7 +19,7 @@ async function start(env: Record<string, string>) {
 const sourcesListed = /^Sources: /m;
 const oldMs = 100 * 24 * 60 * 60 * 1000;
 
-it('a thread of a restored backup goes on in a new session once retention has deleted its own', async () => {
+it('a thread of a restored backup continues in a new session if retention has deleted its own', async () => {
   const folder = createTemporaryFolder();
   const env = { DATA_DIR: join(folder, 'data') };
   mkdirSync(env.DATA_DIR);

@@ -12,14 +12,14 @@ interface Shown {
   parts: { kind: string; text?: string }[];
 }
 
-/** What the bot says in a Slack thread, once it satisfies; looked at after every change. */
+/** The bot's text in a Slack thread, once it matches; checked after every change. */
 const botSays = (
   process: CausewayProcess,
   thread: string,
   satisfies: (text: string) => boolean,
 ): Promise<string> => botShows(process, { platform: 'slack', thread }, satisfies);
 
-/** What the bot shows Ada in #general, or a thread there, once it satisfies. */
+/** What the bot shows Ada in #general or a thread there, once it matches. */
 async function botShows(
   { origin, control }: CausewayProcess,
   { platform, thread }: { platform: 'slack' | 'discord'; thread?: string },
@@ -47,7 +47,7 @@ async function botShows(
   }
 }
 
-/** Asks in #general, and gives the thread that the answer will stand in. */
+/** Asks in #general, and returns the thread of the answer. */
 async function mention({ control }: CausewayProcess, question: string): Promise<string> {
   const { slack } = await control<{ slack: { bot: { id: string } } }>('/overview');
   const said = await control<{ message: Shown }>('/slack/say', {
@@ -59,18 +59,18 @@ async function mention({ control }: CausewayProcess, question: string): Promise<
 }
 
 describe('npm start', () => {
-  it('answers from its own documentation, and goes on where it ended cleanly or was killed', async ({
+  it('answers from its own documentation, and continues after a clean end and after a kill', async ({
     signal,
   }) => {
     const folder = createTemporaryFolder();
     await using first = await startCauseway({ DATA_DIR: folder }, signal);
     expect(first.output()).toContain('mention @causeway');
-    expect(first.output()).toContain('taught');
+    expect(first.output()).toContain('added the first sources');
     const thread = await mention(first, 'How do I add a source?');
     const answer = await botSays(first, thread, (text) => text.includes('Sources:'));
     expect(answer).toContain('/source upload');
 
-    // Ada manages both workspaces, and nobody has named any.
+    // Ada manages both workspaces without being named.
     const at = { user: 'ada', channel: '#general' };
     const { control } = first;
     await control('/slack/command', { ...at, text: '/causeway tag create Ours --color red' });
@@ -98,7 +98,7 @@ describe('npm start', () => {
     await using second = await startCauseway({ DATA_DIR: folder }, signal);
     const whole = await botSays(second, thread, (text) => text.split('Sources:').length > 2);
     expect(whole).toContain('DISCORD_TOKEN');
-    expect(second.output()).not.toContain('taught');
+    expect(second.output()).not.toContain('added the first sources');
 
     const cutOff = await mention(second, 'How do I connect Slack?');
     const begun = await botSays(second, cutOff, (text) => text.includes(' '));
@@ -108,9 +108,7 @@ describe('npm start', () => {
     expect(ended).toContain(begun.split(' ')[0]);
   });
 
-  it('answers once what was asked on Discord before it was killed and after, until it is cut off', async ({
-    signal,
-  }) => {
+  it('answers once what was asked on Discord before a kill and after it', async ({ signal }) => {
     await using server = await openServer();
     const { discord, mention } = server;
     const { token, apiUrl } = discord.credentials;

@@ -12,7 +12,7 @@ import { discordSeat, slackSeat } from './seats.ts';
 
 const key = 'a-key-for-the-proxy-test';
 
-/** Both platforms, a model server and a website, which only a proxy knows the names of. */
+/** Both platforms, a model server and a website, whose names only a proxy can resolve. */
 async function openInternet() {
   await using parts = new AsyncDisposableStack();
   const slack = parts.use(await serveSandbox({ name: 'https://slack.test' }));
@@ -43,7 +43,7 @@ async function openInternet() {
 }
 
 describe('a process behind a proxy', () => {
-  it('reaches everything through it, and itself without it', async ({ signal }) => {
+  it('reaches everything through the proxy, and itself directly', async ({ signal }) => {
     await using internet = await openInternet();
     const { slack, discord, proxy } = internet;
     await using causeway = await startCauseway(

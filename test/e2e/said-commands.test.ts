@@ -7,18 +7,18 @@ import { discordSeat, type Seat, slackSeat } from './seats.ts';
 
 const question = 'Xylophones?';
 
-/** The end of an answer from sources, or of one that nothing was found; not a session that is shown. */
+/** The end of an answer with sources, or of one that found nothing, but not of a listed session. */
 const hasEnded = (text: string) => /Sources: |covers it\.$/m.test(text) && !text.includes(question);
 
-/** Someone in a thread: what they say to the bot there, and what they see. */
+/** A person in a thread: what they write to the bot there, and what they see. */
 interface ThreadSeat extends Pick<Seat, 'mention'> {
   tell(thread: string, words: string): Promise<string>;
   edit(thread: string, message: string, words: string): void;
-  /** Resolves once something shows to them alone that matches: in the thread or, on Discord, directly. */
+  /** Resolves once only they see a match: in the thread or, on Discord, in a direct message. */
   sees(thread: string, shows: RegExp): Promise<void>;
-  /** Resolves once a file of the name is there: where the thread can't show it to one alone, directly. */
+  /** Resolves once a file of this name is sent, as a direct message if the thread can't show it to only one person. */
   finds(thread: string, file: RegExp): Promise<void>;
-  /** Resolves once so many of the bot's messages in the thread are answers that have ended. */
+  /** Resolves once this many of the bot's messages in the thread are complete answers. */
   answers(thread: string, count: number): Promise<void>;
 }
 
@@ -98,7 +98,7 @@ describe.each([
   ['Slack', onSlack],
   ['Discord', onDiscord],
 ])('in a thread on %s', (_, sit) => {
-  test('commands are done where they are said, and asked of nobody', async () => {
+  test('commands in a message are run there, and not sent to the chatbot', async () => {
     const seat = sit(app.sandbox);
     const earlier = await app.sessions();
     const thread = await seat.mention(question);
@@ -117,7 +117,7 @@ describe.each([
     const edited = await seat.tell(thread, 'session limits?');
     await seat.answers(thread, 2);
     seat.edit(thread, edited, 'session delete');
-    // What is said later is answered after the edit was heard.
+    // A later message is answered after the edit was received.
     await seat.tell(thread, 'Marmalade?');
     await seat.answers(thread, 3);
     expect(await app.queries(earlier)).toEqual([question, 'session limits?', 'Marmalade?']);

@@ -9,7 +9,7 @@ import { createInbox, createMemoryLog } from '../bridge/slack/start-slack.ts';
 import { type Asked, startScriptedService } from './scripted-service.ts';
 import { discordSeat, slackSeat } from './seats.ts';
 
-/** How each platform refuses an edit, and what of it people and operators read. */
+/** How each platform refuses an edit, and what people and operators then read. */
 export const platforms = {
   Slack: {
     open: slackSeat,
@@ -31,7 +31,7 @@ export const platforms = {
   },
 };
 
-/** The bridge between a service and a platform that do as the test says. */
+/** The bridge between a scripted service and a scripted platform. */
 export async function openBridge(name: keyof typeof platforms, env: Record<string, string> = {}) {
   const platform = platforms[name];
   await using parts = new AsyncDisposableStack();
@@ -64,10 +64,10 @@ export async function openBridge(name: keyof typeof platforms, env: Record<strin
     sandbox: app.sandbox,
     service,
     seat,
-    /** What can happen to the bridge's store. */
+    /** Faults of the bridge's store. */
     store,
     ask,
-    /** Asks, and has people see the first words. */
+    /** Asks a question, and waits until people see the first words. */
     async begin() {
       const { thread, asked } = await ask('why?');
       asked.write('The first words');
@@ -78,7 +78,7 @@ export async function openBridge(name: keyof typeof platforms, env: Record<strin
       faults.inject({ method: platform.edit, times, ...how }),
     texts: async (thread: string, count: number, ended: RegExp) =>
       (await seat.replies(thread, count, ended)).map(({ text }) => text),
-    /** What the log's next error is about. */
+    /** The subject of the next error in the log. */
     nextError: errors.next,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { createInbox } from '../bridge/slack/start-slack.ts';
 
-/** A query that reached the service, whose reply is for the test to give. */
+/** A query that reached the service. The test gives its reply. */
 export interface Asked {
   session: string;
   query: string;
@@ -15,11 +15,11 @@ export interface Asked {
   end(): void;
   /** Breaks the connection. */
   die(): void;
-  /** The service has stored this reply to the query, with other fields where given. */
+  /** Stores this reply to the query, with other fields if given. */
   store(response: string, fields?: object): void;
 }
 
-/** A chatbot service over HTTP that knows what a turn needs, and does what a test says. */
+/** A scripted chatbot service over HTTP, with what a turn needs. */
 export interface ScriptedService extends AsyncDisposable {
   origin: string;
   /** The next query that arrives. */
@@ -84,7 +84,7 @@ function toMessage(query: string, response: string): object {
   };
 }
 
-/** Every chatbot that is asked for. */
+/** Every chatbot exists. */
 const chatbotFields = { uuid: 'bot', name: 'Scripted', meta: {}, ...times() };
 
 function times() {

@@ -2,23 +2,23 @@ import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { plainText } from '../../src/sandbox/slack/plain-text.ts';
 import { sharedExtractor } from '../fixtures/shared-extractor.ts';
 
-/** Answers of the built-in service come word by word, yet nobody waits to read them. */
+/** The built-in service streams word by word, but without pauses. */
 export const quickly = { service: { pace: { deltaMs: 1 }, extractor: sharedExtractor } };
 
-/** A reply as a person sees it, and every text it showed on the way. */
+/** A reply as a person sees it, and every earlier text of it. */
 export interface SeenReply {
   text: string;
   steps: string[];
 }
 
-/** A person at a platform: the same doings on both. */
+/** A person on a platform, with the same actions on both platforms. */
 export interface Seat {
   name: string;
-  /** Mentions the bot in a channel; gives the thread that the answer will stand in. */
+  /** Mentions the bot in a channel; returns the thread of the answer. */
   mention(text: string): Promise<string>;
   say(thread: string, text: string): Promise<void>;
   sayDirectly(text: string): Promise<string>;
-  /** Has the person, or the server they are in, speak a language, as `de`. */
+  /** Sets the language of the person or of their server, such as `de`. */
   setLocale(locale: string): void;
   /** The bot's messages in a thread, once one of them matches and there are at least `count`. */
   replies(thread: string, count: number, ended: RegExp): Promise<SeenReply[]>;

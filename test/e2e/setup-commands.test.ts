@@ -25,7 +25,7 @@ async function run({ env }: Installation, args: string[], lines: string[] = []) 
   return { shown, complained, code };
 }
 
-test('npm run connect asks for what no option gives, and writes .env', async () => {
+test('npm run connect asks for what the options leave out, and writes .env', async () => {
   await using installation = await install(['Slack', 'Discord']);
   const { env } = installation;
   const path = join(env['DATA_DIR'] ?? '', '.env');

@@ -14,14 +14,14 @@ import {
 } from '../contracts/commands/seat.ts';
 import { buttonsOf, type Seen, toResult, valueOf } from './slack-seen.ts';
 
-/** Ada, an admin, and Grace, who is none, in #general. */
+/** Ada, an admin, and Grace, who isn't one, in #general. */
 export function slackCommandSeats(slack: SlackWorkspace): Seats {
   return {
     manager: slackCommandSeat(slack, 'ada'),
     member: slackCommandSeat(slack, 'grace'),
     memberName: '@grace',
     groupName: '@support',
-    // Forms are checked before they are sent; what is typed is not.
+    // Modals are checked before they are sent; typed commands are not.
     clientRefuses: { text: /Please use at most/, file: /required field|Please choose at most/ },
   };
 }
@@ -35,7 +35,7 @@ function slackCommandSeat(slack: SlackWorkspace, name: string): CommandSeat {
 
   const direct = slack.direct(user).id;
 
-  /** What a change shows this person of the bot's: in the channel or a thread of it, or directly. */
+  /** What a change of the bot's messages shows this person: in the channel, its threads, or directly. */
   function shownBy(change: SlackChange, thread?: string): Seen | undefined {
     if (change.kind === 'ephemeral') return change.user === user ? change.message : undefined;
     if (change.kind !== 'message' || change.event === 'replied') return undefined;
@@ -48,7 +48,7 @@ function slackCommandSeat(slack: SlackWorkspace, name: string): CommandSeat {
     return change.kind === 'modal' && change.user === user ? change.views.at(-1) : undefined;
   }
 
-  /** The first change that the act brings about and that is accepted; rejects if the act does. */
+  /** The first change after the action that is accepted; rejects if the action does. */
   async function after(
     act: () => Promise<unknown>,
     accepts: (change: SlackChange) => boolean,
@@ -65,7 +65,7 @@ function slackCommandSeat(slack: SlackWorkspace, name: string): CommandSeat {
     return change;
   }
 
-  /** What is shown after an act; forms that open on the way are filled in and sent. */
+  /** What is shown after an action. Modals that open meanwhile are filled in and sent. */
   async function shown(
     act: () => Promise<unknown>,
     accepts: (message: Seen) => boolean,
@@ -104,7 +104,7 @@ function slackCommandSeat(slack: SlackWorkspace, name: string): CommandSeat {
     if (sent.outcome === 'failed') throw new Error(sent.reason);
   }
 
-  /** The form that a command opens, or what is said in its place. */
+  /** The modal that a command opens, or the message in its place. */
   async function open(use: Use): Promise<SlackView | SeenResult> {
     const isNew = toNewness();
     const newBy = (change: SlackChange) => {
@@ -129,8 +129,8 @@ function slackCommandSeat(slack: SlackWorkspace, name: string): CommandSeat {
   }
 
   /**
-   * Tells what is new from edits of what stands there, and from the note that ends the sending of a
-   * file, which another test may have asked for.
+   * Tells a new message from edits of existing ones, and from the note after a file was sent, which
+   * another test may have asked for.
    */
   function toNewness(): (message: Seen) => boolean {
     const standing = [...slack.messages(channel), ...slack.ephemerals(user, channel)];
@@ -215,7 +215,7 @@ function slackCommandSeat(slack: SlackWorkspace, name: string): CommandSeat {
   };
 }
 
-/** In quotation marks that the text has none of. */
+/** In quotation marks that the text doesn't contain. */
 function quoted(text: string): string {
   if (!text.includes('"')) return `"${text}"`;
   return text.includes("'") ? `“${text}”` : `'${text}'`;

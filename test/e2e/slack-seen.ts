@@ -36,7 +36,7 @@ interface Choice {
   value: string;
 }
 
-/** What stands in a field; several choices with commas between. */
+/** The value of a field; several choices separated by commas. */
 export function valueOf(element: BlockElement): string {
   const typed = element['initial_value'];
   if (typeof typed === 'string') return typed;

@@ -51,7 +51,7 @@ async function openSlack() {
   };
 }
 
-/** Discord's REST API, which names a gateway where nothing listens. */
+/** Discord's REST API, with a gateway address where nothing listens. */
 async function serveGatewayAway() {
   const gateway = {
     url: 'ws://127.0.0.1:1',
@@ -121,7 +121,7 @@ describe('a process', () => {
 });
 
 describe('the app', () => {
-  it('gives running answers SHUTDOWN_GRACE_SECONDS to end', async () => {
+  it('gives running answers SHUTDOWN_GRACE_SECONDS to finish', async () => {
     const bridge = await openBridge('Slack', { SHUTDOWN_GRACE_SECONDS: '0' });
     await bridge.begin();
     const stopped = performance.now();
@@ -130,7 +130,7 @@ describe('the app', () => {
     expect(performance.now() - stopped).toBeLessThan(6_000);
   });
 
-  it('does not start where one of two platforms refuses its token', async () => {
+  it('does not start if one of two platforms refuses its token', async () => {
     await using slack = await openSlack();
     await using server = await serveSandbox();
     const { apiUrl } = server.sandbox.discord.credentials;
@@ -144,7 +144,7 @@ describe('the app', () => {
     ['causeway', 'STORE_URL names FILE, which'],
     ['service', 'FILE'],
     ['sandbox', 'FILE'],
-  ])('says what to do where %s.sqlite is damaged', async (name, start) => {
+  ])('says what to do if %s.sqlite is damaged', async (name, start) => {
     const folder = createTemporaryFolder();
     const file = join(folder, `${name}.sqlite`);
     writeFileSync(file, 'not a database '.repeat(100));

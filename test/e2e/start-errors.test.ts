@@ -28,9 +28,9 @@ describe('a process that can’t start', () => {
   const programs = mkdtempSync(join(tmpdir(), 'causeway-'));
   let hanging: LaunchedProcess;
 
-  // It gives up after five seconds, in which the other tests run.
+  // It gives up after five seconds; the other tests run meanwhile.
   beforeAll(() => {
-    // A program that does not come back stands for a drive that does not answer.
+    // A program that never ends stands for a drive that does not answer.
     writeFileSync(join(programs, 'ls'), '#!/bin/sh\nexec /bin/sleep 600\n');
     chmodSync(join(programs, 'ls'), 0o755);
     hanging = launchCauseway({ DATA_DIR: programs, PATH: programs });
@@ -40,7 +40,7 @@ describe('a process that can’t start', () => {
     rmSync(programs, { recursive: true, force: true });
   });
 
-  it('says all that is wrong with its environment and .env', async ({ signal }) => {
+  it('lists everything that is wrong with its environment and .env', async ({ signal }) => {
     const folder = createTemporaryFolder();
     writeFileSync(join(folder, '.env'), 'SLACK_BOT_TOKEN=nonsense\n');
     const env = {
@@ -60,7 +60,7 @@ describe('a process that can’t start', () => {
     expect(output).toMatch(/^- PORT is "x".*\n- LOG_LEVEL is "loud"/m);
   });
 
-  it('names DATA_DIR where that is a file', async ({ signal }) => {
+  it('names DATA_DIR if that is a file', async ({ signal }) => {
     const file = join(createTemporaryFolder(), 'data');
     writeFileSync(file, '');
     expect(await failure({ DATA_DIR: file }, { cwd: dirname(file), signal })).toMatch(
@@ -77,7 +77,7 @@ describe('a process that can’t start', () => {
     expect(output).toMatch(/^Another process already listens at HOST:PORT\./m);
   });
 
-  it('says that HOST is not its own', async ({ signal }) => {
+  it('says that HOST is not an address of this machine', async ({ signal }) => {
     const args = ['serve', '--host', '192.0.2.1'];
     expect(await failure({}, { args, signal })).toMatch(
       /^HOST is not an address of this machine\./m,
@@ -98,14 +98,14 @@ describe('a process that can’t start', () => {
     );
   });
 
-  it('names DATA_DIR before STORE_URL where the file system hangs', async () => {
+  it('names DATA_DIR before STORE_URL if the file system hangs', async () => {
     expect(await failureOf(hanging)).toMatch(
       /^DATA_DIR names \S+, which cannot be opened: its file system has not answered for 5 seconds\. Check its drive/m,
     );
   });
 });
 
-it('warns of variables that are named almost like its own, in readable lines if asked for', async ({
+it('warns of variables with names almost like its own, in readable lines if asked for', async ({
   signal,
 }) => {
   const env = { SLACK_BOT_TOKE: 'xoxb-1', LOG_FORMAT: 'pretty', PORT: 'x' };
@@ -114,7 +114,7 @@ it('warns of variables that are named almost like its own, in readable lines if 
     args,
   });
   await causeway.printed(
-    /^\[\d\d:\d\d:\d\d\] WARN: SLACK_BOT_TOKE is set, but is no variable of Causeway: is SLACK_BOT_TOKEN meant\?/m,
+    /^\[\d\d:\d\d:\d\d\] WARN: SLACK_BOT_TOKE is set, but is not a variable of Causeway\. Did you mean SLACK_BOT_TOKEN\?/m,
   );
   await causeway.printed(/The chatbot service is running at/);
   expect(await causeway.stop('SIGTERM')).toBe(0);

@@ -11,7 +11,7 @@ import { createMemoryLog } from '../bridge/slack/start-slack.ts';
 import { openBridge } from './scripted-bridge.ts';
 
 describe.each(['Slack', 'Discord'] as const)('a full disk on %s', (name) => {
-  it('leaves a reply whole, with nothing below it; a question meanwhile is told once', async () => {
+  it('leaves a running reply whole; a question asked meanwhile is reported once', async () => {
     await using bridge = await openBridge(name);
     const { store, seat, begin, texts } = bridge;
     const { thread, asked } = await begin();
@@ -28,7 +28,7 @@ describe.each(['Slack', 'Discord'] as const)('a full disk on %s', (name) => {
   });
 });
 
-it('on Discord, the question is answered once there is space', async () => {
+it('on Discord, the question is answered once there is space again', async () => {
   await using bridge = await openBridge('Discord');
   const { service, store, seat, texts } = bridge;
   store.refuseWrites();
@@ -43,7 +43,7 @@ it('on Discord, the question is answered once there is space', async () => {
 });
 
 describe('a damaged store', () => {
-  /** A store that was used, in which a table or index begins with garbage now. */
+  /** A used store in which a table or index now begins with garbage. */
   async function damage(name: string): Promise<string> {
     const folder = createTemporaryFolder();
     const path = join(folder, 'causeway.sqlite');
@@ -63,7 +63,7 @@ describe('a damaged store', () => {
   const configure = (folder: string, env = {}) =>
     readConfig({ DATA_DIR: folder, PORT: '0', ...env });
 
-  it('does not keep the bridge from starting where only turns are unreadable', async () => {
+  it('does not keep the bridge from starting if only turns are unreadable', async () => {
     const folder = await damage('turns_unfinished');
     const log = createMemoryLog();
     const env = { CHATBOT_API_URL: 'http://127.0.0.1:9', CHATBOT_API_KEY: 'the-right-key' };

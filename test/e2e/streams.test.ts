@@ -3,7 +3,7 @@ import { openBridge } from './scripted-bridge.ts';
 
 const words = Array.from({ length: 6_000 }, (_, number) => `w${number}`);
 
-test('a reply that outgrows Slack’s stream goes on in the next, and nothing is lost', async () => {
+test('a reply that outgrows a Slack stream continues in the next one, and nothing is lost', async () => {
   await using bridge = await openBridge('Slack');
   const { service, seat } = bridge;
   const arrived = service.asked();

@@ -9,7 +9,7 @@ import { silentLog } from '../fixtures/log.ts';
 import { createTemporaryFolder } from '../fixtures/temporary-folder.ts';
 import { quickly } from './seats.ts';
 
-/** More than a form of Slack's takes. */
+/** More than a Slack modal accepts. */
 const fileBytes = 12 * 1024 * 1024;
 
 async function hashOf(parts: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<string> {
@@ -26,7 +26,7 @@ function largeFiles(folder: string): Promise<string[]> {
   return Promise.all(files.map((path) => hashOf(createReadStream(path))));
 }
 
-test('a file of 12 MB comes whole from either platform to the service', async () => {
+test('a file of 12 MB reaches the service whole from either platform', async () => {
   const folder = createTemporaryFolder();
   const config = readConfig({ DATA_DIR: folder, PORT: '0' });
   await using app = await createApp(config, silentLog, quickly);
@@ -35,7 +35,7 @@ test('a file of 12 MB comes whole from either platform to the service', async ()
   sandbox.discord.raiseUploadLimit(fileBytes);
   const hashes: string[] = [];
   for (const [index, upload] of [slackUpload(sandbox), discordUpload(sandbox)].entries()) {
-    // It is no PDF, so that nothing but its way takes time.
+    // It is not a valid PDF, so that only its transfer takes time.
     const bytes = Buffer.concat([Buffer.from('%PDF-1.7\n'), randomBytes(fileBytes - 9)]);
     hashes.push(await hashOf([bytes]));
     expect(await upload({ name: `large-${index}.pdf`, bytes })).toContain('PDF');

@@ -1,4 +1,4 @@
-import type { Sleep } from '../../src/shared/primitives/sleep.ts';
+import type { Sleep } from '../../src/shared/primitives/time.ts';
 
 interface Sleeper {
   duration: number;

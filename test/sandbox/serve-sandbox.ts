@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { Client, Events, GatewayIntentBits, Partials } from 'discord.js';
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
-import type { Sleep } from '../../src/shared/primitives/sleep.ts';
+import type { Sleep } from '../../src/shared/primitives/time.ts';
 
 /** A server on a free port of loopback, for one sandbox after another. */
 export async function startSandboxServer() {

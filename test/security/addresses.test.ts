@@ -5,7 +5,7 @@ import {
   isPublicAddress,
 } from '../../src/service/ingestion/public-address.ts';
 
-/** Addresses that lead into this machine or its network, or nowhere, by where they belong. */
+/** Addresses of this machine, of its network, or of nothing, by kind. */
 const special = {
   'this host': ['0.0.0.0', '0.1.2.3', '::'],
   loopback: ['127.0.0.1', '127.255.255.254', '::1', '0:0:0:0:0:0:0:1'],
@@ -100,7 +100,7 @@ test.each(ordinary)('%s is public', (address) => {
   expect(isPublicAddress(address)).toBe(true);
 });
 
-/** Connects to a name of these addresses, and gives the hosts that were dialled. */
+/** Connects to a name with these addresses, and returns the hosts that were connected to. */
 async function connectTo(addresses: string[], hostname = 'site.example'): Promise<string[]> {
   const dialled: string[] = [];
   const dial: buildConnector.connector = (options, callback) => {
@@ -115,7 +115,7 @@ async function connectTo(addresses: string[], hostname = 'site.example'): Promis
   return dialled;
 }
 
-test('the address that was checked is the one that is dialled', async () => {
+test('the address that was checked is the one that is connected to', async () => {
   expect(await connectTo(['93.184.216.34', '8.8.8.8'])).toEqual(['93.184.216.34']);
 });
 
@@ -125,18 +125,18 @@ test.each([
   ['the address of a cloud’s metadata', ['169.254.169.254']],
   ['the public address of Azure’s host', ['168.63.129.16']],
   ['no address', []],
-])('a name with %s is never dialled', async (_, addresses) => {
+])('a name with %s is never connected to', async (_, addresses) => {
   expect(await connectTo(addresses)).toEqual([]);
 });
 
 const numbers = ['[::1]', '[::7f00:1]', '::1', '127.0.0.1', '[64:ff9b::a00:1]', '168.63.129.16'];
 
-test.each(numbers)('%s in place of a name is never dialled', async (hostname) => {
+test.each(numbers)('%s in place of a name is never connected to', async (hostname) => {
   expect(await connectTo([], hostname)).toEqual([]);
 });
 
 test.each(['2822734096', '0xa83f8110', '0250.077.0201.020', '168.63.33040', '168.63.129.16.'])(
-  '%s is Azure’s host written in another way',
+  '%s is recognized as Azure’s metadata host',
   async (written) => {
     const { hostname } = new URL(`http://${written}/`);
     expect(hostname).toBe('168.63.129.16');

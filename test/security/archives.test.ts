@@ -39,7 +39,7 @@ const book =
 const container = (inner: string) => `<container>${inner}<rootfile full-path="p.opf"/></container>`;
 const chapter = '<html><body><p>A chapter about lighthouses.</p></body></html>';
 
-/** Where XML is read: archives whose text begins with a prolog and holds a reference. */
+/** Where XML is read: archives whose text begins with a prolog and contains a reference. */
 const places: Record<string, (prolog: string, inner: string) => Record<string, string>> = {
   'the types of a docx': (prolog, inner) => ({
     '[Content_Types].xml': prolog + types.replace('<Types>', `<Types>${inner}`),
@@ -127,12 +127,12 @@ test.each<[string, ZipEntry[]]>([
   ['that is a link', [{ name: 'word/header.xml', content: file, mode: symlink }]],
   ['that is a folder', [{ name: 'word/', content: '' }]],
   ['of 60,000 letters', [{ name: 'x'.repeat(60_000), content: 'x' }]],
-])('an entry %s leads nowhere', async (_, more) => {
+])('an entry %s is not followed', async (_, more) => {
   const text = await read(toZip([...good, ...more]));
   expect(text).toMatch(/^A text about lighthouses\.$|^refused: The file is damaged/);
 });
 
-test('a main part that is a link is its path, and no XML', async () => {
+test('a main part that is a link is read as a path, not as XML', async () => {
   const linked = { name: 'word/document.xml', content: file, mode: symlink };
   const text = await read(toZip([...good.slice(0, 1), linked]));
   expect(text).toMatch(/^refused: The file is damaged/);

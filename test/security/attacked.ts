@@ -11,7 +11,7 @@ import {
   toForm,
 } from '../service/fixture.ts';
 
-/** One of each thing, by the word before its uuid in paths. */
+/** One resource of each kind, by the word before its uuid in paths. */
 export type Things = Record<
   'chatbot' | 'agent' | 'data-source' | 'source-tag' | 'session' | 'message' | 'session-document',
   string
@@ -29,7 +29,7 @@ export interface Reply {
   text: string;
 }
 
-/** A service for all tests of a file, in which two owners have one of each thing. */
+/** A service for all tests of a file, in which two owners have one resource of each kind. */
 export function useAttacked(options: Partial<ServiceOptions> = {}): () => Attacked {
   let attacked: Attacked | undefined;
   beforeAll(async () => {
@@ -74,7 +74,7 @@ async function createThings(service: TestService, key: string): Promise<Things> 
   };
 }
 
-/** Does an operation on the thing of that uuid, with a body that it takes unless one is given. */
+/** Runs an operation on the resource with this uuid, with a valid body unless one is given. */
 export async function operate(
   { service }: Attacked,
   name: OperationName,

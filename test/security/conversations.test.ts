@@ -22,7 +22,7 @@ describe('on Slack', () => {
   const channelOf = (name: string) =>
     sandbox.slack.channels().find((each) => each.name === name)?.id ?? '';
 
-  /** Has a person ask; resolves once the bot has answered in the thread. */
+  /** Makes a person ask; resolves once the bot has answered in the thread. */
   async function ask(user: string, channel: string, text: string): Promise<string> {
     const { slack } = sandbox;
     const { ts } = await slack.say({ user, channel, text: `<@${slack.bot.user}> ${text}` });
@@ -43,7 +43,7 @@ describe('on Slack', () => {
     return plainText(find() ?? { text: '' });
   }
 
-  it('guests and strangers get one sentence, privately, until a manager lets them ask', async () => {
+  it('guests and strangers get one private sentence until a manager lets them ask', async () => {
     const { slack } = sandbox;
     const general = channelOf('general');
     const linus = idOf('linus');
@@ -52,7 +52,7 @@ describe('on Slack', () => {
         .ephemerals(linus, general)
         .filter((each) => plainText(each).startsWith('I don’t answer')).length;
     slack.changeUser(linus, { team: 'T0ELSEWHERE' });
-    // What is known of a person is kept for an hour: it is the first time that the bot meets them.
+    // What the bot knows about a person is cached for an hour, and it has not met this one yet.
     const before = refusals();
     const text = `<@${slack.bot.user}> How do I add a source, as a stranger?`;
     const { ts } = await slack.say({ user: linus, channel: general, text });
@@ -67,7 +67,7 @@ describe('on Slack', () => {
     await use(idOf('ada'), general, 'chatbot guests off');
   });
 
-  it('a manager reads no direct message of others, even when a new session has begun in it', async () => {
+  it('a manager can’t read others’ direct messages, even after a new session has begun there', async () => {
     const { slack } = sandbox;
     const grace = idOf('grace');
     const direct = slack.direct(grace).id;
@@ -88,7 +88,7 @@ describe('on Slack', () => {
     expect(await use(grace, direct, `session show ${uuid}`)).toContain('nobody to know');
   });
 
-  it('a manager reads no private channel that they are not in, its members do from anywhere', async () => {
+  it('only its members can read a private channel, from anywhere; a manager outside can’t', async () => {
     const { slack } = sandbox;
     const [ada, grace] = [idOf('ada'), idOf('grace')];
     const members = [grace, slack.bot.user];
@@ -129,7 +129,7 @@ describe('on Discord', () => {
     return find()?.content ?? '';
   }
 
-  it('a private thread is read by its members, and not from its channel, even by the owner', async () => {
+  it('only its members can read a private thread, not even the owner from its channel', async () => {
     const { discord } = sandbox;
     const general = channelOf('general');
     const people = ['grace', 'linus'];
@@ -149,7 +149,7 @@ describe('on Discord', () => {
     expect(await use('linus', id, 'session list')).toContain('between us');
   });
 
-  it('a guest of the server gets nothing in a direct message either', async () => {
+  it('a guest of the server is not answered in a direct message either', async () => {
     const { discord } = sandbox;
     discord.makeGuest('grace');
     const direct = discord.directChannel('grace').id;
@@ -164,7 +164,7 @@ describe('on Discord', () => {
     expect(await app.queries()).not.toContain(content);
   });
 
-  it('what a mention asks to see privately is not posted for everyone', async () => {
+  it('a private result asked for in a mention is not posted for everyone', async () => {
     const { discord } = sandbox;
     const general = channelOf('general');
     const direct = discord.directChannel('linus').id;

@@ -15,7 +15,7 @@ import { toOption } from '../../src/bridge/slack/modal-fields.ts';
 import { renderInSections, renderMessage } from '../../src/bridge/slack/message.ts';
 import { renderStream, streamStart } from '../../src/bridge/slack/streams.ts';
 
-/** Embeddings, overrides, isolates and what ends them. */
+/** Embeddings, overrides, isolates and their ends. */
 const turns = Array.from('\u202A\u202B\u202C\u202D\u202E\u2066\u2067\u2068\u2069');
 const anyTurn = /[\u202A-\u202E\u2066-\u2069]/;
 const turned = turns.map((turn) => `a${turn}b`).join(' ');
@@ -24,10 +24,10 @@ const straight = turns.map(() => 'ab').join(' ');
 const arabic = 'دليل (2026)\u200F!';
 const hebrew = 'ל\u200Eabc\u200E מדריך';
 
-/** All texts in what is sent. */
+/** All texts in a payload. */
 const textsIn = (sent: unknown) => JSON.stringify(sent);
 
-describe('no answer turns the direction of text', () => {
+describe('an answer can’t turn the direction of text', () => {
   const markdown = `${turned}, *${turned}*, \`${turned}\`, [${turned}](https://a.example)\n\n\`\`\`\n${turned}\n\`\`\``;
 
   test('in Slack', async () => {
@@ -37,7 +37,7 @@ describe('no answer turns the direction of text', () => {
     expect(textsIn(await renderInSections({ markdown, footer: markdown }))).not.toMatch(anyTurn);
   });
 
-  test('in Slack’s streams, wherever they are cut', () => {
+  test('in Slack’s streams, wherever they are split', () => {
     let text = streamStart;
     let shown = '';
     for (const character of markdown) {
@@ -55,7 +55,7 @@ describe('no answer turns the direction of text', () => {
     expect(renderForDiscord(markdown)).not.toMatch(anyTurn);
   });
 
-  test('and one in Arabic or Hebrew stays as it is, with its marks', () => {
+  test('and one in Arabic or Hebrew stays unchanged, with its marks', () => {
     for (const text of [`${arabic} ${hebrew}`, '\u061Cمرحبا \u200F(1)\u200F']) {
       expect(renderForDiscord(text)).toBe(text);
       expect(renderMessage({ markdown: text }).blocks).toEqual([{ type: 'markdown', text }]);
@@ -75,7 +75,7 @@ describe('a name or title', () => {
     expect(renderSmallPrint(footer).join('')).toContain(listed);
   });
 
-  test('keeps its place above a passage, and the passage turns nothing', () => {
+  test('keeps its place above a passage, and the passage turns no text', () => {
     const passages = renderPassages([source]);
     expect(renderForDiscord(passages)).toBe(`**[1]** \u200Eab${arabic}\u200E\n> ${straight}`);
     expect(textsIn(renderMessage({ markdown: passages }))).not.toMatch(anyTurn);
@@ -91,7 +91,7 @@ describe('a name or title', () => {
     );
   });
 
-  test('turns nothing on a button or in a menu', () => {
+  test('turns no text on a button or in a menu', () => {
     const button = { action: 'retry', label: turned, turn: '1' } as const;
     expect(textsIn(renderButtons([button], 'plain'))).toContain(straight);
     expect(textsIn(renderDiscordButtons([button]))).toContain(straight);

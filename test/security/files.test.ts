@@ -18,7 +18,7 @@ afterAll(async () => {
   await reaching[Symbol.asyncDispose]();
 });
 
-/** What becomes of a source, once it has been added. */
+/** The final state of a source that was added. */
 async function settle(of: TestService, chatbot: string, uuid: string) {
   await of.service.settled();
   const { json } = await of.get(`/api/v1/chatbot/${chatbot}/data-sources`);
@@ -69,11 +69,11 @@ describe('a hostile page ends clearly', () => {
     },
   );
 
-  test('an address within the network is not asked, however it is written', async () => {
+  test('an address within the network is not requested, however it is written', async () => {
     const chatbot = await service.createChatbot();
     const reasons: string[] = [];
     for (const [index, url] of privateAddresses.entries()) {
-      // Several spellings are one address, which is added but once.
+      // Several spellings mean one address, which is added only once.
       const added = await service.post(`/api/v1/chatbot/${chatbot}/data-source/url`, {
         url: `${url}?${index}`,
       });

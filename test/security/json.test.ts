@@ -54,7 +54,7 @@ test.each<[string, string, number]>([
 ])('%s', async (_, body, status) => {
   const answer = await post('/api/v1/chatbot/create', body);
   expect(answer.status).toBe(status);
-  // What is wrong is quoted shortened.
+  // The error quotes the wrong value shortened.
   expect(answer.text.length).toBeLessThan(2000);
   expect(answer.text.isWellFormed()).toBe(true);
   expect({}).not.toHaveProperty('polluted');
@@ -74,7 +74,7 @@ test.each([
   ['__proto__', '{"initial_variables":{"__proto__":"x"}}'],
   ['constructor', '{"initial_variables":{"constructor":"x","toString":"y","hasOwnProperty":1}}'],
   ['a prototype as value', '{"initial_variables":{"a":{"__proto__":{"polluted":1}}}}'],
-])('values of a session named %s harm nobody', async (_, body) => {
+])('values of a session named %s do no harm', async (_, body) => {
   const { service, annas } = attacked();
   const created = await post(`/api/v1/chatbot/${annas.chatbot}/session/create`, body);
   expect([200, 400]).toContain(created.status);
@@ -84,7 +84,7 @@ test.each([
   expect(Object.prototype.toString.call([])).toBe('[object Array]');
 });
 
-test('a thousand uuids of great length are refused briefly', async () => {
+test('a thousand very long uuids are refused with a short answer', async () => {
   const uuids = Array.from({ length: 1000 }, () => 'x'.repeat(900));
   const answer = await post('/api/v1/data-sources/delete', JSON.stringify({ uuids }));
   expect(answer.status).toBe(400);

@@ -17,7 +17,7 @@ async function askWith(init: RequestInit, path = '/api/v1/chatbots') {
   };
 }
 
-describe('a key that is none', () => {
+describe('an invalid key', () => {
   test.each<[string, string | undefined]>([
     ['no header', undefined],
     ['an unknown key', 'Bearer nobodys-key'],
@@ -63,7 +63,7 @@ describe('a key that is none', () => {
   });
 });
 
-test('a revoked key is one that nobody knows, at once', async () => {
+test('a revoked key is unknown at once', async () => {
   const { service } = attacked();
   const ask = (key: string) => askWith({ headers: { authorization: `Bearer ${key}` } });
   using keys = openKeys(readConfig({ DATA_DIR: service.dataDir }, 'service'));
@@ -73,7 +73,7 @@ test('a revoked key is one that nobody knows, at once', async () => {
   expect(await ask(key)).toEqual(await ask('nobodys-key'));
 });
 
-test.each(operationNames)('%s: nothing without a key, whatever it names', async (name) => {
+test.each(operationNames)('%s answers nothing without a key, whatever it names', async (name) => {
   const { annas } = attacked();
   const texts = new Set<string>();
   for (const uuid of [annas.chatbot, annas.session, '0']) {
@@ -97,7 +97,7 @@ test.each([
   '/api/v1/openapi.json/chatbots',
   '/api/v1/openapi.json/../user',
   '/api/v1/user/healthz',
-])('%s tells nothing without a key', async (path) => {
+])('%s reveals nothing without a key', async (path) => {
   const { status, text } = await askWith({}, path);
   expect([401, 404]).toContain(status);
   expect(text).not.toContain(attacked().annas.chatbot);

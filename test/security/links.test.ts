@@ -17,7 +17,7 @@ import { renderStream, streamStart } from '../../src/bridge/slack/streams.ts';
 
 const evil = 'https://evil.example/login';
 
-/** Texts that readers take for an address of the bank, whose link leads elsewhere. */
+/** Texts that look like an address of the bank, with a link to another host. */
 const disguises = [
   'https://bank.example',
   'https://bank.example/login?a=1',
@@ -113,13 +113,13 @@ describe.each(ways)('in %s', (_, render) => {
     'www.evil.example',
     'EVIL.example:',
     'at https://evil.example/log…',
-  ])('%j is the text of a link as it stands', async (text) => {
+  ])('%j stays the text of a link', async (text) => {
     const shown = await render(`[${text}](${evil})`);
     expect(shown).not.toContain(' ([');
     expect(linksOf(shown)).toMatchObject([{ address: evil }]);
   });
 
-  test('a host is shown in ASCII, the only form in which no letter passes for another', async () => {
+  test('a host is shown in ASCII, so that no letter passes for another', async () => {
     expect(await render('[bank.example](https://b\u0430nk.example/)')).toMatch(
       /^bank\.example \(\[xn--bnk-6cd\.example\]\(.*\)\)$/,
     );
@@ -131,7 +131,7 @@ describe.each(ways)('in %s', (_, render) => {
     );
   });
 
-  test('an address in the text stays as it is, whatever its path holds', async () => {
+  test('an address in the text stays unchanged, whatever its path contains', async () => {
     const written = 'At https://a.example/wiki/B_(bank.example)?u=c,bank.example.';
     expect(await render(written)).not.toContain(' (');
     expect(await render('| https://a.example|')).toContain('https://a.example');
@@ -142,7 +142,7 @@ describe.each(ways)('in %s', (_, render) => {
     expect(await render(`[bank](${evil})[.example](${evil})`)).toContain('([evil.example](');
   });
 
-  test('an image is a link, and one inside a link its text', async () => {
+  test('an image becomes a link, and an image inside a link becomes its text', async () => {
     expect(await render(`![https://bank.example](${evil})`)).toBe(
       `https://bank.example ([evil.example](${evil}))`,
     );
@@ -151,7 +151,7 @@ describe.each(ways)('in %s', (_, render) => {
     );
   });
 
-  test('an address by mail is one too', async () => {
+  test('a mail address is a link too', async () => {
     expect(await render('[info@bank.example](mailto:info@evil.example)')).toContain(
       '([info@evil.example](mailto:info@evil.example))',
     );
@@ -174,12 +174,12 @@ describe.each(ways)('in %s', (_, render) => {
     'https://',
     'https:evil.example',
     'https://evil&period;example/',
-  ])('%s is no address of a link', async (address) => {
+  ])('%s is refused as the address of a link', async (address) => {
     const shown = await render(`[our handbook](${address}) [x](<${address}>) ![y](${address})`);
     expect(shown).toBe('our handbook x y');
   });
 
-  test('backslashes hide no part of a host', async () => {
+  test('backslashes can’t hide part of a host', async () => {
     const shown = await render(String.raw`[bank.example](https://bank.example\.evil.example/a\_b)`);
     expect(shown).toBe(
       'bank.example ([bank.example.evil.example](https://bank.example.evil.example/a_b))',
@@ -202,13 +202,13 @@ describe.each(ways.slice(0, 2))('in %s, a token of Slack’s is text', (_, rende
     `**<https://evil.example|bank>**`,
   ])('%s', async (token) => {
     const shown = await render(token);
-    // A bare address is a link in sections, to itself.
+    // In sections, a bare address is a link to itself.
     expect(shown).not.toMatch(/<(?!https?:[^|<>]*>)/);
     expect(shown).not.toContain('[bank');
   });
 });
 
-/** Slack and Discord read a paragraph as a whole, and our scanner its lines. */
+/** Slack and Discord parse whole paragraphs, our scanner single lines. */
 const fragments = [
   '[',
   ']',
@@ -264,7 +264,7 @@ describe.each<[string, (markdown: string) => string]>([
   ['Slack’s markdown block', renderForSlack],
   ['Discord', renderForDiscord],
 ])('whatever %s gets', (_, render) => {
-  test('no link with a text like one address leads to another', () => {
+  test('no link whose text is one address leads to another', () => {
     const texts = array(constantFrom(...fragments), { maxLength: 14 });
     assert(
       property(texts, (parts) => {
@@ -287,7 +287,7 @@ describe.each<[string, (markdown: string) => string]>([
   });
 });
 
-test('an address with another scheme in angle brackets is text on Discord', () => {
+test('an address with another scheme in angle brackets is plain text on Discord', () => {
   expect(linksOf(renderForDiscord('<bank.examplehttps://bank.example>'))).toEqual([]);
   expect(linksOf(renderForDiscord('a <javascript:alert(1)> b'))).toEqual([]);
 });
@@ -295,7 +295,7 @@ test('an address with another scheme in angle brackets is text on Discord', () =
 describe('while an answer streams', () => {
   const answer = `See [https://bank.example/a](${evil}) and [bank.example](${evil}), or ![bank.example](${evil}).`;
 
-  test('no half link shows a text like an address', () => {
+  test('half a link never shows a text like an address', () => {
     for (let end = 0; end <= answer.length; end += 1) {
       const rendered = renderForDiscord(closeMarkdown(answer.slice(0, end)));
       const alone = rendered.replaceAll(/bank\.example(?:\/a)? \(\[evil\.example\]/g, '');
@@ -303,7 +303,7 @@ describe('while an answer streams', () => {
     }
   });
 
-  test('Slack gets a link when it is whole, wherever the text was cut', () => {
+  test('Slack gets a link once it is complete, wherever the text was split', () => {
     let text = streamStart;
     let shown = '';
     for (const character of answer) {
@@ -316,7 +316,7 @@ describe('while an answer streams', () => {
     expect(shown).toBe(renderForSlack(answer));
   });
 
-  test('what is too long to be held back becomes no link', () => {
+  test('a link that is too long to hold back stays text', () => {
     const long = `[https://bank.example](${evil}/${'a'.repeat(3_000)}) so`;
     let text = streamStart;
     let shown = '';
@@ -337,7 +337,7 @@ describe('citations', () => {
     quote: `> [bank.example](${evil})`,
   };
 
-  test('a source that is called like another’s address is listed with its host', () => {
+  test('a source named like another address is listed with its host', () => {
     const footer = renderSources([{ ...source, url: evil }], english);
     expect(renderMrkdwn(footer, 1_000)).toContain(`https://bank.example (<${evil}|evil.example>)`);
     expect(renderSmallPrint(footer).join('')).toContain(
@@ -348,17 +348,17 @@ describe('citations', () => {
     ).not.toMatch(/<!|<https:\/\/e/);
   });
 
-  test('only addresses of the web are linked', () => {
+  test('only web addresses are linked', () => {
     const footer = renderSources([{ ...source, url: 'javascript:alert(1)' }], english);
     expect(footer).toBe(english.thread.sources('[1] https://bank.example'));
   });
 
-  test('passages show the host as well', () => {
+  test('passages show the host too', () => {
     const passages = renderForDiscord(renderPassages([{ ...source, url: evil }]));
     expect(linksOf(passages).map(({ text }) => text)).toEqual(['evil.example', 'evil.example']);
   });
 
-  test('a notification shows it, which has no links', () => {
+  test('a notification, which has no links, shows the host too', () => {
     expect(renderMessage({ markdown: `[bank.example](${evil})` }).text).toBe(
       'bank.example (evil.example)',
     );

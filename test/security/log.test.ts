@@ -10,7 +10,7 @@ import { createTemporaryFolder } from '../fixtures/temporary-folder.ts';
 
 const apiKey = 'stack-of-hay-and-key';
 
-/** A log with this secret, what is written to it, and how. */
+/** A log with this secret, and the lines that it wrote. */
 function createKeptLog(env: Record<string, string>) {
   const config = readConfig({ SERVICE_API_KEYS: apiKey, ...env });
   let output = '';
@@ -35,7 +35,7 @@ describe('a secret', () => {
     JSON.stringify({ text: `\n${apiKey}` }),
   ];
 
-  test.each(hidden)('is blanked in %j', (text) => {
+  test.each(hidden)('is redacted in %j', (text) => {
     const { log, output } = createKeptLog({});
     log.error({ err: new Error(text), text, [text]: 1 }, text);
     expect(output()).not.toContain(apiKey);
@@ -44,25 +44,25 @@ describe('a secret', () => {
 
   const kept = [`hay${apiKey}`, `${apiKey}s`, `mon${apiKey}s`, `é${apiKey}`, `7${apiKey}`];
 
-  test.each(kept)('is no part of the word %s', (text) => {
+  test.each(kept)('is not redacted within the word %s', (text) => {
     const { log, output } = createKeptLog({});
     log.error({ text }, text);
     expect(output()).toContain(`"text":"${text}","msg":"${text}"`);
   });
 
-  test('that begins or ends with a mark is blanked beside a letter', () => {
+  test('that begins or ends with a punctuation mark is redacted next to a letter', () => {
     const { log, output } = createKeptLog({ SERVICE_API_KEYS: '=a-key-with-marks=' });
     log.error({}, 'a=a-key-with-marks=b');
     expect(output()).toContain('"a[redacted]b"');
   });
 
-  test('is also the password of a proxy, in both of its spellings', () => {
+  test('may be the password of a proxy, plain and percent-encoded', () => {
     const { log, output } = createKeptLog({ HTTPS_PROXY: 'http://ada:pass%3Dword@proxy:3128' });
     log.error({}, 'http://ada:pass%3Dword@proxy:3128 refuses pass=word');
     expect(output()).toContain('http://ada:[redacted]@proxy:3128 refuses [redacted]');
   });
 
-  test('is also the token of the Slack app’s configuration', () => {
+  test('may be the Slack configuration token', () => {
     const token = 'xoxe.xoxp-1-Mi0yLTEyMzQ1Njc4OTA';
     const { log, output } = createKeptLog({
       SLACK_CONFIG_TOKEN: token,
@@ -73,14 +73,14 @@ describe('a secret', () => {
     expect(output()).toContain('sent [redacted]');
   });
 
-  test('is also the token of the metrics', () => {
+  test('may be the token of the metrics', () => {
     const { log, output } = createKeptLog({ METRICS_TOKEN: 'a-token-for-prometheus' });
     log.error({ headers: { cookie: 'a-token-for-prometheus' } }, 'got a-token-for-prometheus');
     expect(output()).toContain('"cookie":"[redacted]"');
     expect(output()).toContain('got [redacted]');
   });
 
-  test('that another begins with is blanked whole', () => {
+  test('that starts another secret does not keep that one from being redacted whole', () => {
     const { log, output } = createKeptLog({
       SERVICE_API_KEYS: 'a-key-of-some-length,a-key-of-some-length-and-more',
     });
@@ -88,14 +88,14 @@ describe('a secret', () => {
     expect(output()).toContain('"[redacted]"');
   });
 
-  test('is looked for in time in proportion to the line', () => {
+  test('is searched for in time linear to the line', () => {
     const { log, output } = createKeptLog({ SERVICE_API_KEYS: 'aaaaaaaaaaaaaaaa' });
     expect(cpuMsOf(() => log.error({}, 'a'.repeat(1_000_000)))).toBeLessThan(1_000);
     expect(output()).not.toContain('[redacted]');
   });
 });
 
-test('at LOG_LEVEL=trace, which has all of debug, a turn leaves none of its text', async () => {
+test('at LOG_LEVEL=trace, a turn logs none of its text', async () => {
   await using models = await startModelServer();
   const answered = 'The quokkas of Rottnest sleep at noon.';
   const delta = { choices: [{ delta: { content: answered }, finish_reason: 'stop' }] };

@@ -13,7 +13,7 @@ import { createTemporaryFolder } from '../fixtures/temporary-folder.ts';
 
 const token = 'a-token-for-prometheus';
 
-/** The environment of a bridge whose Discord is away. */
+/** The environment of a bridge whose Discord is unreachable. */
 const toEnv = (env: Record<string, string>) => ({
   DATA_DIR: createTemporaryFolder(),
   PORT: '0',
@@ -22,7 +22,7 @@ const toEnv = (env: Record<string, string>) => ({
   ...env,
 });
 
-/** A bridge, what it logs, and what it says of itself. */
+/** A bridge, its log, and the summary that it prints. */
 async function open(env: Record<string, string>) {
   const config = readConfig(toEnv(env));
   let output = '';
@@ -68,7 +68,7 @@ async function expectGuarded(origin: string): Promise<void> {
   }
 }
 
-test('a process that only this machine reaches shows its metrics to it', async () => {
+test('a process that only this machine reaches serves its metrics to it', async () => {
   await using bridge = await open({});
   const { status, text } = await read(bridge.app.origin);
   expect(status).toBe(200);
@@ -76,7 +76,7 @@ test('a process that only this machine reaches shows its metrics to it', async (
   expect(bridge.output()).not.toContain('METRICS_TOKEN');
 });
 
-test('a process that other machines reach shows its metrics to nobody, and says so once', async () => {
+test('a process that other machines reach serves no metrics, and says so once', async () => {
   await using bridge = await open({ HOST: '0.0.0.0' });
   for (const authorization of [undefined, 'Bearer ', `Bearer ${token}`]) {
     const { status, text } = await read(bridge.app.origin, authorization);
@@ -98,7 +98,7 @@ test.each(['127.0.0.1', '0.0.0.0'])(
   },
 );
 
-test('with METRICS_PORT, metrics are at a port of this machine alone', async () => {
+test('with METRICS_PORT, metrics are served on a port that only this machine reaches', async () => {
   await using bridge = await open({ HOST: '0.0.0.0', METRICS_PORT: '0' });
   const { metrics = '', origin } = bridge.app;
   expect(metrics).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
@@ -113,7 +113,7 @@ test('with METRICS_PORT, metrics are at a port of this machine alone', async () 
   expect(answers.map((answer) => answer.status)).toEqual([404, 404, 404, 404]);
 });
 
-test('with METRICS_PORT and METRICS_TOKEN, metrics need the token there', async () => {
+test('with METRICS_PORT and METRICS_TOKEN, metrics need the token on that port', async () => {
   await using bridge = await open({ METRICS_PORT: '0', METRICS_TOKEN: token });
   await expectGuarded(bridge.app.metrics ?? '');
   expect((await read(bridge.app.origin, `Bearer ${token}`)).status).toBe(404);

@@ -28,7 +28,7 @@ beforeAll(async () => {
   before = await readAll(attacked());
 });
 
-/** What Bert is told of Anna's thing, and of one that is not there, without its uuid. */
+/** What Bert is told about Anna's resource, and about one that doesn't exist, without its uuid. */
 async function tell(act: (uuid: string) => ReturnType<typeof operate>, annas: string) {
   const told = [];
   for (const uuid of [annas, unknown]) {
@@ -48,7 +48,7 @@ async function tell(act: (uuid: string) => ReturnType<typeof operate>, annas: st
 describe('in a path', () => {
   const named = operationNames.filter((name) => toThing(name) !== undefined);
 
-  test.each(named)('%s: what is another’s is unknown', async (name) => {
+  test.each(named)('%s: another owner’s resource is unknown', async (name) => {
     const uuid = attacked().annas[toThing(name) ?? 'chatbot'];
     const act = (each: string) => operate(attacked(), name, { key: bertsKey, uuid: each });
     const [of, without] = await tell(act, uuid);
@@ -56,7 +56,7 @@ describe('in a path', () => {
     expect(of).toEqual(without);
   });
 
-  test.each(named)('%s: one’s own thing of another kind is unknown', async (name) => {
+  test.each(named)('%s: an own resource of another kind is unknown', async (name) => {
     const { berts } = attacked();
     const kinds = (Object.keys(berts) as (keyof Things)[]).filter((kind) => kind !== toThing(name));
     for (const kind of kinds) {
@@ -94,18 +94,21 @@ const inBodies: Position[] = [
 ];
 
 describe('in a body', () => {
-  test.each(inBodies)('%s, %s: what is another’s is unknown', async (name, _, kind, toBody) => {
-    const { annas, berts } = attacked();
-    const uuid = berts[toThing(name) ?? 'chatbot'];
-    const act = (each: string) =>
-      operate(attacked(), name, { key: bertsKey, uuid, body: toBody(each) });
-    const [of, without] = await tell(act, annas[kind]);
-    expect(of?.text).toMatch(/There is no|there is no|has no|invalid data source/);
-    expect(of).toEqual(without);
-  });
+  test.each(inBodies)(
+    '%s, %s: another owner’s resource is unknown',
+    async (name, _, kind, toBody) => {
+      const { annas, berts } = attacked();
+      const uuid = berts[toThing(name) ?? 'chatbot'];
+      const act = (each: string) =>
+        operate(attacked(), name, { key: bertsKey, uuid, body: toBody(each) });
+      const [of, without] = await tell(act, annas[kind]);
+      expect(of?.text).toMatch(/There is no|there is no|has no|invalid data source/);
+      expect(of).toEqual(without);
+    },
+  );
 
   test.each(inBodies.filter(([, field]) => field === 'uuids'))(
-    '%s: another’s beside one’s own changes nothing',
+    '%s: another owner’s resource among own ones changes nothing',
     async (name, _, kind) => {
       const { annas, berts } = attacked();
       const body = { uuids: [berts[kind], annas[kind]] };
@@ -117,7 +120,7 @@ describe('in a body', () => {
   );
 });
 
-test('a list holds one’s own things alone', async () => {
+test('a list contains only own resources', async () => {
   const { service, annas, berts } = attacked();
   const lists = ['chatbots', 'agents', 'data-sources', 'source-tags', 'sessions'];
   for (const list of lists) {
@@ -127,7 +130,7 @@ test('a list holds one’s own things alone', async () => {
   }
 });
 
-test('a reply knows one’s own sources alone', async () => {
+test('a reply uses only own sources', async () => {
   const { berts } = attacked();
   const body = { query: 'When does it open?' };
   const { text } = await operate(attacked(), 'streamMessage', {
@@ -144,6 +147,6 @@ test('a reply knows one’s own sources alone', async () => {
   expect(messages.text).not.toContain(attacked().annas['data-source']);
 });
 
-test('after all of this, everything of Anna’s is as it was', async () => {
+test('after all these requests, everything of Anna’s is unchanged', async () => {
   expect(await readAll(attacked())).toEqual(before);
 });

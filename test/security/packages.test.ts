@@ -30,7 +30,7 @@ test('no package runs a script when it is installed', () => {
   expect(all.filter(([, { hasInstallScript }]) => hasInstallScript)).toEqual([]);
 });
 
-test('Node.js comes as one package for this platform, of one version for all', () => {
+test('Node.js is one package for this platform, with one version for all platforms', () => {
   const platforms = runtimes.map(([, { os, cpu, libc }]) => [os, cpu, libc ?? []].flat().join(' '));
   expect(platforms.toSorted()).toEqual([
     'darwin arm64',
@@ -44,7 +44,7 @@ test('Node.js comes as one package for this platform, of one version for all', (
   expect(new Set(runtimes.map(([, { version }]) => version)).size).toBe(1);
 });
 
-test('npm scripts run the Node.js of the lock file, where there is one', () => {
+test('npm scripts run the Node.js of the lock file if it has one for the platform', () => {
   for (const [folder, { version }] of runtimes) {
     if (!existsSync(folder)) continue;
     const running = execFileSync('node_modules/.bin/node', ['-p', 'process.versions.node']);

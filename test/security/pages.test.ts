@@ -50,7 +50,7 @@ const breaks: [string, string][] = [
   ['an escape', '\\n\\ndata: x"}\\'],
 ];
 
-test.each(breaks)('%s in a reply begins no other event', async (_, text) => {
+test.each(breaks)('%s in a reply starts no other event', async (_, text) => {
   const { service } = attacked();
   const chatbot = await service.createChatbot({ rate_limit: [1, 360], rate_limit_message: text });
   const session = await service.createSession(chatbot);

@@ -34,7 +34,7 @@ const hostileUuids: [string, string][] = [
   ['of a page', '%3cscript%3ealert(1)%3c%2fscript%3e'],
 ];
 
-test.each(hostileUuids)('a uuid %s is unknown, and quoted harmlessly', async (_, given) => {
+test.each(hostileUuids)('a uuid %s is unknown, and quoted safely', async (_, given) => {
   const { service, annas } = attacked();
   const uuid = given
     .replace('$UPPER', annas.chatbot.toUpperCase())
@@ -43,7 +43,7 @@ test.each(hostileUuids)('a uuid %s is unknown, and quoted harmlessly', async (_,
   for (const path of [`chatbot/${uuid}`, `chatbot/${uuid}/agents`, `agent/${uuid}`]) {
     const response = await service.fetch(`/api/v1/${path}`);
     const text = await response.text();
-    // Letters alone are digits too: then capitals change nothing.
+    // A uuid of digits alone has no letters to capitalize.
     if (uuid === annas.chatbot && path.startsWith('chatbot')) continue;
     expect(response.status).toBe(404);
     expect(response.headers.get('content-type')).toBe('application/json');
@@ -94,7 +94,7 @@ describe('a file whose name', () => {
     expect(await response.json()).toMatchObject({ file_name: shown, title: shown });
   });
 
-  test('leads elsewhere leaves nothing there', async () => {
+  test('points elsewhere writes nothing there', async () => {
     for (const [index, [, given]] of hostileNames.entries()) {
       const response = await uploadAs(given, `Another text, the ${index}th.`);
       expect(response.status).toBe(200);

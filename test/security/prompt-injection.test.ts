@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { joinContext } from '../../src/shared/api/query-context.ts';
+import { joinContext } from '../../src/shared/api/session.ts';
 import { type ModelServer, sendCompletion, startModelServer } from '../fixtures/model-server.ts';
 import { startTestService, type TestService } from '../service/fixture.ts';
 import { startWebsite, type Website } from '../service/website.ts';
@@ -7,7 +7,7 @@ import { type Door, fenceName, injections } from './injections.ts';
 
 type Messages = ModelServer['seen'][number]['body']['messages'];
 
-/** What a prompt must not hold but in the service's own words. */
+/** What a prompt may contain only in the service's own words. */
 const passingFor = [
   /[[【]\d+\.\d+/u,
   /<[|｜]/u,
@@ -33,7 +33,7 @@ let learned = '';
 beforeAll(async () => {
   models = await startModelServer();
   site = await startWebsite();
-  // It answers with all that it was told.
+  // It answers with its whole prompt.
   models.answer = (response, { body: { messages } }) => {
     const isAnswer = messages[0]?.content.startsWith('Serve') ?? false;
     const echo = isAnswer ? (messages.at(-1)?.content ?? '') : JSON.stringify({ plan: learned });
@@ -114,7 +114,7 @@ async function askWith(door: Door, text: string) {
   return { prompts: models.seen.map(({ body }) => body.messages), messages: json };
 }
 
-/** A prompt without what stands inside the fence, and without the chatbot's own replies. */
+/** A prompt without the text inside the fence, and without the chatbot's own replies. */
 function withoutMaterial(messages: Messages): Messages {
   return messages.map(({ role, content }) => ({
     role,
@@ -122,7 +122,7 @@ function withoutMaterial(messages: Messages): Messages {
   }));
 }
 
-/** What stands inside the fence, and the chatbot's own replies. */
+/** The text inside the fence, and the chatbot's own replies. */
 function toMaterial(messages: Messages): string[] {
   return messages.flatMap(({ role, content }) =>
     role === 'assistant' ? [content] : [...content.matchAll(fenced)].map(([, , body = '']) => body),
@@ -138,7 +138,7 @@ test.each(injections)('%s: %s', async (door, text) => {
   const expected = (await usual).prompts.map(withoutMaterial);
   const { prompts, messages } = await askWith(door, `${text} ${canary}`);
 
-  // Whatever others write, all but the material is the same.
+  // Whatever others write, everything except the material stays the same.
   expect(prompts.map(withoutMaterial)).toEqual(expected);
   expect(JSON.stringify(expected)).toContain('passage [1.1]');
   const material = prompts.flatMap(toMaterial);
@@ -146,7 +146,7 @@ test.each(injections)('%s: %s', async (door, text) => {
   const isRead = material.some((each) => each.includes(canary));
   expect(isRead).toBe(door !== 'agent description');
 
-  // The model repeats everything, and yet only true passages are cited.
+  // The model repeats everything, but only real passages are cited.
   const real = prompts.flatMap((prompt) =>
     [...JSON.stringify(prompt).matchAll(/ passage \[(\d\.\d)\]>/gu)].map(([, marker]) => marker),
   );
@@ -158,12 +158,12 @@ test.each(injections)('%s: %s', async (door, text) => {
   }
 });
 
-test('the corpus holds 40 injections, through every door', () => {
+test('the corpus has 40 injections, covering every way in', () => {
   expect(injections).toHaveLength(40);
   expect(new Set(injections.map(([door]) => door)).size).toBe(15);
 });
 
-test('each prompt has a fence of another name', async () => {
+test('each prompt has its own fence name', async () => {
   const llm = { baseUrl: models.baseUrl, model: 'small' };
   await using other = await startTestService({ llm });
   const session = await other.createSession(await other.createChatbot());
@@ -178,7 +178,7 @@ test('each prompt has a fence of another name', async () => {
   expect(names).not.toContain(undefined);
 });
 
-test('without a model, what is quoted cites nothing of its own', async () => {
+test('without a model, quoted text adds no citations of its own', async () => {
   await using plain = await startTestService();
   const chatbot = await plain.createChatbot();
   await plain.upload(`/api/v1/chatbot/${chatbot}/data-source/upload`, {

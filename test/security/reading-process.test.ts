@@ -14,13 +14,13 @@ import { createTemporaryFolder } from '../fixtures/temporary-folder.ts';
 
 const script = new URL('../fixtures/hostile/parser.ts', import.meta.url);
 
-/** What Node.js answers to what is not permitted. */
+/** Node.js's errors for what is not permitted. */
 const denied =
   /^(?:ERR_ACCESS_DENIED|ERR_DLOPEN_DISABLED|ENOTHING|no connection)$|disallowed for this context/;
-/** `node:sqlite` is not there, in one way or the other. */
+/** `node:sqlite` is not available. */
 const missing = /^ERR_UNKNOWN_BUILTIN_MODULE$|^Cannot (?:destructure|read)/;
 
-test('a parser that a file has taken over can do nothing but compute', async () => {
+test('a parser that a file has taken over can only compute', async () => {
   const folder = createTemporaryFolder();
   const [file, database] = [join(folder, 'file'), join(folder, 'service.sqlite')];
   writeFileSync(file, 'what only its owner may read');

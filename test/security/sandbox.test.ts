@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => served[Symbol.asyncDispose]());
 
-/** The status of a request's answer; not by `fetch`, which has a say in these headers itself. */
+/** The status of a request's answer. Not with `fetch`, which sets these headers itself. */
 function ask(method: string, path: string, headers: Record<string, string>): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   const asked = request(`${served.origin}/sandbox${path}`, { method, headers });
@@ -31,7 +31,7 @@ const paths = [
   ['POST', '/control/slack/say'],
 ] as const;
 
-/** What a browser says of an element or script on another site's page. */
+/** The headers that a browser sends for an element or script on another site's page. */
 const foreign: Record<string, Record<string, string>> = {
   'an image of another site': { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' },
   'a page of another port': { 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'no-cors' },
@@ -47,7 +47,7 @@ describe.each(Object.entries(foreign))('%s', (_, headers) => {
     expect(await ask(method, path, headers)).toBe(403);
   });
 
-  test('opens no socket', async () => {
+  test('can open no web socket', async () => {
     const upgrade = {
       ...headers,
       connection: 'Upgrade',

@@ -35,7 +35,7 @@ async function serveRequests(
   return {
     url: server.origin + path,
     log,
-    /** Sends the head of a post; the body, and the end of the connection, is up to the caller. */
+    /** Sends the head of a POST; the caller sends the body and ends the connection. */
     head(headers: Headers, method = 'POST') {
       const socket = connect(port, '127.0.0.1');
       const lines = Object.entries({ host: 'localhost', ...headers });
@@ -62,7 +62,7 @@ function post(url: string, headers: Headers, body: string): Promise<Response> {
   return fetch(url, { method: 'POST', headers: headers as Record<string, string>, body });
 }
 
-/** What looks right until the body is there. */
+/** Headers that look valid until the body has arrived. */
 const plausible = () => sign('another body');
 const json = { 'content-type': 'application/json', 'content-length': 100 };
 const form = { ...json, 'content-type': 'application/x-www-form-urlencoded' };
@@ -90,13 +90,13 @@ describe('a post that never sends its body', () => {
     expect(answer).toMatch(/\r\n\r\n.*\w+.*\./s);
   });
 
-  test('because it is put is answered 405', async () => {
+  test('because it is a PUT is answered 405', async () => {
     await using served = await serveRequests();
     const answer = await text(served.head({ ...plausible(), ...json }, 'PUT'));
     expect(answer).toMatch(/^HTTP\/1\.1 405 .*^allow: POST\r$/ms);
   });
 
-  test('and looks right is answered 408 after its time, even if it trickles', async () => {
+  test('but looks valid is answered 408 after its time, even if it trickles', async () => {
     await using served = await serveRequests({ timeoutMs: 100 });
     const lengths: Headers[] = [{ 'content-length': 1000 }, { 'transfer-encoding': 'chunked' }];
     for (const length of lengths) {
@@ -108,7 +108,7 @@ describe('a post that never sends its body', () => {
     }
   });
 
-  test('and looks like a check of the certificate is cut off too', async () => {
+  test('but looks like a certificate check is cut off too', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     await using served = await serveRequests();
     const socket = served.head({ ...form, expect: '100-continue' });
@@ -121,14 +121,14 @@ describe('a post that never sends its body', () => {
 });
 
 describe('bodies that are being read', () => {
-  test('are cut off beyond 1 MB, whatever they declared', async () => {
+  test('are cut off beyond 1 MB, whatever length they declared', async () => {
     await using served = await serveRequests({ maxBytes: 1000 });
     const socket = served.head({ ...plausible(), 'transfer-encoding': 'chunked' });
     socket.write(`3e9\r\n${' '.repeat(1001)}`);
     expect(await text(socket)).toMatch(/^HTTP\/1\.1 413 /);
   });
 
-  test('of 1 MB are read, in however many parts they come', async () => {
+  test('of 1 MB are read, in however many parts they arrive', async () => {
     const seen: number[] = [];
     await using served = await serveRequests({}, async (body) => {
       seen.push(JSON.stringify(body).length);
@@ -145,7 +145,7 @@ describe('bodies that are being read', () => {
     expect(seen).toEqual([body.length]);
   });
 
-  test('and stall make room for those that arrive', async () => {
+  test('that stall make room for those that arrive', async () => {
     await using served = await serveRequests({ maxBodies: 2 });
     const stall = async () => {
       const socket = served.head({ ...plausible(), ...json, expect: '100-continue' });
@@ -161,7 +161,7 @@ describe('bodies that are being read', () => {
     expect(await text(newer)).toMatch(/^HTTP\/1\.1 401 /);
   });
 
-  test('of senders who leave are given up', async () => {
+  test('are given up when their sender leaves', async () => {
     await using served = await serveRequests({ maxBodies: 1 });
     const told = Promise.withResolvers<string>();
     served.log.warn = (_, message) => told.resolve(message);
@@ -171,7 +171,7 @@ describe('bodies that are being read', () => {
     expect(await told.promise).toContain('left before');
   });
 
-  test('hold no more memory together than they may', async () => {
+  test('together hold no more memory than allowed', async () => {
     await using served = await serveRequests({ maxHeldBytes: 2000 });
     const answers = Array.from({ length: 5 }, () => {
       const socket = served.head({ ...plausible(), 'content-length': 1000 });
@@ -189,7 +189,7 @@ describe('bodies that are being read', () => {
 describe('the log', () => {
   afterEach(() => void vi.useRealTimers());
 
-  test('tells of refused requests once a minute, with their count and nothing that they said', async () => {
+  test('reports refused requests once a minute, with their count and none of their text', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     await using served = await serveRequests();
     const theirs = { authorization: 'Bearer their-token', 'x-slack-signature': 'v0=their-value' };
@@ -236,7 +236,7 @@ describe('a signed body', () => {
     ]);
   });
 
-  test('whatever it is does not end the process', async ({ signal }) => {
+  test('never ends the process, whatever it is', async ({ signal }) => {
     await using workspace = await serveWorkspace();
     await using process = await startProcess(workspace, signal);
     const url = process.origin + path;
@@ -303,7 +303,7 @@ const anyEvent = fc.record(
   { requiredKeys: ['type'] },
 );
 
-/** Bodies in the shape of Slack's, with anything in their fields. */
+/** Bodies shaped like Slack's, with anything in their fields. */
 const nearlySlacks = fc.record(
   {
     type: fc.constantFrom(...types),

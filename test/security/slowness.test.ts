@@ -35,7 +35,7 @@ test('an upload that stalls is answered 408 and leaves nothing behind', async ()
   expect(list.json).toEqual([]);
 });
 
-test('a request that never becomes whole is cut off', async () => {
+test('a request that is never completed is cut off', async () => {
   await using served = await serve({}, { requestMs: 50 });
   const socket = served.connect();
   writeHead(socket, '/api/v1/chatbot/create', { 'content-length': 100 });
@@ -43,7 +43,7 @@ test('a request that never becomes whole is cut off', async () => {
 });
 
 // oxlint-disable-next-line vitest/expect-expect -- Both promises resolve, or the test times out.
-test('a reader who stalls is cut off, and what it was reading ends', async () => {
+test('a reader who stalls is cut off, and its reply ends', async () => {
   const left = Promise.withResolvers<void>();
   const aborted = Promise.withResolvers<void>();
   const service = {
@@ -66,7 +66,7 @@ test('a reader who stalls is cut off, and what it was reading ends', async () =>
   socket.destroy();
 });
 
-test('a sender who trickles a packed body is answered 408 too', async () => {
+test('a sender who trickles a compressed body is answered 408 too', async () => {
   await using served = await serve({ bodyTimeoutMs: 30 });
   const socket = served.connect();
   writeHead(socket, '/api/v1/chatbot/create', {
@@ -74,7 +74,7 @@ test('a sender who trickles a packed body is answered 408 too', async () => {
     'content-encoding': 'gzip',
     'content-length': 100,
   });
-  // The head of gzip, which is no byte of the body yet.
+  // The header of gzip, which is not part of the body yet.
   socket.write(Buffer.from('1f8b0800000000000003', 'hex'));
   expect(await text(socket)).toMatch(/^HTTP\/1\.1 408 /);
 });

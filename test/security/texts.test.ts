@@ -3,7 +3,7 @@ import { useAttacked } from './attacked.ts';
 
 const attacked = useAttacked();
 
-/** Texts that are harmless as text. */
+/** Texts that must be treated as plain text. */
 const texts: Record<string, string> = {
   'a quote and a statement': `'); DROP TABLE chatbots; --`,
   'a union': `' UNION SELECT key, hash FROM keys --`,
@@ -97,6 +97,6 @@ describe.each(Object.entries(fields))('%s', (_, field) => {
   });
 });
 
-test('after all of this, nothing else has changed', async () => {
+test('after all these requests, nothing else has changed', async () => {
   expect(await countAll()).toEqual(tables);
 });

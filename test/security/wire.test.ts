@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-/** What comes back until the server closes the connection. */
+/** The response until the server closes the connection. */
 async function send(bytes: string): Promise<string> {
   reached.length = 0;
   const socket = connect(Number(new URL(server.origin).port), '127.0.0.1');
@@ -40,7 +40,7 @@ const hidden = `GET /hidden HTTP/1.1\r\nHost: a\r\n${key}Connection: close\r\n\r
 const body = '{"name":"A"}';
 const chunked = `c\r\n${body}\r\n0\r\n\r\n`;
 
-describe('two readings of where a request ends', () => {
+describe('a request whose end can be read in two ways', () => {
   test.each<[string, string]>([
     ['two lengths', `${post}Content-Length: 12\r\nContent-Length: 0\r\n\r\n${body}`],
     ['two equal lengths', `${post}Content-Length: 12\r\nContent-Length: 12\r\n\r\n${body}`],
@@ -95,7 +95,7 @@ describe('two readings of where a request ends', () => {
   });
 });
 
-describe('a request that is none', () => {
+describe('a malformed request', () => {
   test.each<[string, string]>([
     ['bare line feeds', `${get}Connection: close\r\n\r\n`.replaceAll('\r\n', '\n')],
     ['bare carriage returns', `${get}Connection: close\r\n\r\n`.replaceAll('\r\n', '\r')],
@@ -140,7 +140,7 @@ describe('a request that is none', () => {
   });
 });
 
-describe('a request of another form', () => {
+describe('a request in an unusual form', () => {
   const close = `Connection: close\r\n\r\n`;
   test.each<[string, string, RegExp]>([
     [
@@ -186,20 +186,20 @@ describe('a request of another form', () => {
     expect(reached).toEqual([]);
   });
 
-  test('a body that looks like a request is a body', async () => {
+  test('a body that looks like a request is treated as a body', async () => {
     const answer = await send(`${post}Content-Length: ${hidden.length}\r\n${close}${hidden}`);
     expect(answer).toMatch(/^HTTP\/1\.1 400 /);
     expect(countAnswers(answer)).toBe(1);
     expect(reached).toEqual(['/api/v1/chatbot/create']);
   });
 
-  test('a body of GET is not the next request', async () => {
+  test('the body of a GET is not read as the next request', async () => {
     const answer = await send(`${get}Content-Length: ${hidden.length}\r\n${close}${hidden}`);
     expect(countAnswers(answer)).toBe(1);
     expect(reached).toEqual(['/api/v1/user']);
   });
 
-  test('a trailer is no header', async () => {
+  test('a trailer is not read as a header', async () => {
     const trailer = `c\r\n${body}\r\n0\r\nAuthorization: Bearer ${annasKey}\r\n\r\n`;
     const bare = `POST /api/v1/chatbot/create HTTP/1.1\r\nHost: a\r\n${json}Transfer-Encoding: chunked\r\n`;
     expect(await send(`${bare}${close}${trailer}`)).toMatch(/^HTTP\/1\.1 401 /);

@@ -3,7 +3,7 @@ import type { ShownMessage } from '../../src/sandbox/discord/changes.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { openApp, type OpenedApp } from '../e2e/open-app.ts';
 
-/** What strangers can do who add the public Discord bot to a server of their own. */
+/** What strangers can do who add the public Discord bot to their own server. */
 let app: OpenedApp;
 let sandbox: Sandbox;
 /** The server of Linus, which the bot joined after its first connection, and its #general. */
@@ -24,7 +24,7 @@ afterAll(() => app[Symbol.asyncDispose]());
 const home = () => sandbox.discord.channels().find(({ name }) => name === 'general')?.id ?? '';
 const botId = () => sandbox.discord.users().find(({ bot }) => bot)?.id ?? '';
 
-/** The bot's first message in a channel that reads so, after something was done there. */
+/** The bot's first matching message in a channel after an action there. */
 async function after(
   channel: string,
   act: () => Promise<unknown>,
@@ -56,7 +56,7 @@ async function use(
 }
 
 describe('in a server that somebody else added the bot to', () => {
-  it('its owner lists, makes and deletes nothing', async () => {
+  it('its owner can list, create and delete nothing', async () => {
     const { general } = strangers;
     const known = await use('ada', home(), 'chatbot list');
     expect(known).toMatch(/1 chatbot/);
@@ -86,7 +86,7 @@ describe('in a server that somebody else added the bot to', () => {
     expect(await discord.autocomplete(given)).toEqual([]);
   });
 
-  it('a question is answered with one sentence, told only to the person', async () => {
+  it('a question is answered with one sentence that only the person sees', async () => {
     const { discord } = sandbox;
     const direct = discord.directChannel(stranger).id;
     const question = 'How do I add a source? I am a stranger.';
@@ -110,7 +110,7 @@ describe('in a server that somebody else added the bot to', () => {
     expect(replies.filter(({ ephemeralFor }) => ephemeralFor === undefined)).toEqual([]);
   });
 
-  it('a code from a manager of the home lets one chatbot answer, until it is taken back', async () => {
+  it('a code from a manager of the home workspace lets one chatbot answer, until it is revoked', async () => {
     const { discord } = sandbox;
     const { general } = strangers;
     await use('ada', home(), 'chatbot create', { name: 'Lent' });
@@ -134,7 +134,7 @@ describe('in a server that somebody else added the bot to', () => {
       discord.messages(thread).some(({ author, content }) => author.bot && content !== '');
     if (!isAnswered()) await discord.changes.waitFor(isAnswered);
 
-    // In a direct message, two servers could be meant now: it is asked once, and then remembered.
+    // In a direct message, two servers are possible now: the bot asks once, and remembers the choice.
     const direct = discord.directChannel(stranger).id;
     const say = (content: string) => discord.say({ user: stranger, channel: direct, content });
     const chosen = 'How do I add a source, directly?';
@@ -146,7 +146,7 @@ describe('in a server that somebody else added the bot to', () => {
     const customId = button && 'custom_id' in button ? String(button.custom_id) : '';
     const press = async () => discord.press({ user: stranger, message: asked.id, customId });
     const isAnswer = ({ content }: ShownMessage) => answered.test(content);
-    // The press may be faster than what is stored of the message with the button.
+    // The click may come before the message with the button is stored.
     const tooSoon = /still answering/;
     const reacted = ({ content }: ShownMessage) => tooSoon.test(content) || answered.test(content);
     let reaction = await after(direct, press, reacted);
@@ -167,7 +167,7 @@ describe('in a server that somebody else added the bot to', () => {
   });
 });
 
-it('where WORKSPACES names others, the first servers are not served either', async () => {
+it('if WORKSPACES names others, the first servers are not served either', async () => {
   await using named = await openApp({ WORKSPACES: 'T0NOBODY' });
   const { discord } = named.sandbox;
   const channel = discord.channels().find(({ name }) => name === 'general')?.id ?? '';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, expect, test, vi } from 'vitest';
 import { createTemporaryFolder } from '../fixtures/temporary-folder.ts';
-import { atOnce } from '../../src/shared/primitives/in-steps.ts';
+import { atOnce } from '../../src/shared/primitives/steps.ts';
 import { openDatabase } from '../../src/service/store/database.ts';
 import { createStore } from '../../src/service/store/store.ts';
 import { startTestService, type TestService } from './fixture.ts';

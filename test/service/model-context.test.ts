@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { joinContext } from '../../src/shared/api/query-context.ts';
+import { joinContext } from '../../src/shared/api/session.ts';
 import type { ServiceOptions } from '../../src/service/service.ts';
 import { silentLog } from '../fixtures/log.ts';
 import { type ModelServer, sendCompletion, startModelServer } from '../fixtures/model-server.ts';

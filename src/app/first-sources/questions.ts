@@ -1,4 +1,4 @@
-/** What newcomers ask first, and the answers that the first chatbot is taught. */
+/** What newcomers ask first, and the answers of the first chatbot. */
 export const firstQuestions: readonly { question: string; answer: string }[] = [
   {
     question: 'What is Causeway?',

@@ -1,9 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { DataSource } from '../../shared/api/data-source.ts';
-import { parseAnswer, toRequest } from './call.ts';
-import type { CallOptions } from './call.ts';
-import { createMultipart } from './multipart.ts';
-import type { UploadFile } from './multipart.ts';
+import { ChatbotError } from '../conversation/errors.ts';
+import { type CallOptions, parseAnswer, toRequest } from './call.ts';
 import type { Transport, WholeAnswer } from './transport.ts';
 
 /** A source that was added, or existed already. */
@@ -12,8 +11,14 @@ export interface AddedSource {
   duplicate: boolean;
 }
 
-/** A file to become a source. */
-export interface SourceFile extends UploadFile {
+/** A file to become a source. It is read once and never held in memory as a whole. */
+export interface SourceFile {
+  name: string;
+  /** Not read at all if no connection is made; otherwise read to the end, or closed. */
+  content: AsyncIterable<Uint8Array>;
+  /** Bytes, if known. */
+  size?: number;
+  contentType?: string;
   /** The link that citations of the source point to. */
   referenceSourceLink?: string;
 }
@@ -37,7 +42,7 @@ export async function uploadSource(
 }
 
 /**
- * Adds a source that is not a file.
+ * Adds a web page, or a question with its answer, as a source.
  * @throws {ChatbotError}
  */
 export async function addSource<Name extends 'addUrlSource' | 'addQaSource'>(
@@ -61,3 +66,64 @@ function parseAdded(name: AddingName, { text, failure }: WholeAnswer): AddedSour
 }
 
 type AddingName = 'uploadDataSource' | 'addUrlSource' | 'addQaSource';
+
+const fallbackType = 'application/octet-stream';
+
+/**
+ * Multipart form data (RFC 7578, encoded as browsers do: HTML §4.10.21.8) with text fields and one
+ * file named `file`. The file comes last, so that the receiver already has the fields.
+ *
+ * The body throws ChatbotError `invalid` if the content can't be read or is not `size` bytes long.
+ */
+function createMultipart(fields: Record<string, string>, file: SourceFile) {
+  const boundary = `causeway-${randomUUID()}`;
+  const type = /^[\x20-\x7e]+$/.test(file.contentType ?? '') ? file.contentType : fallbackType;
+  const texts = Object.entries(fields).map(
+    ([name, value]) => `--${boundary}\r\n${disposition(name)}\r\n\r\n${value}\r\n`,
+  );
+  const head = Buffer.from(
+    `${texts.join('')}--${boundary}\r\n${disposition('file', file.name)}\r\nContent-Type: ${type}\r\n\r\n`,
+  );
+  const tail = Buffer.from(`\r\n--${boundary}--\r\n`);
+
+  const headers: Record<string, string> = {
+    'content-type': `multipart/form-data; boundary=${boundary}`,
+  };
+  if (file.size !== undefined) {
+    headers['content-length'] = String(head.length + file.size + tail.length);
+  }
+  return { headers, body: frame(head, readContent(file), tail) };
+}
+
+async function* frame(head: Uint8Array, content: AsyncIterable<Uint8Array>, tail: Uint8Array) {
+  yield head;
+  yield* content;
+  yield tail;
+}
+
+async function* readContent({ name, content, size }: SourceFile) {
+  let sent = 0;
+  try {
+    for await (const bytes of content) {
+      sent += bytes.length;
+      if (size !== undefined && sent > size) break;
+      yield bytes;
+    }
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new ChatbotError('invalid', `“${name}” cannot be read: ${reason}`, { cause });
+  }
+  if (size !== undefined && sent !== size) {
+    const found = sent > size ? 'more' : `only ${sent}`;
+    throw new ChatbotError('invalid', `“${name}” should have ${size} bytes and has ${found}`);
+  }
+}
+
+function disposition(name: string, filename?: string): string {
+  const file = filename === undefined ? '' : `; filename="${escapeName(filename)}"`;
+  return `Content-Disposition: form-data; name="${escapeName(name)}"${file}`;
+}
+
+function escapeName(name: string): string {
+  return name.replace(/["\r\n]/g, encodeURIComponent);
+}

@@ -72,7 +72,7 @@ export function toRequest<Name extends OperationName>(
   };
 }
 
-/** What may be done twice: a session that nobody uses costs nothing. */
+/** May be repeated: an unused session costs nothing. */
 const repeatable = new Set<CallName>(['createSession']);
 
 /**
@@ -101,7 +101,7 @@ type DeletionName = {
 
 /**
  * Deletes one resource.
- * @throws {ChatbotError} also when the service answers that it did not
+ * @throws {ChatbotError} also when the service answers that it didn't
  */
 export async function deletion(
   transport: Transport,
@@ -172,7 +172,7 @@ function renderPath(
 function renderSegment(id = ''): string {
   // URL parsers drop these segments, even when encoded.
   if (/^\.{0,2}$/.test(id) || !id.isWellFormed()) {
-    throw new ChatbotError('not_found', `“${id.toWellFormed()}” is no identifier`);
+    throw new ChatbotError('not_found', `“${id.toWellFormed()}” is not an identifier`);
   }
   return encodeURIComponent(id);
 }

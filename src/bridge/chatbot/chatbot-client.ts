@@ -1,10 +1,10 @@
 import type { SessionFilter } from '../../shared/api/session.ts';
 import { addSource, uploadSource } from './add-source.ts';
 import type { SourceFile } from './add-source.ts';
-import { call, deletion, toRequest } from './call.ts';
+import { call, deletion } from './call.ts';
 import type { CallName, CallOptions } from './call.ts';
 import { readNewestMessage } from './newest-message.ts';
-import { readReply } from './reply-stream.ts';
+import { streamReply } from './reply-stream.ts';
 import { createTransport } from './transport.ts';
 import type { StreamLimits, TransportOptions } from './transport.ts';
 
@@ -94,13 +94,8 @@ export function createChatbotClient(options: TransportOptions) {
     streamReply: (
       session: string,
       query: string,
-      { signal, ...limits }: StreamLimits & { signal?: AbortSignal } = {},
-    ) =>
-      readReply(async () => {
-        const params = { uuid: session };
-        const request = toRequest('streamMessage', { params, body: { query }, signal });
-        return transport.stream(request, limits);
-      }),
+      options?: StreamLimits & { signal?: AbortSignal },
+    ) => streamReply(transport, session, query, options),
 
     call: <Name extends CallName>(name: Name, options: CallOptions<Name>) =>
       call(transport, name, options),

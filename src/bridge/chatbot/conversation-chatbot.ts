@@ -1,10 +1,15 @@
 import { z } from 'zod';
 import { type Agent, findHandOverAgent } from '../../shared/api/agent.ts';
-import { parseCitations, replyFailure, type Message } from '../../shared/api/message.ts';
-import { joinContext, splitContext } from '../../shared/api/query-context.ts';
+import {
+  joinContext,
+  type Message,
+  parseCitations,
+  replyFailure,
+  splitContext,
+} from '../../shared/api/session.ts';
 import type { Chatbot, HandOverSettings, Source, StoredReply } from '../conversation/chatbot.ts';
 import { recognizeProblem } from '../../shared/problems/problem.ts';
-import { withTimeLimit } from '../../shared/primitives/time-limit.ts';
+import { withTimeLimit } from '../../shared/primitives/time.ts';
 import type { ChatbotClient } from './chatbot-client.ts';
 
 /** How long a conversation waits for the service, in ms. */
@@ -17,7 +22,7 @@ export interface ServiceLimits {
   maxReplyMs: number;
 }
 
-/** The client as the core sees it: every wait has a limit. */
+/** The chatbot as conversations use it: every wait has a limit. */
 export function createConversationChatbot(
   client: ChatbotClient,
   { firstTextMs, timeoutMs, maxReplyMs }: ServiceLimits,

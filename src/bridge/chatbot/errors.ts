@@ -17,11 +17,11 @@ export class UnsentError extends ChatbotError {}
 
 const maxMessageLength = 500;
 
-/** The caller aborted, with the signal's reason as the cause; or a time limit did. */
+/** The caller aborted, with the signal's reason as the cause, or a time limit passed. */
 export function abortedError(signal?: AbortSignal): ChatbotError {
   const { reason }: { reason?: unknown } = signal ?? {};
   if (reason instanceof DOMException && reason.name === 'TimeoutError') return timeoutError();
-  return new ChatbotError('aborted', 'The request was called off', { cause: signal?.reason });
+  return new ChatbotError('aborted', 'The request was cancelled', { cause: signal?.reason });
 }
 
 /** The service was silent for too long. */
@@ -29,7 +29,7 @@ export function timeoutError(): ChatbotError {
   return new ChatbotError('timeout', 'The chatbot service sent nothing for too long');
 }
 
-/** As `timeoutError`, before a connection was made. */
+/** Like `timeoutError`, but before a connection was made. */
 export function connectTimeoutError(): ChatbotError {
   return new UnsentError('timeout', 'The chatbot service cannot be reached: no connection');
 }
@@ -39,7 +39,7 @@ export function timeLimitError(): ChatbotError {
   return new ChatbotError('time_limit', 'The answer of the chatbot service did not end in time');
 }
 
-/** Node's codes for a certificate that no known authority vouches for (X509_V_ERR in OpenSSL). */
+/** Node's codes for a certificate without a trusted authority (X509_V_ERR in OpenSSL). */
 const untrusted = new Set([
   'DEPTH_ZERO_SELF_SIGNED_CERT',
   'SELF_SIGNED_CERT_IN_CHAIN',
@@ -48,7 +48,7 @@ const untrusted = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ]);
 
-/** The error for an exchange whose connection failed with `cause` at this stage. */
+/** The error for an exchange whose connection failed at this stage. */
 export function connectionError(cause: Error, stage: ExchangeStage): ChatbotError {
   if (cause instanceof ChatbotError) return cause;
   const code = 'code' in cause ? String(cause.code) : '';
@@ -98,7 +98,7 @@ export function answerError(answer: FailedAnswer, secret: string): ChatbotError 
   const said = body.error || describe(answer);
   const safe = secret === '' ? said : said.replaceAll(secret, '[key]');
   const message = safe.slice(0, maxMessageLength).toWellFormed();
-  // Where the secret was taken out, or the end cut off, nothing else may say it either.
+  // If the secret was removed or the end cut off, the params must not contain it either.
   const problem = message === said ? recognizeProblem(body) : undefined;
   const details: ChatbotErrorDetails = { status, retryAfter, problem };
   return new ChatbotError(errorKind(status, message), message, details);

@@ -1,19 +1,26 @@
+import { once } from 'node:events';
+import { constants, createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Dispatcher } from 'undici';
+import { ChatbotError } from '../conversation/errors.ts';
 import {
   abortedError,
   connectionError,
   connectTimeoutError,
+  type ExchangeStage,
   timeLimitError,
   timeoutError,
 } from './errors.ts';
-import type { ExchangeStage } from './errors.ts';
 
 /** A response whose headers have arrived. Read its body, or leave it with a `break`. */
 export interface Answer {
   status: number;
   /** A header's value, the first if there are several, or '' if there is none. */
   header: (name: string) => string;
-  /** @throws {ChatbotError} when it ends early, after yielding everything that arrived */
+  /**
+   * Its bytes, without their Content-Encoding.
+   * @throws {ChatbotError} when it ends early, after yielding everything that arrived; `protocol` when
+   * its encoding is unknown or wrong
+   */
   body: AsyncIterable<Uint8Array>;
 }
 
@@ -67,7 +74,7 @@ export async function openExchange(
       controller?.resume();
       expectMore();
     },
-    cancel: () => fail(new Error('The rest of the answer is not wanted')),
+    cancel: () => fail(new Error('The rest of the answer is not needed')),
   });
   const onAbort = () => {
     inbox.clear();
@@ -75,7 +82,7 @@ export async function openExchange(
   };
   signal?.addEventListener('abort', onAbort, { once: true });
 
-  /** Begins the next wait. There is one for each piece, so the timer of the last one is used again. */
+  /** Starts the next wait. Each piece has one, so the timer of the previous one is reused. */
   function expectMore() {
     const waitMs = hasBegun ? silenceMs : firstMs;
     if (waitMs === silenceOf) return void silence?.refresh();
@@ -120,7 +127,8 @@ export async function openExchange(
       stage = 'receiving';
       status = code;
       const header = (name: string) => [headers[name]].flat()[0] ?? '';
-      opened.resolve({ status, header, body: inbox.reader });
+      const body = decodeBody(inbox.reader, header('content-encoding'));
+      opened.resolve({ status, header, body });
     },
     onResponseData(_, bytes) {
       inbox.push(bytes);
@@ -142,16 +150,16 @@ export async function openExchange(
   return opened.promise;
 }
 
-/** Ends an exchange whose body is not wanted, once it begins. */
+/** Ends an exchange whose body is not wanted, as soon as the body begins. */
 export async function leave(body: AsyncIterable<Uint8Array>): Promise<void> {
   for await (const _ of body) return;
 }
 
-/** Bytes that may wait for a slow reader before the sender is paused. */
+/** Bytes that may wait for a slow reader before the sender pauses. */
 const fullBytes = 1024 * 1024;
 const lowBytes = fullBytes / 4;
 
-/** What an inbox asks of its connection. */
+/** How an inbox controls its connection. */
 interface InboxFlow {
   pause(): void;
   resume(): void;
@@ -161,7 +169,7 @@ interface InboxFlow {
 
 type Piece = IteratorResult<Uint8Array, undefined>;
 
-/** What a reader gets behind the last piece. */
+/** What a reader gets after the last piece. */
 async function readEnd({ error }: { error?: Error }): Promise<Piece> {
   if (error) throw error;
   return { done: true, value: undefined };
@@ -176,7 +184,7 @@ function createInbox(flow: InboxFlow) {
   let size = 0;
   let paused = false;
   let end: { error?: Error } | undefined;
-  /** The reader waits: resolves what it asked for. */
+  /** Resolves what the reader waits for. */
   let hand: ((next: Piece | Promise<Piece>) => void) | undefined;
 
   function close(how: { error?: Error }) {
@@ -195,7 +203,7 @@ function createInbox(flow: InboxFlow) {
     return bytes;
   }
 
-  /** A reply has hundreds of pieces: for each, a generator or an async function takes twice the time. */
+  /** A reply has hundreds of pieces; a generator or an async function would take twice the time for each. */
   const reader: AsyncIterableIterator<Uint8Array, undefined> = {
     [Symbol.asyncIterator]: () => reader,
     next() {
@@ -233,4 +241,60 @@ function createInbox(flow: InboxFlow) {
     end: () => close({}),
     fail: (error: Error) => close({ error }),
   };
+}
+
+/** What arrives before a connection breaks off is useful, so a missing end is not an error here. */
+const untilItBreaks = { finishFlush: constants.Z_SYNC_FLUSH };
+
+const decoders: Record<string, () => ReturnType<typeof createGunzip>> = {
+  gzip: () => createGunzip(untilItBreaks),
+  'x-gzip': () => createGunzip(untilItBreaks),
+  deflate: () => createInflate(untilItBreaks),
+  br: () => createBrotliDecompress({ finishFlush: constants.BROTLI_OPERATION_FLUSH }),
+};
+
+/**
+ * Decodes a response as it arrives (RFC 9110 §8.4). No request asks for compression, but some proxies
+ * compress anyway.
+ */
+function decodeBody(
+  body: AsyncIterable<Uint8Array>,
+  contentEncoding: string,
+): AsyncIterable<Uint8Array> {
+  const encoding = contentEncoding.trim().toLowerCase();
+  if (encoding === '' || encoding === 'identity') return body;
+  const createDecoder = decoders[encoding];
+  return createDecoder ? decode(body, createDecoder()) : refuse(body, encoding);
+}
+
+async function* refuse(body: AsyncIterable<Uint8Array>, encoding: string) {
+  yield* [];
+  await leave(body);
+  throw new ChatbotError('protocol', `The answer has an unknown encoding, ${encoding}`);
+}
+
+async function* decode(
+  body: AsyncIterable<Uint8Array>,
+  decoder: ReturnType<typeof createGunzip>,
+): AsyncGenerator<Uint8Array> {
+  let failure: unknown;
+  async function feed(): Promise<void> {
+    try {
+      for await (const bytes of body) {
+        if (!decoder.write(bytes)) await once(decoder, 'drain');
+      }
+    } catch (error) {
+      failure = error;
+    }
+    decoder.end();
+  }
+  void feed();
+  try {
+    for await (const bytes of decoder) yield bytes as Uint8Array;
+  } catch (cause) {
+    throw new ChatbotError('protocol', 'The answer does not have the encoding that it names', {
+      cause,
+    });
+  }
+  if (failure) throw failure;
 }

@@ -1,20 +1,28 @@
 import { ChatbotError } from '../conversation/errors.ts';
 import { readServerSentEvents } from '../../shared/primitives/server-sent-events.ts';
-import { type Answer, leave } from './exchange.ts';
+import { toRequest } from './call.ts';
+import { leave } from './exchange.ts';
+import type { StreamLimits, Transport } from './transport.ts';
 
 const maxReplyBytes = 5 * 1024 * 1024;
 
 /**
- * Opens a reply when its first piece is requested, and yields its text as it arrives, in pieces that
- * are not empty. It is plain text and handed on as it is, whatever it looks like, or an event stream:
- * an event's data is text as well, or text as a JSON string, and the event `[DONE]` ends it.
- * @throws {ChatbotError} `protocol` when the content type is of neither, when the reply is longer
- * than 5 MB, or an event of it longer than 1 MB; and what `open` and the body throw
+ * Sends a query when the first piece of the reply is requested, and yields the reply's text as it
+ * arrives, in pieces that are not empty. A reply is either plain text, passed on unchanged whatever
+ * it looks like, or an event stream. An event's data is text, or text as a JSON string; the event
+ * `[DONE]` ends the reply.
+ * @throws {ChatbotError} `protocol` for another content type, for a reply of more than 5 MB, and for
+ * an event of more than 1 MB; and what the transport throws
  */
-export async function* readReply(
-  open: () => Promise<Pick<Answer, 'header' | 'body'>>,
+export async function* streamReply(
+  transport: Pick<Transport, 'stream'>,
+  session: string,
+  query: string,
+  { signal, ...limits }: StreamLimits & { signal?: AbortSignal } = {},
 ): AsyncIterableIterator<string, undefined> {
-  const { header, body } = await open();
+  const params = { uuid: session };
+  const request = toRequest('streamMessage', { params, body: { query }, signal });
+  const { header, body } = await transport.stream(request, limits);
   const type = header('content-type').replace(/;.*/s, '').trim().toLowerCase();
   const isEvents = type === 'text/event-stream';
   if (!isEvents && !isText(type)) {
@@ -30,8 +38,8 @@ export async function* readReply(
 }
 
 /**
- * Whether a reply of this content type is text, though not a web page: services may name no type, a
- * malformed one, or just bytes.
+ * Whether a reply of this content type is text, but not a web page. Services may send no type, a
+ * malformed one, or the one for bytes.
  */
 function isText(type: string): boolean {
   if (!type.includes('/') || type === 'application/octet-stream') return true;

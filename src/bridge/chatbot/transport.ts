@@ -1,12 +1,17 @@
 import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
-import { ChatbotError } from '../conversation/errors.ts';
-import { decodeBody } from './decode.ts';
-import { openExchange, type Answer } from './exchange.ts';
-import { answerError, parseRetryAfter, type FailedAnswer } from './errors.ts';
 import { createDispatcher } from '../../shared/primitives/dispatcher.ts';
-import { sleep } from '../../shared/primitives/sleep.ts';
-import { withRetries, type Repeat, type RetryPolicy } from './retry.ts';
+import { retry } from '../../shared/primitives/retry.ts';
+import { sleep, type Sleep } from '../../shared/primitives/time.ts';
+import { ChatbotError } from '../conversation/errors.ts';
+import {
+  abortedError,
+  answerError,
+  type FailedAnswer,
+  parseRetryAfter,
+  UnsentError,
+} from './errors.ts';
+import { type Answer, openExchange } from './exchange.ts';
 
 export interface TransportOptions {
   /** An origin or a sub-path of one. A trailing slash or `/api/v1` is ignored. */
@@ -15,19 +20,17 @@ export interface TransportOptions {
   apiKey: string;
   /** Default: its own, which disposal destroys. */
   dispatcher?: Dispatcher;
-  timeouts?: Timeouts;
+  timeouts?: {
+    /** To make a connection, with its own dispatcher. Default: 10 s. */
+    connectMs?: number;
+    /** Max wait for the next piece of a response, the first one included. Default: 120 s. */
+    silenceMs?: number;
+  };
   /** Default: 3 attempts in total, with at most 250 ms before the second. */
-  retry?: Partial<Pick<RetryPolicy, 'attempts' | 'baseMs'>>;
-  random?: RetryPolicy['random'];
-  sleep?: RetryPolicy['sleep'];
+  retry?: { attempts?: number; baseMs?: number };
+  random?: () => number;
+  sleep?: Sleep;
   now?: () => number;
-}
-
-interface Timeouts {
-  /** To make a connection, with its own dispatcher. Default: 10 s. */
-  connectMs?: number;
-  /** Max wait for the next piece of a response, the first one included. Default: 120 s. */
-  silenceMs?: number;
 }
 
 /** The limits of one response, in ms. */
@@ -49,6 +52,21 @@ export interface TransportRequest {
   body?: string | Readable;
   signal?: AbortSignal;
 }
+
+interface RetryPolicy {
+  /** Tries in all. */
+  attempts: number;
+  /** The longest wait before the second try, in ms; it doubles with each one. */
+  baseMs: number;
+  random: () => number;
+  sleep: Sleep;
+}
+
+/**
+ * When a request may be sent again: `safe` after any transient failure, `unsent` only if none of it
+ * was sent.
+ */
+type Repeat = 'safe' | 'unsent' | 'never';
 
 export interface WholeAnswer {
   text: string;
@@ -108,8 +126,7 @@ export function createTransport(options: TransportOptions): Transport {
     const headers = { accept, authorization, 'user-agent': 'causeway', ...request.headers };
     const dispatched = { ...request, ...ownTimers, origin, path: prefix + path, headers };
     const limits = { firstMs, silenceMs, totalMs, signal };
-    const answer = await openExchange(dispatcher, dispatched, limits);
-    return { ...answer, body: decodeBody(answer.body, answer.header('content-encoding')) };
+    return openExchange(dispatcher, dispatched, limits);
   }
 
   async function readFailure({ status, header, body }: Answer): Promise<Required<WholeAnswer>> {
@@ -156,6 +173,47 @@ export function createTransport(options: TransportOptions): Transport {
   };
 }
 
+const maxWaitMs = 10_000;
+
+/**
+ * Runs `attempt` until it succeeds, fails for good, or its tries are used up. Waits with full
+ * jitter in between, or as long as the service asked, up to 10 s.
+ * @throws {ChatbotError} the last failure
+ */
+function withRetries<Result>(
+  policy: RetryPolicy,
+  repeat: Repeat,
+  attempt: () => Promise<Result>,
+  signal?: AbortSignal,
+): Promise<Result> {
+  return retry(attempt, {
+    signal,
+    waitMs(error, failures) {
+      if (failures >= policy.attempts || !mayRepeat(error, repeat)) return undefined;
+      const jitterMs = policy.random() * policy.baseMs * 2 ** (failures - 1);
+      return Math.min(maxWaitMs, Math.max(jitterMs, (error.retryAfter ?? 0) * 1000));
+    },
+    async sleep(ms) {
+      try {
+        await policy.sleep(ms, signal);
+      } catch (error) {
+        throw signal?.aborted ? abortedError(signal) : error;
+      }
+    },
+  });
+}
+
+function mayRepeat(error: unknown, repeat: Repeat): error is ChatbotError {
+  if (!(error instanceof ChatbotError) || repeat === 'never') return false;
+  return error instanceof UnsentError || (repeat === 'safe' && isTransient(error));
+}
+
+/** A lost connection, or a gateway that says the service is down for now. */
+function isTransient({ kind, status }: ChatbotError): boolean {
+  if (status !== undefined) return status >= 502 && status <= 504;
+  return kind === 'unavailable';
+}
+
 async function readWhole(body: AsyncIterable<Uint8Array>): Promise<string> {
   const pieces: Uint8Array[] = [];
   let size = 0;
@@ -167,7 +225,7 @@ async function readWhole(body: AsyncIterable<Uint8Array>): Promise<string> {
   return Buffer.concat(pieces).toString();
 }
 
-/** A response that is of use only whole: if it breaks off, the service counts as unavailable. */
+/** A response that is only useful whole: if it breaks off, the service counts as unavailable. */
 async function* unbroken(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* body;
@@ -177,7 +235,7 @@ async function* unbroken(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
   }
 }
 
-/** As much of an error's body as arrives: even if it breaks off, the status says the most. */
+/** As much of an error's body as arrives. If it breaks off, the status still says the most. */
 async function readStart(body: AsyncIterable<Uint8Array>): Promise<string> {
   const pieces: Uint8Array[] = [];
   let size = 0;
@@ -210,7 +268,7 @@ function parseBaseUrl(baseUrl: string): BaseAddress {
     throw new TypeError('baseUrl must be an http or https address, like https://example.com');
   }
   if (url.username || url.password || url.search || url.hash) {
-    throw new TypeError('baseUrl must be without a user, a query and a fragment');
+    throw new TypeError('baseUrl must be an address without user, query and fragment');
   }
   const prefix = url.pathname.replace(/(?<!\/)\/+$/, '').replace(/\/api\/v1$/, '');
   return { origin: url.origin, prefix: prefix.replace(/(?<!\/)\/+$/, '') };

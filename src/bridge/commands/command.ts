@@ -10,7 +10,7 @@ import type { Bindings } from '../conversation/bindings.ts';
 import type { Managers, Settings } from '../conversation/settings.ts';
 import type { Tenancy } from '../conversation/tenancy.ts';
 import type { ThreadControl } from './thread-control.ts';
-import type { Sleep } from '../../shared/primitives/sleep.ts';
+import type { Sleep } from '../../shared/primitives/time.ts';
 import type { FileLimits } from './files.ts';
 import type { RegisteredClient } from './registry/registry-client.ts';
 import type { Registry } from './registry/registry.ts';

@@ -1,8 +1,7 @@
 import type { Agent } from '../../shared/api/agent.ts';
 import type { Chatbot } from '../../shared/api/chatbot.ts';
-import type { DataSource } from '../../shared/api/data-source.ts';
+import type { DataSource, SourceTag } from '../../shared/api/data-source.ts';
 import type { Session } from '../../shared/api/session.ts';
-import type { SourceTag } from '../../shared/api/source-tag.ts';
 import type { DescriptionKey } from '../texts/texts.ts';
 import type { Day } from './day.ts';
 import type { IncomingFile } from './files.ts';

@@ -1,6 +1,6 @@
 import type { ActionContext, Outcome, OutcomeButton } from './command.ts';
 import type { TextFile } from '../conversation/thread.ts';
-import { shorten } from '../../shared/primitives/shorten.ts';
+import { shorten } from '../../shared/primitives/text.ts';
 
 /**
  * Asks for confirmation, saying what would happen. The button runs the command again with the same

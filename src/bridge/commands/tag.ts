@@ -1,4 +1,4 @@
-import type { SourceTag } from '../../shared/api/source-tag.ts';
+import type { SourceTag } from '../../shared/api/data-source.ts';
 import { type ActionContext, type Command, defineAction } from './command.ts';
 import {
   askToConfirm,

@@ -14,7 +14,7 @@ import { createCapacity, createRunTurn, type RunTurnOptions } from './turns/run-
 import { createTurnQueue } from './turns/turn-queue.ts';
 import { createCompleteLate } from './turns/settle.ts';
 import { createRecovery } from './turns/recovery.ts';
-import { keepTrying } from '../../shared/primitives/keep-trying.ts';
+import { keepTrying } from '../../shared/primitives/retry.ts';
 import { asTurn, type TurnRecord, type TurnRow, createTurnSteps } from './turns/turn-record.ts';
 
 /** The core: receives what people write, and streams replies into their threads. */

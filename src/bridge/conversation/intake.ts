@@ -1,9 +1,8 @@
-import { createLru } from '../../shared/primitives/lru.ts';
+import { createLru } from '../../shared/primitives/cache.ts';
 import { textsFor } from '../texts/texts.ts';
-import { keepTrying } from '../../shared/primitives/keep-trying.ts';
+import { keepTrying, retry } from '../../shared/primitives/retry.ts';
 import { beginInOrder, createQueue } from '../../shared/primitives/queue.ts';
-import { retry } from '../../shared/primitives/retry.ts';
-import { sleep } from '../../shared/primitives/sleep.ts';
+import { sleep } from '../../shared/primitives/time.ts';
 import type { Access } from './access.ts';
 import { addressKey, channelKey, type MessageAddress, type ThreadAddress } from './address.ts';
 import { answerAgainButtons } from './buttons.ts';

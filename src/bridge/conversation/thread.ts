@@ -1,5 +1,5 @@
 import { retry } from '../../shared/primitives/retry.ts';
-import { type Sleep, sleep as realSleep } from '../../shared/primitives/sleep.ts';
+import { type Sleep, sleep as realSleep } from '../../shared/primitives/time.ts';
 import type { Texts } from '../texts/texts.ts';
 import type { ThreadAddress } from './address.ts';
 import { isRefusal, type PlatformErrorKind } from './errors.ts';

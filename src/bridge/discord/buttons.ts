@@ -6,8 +6,7 @@ import {
 } from 'discord.js';
 import type { CommandButton } from '../commands/invocation.ts';
 import { type Button, type ButtonAction, buttonActions } from '../conversation/thread.ts';
-import { withoutTurns } from '../../shared/primitives/direction.ts';
-import { shorten } from '../../shared/primitives/shorten.ts';
+import { shorten, withoutTurns } from '../../shared/primitives/text.ts';
 
 const looks: Record<
   ButtonAction,

@@ -11,7 +11,7 @@ import {
 } from 'discord.js';
 import { LRUCache } from 'lru-cache';
 import type { Queue } from '../../shared/primitives/queue.ts';
-import type { Sleep } from '../../shared/primitives/sleep.ts';
+import type { Sleep } from '../../shared/primitives/time.ts';
 import type { KeyedStore } from '../conversation/keyed-store.ts';
 import type { Log } from '../../shared/primitives/log.ts';
 import { discordErrorCode, ErrorCode } from './errors.ts';

@@ -8,7 +8,7 @@ import {
   type Guild,
 } from 'discord.js';
 import { growingWaitMs, retry } from '../../shared/primitives/retry.ts';
-import { sleep as sleepFor, type Sleep } from '../../shared/primitives/sleep.ts';
+import { sleep as sleepFor, type Sleep } from '../../shared/primitives/time.ts';
 import { createRunningCommands } from '../commands/adapters/show-results.ts';
 import type { CommandRunner } from '../commands/invocation.ts';
 import { isRefusal, type PlatformError } from '../conversation/errors.ts';

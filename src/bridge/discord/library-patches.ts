@@ -5,7 +5,7 @@ import type { Client, SimpleShardingStrategy } from 'discord.js';
 import type { buildConnector } from 'undici';
 import type { ClientOptions } from 'ws';
 import type { Log } from '../../shared/primitives/log.ts';
-import { createConnector } from '../../shared/primitives/connector.ts';
+import { createConnector } from '../../shared/primitives/dispatcher.ts';
 import { growingWaitMs } from '../../shared/primitives/retry.ts';
 
 /*

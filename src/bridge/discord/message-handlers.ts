@@ -14,7 +14,7 @@ import type { Log } from '../../shared/primitives/log.ts';
 import type { Receiver } from '../conversation/platform.ts';
 import { createQueue } from '../../shared/primitives/queue.ts';
 import { growingWaitMs, retry } from '../../shared/primitives/retry.ts';
-import type { Sleep } from '../../shared/primitives/sleep.ts';
+import type { Sleep } from '../../shared/primitives/time.ts';
 import type { CatchUp } from './catch-up.ts';
 import { toPlatformError } from './errors.ts';
 import {

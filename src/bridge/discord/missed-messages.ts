@@ -2,7 +2,7 @@ import { DiscordAPIError, type Message, RateLimitError, type TextBasedChannel } 
 import type { Log } from '../../shared/primitives/log.ts';
 import { createQueue, type Queue } from '../../shared/primitives/queue.ts';
 import { retry } from '../../shared/primitives/retry.ts';
-import type { Sleep } from '../../shared/primitives/sleep.ts';
+import type { Sleep } from '../../shared/primitives/time.ts';
 import { toPlatformError } from './errors.ts';
 
 /** A channel, and the ids after and up to which its messages were missed. */

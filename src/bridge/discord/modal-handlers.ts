@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createLru } from '../../shared/primitives/lru.ts';
+import { createLru } from '../../shared/primitives/cache.ts';
 import {
   type BaseInteraction,
   type Client,
@@ -16,7 +16,7 @@ import {
   type Result,
   type Suggestion,
 } from '../commands/invocation.ts';
-import { inTime } from '../../shared/primitives/time-limit.ts';
+import { inTime } from '../../shared/primitives/time.ts';
 import type { IncomingFile } from '../commands/files.ts';
 import type { Option, RawValues } from '../commands/option.ts';
 import { isList } from '../commands/runner/parse-values.ts';
@@ -25,7 +25,7 @@ import { textsFor } from '../texts/texts.ts';
 import { parseFormButtonId } from './buttons.ts';
 import { toPlatformError } from './errors.ts';
 import { maxFieldLength, maxFields, parseFormId, readForm, renderForm } from './modal.ts';
-import { shorten } from '../../shared/primitives/shorten.ts';
+import { shorten } from '../../shared/primitives/text.ts';
 import { acknowledge, afterForm } from './result-target.ts';
 import {
   type AnsweredInteraction,

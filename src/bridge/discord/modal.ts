@@ -13,8 +13,7 @@ import type { Suggestion } from '../commands/invocation.ts';
 import type { IncomingFile } from '../commands/files.ts';
 import type { Option } from '../commands/option.ts';
 import type { Texts } from '../texts/texts.ts';
-import { withoutTurns } from '../../shared/primitives/direction.ts';
-import { shorten } from '../../shared/primitives/shorten.ts';
+import { shorten, withoutTurns } from '../../shared/primitives/text.ts';
 import { renderMarkdown } from './render.ts';
 
 /**

@@ -10,7 +10,7 @@ import {
   withoutLinks,
 } from '../conversation/markdown/inline-tokens.ts';
 import { scanLines, type Line } from '../conversation/markdown/scan-lines.ts';
-import { withoutTurns } from '../../shared/primitives/direction.ts';
+import { withoutTurns } from '../../shared/primitives/text.ts';
 
 /** Discord's own tokens: mentions, commands, timestamps, emoji; and addresses that are none to us. */
 const mention =

@@ -15,8 +15,8 @@ import type { Log } from '../../shared/primitives/log.ts';
 import type { Room, Rooms, Standing } from '../conversation/platform.ts';
 import { createOnceAtATime } from '../../shared/primitives/cache.ts';
 import { retry } from '../../shared/primitives/retry.ts';
-import type { Sleep } from '../../shared/primitives/sleep.ts';
-import { toBatches } from '../../shared/primitives/batches.ts';
+import type { Sleep } from '../../shared/primitives/time.ts';
+import { toBatches } from '../../shared/primitives/iterables.ts';
 import { discordErrorCode, ErrorCode, toPlatformError } from './errors.ts';
 import { toStanding } from './people.ts';
 

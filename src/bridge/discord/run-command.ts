@@ -1,7 +1,6 @@
 import type { BaseInteraction, REST } from 'discord.js';
-import { inSteps } from '../../shared/primitives/in-steps.ts';
-import type { Sleep } from '../../shared/primitives/sleep.ts';
-import { inTime } from '../../shared/primitives/time-limit.ts';
+import { inSteps } from '../../shared/primitives/steps.ts';
+import { inTime, type Sleep } from '../../shared/primitives/time.ts';
 import { showResults } from '../commands/adapters/show-results.ts';
 import type { CommandContext, Names } from '../commands/command.ts';
 import type { CommandRunner, Invocation, Result } from '../commands/invocation.ts';

@@ -14,7 +14,7 @@ import { findAction, listShortcuts } from '../commands/invocation.ts';
 import type { RawValue } from '../commands/option.ts';
 import type { RunningCommands } from '../commands/adapters/show-results.ts';
 import { english, textsFor } from '../texts/texts.ts';
-import { withoutTurns } from '../../shared/primitives/direction.ts';
+import { withoutTurns } from '../../shared/primitives/text.ts';
 import { toPlatformError } from './errors.ts';
 import type { FileReader } from './files.ts';
 import type { Forms } from './modal-handlers.ts';

@@ -1,7 +1,6 @@
-import { withoutTurns } from '../../shared/primitives/direction.ts';
+import { cut, withoutTurns } from '../../shared/primitives/text.ts';
 import { retry } from '../../shared/primitives/retry.ts';
-import { cut } from '../../shared/primitives/shorten.ts';
-import type { Sleep } from '../../shared/primitives/sleep.ts';
+import type { Sleep } from '../../shared/primitives/time.ts';
 import { isOutsideWorkspaces, type ThreadAddress } from '../conversation/address.ts';
 import { isRefusal } from '../conversation/errors.ts';
 import type { Log } from '../../shared/primitives/log.ts';

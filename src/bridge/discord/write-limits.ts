@@ -1,5 +1,5 @@
 import { type APIRequest, type REST, RESTEvents } from 'discord.js';
-import { createLru } from '../../shared/primitives/lru.ts';
+import { createLru } from '../../shared/primitives/cache.ts';
 import type { WriteBudget } from '../conversation/thread.ts';
 
 export type WriteKind = 'post' | 'edit';

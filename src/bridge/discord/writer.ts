@@ -10,7 +10,7 @@ import {
   Routes,
   SnowflakeUtil,
 } from 'discord.js';
-import { inSteps } from '../../shared/primitives/in-steps.ts';
+import { inSteps } from '../../shared/primitives/steps.ts';
 import { noWorkspace } from '../conversation/address.ts';
 import { takeSegment } from '../conversation/markdown/split-markdown.ts';
 import { PlatformError } from '../conversation/errors.ts';

@@ -1,6 +1,6 @@
 import type { App, BlockAction, ButtonAction as PressedButton, webApi } from '@slack/bolt';
 import { z } from 'zod';
-import type { Sleep } from '../../shared/primitives/sleep.ts';
+import type { Sleep } from '../../shared/primitives/time.ts';
 import { showResults } from '../commands/adapters/show-results.ts';
 import type { Log } from '../../shared/primitives/log.ts';
 import type { Receiver } from '../conversation/platform.ts';

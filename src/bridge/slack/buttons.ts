@@ -2,8 +2,7 @@ import type { types } from '@slack/bolt';
 import type { CommandButton } from '../commands/invocation.ts';
 import type { Button, ButtonAction } from '../conversation/thread.ts';
 import type { Log } from '../../shared/primitives/log.ts';
-import { withoutTurns } from '../../shared/primitives/direction.ts';
-import { shorten } from '../../shared/primitives/shorten.ts';
+import { shorten, withoutTurns } from '../../shared/primitives/text.ts';
 import { slackErrorCode } from './errors.ts';
 
 /** Matches the action ids of our buttons. */

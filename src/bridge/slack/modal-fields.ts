@@ -5,8 +5,7 @@ import { maxFiles } from '../commands/files.ts';
 import type { NumberOption, Option } from '../commands/option.ts';
 import { parseNumber } from '../commands/runner/parse-scalar.ts';
 import type { Texts } from '../texts/texts.ts';
-import { withoutTurns } from '../../shared/primitives/direction.ts';
-import { shorten } from '../../shared/primitives/shorten.ts';
+import { shorten, withoutTurns } from '../../shared/primitives/text.ts';
 
 /** Slack's limit for a text field: docs.slack.dev, "Plain-text input element". */
 export const maxFieldLength = 3_000;

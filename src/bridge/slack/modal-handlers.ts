@@ -2,7 +2,7 @@ import type { App } from '@slack/bolt';
 import { z } from 'zod';
 import { renderProblem } from '../../shared/problems/problem.ts';
 import { keepFitting, toTexts } from '../commands/adapters/modal-values.ts';
-import { inTime } from '../../shared/primitives/time-limit.ts';
+import { inTime } from '../../shared/primitives/time.ts';
 import type { Action } from '../commands/command.ts';
 import { toTimeZone } from '../commands/formats.ts';
 import {

@@ -7,7 +7,7 @@ import type { Option } from '../commands/option.ts';
 import type { Reading } from '../commands/runner/parse-scalar.ts';
 import { problemWith } from '../commands/runner/parse-values.ts';
 import type { Texts } from '../texts/texts.ts';
-import { shorten } from '../../shared/primitives/shorten.ts';
+import { shorten } from '../../shared/primitives/text.ts';
 import { slackFile, type SlackFile } from './files.ts';
 import { maxFieldLength, plainText, renderField } from './modal-fields.ts';
 

@@ -8,8 +8,8 @@ import {
 } from '../conversation/markdown/inline-tokens.ts';
 import { type Line, scanLines } from '../conversation/markdown/scan-lines.ts';
 import { createSplitter, takeSegment } from '../conversation/markdown/split-markdown.ts';
-import type { Steps } from '../../shared/primitives/in-steps.ts';
-import { withoutTurns } from '../../shared/primitives/direction.ts';
+import type { Steps } from '../../shared/primitives/steps.ts';
+import { withoutTurns } from '../../shared/primitives/text.ts';
 import { escapeText } from './render.ts';
 
 /** Max characters of a section's text: docs.slack.dev/reference/block-kit/blocks/section-block. */

@@ -9,7 +9,7 @@ import {
   withoutLinks,
 } from '../conversation/markdown/inline-tokens.ts';
 import { hostOf, hostToShow } from '../conversation/markdown/link-host.ts';
-import { withoutTurns } from '../../shared/primitives/direction.ts';
+import { withoutTurns } from '../../shared/primitives/text.ts';
 import { isTooWide } from './block-limits.ts';
 import { countMarkers, scanLines, type Line } from '../conversation/markdown/scan-lines.ts';
 

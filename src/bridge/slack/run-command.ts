@@ -13,7 +13,7 @@ import type { ShownContent } from './message.ts';
 import { type People, type Person, toAuthor } from './people.ts';
 import { createChannelTarget, createPrivateTarget, type Responder } from './result-target.ts';
 import { textsFor } from '../texts/texts.ts';
-import type { Sleep } from '../../shared/primitives/sleep.ts';
+import type { Sleep } from '../../shared/primitives/time.ts';
 import { postMessage } from './send-message.ts';
 
 /** What running a command needs from the rest of the adapter. */

@@ -23,7 +23,7 @@ import { sendNotice } from './send-message.ts';
 import { createNames, createPeople } from './people.ts';
 import { createUserGroups } from './user-groups.ts';
 import { createRooms } from './rooms.ts';
-import { sleep as sleepFor, type Sleep } from '../../shared/primitives/sleep.ts';
+import { monotonicMs, type Sleep, sleep as sleepFor } from '../../shared/primitives/time.ts';
 import { createRunningCommands } from '../commands/adapters/show-results.ts';
 import { createMentionCommands } from './mention-commands.ts';
 import { handleShortcuts } from './shortcuts.ts';
@@ -32,7 +32,6 @@ import { createStreams } from './streams.ts';
 import { createThread, type ThreadTools } from './thread.ts';
 import { createWorkingStatus } from './agent-status.ts';
 import { createFeedbackStyles } from './buttons.ts';
-import { monotonicMs } from '../../shared/primitives/monotonic.ts';
 
 export interface SlackOptions {
   botToken: string;

@@ -1,6 +1,6 @@
 import type { App, BlockAction, types } from '@slack/bolt';
 import { z } from 'zod';
-import { shorten } from '../../shared/primitives/shorten.ts';
+import { shorten } from '../../shared/primitives/text.ts';
 import { renderProblem } from '../../shared/problems/problem.ts';
 import { renderUsage } from '../commands/adapters/command-text.ts';
 import { hasOnlySubject, hasSubject } from '../commands/adapters/modal-values.ts';

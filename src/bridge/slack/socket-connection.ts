@@ -1,10 +1,10 @@
 import type { Duplex } from 'node:stream';
 import { type App, type Logger, SocketModeReceiver } from '@slack/bolt';
 import { Agent } from 'undici';
-import { createConnector } from '../../shared/primitives/connector.ts';
+import { createConnector } from '../../shared/primitives/dispatcher.ts';
 import { hasProxies } from '../../shared/primitives/proxies.ts';
 import { createQueue } from '../../shared/primitives/queue.ts';
-import { sleep } from '../../shared/primitives/sleep.ts';
+import { sleep } from '../../shared/primitives/time.ts';
 import { PlatformError } from '../conversation/errors.ts';
 import type { Log } from '../../shared/primitives/log.ts';
 import { clientOptions } from './clients.ts';

@@ -1,5 +1,5 @@
 import type { webApi } from '@slack/bolt';
-import { withoutTurns } from '../../shared/primitives/direction.ts';
+import { withoutTurns } from '../../shared/primitives/text.ts';
 import { scanInline } from '../conversation/markdown/scan-inline.ts';
 import { countMarkers, scanLines } from '../conversation/markdown/scan-lines.ts';
 import { isRefusal, PlatformError } from '../conversation/errors.ts';

@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Keyv } from 'keyv';
-import { reclaimSpace } from '../../shared/primitives/deleted-data.ts';
-import { checkSchema, isNew } from '../../shared/primitives/schema.ts';
-import type { Steps } from '../../shared/primitives/in-steps.ts';
+import { checkSchema, isNew, reclaimSpace } from '../../shared/primitives/sqlite.ts';
+import type { Steps } from '../../shared/primitives/steps.ts';
 import type { KeyedStore } from '../conversation/keyed-store.ts';
 import type { TurnStore } from '../conversation/turns/turn-record.ts';
 import { openFile } from '../../shared/stores/open-error.ts';
@@ -65,14 +64,14 @@ export function openStore(storeUrl: string, { retentionMs }: { retentionMs?: num
   };
 }
 
-/** The persistent state as another process left it, or is writing it. */
+/** The persistent state, read while another process may be writing it. */
 export interface StoreReader extends Disposable {
   get<Value>(namespace: string, key: string): Promise<Value | undefined>;
 }
 
 /**
  * Opens the store that STORE_URL names to read it, beside a process that uses it or without one.
- * @returns undefined if there is nothing yet
+ * @returns undefined if there is no store yet
  * @throws {OpenError} when the file can't be read
  * @throws {RefusedError} when another version of Causeway wrote it
  */

@@ -3,12 +3,12 @@ import type { Store, StoreReader } from './open-store.ts';
 
 const namespace = 'signed-request';
 
-/** Stores that a request from Slack was signed with this secret. The secret itself is not stored. */
+/** Stores the time of a request that Slack signed with this secret, but not the secret itself. */
 export async function rememberSigned(store: Store, secret: string): Promise<void> {
   await store.keyv<number>(namespace).set(fingerprint(secret), Date.now());
 }
 
-/** When a request was last remembered for this secret, in ms since the epoch. */
+/** When Slack last signed a request with this secret, in ms since the epoch. */
 export function lastSigned(store: StoreReader, secret: string): Promise<number | undefined> {
   return store.get<number>(namespace, fingerprint(secret));
 }

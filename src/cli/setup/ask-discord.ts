@@ -20,7 +20,7 @@ import {
 } from '../../bridge/discord/registration.ts';
 import { createAsk, once, Trouble, unreachable } from './check.ts';
 
-/** What is asked of Discord, each question once. */
+/** Questions to Discord's API. Each is asked once, when its answer is first needed. */
 export interface DiscordQuestions extends Disposable {
   application(): Promise<APIApplication>;
   /** The servers that the bot is in, with its permissions there. */
@@ -40,7 +40,6 @@ interface SeenChannel {
 
 const pageLength = 200;
 
-/** The questions, each asked when its answer is first needed. */
 export function askDiscord(discord: DiscordConfig, config: Config): DiscordQuestions {
   const rest = createRest(discord);
   const application = once(

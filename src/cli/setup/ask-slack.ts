@@ -3,16 +3,15 @@ import type { SlackConfig } from '../../config/platforms.ts';
 import { createBoltLogger, createClients, slackApi } from '../../bridge/slack/clients.ts';
 import { slackErrorCode, toPlatformError } from '../../bridge/slack/errors.ts';
 import { createAsk, once, Trouble, unreachable } from './check.ts';
-import type { SlackManifest } from './slack-manifest.ts';
 
-/** What is asked of Slack, each question once. */
+/** Questions to Slack's API. Each is asked once, when its answer is first needed. */
 export interface SlackQuestions {
   slack: SlackConfig;
-  /** Whose token it is. */
+  /** The bot that the token belongs to. */
   bot(): Promise<SlackBot>;
   /** The app's id; undefined if Slack doesn't say. */
   appId(): Promise<string | undefined>;
-  /** An address for Socket Mode. It is not connected to: events would be sent there. */
+  /** An address for Socket Mode. Nothing connects to it, because events would then be sent there. */
   socket(): Promise<string>;
   /** The channels that the bot is in. */
   channels(): Promise<SlackChannel[]>;
@@ -34,10 +33,29 @@ interface SlackChannel {
   name: string;
 }
 
-/** Nothing the clients log belongs in a report. */
+/** The part of an app's manifest that matters here: docs.slack.dev/reference/app-manifest. */
+export interface SlackManifest {
+  features?: {
+    app_home?: { messages_tab_enabled?: boolean; messages_tab_read_only_enabled?: boolean };
+    agent_view?: object;
+    slash_commands?: { command: string; url?: string }[];
+    shortcuts?: { name: string; callback_id: string }[];
+  };
+  oauth_config?: { scopes?: { bot?: string[] } };
+  settings?: {
+    event_subscriptions?: { bot_events?: string[]; request_url?: string };
+    interactivity?: {
+      is_enabled?: boolean;
+      request_url?: string;
+      message_menu_options_url?: string;
+    };
+    socket_mode_enabled?: boolean;
+  };
+}
+
+/** What the clients log does not belong in a report. */
 export const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** The questions, each asked when its answer is first needed. */
 export function askSlack(slack: SlackConfig): SlackQuestions {
   const { botToken, delivery, configToken, apiUrl = slackApi } = slack;
   const logger = createBoltLogger(silent);

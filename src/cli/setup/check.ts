@@ -1,10 +1,10 @@
-import { ProxyError } from '../../shared/primitives/connector.ts';
+import { ProxyError } from '../../shared/primitives/dispatcher.ts';
 import { proxyOrigins } from '../../shared/primitives/proxies.ts';
 import { OpenError } from '../../shared/stores/open-error.ts';
 
 /** What a check found, in plain words and without secrets. */
 export interface Finding {
-  /** `unchecked` where it could not be looked at, which need not be wrong. */
+  /** `unchecked` if it could not be checked, which is not a fault. */
   state: 'ok' | 'fault' | 'unchecked';
   says: string;
   /** What to do about it. */
@@ -15,24 +15,24 @@ export interface Finding {
 
 /** One thing that can be wrong with an installation. */
 export interface Check<Asked> {
-  /** What it looks at, such as `Slack scopes`. */
+  /** What it checks, such as `Slack scopes`. */
   name: string;
-  /** The check that comes first: if that one is not ok, this one is not run. */
+  /** The name of a check that must be ok, or this one is not run. */
   needs?: string;
   /**
-   * Several findings are several lines.
-   * @throws {Trouble} when what is asked refuses or can't be reached
+   * Each finding becomes a line.
+   * @throws {Trouble} when the other side refuses or can't be reached
    */
   run(asked: Asked): Promise<Finding | Finding[]>;
   /** What to do about a fault for which `run` names no other fix. */
   fix?: string;
-  /** The variable that is refused where what is asked refuses. */
+  /** The variable whose value is wrong if the other side refuses. */
   variable?: string;
   /** How long it may take, by default `checkLimitMs`. */
   limitMs?: number;
 }
 
-/** Whoever waits for a report wants it within a minute or two, whatever hangs. */
+/** The report should take at most a minute or two, whatever hangs. */
 const checkLimitMs = 15_000;
 
 /** A line of the report. */
@@ -40,7 +40,7 @@ export interface Line extends Finding {
   name: string;
 }
 
-/** What a check asks refuses, can't be reached, or wants to be asked later. */
+/** The other side of a check refuses, can't be reached, or asks to wait. */
 export class Trouble extends Error {
   override readonly name = 'Trouble';
   readonly kind: TroubleKind;
@@ -55,9 +55,9 @@ export class Trouble extends Error {
 type TroubleKind = 'refused' | 'unreachable' | 'busy';
 
 /**
- * The trouble with what can't be reached. A proxy in between is named.
+ * The error for something that can't be reached. Names the proxy in between, if any.
  *
- * @param error what the connection failed with
+ * @param error why the connection failed
  */
 export function unreachable(name: string, error: unknown): Trouble {
   const proxy = findProxyError(error);
@@ -70,7 +70,7 @@ function findProxyError(error: unknown): ProxyError | undefined {
   return error instanceof Error ? findProxyError(error.cause) : undefined;
 }
 
-/** Awaits calls, and throws a Trouble in place of what they throw. */
+/** Awaits calls, and turns their errors into Trouble. */
 export function createAsk(toTrouble: (error: unknown) => Trouble) {
   return async function ask<Answer>(call: Promise<Answer>): Promise<Answer> {
     try {

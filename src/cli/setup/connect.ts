@@ -1,11 +1,17 @@
+import { type APIChannel, Routes } from 'discord.js';
 import { createManifest } from '../../app/manifest.ts';
-import { ConfigError, readConfig } from '../../config/config.ts';
 import { PlatformError } from '../../bridge/conversation/errors.ts';
+import { createRest } from '../../bridge/discord/connection.ts';
+import { toPlatformError as toDiscordError } from '../../bridge/discord/errors.ts';
 import { inviteUrl } from '../../bridge/discord/permissions.ts';
+import { createBoltLogger, createClients, slackApi } from '../../bridge/slack/clients.ts';
+import { toPlatformError as toSlackError } from '../../bridge/slack/errors.ts';
+import { type Config, ConfigError, readConfig } from '../../config/config.ts';
+import { askDiscord } from './ask-discord.ts';
+import { askSlack, silent } from './ask-slack.ts';
 import { type Line, Trouble } from './check.ts';
 import { examine, isHealthy, renderReport } from './doctor.ts';
 import { readVariables, writeVariables } from './env-file.ts';
-import { greetDiscord, greetSlack } from './hello.ts';
 import type { Prompter } from './prompter.ts';
 
 type Variables = Record<string, string | undefined>;
@@ -14,11 +20,11 @@ type Variables = Record<string, string | undefined>;
 export interface ConnectOptions {
   /** The environment, with what options set in it. */
   env: Variables;
-  /** The variables that are set by options, and not asked for. */
+  /** The variables set by options, which are not asked for. */
   given?: readonly string[];
   /** The file to write. */
   path: string;
-  /** Without one, nothing is asked: the environment has all there is. */
+  /** Without one, nothing is asked, and the environment is used as it is. */
   prompter?: Prompter;
   say(text: string): void;
   /** Where Slack reaches the process, for events over HTTP. */
@@ -42,10 +48,10 @@ const asked = [
 ] as const;
 
 /**
- * Connects the platforms and a chatbot service, step by step: says where to create the apps, asks for
- * their tokens, examines the installation, writes the file, and posts a hello where asked. With a
- * value that is refused, nothing is written.
- * @returns whether nothing must be fixed
+ * Connects the platforms and a chatbot service step by step: says where to create the apps, asks for
+ * their tokens, checks the installation, writes the file, and posts a hello if asked to. Nothing is
+ * written while a value is refused.
+ * @returns whether everything works
  */
 export async function connect(options: ConnectOptions): Promise<boolean> {
   const { path, say } = options;
@@ -96,7 +102,7 @@ async function askAll(env: Variables, options: ConnectOptions, prompter: Prompte
   if (await ask('DISCORD_TOKEN', 'Discord bot token')) {
     const [part = ''] = env['DISCORD_TOKEN']?.split('.') ?? [];
     const id = Buffer.from(part, 'base64').toString();
-    // What is no token is refused below.
+    // An invalid token is refused below.
     if (/^\d+$/.test(id)) say(`Add the bot to a server:\n${inviteUrl(id)}\n`);
   }
   if (await ask('CHATBOT_API_URL', 'Address of a hosted chatbot service, not the built-in one')) {
@@ -136,7 +142,7 @@ Create an application at https://discord.com/developers/applications. Under “B
 “Message Content Intent”, then reset and copy the token.
 `;
 
-/** Asks again for what is refused. Undefined if it stays refused. */
+/** Asks again for refused values. Undefined if one stays refused. */
 async function examineUntilAccepted(
   env: Variables,
   { prompter, say }: ConnectOptions,
@@ -161,7 +167,7 @@ async function examineUntilAccepted(
   }
 }
 
-/** What the file lacks of the variables. */
+/** The variables whose values differ from those in the file. */
 function changesOf(env: Variables, known: Variables): Record<string, string> {
   const changed = asked.filter((name) => (env[name] ?? '') !== (known[name] ?? ''));
   return Object.fromEntries(changed.map((name) => [name, env[name] ?? '']));
@@ -202,4 +208,55 @@ async function greet(env: Variables, options: ConnectOptions): Promise<boolean> 
     }
   }
   return isGreeted;
+}
+
+const hello = 'Hello! Mention me with a question, and I answer in a thread.';
+
+/**
+ * Posts a hello in a channel of Slack.
+ * @param channel its id, or its name such as `#general`
+ * @throws {PlatformError} when Slack refuses it
+ * @throws {Trouble} when the bot's channels can't be listed
+ */
+async function greetSlack({ slack }: Config, channel: string): Promise<void> {
+  if (!slack) return;
+  const { botToken, apiUrl = slackApi } = slack;
+  const known = (await askSlack(slack).channels()).find(({ name }) => name === bare(channel));
+  const client = createClients({ botToken, apiUrl, logger: createBoltLogger(silent) }).writes;
+  try {
+    await client.chat.postMessage({ channel: known?.id ?? channel, text: hello });
+  } catch (error) {
+    throw toSlackError(error);
+  }
+}
+
+/**
+ * Posts a hello in a channel of Discord.
+ * @param channel its id, or its name such as `#general`
+ * @throws {PlatformError} when Discord refuses it
+ * @throws {Trouble} when the bot's servers can't be listed
+ */
+async function greetDiscord(config: Config, channel: string): Promise<void> {
+  if (!config.discord) return;
+  using asked = askDiscord(config.discord, config);
+  using rest = createRest(config.discord);
+  const find = async () => {
+    if (/^\d+$/.test(channel)) return channel;
+    for (const { id } of await asked.guilds()) {
+      const channels = (await rest.get(Routes.guildChannels(id))) as APIChannel[];
+      const found = channels.find((each) => 'name' in each && each.name === bare(channel));
+      if (found) return found.id;
+    }
+    return channel;
+  };
+  try {
+    const body = { content: hello, allowed_mentions: { parse: [] } };
+    await rest.post(Routes.channelMessages(await find()), { body });
+  } catch (error) {
+    throw toDiscordError(error);
+  }
+}
+
+function bare(channel: string): string {
+  return channel.replace(/^#/, '');
 }

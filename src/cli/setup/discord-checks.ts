@@ -1,7 +1,9 @@
 import { ApplicationFlags } from 'discord.js';
 import { inviteUrl, missingPermissions } from '../../bridge/discord/permissions.ts';
-import type { DiscordQuestions } from './ask-discord.ts';
-import { type Check, fault, ok } from './check.ts';
+import type { Config } from '../../config/config.ts';
+import type { DiscordConfig } from '../../config/platforms.ts';
+import { askDiscord, type DiscordQuestions } from './ask-discord.ts';
+import { type Check, fault, type Line, ok, runChecks } from './check.ts';
 
 const portal = 'https://discord.com/developers/applications';
 const token = 'Discord token';
@@ -9,14 +11,19 @@ const token = 'Discord token';
 const { GatewayMessageContent, GatewayMessageContentLimited } = ApplicationFlags;
 const mayRead = GatewayMessageContent | GatewayMessageContentLimited;
 
-/** More servers are not looked at one by one. */
+/** Only this many servers are looked at one by one. */
 const maxGuilds = 25;
 
-/** The channels that are named. */
+/** Only this many channels are named. */
 const maxNamed = 5;
 
-/** The bot's token, application, servers and commands. */
-export const discordChecks: readonly Check<DiscordQuestions>[] = [
+/** Checks a Discord bot: its token, application, servers and commands. */
+export async function examineDiscord(discord: DiscordConfig, config: Config): Promise<Line[]> {
+  using asked = askDiscord(discord, config);
+  return await runChecks(discordChecks, asked);
+}
+
+const discordChecks: readonly Check<DiscordQuestions>[] = [
   {
     name: token,
     variable: 'DISCORD_TOKEN',
@@ -97,7 +104,7 @@ export const discordChecks: readonly Check<DiscordQuestions>[] = [
     async run({ differences, guilds, ownCommands }) {
       const { missing, changed, surplus } = await differences();
       if (missing.length > 0) return fault(`${missing.join(', ')} not registered.`);
-      if (changed.length > 0) return fault(`${changed.join(', ')} registered as it was before.`);
+      if (changed.length > 0) return fault(`${changed.join(', ')} registered in an outdated form.`);
       if (surplus.length > 0) return fault(`${surplus.join(', ')} registered, but not handled.`);
       const doubled = [];
       for (const { id, name } of (await guilds()).slice(0, maxGuilds)) {
@@ -109,7 +116,7 @@ export const discordChecks: readonly Check<DiscordQuestions>[] = [
   },
 ];
 
-/** A channel can be closed to the bot on purpose, a whole server can't. */
+/** A channel may be closed to the bot on purpose, but hardly a whole server. */
 function toFinding(server: string, channels: readonly { name: string; missing: string[] }[]) {
   const closed = channels.filter(({ missing }) => missing.length > 0);
   if (closed.length === channels.length) {

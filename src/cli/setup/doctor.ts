@@ -1,26 +1,15 @@
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { request } from 'undici';
+import { readStore } from '../../bridge/stores/open-store.ts';
 import { type Config, ConfigError, readConfig } from '../../config/config.ts';
-import type { SlackConfig } from '../../config/platforms.ts';
 import { explainMisspelled } from '../../config/variables.ts';
 import { RefusedError } from '../../shared/primitives/refused-error.ts';
-import { OpenError } from '../../shared/stores/open-error.ts';
-import { readStore, type StoreReader } from '../../bridge/stores/open-store.ts';
-import { lastSigned } from '../../bridge/stores/signed-requests.ts';
-import { askDiscord } from './ask-discord.ts';
-import { askSlack } from './ask-slack.ts';
-import { fault, type Line, runChecks, unchecked } from './check.ts';
-import { discordChecks } from './discord-checks.ts';
-import { processChecks } from './process-checks.ts';
-import { modelChecks } from './model-checks.ts';
-import { askHosted, builtInChecks, createHostedClient, hostedChecks } from './service-checks.ts';
-import { slackAppChecks } from './slack-app-checks.ts';
-import {
-  type SlackAsked,
-  slackChannelChecks,
-  slackHttpChecks,
-  slackSocketChecks,
-  slackTokenChecks,
-} from './slack-checks.ts';
-import { declaredManifest } from './slack-manifest.ts';
+import { OpenError, openFile } from '../../shared/stores/open-error.ts';
+import { examineChatbot } from './chatbot-checks.ts';
+import { type Check, fault, type Line, ok, runChecks, unchecked } from './check.ts';
+import { examineDiscord } from './discord-checks.ts';
+import { examineSlack } from './slack-checks.ts';
 
 type Variables = Record<string, string | undefined>;
 
@@ -45,6 +34,7 @@ export async function examine(env: Variables): Promise<Line[]> {
   }
   using state = readState(config.storeUrl);
   const { store } = state;
+  const { slack, discord } = config;
   return [
     { name: configuration, state: 'ok', says: 'every variable is well-formed.' },
     ...config.misspelled.map((variable) => ({
@@ -53,10 +43,66 @@ export async function examine(env: Variables): Promise<Line[]> {
     })),
     ...(await runChecks(processChecks, config)),
     ...state.lines,
-    ...(await examineSlack(config, store)),
-    ...(await examineDiscord(config)),
-    ...(await examineService(config, store)),
+    ...(slack
+      ? await examineSlack(slack, config.commandNames, store)
+      : [notConnected('Slack', 'SLACK_BOT_TOKEN')]),
+    ...(discord
+      ? await examineDiscord(discord, config)
+      : [notConnected('Discord', 'DISCORD_TOKEN')]),
+    ...(await examineChatbot(config, store)),
   ];
+}
+
+const readyTimeoutMs = 3_000;
+
+/** The data folder, and the process that may be running on this machine. */
+const processChecks: readonly Check<Pick<Config, 'dataDir' | 'host' | 'port'>>[] = [
+  {
+    name: 'Data folder',
+    fix: 'Set DATA_DIR to a folder that this user can write to.',
+    async run({ dataDir }) {
+      const found = existingPart(dataDir);
+      if (!statSync(found).isDirectory()) return fault(`${found} is not a folder.`);
+      const { R_OK, W_OK, X_OK } = constants;
+      openFile(`DATA_DIR names ${dataDir}, which`, () => accessSync(found, R_OK | W_OK | X_OK));
+      return ok(found === dataDir ? `${dataDir}.` : `${dataDir}, which the first start creates.`);
+    },
+  },
+  {
+    name: 'Causeway',
+    async run({ host, port }) {
+      if (port === 0) return unchecked('not checked: PORT is 0, so its port is not known.');
+      const origin = originOf(host, port);
+      const answer = await read(`${origin}/readyz`);
+      if (!answer) return unchecked(`not running at ${origin}.`, 'Run npm start.');
+      if (answer.status === 200) return ok(`running and ready at ${origin}.`);
+      if (answer.status === 503) return fault(`running, but ${answer.text}.`, 'Read its log.');
+      return unchecked(`something else answers at ${origin}.`, 'Stop it, or set another PORT.');
+    },
+  },
+];
+
+/** A folder, or the nearest one above it that exists. */
+function existingPart(folder: string): string {
+  const above = dirname(folder);
+  return existsSync(folder) || above === folder ? folder : existingPart(above);
+}
+
+/** A process that listens on all interfaces is reached on loopback. */
+function originOf(host: string, port: number): string {
+  const reachable = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host;
+  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
+}
+
+async function read(url: string): Promise<{ status: number; text: string } | undefined> {
+  try {
+    const { statusCode, body } = await request(url, {
+      signal: AbortSignal.timeout(readyTimeoutMs),
+    });
+    return { status: statusCode, text: (await body.text()).trim() };
+  } catch {
+    return undefined;
+  }
 }
 
 /** What the process stored, or the line that says why it can't be read. */
@@ -71,46 +117,11 @@ function readState(storeUrl: string) {
   }
 }
 
-async function examineSlack(config: Config, store: StoreReader | undefined): Promise<Line[]> {
-  const { slack } = config;
-  if (!slack) return [notConnected('Slack', 'SLACK_BOT_TOKEN')];
-  const asked: SlackAsked = {
-    ...askSlack(slack),
-    declared: declaredManifest(config.commandNames),
-    lastSigned: async () => store && lastSigned(store, secretOf(slack)),
-  };
-  const delivery = slack.delivery.kind === 'socket' ? slackSocketChecks : slackHttpChecks;
-  const checks = [...slackTokenChecks, ...delivery, ...slackChannelChecks, ...slackAppChecks];
-  return runChecks(checks, asked);
-}
-
-async function examineDiscord(config: Config): Promise<Line[]> {
-  if (!config.discord) return [notConnected('Discord', 'DISCORD_TOKEN')];
-  using asked = askDiscord(config.discord, config);
-  return await runChecks(discordChecks, asked);
-}
-
-async function examineService(config: Config, store: StoreReader | undefined): Promise<Line[]> {
-  const { chatbot } = config;
-  if (chatbot.kind === 'embedded') {
-    return [
-      ...(await runChecks(builtInChecks, { config, store })),
-      ...(await runChecks(modelChecks, chatbot)),
-    ];
-  }
-  await using client = createHostedClient(chatbot.url, chatbot.apiKey);
-  return await runChecks(hostedChecks, askHosted(client, chatbot.uuid));
-}
-
 function notConnected(name: string, variable: string): Line {
   return { name, ...unchecked(`not connected: ${variable} is not set.`, 'Run npm run connect.') };
 }
 
-function secretOf({ delivery }: SlackConfig): string {
-  return delivery.kind === 'http' ? delivery.signingSecret : '';
-}
-
-/** Whether nothing must be fixed. */
+/** Whether there is no fault. */
 export function isHealthy(lines: readonly Line[]): boolean {
   return lines.every(({ state }) => state !== 'fault');
 }

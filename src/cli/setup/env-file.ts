@@ -18,16 +18,16 @@ const assignment =
   /^([ \t]*(?:export[ \t]+)?)([\w.-]+)([ \t]*=[ \t]*)("[^"]*"|'[^']*'|`[^`]*`|(?:[^ \t\r\n#]+(?:[ \t]+[^ \t\r\n#]+)*)?)/gm;
 
 /**
- * Sets variables in a file such as `.env`, for its owner's eyes alone (mode 0600). Everything else in
- * it stays as it is: other variables, comments, order, line ends, and its owner. A variable that it has is set in
- * place; others are added at its end.
+ * Sets variables in a file such as `.env`, which only its owner may then read (mode 0600). Everything
+ * else stays: other variables, comments, order, line ends, and the owner. A variable that the file has
+ * is set in place; others are added at the end.
  * @throws {Error} when the file can't be read or written, or would lose something
  */
 export function writeVariables(path: string, values: Values): void {
   const target = existsSync(path) ? realpathSync(path) : path;
   const owner = existsSync(target) ? statSync(target) : undefined;
   const after = setVariables(owner ? readText(target) : '', values);
-  // In one step, so that a crash leaves the old file or the new one. Nobody else has the new one open.
+  // Replaced in one step, so that a crash leaves either the old file or the new one.
   const fresh = `${target}.${randomUUID()}`;
   try {
     writeFileSync(fresh, after, { mode: 0o600, flag: 'wx' });
@@ -38,7 +38,7 @@ export function writeVariables(path: string, values: Values): void {
   }
 }
 
-/** @throws {Error} when writing the text again would change other bytes */
+/** @throws {Error} when the text can't be written back byte for byte */
 function readText(path: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(path));
@@ -49,7 +49,7 @@ function readText(path: string): string {
   }
 }
 
-/** The variables of a file; none if it isn't there. */
+/** The variables of a file; none if it doesn't exist. */
 export function readVariables(path: string): Record<string, string | undefined> {
   return existsSync(path) ? parseEnv(readFileSync(path, 'utf8')) : {};
 }
@@ -74,7 +74,7 @@ export function setVariables(text: string, values: Values): string {
   return after;
 }
 
-/** Plain where Node reads it as it is; otherwise in quotes that it doesn't contain. */
+/** Plain if Node reads it unchanged; otherwise in quotes that it doesn't contain. */
 function quote(value: string): string {
   if (/^[\w./:@%+=,~?&*-]*$/.test(value)) return value;
   const mark = [`'`, '"', '`'].find((each) => !value.includes(each));
@@ -82,7 +82,7 @@ function quote(value: string): string {
   return `${mark}${value}${mark}`;
 }
 
-/** @throws {Error} when a variable would not be what it was, or what it is set to */
+/** @throws {Error} when a variable would have another value than before, or than it is set to */
 function assertNothingLost(before: string, after: string, values: Values): void {
   const wanted = { ...parseEnv(before), ...values };
   const found = parseEnv(after);

@@ -11,31 +11,31 @@ export interface Prompter extends Disposable {
   ask(question: string, options?: { isSecret?: boolean }): Promise<string>;
 }
 
-/** The input ended, or was ended with Ctrl+C, before everything was asked. */
+/** The input ended, or Ctrl+C ended it, before everything was asked. */
 class InputEnded extends Error {
   override readonly name = 'InputEnded';
 }
 
-/** What a terminal adds to a stream. */
+/** Streams that may be a terminal's. */
 interface Streams {
   input: Readable & { isTTY?: boolean };
   output: Writable & { isTTY?: boolean };
 }
 
-/** Secrets are never shown: at a terminal, what is typed is not echoed. */
+/** Secrets are never shown: a terminal does not echo them. */
 export function createPrompter({ input, output }: Streams): Prompter {
   const terminal = (input.isTTY ?? false) && (output.isTTY ?? false);
-  // What is typed before a question, such as a token pasted too early, is not echoed either.
+  // Input before a question, such as a token pasted too early, is not echoed either.
   let isMuted = terminal;
   const shown = new Writable({
     write(chunk: Buffer, _, done) {
-      // It is decided now, so nothing may wait in the buffer.
+      // Muting applies now, so nothing may wait in the buffer.
       if (!isMuted) output.write(chunk);
       done();
     },
   });
   const readline = createInterface({ input, output: shown, terminal, historySize: 0 });
-  // It keeps lines that come before they are asked for.
+  // The iterator keeps lines that come before their question.
   const lines = readline[Symbol.asyncIterator]();
 
   return {
@@ -43,7 +43,7 @@ export function createPrompter({ input, output }: Streams): Prompter {
     async ask(question, { isSecret = false } = {}) {
       readline.setPrompt(`${question} `);
       isMuted = terminal && isSecret;
-      // A script's lines may have ended already, and are still to be read.
+      // A script's input may have ended already, with lines still unread.
       if (terminal) readline.prompt();
       if (isMuted || !terminal) output.write(`${question} `);
       const { value, done } = await lines.next();

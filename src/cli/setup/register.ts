@@ -6,8 +6,8 @@ import { toPlatformError } from '../../bridge/discord/errors.ts';
 import { registerCommands, removeCommands } from '../../bridge/discord/registration.ts';
 
 /**
- * Registers Discord's commands for all servers, or for one, or removes those of one.
- * @returns what was done, as a sentence
+ * Registers Discord's commands for all servers or for one, or removes those of one server.
+ * @returns a sentence on what was done
  * @throws {ConfigError} without a token, or without the server to remove them from
  * @throws {PlatformError} when Discord refuses it
  */

@@ -1,20 +1,51 @@
 import { request } from 'undici';
-import type { SlackQuestions } from './ask-slack.ts';
-import { type Check, fault, ok, Trouble, unchecked } from './check.ts';
-import { type DeclaredManifest, scopesOf } from './slack-manifest.ts';
+import { createManifest } from '../../app/manifest.ts';
+import type { CommandNames } from '../../bridge/commands/invocation.ts';
+import { eventsPath } from '../../bridge/slack/manifest.ts';
+import type { StoreReader } from '../../bridge/stores/open-store.ts';
+import { lastSigned } from '../../bridge/stores/signed-requests.ts';
+import type { SlackConfig } from '../../config/platforms.ts';
+import { askSlack, type SlackManifest, type SlackQuestions } from './ask-slack.ts';
+import { type Check, fault, type Line, ok, runChecks, Trouble, unchecked } from './check.ts';
+
+/** The manifest that the app should have, with or without the agent view. */
+type DeclaredManifest = (options?: { origin?: string; agentView?: boolean }) => SlackManifest;
 
 /** What the checks of Slack ask. */
-export interface SlackAsked extends SlackQuestions {
+interface SlackAsked extends SlackQuestions {
   declared: DeclaredManifest;
   /** When Slack last signed a request with the configured secret, in ms since the epoch. */
   lastSigned(): Promise<number | undefined>;
 }
 
+/**
+ * Checks a Slack app: its tokens, how it receives events, its channels and its manifest.
+ * @param store what the process stored, if anything
+ */
+export function examineSlack(
+  slack: SlackConfig,
+  names: CommandNames,
+  store: StoreReader | undefined,
+): Promise<Line[]> {
+  const { delivery } = slack;
+  const asked: SlackAsked = {
+    ...askSlack(slack),
+    declared: (options) => JSON.parse(createManifest(names, options)) as SlackManifest,
+    lastSigned: async () =>
+      store && delivery.kind === 'http' ? lastSigned(store, delivery.signingSecret) : undefined,
+  };
+  const deliveryChecks = delivery.kind === 'socket' ? socketChecks : httpChecks;
+  return runChecks([...tokenChecks, ...deliveryChecks, ...channelChecks, ...manifestChecks], asked);
+}
+
 const apps = 'https://api.slack.com/apps';
+const paste = `Paste the manifest (npm run -s manifest) under “App Manifest” of your app at ${apps}, then reinstall the app if Slack asks for it.`;
+const pasteHttp = `Paste the manifest (npm run -s manifest -- https://your-host) under “App Manifest” of your app at ${apps}.`;
+const generate = `Generate a configuration token at the end of ${apps}, and run npm run doctor again with SLACK_CONFIG_TOKEN set to its access token (xoxe.xoxp-…), which is valid for 12 hours.`;
 const reachTimeoutMs = 5_000;
 
 /** The bot token, and what it may do. */
-export const slackTokenChecks: readonly Check<SlackAsked>[] = [
+const tokenChecks: readonly Check<SlackAsked>[] = [
   {
     name: 'Slack bot token',
     variable: 'SLACK_BOT_TOKEN',
@@ -43,7 +74,7 @@ export const slackTokenChecks: readonly Check<SlackAsked>[] = [
 ];
 
 /** Events over Socket Mode. */
-export const slackSocketChecks: readonly Check<SlackAsked>[] = [
+const socketChecks: readonly Check<SlackAsked>[] = [
   {
     name: 'Slack app token',
     variable: 'SLACK_APP_TOKEN',
@@ -65,7 +96,7 @@ export const slackSocketChecks: readonly Check<SlackAsked>[] = [
     async run({ socket }) {
       const host = new URL(await socket());
       host.protocol = host.protocol.replace('ws', 'http');
-      // Without its ticket, the address opens no connection that would take events away.
+      // Without its ticket, the address opens no connection that would receive events.
       host.search = '';
       const reached = await reaches(host);
       return reached
@@ -76,7 +107,7 @@ export const slackSocketChecks: readonly Check<SlackAsked>[] = [
 ];
 
 /** Events over HTTP. */
-export const slackHttpChecks: readonly Check<SlackAsked>[] = [
+const httpChecks: readonly Check<SlackAsked>[] = [
   {
     name: 'Slack signing secret',
     async run({ lastSigned }) {
@@ -92,8 +123,8 @@ export const slackHttpChecks: readonly Check<SlackAsked>[] = [
   },
 ];
 
-/** Where the bot is. */
-export const slackChannelChecks: readonly Check<SlackAsked>[] = [
+/** The channels that the bot is in. */
+const channelChecks: readonly Check<SlackAsked>[] = [
   {
     name: 'Slack channels',
     needs: 'Slack bot token',
@@ -110,6 +141,112 @@ export const slackChannelChecks: readonly Check<SlackAsked>[] = [
   },
 ];
 
+/** How the app is configured at Slack. */
+const manifestChecks: readonly Check<SlackAsked>[] = [
+  {
+    name: 'Slack manifest',
+    needs: 'Slack bot token',
+    async run({ slack: { configToken }, manifest }) {
+      if (!configToken) {
+        return unchecked('not checked: events, commands and the agent view.', generate);
+      }
+      try {
+        if (await manifest()) return ok('Slack shows how the app is set up.');
+        return unchecked('not checked: Slack does not say which app the token belongs to.');
+      } catch (error) {
+        if (!(error instanceof Trouble)) throw error;
+        // The token is needed only here, and expires.
+        return unchecked(`not checked: SLACK_CONFIG_TOKEN: ${error.message}`, generate);
+      }
+    },
+  },
+  compare('Slack events', ({ declared, found }) => {
+    const subscribed = found.settings?.event_subscriptions?.bot_events ?? [];
+    const { settings } = declared({ agentView: hasAgentView(found) });
+    const needed = settings?.event_subscriptions?.bot_events ?? [];
+    const missing = needed.filter((event) => !subscribed.includes(event));
+    return missing.length > 0
+      ? fault(`the app is not subscribed to ${missing.join(', ')}.`)
+      : ok('the app is subscribed to all that are needed.');
+  }),
+  compare('Slack commands', ({ declared, found }) => {
+    const needed = namesOf(declared());
+    const missing = needed.filter((name) => !namesOf(found).includes(name));
+    return missing.length > 0
+      ? fault(`the app has no ${missing.join(', ')}.`)
+      : ok(`the app has ${needed.join(', ')}.`);
+  }),
+  compare('Slack agent view', ({ found }) =>
+    ok(
+      hasAgentView(found)
+        ? 'on: Slack shows its own Stop button on replies in direct messages.'
+        : 'off: replies in direct messages are edited in place, as in channels.',
+    ),
+  ),
+  compare('Slack direct messages', ({ found }) => {
+    const home = found.features?.app_home;
+    const isOpen = home?.messages_tab_enabled && !home.messages_tab_read_only_enabled;
+    return isOpen ? ok('people can write to the bot.') : fault('people can’t write to the bot.');
+  }),
+  compare('Slack delivery', ({ declared, found, asked: { slack } }) =>
+    slack.delivery.kind === 'socket' ? checkSocket(found) : checkAddresses(found, declared),
+  ),
+];
+
+interface Compared {
+  declared: DeclaredManifest;
+  found: SlackManifest;
+  asked: SlackAsked;
+}
+
+/** A check of the app's manifest at Slack. */
+function compare(name: string, judge: (compared: Compared) => ReturnType<typeof ok>) {
+  return {
+    name,
+    needs: 'Slack manifest',
+    fix: paste,
+    run: async (asked: SlackAsked) =>
+      judge({ asked, declared: asked.declared, found: (await asked.manifest()) ?? {} }),
+  };
+}
+
+function hasAgentView({ features }: SlackManifest): boolean {
+  return features?.agent_view !== undefined;
+}
+
+/** The slash commands and shortcuts of an app. */
+function namesOf({ features }: SlackManifest): string[] {
+  const commands = features?.slash_commands?.map(({ command }) => command) ?? [];
+  const shortcuts = features?.shortcuts?.map(({ name }) => `“${name}”`) ?? [];
+  return [...commands, ...shortcuts];
+}
+
+function checkSocket({ settings }: SlackManifest) {
+  return settings?.socket_mode_enabled
+    ? ok('over Socket Mode.')
+    : fault('Socket Mode is off, but SLACK_APP_TOKEN is set.');
+}
+
+function checkAddresses(found: SlackManifest, declared: DeclaredManifest) {
+  if (found.settings?.socket_mode_enabled) {
+    return fault('Socket Mode is on, but SLACK_APP_TOKEN is not set.', pasteHttp);
+  }
+  const addresses = addressesOf(found);
+  const events = addresses['event subscriptions'];
+  if (!events) return fault('Slack does not know where to send events.', pasteHttp);
+  if (new URL(events).pathname !== eventsPath) {
+    return fault(`Slack sends events to ${events}, not to ${eventsPath} there.`, pasteHttp);
+  }
+  const [other] = Object.entries(addresses).find(([, address]) => address !== events) ?? [];
+  if (other) return fault(`Slack sends ${other} elsewhere than events.`, pasteHttp);
+  const needed = Object.keys(addressesOf(declared({ origin: new URL(events).origin })));
+  const missing = needed.filter((name) => !(name in addresses));
+  if (missing.length > 0) {
+    return fault(`Slack does not know where to send ${missing.join(', ')}.`, pasteHttp);
+  }
+  return ok(`over HTTP, to ${events}.`);
+}
+
 function appTokenOf(delivery: SlackAsked['slack']['delivery']): string {
   return delivery.kind === 'socket' ? delivery.appToken : '';
 }
@@ -123,4 +260,23 @@ async function reaches(address: URL): Promise<boolean> {
   } catch {
     return false;
   }
+}
+
+function scopesOf({ oauth_config: oauth }: SlackManifest): string[] {
+  return oauth?.scopes?.bot ?? [];
+}
+
+/** Every address in a manifest at which Slack calls the app. */
+function addressesOf({ features, settings }: SlackManifest): Record<string, string> {
+  const { event_subscriptions: events, interactivity } = settings ?? {};
+  const commands = features?.slash_commands ?? [];
+  const all = {
+    'event subscriptions': events?.request_url,
+    interactivity: interactivity?.request_url,
+    'select menus': interactivity?.message_menu_options_url,
+    ...Object.fromEntries(commands.map(({ command, url }) => [command, url])),
+  };
+  return Object.fromEntries(
+    Object.entries(all).filter((each): each is [string, string] => each[1] !== undefined),
+  );
 }

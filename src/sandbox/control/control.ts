@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import type { Sleep } from '../../shared/primitives/sleep.ts';
+import type { Sleep } from '../../shared/primitives/time.ts';
 import { isFromElsewhere } from '../connections.ts';
 import { ContentTooLarge } from '../contents.ts';
 import { DiscordRefusal, type FieldError, type FormErrors } from '../discord/refusals.ts';

@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import type { Sleep } from '../../shared/primitives/sleep.ts';
+import type { Sleep } from '../../shared/primitives/time.ts';
 import { cutConnection } from '../connections.ts';
 import type { PlatformName } from '../inspector/api-calls.ts';
 import { ControlError } from './request-body.ts';

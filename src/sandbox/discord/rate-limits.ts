@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createLru } from '../../shared/primitives/lru.ts';
+import { createLru } from '../../shared/primitives/cache.ts';
 
 /** A number of requests per window, in ms. */
 export interface RateLimit {

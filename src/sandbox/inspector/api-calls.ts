@@ -1,4 +1,4 @@
-import { monotonicMs } from '../../shared/primitives/monotonic.ts';
+import { monotonicMs } from '../../shared/primitives/time.ts';
 
 export type PlatformName = 'slack' | 'discord';
 

@@ -1,5 +1,5 @@
-import { createLru } from '../../shared/primitives/lru.ts';
-import { monotonicMs } from '../../shared/primitives/monotonic.ts';
+import { createLru } from '../../shared/primitives/cache.ts';
+import { monotonicMs } from '../../shared/primitives/time.ts';
 import type { DiscordChange } from '../discord/changes.ts';
 import type { Block } from '../slack/block.ts';
 import type { SlackChange } from '../slack/model.ts';

@@ -1,4 +1,4 @@
-import { createLru } from '../../shared/primitives/lru.ts';
+import { createLru } from '../../shared/primitives/cache.ts';
 import type { Changes } from '../changes.ts';
 import type { SessionStatus, SlackChange } from './model.ts';
 

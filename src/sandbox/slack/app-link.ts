@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { Sleep } from '../../shared/primitives/sleep.ts';
+import type { Sleep } from '../../shared/primitives/time.ts';
 import {
   type Delivered,
   type Envelope,

@@ -1,5 +1,5 @@
 import { channel } from 'node:diagnostics_channel';
-import type { Sleep } from '../../shared/primitives/sleep.ts';
+import type { Sleep } from '../../shared/primitives/time.ts';
 import type { Changes } from '../changes.ts';
 import type { Faults } from '../faults.ts';
 

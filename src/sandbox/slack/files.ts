@@ -1,4 +1,4 @@
-import { createLru } from '../../shared/primitives/lru.ts';
+import { createLru } from '../../shared/primitives/cache.ts';
 import type { Records } from '../records.ts';
 import { newId, newSecret } from './identifiers.ts';
 

@@ -1,8 +1,8 @@
 import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { z } from 'zod';
-import { createLru } from '../../shared/primitives/lru.ts';
-import { monotonicMs } from '../../shared/primitives/monotonic.ts';
+import { createLru } from '../../shared/primitives/cache.ts';
+import { monotonicMs } from '../../shared/primitives/time.ts';
 import type { RecordCall } from '../inspector/api-calls.ts';
 import { withIds } from './block.ts';
 import { parseContent } from './content.ts';

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { Hono } from 'hono';
-import type { Sleep } from '../../shared/primitives/sleep.ts';
+import type { Sleep } from '../../shared/primitives/time.ts';
 import { type Changes, createChanges } from '../changes.ts';
 import { refuseConnection } from '../connections.ts';
 import { createFaults, type Faults } from '../faults.ts';

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
-import { createLru } from '../../shared/primitives/lru.ts';
-import type { Sleep } from '../../shared/primitives/sleep.ts';
+import { createLru } from '../../shared/primitives/cache.ts';
+import type { Sleep } from '../../shared/primitives/time.ts';
 import type { Changes } from '../changes.ts';
 import { type Delivered, type Transport, withinAcknowledgement } from './delivery.ts';
 import { newSecret } from './identifiers.ts';

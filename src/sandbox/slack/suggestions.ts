@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { createLru } from '../../shared/primitives/lru.ts';
+import { createLru } from '../../shared/primitives/cache.ts';
 import { type Block, type BlockElement, elementsOf } from './block.ts';
 import { option, optionGroups } from './elements.ts';
 import type { SlackView } from './model.ts';

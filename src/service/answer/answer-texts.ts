@@ -1,4 +1,4 @@
-import { shorten } from '../../shared/primitives/shorten.ts';
+import { shorten } from '../../shared/primitives/text.ts';
 import { createFormats } from '../../shared/problems/formats.ts';
 import type { Hit } from '../retrieval/retrieve.ts';
 import { words } from '../retrieval/tokenize.ts';

@@ -1,5 +1,4 @@
-import type { Citation } from '../../shared/api/message.ts';
-import { splitContext } from '../../shared/api/query-context.ts';
+import { type Citation, splitContext } from '../../shared/api/session.ts';
 import { countTokens } from '../ingestion/tokens.ts';
 import type { EmbedQuery } from '../retrieval/embedder.ts';
 import type { Hit } from '../retrieval/retrieve.ts';

@@ -1,4 +1,4 @@
-import type { Sleep } from '../../shared/primitives/sleep.ts';
+import type { Sleep } from '../../shared/primitives/time.ts';
 
 /** The speed at which finished sentences are shown, so that people see the reply grow. */
 export interface Pace {

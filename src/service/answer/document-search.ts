@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { LRUCache } from 'lru-cache';
-import { toBatches } from '../../shared/primitives/batches.ts';
-import { inSteps, type Steps } from '../../shared/primitives/in-steps.ts';
+import { toBatches } from '../../shared/primitives/iterables.ts';
+import { inSteps, type Steps } from '../../shared/primitives/steps.ts';
 import { eachPassage } from '../ingestion/passages.ts';
 import { createRetriever, type Hit, type Retriever } from '../retrieval/retrieve.ts';
 import type { DocumentStore, SessionDocumentRecord } from '../store/document-store.ts';

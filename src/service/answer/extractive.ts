@@ -1,5 +1,5 @@
-import type { Citation } from '../../shared/api/message.ts';
-import { sum } from '../../shared/primitives/sum.ts';
+import type { Citation } from '../../shared/api/session.ts';
+import { sum } from '../../shared/primitives/iterables.ts';
 import { type Unit, toUnits } from '../ingestion/units.ts';
 import { type Asked, hasShape, toAsked } from '../retrieval/question.ts';
 import type { Hit } from '../retrieval/retrieve.ts';

@@ -1,4 +1,4 @@
-import type { Citation } from '../../shared/api/message.ts';
+import type { Citation } from '../../shared/api/session.ts';
 import type { StoredPassage } from '../store/passage-store.ts';
 
 /** A passage and its marker in a reply: `1.2` is the second passage of the first source. */

@@ -1,4 +1,4 @@
-import { splitContext } from '../../shared/api/query-context.ts';
+import { splitContext } from '../../shared/api/session.ts';
 import { toPlainText } from '../ingestion/document.ts';
 import { countMaxTokens, countTokens } from '../ingestion/tokens.ts';
 import type { Hit } from '../retrieval/retrieve.ts';

@@ -13,20 +13,22 @@ import {
   QaSourceCreate,
   RescrapeResult,
   SourceQuestions,
+  SourceTag,
+  SourceTagCreate,
+  SourceTagUpdate,
   UploadFields,
   UrlSourceCreate,
 } from '../../shared/api/data-source.ts';
-import { ErrorBody, Success, UuidList } from '../../shared/api/fields.ts';
+import { ErrorBody, Success, User, UuidList } from '../../shared/api/fields.ts';
 import {
   Message,
   MessageAnswer,
   MessageCreate,
   MessageCreateWhole,
+  Session,
+  SessionCreate,
   SessionDocument,
-} from '../../shared/api/message.ts';
-import { Session, SessionCreate } from '../../shared/api/session.ts';
-import { SourceTag, SourceTagCreate, SourceTagUpdate } from '../../shared/api/source-tag.ts';
-import { User } from '../../shared/api/user.ts';
+} from '../../shared/api/session.ts';
 
 /** The part of JSON Schema (draft 2020-12) that the contract's schemas need. */
 export interface JsonSchema {

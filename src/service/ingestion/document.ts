@@ -1,4 +1,4 @@
-import { shorten } from '../../shared/primitives/shorten.ts';
+import { shorten } from '../../shared/primitives/text.ts';
 
 /**
  * A part of a document as readable Markdown: paragraphs, lists, tables or code under one heading.

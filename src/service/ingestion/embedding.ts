@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { SourceMeta } from '../../shared/api/data-source.ts';
-import type { Sleep } from '../../shared/primitives/sleep.ts';
+import type { Sleep } from '../../shared/primitives/time.ts';
 import { type Problem, renderProblem } from '../../shared/problems/problem.ts';
 import type { Log } from '../log.ts';
 import { withoutEmbedding } from '../meta.ts';

@@ -1,6 +1,5 @@
 import { Agent, type buildConnector, type Dispatcher, request } from 'undici';
-import { createConnector } from '../../shared/primitives/connector.ts';
-import { createDispatcher } from '../../shared/primitives/dispatcher.ts';
+import { createConnector, createDispatcher } from '../../shared/primitives/dispatcher.ts';
 import { IngestionError } from './ingestion-error.ts';
 import { createPublicConnector, type Lookup, lookupAll } from './public-address.ts';
 import { isOk, readHeader, readStart, type Response, writeBody } from './response.ts';

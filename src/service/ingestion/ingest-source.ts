@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sourceProgress, type SourceStatus } from '../../shared/api/data-source.ts';
-import { toBatches } from '../../shared/primitives/batches.ts';
+import { toBatches } from '../../shared/primitives/iterables.ts';
 import { type Problem, type ProblemCode, renderProblem } from '../../shared/problems/problem.ts';
 import type { Files } from '../files.ts';
 import type { Log } from '../log.ts';

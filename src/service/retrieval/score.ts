@@ -1,4 +1,4 @@
-import { sum } from '../../shared/primitives/sum.ts';
+import { sum } from '../../shared/primitives/iterables.ts';
 import { type Asked, shapeBit } from './question.ts';
 import { areKin } from './stem.ts';
 import type { AskedTerms } from './terms.ts';

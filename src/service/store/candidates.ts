@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { createLru } from '../../shared/primitives/lru.ts';
+import { createLru } from '../../shared/primitives/cache.ts';
 import type { Candidate } from '../retrieval/score.ts';
 import {
   type Families,

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { toBatches } from '../../shared/primitives/batches.ts';
-import type { Steps } from '../../shared/primitives/in-steps.ts';
+import { toBatches } from '../../shared/primitives/iterables.ts';
+import type { Steps } from '../../shared/primitives/steps.ts';
 import { readRows } from './database.ts';
 
 /** The agent or tag that a choice of sources belongs to. */

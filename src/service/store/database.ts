@@ -5,8 +5,7 @@ import {
   type StatementSync,
 } from 'node:sqlite';
 import { createPrivateDatabase } from '../../shared/primitives/private-files.ts';
-import { createSchema } from '../../shared/primitives/schema.ts';
-import { eraseDeleted } from '../../shared/primitives/deleted-data.ts';
+import { createSchema, eraseDeleted } from '../../shared/primitives/sqlite.ts';
 import { tables } from './schema.ts';
 import { usageTriggers } from './usage.ts';
 

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Steps } from '../../shared/primitives/in-steps.ts';
+import type { Steps } from '../../shared/primitives/steps.ts';
 import type { ExtractedDocument } from '../ingestion/document.ts';
 import { createTable } from './table.ts';
 

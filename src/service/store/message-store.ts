@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Citation, MessageFilter } from '../../shared/api/message.ts';
+import type { Citation, MessageFilter } from '../../shared/api/session.ts';
 import { type Problem, renderProblem } from '../../shared/problems/problem.ts';
-import { transaction } from '../../shared/primitives/transaction.ts';
+import { transaction } from '../../shared/primitives/sqlite.ts';
 import type { TokenUsage } from '../answer/completion.ts';
 import { toFailureFields } from '../meta.ts';
 import { createTable } from './table.ts';

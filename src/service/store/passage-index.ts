@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Passage } from '../ingestion/passages.ts';
 import { toHeadingTokens, tokenize } from '../retrieval/tokenize.ts';
-import type { Steps } from '../../shared/primitives/in-steps.ts';
+import type { Steps } from '../../shared/primitives/steps.ts';
 import { readRows } from './database.ts';
 
 /** The fields of a source that its passages are found by. */

@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
-import { atOnce, type Steps } from '../../shared/primitives/in-steps.ts';
+import { atOnce, type Steps } from '../../shared/primitives/steps.ts';
 import type { Passage } from '../ingestion/passages.ts';
 import type { Candidate } from '../retrieval/score.ts';
 import { type Families, indexVersion, packTerms, toTerms } from '../retrieval/terms.ts';

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Steps } from '../../shared/primitives/in-steps.ts';
+import type { Steps } from '../../shared/primitives/steps.ts';
 import { createUuid } from '../identifiers.ts';
 import { indexVersion } from '../retrieval/terms.ts';
 import { atomically } from './database.ts';

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { LRUCache } from 'lru-cache';
-import { bytesOf, createLru, remember } from '../../shared/primitives/lru.ts';
-import { sum } from '../../shared/primitives/sum.ts';
+import { bytesOf, createLru, remember } from '../../shared/primitives/cache.ts';
+import { sum } from '../../shared/primitives/iterables.ts';
 import { createTopK } from '../retrieval/top-k.ts';
 import { parseNumbers } from './database.ts';
 import { toTerm } from './passage-index.ts';

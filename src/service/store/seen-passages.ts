@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { LRUCache } from 'lru-cache';
-import { bytesOf, remember } from '../../shared/primitives/lru.ts';
-import { sum } from '../../shared/primitives/sum.ts';
+import { bytesOf, remember } from '../../shared/primitives/cache.ts';
+import { sum } from '../../shared/primitives/iterables.ts';
 import { parseNumbers, readRows } from './database.ts';
 
 /** The passages a search can see: a chatbot's, or only those of some of its sources. */

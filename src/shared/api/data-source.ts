@@ -1,8 +1,11 @@
 import { z } from 'zod';
 import {
   failureFields,
+  HexColor,
+  looseList,
   LooseNumber,
   LooseText,
+  Name,
   type StoredFailure,
   Timestamp,
   Uuid,
@@ -143,3 +146,28 @@ export const RescrapeResult = z.union([
   z.looseObject({ uuid: Uuid, status: z.string() }),
   z.looseObject({ uuid: Uuid, error: z.string() }),
 ]);
+
+export const SourceTag = z.looseObject({
+  uuid: Uuid,
+  name: LooseText,
+  color: LooseText,
+  data_source_uuids: looseList(Uuid),
+  created_at: Timestamp,
+  modified_at: Timestamp,
+});
+export type SourceTag = z.infer<typeof SourceTag>;
+
+const sources = z.array(Uuid).max(10_000).optional();
+
+export const SourceTagCreate = z.strictObject({
+  name: Name,
+  color: HexColor,
+  data_source_uuids: sources,
+});
+export type SourceTagCreate = z.infer<typeof SourceTagCreate>;
+
+export const SourceTagUpdate = z.strictObject({
+  name: Name.optional(),
+  color: HexColor.optional(),
+  data_source_uuids: sources,
+});

@@ -104,8 +104,8 @@ export const ErrorBody = z.looseObject({
 });
 
 /**
- * What a `meta_json` has beside a failure's sentence: the code and params of an `ErrorBody`. Other
- * services lack them, or mean something else by them.
+ * The code and params of an `ErrorBody`, which a `meta_json` has besides a failure's sentence. Other
+ * services lack them, or use them for something else.
  */
 export const failureFields = {
   error_code: z.string().optional().catch(undefined),
@@ -117,3 +117,7 @@ export type StoredFailure = Pick<z.infer<typeof ErrorBody>, 'error' | 'code' | '
 
 /** Names several resources at once. */
 export const UuidList = z.strictObject({ uuids: z.array(Uuid).max(1000) });
+
+export const User = z.looseObject({
+  data: z.looseObject({ name: z.string().nullish(), email: z.string() }),
+});

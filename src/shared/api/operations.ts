@@ -7,21 +7,24 @@ import {
   QaSourceCreate,
   RescrapeResult,
   SourceQuestions,
+  SourceTag,
+  SourceTagCreate,
+  SourceTagUpdate,
   UploadFields,
   UrlSourceCreate,
 } from './data-source.ts';
-import { Success, UuidList } from './fields.ts';
+import { Success, User, UuidList } from './fields.ts';
 import {
   Message,
   MessageAnswer,
   MessageCreate,
   MessageCreateWhole,
   MessageFilter,
+  Session,
+  SessionCreate,
   SessionDocument,
-} from './message.ts';
-import { Session, SessionCreate, SessionFilter } from './session.ts';
-import { SourceTag, SourceTagCreate, SourceTagUpdate } from './source-tag.ts';
-import { User } from './user.ts';
+  SessionFilter,
+} from './session.ts';
 
 /** One operation of the API. A path's `{name}` parts are its parameters. */
 export interface Operation {

@@ -10,25 +10,25 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 
-/** The mode of a file that only its owner reads. */
+/** The mode of a file that only its owner can read. */
 export const privateMode = 0o600;
 
-/** Creates a folder that only its owner enters, whatever the umask. An existing one becomes so. */
+/** Creates a folder that only its owner can enter, whatever the umask. An existing one is made private. */
 export function createPrivateFolder(path: string): void {
   mkdirSync(path, { recursive: true, mode: 0o700 });
   restrict(path, 0o700);
 }
 
 /**
- * Creates a database's file that only its owner reads, whatever the umask. An existing one becomes
- * so. SQLite gives its companion files the same mode; those of a crash may be older.
+ * Creates a database file that only its owner can read, whatever the umask. An existing one is made
+ * private. SQLite gives its companion files the same mode; those left by a crash may be older.
  */
 export function createPrivateDatabase(path: string): void {
   closeSync(openSync(path, 'a', privateMode));
   for (const file of databaseFiles(path)) if (existsSync(file)) restrict(file, privateMode);
 }
 
-/** Removes a database and what SQLite keeps beside it. */
+/** Removes a database and SQLite's companion files. */
 export function removeDatabase(path: string): void {
   for (const file of databaseFiles(path)) rmSync(file, { force: true });
 }
@@ -44,7 +44,7 @@ export function makePrivate(path: string): void {
   for (const name of readdirSync(path)) makePrivate(join(path, name));
 }
 
-/** On volumes of another user or without modes, it is the operator who decides who reads. */
+/** On volumes of another user or without modes, the operator decides who can read. */
 function restrict(path: string, mode: number): void {
   try {
     chmodSync(path, mode);

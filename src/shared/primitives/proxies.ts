@@ -1,12 +1,12 @@
 import { BlockList, isIP } from 'node:net';
 
-/** The proxies between this process and the internet, and what is reached without them. */
+/** The proxies between this process and the internet, and the hosts that are reached directly. */
 export interface Proxies {
   /** For addresses with http: or ws:. */
   http?: URL;
   /** For addresses with https: or wss:. */
   https?: URL;
-  /** As in NO_PROXY: names with their subdomains, IP addresses, networks or `*`, each with a port or without. */
+  /** As in NO_PROXY: names with their subdomains, IP addresses, networks or `*`, each with or without a port. */
   direct: readonly string[];
 }
 

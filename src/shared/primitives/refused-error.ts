@@ -1,4 +1,4 @@
-/** What somebody asked for is not done. The message says why, and what to do instead. */
+/** A request that is refused. The message says why, and what to do instead. */
 export class RefusedError extends Error {
   override readonly name = 'RefusedError';
 }

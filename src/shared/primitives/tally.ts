@@ -1,13 +1,13 @@
-/** Counts what strangers can cause as often as they like, so that it fills no log. */
+/** Counts events that strangers can cause any number of times, so that they don't fill the log. */
 export interface Tally<Kind> {
-  /** Counts one. The first of a kind is told at once, all of the next minute together at its end. */
+  /** Counts one event. The first of a kind is reported at once, those of the next minute together at its end. */
   add(kind: Kind): void;
 }
 
 const minuteMs = 60_000;
 
 /**
- * @param tell told of each kind at most once a minute, with how many there were since it was told last
+ * @param tell called at most once a minute for each kind, with the number of events since its last call
  */
 export function createTally<Kind>(tell: (kind: Kind, count: number) => void): Tally<Kind> {
   const counts = new Map<Kind, number>();

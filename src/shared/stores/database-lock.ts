@@ -4,11 +4,11 @@ import { DatabaseSync } from 'node:sqlite';
 import { openFile } from './open-error.ts';
 import { isBusy } from './sqlite-database.ts';
 
-/** Databases that one process has for itself. Disposing releases them. */
+/** Databases locked by one process. Disposing releases them. */
 export interface DatabaseLocks extends Disposable {
   /**
-   * Takes the databases, all or none.
-   * @returns a database that another process has, or undefined once all are taken
+   * Locks all the databases, or none.
+   * @returns a database that another process has locked, or undefined once all are locked
    * @throws {OpenError} when the file of a lock can't be opened
    */
   take(): string | undefined;
@@ -54,7 +54,7 @@ function lockDatabase(path: string): Disposable | undefined {
   return { [Symbol.dispose]: () => lock.close() };
 }
 
-/** An existing file stays closed: closing it would release a lock that this process has on it. */
+/** An existing file is not opened: closing it would release a lock that this process has on it. */
 function createFile(path: string): void {
   if (existsSync(path)) return;
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });

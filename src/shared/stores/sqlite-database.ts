@@ -2,18 +2,15 @@ import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
-import { eraseDeleted } from '../primitives/deleted-data.ts';
-import type { Steps } from '../primitives/in-steps.ts';
+import { createSchema, eraseDeleted, transaction } from '../primitives/sqlite.ts';
+import type { Steps } from '../primitives/steps.ts';
 import { createQueue } from '../primitives/queue.ts';
 import { growingWaitMs, retry } from '../primitives/retry.ts';
-import { sleep } from '../primitives/sleep.ts';
-import { transaction } from '../primitives/transaction.ts';
-import { createSchema } from '../primitives/schema.ts';
-import { monotonicMs } from '../primitives/monotonic.ts';
+import { monotonicMs, sleep } from '../primitives/time.ts';
 
 /** How long opening waits while another process has the file locked. */
 const openTimeoutMs = 5_000;
-/** SQLite waits by blocking the event loop, so it waits only this long. `retryBusy` waits on. */
+/** SQLite blocks the event loop while it waits, so it waits only this long. Then `retryBusy` waits. */
 const busyTimeoutMs = 10;
 const busyWaits = { firstMs: 5, maxMs: 250 };
 /** How long a task waits in all. */
@@ -25,8 +22,8 @@ const sqliteBusy = 5;
  * Opens a database file that several connections can use at once. A missing folder is created with
  * mode 0700, a missing file with 0600 (SQLite gives its companion files the same mode); existing
  * ones keep their modes. With `synchronous=NORMAL` a commit survives a crash of the process. A
- * power cut may undo the newest commits but corrupts nothing (https://sqlite.org/wal.html). What is
- * deleted is overwritten.
+ * power cut may undo the newest commits but corrupts nothing (https://sqlite.org/wal.html). Deleted
+ * data is overwritten.
  *
  * @param path a file, or ':memory:'
  * @param schema SQL that creates the tables of a new database
@@ -51,9 +48,9 @@ export function openDatabase(path: string, schema: string): DatabaseSync {
 }
 
 /**
- * Opens an existing database file to read it, and leaves no file beside it. SQLite's log stands beside
- * a file that a process has open or left at a crash; without one, nobody writes, and SQLite needs no
- * files of its own to read (https://sqlite.org/wal.html#read_only_databases).
+ * Opens an existing database file to read it, and leaves no files beside it. A write-ahead log exists
+ * while a process has the file open, and after a crash. Without one, nobody writes, and SQLite can read
+ * without files of its own (https://sqlite.org/wal.html#read_only_databases).
  */
 export function openToRead(path: string): DatabaseSync {
   const address = pathToFileURL(path);

@@ -34,7 +34,7 @@ export type KeyvAdapter = Omit<KeyvStorageAdapter, keyof EventEmitter>;
  * returned and is removed by later writes. `setMany` and `deleteMany` are all or nothing. Writes take
  * effect in the order of their calls. A failed call rejects.
  *
- * What would expire expires after `retentionMs` at the latest.
+ * Entries that expire do so after `retentionMs` at the latest.
  *
  * The database belongs to the caller: `disconnect` leaves it open. Once it is closed, every call
  * rejects.

@@ -236,12 +236,12 @@ describe('operations', () => {
     expect(request?.body).toBe(body ? JSON.stringify(body) : '');
   });
 
-  test('text is given as it is', async () => {
+  test('an answer in plain text is returned unchanged', async () => {
     answer = { text: ' User: 2024\r\n', type: 'text/plain' };
     expect(await client.call('getTranscript', { params: { uuid: 'n1' } })).toBe(' User: 2024\r\n');
   });
 
-  test('what is sent is not checked first', async () => {
+  test('a body is sent without being checked first', async () => {
     answer = { status: 400, body: { error: 'name must not be empty' } };
     await expect(client.createChatbot({ name: '' })).rejects.toMatchObject({
       kind: 'invalid',
@@ -250,13 +250,13 @@ describe('operations', () => {
     expect(server.seen[0]?.body).toBe('{"name":""}');
   });
 
-  test('an identifier stays one segment of the path', async () => {
+  test('an identifier always stays one segment of the path', async () => {
     answer = { body: session };
     await client.getSession('a/../b?c#d é');
     expect(server.seen[0]?.url).toBe('/api/v1/session/a%2F..%2Fb%3Fc%23d%20%C3%A9');
   });
 
-  test.each(['', '.', '..', '\uD800'])('%j is no identifier', async (uuid) => {
+  test.each(['', '.', '..', '\uD800'])('%j is refused as an identifier', async (uuid) => {
     await expect(client.deleteSession(uuid)).rejects.toMatchObject({ kind: 'not_found' });
     const file = { name: 'a.txt', content: (async function* () {})() };
     await expect(client.uploadDataSource(uuid, file)).rejects.toMatchObject({ kind: 'not_found' });
@@ -280,18 +280,18 @@ describe('duplicates', () => {
       'uploadDataSource',
       () => client.uploadDataSource('c1', { name: 'a.txt', content: bytes('a') }),
     ],
-  ])('%s gives the source that is there already', async (_, run) => {
+  ])('%s returns the source that exists already', async (_, run) => {
     answer = { status: 409, body: source };
     expect(await run()).toEqual({ source: { ...source, file_size: 12 }, duplicate: true });
   });
 
-  test('a conflict whose body is no source is an error', async () => {
+  test('a conflict without a source in its body is an error', async () => {
     answer = { status: 409, body: { error: 'busy' } };
     const adding = client.addUrlSource('c1', { url: 'https://example.com' });
     await expect(adding).rejects.toMatchObject({ kind: 'conflict', status: 409, message: 'busy' });
   });
 
-  test('a source is a duplicate for no other operation', async () => {
+  test('no other operation treats a conflict as a duplicate', async () => {
     answer = { status: 409, body: source };
     const updating = client.updateDataSource('s1', { title: 'New' });
     await expect(updating).rejects.toMatchObject({ kind: 'conflict', status: 409 });
@@ -316,20 +316,20 @@ describe('failures', () => {
     [429, 'rate_limited'],
     [500, 'unavailable'],
     [503, 'unavailable'],
-  ])('status %i is %s, of a call and of a reply', async (status, kind) => {
+  ])('status %i means %s, for a call and for a reply', async (status, kind) => {
     answer = { status, body: { error: 'No.' } };
     const expected = { name: 'ChatbotError', kind, status, message: 'No.', retryAfter: undefined };
     await expect(client.listChatbots()).rejects.toMatchObject(expected);
     await expect(client.streamReply('n1', 'Hi?').next()).rejects.toMatchObject(expected);
   });
 
-  test('the field’s words for a file that it does not take', async () => {
+  test('the field’s message for an unsupported file is recognized', async () => {
     answer = { status: 400, body: { error: 'File type not allowed' } };
     const uploading = client.uploadDataSource('c1', { name: 'a.exe', content: bytes('a') });
     await expect(uploading).rejects.toMatchObject({ kind: 'unsupported_type', status: 400 });
   });
 
-  test('a 404 that a proxy says as a page is told without the page', async () => {
+  test('a proxy’s 404 is reported without its HTML page', async () => {
     answer = { status: 404, text: '<h1>404 Not Found</h1>', type: 'text/html' };
     const expected = { kind: 'not_found', message: 'The chatbot service answered 404' };
     await expect(client.listChatbots()).rejects.toMatchObject(expected);
@@ -345,12 +345,12 @@ describe('failures', () => {
       'The chatbot service answered 500',
     ],
     ['much', { text: 'x'.repeat(200_000), type: 'text/plain' }, 'x'.repeat(500)],
-  ])('the message of an answer that is %s', async (_, body, expected) => {
+  ])('an answer that is %s gives a message', async (_, body, expected) => {
     answer = { status: 500, ...body };
     await expect(client.listChatbots()).rejects.toMatchObject({ message: expected });
   });
 
-  test('a redirect is not followed, and tells where it points', async () => {
+  test('a redirect is not followed, and the error says where it points', async () => {
     answer = { status: 308, text: '', headers: { location: 'https://elsewhere.example/' } };
     await expect(client.listChatbots()).rejects.toMatchObject({
       kind: 'protocol',
@@ -359,7 +359,7 @@ describe('failures', () => {
     expect(server.seen).toHaveLength(1);
   });
 
-  test('the key never shows', async () => {
+  test('an error never contains the key', async () => {
     answer = { status: 401, body: { error: `${'x'.repeat(495)} ${apiKey} is wrong` } };
     const echoed = await client.listChatbots().catch((error: unknown) => error);
     answer = { text: `"${apiKey}` };

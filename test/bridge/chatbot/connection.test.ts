@@ -54,7 +54,7 @@ const file = () => ({
   })(),
 });
 
-/** Fails the first requests in that way, and then answers. */
+/** Fails the first requests in this way, then answers. */
 function failing(times: number, fail: (response: ServerResponse) => void, body: unknown) {
   let left = times;
   answer = (response) => (left-- > 0 ? fail(response) : sendJson(response, body));
@@ -79,7 +79,7 @@ function useClock() {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
 }
 
-/** Reports that failure for every request. */
+/** Reports this failure for every request. */
 class FailingDispatcher extends Dispatcher {
   readonly error: Error;
 
@@ -126,7 +126,7 @@ function createPausing() {
   return { dispatcher, paused: paused.promise };
 }
 
-/** The error of a promise that is awaited later, when what makes it fail has been done. */
+/** The error of a promise that is awaited only after the action that makes it fail. */
 function failure(promise: Promise<unknown>): Promise<unknown> {
   return promise.then(
     () => undefined,
@@ -134,40 +134,40 @@ function failure(promise: Promise<unknown>): Promise<unknown> {
   );
 }
 
-describe('repeating', () => {
-  test.each([502, 503, 504])('reading after a %i, with full jitter', async (status) => {
+describe('retries', () => {
+  test.each([502, 503, 504])('a read is retried after a %i, with full jitter', async (status) => {
     failing(2, (response) => sendJson(response, { error: 'later' }, status), [chatbot]);
     expect(await client.listChatbots()).toHaveLength(1);
     expect(server.seen).toHaveLength(3);
     expect(sleeps).toEqual([125, 250]);
   });
 
-  test('reading after a lost connection', async () => {
+  test('a read is retried after a lost connection', async () => {
     failing(1, drop, [chatbot]);
     expect(await client.listChatbots()).toHaveLength(1);
     expect(server.seen).toHaveLength(2);
   });
 
-  test('reading after an answer that broke off', async () => {
+  test('a read is retried after an answer that broke off', async () => {
     failing(1, breakOff, [chatbot]);
     expect(await client.listChatbots()).toHaveLength(1);
     failing(9, breakOff, []);
     await expect(client.listChatbots()).rejects.toMatchObject({ kind: 'unavailable' });
   });
 
-  test.each([502, 503, 504])('the creation of a session after a %i', async (status) => {
+  test.each([502, 503, 504])('the creation of a session is retried after a %i', async (status) => {
     failing(1, (response) => sendJson(response, { error: 'later' }, status), session);
     expect(await client.createSession('c1')).toEqual(session);
     expect(server.seen).toHaveLength(2);
   });
 
-  test('three tries at most', async () => {
+  test('there are at most three tries', async () => {
     failing(9, (response) => sendJson(response, { error: 'later' }, 503), []);
     await expect(client.listChatbots()).rejects.toMatchObject({ status: 503, message: 'later' });
     expect(server.seen).toHaveLength(3);
   });
 
-  test('as often and as slowly as the options say', async () => {
+  test('the options set the number of tries and the waits', async () => {
     client = createChatbotClient({ ...options(), retry: { attempts: 5, baseMs: 10 } });
     failing(4, drop, []);
     expect(await client.listChatbots()).toEqual([]);
@@ -178,7 +178,7 @@ describe('repeating', () => {
     ['2', 2000],
     ['0', 125],
     ['3600', 10_000],
-  ])('Retry-After: %s waits %i ms', async (header, ms) => {
+  ])('Retry-After: %s makes it wait %i ms', async (header, ms) => {
     const fail = (response: ServerResponse) =>
       void response.writeHead(503, { 'retry-after': header }).end();
     failing(1, fail, []);
@@ -186,7 +186,7 @@ describe('repeating', () => {
     expect(sleeps).toEqual([ms]);
   });
 
-  test.each([429, 500, 400])('nothing after a %i', async (status) => {
+  test.each([429, 500, 400])('nothing is retried after a %i', async (status) => {
     failing(1, (response) => sendJson(response, { error: 'no' }, status), []);
     await expect(client.listChatbots()).rejects.toMatchObject({ status });
     expect(server.seen).toHaveLength(1);
@@ -202,7 +202,7 @@ describe('repeating', () => {
       'whole query',
       () => client.call('sendMessage', { params: { uuid: 'n1' }, body: { query: 'Hi?' } }),
     ],
-  ])('no %s that may have arrived', async (_, run) => {
+  ])('the %s that may have arrived is not retried', async (_, run) => {
     failing(1, drop, {});
     await expect(run()).rejects.toMatchObject({ kind: 'unavailable', status: undefined });
     failing(1, (response) => sendJson(response, { error: 'later' }, 503), {});
@@ -211,7 +211,7 @@ describe('repeating', () => {
     expect(sleeps).toEqual([]);
   });
 
-  test('a creation whose connection was never made', async () => {
+  test('a creation is retried if no connection was made', async () => {
     answer = (response) => sendJson(response, session);
     await server[Symbol.asyncDispose]();
     const { port } = server;
@@ -228,7 +228,7 @@ describe('repeating', () => {
   test.each<[string, () => Promise<unknown>]>([
     ['query', () => client.streamReply('n1', 'Hi?').next()],
     ['upload', () => client.uploadDataSource('c1', file())],
-  ])('no %s, even then', async (_, run) => {
+  ])('the %s is not retried even then', async (_, run) => {
     await server[Symbol.asyncDispose]();
     await expect(run()).rejects.toMatchObject({
       kind: 'unavailable',
@@ -238,7 +238,7 @@ describe('repeating', () => {
     server = await startServer(() => {});
   });
 
-  test('stops when the caller gives up while it waits', async () => {
+  test('aborting ends the wait', async () => {
     failing(9, drop, []);
     const giveUp = new AbortController();
     const sleep = (_: number, signal?: AbortSignal) => {
@@ -254,7 +254,7 @@ describe('repeating', () => {
   });
 });
 
-describe('giving up', () => {
+describe('aborting', () => {
   test('before anything is sent', async () => {
     const signal = AbortSignal.abort(new Error('enough'));
     const aborted = { kind: 'aborted', cause: new Error('enough') };
@@ -285,7 +285,7 @@ describe('giving up', () => {
     await closed;
   });
 
-  test('in the middle of a reply, with nothing more given', async () => {
+  test('in the middle of a reply, which then yields nothing more', async () => {
     answer = (response) => {
       begin(response);
       // In the same turn of the event loop, both would be one chunk.
@@ -300,7 +300,7 @@ describe('giving up', () => {
     await closed;
   });
 
-  test('while the next delta is awaited', async () => {
+  test('while waiting for the next delta', async () => {
     answer = begin;
     const stop = new AbortController();
     const deltas = client.streamReply('n1', 'Hi?', { signal: stop.signal });
@@ -324,7 +324,7 @@ describe('giving up', () => {
     await closed;
   });
 
-  test('after the end, which changes nothing and keeps the connection', async () => {
+  test('after the end, which has no effect and keeps the connection', async () => {
     answer = (response, { method }) =>
       method === 'GET' ? sendJson(response, []) : response.end('whole');
     const stop = new AbortController();
@@ -376,7 +376,7 @@ describe('an answer', () => {
         response.write('two', () => response.destroy());
       },
     ],
-  ])('that ends %s is interrupted after all that arrived', async (_, end) => {
+  ])('that ends %s is interrupted after everything that arrived', async (_, end) => {
     answer = end;
     const gone = once(agent, 'disconnect');
     const deltas = client.streamReply('n1', 'Hi?');
@@ -391,14 +391,14 @@ describe('an answer', () => {
     expect(server.seen).toHaveLength(1);
   });
 
-  test('ended by the connection alone is whole', async () => {
+  test('that ends with its connection is complete', async () => {
     answer = (response) => {
       response.socket?.end('HTTP/1.1 200 OK\r\n\r\nall of it');
     };
     expect((await Array.fromAsync(client.streamReply('n1', 'Hi?'))).join('')).toBe('all of it');
   });
 
-  test('after an informational one', async () => {
+  test('can follow an informational one', async () => {
     answer = (response) => {
       response.writeEarlyHints({ link: '</x>; rel=preload' });
       sendJson(response, session);
@@ -406,7 +406,7 @@ describe('an answer', () => {
     expect(await client.getSession('n1')).toEqual(session);
   });
 
-  test('with two content types goes by the first', async () => {
+  test('with two content types has the first one', async () => {
     answer = (response) => {
       response.socket?.end(
         'HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Type: a/b\r\n\r\ndata: x\n\n',
@@ -415,7 +415,7 @@ describe('an answer', () => {
     expect(await Array.fromAsync(client.streamReply('n1', 'Hi?'))).toEqual(['x']);
   });
 
-  test('that is not HTTP', async () => {
+  test('that is not HTTP is an error', async () => {
     answer = (response) => {
       response.socket?.end('SSH-2.0-OpenSSH\r\n');
     };
@@ -433,14 +433,14 @@ describe('an answer', () => {
 });
 
 describe('timeouts', () => {
-  test('of the connection: nothing was sent, so a creation is tried again', async () => {
+  test('of the connection: nothing was sent, so a creation is retried', async () => {
     const dispatcher = new FailingDispatcher(new errors.ConnectTimeoutError());
     client = createChatbotClient({ ...options(), dispatcher });
     await expect(client.createSession('c1')).rejects.toMatchObject({ kind: 'timeout' });
     expect(sleeps).toEqual([125, 250]);
   });
 
-  test('of a connection that never stands, its retries included', async () => {
+  test('of a connection that is never made, retries included', async () => {
     useClock();
     const tried: unknown[] = [];
     const dispatcher = new SilentDispatcher(tried);
@@ -456,7 +456,7 @@ describe('timeouts', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('of an error, whose words no longer count then', async () => {
+  test('of an error response, whose text is then ignored', async () => {
     useClock();
     answer = (response) => {
       response.writeHead(500, { 'content-type': 'text/plain' }).write('Out');
@@ -486,7 +486,7 @@ describe('timeouts', () => {
     await closed;
   });
 
-  test('of the headers, which is not tried again', async () => {
+  test('of the headers, which is not retried', async () => {
     useClock();
     answer = () => {};
     client = createChatbotClient({ ...options(), timeouts: { silenceMs: 900 } });
@@ -497,7 +497,7 @@ describe('timeouts', () => {
     expect(server.seen).toHaveLength(1);
   });
 
-  test('of a reply, which starts again at each piece', async () => {
+  test('of a reply, which restart with each piece', async () => {
     useClock();
     answer = (response) => void response.write('0');
     client = createChatbotClient({ ...options(), timeouts: { silenceMs: 900 } });
@@ -515,9 +515,9 @@ describe('timeouts', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('of a reply, which wait for a reader that is behind', async () => {
-    // undici's timers are not of the clock below: one of all connections, which the first one
-    // starts, and one of each that is kept.
+  test('of a reply, which pause while its reader is behind', async () => {
+    // undici's own timers don't use the clock below: one for all connections, started by the first one,
+    // and one for each idle connection.
     answer = (response) => sendJson(response.setHeader('connection', 'close'), []);
     await client.listChatbots();
     useClock();
@@ -540,7 +540,7 @@ describe('timeouts', () => {
 });
 
 describe('disposal', () => {
-  test('ends what is under way on connections of its own', async () => {
+  test('ends running requests on the client’s own connections', async () => {
     answer = (response) => void response.write('one');
     const own = createChatbotClient({ baseUrl: server.url, apiKey: 'key' });
     const deltas = own.streamReply('n1', 'Hi?');
@@ -553,7 +553,7 @@ describe('disposal', () => {
     await expect(own.listChatbots()).rejects.toMatchObject({ kind: 'aborted' });
   });
 
-  test('leaves a dispatcher that it was given', async () => {
+  test('leaves a dispatcher open that was passed in', async () => {
     answer = (response) => sendJson(response, [source]);
     await client[Symbol.asyncDispose]();
     expect(await client.listDataSources('c1')).toHaveLength(1);
@@ -569,7 +569,7 @@ describe('behind a proxy', () => {
       timeouts: { connectMs: 200 },
     });
 
-  test('requests with http: are given to it whole, with what opens it', async () => {
+  test('requests with http: are passed to the proxy whole, with its credentials', async () => {
     await using proxy = await startProxy({
       credentials: 'me:p%40ss',
       hosts: { 'service.test': server.url },
@@ -583,7 +583,7 @@ describe('behind a proxy', () => {
     expect(proxy.reached('service.test')).toEqual([`POST ${path}`]);
   });
 
-  test('one that never answers is tried as often as a service that is away', async () => {
+  test('a proxy that never answers is retried as often as an unreachable service', async () => {
     await using proxy = await startProxy({ connect: 'silent' });
     useProxy(proxy.url);
     await using own = open('https://service.test');
@@ -595,7 +595,7 @@ describe('behind a proxy', () => {
     expect(sleeps).toHaveLength(2);
   });
 
-  test('loopback is reached without it', async () => {
+  test('loopback is reached directly', async () => {
     await using proxy = await startProxy();
     useProxy(proxy.url);
     await using own = open(server.url);

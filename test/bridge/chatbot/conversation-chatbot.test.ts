@@ -6,7 +6,7 @@ import { sendJson, startServer } from './start-server.ts';
 
 const { signal } = new AbortController();
 
-/** The core's chatbot before a service that replies with a word, and answers all else with this. */
+/** The chatbot of a service that replies with a word, and answers every other request with this. */
 async function openChatbot(body: unknown) {
   const server = await startServer(({ url }, response) => {
     if (url.endsWith('/stream')) response.end('Yes.');
@@ -44,7 +44,7 @@ test.each([
       { ...agent, human_escalation_settings: { ...talking, monitored_messages: ['other'] } },
     ],
   ],
-])('hands over as %s says', async (_, agents) => {
+])('the hand-over settings come from %s', async (_, agents) => {
   await using opened = await openChatbot(agents);
   expect(await opened.chatbot.handOver('c1', signal)).toEqual({
     monitored: ['human'],
@@ -54,7 +54,7 @@ test.each([
   expect(opened.seen[0]?.url).toBe('/api/v1/chatbot/c1/agents');
 });
 
-test('hands over as the agent whose type is for it says, though it says nothing', async () => {
+test('the hand-over settings come from the agent of that type, even if it has no texts', async () => {
   const escalation = { ...agent, type: 'human-escalation', enabled: 1 };
   const agents = [{ ...agent, human_escalation_settings: talking }, escalation];
   await using opened = await openChatbot(agents);
@@ -69,12 +69,12 @@ test.each([
   ['no agent has anything to say', [{ ...agent, human_escalation_settings: empty }, agent]],
   ['the one that has is disabled', [{ ...agent, enabled: 0, human_escalation_settings: talking }]],
   ['there is no agent', []],
-])('hands nothing over where %s', async (_, agents) => {
+])('there is no hand-over if %s', async (_, agents) => {
   await using opened = await openChatbot(agents);
   expect(await opened.chatbot.handOver('c1', signal)).toBeUndefined();
 });
 
-test('sends what people said with the query, and reads the query alone', async () => {
+test('the conversation is sent with the query, and the stored query is read without it', async () => {
   const query = '(People talked here meanwhile:\nAda: a\nWhat follows is said to you.)\n\nHow?';
   await using opened = await openChatbot([{ ...message, query }]);
   const { chatbot, seen } = opened;

@@ -1,4 +1,4 @@
-/** Answers as the service gives them, with a field of the future in each. */
+/** Answers of the service, each with an unknown field, as a future version may have. */
 const times = { created_at: '2024-09-12T00:19:12Z', modified_at: '2024-09-12T00:19:12Z' };
 
 export const chatbot = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readElements } from '../../../src/bridge/chatbot/json-elements.ts';
+import { readElements } from '../../../src/bridge/chatbot/newest-message.ts';
 
 /** The elements of an array that arrives in these pieces. */
 async function read(...pieces: (string | Uint8Array)[]): Promise<string[]> {
@@ -23,7 +23,7 @@ const values = [
 test.each([
   ['close together', JSON.stringify(values)],
   ['with spaces in between', ` \r\n\t${JSON.stringify(values, null, 2)}\n `],
-])('elements %s, cut at every byte', async (_, text) => {
+])('elements %s are read, wherever the bytes are split', async (_, text) => {
   const bytes = Buffer.from(text);
   for (let cut = 0; cut <= bytes.length; cut++) {
     const elements = await read(bytes.subarray(0, cut), bytes.subarray(cut));
@@ -33,11 +33,11 @@ test.each([
   expect(single.map((element) => JSON.parse(element) as unknown)).toEqual(values);
 });
 
-test.each(['[]', ' [ \n ] '])('%j has none', async (text) => {
+test.each(['[]', ' [ \n ] '])('%j has no elements', async (text) => {
   expect(await read(text)).toEqual([]);
 });
 
-test.each(['[,]', '[1,]', '[,1]'])('an element that is missing in %s is told', async (text) => {
+test.each(['[,]', '[1,]', '[,1]'])('a missing element in %s is returned as empty', async (text) => {
   expect((await read(text)).map((element) => element.trim())).toContain('');
 });
 
@@ -56,13 +56,13 @@ test.each([
   '[] 1',
   '[1}',
   '\uFEFF[]',
-])('%j is no array', async (text) => {
+])('%j is refused as an array', async (text) => {
   const failure = { kind: 'protocol', message: 'The answer is not a JSON array' };
   await expect(read(text)).rejects.toMatchObject(failure);
   await expect(read(...text.split(''))).rejects.toMatchObject(failure);
 });
 
-test('elements arrive before the end of the array', async () => {
+test('elements are yielded before the array ends', async () => {
   const { promise: never } = Promise.withResolvers<never>();
   async function* body() {
     yield Buffer.from('[{"a":1},{"b"');
@@ -71,7 +71,7 @@ test('elements arrive before the end of the array', async () => {
   expect(await readElements(body()).next()).toMatchObject({ value: '{"a":1}' });
 });
 
-test('an array of any length is read, and an element of up to 32 MB', async () => {
+test('an array may have any length, and an element up to 32 MB', async () => {
   const megabyte = Buffer.alloc(1024 * 1024, 'x');
   async function* body(elements: number, megabytes: number) {
     for (let element = 0; element < elements; element++) {
@@ -87,7 +87,7 @@ test('an array of any length is read, and an element of up to 32 MB', async () =
   await expect(readElements(body(1, 32)).next()).rejects.toMatchObject({ kind: 'protocol' });
 });
 
-test('an element that nests deeper than any message is refused', async () => {
+test('an element that nests deeper than 100 levels is refused', async () => {
   expect(await read('['.repeat(100), ']'.repeat(100))).toHaveLength(1);
   await expect(read('['.repeat(101))).rejects.toMatchObject({ kind: 'protocol' });
 });

@@ -1,6 +1,6 @@
-// Uploads as many MB as its argument says to a server that drops them, in a process of its own, and
-// prints how many bytes arrived and by how many its memory grew at most. Run with --expose-gc: what
-// counts is memory that is held, not memory that waits to be collected.
+// Uploads the number of MB in its argument to a server that drops them, in its own process. Prints how
+// many bytes arrived and how much its memory grew at most. Run with --expose-gc, so that only memory
+// that is held counts.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -31,7 +31,7 @@ const readLast = () =>
 
 const at = (second: number) => `2024-09-12T00:19:${second}Z`;
 
-test('asks for the newest one', async () => {
+test('only the newest message is asked for', async () => {
   answer = (response) => sendJson(response, [message]);
   expect(await readLast()).toMatchObject({ id: 'm1' });
   expect(server.seen.map(({ url }) => url)).toEqual([
@@ -39,7 +39,7 @@ test('asks for the newest one', async () => {
   ]);
 });
 
-test('a session without messages has none', async () => {
+test('a session without messages has no newest message', async () => {
   answer = (response) => sendJson(response, []);
   expect(await readLast()).toBeUndefined();
 });
@@ -52,13 +52,13 @@ test.each([
   ['without times', [undefined, null, ''], 2],
   ['without a time in between', [at(10), undefined, at(20)], 2],
   ['without a time in between, the newest first', [at(20), undefined, at(10)], 1],
-])('a list %s', async (_, times, newest) => {
+])('the newest message is found in a list %s', async (_, times, newest) => {
   const list = times.map((created_at, index) => ({ ...message, uuid: `m${index}`, created_at }));
   answer = (response) => sendJson(response, list);
   expect(await readLast()).toMatchObject({ id: `m${newest}` });
 });
 
-test('a list of more than 32 MB', async () => {
+test('the newest message is found in a list of more than 32 MB', async () => {
   const response = 'x'.repeat(1024 * 1024);
   function* list() {
     for (let each = 1; each <= 34; each++) {
@@ -71,7 +71,7 @@ test('a list of more than 32 MB', async () => {
   expect(await readLast()).toMatchObject({ id: 'm34' });
 });
 
-test('a list that breaks off is read again', async () => {
+test('a list that breaks off is requested again', async () => {
   const whole = JSON.stringify([{ ...message, uuid: 'm0' }, message]);
   answer = (response) => {
     response.writeHead(200, { 'content-length': whole.length });
@@ -83,7 +83,7 @@ test('a list that breaks off is read again', async () => {
   expect(server.seen).toHaveLength(2);
 });
 
-test('a message that can’t be read does not hide a newer one', async () => {
+test('an invalid message does not hide a newer one', async () => {
   answer = (response) => sendJson(response, [{ uuid: 'm0', query: 7 }, message]);
   expect(await readLast()).toMatchObject({ id: 'm1' });
 });
@@ -93,7 +93,7 @@ test.each([
   ['no JSON', '[{"uuid":}]'],
   ['a list of something else', '[1]'],
   ['a message without an id', '[{"query":"Hi?"}]'],
-])('%s is not what the interface says', async (_, body) => {
+])('%s is an error', async (_, body) => {
   answer = (response) => response.end(body);
   await expect(readLast()).rejects.toMatchObject({ kind: 'protocol' });
   expect(server.seen).toHaveLength(1);

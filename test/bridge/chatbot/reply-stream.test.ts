@@ -27,8 +27,8 @@ afterEach(async () => {
 const ask = (query = 'Hi?') => Array.fromAsync(client.streamReply('n1', query));
 
 /**
- * Each piece travels as an HTTP chunk of its own, and so arrives as one: what is written in the same
- * turn of the event loop becomes one chunk.
+ * Each piece is its own HTTP chunk, and so arrives on its own: everything written in the same turn of
+ * the event loop becomes one chunk.
  */
 function sends(pieces: (string | Uint8Array)[], type?: string) {
   return (response: ServerResponse) => {
@@ -41,7 +41,7 @@ function sends(pieces: (string | Uint8Array)[], type?: string) {
   };
 }
 
-/** The reply that `bytes` make, cut in two at every place, and byte by byte. */
+/** The reply of `bytes`, split in two at every place, and byte by byte. */
 async function askAtEveryCut(text: string, type: string): Promise<Set<string>> {
   const bytes = Buffer.from(text);
   const seen = new Set<string>();
@@ -59,7 +59,7 @@ async function askAtEveryCut(text: string, type: string): Promise<Set<string>> {
   return seen;
 }
 
-test('a reply is asked for as the interface says', async () => {
+test('a reply is requested as the interface specifies', async () => {
   reply = sends(['Hi.']);
   expect(await ask('Grüße, "Welt"')).toEqual(['Hi.']);
   const [request] = server.seen;
@@ -72,7 +72,7 @@ test('a reply is asked for as the interface says', async () => {
   );
 });
 
-test('nothing is sent before the first delta is asked for', async () => {
+test('nothing is sent before the first delta is requested', async () => {
   reply = sends(['Hi.']);
   const deltas = client.streamReply('n1', 'Hi?');
   await deltas.return?.();
@@ -83,11 +83,11 @@ describe('plain text', () => {
   const text =
     '\uFEFFÄ 日本 👩‍👩‍👧 \uFEFF\r\n\r\n\n  2024 true null "x" {"text":"x"}\ndata: x\n\n: y\n[DONE]\n\t ';
 
-  test('is the same wherever it is cut', async () => {
+  test('is the same wherever it is split', async () => {
     expect(await askAtEveryCut(text, 'text/plain; charset=utf-8')).toEqual(new Set([text]));
   });
 
-  test.each([undefined, 'application/octet-stream', 'x'])('is the same as %s', async (type) => {
+  test.each([undefined, 'application/octet-stream', 'x'])('can be sent as %s', async (type) => {
     const pieces = ['2024', 'true', ' ', '\r\n', '{"text":"x"}', 'data: x\n\n', '"q"', '[DONE]'];
     reply = sends(pieces, type);
     expect(await ask()).toEqual(pieces);
@@ -108,7 +108,7 @@ describe('plain text', () => {
     });
   });
 
-  test('bytes that are no UTF-8 become replacement characters, at the end too', async () => {
+  test('has replacement characters for bytes that are not UTF-8, at the end too', async () => {
     reply = sends([Uint8Array.of(0x61, 0xff, 0x62), Uint8Array.of(0xe6, 0x97)]);
     expect((await ask()).join('')).toBe('a\uFFFDb\uFFFD');
   });
@@ -118,7 +118,7 @@ describe('plain text', () => {
     expect(await ask()).toEqual([]);
   });
 
-  test('holds 5 MB and no more', async () => {
+  test('holds at most 5 MB', async () => {
     const most = 5 * 1024 * 1024;
     reply = sends(['é'.repeat(most / 2)]);
     expect(Buffer.byteLength((await ask()).join(''))).toBe(most);
@@ -135,7 +135,7 @@ describe('an event stream', () => {
   };
 
   test.each(['\n', '\r', '\r\n'])(
-    'is the same wherever it is cut, lines ending %j',
+    'is the same wherever it is split, with lines ending in %j',
     async (end) => {
       const lines = [
         ': hello',
@@ -178,11 +178,11 @@ describe('an event stream', () => {
     expect(await read(`data: ${data}\n\n`)).toEqual([text]);
   });
 
-  test('an empty string gives nothing', async () => {
+  test('yields nothing for an empty string', async () => {
     expect(await read('data: ""\n\n')).toEqual([]);
   });
 
-  test('an event is given as soon as it is whole, before the LF of its CRLF', async () => {
+  test('yields an event as soon as it is complete, before the LF of its CRLF', async () => {
     reply = (response) => {
       response.writeHead(200, { 'content-type': type });
       response.write('data: x\r\n\r');
@@ -192,11 +192,11 @@ describe('an event stream', () => {
     await deltas.return?.();
   });
 
-  test('an event without its blank line counts at the end', async () => {
+  test('may end with an event without its blank line', async () => {
     expect(await read('data: x\n\ndata: y')).toEqual(['x', 'y']);
   });
 
-  test('a line, and an event, hold 1 MB and no more', async () => {
+  test('has lines and events of at most 1 MB', async () => {
     const most = 1024 * 1024;
     const half = 'x'.repeat(most / 2);
     expect(await read('data: ', half, '\n\n')).toEqual([half]);
@@ -205,7 +205,7 @@ describe('an event stream', () => {
     await expect(event).rejects.toMatchObject({ kind: 'protocol' });
   });
 
-  test('comments may go on for ever', async () => {
+  test('may have any number of comments', async () => {
     const comment = `: ${'x'.repeat(1024 * 1024 - 2)}\n`;
     const comments = Array.from({ length: 6 }, () => comment);
     expect(await read(...comments, 'data: x\n\n')).toEqual(['x']);
@@ -229,7 +229,7 @@ describe('a compressed reply', () => {
     expect((await ask()).join('')).toBe(text);
   });
 
-  test('arrives as it is written, and breaks off after what arrived', async () => {
+  test('is yielded as it arrives, and interrupted after everything that arrived', async () => {
     const begun = Promise.withResolvers<ServerResponse>();
     reply = (response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' });
@@ -245,9 +245,9 @@ describe('a compressed reply', () => {
   });
 
   test.each([
-    ['gzip', 'The answer is not encoded as it says'],
+    ['gzip', 'The answer does not have the encoding that it names'],
     ['morse', 'The answer has an unknown encoding, morse'],
-  ])('is refused where it is no %s', async (encoding, message) => {
+  ])('is refused if it is not valid %s', async (encoding, message) => {
     reply = sendsEncoded(Buffer.from(text), encoding);
     await expect(ask()).rejects.toMatchObject({ kind: 'protocol', message });
   });

@@ -18,7 +18,7 @@ export interface TestServer extends AsyncDisposable {
   connections(): number;
 }
 
-/** A node:http server on loopback that answers each request once its body is here. */
+/** A node:http server on loopback that answers each request once its body has arrived. */
 export async function startServer(
   answer: (request: SeenRequest, response: ServerResponse) => void,
   port = 0,
@@ -28,7 +28,7 @@ export async function startServer(
   async function receive(request: IncomingMessage, response: ServerResponse) {
     const { method = '', url = '', headers } = request;
     const body = await buffer(request).catch(() => undefined);
-    // A request that breaks off has nobody left to answer.
+    // Nobody waits for the answer to a request that breaks off.
     if (!body) return;
     const each = { method, url, headers, body: body.toString('latin1') };
     seen.push(each);

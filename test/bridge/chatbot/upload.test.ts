@@ -40,7 +40,7 @@ function received() {
   };
 }
 
-test('a file and its link, byte for byte', async () => {
+test('a file and its link arrive byte for byte', async () => {
   const added = await client.uploadDataSource('c1', {
     name: 'handbook.md',
     content: pieces('# Ä', '', '\r\n--\r\n'),
@@ -77,7 +77,7 @@ test.each([
   ["a\\b/c;d='e' 100%22.txt", "a\\b/c;d='e' 100%22.txt"],
   ['lone \uD800.txt', 'lone \uFFFD.txt'],
   ['', ''],
-])('the file name %j', async (name, written) => {
+])('the file name %j arrives', async (name, written) => {
   await client.uploadDataSource('c1', { name, content: pieces('x') });
   const { boundary, body } = received();
   expect(body).toBe(
@@ -101,7 +101,7 @@ test.each(['text/plain\r\nX-Injected: yes', 'text/plain\u2028', ''])(
   },
 );
 
-test('two uploads have two boundaries', async () => {
+test('each upload has its own boundary', async () => {
   await client.uploadDataSource('c1', { name: 'a', content: pieces('x') });
   const { boundary } = received();
   await client.uploadDataSource('c1', { name: 'a', content: pieces('x') });
@@ -120,7 +120,7 @@ describe('a size', () => {
   test.each([
     [4, '“a.txt” should have 4 bytes and has more'],
     [6, '“a.txt” should have 6 bytes and has only 5'],
-  ])('of %i where there are 5 is an error', async (size, message) => {
+  ])('of %i for 5 bytes is an error', async (size, message) => {
     const uploading = client.uploadDataSource('c1', {
       name: 'a.txt',
       content: pieces('xx', 'xxx'),
@@ -130,14 +130,14 @@ describe('a size', () => {
     expect(server.seen).toEqual([]);
   });
 
-  test.each([Number.NaN, -1, 1.5])('of %d is none', async (size) => {
+  test.each([Number.NaN, -1, 1.5])('of %d is refused', async (size) => {
     const uploading = client.uploadDataSource('c1', { name: 'a.txt', content: pieces('x'), size });
     await expect(uploading).rejects.toMatchObject({ kind: 'invalid' });
     expect(server.seen).toEqual([]);
   });
 });
 
-test('content that cannot be read is no fault of the service', async () => {
+test('content that can’t be read is not reported as a fault of the service', async () => {
   const uploading = client.uploadDataSource('c1', { name: 'a.txt', content: burning() });
   await expect(uploading).rejects.toMatchObject({
     kind: 'invalid',
@@ -147,7 +147,7 @@ test('content that cannot be read is no fault of the service', async () => {
   expect(server.seen).toEqual([]);
 });
 
-test('an answer before the end ends the upload', async () => {
+test('an early answer ends the upload', async () => {
   const early = createServer((_, response) => sendJson(response, { error: 'Too large' }, 413));
   early.listen(0, '127.0.0.1');
   await once(early, 'listening');
@@ -167,7 +167,7 @@ test('an answer before the end ends the upload', async () => {
   early.close();
 });
 
-test('40 MB pass through without being held', async () => {
+test('40 MB are streamed without being held in memory', async () => {
   const script = new URL('measure-upload.ts', import.meta.url).pathname;
   const measure = promisify(execFile)(process.execPath, ['--expose-gc', script, '40']);
   const { received, growth } = JSON.parse((await measure).stdout) as Record<string, number>;

@@ -2,7 +2,7 @@ import { Collection, RateLimitError, type TextBasedChannel } from 'discord.js';
 import { expect, test } from 'vitest';
 import { createMissedMessages } from '../../../src/bridge/discord/missed-messages.ts';
 import { createQueue } from '../../../src/shared/primitives/queue.ts';
-import { sleep } from '../../../src/shared/primitives/sleep.ts';
+import { sleep } from '../../../src/shared/primitives/time.ts';
 import { silentLog } from '../../fixtures/log.ts';
 
 test('above 2000 messages the newest are left out, and the log says so', async () => {

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import type { IncomingMessage } from '../../../src/bridge/conversation/platform.ts';
-import { sleep } from '../../../src/shared/primitives/sleep.ts';
+import { sleep } from '../../../src/shared/primitives/time.ts';
 import type { Envelope } from '../../../src/sandbox/slack/delivery.ts';
 import { createHttpDelivery } from '../../../src/sandbox/slack/app-link.ts';
 import type { Shape } from '../../fixtures/judges/slack-shape.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { toReceivedRow } from '../../../src/bridge/conversation/turns/turn-record.ts';
-import { atOnce } from '../../../src/shared/primitives/in-steps.ts';
+import { atOnce } from '../../../src/shared/primitives/steps.ts';
 import { openStore } from '../../../src/bridge/stores/open-store.ts';
 import { createTemporaryFolder } from '../../fixtures/temporary-folder.ts';
 
@@ -26,24 +26,27 @@ function contains(path: string, text: string): boolean {
 test.each([
   { retentionMs: undefined, keptDays: 30 },
   { retentionMs: 7 * dayMs, keptDays: 7 },
-])('rows that ended leave the file after $keptDays days', async ({ retentionMs, keptDays }) => {
-  const path = join(createTemporaryFolder(), 'store.sqlite');
-  await using store = openStore(`sqlite:${path}`, { retentionMs });
-  await store.turns.insert(endedTurn('1.1', 'Where is the scarletowl?'));
-  const values = store.keyv<string>('hand-over');
-  await values.set('one', 'The amberhawk said so.', 30 * dayMs);
-  await values.set('two', 'This stays.');
+])(
+  'expired rows are erased from the file after $keptDays days',
+  async ({ retentionMs, keptDays }) => {
+    const path = join(createTemporaryFolder(), 'store.sqlite');
+    await using store = openStore(`sqlite:${path}`, { retentionMs });
+    await store.turns.insert(endedTurn('1.1', 'Where is the scarletowl?'));
+    const values = store.keyv<string>('hand-over');
+    await values.set('one', 'The amberhawk said so.', 30 * dayMs);
+    await values.set('two', 'This stays.');
 
-  vi.advanceTimersByTime(keptDays * dayMs - 1000);
-  atOnce(store.keepUp());
-  expect(contains(path, 'scarletowl') && contains(path, 'amberhawk')).toBe(true);
-  vi.advanceTimersByTime(2000);
-  atOnce(store.keepUp());
-  expect(contains(path, 'scarletowl') || contains(path, 'amberhawk')).toBe(false);
-  expect(await values.get('two')).toBe('This stays.');
-});
+    vi.advanceTimersByTime(keptDays * dayMs - 1000);
+    atOnce(store.keepUp());
+    expect(contains(path, 'scarletowl') && contains(path, 'amberhawk')).toBe(true);
+    vi.advanceTimersByTime(2000);
+    atOnce(store.keepUp());
+    expect(contains(path, 'scarletowl') || contains(path, 'amberhawk')).toBe(false);
+    expect(await values.get('two')).toBe('This stays.');
+  },
+);
 
-test('a turn that nobody can read leaves the file after 30 days', async () => {
+test('an unreadable turn is erased from the file after 30 days', async () => {
   const path = join(createTemporaryFolder(), 'store.sqlite');
   await using store = openStore(`sqlite:${path}`);
   await store.turns.insert({ ...endedTurn('1.1', 'Where?'), state: 'accepted' });

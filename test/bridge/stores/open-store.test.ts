@@ -1,17 +1,19 @@
-import { chmodSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Keyv } from 'keyv';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { KeyedStore } from '../../../src/bridge/conversation/keyed-store.ts';
 import { toReceivedRow } from '../../../src/bridge/conversation/turns/turn-record.ts';
-import { openStore } from '../../../src/bridge/stores/open-store.ts';
+import { openStore, readStore } from '../../../src/bridge/stores/open-store.ts';
+import { lastSigned, rememberSigned } from '../../../src/bridge/stores/signed-requests.ts';
+import { createDatabaseLocks } from '../../../src/shared/stores/database-lock.ts';
 import { createTemporaryFolder } from '../../fixtures/temporary-folder.ts';
 
 const row = toReceivedRow({ platform: 'fake', workspace: 'W', channel: 'C', id: 'M' }, {});
 
 describe('openStore', () => {
-  test('makes a file and its folder that only their owner may read', async () => {
+  test('creates a private file and folder', async () => {
     const folder = join(createTemporaryFolder(), 'data', 'deep');
     const path = join(folder, 'store.sqlite');
     await using store = openStore(`sqlite:${path}`);
@@ -21,7 +23,7 @@ describe('openStore', () => {
     expect(modeOf(`${path}-wal`)).toBe(0o600);
   });
 
-  test('leaves the modes of what is there', async () => {
+  test('keeps the modes of existing files', async () => {
     const folder = createTemporaryFolder();
     const path = join(folder, 'store.sqlite');
     await openStore(`sqlite:${path}`)[Symbol.asyncDispose]();
@@ -41,7 +43,7 @@ describe('openStore', () => {
     expect(database.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' });
   });
 
-  test('finds values and turns again, by a relative path too', async () => {
+  test('keeps values and turns when it is opened again, also by a relative path', async () => {
     const path = join(createTemporaryFolder(), 'store.sqlite');
     {
       await using store = openStore(`sqlite:${path}`);
@@ -61,7 +63,7 @@ describe('openStore', () => {
     expect(await two.keyv('sessions').get('thread')).toBeUndefined();
   });
 
-  test('keeps namespaces apart, and has none without a name', async () => {
+  test('keeps namespaces apart, and requires a name for each', async () => {
     await using store = openStore('memory:');
     await store.keyv('sessions').set('key', 'session');
     await store.keyv('bindings').set('key', 'binding');
@@ -70,7 +72,7 @@ describe('openStore', () => {
     expect(() => store.keyv('')).toThrow('needs a name');
   });
 
-  test('lets values expire by the row alone', async () => {
+  test('expires values by their row alone', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     onTestFinished(() => void vi.useRealTimers());
     const path = join(createTemporaryFolder(), 'store.sqlite');
@@ -91,7 +93,7 @@ describe('openStore', () => {
     expect(await keyv.has('key')).toBe(true);
   });
 
-  test('lists the entries of one namespace, as the core asks for them', async () => {
+  test('lists the entries of one namespace', async () => {
     await using store = openStore('memory:');
     const sessions: KeyedStore<{ session: string }> = store.keyv('sessions');
     await sessions.set('thread', { session: 'uuid' });
@@ -100,14 +102,36 @@ describe('openStore', () => {
     expect(entries).toEqual([['thread', { session: 'uuid' }]]);
   });
 
-  test('may be disposed of twice', async () => {
+  test('can be disposed of twice', async () => {
     const store = openStore('memory:');
     await store[Symbol.asyncDispose]();
     await expect(store[Symbol.asyncDispose]()).resolves.toBeUndefined();
   });
 });
 
-describe('a store that is down', () => {
+test('a store can be read while a process uses it and afterwards, and reading leaves no trace', async () => {
+  const folder = createTemporaryFolder();
+  const path = join(folder, 'store.sqlite');
+  const url = `sqlite:${path}`;
+  expect(readStore(url)).toBeUndefined();
+  {
+    using locks = createDatabaseLocks([path]);
+    expect(locks.take()).toBeUndefined();
+    await using store = openStore(url);
+    await rememberSigned(store, 'a secret');
+    using reader = readStore(url);
+    expect(reader && (await lastSigned(reader, 'a secret'))).toBeGreaterThan(0);
+    expect(reader && (await lastSigned(reader, 'another'))).toBeUndefined();
+  }
+  const files = readdirSync(folder);
+  {
+    using reader = readStore(url);
+    expect(reader && (await lastSigned(reader, 'a secret'))).toBeGreaterThan(0);
+  }
+  expect(readdirSync(folder)).toEqual(files);
+});
+
+describe('a store that can’t be read', () => {
   const calls: [
     name: string,
     call: (keyv: Keyv<unknown> & KeyedStore<unknown>) => Promise<unknown>,
@@ -142,7 +166,7 @@ describe('a store that is down', () => {
     await expect(call(keyv)).rejects.toThrow(/finalized|not open/);
   });
 
-  test('is not mistaken for an empty one where a value is damaged', async () => {
+  test('is not mistaken for an empty one if a value is damaged', async () => {
     const path = join(createTemporaryFolder(), 'store.sqlite');
     await using store = openStore(`sqlite:${path}`);
     const keyv = store.keyv('sessions');
@@ -172,7 +196,7 @@ describe('a STORE_URL that cannot be used', () => {
     expect(() => openStore(storeUrl)).not.toThrow('hunter2');
   });
 
-  test('is refused where the path is a folder', () => {
+  test('is refused if the path is a folder', () => {
     const path = join(createTemporaryFolder(), 'folder');
     mkdirSync(path);
     expect(() => openStore(`sqlite:${path}`)).toThrow(
@@ -182,7 +206,7 @@ describe('a STORE_URL that cannot be used', () => {
     );
   });
 
-  test('is refused where the file is not a database', () => {
+  test('is refused if the file is not a database', () => {
     const path = join(createTemporaryFolder(), 'notes.txt');
     writeFileSync(path, 'not a database, and longer than its header would be. '.repeat(20));
     expect(() => openStore(`sqlite:${path}`)).toThrow(

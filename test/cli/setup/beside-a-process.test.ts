@@ -16,7 +16,7 @@ function filesOf(folder: string): string[] {
   });
 }
 
-test('it sees what a running process knows, and changes none of its files', async () => {
+test('the doctor reads the state of a running process and changes none of its files', async () => {
   await using installation = await install(['Slack']);
   const { env, sandbox, updateManifest } = installation;
   const { slack } = sandbox;

@@ -3,7 +3,7 @@ import { type Check, ok, runChecks, Trouble } from '../../../src/cli/setup/check
 
 const never = () => new Promise<never>(() => {});
 
-test('a question that is never answered has a limit, and those after it are asked', async () => {
+test('a check that never ends is cut off, and the next ones still run', async () => {
   const checks: Check<undefined>[] = [
     { name: 'first', run: never, limitMs: 1 },
     { name: 'second', needs: 'first', run: never },
@@ -20,7 +20,7 @@ test('a question that is never answered has a limit, and those after it are aske
   ]);
 });
 
-test('a platform that asks to wait is not at fault', async () => {
+test('a platform that asks to wait is reported as unchecked, not as a fault', async () => {
   const run = async () => {
     throw new Trouble('busy', 'Slack asks to wait.');
   };

@@ -10,16 +10,16 @@ import { type Installation, install } from './installation.ts';
 
 const asked = /_TOKEN$|_KEY$|_UUID$|CHATBOT_API_URL/;
 
-/** A guided set-up in a folder of its own. What is to be asked for is not in the environment. */
+/** A guided setup in its own folder. The values to be asked for are not in the environment. */
 function prepare({ env }: Installation) {
   const path = join(createTemporaryFolder(), '.env');
   const entries = Object.entries(env);
   const said: string[] = [];
   return {
     path,
-    /** What is asked for. */
+    /** The variables to be asked for. */
     secrets: Object.fromEntries(entries.filter(([name]) => asked.test(name))),
-    /** What is set all the same. */
+    /** Variables that are set nevertheless. */
     rest: Object.fromEntries(entries.filter(([name]) => !asked.test(name))),
     said: () => said.join('\n'),
     run: (options: Omit<ConnectOptions, 'path' | 'say'>) =>
@@ -27,7 +27,7 @@ function prepare({ env }: Installation) {
   };
 }
 
-/** A script that writes these lines, and all that is shown to it. */
+/** A script that writes these lines, and everything that is shown to it. */
 function script(lines: readonly string[]) {
   const [input, output] = [new PassThrough(), new PassThrough()];
   let shown = '';
@@ -41,7 +41,7 @@ function expectNoSecrets(text: string, secrets: Record<string, string | undefine
   expect(told.filter(([, value]) => value && text.includes(value))).toEqual([]);
 }
 
-test('unattended, it writes what the environment has and says hello', async () => {
+test('with --yes, connect writes what the environment has and posts a hello', async () => {
   await using installation = await install();
   const { sandbox, env } = installation;
   const { path, run, said, secrets } = prepare(installation);
@@ -64,7 +64,7 @@ test('unattended, it writes what the environment has and says hello', async () =
   expect(discord.messages(place(discord.channels(), 'help')).at(-1)?.content).toBe(hello);
 });
 
-test('it prints Slack’s address with the manifest filled in, and Discord’s invite', async () => {
+test('connect prints Slack’s address with the manifest filled in, and Discord’s invite', async () => {
   await using installation = await install();
   const { run, rest, secrets, said } = prepare(installation);
   const { applicationId } = installation.sandbox.discord.credentials;
@@ -89,7 +89,7 @@ test('it prints Slack’s address with the manifest filled in, and Discord’s i
   );
 });
 
-test('a script answers each question, and its tokens are shown nowhere', async () => {
+test('a script can answer each question, and its tokens are never printed', async () => {
   await using installation = await install();
   const { path, run, rest, secrets, said } = prepare(installation);
   const { SLACK_CONFIG_TOKEN: _config, ...written } = secrets;
@@ -102,7 +102,7 @@ test('a script answers each question, and its tokens are shown nowhere', async (
   expect(shown()).toContain('Bot User OAuth Token, xoxb-… (Enter leaves it out):');
 });
 
-test('at a terminal, what is typed for a secret is not echoed', async () => {
+test('a secret typed at a terminal is not echoed', async () => {
   const input = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => {} });
   const output = Object.assign(new PassThrough(), { isTTY: true, columns: 40 });
   let shown = '';
@@ -121,7 +121,7 @@ test('at a terminal, what is typed for a secret is not echoed', async () => {
   expect(shown).toContain('Token: ');
   expect(shown).toContain('#general');
   expect(shown).not.toMatch(/sesam|xoxb/);
-  // What is typed between two questions is nobody's to see, and answers the next one.
+  // Input between two questions is not echoed, and answers the next one.
   type('xoxb-sesame-too-early');
   const early = prompter.ask('Token again:', { isSecret: true });
   type('\r');
@@ -133,7 +133,7 @@ test('at a terminal, what is typed for a secret is not echoed', async () => {
   await expect(third).rejects.toThrow('ended before everything');
 });
 
-test('a token that is refused is asked for again, and nothing is written while it stays so', async () => {
+test('a refused token is asked for again, and nothing is written until it is accepted', async () => {
   await using installation = await install(['Slack']);
   const { path, run, rest, secrets, said } = prepare(installation);
   const [bot = '', app = ''] = [secrets['SLACK_BOT_TOKEN'], secrets['SLACK_APP_TOKEN']];
@@ -153,7 +153,7 @@ test('a token that is refused is asked for again, and nothing is written while i
   );
 });
 
-test('over HTTP, the manifest has the address, and the app token is taken out', async () => {
+test('for events over HTTP, the manifest has the address and the app token is removed', async () => {
   await using installation = await install(['Slack']);
   const { path, run, env, said } = { ...prepare(installation), env: installation.env };
   writeFileSync(path, `SLACK_APP_TOKEN=${env['SLACK_APP_TOKEN']}\n`);
@@ -168,7 +168,7 @@ test('over HTTP, the manifest has the address, and the app token is taken out', 
   });
 });
 
-test('unattended over HTTP, the app token is taken out as well', async () => {
+test('for events over HTTP, the app token is removed with --yes too', async () => {
   await using installation = await install(['Slack']);
   const { path, run, env } = { ...prepare(installation), env: installation.env };
   writeFileSync(path, `SLACK_APP_TOKEN=${env['SLACK_APP_TOKEN']}\n`);
@@ -180,7 +180,7 @@ test('unattended over HTTP, the app token is taken out as well', async () => {
   });
 });
 
-test('an input that ends early, and a hello that is refused, are told', async () => {
+test('connect reports an input that ends early, and a hello that is refused', async () => {
   await using installation = await install(['Slack']);
   const { path, run, env, said } = { ...prepare(installation), env: installation.env };
   const short = script(['']);

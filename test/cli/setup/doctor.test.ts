@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { readConfig } from '../../../src/config/config.ts';
 import { examine, isHealthy, renderJson, renderReport } from '../../../src/cli/setup/doctor.ts';
 import { register } from '../../../src/cli/setup/register.ts';
-import type { SlackManifest } from '../../../src/cli/setup/slack-manifest.ts';
+import type { SlackManifest } from '../../../src/cli/setup/ask-slack.ts';
 import { openStore } from '../../../src/bridge/stores/open-store.ts';
 import { rememberSigned } from '../../../src/bridge/stores/signed-requests.ts';
 import { startProxy } from '../../fixtures/proxy.ts';
@@ -15,13 +15,13 @@ import { type Installation, install } from './installation.ts';
 
 const manifest = 'Paste the manifest (npm run -s manifest) under “App Manifest”';
 
-/** A mistake or trouble, and the line that it leads to, with what to do. */
+/** A fault, and the line that reports it, with the fix. */
 interface Case {
   what: string;
   breaks(installation: Installation): void;
   line: string;
   fix: string;
-  /** How many lines it leads to; one by default. */
+  /** The number of lines that report it; one by default. */
   lines?: number;
 }
 
@@ -223,7 +223,7 @@ const discordFaults: Case[] = [
   {
     what: 'commands that have changed since they were registered',
     breaks: ({ env }) => void (env['UPLOAD_MAX_MB'] = '5'),
-    line: '✗ Discord commands: source registered as it was before.',
+    line: '✗ Discord commands: source registered in an outdated form.',
     fix: 'Run npm run register, or restart Causeway',
   },
 ];
@@ -274,7 +274,7 @@ function toHttp(url: string) {
   };
 }
 
-/** The report, in which no secret may stand. */
+/** The report, which must not contain a secret. */
 async function report({ env }: Installation): Promise<string> {
   const lines = await examine(env);
   const said = renderReport(lines);
@@ -307,7 +307,7 @@ test.each(serviceFaults)('the service: $what', async (fault) => {
   await expectLine(installation, fault);
 });
 
-test('an installation in which nothing is wrong, in one line for each check', async () => {
+test('a healthy installation has one line for each check', async () => {
   await using installation = await install();
   const { applicationId } = installation.sandbox.discord.credentials;
   const said = (await report(installation))
@@ -343,7 +343,7 @@ test('an installation in which nothing is wrong, in one line for each check', as
   expect(isHealthy(await examine(installation.env))).toBe(true);
 });
 
-test('without a configuration token, what it would show is not checked, and how to', async () => {
+test('without a configuration token, the report says what is not checked and how to get one', async () => {
   await using installation = await install(['Slack']);
   delete installation.env['SLACK_CONFIG_TOKEN'];
   const said = await report(installation);
@@ -358,7 +358,7 @@ test('without a configuration token, what it would show is not checked, and how 
   expect(isHealthy(await examine(installation.env))).toBe(true);
 });
 
-test('the signing secret is known to be right once Slack has signed a request with it', async () => {
+test('the signing secret is confirmed once Slack has signed a request with it', async () => {
   await using installation = await install(['Slack']);
   const { env, updateManifest } = installation;
   useHttp(env);
@@ -373,7 +373,7 @@ test('the signing secret is known to be right once Slack has signed a request wi
   expect(await report(installation)).toMatch(/^– Slack signing secret: not checked/m);
 });
 
-test('an app without the agent view is in order', async () => {
+test('an app without the agent view has no fault', async () => {
   await using installation = await install(['Slack']);
   const { sandbox, updateManifest } = installation;
   updateManifest(({ features, settings, oauth_config: oauth }) => {
@@ -387,7 +387,7 @@ test('an app without the agent view is in order', async () => {
   expect(said).not.toContain('✗');
 });
 
-test('a channel that takes permissions from the bot is named', async () => {
+test('a channel that denies the bot permissions is named', async () => {
   await using installation = await install(['Discord']);
   const { discord } = installation.sandbox;
   const bot = discord.users().find((user) => user.bot)?.id ?? '';
@@ -396,7 +396,7 @@ test('a channel that takes permissions from the bot is named', async () => {
   const before = await seen();
   discord.setPermissions({ channel: idOf('help'), id: discord.guildId, ...closed });
   expect(await seen()).toMatch(/ 1 of 3 .* #help does not grant Send Texts\./);
-  // What its own overwrite allows goes before.
+  // What its own overwrite allows takes precedence.
   const opened = { allow: PermissionFlagsBits.SendMessages, deny: 0n };
   discord.setPermissions({ channel: idOf('help'), id: bot, ...opened });
   expect(await seen()).toBe(before);
@@ -405,7 +405,7 @@ test('a channel that takes permissions from the bot is named', async () => {
   expect(await seen()).toMatch(/ 1 of 2 (?!.*#help)/);
 });
 
-test('commands registered for a server too are seen twice, until they are removed there', async () => {
+test('commands that are also registered for one server are reported as doubled until they are removed there', async () => {
   await using installation = await install(['Discord']);
   const config = readConfig(installation.env);
   const guild = installation.sandbox.discord.guildId;
@@ -419,14 +419,14 @@ test('commands registered for a server too are seen twice, until they are remove
   expect(await report(installation)).toContain('✓ Discord commands: registered, as declared.');
 });
 
-test('a variable with a name that is nearly one of ours is named', async () => {
+test('a variable whose name is almost one of ours is named', async () => {
   const said = renderReport(
     await examine({ DATA_DIR: createTemporaryFolder(), PORT: '0', SLACK_BOT_TOKN: 'xoxb-1' }),
   );
-  expect(said).toMatch(/^– Configuration: SLACK_BOT_TOKN .* is SLACK_BOT_TOKEN meant\?/m);
+  expect(said).toMatch(/^– Configuration: SLACK_BOT_TOKN .* Did you mean SLACK_BOT_TOKEN\?/m);
 });
 
-test('a damaged file of the process is a line, and the rest is checked all the same', async () => {
+test('a damaged file is one fault, and everything else is still checked', async () => {
   const folder = createTemporaryFolder();
   const env = { DATA_DIR: folder, PORT: '0' };
   writeFileSync(join(folder, 'causeway.sqlite'), 'no database'.repeat(1000));
@@ -441,21 +441,21 @@ test('a damaged file of the process is a line, and the rest is checked all the s
   );
 });
 
-test('a data folder that can’t be one is told before the first start', async () => {
+test('an unusable data folder is reported before the first start', async () => {
   const file = join(createTemporaryFolder(), 'file');
   writeFileSync(file, '');
   const said = renderReport(await examine({ DATA_DIR: join(file, 'data'), PORT: '0' }));
   expect(said).toContain(`✗ Data folder: ${file} is not a folder. Set DATA_DIR to`);
 });
 
-test('with no platform and no service set, it says what is not connected', async () => {
+test('without platforms and a service, the doctor says what is not connected', async () => {
   const said = renderReport(await examine({ DATA_DIR: createTemporaryFolder(), PORT: '0' }));
   expect(said).toMatch(/^– Slack: not connected: SLACK_BOT_TOKEN is not set. Run npm run connect/m);
   expect(said).toMatch(/^– Discord: not connected/m);
   expect(said).toMatch(/^– Chatbot: not checked: the first start creates it/m);
 });
 
-test('a proxy that is in the way is named, without its password', async () => {
+test('a failing proxy is named, without its password', async () => {
   await using installation = await install();
   await using proxy = await startProxy({ connect: 403 });
   useProxy(proxy.url.replace('//', '//me:geheim@'));

@@ -41,7 +41,7 @@ test.each([
   expect(write(before, { A: '1' })).toBe(after);
 });
 
-test('a value is read again as it is, or refused', () => {
+test('a value is read back unchanged, or refused', () => {
   for (const value of ['', 'a b', '#', `it's`, '"', 'a=b', ' x ', 'xoxb-1']) {
     expect(parseEnv(write('B=2\n', { A: value }))).toEqual({ A: value, B: '2' });
   }
@@ -58,7 +58,7 @@ function outcomeOf(before: string): 'kept' | 'lost' | 'refused' {
   }
 }
 
-test('nothing is lost of any file, or it stays as it is', () => {
+test('every file keeps its other variables, or is left unchanged', () => {
   const piece = fc.constantFrom(
     'A',
     'B',
@@ -85,7 +85,7 @@ test('nothing is lost of any file, or it stays as it is', () => {
   expect(outcomes.filter((outcome) => outcome === 'kept').length).toBeGreaterThan(800);
 });
 
-test('a file with other bytes than text is left as it is', () => {
+test('a file that is not UTF-8 is left unchanged', () => {
   const folder = createTemporaryFolder();
   const path = join(folder, '.env');
   const bytes = Buffer.from('# caf\xe9\nB=2\n', 'latin1');
@@ -95,7 +95,7 @@ test('a file with other bytes than text is left as it is', () => {
   expect(readdirSync(folder)).toEqual(['.env']);
 });
 
-test.runIf(process.getuid?.() === 0)('a file that root changes stays its ownerâ€™s', () => {
+test.runIf(process.getuid?.() === 0)('a file that root changes keeps its owner', () => {
   const path = join(createTemporaryFolder(), '.env');
   writeFileSync(path, 'B=2\n');
   chownSync(path, 1234, 1235);
@@ -104,7 +104,7 @@ test.runIf(process.getuid?.() === 0)('a file that root changes stays its ownerâ€
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
-test('a file beside it is never written to, whoever put it there', () => {
+test('a temporary file that is already there is never written to', () => {
   const folder = createTemporaryFolder();
   const path = join(folder, '.env');
   const beside = [`${path}.new`, `${path}.tmp`];
@@ -114,7 +114,7 @@ test('a file beside it is never written to, whoever put it there', () => {
   expect(readdirSync(folder).toSorted()).toEqual(['.env', '.env.new', '.env.tmp']);
 });
 
-test('a link stays a link, and a file that others could read no longer can be', () => {
+test('a link stays a link, and its file becomes private', () => {
   const folder = createTemporaryFolder();
   const [target, link] = [join(folder, 'target'), join(folder, '.env')];
   writeFileSync(target, 'B=2\n');

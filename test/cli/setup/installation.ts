@@ -5,7 +5,7 @@ import { createManifest } from '../../../src/app/manifest.ts';
 import { readConfig } from '../../../src/config/config.ts';
 import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { register } from '../../../src/cli/setup/register.ts';
-import type { SlackManifest } from '../../../src/cli/setup/slack-manifest.ts';
+import type { SlackManifest } from '../../../src/cli/setup/ask-slack.ts';
 import { commandNames } from '../../fixtures/command-names.ts';
 import { createTemporaryFolder } from '../../fixtures/temporary-folder.ts';
 import { serveSandbox } from '../../sandbox/serve-sandbox.ts';
@@ -14,7 +14,7 @@ import { serveSandbox } from '../../sandbox/serve-sandbox.ts';
 export interface Installation extends AsyncDisposable {
   sandbox: Sandbox;
   service: HostedService;
-  /** What configures it; change it to misconfigure it. */
+  /** Its environment; change it to misconfigure it. */
   env: Record<string, string>;
   /** Changes the app's manifest; the app is not installed again. */
   updateManifest(change: (manifest: SlackManifest) => void): void;
@@ -31,8 +31,7 @@ const chatbotUuid = '7c1f5c2e-0000-4000-8000-000000000001';
 type Part = 'Slack' | 'Discord' | 'service';
 
 /**
- * An installation in which nothing is wrong, but for the process, which isn't running; with all parts,
- * or those given.
+ * A healthy installation, except that its process isn't running; with all parts, or those given.
  */
 export async function install(
   parts: readonly Part[] = ['Slack', 'Discord', 'service'],

@@ -16,7 +16,7 @@ async function report(models: ModelServer): Promise<string> {
   return renderReport(await examine(env));
 }
 
-test('the doctor asks the servers of models for one word', async () => {
+test('the doctor asks each model server for one word', async () => {
   await using models = await startModelServer();
   models.tells = { '/v1/models': { data: [{ id: 'small', max_model_len: 8192 }] } };
   models.answer = (response) => sendCompletion(response, ['ok']);
@@ -25,7 +25,7 @@ test('the doctor asks the servers of models for one word', async () => {
   expect(said).toContain('✓ Embeddings: small gives vectors of 2 numbers.\n');
 });
 
-test('the doctor says why they don’t answer, in the servers’ words too, without the key', async () => {
+test('the doctor says why a model server does not answer, quoting the server without the key', async () => {
   await using models = await startModelServer();
   models.answer = (response) =>
     void response.writeHead(401).end('{"error": {"message": "wrong key:\n sk-secret"}}');
@@ -43,7 +43,7 @@ test('the doctor says why they don’t answer, in the servers’ words too, with
   expect(again).toMatch(/^✗ Embeddings: .* check EMBEDDINGS_BASE_URL/m);
 });
 
-test('the doctor says that none is set', async () => {
+test('the doctor says that no model server is set', async () => {
   const said = renderReport(await examine({ DATA_DIR: createTemporaryFolder(), PORT: '0' }));
   expect(said).toContain('– Model: none: answers quote the sources. Set LLM_BASE_URL for one.\n');
   expect(said).toContain('– Embeddings: none: search goes by words.');

@@ -1,8 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { DataSource } from '../../../src/shared/api/data-source.ts';
-import type { SourceTag } from '../../../src/shared/api/source-tag.ts';
+import type { DataSource, SourceTag } from '../../../src/shared/api/data-source.ts';
 import { vi } from 'vitest';
 import { createApp } from '../../../src/app/app.ts';
 import {

@@ -17,7 +17,7 @@ import {
   type DiscordServer,
 } from '../../../src/sandbox/discord/discord-server.ts';
 import { createRecords, openDatabase } from '../../../src/sandbox/records.ts';
-import type { Sleep } from '../../../src/shared/primitives/sleep.ts';
+import type { Sleep } from '../../../src/shared/primitives/time.ts';
 
 export interface RunningServer extends AsyncDisposable {
   discord: DiscordServer;

@@ -5,7 +5,7 @@ import { getRequestListener } from '@hono/node-server';
 import { webApi } from '@slack/bolt';
 import { Hono } from 'hono';
 import { createRecords, openDatabase } from '../../../src/sandbox/records.ts';
-import type { Sleep } from '../../../src/shared/primitives/sleep.ts';
+import type { Sleep } from '../../../src/shared/primitives/time.ts';
 import {
   createSlackWorkspace,
   type SlackWorkspace,

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { readReply } from '../../../src/bridge/chatbot/reply-stream.ts';
+import { streamReply } from '../../../src/bridge/chatbot/reply-stream.ts';
 import { acceptsEvents, toEventStream } from '../../../src/service/http/streamed-response.ts';
 
 // Only what the stream sets is faked, so the count of timers is the stream's own.
@@ -26,8 +26,10 @@ test('an event stream is read as the text it holds, whatever it looks like', asy
     },
   });
   const body = toEventStream(reply, 10_000);
-  const open = async () => ({ header: () => 'text/event-stream', body });
-  const read = await Array.fromAsync(readReply(open));
+  const transport = {
+    stream: async () => ({ status: 200, header: () => 'text/event-stream', body }),
+  };
+  const read = await Array.fromAsync(streamReply(transport, 'session', 'When?'));
   expect(read).toEqual(pieces);
 });
 

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { atOnce } from '../../../src/shared/primitives/in-steps.ts';
+import { atOnce } from '../../../src/shared/primitives/steps.ts';
 import type { Passage } from '../../../src/service/ingestion/passages.ts';
 import type { PassageStore } from '../../../src/service/store/passage-store.ts';
 import type { PassageScope } from '../../../src/service/store/seen-passages.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { atOnce } from '../../../src/shared/primitives/in-steps.ts';
+import { atOnce } from '../../../src/shared/primitives/steps.ts';
 import { openDatabase } from '../../../src/service/store/database.ts';
 import { createStore } from '../../../src/service/store/store.ts';
 

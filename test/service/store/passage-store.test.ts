@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { atOnce } from '../../../src/shared/primitives/in-steps.ts';
+import { atOnce } from '../../../src/shared/primitives/steps.ts';
 import type { Passage } from '../../../src/service/ingestion/passages.ts';
 import { tokenize } from '../../../src/service/retrieval/tokenize.ts';
 import { openDatabase } from '../../../src/service/store/database.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { atOnce } from '../../../src/shared/primitives/in-steps.ts';
+import { atOnce } from '../../../src/shared/primitives/steps.ts';
 import { toPassages } from '../../../src/service/ingestion/passages.ts';
 import { toDocument } from '../../../src/service/ingestion/document.ts';
 import { fromText } from '../../../src/service/ingestion/kinds/text.ts';

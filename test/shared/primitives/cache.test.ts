@@ -18,7 +18,7 @@ function createCounted(options: { max?: number; freshMsOf?: (value?: string) => 
   return { clock, cache, loaded, load };
 }
 
-test('a value is loaded once for all who ask, and again when its time is over', async () => {
+test('a value is loaded once for concurrent callers, and again once it is stale', async () => {
   const { clock, load, loaded } = createCounted();
   expect(await Promise.all([load('a'), load('a')])).toEqual(['a', 'a']);
   clock.ms = 99;
@@ -29,7 +29,7 @@ test('a value is loaded once for all who ask, and again when its time is over', 
   expect(loaded).toEqual(['a', 'a']);
 });
 
-test('how long a value stays fresh may depend on it', async () => {
+test('a value can decide how long it stays fresh', async () => {
   const freshMsOf = (value?: string) => (value === undefined ? 10 : 100);
   const { clock, cache, loaded } = createCounted({ freshMsOf });
   const find = () =>
@@ -46,7 +46,7 @@ test('how long a value stays fresh may depend on it', async () => {
   expect(loaded).toHaveLength(2);
 });
 
-test('of too many values the least recently used is forgotten', async () => {
+test('the least recently used value is dropped when there are too many', async () => {
   const { load, loaded } = createCounted({ max: 2 });
   await load('a');
   await load('b');
@@ -58,7 +58,7 @@ test('of too many values the least recently used is forgotten', async () => {
   expect(loaded).toEqual(['a', 'b', 'c', 'b']);
 });
 
-test('a value that fails to load is forgotten, unless another was set meanwhile', async () => {
+test('a value that fails to load is dropped, unless another was set meanwhile', async () => {
   const { cache, load, loaded } = createCounted();
   await expect(cache.get('a', () => Promise.reject(new Error('down')))).rejects.toThrow('down');
   expect(await load('a')).toBe('a');
@@ -71,7 +71,7 @@ test('a value that fails to load is forgotten, unless another was set meanwhile'
   expect(loaded).toEqual(['a']);
 });
 
-test('the value of before is given to whoever loads the next', async () => {
+test('a load gets the stale value', async () => {
   const { clock, cache } = createCounted();
   await cache.get('a', async (before) => `first after ${await before}`);
   clock.ms = 100;

@@ -45,7 +45,7 @@ test('a scheme without a proxy is reached directly', () => {
 const failures = [
   ['silent', 'has not connected to slack.test:443 for 0.2 seconds'],
   [403, 'does not connect to slack.test:443 (403)'],
-  [407, 'wants another user and password (407)'],
+  [407, 'refuses the user and password (407)'],
 ] as const;
 
 test.each(failures)('a proxy whose CONNECT is %s fails once, by name', async (connect, says) => {
@@ -58,7 +58,7 @@ test.each(failures)('a proxy whose CONNECT is %s fails once, by name', async (co
   expect(proxy.asked).toEqual(['CONNECT slack.test:443']);
 });
 
-test('a proxy that is away is named', async () => {
+test('an unreachable proxy is named in the error', async () => {
   useProxy('http://127.0.0.1:1');
   const dispatcher = createDispatcher();
   const failing = request('https://slack.test/api', { dispatcher });

@@ -44,7 +44,7 @@ describe('createQueue', () => {
   });
 });
 
-test('what was prepared begins in order, and holds up nothing', async () => {
+test('prepared tasks start in order, and don’t block each other', async () => {
   const queue = createQueue();
   const events: string[] = [];
   const slowToPrepare = Promise.withResolvers<void>();

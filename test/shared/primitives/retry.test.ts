@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { retry } from '../../../src/shared/primitives/retry.ts';
 
-/** A task that fails so often, and what was waited for. */
+/** A task that fails this often, and the waits. */
 function createTask(failures: number) {
   const waited: number[] = [];
   let tries = 0;
@@ -17,7 +17,7 @@ function createTask(failures: number) {
   };
 }
 
-test('a task is tried again after each wait, until it succeeds', async () => {
+test('a task is retried after each wait until it succeeds', async () => {
   const { task, sleep, waited, tries } = createTask(2);
   const waitMs = (error: unknown, failures: number) =>
     error instanceof Error && error.message === `failure ${failures}` ? failures * 10 : undefined;
@@ -25,14 +25,14 @@ test('a task is tried again after each wait, until it succeeds', async () => {
   expect([tries(), waited]).toEqual([3, [10, 20]]);
 });
 
-test('a task that is given up fails as its last try did', async () => {
+test('a task that is given up fails with its last error', async () => {
   const { task, sleep, waited, tries } = createTask(5);
   const waitMs = (_: unknown, failures: number) => (failures < 3 ? 1 : undefined);
   await expect(retry(task, { sleep, waitMs })).rejects.toThrow('failure 3');
   expect([tries(), waited]).toEqual([3, [1, 1]]);
 });
 
-test('a wait that is aborted ends it', async () => {
+test('aborting the wait ends the retries', async () => {
   const { task, tries } = createTask(5);
   const stop = new AbortController();
   const sleep = async (_: number, signal?: AbortSignal) => {

@@ -12,7 +12,7 @@ const stream = [
 
 const events = ['{"text":"Größe 😀"}', 'one\ntwo', '', 'last'];
 
-test('reads the same events wherever the stream is cut', async () => {
+test('the events are the same wherever the stream is split', async () => {
   const bytes = new TextEncoder().encode(stream);
   for (let first = 0; first <= bytes.length; first++) {
     const parts = [
@@ -24,12 +24,12 @@ test('reads the same events wherever the stream is cut', async () => {
   }
 });
 
-test('reads a stream that comes byte by byte', async () => {
+test('a stream can arrive byte by byte', async () => {
   const bytes = [...new TextEncoder().encode(stream)].map((byte) => Uint8Array.of(byte));
   expect(await read(bytes)).toEqual(events);
 });
 
-test('gives up on an event without end', async () => {
+test('an endless event is an error', async () => {
   const endless = (async function* () {
     for (;;) yield Buffer.alloc(100_000, 'x');
   })();

@@ -4,7 +4,7 @@ import { createTally } from '../../../src/shared/primitives/tally.ts';
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout'] }));
 afterEach(() => void vi.useRealTimers());
 
-test('the first of a kind is told at once, the others once a minute with their count', () => {
+test('the first of a kind is reported at once, the others once a minute with their count', () => {
   const told: [string, number][] = [];
   const tally = createTally((kind: string, count) => told.push([kind, count]));
   for (let count = 0; count < 1000; count += 1) tally.add('unsigned');

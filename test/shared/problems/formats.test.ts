@@ -18,6 +18,6 @@ test.each([
   expect(formatSize(bytes, 'en')).toBe(shown);
 });
 
-test('in the reader’s language', () => {
+test('sizes are written in the reader’s language', () => {
   expect(formatSize(3.42 * mb, 'de')).toBe('3,4 MB');
 });

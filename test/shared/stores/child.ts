@@ -3,16 +3,16 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { onTestFinished } from 'vitest';
 
-/** Another process, spoken with line by line. */
+/** Another process, with which the test exchanges lines. */
 export interface Child {
-  /** What it writes, until it ends. */
+  /** Its output, until it ends. */
   lines: AsyncIterator<string>;
   send(line: string): void;
-  /** Ends it as a power cut would, and waits until it is gone. */
+  /** Kills it, and waits until it is gone. */
   kill(): Promise<void>;
 }
 
-/** Starts a script of ours with one argument. */
+/** Starts a script with one argument. */
 export function startChild(script: URL, argument: string): Child {
   const child = spawn(process.execPath, [script.pathname, argument], {
     stdio: ['pipe', 'pipe', 'inherit'],

@@ -5,7 +5,7 @@ import { createDatabaseLocks } from '../../../src/shared/stores/database-lock.ts
 import { openDatabase } from '../../../src/shared/stores/sqlite-database.ts';
 import { createTemporaryFolder } from '../../fixtures/temporary-folder.ts';
 
-test('a database is taken once, and free again after the release', () => {
+test('a database can be locked once, and again after its release', () => {
   const path = join(createTemporaryFolder(), 'deep', 'store.sqlite');
   const first = createDatabaseLocks([path]);
   using second = createDatabaseLocks([path]);
@@ -16,7 +16,7 @@ test('a database is taken once, and free again after the release', () => {
   expect(statSync(`${path}.lock`).mode & 0o777).toBe(0o600);
 });
 
-test('of several databases, all are taken or none', () => {
+test('either all of several databases are locked, or none', () => {
   const folder = createTemporaryFolder();
   const [one = '', two = ''] = ['one', 'two'].map((name) => join(folder, name));
   using first = createDatabaseLocks([two]);
@@ -40,7 +40,7 @@ test('a link to a database is the same database', () => {
   expect(existsSync(`${link}.lock`)).toBe(false);
 });
 
-test('others can still read and write a database that is taken', () => {
+test('others can still read and write a locked database', () => {
   const path = join(createTemporaryFolder(), 'store.sqlite');
   using locks = createDatabaseLocks([path]);
   expect(locks.take()).toBeUndefined();
@@ -49,7 +49,7 @@ test('others can still read and write a database that is taken', () => {
   database.close();
 });
 
-test('a lock that can’t be opened is an error with its file and what to do', () => {
+test('a lock that can’t be opened is an error that names its file and what to do', () => {
   const file = join(createTemporaryFolder(), 'file');
   writeFileSync(file, '');
   const locks = createDatabaseLocks([join(file, 'store.sqlite')]);

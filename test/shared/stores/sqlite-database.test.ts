@@ -70,7 +70,7 @@ describe.each([
   ['a full disk', 'PRAGMA max_page_count = 1', 'PRAGMA max_page_count = 1000000', 'disk is full'],
   ['a read-only disk', 'PRAGMA query_only = ON', 'PRAGMA query_only = OFF', 'readonly'],
 ])('on %s', (_, begin, end, reason) => {
-  test('writes are refused, what is stored can be read, and then all goes on', async () => {
+  test('writes are refused and reads work, until there is space again', async () => {
     const { database } = openTwice();
     const turns = createSqliteTurns(database);
     const toRow = (id: string) =>

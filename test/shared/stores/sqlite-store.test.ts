@@ -28,7 +28,7 @@ describe('the SQLite store', () => {
     expect(await after.get('thread')).toBe('session');
   });
 
-  test('shows each of two connections what the other wrote', async () => {
+  test('shows each connection what the other wrote', async () => {
     const path = join(createTemporaryFolder(), 'store.sqlite');
     const one = createSqliteStore(openTestDatabase(path));
     const two = createSqliteStore(openTestDatabase(path));
@@ -40,7 +40,7 @@ describe('the SQLite store', () => {
     expect(await two.has('key')).toBe(false);
   });
 
-  test('keeps namespaces apart that only a separator divides', async () => {
+  test('keeps namespaces apart that differ only in a separator', async () => {
     const database = openTestDatabase();
     const short = createSqliteStore(database, { namespace: 'a' });
     const long = createSqliteStore(database, { namespace: 'a::b' });
@@ -51,7 +51,7 @@ describe('the SQLite store', () => {
     expect(await long.get('key')).toBe('long');
   });
 
-  test('lets expired rows go as others are written, a few at a time', async () => {
+  test('removes expired rows as others are written, a few at a time', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     onTestFinished(() => void vi.useRealTimers());
     const database = openTestDatabase();
@@ -71,7 +71,7 @@ describe('the SQLite store', () => {
     expect(count()).toBe(101);
   });
 
-  test('writes all of many or none', async () => {
+  test('writes either all of several entries or none', async () => {
     const store = createSqliteStore(openTestDatabase());
     const entries: KeyvStorageEntry[] = [
       { key: 'good', value: 'text' },
@@ -109,7 +109,7 @@ describe('the SQLite store', () => {
     await expect(store.iterator?.().next()).rejects.toThrow('finalized');
   });
 
-  test('leaves the database open for others when disconnected', async () => {
+  test('leaves the database open when disconnected', async () => {
     const database = openTestDatabase();
     await new Keyv({ store: createSqliteStore(database), namespace: 'a' }).disconnect();
     expect(await createSqliteStore(database).set('key', 'value')).toBe(true);

@@ -2,7 +2,7 @@ import { writeSync } from 'node:fs';
 import { toReceivedRow } from '../../../src/bridge/conversation/turns/turn-record.ts';
 import { openStore } from '../../../src/bridge/stores/open-store.ts';
 
-/** Writes to the store without end, and names each key once its write is acknowledged. */
+/** Writes to the store without end, and prints each key once its write is acknowledged. */
 const [, , storeUrl = ''] = process.argv;
 await using store = openStore(storeUrl);
 const keyv = store.keyv<string>('turns');

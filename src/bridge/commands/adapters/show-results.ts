@@ -1,6 +1,6 @@
 import { isRefusal } from '../../conversation/errors.ts';
 import { retry } from '../../../shared/primitives/retry.ts';
-import type { Sleep } from '../../../shared/primitives/sleep.ts';
+import type { Sleep } from '../../../shared/primitives/time.ts';
 import type { OwnMessages, Result, Results } from '../invocation.ts';
 import type { Log } from '../../../shared/primitives/log.ts';
 

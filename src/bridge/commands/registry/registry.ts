@@ -1,4 +1,4 @@
-import { createLru } from '../../../shared/primitives/lru.ts';
+import { createLru } from '../../../shared/primitives/cache.ts';
 import type { KeyedStore } from '../../conversation/keyed-store.ts';
 import type { Log } from '../../../shared/primitives/log.ts';
 import { createQueue } from '../../../shared/primitives/queue.ts';

@@ -1,5 +1,5 @@
 import type { Log } from '../../../shared/primitives/log.ts';
-import { cut, shorten } from '../../../shared/primitives/shorten.ts';
+import { cut, shorten } from '../../../shared/primitives/text.ts';
 import type { Change, CommandContext, CommandTools } from '../command.ts';
 import { createQueue } from '../../../shared/primitives/queue.ts';
 import { escapeMarkdown } from '../../conversation/markdown/plain-text.ts';

@@ -9,7 +9,7 @@ import {
   type Suggestion,
   type Invocation,
 } from '../invocation.ts';
-import { shorten } from '../../../shared/primitives/shorten.ts';
+import { shorten } from '../../../shared/primitives/text.ts';
 import type { ReferenceOption } from '../option.ts';
 import { colorNames } from './parse-scalar.ts';
 import { toTexts } from '../adapters/modal-values.ts';

@@ -12,7 +12,7 @@ import { type IncomingFile, maxFiles } from '../files.ts';
 import { isPlatformId, parseScalar, type Reading } from './parse-scalar.ts';
 import type { Texts } from '../../texts/texts.ts';
 import { escapeMarkdown } from '../../conversation/markdown/plain-text.ts';
-import { shorten } from '../../../shared/primitives/shorten.ts';
+import { shorten } from '../../../shared/primitives/text.ts';
 
 /** What parsing values needs, apart from the values. */
 export interface ValueReading extends Reading {

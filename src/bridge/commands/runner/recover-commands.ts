@@ -13,7 +13,7 @@ import { createFormats } from '../formats.ts';
 import type { SourceWatch } from '../source/source-watch.ts';
 import { watchRows } from '../source/watch-rows.ts';
 import type { CommandEntry, CommandJournal, CommandRecord } from './command-journal.ts';
-import { inSteps } from '../../../shared/primitives/in-steps.ts';
+import { inSteps } from '../../../shared/primitives/steps.ts';
 
 /** What an earlier run left of its commands. */
 export interface CutOffCommands {

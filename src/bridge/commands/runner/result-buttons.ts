@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Access } from '../../conversation/access.ts';
-import { createLru } from '../../../shared/primitives/lru.ts';
+import { createLru } from '../../../shared/primitives/cache.ts';
 import {
   type Command,
   type CommandContext,

@@ -7,7 +7,7 @@ import {
   toViewer,
   type CommandTools,
 } from '../command.ts';
-import { toBatches } from '../../../shared/primitives/batches.ts';
+import { toBatches } from '../../../shared/primitives/iterables.ts';
 import { whoManages } from '../chatbot/managers.ts';
 
 /** Names a session; by default the thread's. */

@@ -1,13 +1,11 @@
-import { type Message, replyFailure } from '../../../shared/api/message.ts';
-import { splitContext } from '../../../shared/api/query-context.ts';
+import { type Message, replyFailure, splitContext } from '../../../shared/api/session.ts';
 import type { TextFile } from '../../conversation/thread.ts';
 import type { SessionPlace } from '../../conversation/sessions.ts';
 import { type ActionContext, defineAction, toViewer } from '../command.ts';
 import { withShowAll, pageOption, renderPage, toPage } from '../outcomes.ts';
 import { escapeMarkdown, quote } from '../../conversation/markdown/plain-text.ts';
 import { recognizeProblem, translateEnd } from '../../../shared/problems/problem.ts';
-import { withoutTurns } from '../../../shared/primitives/direction.ts';
-import { shorten } from '../../../shared/primitives/shorten.ts';
+import { shorten, withoutTurns } from '../../../shared/primitives/text.ts';
 import {
   auditReading,
   chooseSession,

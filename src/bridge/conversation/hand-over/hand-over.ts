@@ -1,5 +1,5 @@
-import { inSteps } from '../../../shared/primitives/in-steps.ts';
-import { monotonicMs as processMs } from '../../../shared/primitives/monotonic.ts';
+import { inSteps } from '../../../shared/primitives/steps.ts';
+import { monotonicMs as processMs } from '../../../shared/primitives/time.ts';
 import { createQueue } from '../../../shared/primitives/queue.ts';
 import { textsFor } from '../../texts/texts.ts';
 import { personButtons, resumeButtons } from '../buttons.ts';

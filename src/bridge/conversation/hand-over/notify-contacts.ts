@@ -1,5 +1,5 @@
-import { createLru } from '../../../shared/primitives/lru.ts';
-import { shorten } from '../../../shared/primitives/shorten.ts';
+import { createLru } from '../../../shared/primitives/cache.ts';
+import { shorten } from '../../../shared/primitives/text.ts';
 import { english } from '../../texts/texts.ts';
 import { addressKey } from '../address.ts';
 import { renderPlainText } from '../markdown/plain-text.ts';

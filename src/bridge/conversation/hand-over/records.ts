@@ -5,7 +5,7 @@ import { type ThreadAddress, addressKey } from '../address.ts';
 import { createQueue } from '../../../shared/primitives/queue.ts';
 import { turnId } from '../turns/turn-record.ts';
 import { textsFor } from '../../texts/texts.ts';
-import { shorten } from '../../../shared/primitives/shorten.ts';
+import { shorten } from '../../../shared/primitives/text.ts';
 import { renderPlainText } from '../markdown/plain-text.ts';
 
 /** A thread that was handed over to people, until its next question after them is answered. */

@@ -1,5 +1,5 @@
 import { createCache } from '../../../shared/primitives/cache.ts';
-import { sleep } from '../../../shared/primitives/sleep.ts';
+import { sleep } from '../../../shared/primitives/time.ts';
 import type { Texts } from '../../texts/texts.ts';
 import { isOutsideWorkspaces, type ThreadAddress } from '../address.ts';
 import type { Chatbot, HandOverSettings } from '../chatbot.ts';

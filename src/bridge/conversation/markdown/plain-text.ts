@@ -1,4 +1,4 @@
-import { keepInPlace } from '../../../shared/primitives/direction.ts';
+import { keepInPlace } from '../../../shared/primitives/text.ts';
 
 /** Escapes text so that Markdown shows it literally: anyone can choose names and titles. */
 export function escapeMarkdown(text: string): string {

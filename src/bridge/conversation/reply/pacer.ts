@@ -1,6 +1,5 @@
 import type { WriteBudget } from '../thread.ts';
-import { monotonicMs } from '../../../shared/primitives/monotonic.ts';
-import { maxTimerMs } from '../../../shared/primitives/sleep.ts';
+import { maxTimerMs, monotonicMs } from '../../../shared/primitives/time.ts';
 import {
   createLedger,
   grant,

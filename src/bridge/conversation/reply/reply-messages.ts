@@ -1,5 +1,5 @@
 import type { Texts } from '../../texts/texts.ts';
-import { withoutTurns } from '../../../shared/primitives/direction.ts';
+import { withoutTurns } from '../../../shared/primitives/text.ts';
 import { isRefusal } from '../errors.ts';
 import { type MessageContent, type SentMessage, type Thread, retryWrite } from '../thread.ts';
 import {

@@ -10,7 +10,7 @@ import {
   type Difference,
   type ReplyMessagesOptions,
 } from './reply-messages.ts';
-import { monotonicMs } from '../../../shared/primitives/monotonic.ts';
+import { monotonicMs } from '../../../shared/primitives/time.ts';
 
 /** A reply that is being written into a thread: one message, or several if it is long. */
 export interface Reply extends Disposable {

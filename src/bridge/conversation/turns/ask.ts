@@ -1,6 +1,6 @@
 import { type Texts, textsFor } from '../../texts/texts.ts';
 import { renderProblem, translateEnd } from '../../../shared/problems/problem.ts';
-import { withTimeLimit } from '../../../shared/primitives/time-limit.ts';
+import { withTimeLimit } from '../../../shared/primitives/time.ts';
 import { answeredButtons, retryButtons } from '../buttons.ts';
 import { ChatbotError, explainError, StoppedError } from '../errors.ts';
 import { closeMarkdown } from '../markdown/close-markdown.ts';

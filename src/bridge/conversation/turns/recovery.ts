@@ -1,5 +1,5 @@
 import { textsFor } from '../../texts/texts.ts';
-import { keepTrying } from '../../../shared/primitives/keep-trying.ts';
+import { keepTrying } from '../../../shared/primitives/retry.ts';
 import type { Delivery, Platform } from '../platform.ts';
 import type { Log } from '../../../shared/primitives/log.ts';
 import type { Thread } from '../thread.ts';

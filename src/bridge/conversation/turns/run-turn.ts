@@ -1,8 +1,7 @@
 import { ChatbotError, isRefusal, StoppedError } from '../errors.ts';
 import { textsFor } from '../../texts/texts.ts';
-import { keepTrying } from '../../../shared/primitives/keep-trying.ts';
-import { growingWaitMs, retry } from '../../../shared/primitives/retry.ts';
-import { sleep } from '../../../shared/primitives/sleep.ts';
+import { growingWaitMs, keepTrying, retry } from '../../../shared/primitives/retry.ts';
+import { sleep } from '../../../shared/primitives/time.ts';
 import { workspaceKey } from '../address.ts';
 import type { HandOver } from '../hand-over/hand-over.ts';
 import { renderContext } from '../hand-over/records.ts';

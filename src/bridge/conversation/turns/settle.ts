@@ -1,7 +1,7 @@
 import { textsFor } from '../../texts/texts.ts';
 import { translateEnd } from '../../../shared/problems/problem.ts';
 import { growingWaitMs, retry } from '../../../shared/primitives/retry.ts';
-import { sleep } from '../../../shared/primitives/sleep.ts';
+import { sleep } from '../../../shared/primitives/time.ts';
 import { ChatbotError, type ChatbotErrorKind, StoppedError } from '../errors.ts';
 import type { StoredReply } from '../chatbot.ts';
 import type { Thread } from '../thread.ts';

@@ -9,7 +9,7 @@ import type { Log } from '../../../shared/primitives/log.ts';
 import type { Thread } from '../thread.ts';
 import type { Pacer } from '../reply/pacer.ts';
 import type { TurnRecord } from './turn-record.ts';
-import { monotonicMs } from '../../../shared/primitives/monotonic.ts';
+import { monotonicMs } from '../../../shared/primitives/time.ts';
 
 /** The turns that run or wait in this process: one at a time per thread. */
 export interface TurnQueue {

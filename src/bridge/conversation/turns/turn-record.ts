@@ -10,7 +10,7 @@ import {
 import type { Author, IncomingMessage } from '../platform.ts';
 import type { ButtonAction } from '../thread.ts';
 import type { Ending } from '../reply/reply-contents.ts';
-import { keepTrying } from '../../../shared/primitives/keep-trying.ts';
+import { keepTrying } from '../../../shared/primitives/retry.ts';
 import type { Log } from '../../../shared/primitives/log.ts';
 import type { Sessions } from '../sessions.ts';
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
-import { createLru } from '../../../shared/primitives/lru.ts';
+import { createLru } from '../../../shared/primitives/cache.ts';
 import { type Connection, type MembersRequest, serveConnection } from './connection.ts';
 import { createSession, type GatewayEvent, selectData, type Session } from './session.ts';
 

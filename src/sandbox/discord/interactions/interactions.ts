@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { createLru } from '../../../shared/primitives/lru.ts';
-import type { Sleep } from '../../../shared/primitives/sleep.ts';
+import { createLru } from '../../../shared/primitives/cache.ts';
+import type { Sleep } from '../../../shared/primitives/time.ts';
 import type { Choice } from '../application-commands/command-schema.ts';
 import type { ShownMessage, ShownModal } from '../changes.ts';
 import type { MessageInteraction } from '../documents.ts';

@@ -1,7 +1,6 @@
 import { type Context, Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import { monotonicMs } from '../../../shared/primitives/monotonic.ts';
-import type { Sleep } from '../../../shared/primitives/sleep.ts';
+import { monotonicMs, type Sleep } from '../../../shared/primitives/time.ts';
 import { dropConnection } from '../../connections.ts';
 import type { FaultKind, Faults } from '../../faults.ts';
 import type { RecordCall } from '../../inspector/api-calls.ts';

@@ -1,4 +1,4 @@
-import { shorten } from '../../../shared/primitives/shorten.ts';
+import { shorten } from '../../../shared/primitives/text.ts';
 import { type Draft, type DraftBlock, maxTitleLength } from '../document.ts';
 import { createTable, type Table } from './tables.ts';
 import { cutEndless } from './text.ts';

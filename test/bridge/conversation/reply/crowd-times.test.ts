@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import type { ThreadBudgets, WriteBudget } from '../../../../src/bridge/conversation/thread.ts';
-import { sleep } from '../../../../src/shared/primitives/sleep.ts';
+import { sleep } from '../../../../src/shared/primitives/time.ts';
 import { createFakeMessage, createFakeThread } from '../../../fixtures/fake-thread.ts';
 import { setUpConversation } from '../set-up-conversation.ts';
 

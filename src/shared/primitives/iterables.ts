@@ -1,3 +1,9 @@
+export function sum(values: Iterable<number>): number {
+  let total = 0;
+  for (const value of values) total += value;
+  return total;
+}
+
 /** The items in their order, `size` at a time; the last batch has what is left. */
 export function* toBatches<Item>(items: Iterable<Item>, size: number): Generator<Item[]> {
   let batch: Item[] = [];

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { sleep } from '../../../src/shared/primitives/sleep.ts';
+import { sleep } from '../../../src/shared/primitives/time.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 const monthMs = 30 * 24 * 60 * 60 * 1000;
 
-test('a wait may be longer than a timer', async () => {
+test('a wait can be longer than the longest timer', async () => {
   const ended = vi.fn<() => void>();
   void sleep(monthMs).then(ended);
   await vi.advanceTimersByTimeAsync(monthMs - 1);
@@ -15,7 +15,7 @@ test('a wait may be longer than a timer', async () => {
   expect(ended).toHaveBeenCalledOnce();
 });
 
-test('a wait that is aborted leaves no timer behind', async () => {
+test('an aborted wait leaves no timer behind', async () => {
   const stop = new AbortController();
   const waiting = sleep(monthMs, stop.signal);
   await vi.advanceTimersByTimeAsync(1_000);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cut, shorten } from '../../../src/shared/primitives/shorten.ts';
+import { cut, shorten } from '../../../src/shared/primitives/text.ts';
 
 const family = '👩‍👩‍👧‍👦';
 
@@ -11,19 +11,19 @@ test.each([
   ['🇨🇭🇨🇭', 6, '🇨🇭…'],
   [`${family}${family}`, family.length + 5, `${family}…`],
   [family, 4, '…'],
-])('%j within %i is %j', (text, max, short) => {
+])('%j within %i units is %j', (text, max, short) => {
   expect(shorten(text, max)).toBe(short);
   expect(short.length).toBeLessThanOrEqual(max);
 });
 
-test('a text is cut where a character ends', () => {
+test('a text is cut between characters', () => {
   expect(cut(`ab${family}c`, 2)).toBe('ab');
   expect(cut(`ab${family}c`, 2 + family.length - 1)).toBe('ab');
   expect(cut(`ab${family}c`, 2 + family.length)).toBe(`ab${family}`);
 });
 
 test.each([family, '🇨🇭🇨🇭🇨🇭', 'e\u0301e\u0301', '\r\n\r\n', 'नमस्ते'])(
-  'what follows %j makes no difference',
+  'text after the cut in %j makes no difference',
   (text) => {
     for (let max = 0; max < text.length; max += 1) {
       expect(cut(text + family, max)).toBe(cut(text, max));

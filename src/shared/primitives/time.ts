@@ -1,0 +1,77 @@
+/** Waits for some milliseconds, or rejects when the signal aborts. Tests pass their own. */
+export type Sleep = (ms: number, signal?: AbortSignal) => Promise<unknown>;
+
+/** Longer timers fire at once: nodejs.org/api/timers.html#settimeoutcallback-delay-args */
+export const maxTimerMs = 2 ** 31 - 1;
+
+/**
+ * Waits with the global timer, which tests can replace with a fake clock, unlike `node:timers/promises`.
+ * @throws {unknown} the signal's reason when it aborts
+ */
+export const sleep: Sleep = async (ms, signal) => {
+  let leftMs = ms;
+  for (; leftMs > maxTimerMs; leftMs -= maxTimerMs) await wait(maxTimerMs, signal);
+  await wait(leftMs, signal);
+};
+
+async function wait(ms: number, signal?: AbortSignal): Promise<void> {
+  signal?.throwIfAborted();
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  const onAbort = () => reject(signal?.reason);
+  signal?.addEventListener('abort', onAbort, { once: true });
+  try {
+    await promise;
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', onAbort);
+  }
+}
+
+/**
+ * Milliseconds on a clock that can't be set, for waits, rate windows and everything else that measures
+ * time. Times that are stored or shown use `Date.now`.
+ */
+export const monotonicMs = (): number => performance.now();
+
+/**
+ * Runs a task that has to end within some milliseconds, on the global timer. When they have passed,
+ * the task's signal aborts with a `TimeoutError`, like `AbortSignal.timeout`. When the caller's signal
+ * aborts, it aborts with the same reason.
+ */
+export async function withTimeLimit<Result>(
+  ms: number,
+  signal: AbortSignal,
+  task: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const limit = new AbortController();
+  const timer = setTimeout(() => {
+    limit.abort(new DOMException(`Not done within ${ms} ms`, 'TimeoutError'));
+  }, ms);
+  try {
+    return await task(AbortSignal.any([signal, limit.signal]));
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/**
+ * The result of a task, or undefined if it takes longer than `ms`, because platforms wait only so
+ * long for some responses. Rejects as the task does.
+ */
+export async function inTime<Value>(
+  task: Promise<Value>,
+  ms: number,
+  sleep: Sleep,
+): Promise<Value | undefined> {
+  const done = new AbortController();
+  const late = sleep(ms, done.signal).then(
+    () => undefined,
+    () => undefined,
+  );
+  try {
+    return await Promise.race([task, late]);
+  } finally {
+    done.abort();
+  }
+}
