@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { createUuid } from './identifiers.ts';
-import type { Log } from './log.ts';
+import type { Log } from '../shared/primitives/log.ts';
 import type { KeyRecord, KeyStore, OwnerStore } from './store/key-store.ts';
 
 /** The owner of the bridge, of the first key, and of keys that name no owner. */

@@ -6,7 +6,7 @@ import { toWholeCharacters } from './answer/deltas.ts';
 import { toGathered } from './gather.ts';
 import { HttpError } from './http-error.ts';
 import { createUuid } from './identifiers.ts';
-import type { Log } from './log.ts';
+import type { Log } from '../shared/primitives/log.ts';
 import type { Quota } from './quota.ts';
 import type { ChatbotRecord } from './store/chatbot-store.ts';
 import type { MessageRecord } from './store/message-store.ts';

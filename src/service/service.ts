@@ -28,7 +28,7 @@ import { createUrlFetcher } from './ingestion/fetch-url.ts';
 import { createIngestSource, takeUpOutdated } from './ingestion/ingest-source.ts';
 import { countReaders, createIngestion } from './ingestion/ingestion.ts';
 import { type ApiKey, createKeys, createOwners } from './keys.ts';
-import type { Log } from './log.ts';
+import type { Log } from '../shared/primitives/log.ts';
 import { createMessages } from './messages.ts';
 import { createModels } from './models.ts';
 import { createQuota } from './quota.ts';

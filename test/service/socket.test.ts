@@ -6,7 +6,7 @@ import { getRequestListener } from '@hono/node-server';
 import { expect, test } from 'vitest';
 import { annasKey, handbook, startTestService, type TestService } from './fixture.ts';
 import { createGate } from './gate.ts';
-import type { Log } from '../../src/service/log.ts';
+import type { Log } from '../../src/shared/primitives/log.ts';
 
 /** A log whose messages can be waited for. */
 function createWatchedLog(): { log: Log; next: (message: string) => Promise<unknown> } {

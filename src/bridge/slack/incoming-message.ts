@@ -3,7 +3,7 @@ import type { ReadSaid } from '../commands/adapters/mention-command.ts';
 import type { IncomingMessage } from '../conversation/platform.ts';
 import type { Thread } from '../conversation/thread.ts';
 import { slackFile } from './files.ts';
-import type { Identity } from './identity.ts';
+import type { Identity } from './clients.ts';
 import { type People, toAuthor } from './people.ts';
 
 /** What people attach when they forward a message; a link's preview is no forward. */

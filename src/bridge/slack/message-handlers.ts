@@ -4,7 +4,7 @@ import type { IncomingMessage, Receiver } from '../conversation/platform.ts';
 import type { Log } from '../../shared/primitives/log.ts';
 import type { Thread } from '../conversation/thread.ts';
 import type { ThreadAddress } from '../conversation/address.ts';
-import type { Identity } from './identity.ts';
+import type { Identity } from './clients.ts';
 import {
   isOfBot,
   type MessageChange,

@@ -10,6 +10,8 @@ import {
   type Clients,
   createBoltLogger,
   createClients,
+  type Identity,
+  readIdentity,
   slackApi,
 } from './clients.ts';
 import { handleButtons, handleCommandButtons, handleStops } from './button-handlers.ts';
@@ -18,7 +20,6 @@ import type { Connection } from './connection.ts';
 import { createFileReader } from './files.ts';
 import { createForms } from './modal-handlers.ts';
 import { createHttpConnection } from './http-connection.ts';
-import { type Identity, readIdentity } from './identity.ts';
 import { sendNotice } from './send-message.ts';
 import { createNames, createPeople } from './people.ts';
 import { createUserGroups } from './user-groups.ts';

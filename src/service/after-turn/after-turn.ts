@@ -4,7 +4,7 @@ import { completeWhole, type LanguageModel } from '../answer/language-model.ts';
 import { renderTurn, takeRecent, toRoom, type Turn } from '../answer/prompt.ts';
 import { isLearnable } from '../answer/variables.ts';
 import { createJobs } from '../jobs.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../../shared/primitives/log.ts';
 import type { AgentRecord } from '../store/agent-store.ts';
 import type { MessageRecord } from '../store/message-store.ts';
 import type { SessionRecord } from '../store/session-store.ts';

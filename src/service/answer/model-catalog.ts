@@ -1,7 +1,7 @@
 import { request } from 'undici';
 import { z } from 'zod';
 import { fieldModels } from '../field-models.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../../shared/primitives/log.ts';
 import { type ModelAddress, toEndpoint, toHeaders } from '../model-endpoint.ts';
 
 /** What a model server says about its models. Rejects only with the signal's reason. */

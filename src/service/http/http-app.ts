@@ -4,7 +4,7 @@ import { cors } from 'hono/cors';
 import { HttpError } from '../http-error.ts';
 import { createUuid } from '../identifiers.ts';
 import type { Keys } from '../keys.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../../shared/primitives/log.ts';
 import { createOpenApi } from './openapi.ts';
 
 /** What the server and the middleware pass to the handlers. */

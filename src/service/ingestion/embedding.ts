@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { SourceMeta } from '../../shared/api/data-source.ts';
 import type { Sleep } from '../../shared/primitives/time.ts';
 import { type Problem, renderProblem } from '../../shared/problems/problem.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../../shared/primitives/log.ts';
 import { withoutEmbedding } from '../meta.ts';
 import type { Embedder } from '../retrieval/embedder.ts';
 import { EmbeddingError } from '../retrieval/embedding-response.ts';

@@ -4,7 +4,7 @@ import { sourceProgress, type SourceStatus } from '../../shared/api/data-source.
 import { toBatches } from '../../shared/primitives/iterables.ts';
 import { type Problem, type ProblemCode, renderProblem } from '../../shared/problems/problem.ts';
 import type { Files } from '../files.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../../shared/primitives/log.ts';
 import type { Quota } from '../quota.ts';
 import { type SourceRecord, toPassageSource } from '../store/source-store.ts';
 import { withoutEmbedding, withoutFailure } from '../meta.ts';

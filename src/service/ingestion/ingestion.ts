@@ -1,6 +1,6 @@
 import { availableParallelism, totalmem } from 'node:os';
 import { createJobs } from '../jobs.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../../shared/primitives/log.ts';
 import { createFairQueue, type WaitingSource } from './fair-queue.ts';
 
 /** Takes sources from `await` to `success` or a failure, in the background. */

@@ -1,7 +1,7 @@
 import { request } from 'undici';
 import { retry } from '../../shared/primitives/retry.ts';
 import type { Sleep } from '../../shared/primitives/time.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../../shared/primitives/log.ts';
 import { type ModelAddress, toEndpoint, toHeaders } from '../model-endpoint.ts';
 import {
   EmbeddingError,
