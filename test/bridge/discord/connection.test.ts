@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { ask } from '../../../src/bridge/commands/commands.ts';
 import type { Log } from '../../../src/shared/primitives/log.ts';
 import { createDiscordPlatform } from '../../../src/bridge/discord/discord-platform.ts';
-import { createFakeCore } from './fake-core.ts';
+import { createFakeCore } from '../../fixtures/fake-core.ts';
 import { takeFaults } from '../../fixtures/judges/verdicts.ts';
 import { createRunner, openServer } from './open-server.ts';
 

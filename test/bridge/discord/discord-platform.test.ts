@@ -101,19 +101,6 @@ test('a thread that was archived before the bot came keeps its address', async (
   expect(discord.messages(id).map(({ content }) => content)).toContain('Yes');
 });
 
-test('a direct message is answered in the direct channel', async () => {
-  await using server = await openServer();
-  const { discord } = server;
-  const { heard } = await server.connect();
-  await discord.say({ user: 'ada', channel: '@', content: 'Hello' });
-  const { addressed, thread } = await heard('Hello');
-  const { id } = discord.directChannel('ada');
-  expect(addressed).toBe('direct');
-  expect(thread.address).toEqual({ platform: 'discord', workspace: 'dm', channel: id, thread: id });
-  await thread.post({ markdown: 'Hi' });
-  expect(discord.messages(id).map(({ content }) => content)).toEqual(['Hello', 'Hi']);
-});
-
 test('names stand where Discord has ids, and @everyone is no mention', async () => {
   await using server = await openServer();
   const { discord, mention } = server;
@@ -125,18 +112,6 @@ test('names stand where Discord has ids, and @everyone is no mention', async () 
   expect(message.addressed).toBe('overheard');
   await discord.say({ user: 'ada', channel: '#general', content: mention });
   expect(await heard('')).toMatchObject({ addressed: 'mention' });
-});
-
-test('what bots say, the bot itself among them, is not heard', async () => {
-  await using server = await openServer();
-  const { discord, mention } = server;
-  const { heard, received } = await server.connect();
-  await discord.say({ user: 'ada', channel: '#general', content: `${mention} First?` });
-  const { thread } = await heard('First?');
-  await thread.post({ markdown: 'Answer' });
-  await discord.say({ user: 'ada', channel: thread.address.thread, content: 'Last' });
-  await heard('Last');
-  expect(received.map(({ text }) => text)).toEqual(['First?', 'Last']);
 });
 
 test('a reply pings nobody and unfurls nothing, also when it is edited', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createBoltLogger } from '../../../src/bridge/slack/clients.ts';
-import { createMemoryLog } from './start-slack.ts';
+import { createMemoryLog } from '../../fixtures/memory-log.ts';
 
 test('Bolt’s lines keep their level and lose their secrets', () => {
   const log = createMemoryLog();

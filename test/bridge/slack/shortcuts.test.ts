@@ -5,7 +5,8 @@ import { plainText } from '../../../src/sandbox/slack/plain-text.ts';
 import { renderManifest } from '../../../src/bridge/slack/manifest.ts';
 import { serveWorkspace } from '../../sandbox/slack/serve-workspace.ts';
 import { exampleRunner } from './example-commands.ts';
-import { createInbox, startSlack } from './start-slack.ts';
+import { createInbox } from '../../fixtures/inbox.ts';
+import { startSlack } from './start-slack.ts';
 
 const shortcut = 'causeway_shortcut_source_upload';
 

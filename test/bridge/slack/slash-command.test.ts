@@ -7,7 +7,8 @@ import { readSlashCommand } from '../../../src/bridge/slack/slash-commands.ts';
 import { commandNames } from '../../fixtures/command-names.ts';
 import { serveWorkspace } from '../../sandbox/slack/serve-workspace.ts';
 import { ask, exampleRunner, source } from './example-commands.ts';
-import { createInbox, startSlack } from './start-slack.ts';
+import { createInbox } from '../../fixtures/inbox.ts';
+import { startSlack } from './start-slack.ts';
 
 const commands = [ask, source];
 

@@ -8,7 +8,8 @@ import { createBoltLogger } from '../../../src/bridge/slack/clients.ts';
 import { createSocketConnection } from '../../../src/bridge/slack/socket-connection.ts';
 import { startProxy } from '../../fixtures/proxy.ts';
 import { useProxy } from '../../fixtures/use-proxy.ts';
-import { createInbox, createMemoryLog } from './start-slack.ts';
+import { createInbox } from '../../fixtures/inbox.ts';
+import { createMemoryLog } from '../../fixtures/memory-log.ts';
 
 /** What Slack does at its end of a socket, for the test to decide. It may be at another address. */
 async function serveSocket(url?: string) {

@@ -125,8 +125,7 @@ describe('a stream in a direct message', () => {
     const stream = await open(thread, 'on and');
     const atRest = slack.waitFor((change) => change.kind === 'session');
     slack.stop({ user: ada, channel, thread: ts });
-    expect(await started.told()).toEqual({
-      kind: 'stopped',
+    expect(await started.core.stops.next()).toEqual({
       thread: thread.address,
       by: { id: ada, name: 'ada', isManager: true, locale: 'en-GB' },
     });

@@ -4,7 +4,8 @@ import { renderManifest } from '../../../src/bridge/slack/manifest.ts';
 import { createPlainRunner } from '../../fixtures/plain-runner.ts';
 import { serveWorkspace } from '../../sandbox/slack/serve-workspace.ts';
 import { source } from './example-commands.ts';
-import { createInbox, startSlack } from './start-slack.ts';
+import { createInbox } from '../../fixtures/inbox.ts';
+import { startSlack } from './start-slack.ts';
 
 const tag: Command = {
   name: 'tag',

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { createLookUp, createUserGroups } from '../../../src/bridge/slack/user-groups.ts';
 import { createNames, createPeople, toAuthor } from '../../../src/bridge/slack/people.ts';
 import { serveWorkspace } from '../../sandbox/slack/serve-workspace.ts';
-import { createMemoryLog } from './start-slack.ts';
+import { createMemoryLog } from '../../fixtures/memory-log.ts';
 
 async function serve() {
   const served = await serveWorkspace();
