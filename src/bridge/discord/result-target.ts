@@ -183,8 +183,8 @@ export async function acknowledgePress(
   };
 }
 
-/** The target for what follows a form, which is the answer itself: only its person sees it. */
-export function afterForm(rest: REST, interaction: InteractionHandle): MessageTarget {
+/** The target for what follows a modal, which is the answer itself: only its person sees it. */
+export function afterModal(rest: REST, interaction: InteractionHandle): MessageTarget {
   const flags = MessageFlags.Ephemeral;
   return createInteractionOutlet(rest, interaction, { flags, promised: false });
 }

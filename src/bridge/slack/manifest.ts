@@ -12,7 +12,7 @@ export type ManifestMode = ({ mode: 'socket' } | { mode: 'http'; origin: string 
   agentView?: boolean;
 };
 
-/** Where Slack sends events, commands and forms. */
+/** Where Slack sends events, commands and modals. */
 export const eventsPath = '/slack/events';
 
 /** The callback_id of a shortcut. */

@@ -9,11 +9,11 @@ import type { Action, Command } from '../commands/command.ts';
 import { type Texts, textsFor } from '../texts/texts.ts';
 import { parseCommandText, toReadable } from './mention-commands.ts';
 import { plainText } from './modal-fields.ts';
-import type { FormTools, Forms } from './modal-handlers.ts';
+import type { ModalTools, Modals } from './modal-handlers.ts';
 import { createResponder, type Responder, tellRequester } from './result-target.ts';
 import { createContext, mayUse, runCommand } from './run-command.ts';
 
-/** Where a command was given, and how to answer it: by a form, or at a response_url. */
+/** Where a command was given, and how to answer it: by a modal, or at a response_url. */
 interface Given {
   channel: string;
   user: string;
@@ -46,10 +46,10 @@ const entryOf = z.object({
 
 /**
  * Handles every slash command that Slack delivers, and the menu that the one command opens when it
- * is typed alone. Opens a form if required input is missing. Slack allows three seconds to
- * acknowledge a command and to open a form, so both come first.
+ * is typed alone. Opens a modal if required input is missing. Slack allows three seconds to
+ * acknowledge a command and to open a modal, so both come first.
  */
-export function handleCommands(app: App, forms: Forms, tools: FormTools): void {
+export function handleCommands(app: App, modals: Modals, tools: ModalTools): void {
   const { runner, clients, people, trustedOrigins, running, sleep } = tools;
 
   app.command(/^\//, async ({ command: slash, ack }) => {
@@ -96,14 +96,14 @@ export function handleCommands(app: App, forms: Forms, tools: FormTools): void {
       responseUrl,
     };
     const isReady = complete && !hasOnlySubject(action, values);
-    // People who may not use the command are told before they fill in a form.
+    // People who may not use the command are told before they fill in a modal.
     if (isReady || !(await mayUse(purpose, user, tools))) {
       return runCommand({ purpose, user, values, responder }, tools);
     }
-    // Any other typed value has its field only in the full form.
+    // Any other typed value has its field only in the full modal.
     const asksWhich = hasOnlySubject(action, values) && !hasSubject(action, values);
     const stage = asksWhich ? { stage: 'which' as const } : {};
-    return forms.open({ id: trigger, user }, { ...purpose, ...stage }, action, values);
+    return modals.open({ id: trigger, user }, { ...purpose, ...stage }, action, values);
   }
 
   /** Offers what the person may do; `word` is what they typed in place of a command. */

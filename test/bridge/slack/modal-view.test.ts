@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import {
-  type FilledForm,
-  formProblems,
-  parseForm,
-  renderForm,
+  type FilledModal,
+  modalProblems,
+  parseModal,
+  renderModal,
 } from '../../../src/bridge/slack/modal.ts';
 import { english, textsFor } from '../../../src/bridge/texts/texts.ts';
 import { action } from './example-commands.ts';
@@ -17,14 +17,14 @@ const add = action({
 
 const reading = { texts: english, timeZone: 'UTC', nowMs: 0 };
 
-function problems(values: FilledForm['values'], maxFileBytes: number) {
-  return formProblems(add, { values }, { maxFileBytes, reading });
+function problems(values: FilledModal['values'], maxFileBytes: number) {
+  return modalProblems(add, { values }, { maxFileBytes, reading });
 }
 
 describe('a form', () => {
   test('has a field for each option, filled in where a value fits', () => {
     const values = { title: 'A title that is too long' };
-    const view = renderForm({
+    const view = renderModal({
       title: '/source add something new',
       action: add,
       values,
@@ -88,7 +88,13 @@ describe('a form', () => {
       hidden: { type: 'boolean', description: 'agent all-sources' },
     });
     const values = { size, hidden };
-    const { blocks } = renderForm({ title: 't', action: options, values, purpose, texts: english });
+    const { blocks } = renderModal({
+      title: 't',
+      action: options,
+      values,
+      purpose,
+      texts: english,
+    });
     const initial = blocks.map((block) =>
       Object.entries('element' in block ? block.element : {}).filter(([key]) =>
         key.startsWith('initial_'),
@@ -109,7 +115,7 @@ describe('a form', () => {
       remove: { type: 'boolean', description: 'source tag remove' },
     });
     const texts = textsFor('de-DE');
-    const { submit, close, blocks } = renderForm({
+    const { submit, close, blocks } = renderModal({
       title: 't',
       action: tag,
       values: {},
@@ -127,7 +133,7 @@ describe('a form', () => {
   });
 
   test('brings back what it is for', () => {
-    const { private_metadata } = renderForm({
+    const { private_metadata } = renderModal({
       title: 't',
       action: add,
       values: {},
@@ -140,7 +146,7 @@ describe('a form', () => {
       title: { title: { type: 'plain_text_input', value: null } },
       note: { note: { type: 'plain_text_input', value: 'n' } },
     };
-    expect(parseForm({ private_metadata, state: { values } })).toEqual({
+    expect(parseModal({ private_metadata, state: { values } })).toEqual({
       purpose,
       values: { file, note: 'n' },
     });
@@ -153,7 +159,7 @@ describe('a form', () => {
       many: true,
       description: 'tag sources',
     } as const;
-    const { private_metadata, blocks } = renderForm({
+    const { private_metadata, blocks } = renderModal({
       title: 't',
       action: action({ sources, others: sources }),
       values: {},
@@ -163,13 +169,13 @@ describe('a form', () => {
     });
     const empty = { type: 'multi_external_select', selected_options: [] };
     const values = { sources: { sources: empty }, others: { others: empty } };
-    const form = parseForm({ private_metadata, blocks, state: { values } });
+    const form = parseModal({ private_metadata, blocks, state: { values } });
     expect(form?.values).toEqual({ sources: '' });
   });
 
   test.each([['not JSON'], ['{}'], [''], ['null']])('of another app (%s) is none', (metadata) => {
-    expect(parseForm({ private_metadata: metadata, state: { values: {} } })).toBeUndefined();
-    expect(parseForm(undefined)).toBeUndefined();
+    expect(parseModal({ private_metadata: metadata, state: { values: {} } })).toBeUndefined();
+    expect(parseModal(undefined)).toBeUndefined();
   });
 });
 
