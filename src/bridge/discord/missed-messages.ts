@@ -73,7 +73,7 @@ export function createMissedMessages(options: MissedMessagesOptions): MissedMess
 
   /**
    * A page, oldest first. An edited message has its newest text, a deleted one is missing:
-   * docs.discord.com/developers/resources/message, "Get Channel Texts".
+   * docs.discord.com/developers/resources/message, "Get Channel Messages".
    */
   async function readPage(channel: TextBasedChannel, after: bigint): Promise<Message[]> {
     const query = { after: String(after), limit: pageLength };

@@ -11,7 +11,7 @@ import type { Problem } from '../../shared/problems/problem.ts';
 /** The names of permissions in Discord's settings. */
 const names = {
   ViewChannel: 'View Channel',
-  SendMessages: 'Send Texts',
+  SendMessages: 'Send Messages',
   SendMessagesInThreads: 'Send Messages in Threads',
   AttachFiles: 'Attach Files',
   CreatePublicThreads: 'Create Public Threads',

@@ -153,9 +153,9 @@ test.each([
 test('a permission that Discord misses is named by the caller', () => {
   const error = discord.toPlatformError(discordRefusal(50013, 403), () => ({
     code: 'discord_permission_missing',
-    params: { permission: 'Send Texts' },
+    params: { permission: 'Send Messages' },
   }));
-  expect(error.message).toMatch('permission “Send Texts” here');
+  expect(error.message).toMatch('permission “Send Messages” here');
 });
 
 describe('what is no answer of the platform’s reads as a sentence', () => {

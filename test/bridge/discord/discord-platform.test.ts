@@ -331,6 +331,6 @@ test('a channel where the bot may not write names that permission', async () => 
   const { thread } = await heard('Hello?');
   await expect(thread.post({ markdown: 'No' })).rejects.toMatchObject({
     kind: 'forbidden',
-    message: expect.stringContaining('“Send Texts” in #help'),
+    message: expect.stringContaining('“Send Messages” in #help'),
   });
 });

@@ -163,7 +163,7 @@ export function describeCommands(open: OpenSeat): void {
       const channel = seat.closed;
       await seat.useCommand('ask', { in: channel });
       const { text } = await seat.shown('grace', { channel }, /./);
-      expect(text).toMatch(/Invite me with “\/invite”|“Send Texts” in #readonly.*grant/);
+      expect(text).toMatch(/Invite me with “\/invite”|“Send Messages” in #readonly.*grant/);
       expect(seat.seen('ada', { channel })).toEqual([]);
     });
   });
