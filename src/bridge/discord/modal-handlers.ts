@@ -67,8 +67,8 @@ const maxButtonLength = 80;
 
 /**
  * Keeps the newest thousand modals in memory. A Discord modal has at most five fields: a command with
- * more options gets several modals. Buttons for the further ones follow the first: a modal has no room
- * for a button.
+ * more options gets several modals. Buttons for the others follow below the first, because a modal can't
+ * contain buttons.
  */
 export function createModals(tools: RunTools & { running: RunningCommands }): Modals {
   const { runner, rest, running, sleep, log } = tools;
@@ -94,7 +94,7 @@ export function createModals(tools: RunTools & { running: RunningCommands }): Mo
     if (!action || !(await runner.mayUse(use))) return undefined;
     const typed = toTexts(given);
     const prefilled = await runner.prefill({ ...use, values: typed });
-    // The thing to change was not found or is ambiguous: the command itself says so.
+    // The thing to change is unknown or ambiguous. The command itself says so.
     const isKnown = Object.keys(prefilled).length > Object.keys(typed).length;
     if (action.initialValues && !isKnown) return undefined;
     const fields = pageOf(modal);
@@ -147,7 +147,7 @@ export function createModals(tools: RunTools & { running: RunningCommands }): Mo
     }
   }
 
-  /** Offers the fields for which the first modal has no room. Never rejects. */
+  /** Offers the fields that don't fit into the first modal. Never rejects. */
   async function offerFurther(interaction: AnsweredInteraction, first: KeptModal): Promise<void> {
     const texts = textsFor(interaction.locale);
     const buttons: CommandButton[] = [];
@@ -163,7 +163,7 @@ export function createModals(tools: RunTools & { running: RunningCommands }): Mo
         commandButtons: buttons,
       });
     } catch (error) {
-      log.warn({ err: error }, 'the further fields of a modal were not offered');
+      log.warn({ err: error }, 'the other fields of a modal were not offered');
     }
   }
 

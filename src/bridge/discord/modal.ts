@@ -110,7 +110,7 @@ function renderField(
   }
 }
 
-/** A menu if all suggestions fit into one; otherwise a text field for names. */
+/** A menu if it has room for all suggestions; otherwise a text field for names. */
 function renderReference(
   name: string,
   option: Option,

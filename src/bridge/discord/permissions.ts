@@ -79,7 +79,7 @@ export interface Permissions {
   lacking(channel: string, ...more: Permission[]): Problem;
 }
 
-/** Answers from the gateway's data; `client` returns undefined until it is there. */
+/** Answers from the gateway's data; `client` returns undefined until there is a connection. */
 export function createPermissions(client: () => Client<true> | undefined): Permissions {
   function missing(id: string, needed: readonly Permission[]): Permission[] {
     const known = client();

@@ -146,7 +146,7 @@ export function toOption({ label, value }: Suggestion): types.PlainTextOption {
   return { text: plainText(shorten(label, maxChoiceLength)), value };
 }
 
-/** A text object without markup, in which nothing turns the direction of text. */
+/** A text object without markup, in which nothing changes the direction of text. */
 export function plainText(text: string): types.PlainTextElement {
   return { type: 'plain_text', text: withoutTurns(text) };
 }

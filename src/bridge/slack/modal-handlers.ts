@@ -180,7 +180,7 @@ function toValues(
   ]);
   const fileOption = Object.entries(action.options).find(([, { type }]) => type === 'file')?.[0];
   if (!purpose.files || fileOption === undefined) return Object.fromEntries(filled);
-  // The modal keeps only what it shows of each file; Slack has the rest.
+  // The modal keeps only the fields of a file that it shows. Slack has the rest.
   const handed = purpose.files.map((file) =>
     files.toIncomingFile({ ...file, file_access: 'check_file_info' }),
   );
@@ -193,7 +193,7 @@ const maxChoices = 100;
 /** docs.slack.dev/reference/block-kit/composition-objects/option-object, `value`. */
 const maxValueLength = 150;
 
-/** A command in a modal, without values: what the runner is asked about. */
+/** A command in a modal, without its values. */
 type Use = Omit<Invocation, 'values'>;
 
 /** The initial values of a modal's fields. */

@@ -85,7 +85,7 @@ export function createContext(
   const { name, locale, timeZone } = requester;
   const author = toAuthor(requester);
 
-  /** Nobody can invite the bot to a direct message of other people: the person gets one with it. */
+  /** The bot can't join a direct message of other people, so the person gets one with the bot. */
   async function postQuestion(content: ShownContent): Promise<{ channel: string; ts: string }> {
     try {
       return await postMessage(clients.writes, { channel, thread_ts: thread }, content);

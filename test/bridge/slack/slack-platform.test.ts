@@ -292,7 +292,9 @@ describe('Socket Mode', () => {
     await slack.say({ user: ada, channel: help, text: 'missed' });
     await again;
     expect(await started.next()).toMatchObject({ text: 'missed' });
-    const complaints = started.log.lines.filter(({ message }) => message.includes('no connection'));
+    const complaints = started.log.lines.filter(({ message }) =>
+      message.includes('connecting to Slack failed'),
+    );
     expect(complaints.map(({ level }) => level)).toEqual(['warn', 'warn', 'warn']);
   });
 
