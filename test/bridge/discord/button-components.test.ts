@@ -62,7 +62,7 @@ test.each([
   'causeway:jump:turn-1',
   'causeway:stop:',
   `causeway:stop:${'x'.repeat(65)}`,
-])('“%s” is no button of ours', (id) => {
+])('“%s” is not the id of a button of ours', (id) => {
   expect(parseButtonId(id)).toBeUndefined();
 });
 

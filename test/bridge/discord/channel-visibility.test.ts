@@ -46,7 +46,7 @@ test('a channel is public if everyone can view it, and so are its threads', asyn
   expect(await rooms.of(at(help))).toEqual({ id: help, isPublic: false });
 });
 
-test('in a channel that not everyone can view are those who can, as of now', async () => {
+test('a channel that not everyone can view has the members who can, as of now', async () => {
   await using server = await openRooms();
   const { discord, rooms, at, idOf, channel } = server;
   const help = channel('help');
@@ -64,7 +64,7 @@ test('in a channel that not everyone can view are those who can, as of now', asy
   expect(await rooms.has(at(help), room, '1')).toBe(false);
 });
 
-test('whoever may not connect to a voice channel does not read it', async () => {
+test('people who may not connect to a voice channel are not in its room', async () => {
   await using server = await openRooms();
   const { discord, rooms, at, idOf } = server;
   const { id } = discord.addChannel('voice', 'Lounge');
@@ -76,7 +76,7 @@ test('whoever may not connect to a voice channel does not read it', async () => 
   expect(await rooms.has(at(id), room, idOf('linus'))).toBe(false);
 });
 
-test('in a private thread are its members, while they can view its channel', async () => {
+test('a private thread has its members, as long as they can view its channel', async () => {
   await using server = await openRooms();
   const { discord, rooms, at, idOf, channel } = server;
   const help = channel('help');
@@ -94,7 +94,7 @@ test('in a private thread are its members, while they can view its channel', asy
   expect(await isIn('ada')).toBe(false);
 });
 
-test('of a place that is not there, or not in its channel and server, there is no room', async () => {
+test('an address that does not exist, or not in its channel and server, has no room', async () => {
   await using server = await openRooms();
   const { discord, rooms, at, channel, heard, mention } = server;
   const [general, help] = [channel('general'), channel('help')];

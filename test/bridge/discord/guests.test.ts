@@ -26,7 +26,7 @@ function createWho() {
   return { who, used: used.promise };
 }
 
-test('a guest of a server is told as an outsider, whatever roles they have', async () => {
+test('a guest of a server is an outsider, whatever roles they have', async () => {
   await using server = await openServer();
   const { discord } = server;
   discord.makeGuest('grace');
@@ -39,7 +39,7 @@ test('a guest of a server is told as an outsider, whatever roles they have', asy
   expect(await used).toMatchObject(guest);
 });
 
-test('in a server without the bot, guests and members are told from each other as well', async () => {
+test('guests differ from members in a server without the bot as well', async () => {
   await using server = await openServer();
   const { discord } = server;
   discord.makeGuest('grace');
@@ -69,7 +69,7 @@ test('nobody is an outsider in a direct message', async () => {
   expect(await used).not.toHaveProperty('outsider');
 });
 
-test('whose message is read after a restart is looked up; if they are gone, they are unknown', async () => {
+test('the author of a message that is read after a restart is looked up, and unknown if they have left', async () => {
   await using server = await openServer();
   const { discord } = server;
   const said = await discord.say({ user: 'grace', channel: '#general', content: 'Hi' });

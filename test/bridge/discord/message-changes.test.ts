@@ -23,7 +23,7 @@ test('an edit by a person is reported, with the thread of its answer', async () 
   expect(texts).toEqual(['Answer', 'You changed your question.']);
 });
 
-test('edits in threads and direct messages are told, also of what an earlier run heard', async () => {
+test('edits in threads and direct messages are reported, also of messages from before a restart', async () => {
   await using server = await openServer();
   const { discord, mention } = server;
   const before = await server.connect();
@@ -65,7 +65,7 @@ test('an edit that adds a mention is one to the bot', async () => {
   });
 });
 
-test('edits and deletions of direct messages from before a restart are told', async () => {
+test('edits and deletions of direct messages from before a restart are reported', async () => {
   await using server = await openServer();
   const { discord } = server;
   const before = await server.connect();

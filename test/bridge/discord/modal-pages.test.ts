@@ -147,7 +147,7 @@ test('a change without values opens a form with the current ones, and further pa
   expect(last.components).toEqual([]);
 });
 
-test('the fields that have no room in the first form are offered from the start', async () => {
+test('fields that don’t fit into the first modal are offered from the start', async () => {
   await using server = await openServer();
   const { discord } = server;
   const { runner, valuesOf } = createRunner();
@@ -229,7 +229,7 @@ interface Interaction {
   data: object;
 }
 
-test('a cleared list is submitted as empty', async () => {
+test('a list that was cleared is submitted as empty', async () => {
   await using server = await openServer();
   const { discord } = server;
   const { runner, valuesOf } = createRunner();
@@ -244,7 +244,7 @@ test('a cleared list is submitted as empty', async () => {
 test.each<[string, Partial<CommandRunner>]>([
   ['may not be made by them', { mayUse: async () => false }],
   ['is of something unknown', { prefill: async () => ({ tag: 'nothing' }) }],
-])('a change that %s is left to the command to tell', async (_, change) => {
+])('the command itself says what is wrong with a change that %s', async (_, change) => {
   await using server = await openServer();
   const { runner, valuesOf } = createRunner(change);
   await server.connect({ commands: runner });

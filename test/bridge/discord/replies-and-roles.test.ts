@@ -51,7 +51,7 @@ test.each([
   ['the start of a thread', { type: MessageType.ThreadStarterMessage }],
   ['a command', { type: MessageType.ChatInputCommand }],
   ['a new member', { type: MessageType.UserJoin }],
-])('what %s says is nobody’s message', (_, change) => {
+])('a message of %s counts as written by nobody', (_, change) => {
   expect(isWritten(createMessage(change))).toBe(false);
 });
 

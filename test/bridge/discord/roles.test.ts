@@ -13,7 +13,7 @@ test('channels, people and groups are options of Discord’s own', () => {
   ]);
 });
 
-test('they come with their ids and have names; who uses the command has roles', async () => {
+test('channels, people and groups come by their ids, and the requester has roles', async () => {
   await using server = await openServer();
   const { discord } = server;
   const contexts: CommandContext[] = [];

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createMemoryLog } from '../../fixtures/memory-log.ts';
 import { openServer } from './open-server.ts';
 
-test('when it connects, the core is told all servers, and later each that the bot joins', async () => {
+test('all servers are reported on connecting, and each that the bot joins later', async () => {
   await using server = await openServer();
   const { discord } = server;
   const other = discord.addServer('Other', ['linus']);
@@ -13,7 +13,7 @@ test('when it connects, the core is told all servers, and later each that the bo
   expect(core.joins.all.slice(1)).toEqual([{ workspaces: [third.id] }]);
 });
 
-test('a new session tells them again, with those that the bot joined in between', async () => {
+test('a new session reports all servers again, with those that the bot joined in between', async () => {
   await using server = await openServer();
   const { discord } = server;
   const { core } = await server.connect();

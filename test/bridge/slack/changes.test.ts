@@ -5,7 +5,7 @@ import { parseMessageChange } from '../../../src/bridge/slack/incoming-message.t
 
 const modes: { mode: Mode }[] = [{ mode: 'socket' }, { mode: 'http' }];
 
-describe.each(modes)('what becomes of a message, by $mode', ({ mode }) => {
+describe.each(modes)('an edited or deleted message, by $mode', ({ mode }) => {
   test('a mention that an edit adds is reported by either of its events', async () => {
     await using served = await serveWorkspace();
     const { slack, ada, help } = served;
@@ -36,7 +36,7 @@ describe.each(modes)('what becomes of a message, by $mode', ({ mode }) => {
     expect(await started.next()).toMatchObject({ addressed: 'direct', text: 'Who is @grace?' });
   });
 
-  test('a deletion is reported, whether or not a stub remains', async () => {
+  test('a deletion is reported, with or without a stub that remains', async () => {
     await using served = await serveWorkspace();
     const { slack, ada, help } = served;
     await using started = await startSlack(slack, mode);
@@ -102,6 +102,6 @@ test.each([
   ['another bot’s', { ...changed, message: { ...changed.message, bot_id: 'B2' } }],
   ['a new message', { ...changed, subtype: undefined }],
   ['nothing', null],
-])('%s is no edit', (_, event) => {
+])('%s is not reported as an edit', (_, event) => {
   expect(parseMessageChange(event, identity)).toBeUndefined();
 });

@@ -47,14 +47,14 @@ describe('buttons as blocks', () => {
   });
 
   test.each(['stop', 'retry', 'passages', 'person', 'resume'] as const)(
-    'know that they mean to %s',
+    'have the action %s in their value',
     (action) => {
       expect(parseButtonValue(`${action}:turn-1`)).toEqual({ action, turn: 'turn-1' });
     },
   );
 
   test.each(['', 'retry', 'retry:', 'shout:t', `retry:${'t'.repeat(41)}`, 7, undefined])(
-    'a value of somebody else’s is none: %j',
+    'the value %j is not that of a button of ours',
     (value) => expect(parseButtonValue(value)).toBeUndefined(),
   );
 });

@@ -152,7 +152,7 @@ describe('a form', () => {
     });
   });
 
-  test('tells a menu that was emptied from one that was left empty', () => {
+  test('tells a cleared menu from one that was left empty', () => {
     const sources = {
       type: 'reference',
       to: 'source',

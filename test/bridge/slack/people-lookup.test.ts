@@ -4,7 +4,7 @@ import { createPeople } from '../../../src/bridge/slack/people.ts';
 import { serveWorkspace } from '../../sandbox/slack/serve-workspace.ts';
 import { createMemoryLog } from '../../fixtures/memory-log.ts';
 
-test('a stranger of another workspace is no missing scope, and no warning', async () => {
+test('a stranger of another workspace causes no warning about a missing scope', async () => {
   await using served = await serveWorkspace();
   const { slack, ada } = served;
   const { botToken, apiUrl } = slack.credentials;
@@ -36,7 +36,7 @@ test('a stranger of another workspace is no missing scope, and no warning', asyn
   expect(JSON.stringify(warned)).toContain('users:read');
 });
 
-test('a person is looked up every five minutes; if Slack does not answer, soon again, and for an hour they stay', async () => {
+test('a person is looked up every five minutes; if Slack does not answer, the last answer counts for an hour', async () => {
   await using served = await serveWorkspace();
   const { slack, ada } = served;
   const { botToken, apiUrl } = slack.credentials;

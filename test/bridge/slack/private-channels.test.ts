@@ -46,7 +46,7 @@ test('a direct message and a group message prove themselves only, without a scop
   expect(log.lines.filter(({ level }) => level === 'warn')).toEqual([]);
 });
 
-test('of a channel that Slack does not tell about, there is no room', async () => {
+test('a channel that Slack does not describe has no room', async () => {
   await using workspace = await startRooms();
   const { slack, rooms, at, ada, grace, help, log } = workspace;
   const { id: secret } = slack.openChannel({

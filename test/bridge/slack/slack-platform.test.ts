@@ -44,7 +44,7 @@ describe.each(modes)('Slack by $mode', ({ mode }) => {
     expect(identityOf(await started.next())).toEqual(identityOf(first));
   });
 
-  test('tells names for ids, and leaves those that Slack does not tell', async () => {
+  test('gives names for ids, and leaves ids that Slack has no name for', async () => {
     await using served = await serveWorkspace();
     const { slack, ada, grace, help, general } = served;
     await using started = await startSlack(slack, mode);

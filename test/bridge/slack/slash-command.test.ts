@@ -96,7 +96,7 @@ test('the one command takes the others as words, and refuses what the manifest l
   expect((await refused).user).toBe('USLACKBOT');
 });
 
-test('usage is told in the words that people type there', async () => {
+test('its usage is in the words that people type', async () => {
   await using workspace = await openWorkspace();
   const { ada, use, whispered } = workspace;
   const told = whispered(/There is no “remove” here/);

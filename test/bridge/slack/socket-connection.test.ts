@@ -79,7 +79,7 @@ test('a notice without an event is logged, and later events arrive', async () =>
   await connection.close();
 });
 
-test('a connection refused before hello is an error', async () => {
+test('a connection that is refused before its hello is an error', async () => {
   await using slack = await serveSocket();
   const { connection } = connect(slack.apiUrl);
   const opened = connection.open();

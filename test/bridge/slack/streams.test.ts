@@ -157,7 +157,7 @@ describe('a stream in a direct message', () => {
   });
 });
 
-describe('there is no stream', () => {
+describe('no stream is opened', () => {
   test('in a channel, where others would not see it grow', async () => {
     await using asked = await askDirectly();
     const { slack, ada, help, started } = asked;

@@ -92,7 +92,7 @@ test('a change first asks for the thing, then shows its current values, and subm
   });
 });
 
-test('a change of something yet unnamed keeps what it was to become', async () => {
+test('a change of a thing that is not named yet keeps the new values', async () => {
   await using served = await serveWorkspace();
   const { slack, ada, help } = served;
   const runner = createPlainRunner({

@@ -47,7 +47,7 @@ export function describeRooms(open: OpenSeat): void {
       expect(await platform.rooms.has(address, room, seat.person('ada').id)).toBe(false);
     });
 
-    test('of a channel that is not there, there is no room', async () => {
+    test('a channel that does not exist has no room', async () => {
       await using seat = await open();
       const { rooms } = seat.platform;
       const address = at(seat, '1');
