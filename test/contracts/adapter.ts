@@ -11,12 +11,17 @@ import type { OpenSeat } from './adapter/seat.ts';
 /** What the core may expect of every adapter, and people of every platform. */
 export function describeAdapter(name: string, open: OpenSeat): void {
   describe(name, () => {
-    describeMessages(open);
-    describeButtons(open);
-    describeCommands(open);
+    describeIncoming(open);
     describeCommandButtons(open);
     describeMentionCommands(open);
     describeNotices(open);
     describeRooms(open);
   });
+}
+
+/** The part that depends on how events, presses and commands reach the adapter. */
+export function describeIncoming(open: OpenSeat): void {
+  describeMessages(open);
+  describeButtons(open);
+  describeCommands(open);
 }

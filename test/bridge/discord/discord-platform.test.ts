@@ -64,25 +64,6 @@ test('a thread that was deleted is not opened again', async () => {
   await expect(second.thread.post({ markdown: 'No' })).rejects.toMatchObject({ kind: 'gone' });
 });
 
-test('what is said in the thread afterwards is overheard there, in the order it was said', async () => {
-  await using server = await openServer();
-  const { discord, mention } = server;
-  const { heard, received } = await server.connect();
-  await discord.say({ user: 'ada', channel: '#general', content: `${mention} First?` });
-  const { thread, id } = await heard('First?');
-  await thread.post({ markdown: 'Answer' });
-  await discord.say({ user: 'grace', channel: id, content: 'Second' });
-  await discord.say({ user: 'ada', channel: id, content: `Third ${mention}` });
-
-  await heard('Third');
-  expect(received.map(({ text, addressed }) => [text, addressed])).toEqual([
-    ['First?', 'mention'],
-    ['Second', 'overheard'],
-    ['Third', 'mention'],
-  ]);
-  for (const message of received) expect(message.thread.address).toEqual(thread.address);
-});
-
 test('a thread that was archived before the bot came keeps its address', async () => {
   await using server = await openServer();
   const { discord, mention } = server;

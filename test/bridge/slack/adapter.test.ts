@@ -1,5 +1,8 @@
-import { describeAdapter } from '../../contracts/adapter.ts';
+import { describe } from 'vitest';
+import { describeAdapter, describeIncoming } from '../../contracts/adapter.ts';
 import { openSlackSeat } from './slack-seat.ts';
 
 describeAdapter('Slack by Socket Mode', (options) => openSlackSeat('socket', options));
-describeAdapter('Slack by HTTP', (options) => openSlackSeat('http', options));
+describe('Slack by HTTP', () => {
+  describeIncoming((options) => openSlackSeat('http', options));
+});
