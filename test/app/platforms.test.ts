@@ -2,7 +2,7 @@ import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { connectPlatforms } from '../../src/app/platforms.ts';
 import { PlatformError } from '../../src/bridge/conversation/errors.ts';
 import type { Platform } from '../../src/bridge/conversation/platform.ts';
-import { createFakeCore } from '../bridge/discord/fake-core.ts';
+import { createFakeCore } from '../fixtures/fake-core.ts';
 import { silentLog } from '../fixtures/log.ts';
 
 const unreachable = new PlatformError('failed', {

@@ -5,7 +5,8 @@ import type { Fault } from '../../src/sandbox/faults.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { openStoreFaults } from '../fixtures/store-faults.ts';
 import { createTemporaryFolder } from '../fixtures/temporary-folder.ts';
-import { createInbox, createMemoryLog } from '../bridge/slack/start-slack.ts';
+import { createInbox } from '../fixtures/inbox.ts';
+import { createMemoryLog } from '../fixtures/memory-log.ts';
 import { type Asked, startScriptedService } from './scripted-service.ts';
 import { discordSeat, slackSeat } from './seats.ts';
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { createInbox } from '../bridge/slack/start-slack.ts';
+import { createInbox } from '../fixtures/inbox.ts';
 
 /** A query that reached the service. The test gives its reply. */
 export interface Asked {

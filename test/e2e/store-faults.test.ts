@@ -7,7 +7,7 @@ import { createApp } from '../../src/app/app.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { openStore } from '../../src/bridge/stores/open-store.ts';
 import { createTemporaryFolder } from '../fixtures/temporary-folder.ts';
-import { createMemoryLog } from '../bridge/slack/start-slack.ts';
+import { createMemoryLog } from '../fixtures/memory-log.ts';
 import { openBridge } from './scripted-bridge.ts';
 
 describe.each(['Slack', 'Discord'] as const)('a full disk on %s', (name) => {

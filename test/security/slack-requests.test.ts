@@ -10,7 +10,7 @@ import { createHttpConnection } from '../../src/bridge/slack/http-connection.ts'
 import { type CausewayProcess, startCauseway } from '../e2e/causeway-process.ts';
 import { createTemporaryFolder } from '../fixtures/temporary-folder.ts';
 import { serveWorkspace, silentLogger } from '../sandbox/slack/serve-workspace.ts';
-import { createMemoryLog } from '../bridge/slack/start-slack.ts';
+import { createMemoryLog } from '../fixtures/memory-log.ts';
 
 const signingSecret = 'the-secret-of-this-test';
 const path = '/slack/events';

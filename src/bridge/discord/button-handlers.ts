@@ -29,7 +29,10 @@ export function handleButtons(client: Client, tools: ButtonHandlerTools): void {
   client.on(Events.InteractionCreate, (interaction) => {
     if (!interaction.isButton()) return;
     press(interaction, tools).catch((error: unknown) =>
-      tools.log.warn({ err: toPlatformError(error) }, 'what a button did was not shown in Discord'),
+      tools.log.warn(
+        { err: toPlatformError(error) },
+        'the result of a button press was not shown in Discord',
+      ),
     );
   });
 }
@@ -83,7 +86,7 @@ async function pressCommandButton(
   const { runner, rest, writer, sleep } = tools;
   const { component } = interaction;
   const label = 'label' in component ? (component.label ?? undefined) : undefined;
-  // First, as Discord does not wait, and what can't be answered is not done.
+  // Acknowledged first: Discord does not wait, and what can't be answered is not done.
   const { beside, inPlace } = await acknowledgePress(rest, interaction);
   const context = createContext(toOrigin(interaction), tools);
   const { place, at, results } = await runner.press(id, context, label);

@@ -58,18 +58,18 @@ export function renderCommandButtons(
   return [{ type: ComponentType.ActionRow, components }];
 }
 
-/** The adapter itself handles buttons that open a form; the runner handles all others. */
+/** The adapter itself handles buttons that open a modal; the runner handles all others. */
 const commandButtonId = /^causeway:command:(?!form:)(.{1,40})$/;
-const formButtonId = /^causeway:command:form:(.{1,40})$/;
+const modalButtonId = /^causeway:command:form:(.{1,40})$/;
 
 /** The id of a command result's button, from its custom id; undefined for any other button. */
 export function parseCommandButtonId(id: string): string | undefined {
   return commandButtonId.exec(id)?.[1];
 }
 
-/** The id of the form that a command result's button opens; undefined if it opens none. */
-export function parseFormButtonId(id: string): string | undefined {
-  return formButtonId.exec(id)?.[1];
+/** The id of the modal that a command result's button opens; undefined if it opens none. */
+export function parseModalButtonId(id: string): string | undefined {
+  return modalButtonId.exec(id)?.[1];
 }
 
 const buttonId = new RegExp(`^causeway:(${buttonActions.join('|')}):(.{1,64})$`);

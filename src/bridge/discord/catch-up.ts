@@ -35,7 +35,7 @@ export interface CatchUp {
   listen(client: Client, heard: Heard): void;
   /** Remembers a message as handled once the core has accepted it. */
   follow(message: Message, accepted: Promise<boolean>): Promise<void>;
-  /** Stores for the last time how far messages were handled. */
+  /** Stores once more how far messages were handled. */
   close(): Promise<void>;
 }
 
@@ -93,7 +93,7 @@ export async function openCatchUp(
       arrivals,
       hear: (message) => follow(message, hear(message)),
     });
-    /** Before that, the bot's answers would be refused by the library. */
+    /** Before that, the library would refuse the bot's answers. */
     const ready = new Promise((resolve) => {
       client.once(Events.ClientReady, resolve);
     });
@@ -114,7 +114,7 @@ export async function openCatchUp(
       hold.release();
     }
 
-    /** Threads are read after their channel, in which they may have been asked for. */
+    /** Threads are read after their channel, which may hold the question that opened them. */
     async function catchUpGuild(guild: Guild, watermark = watermarkOf(guild)): Promise<void> {
       const hold = unheard.get(guild.id);
       if (!hold || !watermark) return;
@@ -132,12 +132,12 @@ export async function openCatchUp(
       await finish(hold, watermark, reads.values());
     }
 
-    /** Later messages of the thread wait too, so not for ever. */
+    /** Limited, because later messages of the thread wait as well. */
     function withinWait(parent: Promise<unknown>): Promise<unknown> {
       return Promise.race([parent, tools.sleep(maxParentWaitMs, tools.signal)]);
     }
 
-    /** Discord tells only whoever asks which direct messages there are. */
+    /** Discord does not list direct messages, so each known channel is asked for its newest one. */
     async function catchUpDirects(watermark: Watermark): Promise<void> {
       const hold = watermark.hold();
       const after = since(hold.from);
@@ -199,7 +199,7 @@ async function readRows(store: KeyedStore<unknown>, log: Log): Promise<[string, 
       else log.error({ key }, 'a stored id is unreadable');
     }
   } catch (error) {
-    log.error({ err: error }, 'what was missed before this start is unknown');
+    log.error({ err: error }, 'the messages missed before this start are unknown');
   }
   return rows;
 }
@@ -214,7 +214,7 @@ function readableChannels({ channels, client }: Guild): GuildTextBasedChannel[] 
   return readable.toSorted((one, other) => Number(one.isThread()) - Number(other.isThread()));
 }
 
-/** The channels of direct messages that the bot has seen, which Discord lists nowhere for bots. */
+/** The channels of direct messages that the bot has seen. Discord has no list of them for bots. */
 interface DirectChannels {
   ids(): string[];
   remember(channel: string, message: string): void;

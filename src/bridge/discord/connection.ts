@@ -109,7 +109,7 @@ function logEvents(client: Client, log: Log): void {
   client.on(Events.Error, (error) =>
     log.error({ err: toPlatformError(error) }, 'the Discord client failed'),
   );
-  client.on(Events.Warn, (warning) => log.warn({ warning }, 'the Discord client warned'));
+  client.on(Events.Warn, (warning) => log.warn({ warning }, 'a warning of the Discord client'));
   client.on(Events.ShardError, (error, shard) =>
     log.warn({ err: error, shard }, 'the connection to Discord failed'),
   );

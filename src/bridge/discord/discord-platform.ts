@@ -20,7 +20,7 @@ import { handleCommands } from './slash-commands.ts';
 import { connect, createRest, isUp } from './connection.ts';
 import { toPlatformError } from './errors.ts';
 import { createFileReader } from './files.ts';
-import { createForms } from './modal-handlers.ts';
+import { createModals } from './modal-handlers.ts';
 import { fetchStoredMessage, type OpenThread, toIncomingMessage } from './incoming-message.ts';
 import { createMentionCommands } from './mention-commands.ts';
 import { handleMessages } from './message-handlers.ts';
@@ -89,10 +89,10 @@ export function createDiscordPlatform(options: DiscordOptions): Platform {
     signal: closing.signal,
   };
   const running = createRunningCommands(log, 'Discord');
-  const formTools = { ...commandTools, running };
-  const forms = createForms(formTools);
+  const modalTools = { ...commandTools, running };
+  const modals = createModals(modalTools);
   const files = createFileReader({ trustedOrigins, maxBytes });
-  const readSaid = createMentionCommands({ ...formTools, files });
+  const readSaid = createMentionCommands({ ...modalTools, files });
 
   function listen(connecting: Client): void {
     client = connecting;
@@ -101,9 +101,9 @@ export function createDiscordPlatform(options: DiscordOptions): Platform {
     const messageTools = { permissions, openThread, readSaid, sleep, signal: closing.signal };
     handleMessages(connecting, { ...heard, ...messageTools, catchUp });
     handleButtons(connecting, { ...heard, rest, writer });
-    handleCommandButtons(connecting, formTools);
-    forms.listen(connecting);
-    handleCommands(connecting, { ...formTools, forms, files });
+    handleCommandButtons(connecting, modalTools);
+    modals.listen(connecting);
+    handleCommands(connecting, { ...modalTools, modals, files });
   }
 
   /**

@@ -49,25 +49,25 @@ const refusals: Record<string, [PlatformErrorKind, Problem | PlainCode]> = {
 
 /**
  * Converts any failure of a Discord call to a PlatformError; returns a PlatformError unchanged.
- * `lacking` names the missing permission, because Discord only says that there is one.
+ * `lacking` names the missing permission, because Discord only says that one is missing.
  */
 export function toPlatformError(error: unknown, lacking?: () => Problem): PlatformError {
   if (error instanceof PlatformError) return error;
   const failed = (problem: Problem) => new PlatformError('failed', problem, { cause: error });
   if (error instanceof RateLimitError) {
     const problem = { code: 'platform_busy', params: { platform } } as const;
-    // Without Retry-After, or with one that is no number, the library does not know.
+    // NaN where Retry-After is missing or not a number.
     const retryAfterMs = error.retryAfter > 0 ? error.retryAfter : defaultRetryMs;
     const isGlobal = error.global;
     return new PlatformError('rate_limited', problem, { cause: error, retryAfterMs, isGlobal });
   }
-  // Without a code, it is not Discord's own answer, but something in between said so.
+  // An answer without a code comes from something between Discord and the bot, such as a proxy.
   const isAnswer = error instanceof DiscordAPIError && error.code !== undefined;
   if (isAnswer) return fromRefusal(error, lacking);
   if (error instanceof DiscordAPIError || error instanceof HTTPError) {
     return failed({ code: 'platform_unavailable', params: { platform, status: error.status } });
   }
-  // Once Discord has refused the token, the library no longer sends it.
+  // After Discord has refused the token, the library sends no more requests.
   if (isWithoutToken(error)) {
     return new PlatformError('forbidden', 'discord_token_refused', { cause: error });
   }

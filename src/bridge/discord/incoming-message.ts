@@ -17,7 +17,7 @@ import type { Question } from './thread.ts';
 /** Creates the thread of an address. */
 export type OpenThread = (address: ThreadAddress, question?: Question) => Thread;
 
-/** All other message types are notices: a pin, a new member, a new thread. */
+/** Types of messages that people write. The others are notices: a pin, a new member, a new thread. */
 const written = new Set([MessageType.Default, MessageType.Reply]);
 
 /**
@@ -147,7 +147,7 @@ function mentionsOfBot(message: Message): string[] {
   return [...own, ...roles.keys()];
 }
 
-/** The texts that a message forwards, which it has instead of one of its own. */
+/** The forwarded texts of a message, which then has no text of its own. */
 function readForwarded({ messageSnapshots, guild, client }: Message): string[] {
   return messageSnapshots.map(({ content, mentions }) =>
     readText({ content, mentions, guild }, [client.user.id]),

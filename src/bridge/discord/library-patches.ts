@@ -18,7 +18,7 @@ import { growingWaitMs } from '../../shared/primitives/retry.ts';
  * Catches what the library throws while it reads an event, such as one without a field that it needs:
  * otherwise this would end the process.
  *
- * The library lets it pass on purpose (discordjs/discord.js#5803), though handlers fail now and then
+ * The library lets such errors pass on purpose (discordjs/discord.js#5803), though handlers fail now and then
  * (#10401, for one). No issue asks for a way to catch it. Unnecessary once there is one, as
  * `handlePacket` is private, and handles events that waited for the client to be ready as well.
  */

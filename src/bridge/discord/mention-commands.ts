@@ -26,8 +26,8 @@ import { type RunTools, createContext, type Origin } from './run-command.ts';
 
 /**
  * Reads commands from messages, with the same words as on other platforms. Discord can hide a
- * message from others only in response to an interaction, so what is for its author alone is
- * answered in a direct message. Other results are public replies, which ping nobody.
+ * message from others only in response to an interaction, so a private result goes to the author in a
+ * direct message. Other results are public replies, which ping nobody.
  */
 export function createMentionCommands(
   tools: RunTools & { running: RunningCommands; files: FileReader },
@@ -69,12 +69,15 @@ export function createMentionCommands(
       return void (await reply.post({ text: places.useSlash(slash) }));
     }
     await reply.post({ text: places.sentDirectly(slash) }).catch((error: unknown) => {
-      log.info({ err: error, channel: channelId }, 'nobody was told of a direct message');
+      log.info(
+        { err: error, channel: channelId },
+        'the hint at a direct message could not be posted',
+      );
     });
     return showResults(runner.run(use), target, sleep);
   }
 
-  /** Whether a direct message can be sent, of which the first text is in place of the results. */
+  /** Whether the person takes direct messages: sends one, which the first result replaces. */
   async function isOpen(target: ResultTarget, markdown: string): Promise<boolean> {
     const show = () => target.show({ markdown });
     try {

@@ -41,7 +41,7 @@ export interface MessageHandlerOptions {
   signal: AbortSignal;
 }
 
-/** Between tries to hand a message to the core: it may take hours until a full disk has room. */
+/** The waits between tries to hand a message to the core. A full disk may take hours to get room. */
 const maxWaitMs = 5 * 60_000;
 const maxTries = 60;
 
@@ -98,8 +98,8 @@ export function handleMessages(client: Client, options: MessageHandlerOptions): 
   }
 
   /**
-   * A direct message whose channel the library does not know, as after a restart: it drops such
-   * changes.
+   * A change of a direct message whose channel the library does not know, as after a restart. The
+   * library drops such changes.
    */
   function isUnknownDirect(data: { guild_id?: string; channel_id: string }): boolean {
     return data.guild_id === undefined && !client.channels.cache.has(data.channel_id);
@@ -122,7 +122,7 @@ export function handleMessages(client: Client, options: MessageHandlerOptions): 
   }
 
   function logUnread(error: unknown): void {
-    log.error({ err: toPlatformError(error) }, 'a message from Discord was not read');
+    log.error({ err: toPlatformError(error) }, 'a message from Discord could not be read');
   }
 
   /** Begins a task once the channel's missed messages have been handed over. */
@@ -130,7 +130,7 @@ export function handleMessages(client: Client, options: MessageHandlerOptions): 
     void arrivals.run(channelId, async () => void begin());
   }
 
-  /** Finding a thread's channel may take a call: the core still hears of changes in order. */
+  /** Keeps changes in order although looking up a thread's channel may take a call. */
   function arriveInOrder(message: Pick<Message, 'channelId'>, task: () => Promise<void>): void {
     arrive(message, () => order.run(message.channelId, task).catch(logUnread));
   }

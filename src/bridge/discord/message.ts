@@ -81,8 +81,8 @@ export function messageBody({ text, buttons = [], commandButtons = [], people = 
 
 /**
  * The request body of a new message. The library retries a post whose response was lost; the nonce
- * keeps Discord from posting it twice. With the same key, that is true of a later post as well, for
- * a few minutes: docs.discord.com/developers/resources/message#create-message, `enforce_nonce`.
+ * keeps Discord from posting it twice. With the same key, that also holds for a later post, for a
+ * few minutes: docs.discord.com/developers/resources/message#create-message, `enforce_nonce`.
  */
 export function newMessageBody(
   part: MessagePart,

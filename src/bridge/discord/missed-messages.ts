@@ -73,7 +73,7 @@ export function createMissedMessages(options: MissedMessagesOptions): MissedMess
 
   /**
    * A page, oldest first. An edited message has its newest text, a deleted one is missing:
-   * docs.discord.com/developers/resources/message, "Get Channel Texts".
+   * docs.discord.com/developers/resources/message, "Get Channel Messages".
    */
   async function readPage(channel: TextBasedChannel, after: bigint): Promise<Message[]> {
     const query = { after: String(after), limit: pageLength };
@@ -93,7 +93,7 @@ export function createMissedMessages(options: MissedMessagesOptions): MissedMess
     }
     log.warn(
       { channel: channel.id, maxMessages },
-      'a channel has more missed messages than are read',
+      'a channel has more missed messages than the bot reads',
     );
   }
 
@@ -121,7 +121,10 @@ export function createMissedMessages(options: MissedMessagesOptions): MissedMess
         await retry(attempt, {
           waitMs(error) {
             if (signal.aborted || error instanceof DiscordAPIError) return undefined;
-            log.warn({ err: toPlatformError(error), channel: id }, 'missed messages were not read');
+            log.warn(
+              { err: toPlatformError(error), channel: id },
+              'missed messages could not be read',
+            );
             return isLongLimit(error) ? error.retryAfter : retryMs;
           },
           sleep,
@@ -129,7 +132,7 @@ export function createMissedMessages(options: MissedMessagesOptions): MissedMess
         });
       } catch (error) {
         if (!(error instanceof DiscordAPIError)) throw error;
-        log.debug({ err: toPlatformError(error), channel: id }, 'a channel was not read');
+        log.debug({ err: toPlatformError(error), channel: id }, 'a channel may not be read');
       }
       await Promise.all(accepted);
       if (accepted.length > 0) {
@@ -140,7 +143,7 @@ export function createMissedMessages(options: MissedMessagesOptions): MissedMess
   };
 }
 
-/** A rate limit that lasts longer than the channel's later events may wait. */
+/** Whether a rate limit lasts longer than the channel's later events may wait. */
 function isLongLimit(error: unknown): error is RateLimitError {
   return error instanceof RateLimitError && error.retryAfter > maxLimitMs;
 }

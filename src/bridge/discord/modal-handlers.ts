@@ -22,11 +22,11 @@ import type { Option, RawValues } from '../commands/option.ts';
 import { isList } from '../commands/runner/parse-values.ts';
 import type { RunningCommands } from '../commands/adapters/show-results.ts';
 import { textsFor } from '../texts/texts.ts';
-import { parseFormButtonId } from './buttons.ts';
+import { parseModalButtonId } from './buttons.ts';
 import { toPlatformError } from './errors.ts';
-import { maxFieldLength, maxFields, parseFormId, readForm, renderForm } from './modal.ts';
+import { maxFieldLength, maxFields, parseModalId, readModal, renderModal } from './modal.ts';
 import { shorten } from '../../shared/primitives/text.ts';
-import { acknowledge, afterForm } from './result-target.ts';
+import { acknowledge, afterModal } from './result-target.ts';
 import {
   type AnsweredInteraction,
   type RunTools,
@@ -36,8 +36,8 @@ import {
   toOrigin,
 } from './run-command.ts';
 
-/** A command, who gave it where, and the first option that its form asks for. */
-interface KeptForm extends SentCommand {
+/** A command, who gave it where, and the first option that its modal asks for. */
+interface KeptModal extends SentCommand {
   user: string;
   channel: string | null;
   from: number;
@@ -46,18 +46,18 @@ interface KeptForm extends SentCommand {
   shown: Record<string, string>;
 }
 
-/** Forms that show current values and take new ones. */
-export interface Forms {
+/** Modals that show current values and take new ones. */
+export interface Modals {
   /**
-   * Opens the form of a command, filled in with the current values. False if the requester may not
+   * Opens the modal of a command, filled in with the current values. False if the requester may not
    * use the command or the values are not found in time: then the interaction is still unanswered.
    */
   open(interaction: AnsweredInteraction, sent: SentCommand): Promise<boolean>;
-  /** Runs the commands of submitted forms, and opens further pages. */
+  /** Runs the commands of submitted modals, and opens further pages. */
   listen(client: Client): void;
 }
 
-/** Discord waits three seconds for a form or for the command's answer. */
+/** Discord waits three seconds for a modal or for the command's answer. */
 const findingMs = 1_500;
 
 const maxKept = 1_000;
@@ -66,38 +66,38 @@ const maxKept = 1_000;
 const maxButtonLength = 80;
 
 /**
- * Keeps the newest thousand forms in memory. A Discord form has at most five fields: a command with
- * more options gets several forms. Buttons for the further ones follow the first: a form has no room
- * for a button.
+ * Keeps the newest thousand modals in memory. A Discord modal has at most five fields: a command with
+ * more options gets several modals. Buttons for the others follow below the first, because a modal can't
+ * contain buttons.
  */
-export function createForms(tools: RunTools & { running: RunningCommands }): Forms {
+export function createModals(tools: RunTools & { running: RunningCommands }): Modals {
   const { runner, rest, running, sleep, log } = tools;
-  const kept = createLru<KeptForm>(maxKept);
+  const kept = createLru<KeptModal>(maxKept);
 
-  function keep(form: KeptForm): string {
+  function keep(modal: KeptModal): string {
     const id = randomBytes(16).toString('base64url');
-    kept.set(id, form);
+    kept.set(id, modal);
     return id;
   }
 
-  /** A form, if it was opened by this person in this place. */
-  function find(id: string, { user, channelId }: BaseInteraction): KeptForm | undefined {
-    const form = kept.get(id);
-    return form?.user === user.id && form.channel === channelId ? form : undefined;
+  /** A modal, if it was opened by this person in this place. */
+  function find(id: string, { user, channelId }: BaseInteraction): KeptModal | undefined {
+    const modal = kept.get(id);
+    return modal?.user === user.id && modal.channel === channelId ? modal : undefined;
   }
 
-  async function render(interaction: BaseInteraction, form: KeptForm) {
-    const { command, action: name, values: given } = form;
+  async function render(interaction: BaseInteraction, modal: KeptModal) {
+    const { command, action: name, values: given } = modal;
     const action = findAction(runner.commands, command, name);
     const context = createContext(toOrigin(interaction), tools);
     const use = { command, ...(name !== undefined && { action: name }), context };
     if (!action || !(await runner.mayUse(use))) return undefined;
     const typed = toTexts(given);
     const prefilled = await runner.prefill({ ...use, values: typed });
-    // The thing to change was not found or is ambiguous: the command itself says so.
+    // The thing to change is unknown or ambiguous. The command itself says so.
     const isKnown = Object.keys(prefilled).length > Object.keys(typed).length;
     if (action.initialValues && !isKnown) return undefined;
-    const fields = pageOf(form);
+    const fields = pageOf(modal);
     if (fields.length === 0) return undefined;
     const suggested = await Promise.all(
       fields.map(async ([option, { type }]): Promise<[string, Suggestion[]]> => {
@@ -110,18 +110,18 @@ export function createForms(tools: RunTools & { running: RunningCommands }): For
       filled: prefilled,
       maxFieldLength,
     });
-    return renderForm({
-      id: keep({ ...form, shown: values }),
+    return renderModal({
+      id: keep({ ...modal, shown: values }),
       title: typedCommand(runner.names, 'discord', [command, name].filter(Boolean).join(' ')),
       fields,
       values,
       suggested: Object.fromEntries(suggested),
-      files: filesOf(form),
+      files: filesOf(modal),
       texts: textsFor(interaction.locale),
     });
   }
 
-  /** The fields of a form, without files and values that were given already. */
+  /** The fields of a modal, without files and values that were given already. */
   function fieldsOf({ command, action: name, values }: SentCommand): [string, Option][] {
     const action = findAction(runner.commands, command, name);
     return Object.entries(action?.options ?? {}).filter(
@@ -130,12 +130,12 @@ export function createForms(tools: RunTools & { running: RunningCommands }): For
     );
   }
 
-  function pageOf(form: KeptForm): [string, Option][] {
-    return fieldsOf(form).slice(form.from, form.from + form.pageSize);
+  function pageOf(modal: KeptModal): [string, Option][] {
+    return fieldsOf(modal).slice(modal.from, modal.from + modal.pageSize);
   }
 
-  async function show(interaction: AnsweredInteraction, form: KeptForm): Promise<boolean> {
-    const data = await inTime(render(interaction, form), findingMs, sleep);
+  async function show(interaction: AnsweredInteraction, modal: KeptModal): Promise<boolean> {
+    const data = await inTime(render(interaction, modal), findingMs, sleep);
     if (!data) return false;
     const body = { type: InteractionResponseType.Modal, data };
     const { id, token } = interaction;
@@ -147,8 +147,8 @@ export function createForms(tools: RunTools & { running: RunningCommands }): For
     }
   }
 
-  /** Offers the fields for which the first form has no room. Never rejects. */
-  async function offerFurther(interaction: AnsweredInteraction, first: KeptForm): Promise<void> {
+  /** Offers the fields that don't fit into the first modal. Never rejects. */
+  async function offerFurther(interaction: AnsweredInteraction, first: KeptModal): Promise<void> {
     const texts = textsFor(interaction.locale);
     const buttons: CommandButton[] = [];
     for (let page = nextPage(first); pageOf(page).length > 0; page = nextPage(page)) {
@@ -158,12 +158,12 @@ export function createForms(tools: RunTools & { running: RunningCommands }): For
     }
     if (buttons.length === 0) return;
     try {
-      await afterForm(rest, interaction).post({
+      await afterModal(rest, interaction).post({
         text: texts.forms.notAll,
         commandButtons: buttons,
       });
     } catch (error) {
-      log.warn({ err: error }, 'the further fields of a form were not offered');
+      log.warn({ err: error }, 'the other fields of a modal were not offered');
     }
   }
 
@@ -174,25 +174,25 @@ export function createForms(tools: RunTools & { running: RunningCommands }): For
 
   /** Runs the command with the submitted values; its result gets a button for further fields. */
   async function submit(interaction: ModalSubmitInteraction, id: string): Promise<void> {
-    const form = find(id, interaction);
+    const modal = find(id, interaction);
     const texts = textsFor(interaction.locale).forms;
-    if (!form) return tell(interaction, texts.outdated);
-    const filled = readForm(interaction.fields.fields.values());
-    const emptied = pageOf(form)
-      .filter(([option, declared]) => isList(declared) && form.shown[option] && !filled[option])
+    if (!modal) return tell(interaction, texts.outdated);
+    const filled = readModal(interaction.fields.fields.values());
+    const emptied = pageOf(modal)
+      .filter(([option, declared]) => isList(declared) && modal.shown[option] && !filled[option])
       .map(([option]) => [option, '']);
-    const values: RawValues = { ...form.values, ...filled, ...Object.fromEntries(emptied) };
-    const next = nextPage(form);
+    const values: RawValues = { ...modal.values, ...filled, ...Object.fromEntries(emptied) };
+    const next = nextPage(modal);
     const isLast = pageOf(next).length === 0;
     const button = { id: `form:${isLast ? '' : keep(next)}`, label: texts.more };
-    await runCommand(interaction, { ...form, values }, tools, (result) =>
+    await runCommand(interaction, { ...modal, values }, tools, (result) =>
       isLast ? result : withButton(result, button),
     );
   }
 
   async function turnPage(interaction: AnsweredInteraction, id: string): Promise<void> {
-    const form = find(id, interaction);
-    if (form && (await show(interaction, form))) return;
+    const modal = find(id, interaction);
+    if (modal && (await show(interaction, modal))) return;
     await tell(interaction, textsFor(interaction.locale).forms.outdated);
   }
 
@@ -209,20 +209,20 @@ export function createForms(tools: RunTools & { running: RunningCommands }): For
     listen(client) {
       client.on(Events.InteractionCreate, (interaction) => {
         if (interaction.isModalSubmit()) {
-          const id = parseFormId(interaction.customId);
-          if (id) running.start(submit(interaction, id), 'a form');
+          const id = parseModalId(interaction.customId);
+          if (id) running.start(submit(interaction, id), 'a modal');
         }
         if (interaction.isButton()) {
-          const id = parseFormButtonId(interaction.customId);
-          if (id) running.start(turnPage(interaction, id), 'a form');
+          const id = parseModalButtonId(interaction.customId);
+          if (id) running.start(turnPage(interaction, id), 'a modal');
         }
       });
     },
   };
 }
 
-function nextPage(form: KeptForm): KeptForm {
-  return { ...form, from: form.from + form.pageSize };
+function nextPage(modal: KeptModal): KeptModal {
+  return { ...modal, from: modal.from + modal.pageSize };
 }
 
 function filesOf({ values }: SentCommand): IncomingFile[] {

@@ -17,7 +17,7 @@ import { shorten, withoutTurns } from '../../shared/primitives/text.ts';
 import { renderMarkdown } from './render.ts';
 
 /**
- * Max fields of a form; the line with file names does not count:
+ * Max fields of a modal; the line with file names does not count:
  * docs.discord.com/developers/interactions/receiving-and-responding#interaction-response-object-modal
  */
 export const maxFields = 5;
@@ -32,18 +32,18 @@ const maxDescriptionLength = 100;
 const maxChoices = 25;
 const maxChoiceLength = 100;
 
-const formId = /^causeway:form:(.{1,40})$/;
+const modalId = /^causeway:form:(.{1,40})$/;
 
-/** The id of a form, from its custom id; undefined if the form is not ours. */
-export function parseFormId(customId: string): string | undefined {
-  return formId.exec(customId)?.[1];
+/** The id of a modal, from its custom id; undefined if the modal is not ours. */
+export function parseModalId(customId: string): string | undefined {
+  return modalId.exec(customId)?.[1];
 }
 
 /**
- * Renders a form with a field for each option, filled in where a value fits, below the names of its
+ * Renders a modal with a field for each option, filled in where a value fits, below the names of its
  * files.
  */
-export function renderForm(options: {
+export function renderModal(options: {
   id: string;
   title: string;
   fields: readonly [string, Option][];
@@ -110,7 +110,7 @@ function renderField(
   }
 }
 
-/** A menu if all suggestions fit into one; otherwise a text field for names. */
+/** A menu if it has room for all suggestions; otherwise a text field for names. */
 function renderReference(
   name: string,
   option: Option,
@@ -166,7 +166,7 @@ function renderSelect(
 }
 
 /** The submitted values: a text for each field that was not left empty. */
-export function readForm(fields: Iterable<ModalData>): Record<string, string> {
+export function readModal(fields: Iterable<ModalData>): Record<string, string> {
   const filled: Record<string, string> = {};
   for (const field of fields) {
     const text = textOf(field);

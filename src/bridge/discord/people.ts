@@ -27,11 +27,11 @@ export function toAuthor({
 }
 
 /**
- * Learns what the author of a message is in its server: the gateway tells it with a message, and
+ * Looks up what the author of a message is in its server. The gateway sends that with a message,
  * Discord's REST API does not.
  */
 export async function learnMember({ author, guild, member }: Message): Promise<void> {
-  // Who is not found is told as unknown.
+  // A person who is not found is reported as unknown.
   if (guild && !member) await guild.members.fetch(author.id).catch(() => undefined);
 }
 
@@ -53,7 +53,7 @@ export function toStanding(member: GuildMember): Standing {
   return standingOf(member, member.guild.id, mayManage);
 }
 
-/** In a server where the bot is not, the library leaves a member as Discord sent it. */
+/** A member of a server without the bot, which the library leaves as Discord sent it. */
 type Member = GuildMember | APIInteractionGuildMember | null;
 
 /** What a person is in a server; direct messages have no outsiders. */

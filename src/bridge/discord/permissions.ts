@@ -11,7 +11,7 @@ import type { Problem } from '../../shared/problems/problem.ts';
 /** The names of permissions in Discord's settings. */
 const names = {
   ViewChannel: 'View Channel',
-  SendMessages: 'Send Texts',
+  SendMessages: 'Send Messages',
   SendMessagesInThreads: 'Send Messages in Threads',
   AttachFiles: 'Attach Files',
   CreatePublicThreads: 'Create Public Threads',
@@ -79,7 +79,7 @@ export interface Permissions {
   lacking(channel: string, ...more: Permission[]): Problem;
 }
 
-/** Answers from the gateway's data; `client` returns undefined until it is there. */
+/** Answers from the gateway's data; `client` returns undefined until there is a connection. */
 export function createPermissions(client: () => Client<true> | undefined): Permissions {
   function missing(id: string, needed: readonly Permission[]): Permission[] {
     const known = client();

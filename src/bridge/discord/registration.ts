@@ -91,7 +91,7 @@ function findDifferences(
  * @throws {PlatformError}
  */
 export async function listCommands(scope: Scope): Promise<APIApplicationCommand[]> {
-  // Without it, Discord lists commands without their other languages.
+  // Otherwise Discord omits the other languages.
   const query = new URLSearchParams({ with_localizations: 'true' });
   try {
     return (await scope.rest.get(routeOf(scope), { query })) as APIApplicationCommand[];
@@ -140,7 +140,7 @@ function keyOf({ type = ApplicationCommandType.ChatInput, name }: ComparedComman
   return `${type} ${name}`;
 }
 
-/** What decides, as text: without the fields that Discord adds, in one order. */
+/** Those fields as text, in a fixed order and without what Discord adds. */
 function essenceOf(command: ComparedCommand): string {
   const { description = '', contexts, integration_types, options = [], ...more } = command;
   return JSON.stringify([

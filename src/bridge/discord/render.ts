@@ -12,7 +12,7 @@ import {
 import { scanLines, type Line } from '../conversation/markdown/scan-lines.ts';
 import { withoutTurns } from '../../shared/primitives/text.ts';
 
-/** Discord's own tokens: mentions, commands, timestamps, emoji; and addresses that are none to us. */
+/** Discord's own tokens (mentions, commands, timestamps, emoji) and addresses that we don't link. */
 const mention =
   /@(?=everyone\b|here\b)|<(?=@[!&]?\d|#\d|\/[^<>:\n]{1,100}:\d|t:-?\d|a?:\w+:\d|[a-z][a-z\d+.-]{1,31}:)/gi;
 
@@ -23,8 +23,8 @@ const maxPrint = 1_900;
  * Renders Markdown in Discord's dialect (support.discord.com, "Markdown Text 101"). It has no
  * tables, task lists, rules, formulas, images by URL, or headings below level three: those become
  * the closest thing it has. What would ping somebody, hide text or link a command is shown
- * literally. Code stays as it is. Only what we take for a link is one, with a text that names no other
- * host, and nothing turns the direction of text.
+ * literally. Code stays as it is. Only what we take for a link becomes one, its text never names
+ * another host, and nothing changes the direction of text.
  */
 export function renderMarkdown(markdown: string): string {
   const fenced = fenceTables(withoutTurns(markdown));
@@ -45,7 +45,7 @@ export function renderMarkdown(markdown: string): string {
 /** Discord has no rules. */
 const rule = '──────────';
 
-/** What may become longer than it is written, besides rules: tables, formulas, mentions, links. */
+/** What rendering may make longer, besides rules: tables, formulas, mentions, links. */
 const growing = /[|$\\<@\t]|\][(:]|!\[|https?:/i;
 
 /** A line that may be a rule. */
@@ -53,7 +53,7 @@ const bareLine = /(?<![^\n])(?:[^\S\n]|[>*_-])+(?![^\n])/g;
 
 /** Whether a text has at most `max` characters once it is rendered. */
 export function fitsRendered(markdown: string, max: number): boolean {
-  // To render it takes long, and is done for each edit.
+  // Rendering is slow, and this is called for each edit.
   const longest = markdown.length + rule.length * (markdown.match(bareLine)?.length ?? 0);
   if (longest <= max && !growing.test(markdown)) return true;
   return renderMarkdown(markdown).length <= max;

@@ -154,7 +154,7 @@ export async function acknowledge(
   const type = InteractionResponseType.DeferredChannelMessageWithSource;
   await callBack(rest, interaction, { type, data: { flags } });
   const outlet = createInteractionOutlet(rest, interaction, { flags, promised: true });
-  // Unlike what one person alone sees, it is a message like others: github.com/discord/discord-api-docs/issues/3090
+  // Unlike an ephemeral message, it is an ordinary one: github.com/discord/discord-api-docs/issues/3090
   return isPrivate ? outlet : { ...outlet, channel: interaction.channelId ?? undefined };
 }
 
@@ -183,8 +183,8 @@ export async function acknowledgePress(
   };
 }
 
-/** The target for what follows a form, which is the answer itself: only its person sees it. */
-export function afterForm(rest: REST, interaction: InteractionHandle): MessageTarget {
+/** The target for what follows a modal, which is the answer itself: only its person sees it. */
+export function afterModal(rest: REST, interaction: InteractionHandle): MessageTarget {
   const flags = MessageFlags.Ephemeral;
   return createInteractionOutlet(rest, interaction, { flags, promised: false });
 }

@@ -20,7 +20,7 @@ import { toBatches } from '../../shared/primitives/iterables.ts';
 import { discordErrorCode, ErrorCode, toPlatformError } from './errors.ts';
 import { toStanding } from './people.ts';
 
-/** Of further servers, nobody is a member. */
+/** In servers beyond this number, nobody counts as a member. */
 const maxServers = 100;
 const serversAtOnce = 5;
 
@@ -28,7 +28,7 @@ const serversAtOnce = 5;
 const maxWaitMs = 2_000;
 const maxTries = 5;
 
-/** Discord's answers about who and what is not there for the bot. */
+/** Discord's errors for people and channels that don't exist for the bot. */
 const absent = new Set<unknown>([
   ErrorCode.UnknownChannel,
   ErrorCode.UnknownGuild,
@@ -39,8 +39,8 @@ const absent = new Set<unknown>([
 ]);
 
 /**
- * Who reads a channel or thread, asked of Discord's REST API each time: the gateway tells neither who
- * is a member nor, of a channel that the bot can't view, who can.
+ * Who reads a channel or thread. Asks Discord's REST API each time, because the gateway tells neither
+ * who is a member nor who can view a channel that the bot can't.
  */
 export function createRooms(options: {
   client: () => Client<true> | undefined;
@@ -52,7 +52,7 @@ export function createRooms(options: {
   /** A list of conversations asks for many threads of one channel at once. */
   const once = createOnceAtATime<Channel | null | undefined>();
 
-  /** Undefined if there is no such channel in the server. */
+  /** Undefined if the server has no such channel. */
   async function findChannel({
     workspace,
     channel: id,
@@ -62,11 +62,11 @@ export function createRooms(options: {
     return found.guildId === workspace ? found : undefined;
   }
 
-  /** Undefined if there is no such thread in the channel. */
+  /** Undefined if the channel has no such thread. */
   async function findThreadType(address: ThreadAddress): Promise<ChannelType | undefined> {
     const { workspace, channel, thread } = address;
     try {
-      // Neither a thread's type nor its channel ever changes.
+      // A thread's type and channel never change.
       const found = await client()?.channels.fetch(thread);
       const isThere =
         found?.isThread() && found.guildId === workspace && found.parentId === channel;
@@ -120,7 +120,7 @@ export function createRooms(options: {
     return shared.map(({ id, name }) => ({ id, name }));
   }
 
-  /** Waits out a short rate limit; the result of asking Discord, or this one if it does not tell. */
+  /** Asks Discord, waiting out a short rate limit. Resolves with `none` if it does not answer. */
   async function ask<Value, None>(read: () => Promise<Value>, none: None): Promise<Value | None> {
     const waitMs = (error: unknown, failures: number) => {
       const { kind, retryAfterMs = 0 } = toPlatformError(error);
@@ -147,14 +147,14 @@ export function createRooms(options: {
   };
 }
 
-/** Without the intent for members, what the library knows of one may be old. */
+/** Fetched, because the library's own data is old without the intent for members. */
 function fetchMember(guild: Guild, user: string): Promise<GuildMember> {
   return guild.members.fetch({ user, force: true });
 }
 
 /**
- * Whether a member, or everyone with a role, sees a channel's messages and those before; a voice
- * channel's also need the permission to connect: docs.discord.com/developers/topics/permissions.
+ * Whether a member, or everyone with a role, sees a channel's messages and its history. A voice channel
+ * also requires the permission to connect: docs.discord.com/developers/topics/permissions.
  */
 function canRead(channel: NonThreadGuildBasedChannel, who: GuildMember | Role): boolean {
   const { ViewChannel, ReadMessageHistory, Connect } = PermissionFlagsBits;

@@ -40,7 +40,7 @@ export interface RunTools {
   signal: AbortSignal;
 }
 
-/** Discord allows three seconds for the acknowledgement, of which a form may have used half. */
+/** Discord allows three seconds for the acknowledgement, of which a modal may have used half. */
 const decidingMs = 700;
 
 /** A command that a person sent. */

@@ -17,7 +17,7 @@ import { english, textsFor } from '../texts/texts.ts';
 import { withoutTurns } from '../../shared/primitives/text.ts';
 import { toPlatformError } from './errors.ts';
 import type { FileReader } from './files.ts';
-import type { Forms } from './modal-handlers.ts';
+import type { Modals } from './modal-handlers.ts';
 import { acknowledge } from './result-target.ts';
 import {
   type RunTools,
@@ -33,19 +33,19 @@ export const maxAttachments = 5;
 /** What command handlers need from the rest of the adapter. */
 export interface CommandHandlerTools extends RunTools {
   files: FileReader;
-  forms: Forms;
+  modals: Modals;
   running: RunningCommands;
 }
 
 /** Runs every command that the client receives, and suggests values while people type. */
 export function handleCommands(client: Client, tools: CommandHandlerTools): void {
-  const { files, forms, running, runner } = tools;
+  const { files, modals, running, runner } = tools;
 
   async function run(interaction: ChatInputCommandInteraction): Promise<void> {
     const sent = toSentCommand(interaction, runner.names.prefix, files);
     const action = findAction(runner.commands, sent.command, sent.action);
     const isChange = action && hasOnlySubject(action, sent.values);
-    if (isChange && (await forms.open(interaction, sent))) return;
+    if (isChange && (await modals.open(interaction, sent))) return;
     await runCommand(interaction, sent, tools);
   }
 
@@ -68,7 +68,7 @@ export function handleCommands(client: Client, tools: CommandHandlerTools): void
     }
     const values = { [fileOption]: attachments.map((file) => files.toIncomingFile(file)) };
     const sent = { command, action: name, values };
-    if (!(await forms.open(interaction, sent))) await runCommand(interaction, sent, tools);
+    if (!(await modals.open(interaction, sent))) await runCommand(interaction, sent, tools);
   }
 
   client.on(Events.InteractionCreate, (interaction) => {

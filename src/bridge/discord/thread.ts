@@ -113,7 +113,7 @@ export function createThread(
       return await writer.find(where, { turn, part });
     } catch (error) {
       if (!isRefusal(error, 'gone', 'forbidden')) throw error;
-      log.info({ err: error, channel: where }, 'Discord has no messages of this place for the bot');
+      log.info({ err: error, channel: where }, 'the bot may not read this place in Discord');
       return [];
     }
   }
@@ -131,7 +131,7 @@ export function createThread(
     address,
     limits: messageLimits,
     get budgets() {
-      // What comes first opens the thread, too.
+      // The first sign of a reply opens the thread.
       const calls = place || opening ? 1 : 2;
       const post = { ...budgetOf('post'), calls };
       return { post, edit: budgetOf('edit'), working: { ...botBudget, calls } };
@@ -161,9 +161,9 @@ export function createThread(
 }
 
 /**
- * All of a bot's requests, but for answers to commands and buttons, are fifty a second at most
- * (docs.discord.com/developers/topics/rate-limits#global-rate-limit). A tenth is left for what is not
- * written into threads.
+ * A bot may send fifty requests a second, not counting answers to commands and buttons
+ * (docs.discord.com/developers/topics/rate-limits#global-rate-limit). A tenth is left for requests that
+ * don't write into threads.
  */
 const botBudget: WriteBudget = { key: 'discord:bot', writes: 45, windowMs: 1_000 };
 
@@ -233,7 +233,7 @@ function createSentMessage(options: { writer: Writer; channel: string; id: strin
 
 const triesBelow = 3;
 
-/** The limit for Discord's Retry-After: the message itself has been posted, and the reply waits. */
+/** The longest Retry-After to wait for, because the reply waits although its message is posted. */
 const maxWaitBelowMs = 10_000;
 
 /**

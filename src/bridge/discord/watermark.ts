@@ -16,7 +16,7 @@ export interface Watermark {
    * false, for the rest of the run.
    */
   follow(id: bigint, accepted: Promise<boolean>): Promise<void>;
-  /** Stores the watermark for the last time. */
+  /** Stores the watermark once more. */
   close(): Promise<void>;
 }
 
@@ -33,7 +33,7 @@ export function snowflakeAt(ms: number): bigint {
   return SnowflakeUtil.generate({ timestamp: ms, increment: 0n, processId: 0n, workerId: 0n });
 }
 
-/** The watermark stored under a key. Without a stored one it starts at the present. */
+/** The watermark stored under a key; the present if none is stored. */
 export function createWatermark(options: {
   store: Pick<KeyedStore<string>, 'set'>;
   key: string;
@@ -90,7 +90,7 @@ export function createWatermark(options: {
     writeLater();
   }
 
-  // The first one is stored at once: a crash in the first second must not lose where it starts.
+  // The first one is stored at once, so that a crash in the first second does not lose it.
   const first = write();
   return {
     hold: () => holdFrom(value()),

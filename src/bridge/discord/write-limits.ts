@@ -11,7 +11,7 @@ export interface WriteLimits {
   of(kind: WriteKind, channel: string): Figure;
 }
 
-/** The figure that developers report is 5 writes in 5 seconds; Discord documents none. */
+/** Developers report 5 writes in 5 seconds. Discord documents no figure. */
 const usual: Figure = { writes: 5, windowMs: 5_000 };
 
 /** Max channels with figures of their own; beyond that, the least recently used is dropped. */

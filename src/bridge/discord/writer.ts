@@ -97,7 +97,7 @@ export function createWriter(options: { rest: REST; permissions: Permissions }):
       // Without a signal, the library requires the key to be absent.
       const call = rest.post(Routes.channelMessages(channel), { body, ...(signal && { signal }) });
       const message = (await guard(channel, call)) as RESTPostAPIChannelMessageResult;
-      // An earlier try with this key may have posted another content.
+      // An earlier try with this key may have posted different content.
       if (key !== undefined && !shows(message, part)) await edit(channel, message.id, part);
       return message.id;
     },
@@ -180,8 +180,8 @@ const userId = /^\d{1,20}$/;
 const maxPeople = 20;
 
 /**
- * Posts a notice to a channel, or to a person as a direct message: elsewhere, Discord shows something
- * to one person alone only in answer to them. A text that is too long is cut.
+ * Posts a notice to a channel, or to a person as a direct message: in a channel, Discord shows a
+ * message to one person alone only in answer to an interaction. A text that is too long is cut.
  * Pings only the people it names, and nobody else whom the text mentions.
  * @throws {PlatformError}
  */
@@ -199,7 +199,7 @@ export async function sendNotice(
   await writer.post(channel, { text: calls + renderMarkdown(segment), people: called }, { signal });
 }
 
-/** Ids that people type may be those of other servers' channels. */
+/** Checked because people may type the id of another server's channel. */
 async function checkWorkspace(client: Client, id: string, workspace: string): Promise<void> {
   const channel = await client.channels.fetch(id).catch((error: unknown) => {
     throw toPlatformError(error);

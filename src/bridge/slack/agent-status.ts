@@ -5,14 +5,14 @@ import { slackErrorCode } from './errors.ts';
 /** Slack's own status line below a thread, which says that the app is working. */
 export interface WorkingStatus {
   /**
-   * Shows it until the app's next message there, or for two minutes. Never rejects.
+   * Shows the status until the app's next message there, or for two minutes. Never rejects.
    *
    * @param doing follows the app's name; an empty one ends the status
    */
   show(channel: string, thread: string, doing?: string): Promise<void>;
 }
 
-/** Errors about one thread or a passing state; any other refusal applies to the whole app. */
+/** Errors that concern one thread or pass by themselves. Any other refusal concerns the whole app. */
 const passing = new Set([
   'channel_not_found',
   'thread_not_found',
@@ -30,7 +30,7 @@ const passing = new Set([
 
 /**
  * Sets the status with assistant.threads.setStatus (scope chat:write). Not every workspace and app
- * may use it: once Slack refuses it for the app, it is never tried again.
+ * may use it: after Slack has refused it for the app, it is not tried again.
  */
 export function createWorkingStatus(client: webApi.WebClient, log: Log): WorkingStatus {
   let refused = false;

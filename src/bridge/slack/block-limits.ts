@@ -13,15 +13,15 @@ const maxColumns = 20;
 /** Slack allows 10,000 characters in all tables of a message, and counts an empty cell as one. */
 const maxTableLength = 9_500;
 
-/** Whether Slack takes what becomes of rendered Markdown, as far as can be told. */
+/** Whether Slack accepts the blocks that it makes of rendered Markdown, as far as known. */
 export function fitsBlocks(rendered: string): boolean {
   const lines = scanLines(rendered);
   return countBlocks(lines) <= maxBlocks && fitsTables(lines);
 }
 
 /**
- * Whether a text fits, whatever it is rendered as: that makes it at most four times as long (`&lt;`),
- * and one block of a line with any text. A host in other letters than ASCII may become longer.
+ * Whether a text fits even in the worst case: rendering makes it at most four times as long (`&lt;`),
+ * and each line with text one block. Only hosts with letters beyond ASCII may grow more.
  */
 export function surelyFits(markdown: string): boolean {
   const isShort = 4 * markdown.length <= maxTableLength;

@@ -29,7 +29,7 @@ export function createClients(options: {
     new webApi.WebClient(botToken, { ...clientOptions(apiUrl, retries), ...others, logger });
   return {
     calls: clientFor(2),
-    // A text that waits behind others gets old.
+    // Writes must not wait for each other: a text that waits is soon out of date.
     writes: clientFor(0, { maxRequestConcurrency: Infinity }),
   };
 }
@@ -50,7 +50,7 @@ export function clientOptions(apiUrl: string, retries: number): webApi.WebClient
     slackApiUrl: apiUrl,
     allowAbsoluteUrls: false,
     retryConfig: { retries, minTimeout: 300, maxTimeout: 3_000 },
-    // The client's own limit would end before a proxy is given up, whose error says what is wrong.
+    // The client's own limit is shorter than that of a proxy, whose error says what is wrong.
     fetch: (url, init) => fetch(url, { ...init, dispatcher }),
     rejectRateLimitedCalls: true,
   };
@@ -64,8 +64,8 @@ const maxLength = 2_000;
 
 /**
  * Writes Bolt's log lines to our log at the same level, cut at 2,000 characters and without
- * secrets. Its debug lines quote whole requests and events, with what people and models say: each is
- * cut where data begins.
+ * secrets. Its debug lines quote whole requests and events, with the words of people and models: each
+ * line is cut where the data begins.
  */
 export function createBoltLogger(log: Log): Logger {
   const write = (level: 'debug' | 'info' | 'warn' | 'error') => {
@@ -124,7 +124,7 @@ export async function readIdentity(client: webApi.WebClient): Promise<Identity> 
     throw toPlatformError(error);
   });
   const { team_id: teamId, bot_id: botId, user_id: userId } = answer;
-  // Only agents have this scope. What Slack tells of no scopes is taken for an agent.
+  // Only agents have this scope. An app whose scopes Slack does not list counts as an agent.
   const isAgent = answer.response_metadata?.scopes?.includes('assistant:write') ?? true;
   if (teamId && botId && userId) return { teamId, botId, userId, isAgent };
   throw new PlatformError('forbidden', 'slack_token_not_bot');

@@ -100,7 +100,7 @@ export function toPlatformError(error: unknown, scope?: string): PlatformError {
   return unreachable(error);
 }
 
-/** Slack refuses what a message contains, whatever is tried again. */
+/** Slack refuses the content of a message, so that a retry does not help. */
 const contentRefused = new Set([
   'invalid_blocks',
   'invalid_blocks_format',
@@ -121,7 +121,7 @@ export function isTrouble(error: unknown): boolean {
   return error instanceof webApi.WebAPIHTTPError || trouble.has(slackErrorCode(error) ?? '');
 }
 
-/** Whether Slack refuses the token itself, whatever is asked with it. */
+/** Whether Slack refuses the token itself, for any call. */
 export function refusesToken(error: unknown): boolean {
   return forbidden[slackErrorCode(error) ?? ''] === 'slack_token_refused';
 }
@@ -137,7 +137,7 @@ function fromRefusal(
   scope?: string,
 ): PlatformError {
   const code = error.data.error;
-  // The client takes any body that is no JSON for an error code: a proxy's page, for example.
+  // The client takes a body that is not JSON, such as a proxy's page, for an error code.
   if (!errorCode.test(code)) {
     const params = { platform, status: 200 };
     return new PlatformError('failed', { code: 'platform_unavailable', params }, { cause: error });

@@ -26,15 +26,15 @@ export const slackFile = z.object({
 export type SlackFile = z.infer<typeof slackFile>;
 
 /**
- * Hosts that get the bot's token: a file's address may redirect from one to another, and each wants
- * the token again (NousResearch/hermes-agent#114483).
+ * Hosts that get the bot's token. A file's address may redirect from one to another, and each
+ * requires the token (NousResearch/hermes-agent#114483).
  */
 const tokenHosts = /^(?:.+\.)?slack\.com$|^slack-files\.com$/;
 
 /** Hosts of presigned addresses, which don't get the token (nextlevelbuilder/goclaw#233). */
 const presignedHosts = /\.slack-edge\.com$/;
 
-/** Without access to a file, Slack redirects to a page to sign in, which knows where to go back. */
+/** Without access to a file, Slack redirects to its sign-in page, with the file's address. */
 const signInPage = /^\/(?:sign_?in|workspace-signin|login|checkcookie)/;
 
 const platform = 'Slack';
@@ -180,7 +180,7 @@ function notAllowed(): PlatformError {
 
 const timeoutMs = 30_000;
 
-/** Why a workspace accepts no file, or none like this one. */
+/** Slack's reasons for refusing files in general, or this one. */
 const unwelcome = new Set([
   'file_uploads_disabled',
   'file_uploads_except_images_disabled',
@@ -235,7 +235,7 @@ async function uploadFile(
     filename: file.name,
     length: bytes.byteLength,
   });
-  if (!url || !id) throw new Error('files.getUploadURLExternal answered without an address');
+  if (!url || !id) throw new Error('files.getUploadURLExternal returned no URL');
   await upload(url, bytes);
   const sharing = client.files.completeUploadExternal({
     files: [{ id, title: file.name }],
@@ -247,7 +247,7 @@ async function uploadFile(
   });
 }
 
-/** Whether a file is in a channel: the response that said so may have been lost. */
+/** Whether a file has been shared in a channel: the response may have been lost. */
 async function isShared(client: webApi.WebClient, id: string, channel: string): Promise<boolean> {
   const { file } = await client.files.info({ file: id }).catch(() => ({ file: undefined }));
   const { channels = [], groups = [], ims = [] } = file ?? {};

@@ -1,20 +1,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** What a single body may take. */
+/** The limits of one body. */
 export interface BodyLimits {
   maxBytes: number;
   /** For the whole body, in ms. */
   timeoutMs: number;
 }
 
-/** What all bodies that are being read may take together. */
+/** The limits of all bodies that are being read. */
 export interface ReadingLimits {
   maxBodies: number;
   /** Of memory. */
   maxHeldBytes: number;
 }
 
-/** Reads the bodies of requests whose senders are not known yet. */
+/** Reads the bodies of requests whose senders have not been verified yet. */
 export interface BodyReader {
   /** @throws {RefusedRequest} when it is too large, late or incomplete, or had to make room for others */
   read(request: IncomingMessage, limits: BodyLimits): Promise<Buffer>;
@@ -25,8 +25,8 @@ interface Reading {
 }
 
 /**
- * Above the limits, whoever has waited longest makes room. What Slack sends arrives at once, so
- * senders that stall keep it out only if they come faster than it arrives.
+ * Above the limits, the body that has been read for the longest time is dropped. Slack sends its
+ * bodies at once, so stalling senders can displace them only by coming faster than they arrive.
  */
 export function createBodyReader({ maxBodies, maxHeldBytes }: ReadingLimits): BodyReader {
   /** Oldest first. */
@@ -153,7 +153,7 @@ const answers = {
     says: 'The body is no event, command or interaction of Slack.',
     log: 'they are signed, but their body is no event, command or interaction of Slack',
   },
-  /** At the start and at the end, which the log tells anyway. */
+  /** While the process starts or ends, which the log says anyway. */
   closed: { status: 503, headers: retryLater, says: 'The bot is not connected. Try again later.' },
 } satisfies Record<string, Answer>;
 
@@ -171,7 +171,7 @@ export class RefusedRequest extends Error {
 }
 
 /**
- * Answers with the reason, and closes the connection: what is left of the body is not read
+ * Answers with the reason and closes the connection; the rest of the body is not read
  * (RFC 9112 §9.6).
  */
 export function refuse(response: ServerResponse, reason: RefusalReason): void {
@@ -180,7 +180,7 @@ export function refuse(response: ServerResponse, reason: RefusalReason): void {
   response.writeHead(status, { ...type, ...headers, connection: 'close' }).end(`${says}\n`);
 }
 
-/** What the log says of refused requests, with what to do; undefined if that is not worth a line. */
+/** What the log says about refused requests and what to do; undefined if they need no line. */
 export function explainRefusals(reason: RefusalReason): string | undefined {
   const { log }: Answer = answers[reason];
   return log && `requests to /slack/events were refused: ${log}`;

@@ -38,13 +38,13 @@ const unsignedFormLimits: BodyLimits = { maxBytes: 256, timeoutMs: 3_000 };
 const form = 'application/x-www-form-urlencoded';
 const contentTypes = new Set(['application/json', form]);
 
-/** Older requests may be somebody's repetitions: docs.slack.dev/authentication/verifying-requests-from-slack */
+/** Older requests may be replays: docs.slack.dev/authentication/verifying-requests-from-slack */
 const maxAgeSeconds = 5 * 60;
 
 /**
- * Slack's Events API over HTTP: requests signed with the app's signing secret. What their head tells
- * is refused before the body is read; what is read is limited. The parts are Bolt's own, but not its
- * receiver, which reads 4 MB of any request and lets a body of `null` end the process.
+ * Slack's Events API over HTTP: requests signed with the app's signing secret. A request that is
+ * wrong by its headers is refused before its body is read, and bodies are limited. Bolt's own receiver
+ * would read 4 MB of any request, and a body of `null` would end the process.
  */
 export function createHttpConnection(options: {
   signingSecret: string;
@@ -91,7 +91,7 @@ export function createHttpConnection(options: {
         retryReason: HTTPModuleFunctions.extractRetryReasonFromHTTPRequest(request),
       });
     } catch (error) {
-      // Bolt would complain of it once more after three seconds.
+      // Otherwise Bolt would log it again after three seconds.
       ack.ack();
       throw error;
     }
@@ -129,7 +129,7 @@ export function createHttpConnection(options: {
   };
 }
 
-/** @throws {RefusedRequest} when it is clear without the body that this is none of Slack's requests */
+/** @throws {RefusedRequest} when the headers show that the request is not Slack's */
 function readHead({ url = '', method, headers }: IncomingMessage, limits: BodyLimits): Head {
   if (url.split('?', 1)[0] !== eventsPath) throw new RefusedRequest('elsewhere');
   if (method !== 'POST') throw new RefusedRequest('wrongMethod');
@@ -149,7 +149,7 @@ function readHead({ url = '', method, headers }: IncomingMessage, limits: BodyLi
   return { isSigned: true, limits };
 }
 
-/** @throws {RefusedRequest} when it is not signed, or nothing that Slack sends */
+/** @throws {RefusedRequest} when the body is not signed, or is nothing that Slack sends */
 async function readBody(
   request: IncomingMessage & { rawBody: Buffer },
   signingSecret: string,

@@ -6,7 +6,7 @@ import { slackFile } from './files.ts';
 import type { Identity } from './clients.ts';
 import { type People, toAuthor } from './people.ts';
 
-/** What people attach when they forward a message; a link's preview is no forward. */
+/** An attachment of a forwarded message. The preview of a link is not one. */
 const forwarded = z.object({
   is_share: z.literal(true),
   text: z.string().default(''),
@@ -41,7 +41,7 @@ const messageEvent = writtenMessage.extend({
   edited: z.undefined().optional(),
 });
 
-/** Slack tells of a mention in an edited message as of any other, with `edited`. */
+/** Slack also sends app_mention for an edited message, with `edited`. */
 const editedMention = writtenMessage.extend({
   type: z.literal('app_mention'),
   channel: z.string().min(1),
@@ -56,8 +56,8 @@ export interface WrittenMessage extends z.infer<typeof writtenMessage> {
 }
 
 /**
- * Whether an event is about a bot's message. Most events are, because Slack tells the bot of each edit
- * of its own replies, and parsing them as all that they are not takes long.
+ * Whether an event is about a bot's message. Most are: Slack reports every edit of the bot's own
+ * replies, and trying each schema on them takes long.
  */
 export function isOfBot(event: Record<string, unknown>): boolean {
   const { bot_id: bot, message } = event;
@@ -153,7 +153,7 @@ const deleted = z.object({
   previous_message: z.object(author),
 });
 
-/** A deleted message with replies: a stub remains that holds the thread. */
+/** A deleted message with replies, of which a stub remains that holds the thread. */
 const buried = z.object({
   ...place,
   subtype: z.literal('message_changed'),

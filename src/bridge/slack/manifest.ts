@@ -8,11 +8,11 @@ import { english } from '../texts/texts.ts';
  * `https://example.com`.
  */
 export type ManifestMode = ({ mode: 'socket' } | { mode: 'http'; origin: string }) & {
-  /** Whether the app is an agent, which not every workspace offers; it is by default. */
+  /** Whether the app is an agent, as by default. Not every workspace offers agents. */
   agentView?: boolean;
 };
 
-/** Where Slack sends events, commands and forms. */
+/** Where Slack sends events, commands and modals. */
 export const eventsPath = '/slack/events';
 
 /** The callback_id of a shortcut. */
@@ -20,7 +20,7 @@ export function shortcutId({ command, action }: Pick<Shortcut, 'command' | 'acti
   return `causeway_shortcut_${command}_${action}`;
 }
 
-/** Each is there for one thing that the app does: docs.slack.dev/reference/scopes. */
+/** Each is needed for one thing that the app does: docs.slack.dev/reference/scopes. */
 const scopes = [
   'app_mentions:read',
   'assistant:write',
@@ -81,7 +81,7 @@ export function renderManifest({ commands, names }: CommandSet, options: Manifes
       ...(agentView && { agent_view: { agent_description: description } }),
       slash_commands: listSlashCommands({ commands, names }).map((command) => ({
         ...command,
-        // Slack then sends channels and people with their ids.
+        // Makes Slack send the ids of channels and people.
         should_escape: true,
         ...(url && { url }),
       })),
@@ -100,7 +100,7 @@ export function renderManifest({ commands, names }: CommandSet, options: Manifes
       },
       interactivity: {
         is_enabled: true,
-        // Slack asks for the options of menus with search only where it is told to.
+        // Slack requests the options of searchable menus only from this URL.
         ...(url && { request_url: url, message_menu_options_url: url }),
       },
       socket_mode_enabled: options.mode === 'socket',
@@ -111,7 +111,7 @@ export function renderManifest({ commands, names }: CommandSet, options: Manifes
   return `${JSON.stringify(manifest, null, 2)}\n`;
 }
 
-/** The one command for all, then, if there are any, those for each. */
+/** The command for everything, then the commands of their own, if there are any. */
 function listSlashCommands({ commands, names }: CommandSet) {
   const { prefix, slack, slackShort } = names;
   const one = {

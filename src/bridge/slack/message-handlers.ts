@@ -85,7 +85,7 @@ export function createMessageHandlers(options: MessageHandlerOptions): MessageHa
   };
 }
 
-/** Without a schema: most events are the bot's own edits, and each is long. */
+/** Does without a schema, because most events are the bot's own edits, and they are long. */
 function findMessageEvent(body: unknown): Record<string, unknown> | undefined {
   const { event } = Object(body) as { event?: unknown };
   const { type } = Object(event) as { type?: unknown };
@@ -105,7 +105,7 @@ export interface EarlyReceiver extends BoltReceiver {
  * Bolt acknowledges events before it runs listeners, so a crash in between would lose them. This
  * hands each event's body to `handle` first, over Socket Mode and HTTP alike. If `handle` rejects,
  * the event is not acknowledged, and Slack delivers it again
- * (docs.slack.dev/apis/events-api#error-handling). What `handle` says it has handled is not for
+ * (docs.slack.dev/apis/events-api#error-handling). Events that `handle` has handled do not reach
  * Bolt's listeners.
  */
 export function handleBeforeAck(
@@ -139,7 +139,7 @@ export function handleBeforeAck(
 }
 
 /**
- * Acknowledges at once what nothing listens to, such as a button of an older version: over HTTP, Bolt
+ * Acknowledges at once what has no listener, such as a button of an older version: over HTTP, Bolt
  * would answer 404 after three seconds, and the person would see an error. Events are left to Bolt,
  * except that it doesn't know `app_rate_limited` (docs.slack.dev/reference/events/app_rate_limited).
  */

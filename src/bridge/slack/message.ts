@@ -25,10 +25,10 @@ import { escapeText, renderMarkdown, renderMrkdwn } from './render.ts';
  */
 const maxMarkdown = 11_000;
 
-/** What Slack takes as one message, with our small print and buttons below it. */
+/** What fits into one message of Slack's, with our small print and buttons below it. */
 export const messageLimits: MessageLimits = {
   fits(markdown) {
-    // To render a text takes long, and hardly ever shortens it.
+    // Rendering is slow and hardly ever shortens a text.
     if (markdown.length > 2 * maxMarkdown) return false;
     if (surelyFits(markdown)) return true;
     const rendered = renderMarkdown(markdown);
@@ -92,7 +92,7 @@ export async function renderInSections(content: ShownContent): Promise<RenderedM
 /** Writes one message, again and again as it changes. */
 export interface MessageWriter {
   /**
-   * Sends what the content becomes. If Slack refuses that, sends it at once as sections, and so from
+   * Sends the rendered content. If Slack refuses its blocks, sends it as sections at once and from
    * then on.
    * @throws {PlatformError}
    */
@@ -102,7 +102,7 @@ export interface MessageWriter {
   ): Promise<Result>;
 }
 
-/** Slack may fail at a text as if it were in trouble: after so many tries it is sent as sections. */
+/** Slack may answer a text with a server error each time. After this many, it is sent as sections. */
 const maxTroubles = 3;
 
 export function createMessageWriter({

@@ -24,7 +24,7 @@ type Field =
   | types.UsersSelect
   | types.FileInput;
 
-/** Renders the form field of an option, with its value if there is one that fits. */
+/** Renders the field of an option in a modal, with its value if there is one that fits. */
 export function renderField(
   name: string,
   option: Option,
@@ -77,12 +77,12 @@ export function renderField(
   }
 }
 
-/** Slack refuses a form whose initial channel or person does not exist, such as a name. */
+/** Slack refuses a modal whose initial channel or person does not exist, such as a name. */
 function isSlackId(value: string): boolean {
   return /^[CDGUW][A-Z0-9]+$/.test(value);
 }
 
-/** Slack refuses a form whose initial number is out of the field's range. */
+/** Slack refuses a modal whose initial number is out of the field's range. */
 function renderNumber(name: string, option: NumberOption, value: string): types.NumberInput {
   const number = parseNumber(option, value);
   return {
@@ -146,7 +146,7 @@ export function toOption({ label, value }: Suggestion): types.PlainTextOption {
   return { text: plainText(shorten(label, maxChoiceLength)), value };
 }
 
-/** A text object without markup, in which nothing turns the direction of text. */
+/** A text object without markup, in which nothing changes the direction of text. */
 export function plainText(text: string): types.PlainTextElement {
   return { type: 'plain_text', text: withoutTurns(text) };
 }

@@ -18,59 +18,59 @@ import type { FileReader } from './files.ts';
 import { maxFieldLength, toOption } from './modal-fields.ts';
 import {
   fieldsOf,
-  type FilledForm,
-  formId,
-  formProblems,
-  type FormPurpose,
-  parseForm,
+  type FilledModal,
+  modalId,
+  modalProblems,
+  type ModalPurpose,
+  parseModal,
   parsePurpose,
-  renderForm,
+  renderModal,
 } from './modal.ts';
 import { type Person, toOutsider } from './people.ts';
 import { createResponder, tellRequester } from './result-target.ts';
 import { createContext, runCommand, type RunTools } from './run-command.ts';
 
 /**
- * Slack waits three seconds for suggestions, for a form and for the response to a submission.
+ * Slack waits three seconds for suggestions, for a modal and for the response to a submission.
  * Looking up the reader and the values of fields may take this long; the rest is for the network.
  */
 const readerMs = 700;
 const fillingMs = 1_500;
 
-/** What forms need from the rest of the adapter. */
-export interface FormTools extends RunTools {
+/** What modals need from the rest of the adapter. */
+export interface ModalTools extends RunTools {
   files: FileReader;
   /** Origins that response_urls may have, in addition to Slack's own. */
   trustedOrigins: readonly string[];
 }
 
-/** An interaction with which Slack allows opening a form: once, within three seconds. */
+/** An interaction with which Slack allows opening a modal: once, within three seconds. */
 interface Trigger {
   id: string;
   user: string;
 }
 
-/** Forms that ask for missing command options. */
-export interface Forms {
+/** Modals that ask for missing command options. */
+export interface Modals {
   /**
-   * Opens the form of an action, filled in with the given and the current values. If it does not
+   * Opens the modal of an action, filled in with the given and the current values. If it does not
    * open, tells the requester, then rejects.
    */
-  open(trigger: Trigger, purpose: FormPurpose, action: Action, given: Values): Promise<void>;
+  open(trigger: Trigger, purpose: ModalPurpose, action: Action, given: Values): Promise<void>;
 }
 
 type Values = Record<string, string>;
 
-/** Opens forms, suggests values for their menus, and runs their commands on submission. */
-export function createForms(app: App, tools: FormTools): Forms {
+/** Opens modals, suggests values for their menus, and runs their commands on submission. */
+export function createModals(app: App, tools: ModalTools): Modals {
   const { runner, clients, people, files, trustedOrigins, running, sleep } = tools;
 
   async function toView(
-    purpose: FormPurpose,
+    purpose: ModalPurpose,
     user: string,
     action: Action,
     given: Values,
-  ): Promise<ReturnType<typeof renderForm>> {
+  ): Promise<ReturnType<typeof renderModal>> {
     const use = await toUse(purpose, user);
     const fields = fieldsOf(action, purpose);
     const filling = fillIn(runner, use, { action, fields, given });
@@ -78,7 +78,7 @@ export function createForms(app: App, tools: FormTools): Forms {
     const { command, action: name } = purpose;
     const title = [command, name].filter(Boolean).join(' ');
     const texts = textsFor(use.context.locale);
-    return renderForm({ title, action, purpose, maxFileBytes: files.maxBytes, texts, ...filled });
+    return renderModal({ title, action, purpose, maxFileBytes: files.maxBytes, texts, ...filled });
   }
 
   /** A reader who is not found in time gets English, and nothing that is not for outsiders. */
@@ -86,13 +86,13 @@ export function createForms(app: App, tools: FormTools): Forms {
     return (await inTime(people.find(id), readerMs, sleep)) ?? toOutsider(id, 'unknown');
   }
 
-  async function toUse(purpose: FormPurpose, user: string): Promise<Use> {
+  async function toUse(purpose: ModalPurpose, user: string): Promise<Use> {
     const { command, action, channel, thread } = purpose;
     const context = createContext(await findReader(user), { channel, thread }, tools);
     return { command, ...(action !== undefined && { action }), context };
   }
 
-  async function suggest(purpose: FormPurpose, { user, action_id: option, value }: Asked) {
+  async function suggest(purpose: ModalPurpose, { user, action_id: option, value }: Asked) {
     const use = await toUse(purpose, user.id);
     return runner.complete({ ...use, option, typed: value, limit: maxChoices });
   }
@@ -109,34 +109,34 @@ export function createForms(app: App, tools: FormTools): Forms {
     },
   );
 
-  app.view(formId, async ({ view, body, ack }) => {
-    const form = parseForm(view);
-    if (!form) return ack({ response_action: 'clear' });
-    const { command, action: name, responseUrl: url, thread } = form.purpose;
+  app.view(modalId, async ({ view, body, ack }) => {
+    const modal = parseModal(view);
+    if (!modal) return ack({ response_action: 'clear' });
+    const { command, action: name, responseUrl: url, thread } = modal.purpose;
     const responder = createResponder({ url, trustedOrigins, thread });
     const { locale, timeZone } = await findReader(body.user.id);
     const texts = textsFor(locale);
     const action = findAction(runner.commands, command, name);
     if (!action) {
       await ack({ response_action: 'clear' });
-      const { channel } = form.purpose;
+      const { channel } = modal.purpose;
       const user = body.user.id;
       const origin = { client: clients.writes, channel, thread, user, responder, texts };
       const told = tellRequester(origin, { markdown: texts.forms.outdated }, sleep);
       return running.start(told, command);
     }
-    const errors = formProblems(action, form, {
+    const errors = modalProblems(action, modal, {
       maxFileBytes: files.maxBytes,
       reading: { texts, timeZone: toTimeZone(timeZone), nowMs: Date.now() },
     });
     if (Object.keys(errors).length > 0) return ack({ response_action: 'errors', errors });
-    const { stage, ...purpose } = form.purpose;
+    const { stage, ...purpose } = modal.purpose;
     if (stage === 'which') {
-      const next = await toView(purpose, body.user.id, action, toTexts(form.values));
+      const next = await toView(purpose, body.user.id, action, toTexts(modal.values));
       return ack({ response_action: 'update', view: next });
     }
     await ack();
-    const values = toValues(form, action, files);
+    const values = toValues(modal, action, files);
     running.start(runCommand({ purpose, user: body.user.id, values, responder }, tools), command);
   });
 
@@ -170,7 +170,7 @@ const asked = z.object({
 type Asked = z.infer<typeof asked>;
 
 function toValues(
-  { values, purpose }: FilledForm,
+  { values, purpose }: FilledModal,
   action: Action,
   files: FileReader,
 ): Invocation['values'] {
@@ -180,7 +180,7 @@ function toValues(
   ]);
   const fileOption = Object.entries(action.options).find(([, { type }]) => type === 'file')?.[0];
   if (!purpose.files || fileOption === undefined) return Object.fromEntries(filled);
-  // The form keeps only what it shows of each file; Slack has the rest.
+  // The modal keeps only the fields of a file that it shows. Slack has the rest.
   const handed = purpose.files.map((file) =>
     files.toIncomingFile({ ...file, file_access: 'check_file_info' }),
   );
@@ -193,10 +193,10 @@ const maxChoices = 100;
 /** docs.slack.dev/reference/block-kit/composition-objects/option-object, `value`. */
 const maxValueLength = 150;
 
-/** A command in a form, without values: what the runner is asked about. */
+/** A command in a modal, without its values. */
 type Use = Omit<Invocation, 'values'>;
 
-/** The initial values of a form's fields. */
+/** The initial values of a modal's fields. */
 interface Filling {
   values: Record<string, string>;
   /** The initial choices of menus with search, by option. */
@@ -225,9 +225,9 @@ function fillAsTyped(fields: Fields, values: Record<string, string>): Filling {
 async function fillIn(
   runner: CommandRunner,
   use: Use,
-  form: { action: Action; fields: Fields; given: Record<string, string> },
+  modal: { action: Action; fields: Fields; given: Record<string, string> },
 ): Promise<Filling> {
-  const { action, fields, given } = form;
+  const { action, fields, given } = modal;
   const prefilled = await runner.prefill({ ...use, values: given });
   const filled = keepFitting(action, { given, filled: prefilled, maxFieldLength });
   const { values, chosen } = fillAsTyped(fields, filled);

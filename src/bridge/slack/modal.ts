@@ -11,8 +11,8 @@ import { shorten } from '../../shared/primitives/text.ts';
 import { slackFile, type SlackFile } from './files.ts';
 import { maxFieldLength, plainText, renderField } from './modal-fields.ts';
 
-/** The callback_id of our forms. */
-export const formId = 'causeway_command';
+/** The callback_id of our modals. */
+export const modalId = 'causeway_command';
 
 const maxTitleLength = 24;
 
@@ -22,21 +22,21 @@ const purpose = z.object({
   channel: z.string(),
   thread: z.string().optional(),
   responseUrl: z.string(),
-  /** `which`: asks what to change, before the form with the current values opens. */
+  /** `which`: asks what to change, before the modal with the current values opens. */
   stage: z.literal('which').optional(),
-  /** The files of the message that the form is about. */
+  /** The files of the message that the modal is about. */
   files: z.array(z.object({ id: z.string(), name: z.string(), size: z.number() })).optional(),
 });
 
-/** What a form is for; stored in its private_metadata. */
-export type FormPurpose = z.infer<typeof purpose>;
+/** What a modal is for; stored in its private_metadata. */
+export type ModalPurpose = z.infer<typeof purpose>;
 
-/** Renders a form with a field for each of the action's options, filled in with what was typed. */
-export function renderForm(options: {
+/** Renders a modal with a field for each of the action's options, filled in with what was typed. */
+export function renderModal(options: {
   title: string;
   action: Action;
   values: Record<string, string>;
-  purpose: FormPurpose;
+  purpose: ModalPurpose;
   /** What the values of references refer to, by option. */
   chosen?: Record<string, Suggestion[]>;
   maxFileBytes?: number;
@@ -53,7 +53,7 @@ export function renderForm(options: {
   }));
   return {
     type: 'modal',
-    callback_id: formId,
+    callback_id: modalId,
     title: plainText(shorten(title, maxTitleLength)),
     submit: plainText(texts.forms.send),
     close: plainText(texts.forms.cancel),
@@ -62,28 +62,28 @@ export function renderForm(options: {
   };
 }
 
-function renderFiles({ files = [] }: FormPurpose, texts: Texts): types.SectionBlock[] {
+function renderFiles({ files = [] }: ModalPurpose, texts: Texts): types.SectionBlock[] {
   if (files.length === 0) return [];
   const names = files.map(({ name, size }) => `• ${name} (${texts.size(size)})`);
   return [{ type: 'section', text: plainText(names.join('\n')) }];
 }
 
 /**
- * The options that a form asks for: all of the action's options, without files if the form already
+ * The options that a modal asks for: all of the action's options, without files if the modal already
  * has them; or, at stage `which`, only the thing to change.
  */
 export function fieldsOf(
   action: Action,
-  { stage, files }: Pick<FormPurpose, 'stage' | 'files'>,
+  { stage, files }: Pick<ModalPurpose, 'stage' | 'files'>,
 ): [string, Option][] {
   const options = Object.entries(action.options);
   if (stage === 'which') return options.filter(([, option]) => isSubject(option));
   return files ? options.filter(([, { type }]) => type !== 'file') : options;
 }
 
-/** A submitted form: what it is for, and the text or files of each field that was filled in. */
-export interface FilledForm {
-  purpose: FormPurpose;
+/** A submitted modal: what it is for, and the text or files of each field that was filled in. */
+export interface FilledModal {
+  purpose: ModalPurpose;
   values: Record<string, string | SlackFile | SlackFile[]>;
 }
 
@@ -106,33 +106,33 @@ const filledField = z
     return value ?? field.selected_option?.value ?? field.selected_date ?? id ?? several;
   });
 
-/** Parses the private_metadata of a form. */
-const formMetadata = z.string().transform((text, context) => {
+/** Parses the private_metadata of a modal. */
+const modalMetadata = z.string().transform((text, context) => {
   const { data } = purpose.safeParse(parseJson(text));
   if (data) return data;
-  context.addIssue('not a form of ours');
+  context.addIssue('not a modal of ours');
   return z.NEVER;
 });
 
-/** A field as the form showed it, if it is a multi-select menu. */
+/** A field as the modal showed it, if it is a multi-select menu. */
 const element = z.object({
   action_id: z.string().default(''),
   initial_options: z.array(z.unknown()).default([]),
 });
 
-const filledForm = z.object({
-  private_metadata: formMetadata,
+const filledModal = z.object({
+  private_metadata: modalMetadata,
   blocks: z.array(z.object({ element: element.optional() })).default([]),
   state: z.object({
     values: z.record(z.string(), z.record(z.string(), filledField)),
   }),
 });
 
-/** Parses the view of a view_submission; undefined if the form is not ours. */
-export function parseForm(view: unknown): FilledForm | undefined {
-  const { data } = filledForm.safeParse(view);
+/** Parses the view of a view_submission; undefined if the modal is not ours. */
+export function parseModal(view: unknown): FilledModal | undefined {
+  const { data } = filledModal.safeParse(view);
   if (!data) return undefined;
-  const values: FilledForm['values'] = {};
+  const values: FilledModal['values'] = {};
   for (const fields of Object.values(data.state.values)) {
     for (const [name, given] of Object.entries(fields)) {
       if (given) values[name] = given;
@@ -145,9 +145,9 @@ export function parseForm(view: unknown): FilledForm | undefined {
   return { purpose: data.private_metadata, values };
 }
 
-/** Parses what a form is for; undefined if the form is not ours. */
-export function parsePurpose(view: { private_metadata: string }): FormPurpose | undefined {
-  return formMetadata.safeParse(view.private_metadata).data;
+/** Parses what a modal is for; undefined if the modal is not ours. */
+export function parsePurpose(view: { private_metadata: string }): ModalPurpose | undefined {
+  return modalMetadata.safeParse(view.private_metadata).data;
 }
 
 function parseJson(text: string): unknown {
@@ -159,9 +159,9 @@ function parseJson(text: string): unknown {
 }
 
 /** What is wrong with the values, by field, for Slack to show below each field. */
-export function formProblems(
+export function modalProblems(
   action: Action,
-  { values, purpose }: Pick<FilledForm, 'values'> & { purpose?: FormPurpose },
+  { values, purpose }: Pick<FilledModal, 'values'> & { purpose?: ModalPurpose },
   limits: { maxFileBytes: number; reading: Reading },
 ): Record<string, string> {
   const problems: Record<string, string> = {};
@@ -174,7 +174,7 @@ export function formProblems(
 
 function fieldProblem(
   option: Option,
-  value: FilledForm['values'][string] | undefined,
+  value: FilledModal['values'][string] | undefined,
   { maxFileBytes, reading }: { maxFileBytes: number; reading: Reading },
 ): string | undefined {
   if (option.type !== 'file' || value === undefined || typeof value === 'string') {

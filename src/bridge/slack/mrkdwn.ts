@@ -22,8 +22,8 @@ const fence = '```';
 
 /**
  * Renders Markdown as sections of Slack's older mrkdwn (docs.slack.dev/messaging/formatting-message-text),
- * which Slack takes where it takes no markdown block. Headings become bold, tables code. Nothing in
- * it pings anybody. What doesn't fit into one message is left out. Pauses after each try what fits.
+ * which Slack accepts where it accepts no markdown block. Headings become bold, tables code. Nothing
+ * in it pings anybody. What doesn't fit into one message is left out. Pauses between tries.
  */
 export function* renderSections(markdown: string): Steps<types.SectionBlock[]> {
   const text = yield* cut(fenceTables(withoutTurns(markdown)));
@@ -124,7 +124,7 @@ function renderMrkdwnMark({ kind, span, target }: InlineToken, content: string):
   return content === '' ? start : `${start}|`;
 }
 
-/** What any inline construct has. */
+/** What all inline constructs have in common. */
 const markup = /[\\`$<*_~[]|https?:/i;
 
 const escapable = /^[!-/:-@[-`{-~]$/;

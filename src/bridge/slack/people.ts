@@ -6,8 +6,8 @@ import { slackErrorCode, toPlatformError } from './errors.ts';
 import { createLookUp, type UserGroups } from './user-groups.ts';
 
 /**
- * A person: a manager if an admin or owner of this workspace; an outsider if a guest of it, or of
- * another that shares a channel with it (Slack Connect). `groups` are Slack user groups.
+ * A person. Admins and owners of this workspace are managers. Guests, and people of a workspace that
+ * shares a channel with this one (Slack Connect), are outsiders. `groups` are Slack user groups.
  */
 export interface Person extends Author {
   /** BCP 47, such as `en-US`. */
@@ -19,8 +19,8 @@ export interface Person extends Author {
 /** Looks up people by id. */
 export interface People {
   /**
-   * Never rejects: an outsider of whom Slack tells nothing gets the id as name. If Slack does not
-   * answer, a person stays as found before, for an hour.
+   * Never rejects. The id stands for the name of someone whom Slack does not describe. If Slack does
+   * not answer, what it said before counts for another hour.
    */
   find(id: string): Promise<Person>;
 }
@@ -28,7 +28,7 @@ export interface People {
 /** Slack's answers about people of other workspaces. */
 const strangers = new Set(['user_not_found', 'user_not_visible']);
 
-/** Admins and members may be guests by now. */
+/** How long an earlier answer counts: admins and members may be guests by now. */
 const freshMs = 5 * 60 * 1000;
 
 const unreadName = 'a name could not be read from Slack';
@@ -61,7 +61,7 @@ export function createPeople(options: {
       };
     } catch (error) {
       if (strangers.has(slackErrorCode(error) ?? '')) {
-        log.debug({ user: id }, 'Slack shows nothing of a person from elsewhere');
+        log.debug({ user: id }, 'Slack does not describe a person of another workspace');
         return undefined;
       }
       const err = toPlatformError(error, 'users:read');
@@ -104,7 +104,7 @@ function belongsTo(workspace: string, user: SlackUser): boolean {
   return home === workspace || (enterprise?.teams?.includes(workspace) ?? false);
 }
 
-/** A person of whom only the id is known. */
+/** A person with nothing known but the id. */
 export function toOutsider(id: string, outsider: Outsider): Person {
   return { id, name: id, isManager: false, outsider, locale: 'en-US' };
 }

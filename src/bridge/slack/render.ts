@@ -41,15 +41,16 @@ export interface RenderedSegment {
  * `<@U1>` and the like in it, but not on entities: angle brackets become entities, except those
  * that quote a line. Code and URLs stay as they are; a zero-width character breaks pings inside
  * code. `&` stays, or links with parameters would break. What the block does not support becomes
- * text: a formula and a table with too many columns become code, an image a link to it. Only what we
- * take for a link is one, with a text that names no other host, and nothing turns the direction of text.
+ * text: a formula and a table with too many columns become code, an image a link to it. Only
+ * what we take for a link becomes one, its text never names another host, and nothing changes the
+ * direction of text.
  */
 export function renderMarkdown(markdown: string): string {
   const { rendered, line } = renderSegment(withoutTurns(markdown), {});
   return rendered + renderEnd(line);
 }
 
-/** What ends a text behind its last line: the fence of a table that became code. */
+/** What must follow the last line: the fence of a table that became code. */
 export function renderEnd(line: Line | undefined): string {
   return isTooWide(line) ? `\n${fence}` : '';
 }
@@ -79,7 +80,7 @@ function renderLines(markdown: string, above: Line | undefined): RenderedSegment
       return fenceFormulaLine(line).map(breakPings);
     }
     if (formula) unfinished ??= start;
-    // Behind a line feed, nothing says yet what the next line is.
+    // After a line feed, the next line is not known yet.
     if (text === '' && !isBegun && index === lines.length - 1) return text;
     const isTable = isTooWide(line);
     const edge = isTable === isTooWide(lines[index - 1] ?? above) ? [] : [fence];
@@ -170,8 +171,8 @@ function renderMrkdwnLink(label: string, address: string): string {
 }
 
 /**
- * Escapes plain text for a mrkdwn field, so that it contains no tokens, mentions no group and turns the
- * direction of no text.
+ * Escapes plain text for a mrkdwn field, so that it contains no tokens, mentions no group and does not
+ * change the direction of text.
  */
 export function escapeText(text: string): string {
   return withoutTurns(text)

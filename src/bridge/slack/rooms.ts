@@ -13,10 +13,10 @@ const pageLength = 999;
 const maxPages = 10;
 
 /**
- * Who reads a channel: of public channels and of private ones, from conversations.info (scopes
- * channels:read and groups:read); of a private channel, from the list of those that a person shares
- * with the bot (users.conversations, scope groups:read). A list of conversations asks about many
- * threads at once: each channel and each person is then asked for once.
+ * Who reads a channel. Whether it is public comes from conversations.info (scopes channels:read and
+ * groups:read). Who is in a private channel comes from the list of those that a person shares with
+ * the bot (users.conversations, scope groups:read). A list of conversations asks about many threads
+ * at once, so each channel and each person is looked up once.
  */
 export function createRooms({ client, log }: { client: webApi.WebClient; log: Log }): Rooms {
   const roomOnce = createOnceAtATime<Room | undefined>();
@@ -33,7 +33,10 @@ export function createRooms({ client, log }: { client: webApi.WebClient; log: Lo
       cursor = list.response_metadata?.next_cursor ?? '';
       if (!cursor) return found;
     }
-    log.warn({ user, maxPages }, 'a person is in more private channels than are read from Slack');
+    log.warn(
+      { user, maxPages },
+      'a person shares more private channels with the bot than are read',
+    );
     return found;
   }
 
@@ -44,10 +47,10 @@ export function createRooms({ client, log }: { client: webApi.WebClient; log: Lo
       return found && { id, isPublic: found.is_private === false && !found.is_mpim };
     } catch (error) {
       const err = toPlatformError(error, 'channels:read');
-      // The bot has no scope for group messages: that Slack asks for it tells that this is one.
+      // The bot has no scope for group messages: if Slack requires it, the channel is one.
       const { code, params } = err.problem;
       if (code === 'slack_scope_missing' && params.scope === 'mpim:read') return closed;
-      log.warn({ err, channel: id }, 'who reads a channel could not be read from Slack');
+      log.warn({ err, channel: id }, 'whether a channel is public could not be read from Slack');
       return undefined;
     }
   }
@@ -61,7 +64,10 @@ export function createRooms({ client, log }: { client: webApi.WebClient; log: Lo
         return (await channelsOnce(person, () => readChannels(person))).has(id);
       } catch (error) {
         const err = toPlatformError(error, 'groups:read');
-        log.warn({ err, channel: id, user: person }, 'a channel’s member was not read from Slack');
+        log.warn(
+          { err, channel: id, user: person },
+          'whether a person is in a channel could not be read from Slack',
+        );
         return false;
       }
     },

@@ -6,7 +6,7 @@ import type { IncomingMessage } from '../conversation/platform.ts';
 import { type Thread, retryWrite } from '../conversation/thread.ts';
 import { type RunningCommands, showResults } from '../commands/adapters/show-results.ts';
 import type { Clients } from './clients.ts';
-import type { FormPurpose } from './modal.ts';
+import type { ModalPurpose } from './modal.ts';
 import { readChannelAccess } from './rooms.ts';
 import { isDirect } from './incoming-message.ts';
 import type { ShownContent } from './message.ts';
@@ -33,7 +33,7 @@ export interface RunTools {
 
 /** A command that a person sent, with everything needed to run it. */
 export interface SentCommand {
-  purpose: Omit<FormPurpose, 'responseUrl'>;
+  purpose: Omit<ModalPurpose, 'responseUrl'>;
   user: string;
   values: Invocation['values'];
   /** A way to answer only the requester, if the platform offers one. */
@@ -85,7 +85,7 @@ export function createContext(
   const { name, locale, timeZone } = requester;
   const author = toAuthor(requester);
 
-  /** Nobody can invite the bot to a direct message of other people: the person gets one with it. */
+  /** The bot can't join a direct message of other people, so the person gets one with the bot. */
   async function postQuestion(content: ShownContent): Promise<{ channel: string; ts: string }> {
     try {
       return await postMessage(clients.writes, { channel, thread_ts: thread }, content);

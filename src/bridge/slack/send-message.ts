@@ -53,7 +53,7 @@ export async function sendPost(
       unfurl_links: false,
       unfurl_media: false,
     });
-    if (!ts) throw new Error('chat.postMessage answered without ts');
+    if (!ts) throw new Error('chat.postMessage returned no ts');
     return { channel, ts };
   } catch (error) {
     throw toPlatformError(error);

@@ -5,7 +5,7 @@ import { maxFiles } from '../commands/files.ts';
 import { textsFor } from '../texts/texts.ts';
 import { slackFile } from './files.ts';
 import { forwards } from './incoming-message.ts';
-import type { Forms, FormTools } from './modal-handlers.ts';
+import type { Modals, ModalTools } from './modal-handlers.ts';
 import { shortcutId } from './manifest.ts';
 import { createResponder, tellRequester } from './result-target.ts';
 import { mayUse, runCommand } from './run-command.ts';
@@ -23,11 +23,11 @@ const used = z.object({
   }),
 });
 
-/** Short enough that a form has room for the names of ten files. */
+/** Short enough that a modal has room for the names of ten files. */
 const maxNameLength = 100;
 
-/** Opens an action's form for the files of a message when someone uses its shortcut. */
-export function handleShortcuts(app: App, forms: Forms, tools: FormTools): void {
+/** Opens an action's modal for the files of a message when someone uses its shortcut. */
+export function handleShortcuts(app: App, modals: Modals, tools: ModalTools): void {
   const { runner, clients, people, trustedOrigins, running, sleep } = tools;
 
   async function use(shortcut: Shortcut, payload: z.infer<typeof used>): Promise<void> {
@@ -54,7 +54,7 @@ export function handleShortcuts(app: App, forms: Forms, tools: FormTools): void 
     if (!(await mayUse(purpose, user.id, tools))) {
       return runCommand({ purpose, user: user.id, values: {}, responder }, tools);
     }
-    await forms.open({ id, user: user.id }, purpose, action, {});
+    await modals.open({ id, user: user.id }, purpose, action, {});
   }
 
   for (const shortcut of listShortcuts(runner.commands)) {

@@ -18,7 +18,7 @@ import { handleButtons, handleCommandButtons, handleStops } from './button-handl
 import { handleCommands } from './slash-commands.ts';
 import type { Connection } from './connection.ts';
 import { createFileReader } from './files.ts';
-import { createForms } from './modal-handlers.ts';
+import { createModals } from './modal-handlers.ts';
 import { createHttpConnection } from './http-connection.ts';
 import { sendNotice } from './send-message.ts';
 import { createNames, createPeople } from './people.ts';
@@ -139,9 +139,9 @@ export function createSlackPlatform(options: SlackOptions): SlackPlatform {
   });
   handleButtons(app, heard);
   handleStops(app, heard);
-  const forms = createForms(app, commandTools);
-  handleCommands(app, forms, commandTools);
-  handleShortcuts(app, forms, commandTools);
+  const modals = createModals(app, commandTools);
+  handleCommands(app, modals, commandTools);
+  handleShortcuts(app, modals, commandTools);
   handleCommandButtons(app, commandTools);
 
   return {

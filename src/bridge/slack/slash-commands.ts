@@ -9,11 +9,11 @@ import type { Action, Command } from '../commands/command.ts';
 import { type Texts, textsFor } from '../texts/texts.ts';
 import { parseCommandText, toReadable } from './mention-commands.ts';
 import { plainText } from './modal-fields.ts';
-import type { FormTools, Forms } from './modal-handlers.ts';
+import type { ModalTools, Modals } from './modal-handlers.ts';
 import { createResponder, type Responder, tellRequester } from './result-target.ts';
 import { createContext, mayUse, runCommand } from './run-command.ts';
 
-/** Where a command was given, and how to answer it: by a form, or at a response_url. */
+/** Where a command was given, and how to answer it: by a modal, or at a response_url. */
 interface Given {
   channel: string;
   user: string;
@@ -46,10 +46,10 @@ const entryOf = z.object({
 
 /**
  * Handles every slash command that Slack delivers, and the menu that the one command opens when it
- * is typed alone. Opens a form if required input is missing. Slack allows three seconds to
- * acknowledge a command and to open a form, so both come first.
+ * is typed alone. Opens a modal if required input is missing. Slack allows three seconds to
+ * acknowledge a command and to open a modal, so both come first.
  */
-export function handleCommands(app: App, forms: Forms, tools: FormTools): void {
+export function handleCommands(app: App, modals: Modals, tools: ModalTools): void {
   const { runner, clients, people, trustedOrigins, running, sleep } = tools;
 
   app.command(/^\//, async ({ command: slash, ack }) => {
@@ -74,7 +74,7 @@ export function handleCommands(app: App, forms: Forms, tools: FormTools): void {
     const command = `/${runner.names.slack}`;
     const text = entry.selected_option.value;
     const read = readSlashCommand(runner, { command, text });
-    // A menu of an earlier version may offer what is no longer there.
+    // A menu of an earlier version may offer a command that no longer exists.
     const answered = read.command ? answer(read, given) : showMenu(read.word, given);
     running.start(answered, `${command} ${text}`);
   });
@@ -96,17 +96,17 @@ export function handleCommands(app: App, forms: Forms, tools: FormTools): void {
       responseUrl,
     };
     const isReady = complete && !hasOnlySubject(action, values);
-    // People who may not use the command are told before they fill in a form.
+    // People who may not use the command are told before they fill in a modal.
     if (isReady || !(await mayUse(purpose, user, tools))) {
       return runCommand({ purpose, user, values, responder }, tools);
     }
-    // Any other typed value has its field only in the full form.
+    // Only the full modal has fields for other typed values.
     const asksWhich = hasOnlySubject(action, values) && !hasSubject(action, values);
     const stage = asksWhich ? { stage: 'which' as const } : {};
-    return forms.open({ id: trigger, user }, { ...purpose, ...stage }, action, values);
+    return modals.open({ id: trigger, user }, { ...purpose, ...stage }, action, values);
   }
 
-  /** Offers what the person may do; `word` is what they typed in place of a command. */
+  /** Offers the commands that the person may use; `word` is what they typed in place of one. */
   async function showMenu(word: string, { channel, user, responder }: Given): Promise<void> {
     const person = await people.find(user);
     const texts = textsFor(person.locale);
@@ -141,7 +141,7 @@ export interface DeliveredCommand {
   text: string;
 }
 
-/** The command that was meant, or the word where one was expected; empty if there was none. */
+/** The command that was typed, or the word in its place; empty if there was none. */
 export type SlashCommand =
   /** `typed`: how its name was typed, such as `/causeway source`. */
   { command: Command; typed: string; text: string } | { command?: undefined; word: string };
@@ -156,7 +156,7 @@ export function readSlashCommand(set: CommandSet, delivered: DeliveredCommand): 
   const own = findByName(set, typed.slice(1));
   if (own) return { command: own, typed, text };
   const [, word = '', rest = ''] = /^\s*(\S*)([^]*)/.exec(text) ?? [];
-  // Some type the slash as well, and keyboards of phones capitalise the first word.
+  // Some people type the slash as well, and phones capitalise the first word.
   const noun = word.replace(/^\//, '').toLowerCase();
   const command = set.commands.find(({ name }) => name === noun);
   if (command) return { command, typed: `${typed} ${command.name}`, text: rest };
@@ -164,7 +164,7 @@ export function readSlashCommand(set: CommandSet, delivered: DeliveredCommand): 
   return former ? { command: former, typed, text } : { word };
 }
 
-/** A command by its own name, with the present prefix or an earlier one that sets itself apart. */
+/** Finds a command by its name, with the present prefix or an earlier one that ends in a separator. */
 function findByName({ commands, names }: CommandSet, called: string): Command | undefined {
   if (called === names.slack) return undefined;
   return commands.find(
@@ -192,7 +192,7 @@ interface MenuEntry {
   action: Action;
 }
 
-/** Everything that commands can do. */
+/** All commands and subcommands. */
 function listEntries(commands: readonly Command[]): MenuEntry[] {
   return commands.flatMap((command): MenuEntry[] =>
     'action' in command

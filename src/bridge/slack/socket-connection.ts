@@ -35,7 +35,7 @@ export function createSocketConnection(options: SocketOptions): Connection {
   const { signal } = closing;
   const gaveUp = Promise.withResolvers<PlatformError>();
   const sockets = new Set<Socket>();
-  /** Those whose end Slack has not announced: soon it sends nothing new on the others. */
+  /** Sockets whose end Slack has not announced; on the others it soon sends nothing new. */
   const live = new Set<Socket>();
   /** One socket is opened at a time. */
   const opening = createQueue();
@@ -65,7 +65,7 @@ export function createSocketConnection(options: SocketOptions): Connection {
         const { kind, retryAfterMs = 0 } = toPlatformError(error);
         refusals = kind === 'forbidden' ? refusals + 1 : 0;
         if (refusals === maxRefusals) throw error;
-        log.warn({ err: error }, 'no connection to Slack yet');
+        log.warn({ err: error }, 'connecting to Slack failed; trying again');
         wait = Math.max(Math.min(2 * wait, maxWaitMs), retryAfterMs);
       }
     }
@@ -76,7 +76,7 @@ export function createSocketConnection(options: SocketOptions): Connection {
     for (let socket = first; ;) {
       await Promise.race([socket.announced, socket.lost]);
       if (signal.aborted) return;
-      if (live.size === 0) log.info({}, 'the connection to Slack ended: opening another');
+      if (live.size === 0) log.info({}, 'the connection to Slack ended; opening another');
       const next = await opening.run('socket', reconnect);
       if (sockets.has(socket)) void retire(socket);
       socket = next;
@@ -177,8 +177,8 @@ async function openSocket(app: App, options: SocketOptions): Promise<Socket> {
 
 /**
  * A connection through a proxy. As the library's own dispatcher does, it ends the connection when the
- * library is done with it, whether or not the other end has closed it. It keeps why there is none,
- * which a WebSocket doesn't tell.
+ * library is done with it, whether or not the other end has closed it. It keeps the reason for a
+ * failure, which a WebSocket doesn't tell.
  */
 class Tunnel {
   failure: Error | undefined;
@@ -201,7 +201,7 @@ class Tunnel {
   }
 }
 
-/** A second call ends a connection whose other end has not closed it. */
+/** The second call ends a connection that the other end has not closed. */
 async function disconnect(client: Client): Promise<void> {
   const timer = setTimeout(() => void client.disconnect(), goodbyeMs);
   await client.disconnect();

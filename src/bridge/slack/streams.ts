@@ -35,7 +35,7 @@ export interface Streams {
   discard(address: ThreadAddress, message: SentMessage): Promise<void>;
 }
 
-/** Errors that apply to the whole app, not to one thread or a passing state. */
+/** Errors that concern the whole app, not one thread or a temporary state. */
 const notForThisApp = new Set([
   'unknown_method',
   'method_deprecated',
@@ -67,7 +67,7 @@ const maxPerMinute = 15;
 /**
  * Streams with chat.startStream, chat.appendStream and chat.stopStream
  * (docs.slack.dev/reference/methods/chat.startStream), only in direct messages: elsewhere only one
- * person sees the text grow. Once Slack refuses it for the app, it is never tried again.
+ * person sees the text grow. After Slack has refused it for the app, it is not tried again.
  */
 export function createStreams(options: {
   client: webApi.WebClient;
@@ -93,7 +93,7 @@ export function createStreams(options: {
     try {
       const markdown = text && { markdown_text: text };
       const { ts } = await client.chat.startStream({ channel, thread_ts, ...markdown });
-      if (!ts) throw new Error('chat.startStream answered without ts');
+      if (!ts) throw new Error('chat.startStream returned no ts');
       return ts;
     } catch (error) {
       if (!notForThisApp.has(slackErrorCode(error) ?? '')) throw toPlatformError(error);
@@ -119,7 +119,10 @@ export function createStreams(options: {
     },
     end,
     async discard(address, message) {
-      log.info({ ts: message.id, thread: address }, 'a stream whose start was lost is removed');
+      log.info(
+        { ts: message.id, thread: address },
+        'a stream is removed because the response to its start was lost',
+      );
       try {
         await end(address, message.id);
         await message.remove();
@@ -162,7 +165,7 @@ export function createStreams(options: {
             if (endedBefore.has(slackErrorCode(error) ?? '')) {
               await endSession({ channel, thread }, { client, log });
             }
-            // Without text and blocks it ends all the same: the message is then edited.
+            // Without text and blocks the stream ends as well. The message is then edited.
             if (!refusesContent(error)) throw error;
             await orPlatformError(client.chat.stopStream({ channel, ts, ...renderKey(key) }));
             throw new PlatformError('uneditable', 'slack_stream_ended', { cause: error });
@@ -240,7 +243,7 @@ function stableCode(line: string, isHead: boolean): number {
   return open && bracket >= 0 ? bracket : line.length;
 }
 
-/** After the markers of a line: no text yet, or what may open fenced code or a formula. */
+/** After a line's markers: no text yet, or what may open fenced code or a formula. */
 const undecidedLine =
   /^[ \t]*(?:[-*+]|\d{1,9}[.)]?|`{1,2}|~{1,2}|[$\\]|(?:`{3}|~{3}).*|\$\$(?!.*\$\$).*|\\\[(?!.*\\\]).*)?$/;
 
@@ -249,7 +252,7 @@ const constructSign = /[`~$\\!<@*[\]]|https?:/i;
 const begunScheme = /\bh(?:t(?:tps?|t)?)?$/i;
 
 function stableText(line: string, isHead: boolean): number {
-  // A table's header: how wide it is decides what it becomes.
+  // The width of a table's header decides what becomes of the table.
   if (isHead && line.startsWith('|') && line.length < maxHeld) return 0;
   if (isHead && undecidedLine.test(line.slice(countMarkers(line)))) return 0;
   const oldest = Math.max(0, line.length - maxHeld);

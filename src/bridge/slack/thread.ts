@@ -52,7 +52,7 @@ export function createThread(address: ThreadAddress, tools: ThreadTools): Thread
       post: {
         key: `slack:${workspace}:post:${channel}`,
         writes: 5,
-        // Requests don't arrive exactly as far apart as they are sent.
+        // Requests don't arrive at the intervals at which they are sent.
         windowMs: 5_250,
         // "Several hundred messages per minute" in all of a workspace: the same page.
         within: { key: `slack:${workspace}:post`, writes: 300, windowMs: 60_000 },
@@ -88,7 +88,7 @@ export function createThread(address: ThreadAddress, tools: ThreadTools): Thread
       return isDirect(channel) ? undefined : findLink(client, channel, thread);
     },
     postFile: (file, _key, texts) => postFile(client, { channel, thread }, file, texts),
-    // Elsewhere only one person would see the text grow.
+    // Elsewhere, only one person would see the text grow.
     ...(mayStream() && {
       openStream: (markdown: string, key?: string) =>
         streams.open(address, (id) => message(id, key), { markdown, key }),
@@ -128,15 +128,15 @@ interface LostMessagesTools {
   log: Log;
 }
 
-/** What was found of messages whose post or stream start got no response. */
+/** The messages found of a post or stream start that got no response. */
 interface LostMessages {
   /** The message with the post's key. */
   posted?: string;
-  /** Streaming messages that nobody knows. */
+  /** Streaming messages that the reply does not know. */
   strays: string[];
 }
 
-/** The library's type is made from samples, none of which streams. */
+/** Missing in the library's type, which is generated from samples without streams. */
 type Reply = NonNullable<webApi.ConversationsRepliesResponse['messages']>[number] & {
   /** `in_progress`, `completed` or `errored`; absent in messages that never streamed. */
   streaming_state?: string;
@@ -200,8 +200,8 @@ async function readReplies(
 }
 
 /**
- * A streaming message gets its key and its buttons when it is finished. Slack ends one itself after
- * some minutes, so that it need not be in progress.
+ * A streaming message gets its key and its buttons when it is finished. It need not be in progress,
+ * because Slack ends streams after some minutes.
  */
 function isStray({ streaming_state: state, metadata, blocks = [] }: Reply): boolean {
   const hasButtons = blocks.some(({ type }) => type?.includes('actions'));

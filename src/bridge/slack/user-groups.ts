@@ -39,7 +39,7 @@ export function createUserGroups(options: {
         id ? [{ id, name: `@${handle || name || id}`, people: new Set(users) }] : [],
       );
     } catch (error) {
-      // A free workspace has none and refuses the call: one warning is enough.
+      // A free workspace has no groups and refuses the call. One warning is enough.
       const level = complained ? 'debug' : 'warn';
       complained = true;
       const err = toPlatformError(error, 'usergroups:read');
@@ -73,9 +73,9 @@ export type LookUp<Value> = (key: string) => Promise<Found<Value>>;
 
 const maxKept = 2_000;
 const anHourMs = 60 * 60 * 1000;
-/** That there is no value is known for a shorter time. */
+/** How long it counts that there is no value. */
 const missingMs = 60 * 1000;
-/** What failed is tried again soon, but not by everybody at once; after a rate limit, when it ends. */
+/** A failed look-up is repeated soon, but not by everyone at once; after a rate limit, when it ends. */
 const failedMs = 5 * 1000;
 
 /**

@@ -11,7 +11,7 @@ import { PlatformError } from '../../../src/bridge/conversation/errors.ts';
 import type { IncomingMessage, Notice } from '../../../src/bridge/conversation/platform.ts';
 import type { KeyedStore } from '../../../src/bridge/conversation/keyed-store.ts';
 import { createFakeThread } from '../../fixtures/fake-thread.ts';
-import { createMemoryLog } from '../slack/start-slack.ts';
+import { createMemoryLog } from '../../fixtures/memory-log.ts';
 import { openCommands } from './open-commands.ts';
 import { commandNames } from '../../fixtures/command-names.ts';
 

@@ -226,7 +226,7 @@ test('a channel that the bot may not read is skipped', async () => {
   expect(pagesRead(server.calls)).toHaveLength(1);
 });
 
-test('a message that the core does not accept is heard again, now and by the next run', async () => {
+test('a message that the core does not accept is delivered again, in this run and in the next', async () => {
   await using server = await openLeftServer();
   const { say, mention, catchUp } = server;
   const again = Promise.withResolvers<void>();

@@ -48,7 +48,7 @@ test('every kind of option has its own of Discord’s', () => {
   ]);
 });
 
-test('what is being typed is completed by the runner', async () => {
+test('the runner suggests values for what is typed', async () => {
   await using server = await openServer();
   const asked: Completion[] = [];
   const runner = createRunner([command], '', {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { ask } from '../../../src/bridge/commands/commands.ts';
 import type { Log } from '../../../src/shared/primitives/log.ts';
 import { createDiscordPlatform } from '../../../src/bridge/discord/discord-platform.ts';
-import { createFakeCore } from './fake-core.ts';
+import { createFakeCore } from '../../fixtures/fake-core.ts';
 import { takeFaults } from '../../fixtures/judges/verdicts.ts';
 import { createRunner, openServer } from './open-server.ts';
 
@@ -98,7 +98,7 @@ test('a lost connection resumes, and no message in between is lost', async () =>
   expect(log.lines).toContain('info: reconnecting to Discord');
 });
 
-test('a permanent end is reported with what to do about it', async () => {
+test('a permanent end of the connection is reported, with what to do', async () => {
   await using server = await openServer();
   const { platform } = await server.connect();
   expect(platform.isConnected).toBe(true);
@@ -107,7 +107,7 @@ test('a permanent end is reported with what to do about it', async () => {
   expect(platform.isConnected).toBe(false);
 });
 
-test('it is not connected while it reconnects', async () => {
+test('the platform is not connected while it reconnects', async () => {
   await using server = await openServer();
   const { discord } = server;
   const away = Promise.withResolvers<void>();
@@ -154,7 +154,7 @@ test('commands that a rate limit kept from being registered are registered once 
   expect(waits).toEqual([expect.closeTo(hour * 1_000, -3)]);
 });
 
-test('an event that the library can’t read is skipped, and the next one is heard', async () => {
+test('an event that the library can’t read is skipped, and the next one is handled', async () => {
   await using server = await openServer();
   const { discord } = server;
   const log = createLog();
@@ -186,7 +186,7 @@ test('disposed while it connects, it gives up', async () => {
   ]);
 });
 
-test('once disposed, it is gone from the gateway', async () => {
+test('a disposed platform has left the gateway', async () => {
   await using server = await openServer();
   const { platform } = await server.connect();
   expect(server.discord.gateway.connections).toBe(1);

@@ -1,29 +1,7 @@
 import { expect, test } from 'vitest';
 import { openServer } from './open-server.ts';
 
-test('an edit by a person is reported, with the thread of its answer', async () => {
-  await using server = await openServer();
-  const { discord, mention } = server;
-  const { heard, core } = await server.connect();
-  const { id } = await discord.say({
-    user: 'ada',
-    channel: '#general',
-    content: `${mention} First?`,
-  });
-  const { thread } = await heard('First?');
-  await thread.post({ markdown: 'Answer' });
-
-  await discord.edit({ user: 'ada', message: id, content: `${mention} Changed?` });
-  const edit = await core.edits.find(({ text }) => text === 'Changed?');
-  expect(edit).toMatchObject({ id, addressed: 'mention', author: { name: 'Ada' } });
-  expect(edit.thread.address).toEqual(thread.address);
-  await edit.thread.post({ markdown: 'You changed your question.' });
-  expect(discord.threads(server.channel('general'))).toHaveLength(1);
-  const texts = discord.messages(thread.address.thread).map(({ content }) => content);
-  expect(texts).toEqual(['Answer', 'You changed your question.']);
-});
-
-test('edits in threads and direct messages are told, also of what an earlier run heard', async () => {
+test('edits in threads and direct messages are reported, also of messages from before a restart', async () => {
   await using server = await openServer();
   const { discord, mention } = server;
   const before = await server.connect();
@@ -65,7 +43,7 @@ test('an edit that adds a mention is one to the bot', async () => {
   });
 });
 
-test('edits and deletions of direct messages from before a restart are told', async () => {
+test('edits and deletions of direct messages from before a restart are reported', async () => {
   await using server = await openServer();
   const { discord } = server;
   const before = await server.connect();

@@ -15,7 +15,7 @@ import { createSandbox, type Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { silentLog } from '../../fixtures/log.ts';
 import { createPlainRunner } from '../../fixtures/plain-runner.ts';
 import { runAction } from '../../fixtures/run-action.ts';
-import { createFakeCore, type FakeCore, type OnPressed } from './fake-core.ts';
+import { createFakeCore, type FakeCore, type OnPressed } from '../../fixtures/fake-core.ts';
 
 /** The sandbox's Discord server behind a real socket, and the adapter connected to it. */
 export interface OpenServer extends AsyncDisposable {

@@ -57,7 +57,7 @@ test('the payload says what the commands declare, required options first', () =>
   ]);
 });
 
-test('what it does is told in German as well', () => {
+test('its description is in German as well', () => {
   const list: Command = {
     name: 'list',
     description: 'source list',

@@ -21,7 +21,7 @@ async function serve(answer: (request: IncomingMessage, response: ServerResponse
   };
 }
 
-test('goes nowhere else with the token', async () => {
+test('the token goes nowhere else', async () => {
   const asked: unknown[] = [];
   await using served = await serve((request, response) => {
     asked.push([request.url, request.headers.authorization]);
@@ -42,7 +42,7 @@ test('a response that stops half-way is given up', async () => {
   expect(limits).toEqual([{ headersTimeout: undefined, bodyTimeout: 15_000 }]);
 });
 
-test('a call is given up when its signal says so', async () => {
+test('a call ends when its signal aborts', async () => {
   const giveUp = new AbortController();
   await using served = await serve(() => giveUp.abort());
   const { signal } = giveUp;

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { createMemoryLog } from '../slack/start-slack.ts';
+import { createMemoryLog } from '../../fixtures/memory-log.ts';
 import { openServer } from './open-server.ts';
 
-test('when it connects, the core is told all servers, and later each that the bot joins', async () => {
+test('all servers are reported on connecting, and each that the bot joins later', async () => {
   await using server = await openServer();
   const { discord } = server;
   const other = discord.addServer('Other', ['linus']);
@@ -13,7 +13,7 @@ test('when it connects, the core is told all servers, and later each that the bo
   expect(core.joins.all.slice(1)).toEqual([{ workspaces: [third.id] }]);
 });
 
-test('a new session tells them again, with those that the bot joined in between', async () => {
+test('a new session reports all servers again, with those that the bot joined in between', async () => {
   await using server = await openServer();
   const { discord } = server;
   const { core } = await server.connect();
@@ -61,4 +61,14 @@ test('a server that can’t be left is a warning, and the next one is left', asy
   expect(await left.promise).toEqual({ server: others[1], name: 'Two' });
   const warned = log.lines.filter(({ level }) => level === 'warn');
   expect(warned).toMatchObject([{ fields: { server: others[0], name: 'One' } }]);
+});
+
+test('a notice does not reach the channel of another server', async () => {
+  await using server = await openServer();
+  const { discord } = server;
+  const { platform } = await server.connect();
+  const { general } = discord.addServer('Other', ['linus']);
+  const notice = { workspace: discord.guildId, to: { channel: general }, markdown: 'Hello' };
+  await expect(platform.notify?.(notice)).rejects.toMatchObject({ kind: 'gone' });
+  expect(discord.messages(general)).toEqual([]);
 });

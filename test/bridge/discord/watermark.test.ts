@@ -27,12 +27,12 @@ test('it starts at the present, and where it was stored', async () => {
   expect(open('7').watermark.hold().from).toBe(7n);
 });
 
-test('where it starts is stored at once, so that no crash loses it', () => {
+test('the watermark’s start is stored at once, so that no crash loses it', () => {
   expect(open().writes).toEqual([String(snowflakeAt(now()))]);
   expect(open('7').writes).toEqual([]);
 });
 
-test('it is stored once a second, and when it is closed', async () => {
+test('the watermark is stored once a second, and when it is closed', async () => {
   const { watermark, writes } = open('1');
   for (const id of [2n, 3n, 4n]) await watermark.follow(id, Promise.resolve(true));
   expect(writes).toEqual([]);
@@ -43,7 +43,7 @@ test('it is stored once a second, and when it is closed', async () => {
   expect(writes).toEqual(['4', '5']);
 });
 
-test('it never passes a message that is under way or failed', async () => {
+test('the watermark never passes a message that is under way or failed', async () => {
   const { watermark, writes } = open('1');
   const underWay = Promise.withResolvers<boolean>();
   const followed = watermark.follow(5n, underWay.promise);
@@ -57,7 +57,7 @@ test('it never passes a message that is under way or failed', async () => {
   expect(writes).toEqual(['4', '11']);
 });
 
-test('a hold keeps it where it was', async () => {
+test('a hold keeps the watermark where it was', async () => {
   const { watermark, writes } = open('3');
   const hold = watermark.hold();
   await watermark.follow(9n, Promise.resolve(true));

@@ -46,7 +46,7 @@ test('an unknown channel has the usual limits', () => {
   expect(limits.of('edit', channel)).toEqual(usual);
 });
 
-test('a limit that differs is learnt for its channel and kind of write, and unlearnt', async () => {
+test('a different limit is learnt for its channel and kind of write, and forgotten again', async () => {
   const { limits, call } = createDiscord();
   await call('patch', 3, 2, 9.97);
   expect(limits.of('edit', channel)).toEqual({ writes: 3, windowMs: 10_000 });
@@ -56,7 +56,7 @@ test('a limit that differs is learnt for its channel and kind of write, and unle
   expect(limits.of('edit', channel)).toEqual(usual);
 });
 
-test('later in a window, its length is no shorter than what is left of it', async () => {
+test('a window that has begun is taken to be at least as long as what is left of it', async () => {
   const { limits, call } = createDiscord();
   await call('post', 5, 2, 0.3);
   expect(limits.of('post', channel)).toEqual(usual);

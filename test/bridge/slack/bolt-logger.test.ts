@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createBoltLogger } from '../../../src/bridge/slack/clients.ts';
-import { createMemoryLog } from './start-slack.ts';
+import { createMemoryLog } from '../../fixtures/memory-log.ts';
 
 test('Bolt’s lines keep their level and lose their secrets', () => {
   const log = createMemoryLog();
@@ -41,7 +41,7 @@ test('a secret at the cut does not show its head', () => {
   expect(log.lines[0]?.message.length).toBeLessThanOrEqual(2_000);
 });
 
-test('lines of a level that is not written are not rendered', () => {
+test('lines below the log’s level are not rendered', () => {
   const log = createMemoryLog();
   const logger = createBoltLogger({ ...log, isLevelEnabled: (level) => level !== 'debug' });
   const rendered: string[] = [];

@@ -5,26 +5,7 @@ import { parseMessageChange } from '../../../src/bridge/slack/incoming-message.t
 
 const modes: { mode: Mode }[] = [{ mode: 'socket' }, { mode: 'http' }];
 
-describe.each(modes)('what becomes of a message, by $mode', ({ mode }) => {
-  test('an edit is reported with the new text', async () => {
-    await using served = await serveWorkspace();
-    const { slack, ada, grace, help } = served;
-    await using started = await startSlack(slack, mode);
-    const { ts } = await slack.say({ user: ada, channel: help, text: 'helo' });
-    const { thread } = await started.next();
-    slack.edit({ channel: help, ts, text: `<@${slack.bot.user}> hello <@${grace}>` });
-    expect(await started.told()).toMatchObject({
-      kind: 'edited',
-      message: {
-        id: ts,
-        author: { id: ada, name: 'ada', isManager: true },
-        text: 'hello @grace',
-        addressed: 'mention',
-        thread: { address: thread.address },
-      },
-    });
-  });
-
+describe.each(modes)('an edited or deleted message, by $mode', ({ mode }) => {
   test('a mention that an edit adds is reported by either of its events', async () => {
     await using served = await serveWorkspace();
     const { slack, ada, help } = served;
@@ -34,7 +15,7 @@ describe.each(modes)('what becomes of a message, by $mode', ({ mode }) => {
     slack.edit({ channel: help, ts, text: `<@${slack.bot.user}> hello` });
     const message = { id: ts, text: 'hello', addressed: 'mention' };
     for (let event = 0; event < 2; event += 1) {
-      expect(await started.told()).toMatchObject({ kind: 'edited', message });
+      expect(await started.core.edits.next()).toMatchObject(message);
     }
   });
 
@@ -55,7 +36,7 @@ describe.each(modes)('what becomes of a message, by $mode', ({ mode }) => {
     expect(await started.next()).toMatchObject({ addressed: 'direct', text: 'Who is @grace?' });
   });
 
-  test('a deletion is reported, whether or not a stub remains', async () => {
+  test('a deletion is reported, with or without a stub that remains', async () => {
     await using served = await serveWorkspace();
     const { slack, ada, help } = served;
     await using started = await startSlack(slack, mode);
@@ -67,7 +48,7 @@ describe.each(modes)('what becomes of a message, by $mode', ({ mode }) => {
     slack.remove({ channel: help, ts });
     const removed = { platform: 'slack', workspace: slack.team.id, channel: help };
     for (const id of [second.ts, ts]) {
-      expect(await started.told()).toEqual({ kind: 'removed', message: { ...removed, id } });
+      expect(await started.core.removals.next()).toEqual({ ...removed, id });
     }
   });
 
@@ -84,8 +65,9 @@ describe.each(modes)('what becomes of a message, by $mode', ({ mode }) => {
     slack.edit({ channel: help, ts, text: 'see https://a.example now' });
     slack.unfurl({ channel: help, ts });
     slack.remove({ channel: help, ts });
-    expect(await started.told()).toMatchObject({ kind: 'edited', message: { id: ts } });
-    expect(await started.told()).toMatchObject({ kind: 'removed', message: { id: ts } });
+    expect(await started.core.removals.next()).toMatchObject({ id: ts });
+    expect(started.core.edits.all).toMatchObject([{ id: ts }]);
+    expect(started.core.removals.all).toHaveLength(1);
   });
 });
 
@@ -120,6 +102,6 @@ test.each([
   ['another bot’s', { ...changed, message: { ...changed.message, bot_id: 'B2' } }],
   ['a new message', { ...changed, subtype: undefined }],
   ['nothing', null],
-])('%s is no edit', (_, event) => {
+])('%s is not reported as an edit', (_, event) => {
   expect(parseMessageChange(event, identity)).toBeUndefined();
 });

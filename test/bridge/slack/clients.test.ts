@@ -29,7 +29,7 @@ function clientsOf(url: string) {
 
 const writesTo = (url: string) => clientsOf(url).writes;
 
-test('goes nowhere else with the token, however often a call is repeated', async () => {
+test('the token goes nowhere else, however often a call is repeated', async () => {
   const asked: (string | undefined)[] = [];
   await using served = await serve((request, response) => {
     asked.push(request.url);
@@ -112,7 +112,7 @@ test.each<[string, Served, object]>([
   ['trouble', { status: 503 }, { problem: { params: { status: 503 } } }],
   ['a page', { body: '<html>' }, { problem: { code: 'platform_unavailable' } }],
   ['a redirect', { status: 302, headers: { location: '/elsewhere' } }, { kind: 'failed' }],
-])('%s is told after one call', async (_, { status = 200, headers = {}, body = '' }, error) => {
+])('%s is reported after one call', async (_, { status = 200, headers = {}, body = '' }, error) => {
   let calls = 0;
   await using served = await serve((_request, response) => {
     calls += 1;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { serveWorkspace } from '../../sandbox/slack/serve-workspace.ts';
 import { startSlack } from './start-slack.ts';
 
-test('the first signed request is told, and no other', async () => {
+test('only the first signed request is reported', async () => {
   await using served = await serveWorkspace();
   const { slack } = served;
   const told: string[] = [];
@@ -24,7 +24,7 @@ test('a rate limit of events is acknowledged at once', async () => {
   expect(started.log.lines).toContainEqual(expect.objectContaining({ level: 'warn' }));
 });
 
-test('what nobody signed is not told', async () => {
+test('a request that nobody signed is not reported', async () => {
   await using served = await serveWorkspace();
   const told: string[] = [];
   const { signingSecret } = served.slack.credentials;

@@ -37,7 +37,7 @@ async function startWorkspace() {
   };
 }
 
-describe('a place that is not public', () => {
+describe('a conversation that is not public', () => {
   test('/ask in a direct message between two people is answered in one with the bot', async () => {
     await using workspace = await startWorkspace();
     const { slack, ada, grace, next, whispered } = workspace;

@@ -5,7 +5,8 @@ import { plainText } from '../../../src/sandbox/slack/plain-text.ts';
 import { renderManifest } from '../../../src/bridge/slack/manifest.ts';
 import { serveWorkspace } from '../../sandbox/slack/serve-workspace.ts';
 import { exampleRunner } from './example-commands.ts';
-import { createInbox, startSlack } from './start-slack.ts';
+import { createInbox } from '../../fixtures/inbox.ts';
+import { startSlack } from './start-slack.ts';
 
 const shortcut = 'causeway_shortcut_source_upload';
 
@@ -55,7 +56,7 @@ test('a message’s files open the form, which knows them, and are read when it 
   expect(values['title']).toBe('Both');
 });
 
-test('the files of a forwarded message are its files too', async () => {
+test('a forwarded message has the files of the original', async () => {
   const { slack, ada, help, ran } = await start();
   const file = { name: 'a.txt', bytes: Buffer.from('in a.txt') };
   const { ts } = await slack.say({ user: ada, channel: help, files: [file] });
@@ -72,7 +73,7 @@ test('the files of a forwarded message are its files too', async () => {
   );
 });
 
-test('a file in a thread is told of in the thread', async () => {
+test('a result in a thread says there where its file is', async () => {
   const { slack, ada, help, ran } = await start();
   const root = await slack.say({ user: ada, channel: help, text: 'Here it comes' });
   const file = { name: 'a.txt', bytes: Buffer.from('a') };

@@ -7,7 +7,8 @@ import { readSlashCommand } from '../../../src/bridge/slack/slash-commands.ts';
 import { commandNames } from '../../fixtures/command-names.ts';
 import { serveWorkspace } from '../../sandbox/slack/serve-workspace.ts';
 import { ask, exampleRunner, source } from './example-commands.ts';
-import { createInbox, startSlack } from './start-slack.ts';
+import { createInbox } from '../../fixtures/inbox.ts';
+import { startSlack } from './start-slack.ts';
 
 const commands = [ask, source];
 
@@ -95,7 +96,7 @@ test('the one command takes the others as words, and refuses what the manifest l
   expect((await refused).user).toBe('USLACKBOT');
 });
 
-test('usage is told in the words that people type there', async () => {
+test('its usage is in the words that people type', async () => {
   await using workspace = await openWorkspace();
   const { ada, use, whispered } = workspace;
   const told = whispered(/There is no “remove” here/);

@@ -8,7 +8,8 @@ import { createBoltLogger } from '../../../src/bridge/slack/clients.ts';
 import { createSocketConnection } from '../../../src/bridge/slack/socket-connection.ts';
 import { startProxy } from '../../fixtures/proxy.ts';
 import { useProxy } from '../../fixtures/use-proxy.ts';
-import { createInbox, createMemoryLog } from './start-slack.ts';
+import { createInbox } from '../../fixtures/inbox.ts';
+import { createMemoryLog } from '../../fixtures/memory-log.ts';
 
 /** What Slack does at its end of a socket, for the test to decide. It may be at another address. */
 async function serveSocket(url?: string) {
@@ -78,7 +79,7 @@ test('a notice without an event is logged, and later events arrive', async () =>
   await connection.close();
 });
 
-test('a connection refused before hello is an error', async () => {
+test('a connection that is refused before its hello is an error', async () => {
   await using slack = await serveSocket();
   const { connection } = connect(slack.apiUrl);
   const opened = connection.open();

@@ -125,8 +125,7 @@ describe('a stream in a direct message', () => {
     const stream = await open(thread, 'on and');
     const atRest = slack.waitFor((change) => change.kind === 'session');
     slack.stop({ user: ada, channel, thread: ts });
-    expect(await started.told()).toEqual({
-      kind: 'stopped',
+    expect(await started.core.stops.next()).toEqual({
       thread: thread.address,
       by: { id: ada, name: 'ada', isManager: true, locale: 'en-GB' },
     });
@@ -158,7 +157,7 @@ describe('a stream in a direct message', () => {
   });
 });
 
-describe('there is no stream', () => {
+describe('no stream is opened', () => {
   test('in a channel, where others would not see it grow', async () => {
     await using asked = await askDirectly();
     const { slack, ada, help, started } = asked;

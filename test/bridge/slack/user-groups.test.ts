@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { createLookUp, createUserGroups } from '../../../src/bridge/slack/user-groups.ts';
 import { createNames, createPeople, toAuthor } from '../../../src/bridge/slack/people.ts';
 import { serveWorkspace } from '../../sandbox/slack/serve-workspace.ts';
-import { createMemoryLog } from './start-slack.ts';
+import { createMemoryLog } from '../../fixtures/memory-log.ts';
 
 async function serve() {
   const served = await serveWorkspace();
@@ -43,7 +43,7 @@ test('members of user groups are cached for five minutes, from one call', async 
   expect(calls.filter((method) => method === 'usergroups.list')).toHaveLength(2);
 });
 
-test('if Slack refuses, nobody is in any group, and the log says so once', async () => {
+test('if Slack refuses to list groups, nobody is in one, and the log says so once', async () => {
   const { served, slack, clock, log, groups, people } = await serve();
   await using _ = served;
   const { grace } = served;
@@ -58,7 +58,7 @@ test('if Slack refuses, nobody is in any group, and the log says so once', async
   expect((await groups.list()).map(({ name }) => name)).toContain('@editors');
 });
 
-test('while Slack does not answer, everybody is in the groups they were in', async () => {
+test('while Slack does not answer, everyone stays in their groups', async () => {
   const { served, slack, clock, calls, groups } = await serve();
   await using _ = served;
   const { grace } = served;

@@ -333,7 +333,7 @@ test('a healthy installation has one line for each check', async () => {
     ✓ Discord interactions: commands and buttons come to the bot.
     ✓ Discord invite: https://discord.com/oauth2/authorize?client_id=APP_ID&scope=bot+applications.commands&permissions=309237763072 “Public Bot” is on: anyone can add the bot to a server.
     ✓ Discord servers: one server grants all permissions.
-    ✓ Discord channels: in Causeway Sandbox, the bot can answer in 2 of 3 channels that it sees. #readonly does not grant Send Texts, Send Messages in Threads, Create Public Threads.
+    ✓ Discord channels: in Causeway Sandbox, the bot can answer in 2 of 3 channels that it sees. #readonly does not grant Send Messages, Send Messages in Threads, Create Public Threads.
     ✓ Discord commands: registered, as declared.
     ✓ Service address: the service answers.
     ✓ Service key: accepted.
@@ -395,7 +395,7 @@ test('a channel that denies the bot permissions is named', async () => {
   const seen = async () => /^✓ Discord channels: (.*)$/m.exec(await report(installation))?.[1];
   const before = await seen();
   discord.setPermissions({ channel: idOf('help'), id: discord.guildId, ...closed });
-  expect(await seen()).toMatch(/ 1 of 3 .* #help does not grant Send Texts\./);
+  expect(await seen()).toMatch(/ 1 of 3 .* #help does not grant Send Messages\./);
   // What its own overwrite allows takes precedence.
   const opened = { allow: PermissionFlagsBits.SendMessages, deny: 0n };
   discord.setPermissions({ channel: idOf('help'), id: bot, ...opened });

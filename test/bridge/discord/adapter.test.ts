@@ -1,0 +1,4 @@
+import { describeAdapter } from '../../contracts/adapter.ts';
+import { openDiscordSeat } from './discord-seat.ts';
+
+describeAdapter('Discord', openDiscordSeat);
