@@ -46,7 +46,7 @@ export interface Source {
 
 /** How a chatbot hands a thread over to people. Texts may be empty: the core has defaults. */
 export interface HandOverSettings {
-  /** Texts that count as asking for a person. */
+  /** Messages that count as asking for a person. */
   monitored: readonly string[];
   /**
    * What the bot says when somebody asks for a person, when a person takes over, and when the bot

@@ -66,7 +66,7 @@ export function createIntake(options: IntakeOptions): Intake {
   const deciding = createQueue();
   /** What concerns one message happens in order. */
   const messages = createQueue();
-  /** Texts whose author was told that they can't be handled. */
+  /** Messages whose author was told that they can't be handled. */
   const told = createLru<true>(1000);
 
   async function received(delivery: Delivery): Promise<void> {

@@ -306,7 +306,7 @@ export const operations = {
   },
 
   streamMessage: {
-    resource: 'Texts',
+    resource: 'Messages',
     summary:
       'Send a message and stream the reply as plain text, or as events to clients that accept text/event-stream',
     method: 'POST',
@@ -317,7 +317,7 @@ export const operations = {
     errors: { 422: unknownDocument },
   },
   sendMessage: {
-    resource: 'Texts',
+    resource: 'Messages',
     summary: 'Send a message and get the whole reply',
     method: 'POST',
     path: '/api/v1/session/{uuid}/message/non-stream',
@@ -326,7 +326,7 @@ export const operations = {
     errors: { 422: unknownDocument },
   },
   listMessages: {
-    resource: 'Texts',
+    resource: 'Messages',
     summary: 'List the messages of a session, oldest first unless the order says otherwise',
     method: 'GET',
     path: '/api/v1/session/{uuid}/messages',
@@ -335,28 +335,28 @@ export const operations = {
     answer: z.array(Message),
   },
   getMessage: {
-    resource: 'Texts',
+    resource: 'Messages',
     summary: 'Get a message',
     method: 'GET',
     path: '/api/v1/message/{uuid}',
     answer: Message,
   },
   getTranscript: {
-    resource: 'Texts',
+    resource: 'Messages',
     summary: 'Get the messages of a session as plain text',
     method: 'GET',
     path: '/api/v1/session/{uuid}/messages/plain-text',
     answer: 'text',
   },
   deleteMessage: {
-    resource: 'Texts',
+    resource: 'Messages',
     summary: 'Delete a message',
     method: 'POST',
     path: '/api/v1/message/{uuid}/delete',
     answer: Success,
   },
   deleteMessages: {
-    resource: 'Texts',
+    resource: 'Messages',
     summary: 'Delete several messages',
     method: 'POST',
     path: '/api/v1/messages/delete',
@@ -364,7 +364,7 @@ export const operations = {
     answer: Success,
   },
   uploadSessionDocument: {
-    resource: 'Texts',
+    resource: 'Messages',
     summary: 'Upload a file to use in a session once a message has named it',
     method: 'POST',
     path: '/api/v1/session-document/upload',

@@ -6,7 +6,7 @@ import type { Bridge } from '../judge/bridge.ts';
 
 /** What a process uses at a moment. */
 export interface Reading {
-  /** Texts so far. */
+  /** Messages so far. */
   messages: number;
   /** The heap in use after a garbage collection, in MiB. */
   heapMb: number;

@@ -203,7 +203,7 @@ export function testConversation(): void {
   });
 }
 
-/** Texts: the id, the author, the minute, and what else there is. */
+/** Messages: the id, the author, the minute, and what else there is. */
 const grouped: [string, string, number, object?][] = [
   ['1', 'ada', 0],
   ['2', 'ada', 4],

@@ -85,7 +85,7 @@ const descriptions = {
   'agent handover-message': 'Message shown when someone asks for a person',
   'agent handover-start': 'Message shown when a person takes over',
   'agent handover-end': 'Message shown when the person leaves',
-  'agent monitored': 'Texts that ask for a person, separated by ; “none” clears them',
+  'agent monitored': 'Messages that ask for a person, separated by ; “none” clears them',
   'agent notifications': 'Whether to notify people when someone asks for a person',
   'agent sound': 'Whether notifications play a sound',
   'agent sources sources': 'Names of the sources the agent can use, separated by commas',
@@ -154,7 +154,7 @@ const labels: Record<string, string> = {
   'handover-message': 'When someone asks for a person',
   'handover-start': 'When a person takes over',
   'handover-end': 'When the person leaves',
-  monitored: 'Texts that ask for a person',
+  monitored: 'Messages that ask for a person',
 };
 
 /** The labels of choices, where they differ from the value. */
@@ -462,7 +462,7 @@ const session = {
 };
 
 /**
- * Texts that are no questions, separated by commas: in small letters, without punctuation other
+ * Messages that are no questions, separated by commas: in small letters, without punctuation other
  * than the commas, and without apostrophes.
  */
 const smallTalk = {
@@ -671,7 +671,7 @@ export const texts = {
     handoverMessage: 'When someone asks for a person',
     handoverStart: 'When a person takes over',
     handoverEnd: 'When the person leaves',
-    monitored: 'Texts that ask for a person',
+    monitored: 'Messages that ask for a person',
     notifications: 'Notifications',
     sound: 'Sound',
     visibility: 'Visibility',
