@@ -1,8 +1,8 @@
 import {
   type Problem,
   type PlainCode,
+  ProblemError,
   renderProblem,
-  toProblem,
 } from '../../shared/problems/problem.ts';
 import type { Texts } from '../texts/texts.ts';
 import { renderPlainText } from './markdown/plain-text.ts';
@@ -91,12 +91,10 @@ export interface PlatformErrorDetails extends ErrorOptions {
   isGlobal?: boolean;
 }
 
-/** A failed call to a chat platform. The message is English, for logs. */
-export class PlatformError extends Error {
-  override readonly name = 'PlatformError';
+/** A failed call to a chat platform. */
+export class PlatformError extends ProblemError {
+  override name = 'PlatformError';
   readonly kind: PlatformErrorKind;
-  /** What people are told about it, in their language. */
-  readonly problem: Problem;
   readonly retryAfterMs: number | undefined;
   readonly isGlobal: boolean;
 
@@ -105,9 +103,8 @@ export class PlatformError extends Error {
     problem: Problem | PlainCode,
     details: PlatformErrorDetails = {},
   ) {
-    super(renderProblem(toProblem(problem)), details);
+    super(problem, details);
     this.kind = kind;
-    this.problem = toProblem(problem);
     this.retryAfterMs = details.retryAfterMs;
     this.isGlobal = details.isGlobal ?? false;
   }

@@ -1,20 +1,9 @@
 import { z } from 'zod';
-import {
-  type PlainCode,
-  type Problem,
-  renderProblem,
-  toProblem,
-} from '../../shared/problems/problem.ts';
+import { type PlainCode, type Problem, ProblemError } from '../../shared/problems/problem.ts';
 
-/** The answer failed. The problem is for the user who asked; the message is in English. */
-export class AnswerError extends Error {
+/** The answer failed. The problem is for the user who asked. */
+export class AnswerError extends ProblemError {
   override name = 'AnswerError';
-  readonly problem: Problem;
-
-  constructor(problem: Problem | PlainCode, options?: ErrorOptions) {
-    super(renderProblem(toProblem(problem)), options);
-    this.problem = toProblem(problem);
-  }
 }
 
 /** The model server refused a request. The refusal is already in the log. */

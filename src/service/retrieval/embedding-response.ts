@@ -1,20 +1,9 @@
 import { z } from 'zod';
-import {
-  type PlainCode,
-  type Problem,
-  renderProblem,
-  toProblem,
-} from '../../shared/problems/problem.ts';
+import { ProblemError } from '../../shared/problems/problem.ts';
 
-/** Embedding failed. The problem is shown to the source's owner; the message is in English. */
-export class EmbeddingError extends Error {
+/** Embedding failed. The problem is shown to the source's owner. */
+export class EmbeddingError extends ProblemError {
   override name = 'EmbeddingError';
-  readonly problem: Problem;
-
-  constructor(problem: Problem | PlainCode, options?: ErrorOptions) {
-    super(renderProblem(toProblem(problem)), options);
-    this.problem = toProblem(problem);
-  }
 }
 
 /** The server returned an error. */

@@ -25,7 +25,7 @@ export type PlainCode = {
 }[ProblemCode];
 
 /** A problem, or a plain code as one. */
-export function toProblem(problem: Problem | PlainCode): Problem {
+function toProblem(problem: Problem | PlainCode): Problem {
   return typeof problem === 'string' ? ({ code: problem } as Problem) : problem;
 }
 
@@ -56,6 +56,17 @@ export function renderProblem(
 ): string {
   const sentence = problems[code];
   return typeof sentence === 'string' ? sentence : sentence(params as never);
+}
+
+/** Something failed. The problem is for the person concerned; the message is in English. */
+export class ProblemError extends Error {
+  override name = 'ProblemError';
+  readonly problem: Problem;
+
+  constructor(problem: Problem | PlainCode, options?: ErrorOptions) {
+    super(renderProblem(toProblem(problem)), options);
+    this.problem = toProblem(problem);
+  }
 }
 
 /** A failure that a service stored: in the reader's language if it is ours, otherwise as it is. */
