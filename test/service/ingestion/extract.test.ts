@@ -56,13 +56,18 @@ test('takes the charset from the content type', async () => {
 
 test.each([
   [
+    'an empty archive',
     'PK\x05\x06',
     'file type not allowed: this is an empty or split archive. Add PDF, Word, PowerPoint, Excel, OpenDocument, EPUB, text, Markdown, HTML, CSV, JSON, RTF or e-mail files.',
   ],
-  ['', 'The file is empty.'],
-  ['<!doctype html><script>1</script>', 'The file contains no text.'],
-  ['x'.repeat(12_000_001), 'The file is too large: 11.4 MB, up to 11.4 MB are allowed.'],
-])('refuses %.20j', async (content, message) => {
+  ['an empty file', '', 'The file is empty.'],
+  ['a page of scripts', '<!doctype html><script>1</script>', 'The file contains no text.'],
+  [
+    'a file over the limit',
+    'x'.repeat(12_000_001),
+    'The file is too large: 11.4 MB, up to 11.4 MB are allowed.',
+  ],
+])('%s is refused with a reason', async (_name, content, message) => {
   await expect(extractor.extract(await file(content, 'a.txt'), signal)).rejects.toMatchObject({
     name: 'IngestionError',
     message,
