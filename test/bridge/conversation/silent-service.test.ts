@@ -146,6 +146,8 @@ describe('a silent service', () => {
       await vi.advanceTimersByTimeAsync(1000);
     }
     await expect(next).rejects.toMatchObject({ kind: 'time_limit' });
+    // The connection closes a moment later, and its timer with it.
+    for (let turns = 0; turns < 100 && vi.getTimerCount() > 0; turns++) await arrival();
     expect(vi.getTimerCount()).toBe(0);
   });
 
