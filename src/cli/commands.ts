@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
 import { openLog } from '../app/log.ts';
+import type { KeyManager } from '../app/manage-keys.ts';
 import { type Config, ConfigError, readConfig } from '../config/config.ts';
 import type { Logger } from 'pino';
 import { explainMisspelled, type Variable } from '../config/variables.ts';
 import type { Command, CommandGroup, Input, Option } from './command.ts';
 import { openDataDir } from './data-dir.ts';
-import { keyCommands } from './key-commands.ts';
 import { runUntilStopped } from './run-until-stopped.ts';
 
 const address: Record<string, Option> = {
@@ -42,6 +42,36 @@ const connectOptions: Record<string, Option> = {
   'slack-hello': { summary: 'post a hello there', value: 'channel' },
   'discord-hello': { summary: 'post a hello there', value: 'channel' },
   yes: { summary: 'ask nothing: take these options and what the environment has' },
+};
+
+/** Manages the keys of the built-in service. */
+const keyCommands: CommandGroup = {
+  summary: 'Add, list and revoke keys of the built-in service, also while it runs.',
+  actions: {
+    add: {
+      summary: 'Create a key and print it, once.',
+      options: {
+        owner: {
+          summary: 'whose data it is for, created if missing; local by default',
+          value: 'name',
+        },
+        name: { summary: 'what the key is for, as the list shows it', value: 'text' },
+      },
+      run: ({ env, options }) =>
+        useKeys(env, (keys) => keys.add(toText(options['owner']), toText(options['name']))),
+    },
+    list: {
+      summary: 'List the keys: where each begins, its owner and its last use.',
+      options: {},
+      run: ({ env }) => useKeys(env, (keys) => keys.list()),
+    },
+    revoke: {
+      summary: 'Revoke a key, which is refused at once.',
+      argument: '<prefix>',
+      options: {},
+      run: ({ env, argument = '' }) => useKeys(env, (keys) => keys.revoke(argument)),
+    },
+  },
 };
 
 /** Each command imports only the code it needs: the service alone loads no platform library. */
@@ -141,10 +171,7 @@ async function serve({ env }: Input): Promise<void> {
 async function connect({ env, options }: Input): Promise<void> {
   const { connect } = await import('./setup/connect.ts');
   const { createPrompter } = await import('./setup/prompter.ts');
-  const text = (name: string) => {
-    const value = options[name];
-    return typeof value === 'string' ? value : undefined;
-  };
+  const text = (name: string) => toText(options[name]);
   const given = Object.entries(connectOptions).flatMap(([name, { variable }]) =>
     variable && text(name) !== undefined ? [variable] : [],
   );
@@ -175,9 +202,21 @@ async function doctor({ env, options }: Input): Promise<void> {
 
 async function register({ env, options }: Input): Promise<void> {
   const { register } = await import('./setup/register.ts');
-  const guild = typeof options['guild'] === 'string' ? options['guild'] : undefined;
+  const guild = toText(options['guild']);
   const done = await register(readConfig(env), { guild, remove: options['remove'] === true });
   process.stdout.write(`${done}\n`);
+}
+
+async function useKeys(env: Input['env'], use: (keys: KeyManager) => string): Promise<void> {
+  const config = readConfig(env, 'service');
+  const { openKeys } = await import('../app/manage-keys.ts');
+  await openDataDir(config.dataDir);
+  using keys = openKeys(config);
+  process.stdout.write(`${use(keys)}\n`);
+}
+
+function toText(value: Input['options'][string]): string | undefined {
+  return typeof value === 'string' ? value : undefined;
 }
 
 async function manifest({ env, argument: origin, options }: Input): Promise<void> {

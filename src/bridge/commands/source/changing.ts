@@ -6,6 +6,14 @@ import { escapeMarkdown } from '../../conversation/markdown/plain-text.ts';
 import { watchSources } from './adding.ts';
 import { renderSourceName } from './render-source.ts';
 
+/** The option that names one source. */
+export const oneSource = {
+  type: 'reference',
+  to: 'source',
+  description: 'source name',
+  required: true,
+} as const;
+
 const some = {
   type: 'reference',
   to: 'source',
@@ -18,12 +26,7 @@ export const rename = defineAction({
   shownTo: 'private',
   managersOnly: true,
   options: {
-    source: {
-      type: 'reference',
-      to: 'source',
-      description: 'source name',
-      required: true,
-    },
+    source: oneSource,
     title: { type: 'text', description: 'source title', required: true, maxLength: 500 },
   },
   async *run(context, { source, title }) {

@@ -14,7 +14,7 @@ import type { Texts } from '../../texts/texts.ts';
 import { renderStored } from '../../../shared/problems/problem.ts';
 import { renderSource, renderSourceName, renderStatus } from './render-source.ts';
 import { qa, upload, url } from './adding.ts';
-import { deleteSources, refresh, rename, retry, tag, usageOf } from './changing.ts';
+import { deleteSources, oneSource, refresh, rename, retry, tag, usageOf } from './changing.ts';
 
 const maxAnswerLength = 1500;
 
@@ -57,12 +57,7 @@ const show = defineAction({
   description: 'source show',
   shownTo: 'private',
   options: {
-    source: {
-      type: 'reference',
-      to: 'source',
-      description: 'source name',
-      required: true,
-    },
+    source: oneSource,
   },
   async *run(context, { source }) {
     const usage = await usageOf(context, [source]);
