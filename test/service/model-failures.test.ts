@@ -115,6 +115,14 @@ test('waits once for a busy server, as long as it asks', async () => {
   expect(models.seen).toHaveLength(4);
 });
 
+test('asks once more when the server hangs up without a response, then says so', async () => {
+  await using models = await startModelServer();
+  await using service = await startWithModel(models);
+  models.answer = (response) => void response.destroy();
+  expect(await service.ask(query)).toContain('could not be reached');
+  expect(models.seen).toHaveLength(2);
+});
+
 test('ends an answer whose server does not, after two seconds', async () => {
   await using models = await startModelServer();
   const { sleep, take } = createManualSleep();

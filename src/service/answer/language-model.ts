@@ -4,6 +4,7 @@ import type { Log } from '../../shared/primitives/log.ts';
 import { type ModelAddress, toEndpoint, toHeaders } from '../model-endpoint.ts';
 import type { StartTimer } from '../start-timer.ts';
 import {
+  AnswerError,
   isOutOfCredit,
   type Refusal,
   RefusalError,
@@ -101,6 +102,7 @@ export function createLanguageModel(
    * Repeats a request without what its model does not accept, and once if the server is busy or hangs
    * up: it may have restarted since the connection was opened.
    * @throws {RefusalError}
+   * @throws {AnswerError} if it hangs up again
    */
   const post = async (completion: CompletionRequest & { model: string }, signal: AbortSignal) => {
     const { model, temperature = options.temperature } = completion;
@@ -109,7 +111,8 @@ export function createLanguageModel(
     for (;;) {
       const body = toBody({ ...completion, temperature, maxTokens }, form);
       const response = await send(body, signal).catch((error: unknown) => {
-        if (isRetried || signal.aborted || !hasHungUp(error)) throw error;
+        if (signal.aborted || !hasHungUp(error)) throw error;
+        if (isRetried) throw new AnswerError('model_unreachable', { cause: error });
         return undefined;
       });
       if (response === undefined) {

@@ -28,7 +28,7 @@ const shortestGapMs = 500;
  * This many concurrent replies double that interval: they share the process, and writes are its
  * main cost.
  */
-const crowd = 500;
+const crowd = 100;
 
 /**
  * Most replies end within this time, in which all replies together may use a whole window's writes.
@@ -156,10 +156,10 @@ function interimGap(
   streaming: number,
 ): number {
   const { windowMs } = budget;
-  if (isShort(windowMs)) return windowMs / usable;
   const replies = Math.max(1, open);
-  const unnoticed = shortestGapMs * (1 + streaming / crowd);
-  const fastest = Math.max(unnoticed / replies, typicalReplyMs / usable);
+  const unnoticed = (shortestGapMs * (1 + streaming / crowd)) / replies;
+  if (isShort(windowMs)) return Math.max(unnoticed, windowMs / usable);
+  const fastest = Math.max(unnoticed, typicalReplyMs / usable);
   const [oldest = Infinity] = responded;
   if (lastInterim < oldest) return fastest;
   const used = responded.length + underWay;
