@@ -27,6 +27,13 @@ export interface CausewayProcess extends LaunchedProcess {
 const projectRoot = join(import.meta.dirname, '../..');
 const program = join(projectRoot, 'src/start.js');
 
+interface LaunchOptions {
+  args?: readonly string[];
+  cwd?: string;
+  /** A command that runs the process, such as a tracer. */
+  under?: readonly string[];
+}
+
 /**
  * Starts the process with only this environment. The signal kills it, because a test that times out
  * never disposes of it.
@@ -34,9 +41,12 @@ const program = join(projectRoot, 'src/start.js');
 export function launchCauseway(
   env: Record<string, string>,
   signal?: AbortSignal,
-  { args = [], cwd = env['DATA_DIR'] }: { args?: readonly string[]; cwd?: string } = {},
+  { args = [], cwd = env['DATA_DIR'], under = [] }: LaunchOptions = {},
 ): LaunchedProcess {
-  const child = spawn(process.execPath, [program, ...args], {
+  const [command = '', ...rest] = [...under, process.execPath, program, ...args];
+  const child = spawn(command, rest, {
+    // A group of their own, so that a signal reaches both.
+    detached: under.length > 0,
     env: {
       PATH: process.env['PATH'] ?? '',
       PORT: '0',
@@ -44,7 +54,9 @@ export function launchCauseway(
     },
     cwd,
   });
-  signal?.addEventListener('abort', () => child.kill('SIGKILL'));
+  const kill = (name: NodeJS.Signals) =>
+    under.length > 0 ? process.kill(-(child.pid ?? 0), name) : child.kill(name);
+  signal?.addEventListener('abort', () => kill('SIGKILL'));
   let output = '';
   const changes = new EventEmitter();
   const collect = (piece: Buffer) => {
@@ -73,12 +85,12 @@ export function launchCauseway(
       }
     },
     async stop(signal) {
-      child.kill(signal);
+      kill(signal);
       return ended;
     },
     async [Symbol.asyncDispose]() {
       if (isOver) return;
-      child.kill('SIGKILL');
+      kill('SIGKILL');
       await ended;
     },
   };

@@ -148,7 +148,9 @@ async function save(
     if (stream.truncated) throw tooLarge(maxBytes);
   }
 
-  await pipeline(stream, inspect, createWriteStream(path, { mode: privateMode }), { signal });
+  await pipeline(stream, inspect, createWriteStream(path, { mode: privateMode, flush: true }), {
+    signal,
+  });
   requireAllowed(Buffer.concat(head), fileName, contentType);
   return { path, fileName, contentType, bytes, digest: hash.digest('hex') };
 }

@@ -38,7 +38,11 @@ export async function writeBody(
       yield piece;
     }
   }
-  await pipeline(unpack(response), count, createWriteStream(path, { mode: privateMode }));
+  await pipeline(
+    unpack(response),
+    count,
+    createWriteStream(path, { mode: privateMode, flush: true }),
+  );
   if (bytes === 0) throw new IngestionError('page_empty');
   return bytes;
 }

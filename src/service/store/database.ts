@@ -11,7 +11,8 @@ import { usageTriggers } from './usage.ts';
 
 /**
  * Opens the service's database, for its owner alone, also beside a process that has it open; creates
- * it if missing. What is deleted from it is overwritten.
+ * it if missing. What is deleted from it is overwritten. A commit survives a power cut, as what is
+ * acknowledged, such as a revoked key, must stay so; `withoutSync` is for commits that need not.
  * @param path a file, or ':memory:'
  * @throws {RefusedError} when another version of Causeway wrote the file
  */
@@ -20,10 +21,23 @@ export function openDatabase(path: string): DatabaseSync {
   const database = new DatabaseSync(path, { timeout: 5000 });
   eraseDeleted(database);
   database.exec(
-    'PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY;',
+    'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY;',
   );
   createSchema(database, tables + usageTriggers);
   return database;
+}
+
+/**
+ * Runs work whose commits survive the death of the process, but not a power cut. They are on the disk
+ * after the next commit of other work. Don't call it in a transaction, where SQLite ignores the setting.
+ */
+export function withoutSync(database: DatabaseSync, work: () => void): void {
+  database.exec('PRAGMA synchronous = NORMAL');
+  try {
+    work();
+  } finally {
+    database.exec('PRAGMA synchronous = FULL');
+  }
 }
 
 /**

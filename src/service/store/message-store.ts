@@ -4,6 +4,7 @@ import { type Problem, renderProblem } from '../../shared/problems/problem.ts';
 import { transaction } from '../../shared/primitives/sqlite.ts';
 import type { TokenUsage } from '../answer/completion.ts';
 import { toFailureFields } from '../meta.ts';
+import { withoutSync } from './database.ts';
 import { createTable } from './table.ts';
 
 /** What the service stores in a message's meta_json. */
@@ -193,13 +194,15 @@ export function createReplyLog(database: DatabaseSync): ReplyLog {
     const entries = waiting;
     waiting = [];
     written = undefined;
-    transaction(database, () => {
+    const insertAll = () => {
       for (const { message, delta } of entries) {
         lastId += 1;
         insert.run(lastId, message, delta);
         if (!firstIds.has(message)) firstIds.set(message, lastId);
       }
-    });
+    };
+    // A power cut interrupts the reply in any case, and waiting for the disk would slow down each delta.
+    withoutSync(database, () => transaction(database, insertAll));
   };
 
   const oldestId = () => firstIds.values().next().value ?? lastId + 1;

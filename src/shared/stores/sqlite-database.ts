@@ -21,9 +21,8 @@ const sqliteBusy = 5;
 /**
  * Opens a database file that several connections can use at once. A missing folder is created with
  * mode 0700, a missing file with 0600 (SQLite gives its companion files the same mode); existing
- * ones keep their modes. With `synchronous=NORMAL` a commit survives a crash of the process. A
- * power cut may undo the newest commits but corrupts nothing (https://sqlite.org/wal.html). Deleted
- * data is overwritten.
+ * ones keep their modes. With `synchronous=FULL` a commit survives a power cut: the disk has it when
+ * the write returns (https://sqlite.org/pragma.html#pragma_synchronous). Deleted data is overwritten.
  *
  * @param path a file, or ':memory:'
  * @param schema SQL that creates the tables of a new database
@@ -37,7 +36,7 @@ export function openDatabase(path: string, schema: string): DatabaseSync {
   const database = new DatabaseSync(path, { timeout: openTimeoutMs });
   try {
     eraseDeleted(database);
-    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;');
+    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
     createSchema(database, schema);
     database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
   } catch (error) {
