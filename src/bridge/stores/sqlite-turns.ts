@@ -17,11 +17,14 @@ export const turnsTable = `
   CREATE INDEX turns_expires ON turns (expires) WHERE expires IS NOT NULL;
 `;
 
-/** Rows that are done are kept this long: for their buttons, and to recognize redeliveries. */
+/**
+ * Rows that are done are kept this long: for their buttons, and to recognize redeliveries and edits.
+ * With a shorter retention, only the id is left of an expired row until then.
+ */
 const usualMs = 30 * 24 * 60 * 60 * 1000;
 const done = new Set<TurnState>(['ended', 'handled']);
 
-/** Expired rows removed per row inserted: more than one, so that they don't pile up. */
+/** Expired rows emptied or removed per row inserted: more than one, so that they don't pile up. */
 const sweepLimit = 10;
 
 /** The turns in `turnsTable` of a database. */
@@ -51,9 +54,21 @@ export function createSqliteTurns(
   const setAside = database.prepare(
     "UPDATE turns SET state = 'unreadable', expires = ? WHERE id = ?",
   );
-  const sweep = database.prepare(
-    `DELETE FROM turns WHERE arrival IN (SELECT arrival FROM turns WHERE expires <= ? LIMIT ${sweepLimit})`,
+  const empty = database.prepare(
+    `UPDATE turns SET state = 'empty', thread = NULL, value = '', expires = expires + :rest
+     WHERE arrival IN (SELECT arrival FROM turns
+       WHERE expires <= :now AND state <> 'empty' LIMIT ${sweepLimit})`,
   );
+  const removeEmpty = database.prepare(
+    `DELETE FROM turns WHERE arrival IN (SELECT arrival FROM turns
+       WHERE expires <= :now AND state = 'empty' LIMIT ${sweepLimit})`,
+  );
+
+  function sweep(): boolean {
+    const emptied = empty.run({ now: now(), rest: usualMs - keptMs }).changes;
+    const removed = removeEmpty.run({ now: now() }).changes;
+    return Number(emptied) + Number(removed) > 0;
+  }
 
   function toColumns(row: TurnRow) {
     const { id, state, address, query } = row;
@@ -68,7 +83,7 @@ export function createSqliteTurns(
   }
 
   function insert(row: TurnRow): boolean {
-    sweep.run(now());
+    sweep();
     return add.run(toColumns(row)).changes > 0;
   }
 
@@ -97,12 +112,12 @@ export function createSqliteTurns(
 
   return {
     insert: (row) => write(() => insert(row)),
-    get: (id) => retryBusy(() => parse(select.get(id))),
+    get: (id) => retryBusy(() => read(select.get(id))),
     update: (id, change, from) => write(() => update(id, change, from)),
     delete: (id) => write(() => void remove.run(id)),
     hasTurnIn: (thread) => retryBusy(() => inThread.get(addressKey(thread)) !== undefined),
     *sweep() {
-      while (sweep.run(now()).changes > 0) yield;
+      while (sweep()) yield;
     },
     async unfinished() {
       const found = await retryBusy(readUnfinished);
@@ -115,6 +130,11 @@ export function createSqliteTurns(
   };
 }
 
+/** A row of the table, also one of which only the id is left. */
+function read(found: Record<string, SQLOutputValue> | undefined): TurnRow | undefined {
+  return found?.['value'] === '' ? toEmptyRow(String(found['id'])) : parse(found);
+}
+
 /** A row of the table; undefined if there is none or its value can't be read. */
 function parse(found: Record<string, SQLOutputValue> | undefined): TurnRow | undefined {
   if (!found) return undefined;
@@ -123,4 +143,10 @@ function parse(found: Record<string, SQLOutputValue> | undefined): TurnRow | und
   } catch {
     return undefined;
   }
+}
+
+/** What is left of a row that has expired: its message was handled. */
+function toEmptyRow(id: string): TurnRow {
+  const place = { platform: '', workspace: '', channel: '', messageId: '' };
+  return { id, state: 'handled', ...place, attempt: 0, posted: [] };
 }

@@ -46,6 +46,23 @@ test.each([
   },
 );
 
+test('an erased turn is remembered by its id until 30 days have passed', async () => {
+  const path = join(createTemporaryFolder(), 'store.sqlite');
+  await using store = openStore(`sqlite:${path}`, { retentionMs: dayMs });
+  const turn = endedTurn('1.1', 'Where is the scarletowl?');
+  await store.turns.insert(turn);
+  for (const days of [2, 27]) {
+    vi.advanceTimersByTime(days * dayMs);
+    atOnce(store.keepUp());
+    expect(await store.turns.insert(turn)).toBe(false);
+    expect(contains(path, 'scarletowl') || contains(path, '"C1"')).toBe(false);
+  }
+  vi.advanceTimersByTime(2 * dayMs);
+  atOnce(store.keepUp());
+  expect(await store.turns.get(turn.id)).toBeUndefined();
+  expect(await store.turns.insert(turn)).toBe(true);
+});
+
 test('an unreadable turn is erased from the file after 30 days', async () => {
   const path = join(createTemporaryFolder(), 'store.sqlite');
   await using store = openStore(`sqlite:${path}`);
