@@ -34,7 +34,7 @@ export interface App extends AsyncDisposable {
   readonly chatbot: string;
   /** What it still waits for, in words: the platforms that are not connected. */
   awaited(): readonly string[];
-  /** Resolves when a platform shuts the bridge out permanently, with the fix in its message. */
+  /** Resolves once every platform shuts the bridge out, with the fix in its message. */
   readonly fatalError: Promise<unknown>;
 }
 
@@ -160,22 +160,21 @@ export async function createApp(
   const probe = config.chatbot.uuid
     ? probeChatbot({ client, uuid: chatbot }, { log, signal: stopping })
     : undefined;
-  const awaited = () => {
-    const refused = probe?.missing();
-    const away = platforms.filter(({ isConnected }) => !isConnected);
-    return [
-      ...(refused ? [`the chatbot service to accept ${refused}`] : []),
-      ...away.map(({ name }) => `a connection to ${name}`),
-    ];
-  };
-  routes.awaited = awaited;
-
   const connected = (platform: string) => {
     conversation.connected(platform);
     cutOff.connected(platform);
   };
   const receiver = { ...conversation, connected };
   const connecting = connectPlatforms(platforms, receiver, { log, signal: stopping });
+  const awaited = () => {
+    const refused = probe?.missing();
+    const away = platforms.filter(({ isConnected }) => !isConnected).map(({ name }) => name);
+    return [
+      ...(refused ? [`the chatbot service to accept ${refused}`] : []),
+      ...away.map((name) => explainAway(name, connecting.refusal(name))),
+    ];
+  };
+  routes.awaited = awaited;
   const timeout = delay(connectMs, undefined, { ref: false, signal: stopping });
   await Promise.race([Promise.all([connecting.firstTries, probe?.firstTry]), timeout]);
 
@@ -188,9 +187,13 @@ export async function createApp(
     sandbox,
     chatbot,
     awaited,
-    fatalError: Promise.race([connecting.refused, ...platforms.map((each) => each.fatalError)]),
+    fatalError: connecting.shutOut,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
+}
+
+function explainAway(platform: string, refusal: string | undefined): string {
+  return `a connection to ${platform}${refusal === undefined ? '' : ` (${refusal})`}`;
 }
 
 /** The files of the databases that this process uses. */

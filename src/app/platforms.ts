@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import { listUsages } from '../bridge/commands/adapters/command-text.ts';
 import type { CommandRunner } from '../bridge/commands/invocation.ts';
 import type { Conversation } from '../bridge/conversation/conversation.ts';
-import { isRefusal } from '../bridge/conversation/errors.ts';
+import { isRefusal, type PlatformError } from '../bridge/conversation/errors.ts';
 import type { Log } from '../shared/primitives/log.ts';
 import type { Platform, Receiver } from '../bridge/conversation/platform.ts';
 import { renderManifest } from '../bridge/slack/manifest.ts';
@@ -12,8 +12,9 @@ import { english } from '../bridge/texts/texts.ts';
 import type { Config } from '../config/config.ts';
 import type { DiscordConfig, SlackConfig } from '../config/platforms.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
+import { RefusedError } from '../shared/primitives/refused-error.ts';
 import { growingWaitMs, retry } from '../shared/primitives/retry.ts';
-import { sleep } from '../shared/primitives/time.ts';
+import { monotonicMs, sleep } from '../shared/primitives/time.ts';
 
 /** A platform, and the request listener it needs if Slack delivers events over HTTP. */
 export type BridgePlatform = Platform & { requestListener?: RequestListener };
@@ -82,53 +83,102 @@ function sandboxSlack({ slack }: Sandbox, commands: CommandRunner): SlackConfig 
 
 /** Platforms that connect, each on its own. */
 interface Connecting {
-  /**
-   * Resolves once each platform has connected or failed to, for the first time.
-   * @throws {unknown} the error of a platform that refuses the bridge permanently
-   */
+  /** Resolves once each platform has connected or failed to, for the first time. */
   firstTries: Promise<void>;
-  /** Resolves with the error of a platform that refuses the bridge permanently. */
-  refused: Promise<unknown>;
+  /** Why a platform refuses the bot now, and what to do about it; undefined if it doesn't. */
+  refusal(platform: string): string | undefined;
+  /**
+   * Resolves once every platform has refused the bot for ten minutes: nobody can reach it until
+   * someone changes the configuration.
+   */
+  shutOut: Promise<RefusedError>;
+}
+
+/** A platform that refuses the bot, such as for a wrong token. */
+interface Refusal {
+  /** When it did so for the first time in a row, by `monotonicMs`. */
+  since: number;
+  message: string;
 }
 
 const maxWaitMs = 30_000;
+/** A platform in trouble may refuse a valid token for a while. Later it is tried only this often. */
+const lastingMs = 10 * 60_000;
+/** Longer, because Discord resets the token of a bot that identifies itself 1000 times a day. */
+const maxRefusedWaitMs = 2 * 60_000;
 
 /**
- * Connects each platform, and retries those that can't be reached, with growing waits. None waits for
- * another. A platform that refuses the bridge, such as for a wrong token, is not retried.
+ * Connects each platform, and again when it has lost its connection for good. None waits for another.
+ * What fails is tried again with growing waits, and without a limit: an outage passes, and so may a
+ * refusal.
  */
 export function connectPlatforms(
   platforms: readonly Platform[],
   conversation: Receiver & Pick<Conversation, 'connected'>,
   { log, signal }: { log: Log; signal: AbortSignal },
 ): Connecting {
-  const refused = Promise.withResolvers<unknown>();
+  const refusals = new Map<string, Refusal>();
+  const shutOut = Promise.withResolvers<RefusedError>();
 
-  function connect(platform: Platform): Promise<void> {
-    const tried = Promise.withResolvers<void>();
+  const isLasting = ({ name }: Platform) =>
+    monotonicMs() - (refusals.get(name)?.since ?? Infinity) >= lastingMs;
+
+  /** Resolves once the signal has aborted. */
+  async function keepConnected(platform: Platform, onTried: () => void): Promise<void> {
     const waitMs = (error: unknown, failures: number) => {
-      if (signal.aborted || isPermanent(error)) return undefined;
-      tried.resolve();
-      const ownMs = growingWaitMs(failures, { maxMs: maxWaitMs });
-      const askedMs = isRefusal(error, 'rate_limited') ? (error.retryAfterMs ?? 0) : 0;
-      const retryMs = Math.max(ownMs, askedMs);
-      const { name, host } = platform;
-      log.warn({ platform: name, host, reason: causeOf(error), retryMs }, 'no connection yet');
-      return retryMs;
+      if (signal.aborted) return undefined;
+      onTried();
+      return failed(platform, error, failures);
     };
-    const start = async () => {
-      await platform.start(conversation);
+    while (!signal.aborted) {
+      await retry(() => platform.start(conversation), { waitMs, sleep, signal });
+      refusals.delete(platform.name);
       conversation.connected(platform.name);
-    };
-    retry(start, { waitMs, sleep, signal }).then(tried.resolve, (error: unknown) => {
-      tried.reject(error);
-      if (!signal.aborted) refused.resolve(error);
-    });
+      onTried();
+      const error = await platform.fatalError;
+      if (!signal.aborted) await sleep(failed(platform, error, 1), signal);
+    }
+  }
+
+  /** Milliseconds to wait after a failure, counted from 1. */
+  function failed(platform: Platform, error: unknown, failures: number): number {
+    if (isPermanent(error)) return refused(platform, error, failures);
+    const { name, host } = platform;
+    refusals.delete(name);
+    const ownMs = growingWaitMs(failures, { maxMs: maxWaitMs });
+    const askedMs = isRefusal(error, 'rate_limited') ? (error.retryAfterMs ?? 0) : 0;
+    const retryMs = Math.max(ownMs, askedMs);
+    log.warn({ platform: name, host, reason: causeOf(error), retryMs }, 'no connection yet');
+    return retryMs;
+  }
+
+  function refused(platform: Platform, { message }: PlatformError, failures: number): number {
+    const { name } = platform;
+    const known = refusals.get(name);
+    refusals.set(name, { since: known?.since ?? monotonicMs(), message });
+    const growingMs = growingWaitMs(failures, { maxMs: maxRefusedWaitMs });
+    const retryMs = isLasting(platform) ? lastingMs : growingMs;
+    log[known?.message === message ? 'warn' : 'error']({ platform: name, retryMs }, message);
+    if (platforms.every(isLasting)) {
+      const messages = new Set([...refusals.values()].map((refusal) => refusal.message));
+      shutOut.resolve(new RefusedError([...messages].join('\n')));
+    }
+    return retryMs;
+  }
+
+  async function connect(platform: Platform): Promise<void> {
+    const tried = Promise.withResolvers<void>();
+    // What is left is the reason of the signal.
+    keepConnected(platform, tried.resolve).catch(tried.reject);
     return tried.promise;
   }
 
   const firstTries = Promise.all(platforms.map(connect)).then(() => undefined);
-  return { firstTries, refused: refused.promise };
+  return {
+    firstTries,
+    refusal: (platform) => refusals.get(platform)?.message,
+    shutOut: shutOut.promise,
+  };
 }
 
 /** The root cause of an error, such as `connect ECONNREFUSED 127.0.0.1:1`. */
@@ -138,7 +188,7 @@ function causeOf(error: unknown): string {
 }
 
 /** Whether every retry would fail until someone changes the configuration. */
-function isPermanent(error: unknown): boolean {
+function isPermanent(error: unknown): error is PlatformError {
   return (
     isRefusal(error, 'forbidden') ||
     (isRefusal(error, 'failed') && error.problem.code === 'discord_gateway_closed')

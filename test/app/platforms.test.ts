@@ -4,6 +4,7 @@ import { PlatformError } from '../../src/bridge/conversation/errors.ts';
 import type { Platform } from '../../src/bridge/conversation/platform.ts';
 import { createFakeCore } from '../fixtures/fake-core.ts';
 import { silentLog } from '../fixtures/log.ts';
+import { createMemoryLog } from '../fixtures/memory-log.ts';
 
 const unreachable = new PlatformError('failed', {
   code: 'platform_unreachable',
@@ -15,14 +16,21 @@ beforeEach(() => {
   onTestFinished(() => void vi.useRealTimers());
 });
 
+const tokenRefused = new PlatformError('forbidden', 'slack_token_refused');
+const intentMissing = new PlatformError('forbidden', 'discord_intent_missing');
+const minuteMs = 60_000;
+
 /** A platform whose first starts end as given; later ones succeed. */
 function createPlatform(...outcomes: (Error | Promise<void>)[]) {
   const starts: number[] = [];
+  let lost = Promise.withResolvers<PlatformError>();
   const platform: Platform = {
     name: 'slack',
     host: 'slack.com',
     isConnected: false,
-    fatalError: new Promise(() => {}),
+    get fatalError() {
+      return lost.promise;
+    },
     read: async () => undefined,
     rooms: { of: async () => undefined, has: async () => false },
     thread: () => {
@@ -30,21 +38,32 @@ function createPlatform(...outcomes: (Error | Promise<void>)[]) {
     },
     async start() {
       starts.push(Date.now());
+      lost = Promise.withResolvers();
       const outcome = outcomes.shift();
       if (outcome instanceof Error) throw outcome;
       await outcome;
     },
     async [Symbol.asyncDispose]() {},
   };
-  return { platform, starts };
+  return { platform, starts, lose: (error: PlatformError) => lost.resolve(error) };
+}
+
+/** A platform that refuses the bot at each start. */
+function createRefusing(name: string, error: PlatformError) {
+  const { platform, starts } = createPlatform(...Array.from({ length: 1000 }, () => error));
+  return { platform: Object.assign(platform, { name }), starts };
 }
 
 function connect(...platforms: Platform[]) {
   const stopping = new AbortController();
-  const options = { log: silentLog, signal: stopping.signal };
+  const log = createMemoryLog();
+  const options = { log, signal: stopping.signal };
   const connected: string[] = [];
   const core = { ...createFakeCore(), connected: (name: string) => void connected.push(name) };
-  return { stopping, connected, ...connectPlatforms(platforms, core, options) };
+  const connecting = connectPlatforms(platforms, core, options);
+  const shutOut: unknown[] = [];
+  void connecting.shutOut.then((error) => shutOut.push(error.message));
+  return { ...connecting, stopping, connected, log, shutOut };
 }
 
 test('an unreachable platform is retried with growing waits, and delays no other platform', async () => {
@@ -70,15 +89,79 @@ test('a rate limit is waited for', async () => {
   expect(starts).toEqual([began, began + 45_000]);
 });
 
-test('a permanent refusal is reported and not tried again', async () => {
-  const refusal = new PlatformError('forbidden', 'slack_token_refused');
-  const slack = createPlatform(refusal);
-  const hanging = createPlatform(new Promise<void>(() => {}));
-  const { firstTries, refused } = connect(slack.platform, hanging.platform);
-  await expect(firstTries).rejects.toBe(refusal);
-  expect(await refused).toBe(refusal);
-  await vi.advanceTimersByTimeAsync(60_000);
-  expect(slack.starts).toHaveLength(1);
+test('a refusal is logged at once as an error, and tried again with growing waits', async () => {
+  const { platform, starts } = createRefusing('slack', tokenRefused);
+  const began = Date.now();
+  const { firstTries, refusal, log } = connect(platform);
+  await firstTries;
+  expect(log.lines).toEqual([
+    {
+      level: 'error',
+      fields: { platform: 'slack', retryMs: 1000 },
+      message: expect.stringContaining('SLACK_BOT_TOKEN'),
+    },
+  ]);
+  expect(refusal('slack')).toContain('SLACK_BOT_TOKEN');
+  await vi.advanceTimersByTimeAsync(5 * minuteMs);
+  const seconds = starts.map((time) => (time - began) / 1000);
+  expect(seconds).toEqual([0, 1, 3, 7, 15, 31, 63, 127, 247]);
+  expect(log.lines.filter(({ level }) => level === 'error')).toHaveLength(1);
+});
+
+test('a refusal that passes does no harm', async () => {
+  const { platform } = createPlatform(...Array.from({ length: 8 }, () => tokenRefused));
+  const { firstTries, refusal, connected, shutOut } = connect(platform);
+  await firstTries;
+  await vi.advanceTimersByTimeAsync(20 * minuteMs);
+  expect(connected).toEqual(['slack']);
+  expect(refusal('slack')).toBeUndefined();
+  expect(shutOut).toEqual([]);
+});
+
+test('a platform that refuses the bot does not keep it from the other one', async () => {
+  const slack = createPlatform();
+  const discord = createRefusing('discord', intentMissing);
+  const { connected, shutOut, stopping } = connect(slack.platform, discord.platform);
+  await vi.advanceTimersByTimeAsync(24 * 60 * minuteMs);
+  expect(connected).toEqual(['slack']);
+  expect(shutOut).toEqual([]);
+  // Discord resets the token of a bot that identifies itself 1000 times a day.
+  expect(discord.starts.length).toBeLessThan(200);
+  stopping.abort();
+});
+
+test('once all platforms have refused the bot for ten minutes, it is shut out', async () => {
+  const slack = createRefusing('slack', tokenRefused);
+  const discord = createRefusing('discord', intentMissing);
+  const { shutOut } = connect(slack.platform, discord.platform);
+  await vi.advanceTimersByTimeAsync(9 * minuteMs);
+  expect(shutOut).toEqual([]);
+  await vi.advanceTimersByTimeAsync(3 * minuteMs);
+  expect(shutOut).toEqual([`${tokenRefused.message}\n${intentMissing.message}`]);
+});
+
+test('a platform that can’t be reached meanwhile does not count as refusing', async () => {
+  const outcomes = [tokenRefused, unreachable, ...Array.from({ length: 4 }, () => tokenRefused)];
+  const { platform } = createPlatform(...outcomes, ...Array.from({ length: 9 }, () => unreachable));
+  const { shutOut, refusal } = connect(platform);
+  await vi.advanceTimersByTimeAsync(15 * minuteMs);
+  expect(refusal('slack')).toBeUndefined();
+  expect(shutOut).toEqual([]);
+});
+
+test('a connection that is lost for good is opened again', async () => {
+  const slack = createPlatform();
+  const discord = createPlatform();
+  const { connected, refusal, firstTries } = connect(slack.platform, discord.platform);
+  await firstTries;
+  slack.lose(tokenRefused);
+  await vi.advanceTimersByTimeAsync(500);
+  expect(refusal('slack')).toContain('SLACK_BOT_TOKEN');
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(refusal('slack')).toBeUndefined();
+  expect(slack.starts).toHaveLength(2);
+  expect(connected).toHaveLength(3);
+  expect(discord.starts).toHaveLength(1);
 });
 
 test('stopping ends the retries', async () => {

@@ -9,6 +9,7 @@ import { createApp } from '../../src/app/app.ts';
 import { createManifest } from '../../src/app/manifest.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { silentLog } from '../fixtures/log.ts';
+import { createMemoryLog } from '../fixtures/memory-log.ts';
 import { createTemporaryFolder } from '../fixtures/temporary-folder.ts';
 import { serveSandbox } from '../sandbox/serve-sandbox.ts';
 import { launchCauseway, startCauseway } from './causeway-process.ts';
@@ -130,14 +131,25 @@ describe('the app', () => {
     expect(performance.now() - stopped).toBeLessThan(6_000);
   });
 
-  it('does not start if one of two platforms refuses its token', async () => {
+  it('starts if one of two platforms refuses its token, and says why at once', async () => {
     await using slack = await openSlack();
     await using server = await serveSandbox();
     const { apiUrl } = server.sandbox.discord.credentials;
     const env = { ...slack.env, PORT: '0', DISCORD_TOKEN: discordToken, DISCORD_API_URL: apiUrl };
-    await expect(createApp(readConfig(env), silentLog)).rejects.toThrow(
-      /^Discord refused DISCORD_TOKEN\./,
-    );
+    const log = createMemoryLog();
+    await using app = await createApp(readConfig(env), log);
+    const refused = /^Discord refused DISCORD_TOKEN\./;
+    const errors = log.lines.filter(({ level }) => level === 'error');
+    expect(errors.map(({ message }) => message)).toEqual([expect.stringMatching(refused)]);
+    expect(app.awaited()).toEqual([
+      expect.stringMatching(/^a connection to discord \(Discord refused DISCORD_TOKEN\./),
+    ]);
+    const asked = slack.service.asked();
+    const thread = await slack.seat.mention('Is anyone there?');
+    const reply = await asked;
+    reply.write('Slack is.');
+    reply.end();
+    await slack.seat.replies(thread, 1, /Slack is\./);
   });
 
   it.each([

@@ -10,13 +10,13 @@ export interface Platform extends AsyncDisposable {
   /** Whether it receives events now: false before it has started and while it reconnects. */
   readonly isConnected: boolean;
   /**
-   * Resolves once the connection is permanently lost, with what a person can do about it. Never
-   * rejects.
+   * Resolves once the connection of the last start is lost, and only a new start can bring it back;
+   * with what a person can do about it. Never rejects.
    */
   readonly fatalError: Promise<PlatformError>;
   /**
    * Connects, and from then on reports what people do to the receiver. Can be called again if it
-   * fails.
+   * fails, and after a `fatalError`.
    * @throws {PlatformError}
    */
   start(receiver: Receiver): Promise<void>;

@@ -68,7 +68,7 @@ export function createDiscordPlatform(options: DiscordOptions): Platform {
   const writeLimits = learnWriteLimits(rest);
   const threadTools = { writer, writeLimits, log, sleep };
   const closing = new AbortController();
-  const fatalError = Promise.withResolvers<PlatformError>();
+  let fatalError = Promise.withResolvers<PlatformError>();
   let client: Client | undefined;
   let receiver: Receiver | undefined;
   let catchUp: CatchUp | undefined;
@@ -137,17 +137,24 @@ export function createDiscordPlatform(options: DiscordOptions): Platform {
     get isConnected() {
       return client !== undefined && isUp(client);
     },
-    fatalError: fatalError.promise,
+    get fatalError() {
+      return fatalError.promise;
+    },
     async start(told) {
       receiver = told;
       const { signal } = closing;
+      const ended = Promise.withResolvers<PlatformError>();
+      fatalError = ended;
+      await client?.destroy();
+      // After a refusal, the library has dropped it.
+      rest.setToken(token);
       catchUp ??= settings && (await openCatchUp({ ...settings, log, sleep, signal }));
       const ready = await connect({
         token,
         apiUrl,
         log,
         listen,
-        onFatalError: fatalError.resolve,
+        onFatalError: ended.resolve,
         signal,
       });
       await serversTold;

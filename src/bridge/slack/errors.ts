@@ -47,7 +47,6 @@ const forbidden: Record<string, PlainCode> = {
   access_denied: 'slack_write_forbidden',
   ekm_access_denied: 'slack_write_forbidden',
   team_access_not_granted: 'slack_write_forbidden',
-  org_login_required: 'slack_write_forbidden',
   messages_tab_disabled: 'slack_direct_messages_off',
   cannot_dm_bot: 'slack_bot_direct',
   user_disabled: 'slack_person_deactivated',
@@ -64,10 +63,14 @@ const refused: Record<string, Problem | PlainCode> = {
 
 const errorCode = /^\w+$/;
 
-/** Slack is in trouble; it may have done what was asked. */
+/**
+ * Slack is in trouble, or moves the workspace to an organization; it may have done what was asked. This
+ * passes, unlike an app's missing access to the workspace (`team_access_not_granted`).
+ */
 const trouble = new Set([
   'fatal_error',
   'internal_error',
+  'org_login_required',
   'request_timeout',
   'service_unavailable',
   'team_added_to_org',

@@ -150,7 +150,9 @@ export function createSlackPlatform(options: SlackOptions): SlackPlatform {
     get isConnected() {
       return connection.isConnected;
     },
-    fatalError: connection.fatalError,
+    get fatalError() {
+      return connection.fatalError;
+    },
     ...(connection.requestListener && { requestListener: connection.requestListener }),
     async start(told) {
       const found = await readIdentity(clients.calls);

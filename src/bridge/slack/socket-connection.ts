@@ -14,7 +14,7 @@ import { guardMessages } from './library-patches.ts';
 
 const firstWaitMs = 100;
 const maxWaitMs = 30_000;
-/** During an outage Slack may refuse a valid token, but not this many times in a row. */
+/** Slack may refuse a valid token once or twice during an outage. */
 const maxRefusals = 3;
 /**
  * A warning comes about ten seconds before the end, and until then Slack may still send something;
@@ -27,21 +27,21 @@ const lingerMs = 15_000;
  * press on one of them, so what it sends while one is away arrives by the other. Slack ends each of
  * them every few hours: the next one is opened before the old one is closed, and what arrived on the
  * old one can still be acknowledged there. A socket that is lost is reopened with growing delays,
- * without a time limit. Gives up only when Slack refuses the token several times in a row.
+ * without a time limit. Gives up only when Slack refuses the token several times in a row, and no
+ * socket is left; then it can be opened again.
  */
 export function createSocketConnection(options: SocketOptions): Connection {
   const { log } = options;
   const closing = new AbortController();
-  const { signal } = closing;
-  const gaveUp = Promise.withResolvers<PlatformError>();
   const sockets = new Set<Socket>();
   /** Sockets whose end Slack has not announced; on the others it soon sends nothing new. */
   const live = new Set<Socket>();
   /** One socket is opened at a time. */
   const opening = createQueue();
+  let gaveUp = Promise.withResolvers<PlatformError>();
   let app: App | undefined;
 
-  async function connect(): Promise<Socket> {
+  async function connect(signal: AbortSignal): Promise<Socket> {
     if (!app) throw new Error('Socket Mode was started before Bolt.');
     const socket = await openSocket(app, options);
     sockets.add(socket);
@@ -52,19 +52,19 @@ export function createSocketConnection(options: SocketOptions): Connection {
     return socket;
   }
 
-  async function reconnect(): Promise<Socket> {
+  async function reconnect(signal: AbortSignal): Promise<Socket> {
     let refusals = 0;
     for (let wait = firstWaitMs; ;) {
       await sleep(wait * (1 + Math.random() / 4), signal);
       try {
         const wasAway = live.size === 0;
-        const socket = await connect();
+        const socket = await connect(signal);
         if (wasAway) log.info({}, 'connected to Slack again');
         return socket;
       } catch (error) {
         const { kind, retryAfterMs = 0 } = toPlatformError(error);
         refusals = kind === 'forbidden' ? refusals + 1 : 0;
-        if (refusals === maxRefusals) throw error;
+        if (refusals >= maxRefusals && live.size === 0) throw error;
         log.warn({ err: error }, 'connecting to Slack failed; trying again');
         wait = Math.max(Math.min(2 * wait, maxWaitMs), retryAfterMs);
       }
@@ -72,25 +72,23 @@ export function createSocketConnection(options: SocketOptions): Connection {
   }
 
   /** Opens the next socket whenever Slack announces the end of this one, or it is lost. */
-  async function keepOpen(first: Socket): Promise<void> {
+  async function keepOpen(first: Socket, signal: AbortSignal): Promise<void> {
     for (let socket = first; ;) {
       await Promise.race([socket.announced, socket.lost]);
       if (signal.aborted) return;
       if (live.size === 0) log.info({}, 'the connection to Slack ended; opening another');
-      const next = await opening.run('socket', reconnect);
-      if (sockets.has(socket)) void retire(socket);
+      const next = await opening.run('socket', () => reconnect(signal));
+      if (sockets.has(socket)) void retire(socket, signal);
       socket = next;
     }
   }
 
-  async function retire(socket: Socket): Promise<void> {
+  async function retire(socket: Socket, signal: AbortSignal): Promise<void> {
     await sleep(lingerMs, signal).catch(() => undefined);
     await socket.close();
   }
 
-  function giveUp(error: unknown): void {
-    if (!signal.aborted) gaveUp.resolve(toPlatformError(error));
-  }
+  const closeAll = () => Promise.all([...sockets].map((socket) => socket.close()));
 
   return {
     receiver: {
@@ -101,14 +99,28 @@ export function createSocketConnection(options: SocketOptions): Connection {
     get isConnected() {
       return live.size > 0;
     },
-    fatalError: gaveUp.promise,
+    get fatalError() {
+      return gaveUp.promise;
+    },
     async open() {
-      keepOpen(await connect()).catch(giveUp);
-      opening.run('socket', reconnect).then(keepOpen).catch(giveUp);
+      const ending = new AbortController();
+      const signal = AbortSignal.any([closing.signal, ending.signal]);
+      const ended = Promise.withResolvers<PlatformError>();
+      gaveUp = ended;
+      const giveUp = (error: unknown) => {
+        if (signal.aborted) return;
+        ending.abort();
+        void closeAll();
+        ended.resolve(toPlatformError(error));
+      };
+      const first = await connect(signal);
+      keepOpen(first, signal).catch(giveUp);
+      const second = opening.run('socket', () => reconnect(signal));
+      second.then((socket) => keepOpen(socket, signal)).catch(giveUp);
     },
     async close() {
       closing.abort();
-      await Promise.all([...sockets].map((socket) => socket.close()));
+      await closeAll();
     },
   };
 }

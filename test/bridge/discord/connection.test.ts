@@ -107,6 +107,38 @@ test('a permanent end of the connection is reported, with what to do', async () 
   expect(platform.isConnected).toBe(false);
 });
 
+test('after a permanent end, another start connects, and everything is heard once', async () => {
+  await using server = await openServer();
+  const { discord, mention } = server;
+  const { platform, core, heard, received } = await server.connect();
+  discord.gateway.disconnect(GatewayCloseCodes.AuthenticationFailed);
+  await platform.fatalError;
+  await platform.start(core);
+  expect(platform.isConnected).toBe(true);
+  expect(discord.gateway.connections).toBe(1);
+  await discord.say({ user: 'ada', channel: '#general', content: `${mention} Back?` });
+  const { thread } = await heard('Back?');
+  await thread.post({ markdown: 'Yes' });
+  expect(received).toHaveLength(1);
+  discord.gateway.disconnect(GatewayCloseCodes.AuthenticationFailed);
+  expect(await platform.fatalError).toMatchObject(forbidden(/DISCORD_TOKEN/));
+});
+
+test('a token that is refused for a while is used again', async () => {
+  await using server = await openServer();
+  const { discord } = server;
+  const platform = createDiscordPlatform({
+    ...discord.credentials,
+    commands: createRunner([ask]),
+    log: createLog(),
+  });
+  await using _ = platform;
+  discord.faults.inject({ method: 'GET /gateway/bot', times: 1, status: 401 });
+  await expect(platform.start(createFakeCore())).rejects.toMatchObject(forbidden(/DISCORD_TOKEN/));
+  await platform.start(createFakeCore());
+  expect(platform.isConnected).toBe(true);
+});
+
 test('the platform is not connected while it reconnects', async () => {
   await using server = await openServer();
   const { discord } = server;

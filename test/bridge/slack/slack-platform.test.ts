@@ -342,9 +342,9 @@ describe('Socket Mode', () => {
     expect(started.platform.isConnected).toBe(false);
   });
 
-  test('is permanently lost when its token is refused several times in a row', async () => {
+  test('is lost when its token is refused several times in a row, until it is started again', async () => {
     await using served = await serveWorkspace();
-    const { slack } = served;
+    const { slack, ada, help } = served;
     await using started = await startSlack(slack);
     slack.faults.inject({ method: 'apps.connections.open', times: 3, error: 'token_revoked' });
     slack.sever();
@@ -353,6 +353,26 @@ describe('Socket Mode', () => {
       message: expect.stringContaining('SLACK_APP_TOKEN'),
     });
     expect(started.platform.isConnected).toBe(false);
+    await started.platform.start(started.core);
+    expect(started.platform.isConnected).toBe(true);
+    await slack.say({ user: ada, channel: help, text: 'Back?' });
+    expect(await started.next()).toMatchObject({ text: 'Back?' });
+    slack.faults.inject({ method: 'apps.connections.open', times: 3, error: 'token_revoked' });
+    slack.sever();
+    expect(await started.platform.fatalError).toMatchObject({ kind: 'forbidden' });
+  });
+
+  test('keeps the connection that is left while its token is refused', async () => {
+    await using served = await serveWorkspace();
+    const { slack, ada, help } = served;
+    await using started = await startSlack(slack);
+    if (slack.connections() < 2) await slack.waitFor(isConnectedTwice);
+    slack.faults.inject({ method: 'apps.connections.open', times: 4, error: 'token_revoked' });
+    const again = slack.waitFor(isConnectedTwice);
+    slack.sever(1);
+    await slack.say({ user: ada, channel: help, text: 'still there?' });
+    expect(await started.next()).toMatchObject({ text: 'still there?' });
+    await again;
   });
 
   test('ends when it is disposed, and opens nothing after', async () => {
