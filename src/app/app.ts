@@ -175,6 +175,7 @@ export async function createApp(
     ];
   };
   routes.awaited = awaited;
+  routes.warnings = () => platforms.flatMap(({ warning }) => warning ?? []);
   const timeout = delay(connectMs, undefined, { ref: false, signal: stopping });
   await Promise.race([Promise.all([connecting.firstTries, probe?.firstTry]), timeout]);
 

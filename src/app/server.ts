@@ -23,6 +23,8 @@ export interface Routes {
    * 503.
    */
   awaited?: () => readonly string[];
+  /** What to look at although the process is ready, in sentences that /readyz adds. */
+  warnings?: () => readonly string[];
   /** Node request listeners by path, for libraries that read the request themselves. */
   listeners: Map<string, RequestListener>;
 }
@@ -207,7 +209,7 @@ function refuse(error: unknown): Response {
 function route(
   request: Request,
   connection: object,
-  { service, sandbox, metrics, awaited = () => [] }: Routes,
+  { service, sandbox, metrics, awaited = () => [], warnings = () => [] }: Routes,
 ): Response | Promise<Response> {
   const { pathname } = new URL(request.url);
   if (sandbox && pathname === '/') return Response.redirect(new URL('/sandbox/', request.url));
@@ -215,6 +217,9 @@ function route(
   if (metrics && pathname === '/metrics') return metrics(request);
   const waiting = awaited().length > 0;
   if (waiting && pathname === '/readyz') return explainWait(awaited());
+  if (pathname === '/readyz' && warnings().length > 0) {
+    return new Response(`ready\n${warnings().join('\n')}\n`);
+  }
   if (service) return service.fetch(request, connection);
   if (pathname === '/healthz') return new Response('ok\n');
   if (pathname === '/readyz') return new Response('ready\n');

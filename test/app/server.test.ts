@@ -24,6 +24,8 @@ test('the server is ready once it waits for nothing more, and until then says wh
   // The built-in service reports its own readiness, but only once the rest is ready.
   routes.service = service;
   expect(await ready()).toEqual([200, 'the service: /readyz']);
+  routes.warnings = () => ['Another process is connected.'];
+  expect(await ready()).toEqual([200, 'ready\nAnother process is connected.\n']);
   awaited = ['a connection to slack', 'a connection to discord'];
   expect(await ready()).toEqual([
     503,

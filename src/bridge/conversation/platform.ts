@@ -14,6 +14,8 @@ export interface Platform extends AsyncDisposable {
    * with what a person can do about it. Never rejects.
    */
   readonly fatalError: Promise<PlatformError>;
+  /** What those who run the bot should look at although it is connected. */
+  readonly warning?: string;
   /**
    * Connects, and from then on reports what people do to the receiver. Can be called again if it
    * fails, and after a `fatalError`.

@@ -3,7 +3,7 @@ import type { Receiver } from '@slack/bolt';
 import type { Platform } from '../conversation/platform.ts';
 
 /** How events reach the bot: over a socket that it keeps open, or as requests to its server. */
-export interface Connection extends Pick<Platform, 'isConnected' | 'fatalError'> {
+export interface Connection extends Pick<Platform, 'isConnected' | 'fatalError' | 'warning'> {
   /** The receiver that Bolt gets events from. */
   receiver: Receiver;
   /**

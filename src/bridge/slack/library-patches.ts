@@ -19,7 +19,10 @@ export function withProcessEvent(app: App, processEvent: App['processEvent']): A
 }
 
 /**
- * Puts two changes before the message handler of Socket Mode.
+ * Puts three changes before the message handler of Socket Mode.
+ *
+ * The number of connections in Slack's hello is read: the library doesn't pass it on. There is no issue
+ * for this yet. Unnecessary once it does.
  *
  * A disconnect message does not reach it: it would close the connection at once, and what was
  * received could not be acknowledged any more. There is no issue for this yet. Unnecessary once it
@@ -30,12 +33,14 @@ export function withProcessEvent(app: App, processEvent: App['processEvent']): A
  */
 export function guardMessages(
   client: SocketModeReceiver['client'],
-  { onDisconnect, log }: { onDisconnect: () => void; log: Log },
+  { onHello, onDisconnect, log }: SocketListeners & { log: Log },
 ): void {
   const handlers = client.listeners('ws_message');
   client.removeAllListeners('ws_message');
   client.on('ws_message', (...message: unknown[]) => {
-    if (isDisconnect(message[0])) return onDisconnect();
+    const { type, num_connections: connections } = readControl(message[0]);
+    if (type === 'disconnect') return onDisconnect();
+    if (type === 'hello' && typeof connections === 'number') onHello(connections);
     for (const handle of handlers) {
       Promise.try(() => handle(...message)).catch((error: unknown) =>
         log.warn({ err: error }, 'Slack sent a message that Socket Mode could not read'),
@@ -44,15 +49,20 @@ export function guardMessages(
   });
 }
 
-/** docs.slack.dev/apis/events-api/using-socket-mode, "Disconnecting". */
-function isDisconnect(data: unknown): boolean {
+interface SocketListeners {
+  /** @param connections how many the app has, this one included */
+  onHello(connections: number): void;
+  onDisconnect(): void;
+}
+
+/** What Slack says about the connection itself: docs.slack.dev/apis/events-api/using-socket-mode. */
+function readControl(data: unknown): { type?: unknown; num_connections?: unknown } {
   // Most messages are the bot's own edits, and the library parses them all the same.
-  if (typeof data !== 'string' || !data.includes('"disconnect"')) return false;
+  if (typeof data !== 'string' || !/"(?:hello|disconnect)"/.test(data)) return {};
   try {
-    const message = JSON.parse(data) as { type?: unknown } | null;
-    return message?.type === 'disconnect';
+    return Object(JSON.parse(data)) as object;
   } catch {
-    return false;
+    return {};
   }
 }
 

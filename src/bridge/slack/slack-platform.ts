@@ -23,6 +23,7 @@ import { createHttpConnection } from './http-connection.ts';
 import { sendNotice } from './send-message.ts';
 import { createNames, createPeople } from './people.ts';
 import { createUserGroups } from './user-groups.ts';
+import { withoutRepetitions } from './repeated-interactions.ts';
 import { createRooms } from './rooms.ts';
 import { monotonicMs, type Sleep, sleep as sleepFor } from '../../shared/primitives/time.ts';
 import { createRunningCommands } from '../commands/adapters/show-results.ts';
@@ -91,7 +92,8 @@ export function createSlackPlatform(options: SlackOptions): SlackPlatform {
   const closing = new AbortController();
   let receiver: Receiver | undefined;
 
-  const events = handleBeforeAck(connection.receiver, (body) => messages.handle(body), log);
+  const onceEach = withoutRepetitions(connection.receiver);
+  const events = handleBeforeAck(onceEach, (body) => messages.handle(body), log);
   const app = new App({
     receiver: events,
     logger,
@@ -152,6 +154,9 @@ export function createSlackPlatform(options: SlackOptions): SlackPlatform {
     },
     get fatalError() {
       return connection.fatalError;
+    },
+    get warning() {
+      return connection.warning;
     },
     ...(connection.requestListener && { requestListener: connection.requestListener }),
     async start(told) {

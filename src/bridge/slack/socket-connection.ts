@@ -21,6 +21,8 @@ const maxRefusals = 3;
  * then it waits three seconds for the acknowledgement (docs.slack.dev/apis/events-api/using-socket-mode).
  */
 const lingerMs = 15_000;
+/** Slack may not have noticed yet that a connection was lost. */
+const noticeMs = 60_000;
 
 /**
  * Connects with Socket Mode, by two sockets behind one receiver. Slack sends each event, command and
@@ -36,9 +38,12 @@ export function createSocketConnection(options: SocketOptions): Connection {
   const sockets = new Set<Socket>();
   /** Sockets whose end Slack has not announced; on the others it soon sends nothing new. */
   const live = new Set<Socket>();
+  /** The sockets that Slack may count: also those that ended less than a minute ago. */
+  const counted = new Set<Socket>();
   /** One socket is opened at a time. */
   const opening = createQueue();
   let gaveUp = Promise.withResolvers<PlatformError>();
+  let warning: string | undefined;
   let app: App | undefined;
 
   async function connect(signal: AbortSignal): Promise<Socket> {
@@ -46,10 +51,28 @@ export function createSocketConnection(options: SocketOptions): Connection {
     const socket = await openSocket(app, options);
     sockets.add(socket);
     live.add(socket);
+    counted.add(socket);
+    lookForOthers(socket.connections);
     void Promise.race([socket.announced, socket.lost]).then(() => live.delete(socket));
     void socket.lost.then(() => sockets.delete(socket));
+    void forgetLater(socket);
     if (signal.aborted) await socket.close();
     return socket;
+  }
+
+  async function forgetLater(socket: Socket): Promise<void> {
+    await socket.lost;
+    await sleep(noticeMs, closing.signal).catch(() => undefined);
+    counted.delete(socket);
+  }
+
+  /** @param connections of the app, as Slack counts them */
+  function lookForOthers(connections: number): void {
+    const before = warning;
+    warning = connections > counted.size ? othersWarning : undefined;
+    if (warning === before) return;
+    if (warning) log.warn({ connections, own: counted.size }, warning);
+    else log.info({ connections }, 'only this process is connected to Slack now');
   }
 
   async function reconnect(signal: AbortSignal): Promise<Socket> {
@@ -102,6 +125,9 @@ export function createSocketConnection(options: SocketOptions): Connection {
     get fatalError() {
       return gaveUp.promise;
     },
+    get warning() {
+      return warning;
+    },
     async open() {
       const ending = new AbortController();
       const signal = AbortSignal.any([closing.signal, ending.signal]);
@@ -125,8 +151,13 @@ export function createSocketConnection(options: SocketOptions): Connection {
   };
 }
 
+const othersWarning =
+  'Another process is connected to Slack with the same SLACK_APP_TOKEN. Slack sends each message and command to only one of them: stop one, or give it an app of its own.';
+
 /** An open Socket Mode connection. */
 interface Socket {
+  /** How many the app had when this one was opened, as Slack counts them. */
+  connections: number;
   /** Resolves when Slack announces that it ends the connection: soon nothing new arrives on it. */
   announced: Promise<void>;
   /** Resolves when the connection has ended. */
@@ -173,7 +204,12 @@ async function openSocket(app: App, options: SocketOptions): Promise<Socket> {
   const announced = Promise.withResolvers<void>();
   client.once('disconnected', lost.resolve);
   client.once('close', () => tunnel?.end());
-  guardMessages(client, { onDisconnect: announced.resolve, log });
+  let connections = 0;
+  guardMessages(client, {
+    onHello: (count) => (connections = count),
+    onDisconnect: announced.resolve,
+    log,
+  });
   const turnedAway = announced.promise.then(() => {
     throw unreachable(new Error('Slack turned the connection away before its hello'));
   });
@@ -184,7 +220,12 @@ async function openSocket(app: App, options: SocketOptions): Promise<Socket> {
     throw toConnectError(tunnel?.failure ?? error);
   }
   turnedAway.catch(() => undefined);
-  return { announced: announced.promise, lost: lost.promise, close: () => disconnect(client) };
+  return {
+    connections,
+    announced: announced.promise,
+    lost: lost.promise,
+    close: () => disconnect(client),
+  };
 }
 
 /**

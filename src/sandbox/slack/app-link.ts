@@ -27,6 +27,8 @@ export interface AppLink {
    * Closing is left to the app.
    */
   disconnect(reason?: DisconnectReason, count?: number): void;
+  /** From now on, sends each payload on all connections; Slack sends it on one. */
+  repeat(): void;
   /** Drops connections without a disconnect message, the oldest first; by default all of them. */
   sever(count?: number): void;
 }
@@ -63,6 +65,7 @@ export function createAppLink(
     isHttp: () => current !== socketMode,
     connections: () => socketMode.connections(),
     disconnect: (reason = 'warning', count) => socketMode.disconnect(reason, count),
+    repeat: () => void (socketMode.repeats = true),
     sever: (count) => socketMode.sever(count),
   };
   return { link, transport };

@@ -20,6 +20,11 @@ export interface SocketMode extends Transport {
    * its TCP connection, even if the app sends a close frame: slackapi/node-slack-sdk#2752.
    */
   disconnect(reason: DisconnectReason, count?: number): void;
+  /**
+   * Whether each payload goes to all connections. Slack sends it on one, and no documentation says
+   * that it never repeats it on another.
+   */
+  repeats: boolean;
   /** Drops connections without a disconnect message, the oldest first; by default all of them. */
   sever(count?: number): void;
   close(): void;
@@ -90,14 +95,16 @@ export function createSocketMode(
   }
 
   /** Each payload goes to one connection, in turn; Slack picks one at random. */
-  function pick(): Connection | undefined {
+  function pick(): Connection[] {
     const ready = [...connections].filter(
       ({ socket, leaving }) => !leaving && socket.readyState === socket.OPEN,
     );
-    return ready[turn++ % ready.length];
+    const start = turn++ % ready.length;
+    return mode.repeats ? ready : ready.slice(start, start + 1);
   }
 
-  return {
+  const mode: SocketMode = {
+    repeats: false,
     newLink() {
       const ticket = newSecret(16);
       links.set(ticket, now() + linkLifetimeMs);
@@ -116,30 +123,32 @@ export function createSocketMode(
     },
     connections: () => connections.size,
     async send({ type, payload }, retry) {
-      const connection = pick();
-      if (!connection) return connectionLost;
+      const picked = pick();
+      if (picked.length === 0) return connectionLost;
       const id = newSecret(16);
-      const acknowledged = new Promise<Delivered>((settle) => connection.waiting.set(id, settle));
-      connection.socket.send(
-        JSON.stringify({
-          envelope_id: id,
-          type,
-          payload,
-          accepts_response_payload: type !== 'events_api',
-          ...(type === 'events_api' && {
-            retry_attempt: retry?.attempt ?? 0,
-            retry_reason: retry?.reason ?? '',
-          }),
+      const acknowledged = Promise.withResolvers<Delivered>();
+      const envelope = JSON.stringify({
+        envelope_id: id,
+        type,
+        payload,
+        accepts_response_payload: type !== 'events_api',
+        ...(type === 'events_api' && {
+          retry_attempt: retry?.attempt ?? 0,
+          retry_reason: retry?.reason ?? '',
         }),
-      );
+      });
+      for (const { waiting, socket } of picked) {
+        waiting.set(id, acknowledged.resolve);
+        socket.send(envelope);
+      }
       try {
-        return await withinAcknowledgement(() => acknowledged, timedOut, sleep);
+        return await withinAcknowledgement(() => acknowledged.promise, timedOut, sleep);
       } finally {
-        connection.waiting.delete(id);
+        for (const { waiting } of picked) waiting.delete(id);
       }
     },
     reachable(signal) {
-      if (pick()) return Promise.resolve();
+      if (pick().length > 0) return Promise.resolve();
       return new Promise((resolve) => {
         const arrive = () => {
           arrivals.delete(arrive);
@@ -169,6 +178,7 @@ export function createSocketMode(
       server.close();
     },
   };
+  return mode;
 }
 
 /** Keeps the library from ending a TCP connection, after both close frames, before the app does. */

@@ -49,7 +49,10 @@ async function openEars() {
   async function isHeard(type: Envelope['type'], [title, payload]: Sent): Promise<boolean> {
     const response_url = `${origin}/${encodeURIComponent(title)}`;
     const answerable = 'response_url' in payload && { response_url };
-    const { acknowledged } = await http.send({ type, payload: { ...payload, ...answerable } });
+    // Slack gives a new one to each thing that a person does.
+    const triggered = 'trigger_id' in payload && { trigger_id: title };
+    const sent = { ...payload, ...answerable, ...triggered };
+    const { acknowledged } = await http.send({ type, payload: sent });
     return acknowledged;
   }
 
