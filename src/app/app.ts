@@ -20,6 +20,7 @@ import { type StartOptions, startAlone } from './start-alone.ts';
 import { openFile, readFirst } from '../shared/stores/open-error.ts';
 import { databasePath, openStore, type Store } from '../bridge/stores/open-store.ts';
 import { sandboxDatabase, serviceDatabase } from './databases.ts';
+import { completeRestore } from './staged-data.ts';
 import { createDataDir, createUpstream, type ServiceParts } from './upstream.ts';
 import { createUpkeep } from '../shared/primitives/steps.ts';
 
@@ -75,6 +76,7 @@ export async function createApp(
   createDataDir(config.dataDir);
   const databases = listDatabases(config);
   const server = parts.use(await startAlone(config, routes, { databases, log, signal, say }));
+  if (completeRestore(config)) log.info({}, 'a restore that was interrupted is complete');
   const metricsServer =
     metricsPort === undefined
       ? undefined

@@ -12,11 +12,11 @@ import {
 import { RefusedError } from '../shared/primitives/refused-error.ts';
 import { checkSchema } from '../shared/primitives/sqlite.ts';
 import { readStoredSources } from '../service/store/source-store.ts';
-import { allDatabases, databaseNames, sourceFiles } from './databases.ts';
+import { allDatabases, databaseNames, filesName, sourceFiles } from './databases.ts';
+import { refuseHalfRestored } from './staged-data.ts';
 
 /** Written last: a folder without it is an incomplete backup. */
 export const manifestName = 'backup.json';
-export const filesName = 'files';
 export const backupVersion = 1;
 
 /** What a backup contains. */
@@ -44,6 +44,7 @@ export async function createBackup(
   config: Pick<Config, 'dataDir' | 'storeUrl'>,
   folder: string,
 ): Promise<BackupContents> {
+  refuseHalfRestored(config.dataDir);
   const found = allDatabases(config).filter(({ path }) => existsSync(path));
   if (found.length === 0) {
     throw new RefusedError(

@@ -15,7 +15,10 @@ export const databaseNames = {
   sandbox: 'sandbox.sqlite',
 } as const;
 
-type Places = Pick<Config, 'dataDir' | 'storeUrl'>;
+/** The name of the folder with the files of sources in a backup. */
+export const filesName = 'files';
+
+export type Places = Pick<Config, 'dataDir' | 'storeUrl'>;
 
 /**
  * The files of all databases that a process may have, whether they exist or not. The bridge's comes

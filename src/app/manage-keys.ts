@@ -12,6 +12,7 @@ import {
 } from '../service/store/key-store.ts';
 import { openFile } from '../shared/stores/open-error.ts';
 import { serviceDatabase } from './databases.ts';
+import { refuseHalfRestored } from './staged-data.ts';
 import { createDataDir } from './upstream.ts';
 
 /** Manages the keys of the built-in service, also while it runs. */
@@ -36,7 +37,8 @@ export interface KeyManager extends Disposable {
  * Opens the keys of the built-in service.
  * @throws {ConfigError} when the service is a hosted one
  * @throws {OpenError} when the database can't be opened
- * @throws {RefusedError} when another version of Causeway wrote the database
+ * @throws {RefusedError} when another version of Causeway wrote the database, or a restore was
+ *   interrupted
  */
 export function openKeys({ chatbot, dataDir }: Config, now = Date.now): KeyManager {
   if (chatbot.kind === 'hosted') {
@@ -45,6 +47,7 @@ export function openKeys({ chatbot, dataDir }: Config, now = Date.now): KeyManag
     ]);
   }
   createDataDir(dataDir);
+  refuseHalfRestored(dataDir);
   const path = serviceDatabase(dataDir);
   const database = openFile(path, () => openDatabase(path));
   const ownerStore = createOwnerStore(database);

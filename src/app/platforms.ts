@@ -7,6 +7,7 @@ import type { Log } from '../shared/primitives/log.ts';
 import type { Platform, Receiver } from '../bridge/conversation/platform.ts';
 import { renderManifest } from '../bridge/slack/manifest.ts';
 import type { Store } from '../bridge/stores/open-store.ts';
+import { restoredAt } from '../bridge/stores/restored.ts';
 import { rememberSigned } from '../bridge/stores/signed-requests.ts';
 import { english } from '../bridge/texts/texts.ts';
 import type { Config } from '../config/config.ts';
@@ -67,6 +68,7 @@ export async function createPlatforms(
       watermarks: store.keyv<string>('watermark'),
       directChannels: store.keyv<string>('direct-channel'),
       maxAgeMs: config.catchUpMs,
+      restoredAt: await restoredAt(store),
     };
     platforms.push(createDiscordPlatform({ ...discord, maxFileBytes, commands, catchUp, log }));
   }

@@ -1,42 +1,34 @@
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-} from 'node:fs';
-import { dirname, join } from 'node:path';
-import type { Config } from '../config/config.ts';
-import {
-  createPrivateFolder,
-  makePrivate,
-  removeDatabase,
-} from '../shared/primitives/private-files.ts';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { openStore } from '../bridge/stores/open-store.ts';
+import { markRestored } from '../bridge/stores/restored.ts';
+import { createPrivateFolder } from '../shared/primitives/private-files.ts';
 import { RefusedError } from '../shared/primitives/refused-error.ts';
 import { createDatabaseLocks } from '../shared/stores/database-lock.ts';
-import {
-  type BackupContents,
-  backupVersion,
-  checkDatabase,
-  filesName,
-  manifestName,
-} from './backup.ts';
-import { allDatabases, type DatabaseFile, databaseNames, sourceFiles } from './databases.ts';
+import { type BackupContents, backupVersion, checkDatabase, manifestName } from './backup.ts';
+import { allDatabases, databaseNames, filesName, type Places } from './databases.ts';
+import { completeRestore, decideRestore, stageBackup, stagedPath } from './staged-data.ts';
+
+export interface RestoreOptions {
+  /** Whether existing data may be deleted. */
+  replace: boolean;
+  /** Whether what was asked since the backup is answered, and what was unfinished goes on. */
+  answerMissed?: boolean;
+  now?: () => number;
+}
 
 /**
  * Puts the data of a backup where this configuration stores it. Everything is copied next to its place
- * before anything is replaced, and removed if that fails. Run it again if it was interrupted.
- * @param options.replace whether existing data may be deleted
+ * before anything is replaced, and removed if that fails. After a power cut there is either the old
+ * data, or the next start completes the new.
  * @throws {RefusedError} when the backup is incomplete or of another version, a process uses the data,
  *   or there is data already
  */
-export function restoreBackup(
-  config: Pick<Config, 'dataDir' | 'storeUrl'>,
+export async function restoreBackup(
+  config: Places,
   folder: string,
-  { replace }: { replace: boolean },
-): BackupContents {
+  { replace, answerMissed = false, now = Date.now }: RestoreOptions,
+): Promise<BackupContents> {
   const contents = readManifest(folder);
   for (const name of contents.databases) checkDatabase(join(folder, name));
   createPrivateFolder(config.dataDir);
@@ -44,47 +36,25 @@ export function restoreBackup(
   using locks = createDatabaseLocks(databases.map(({ path }) => path));
   const used = locks.take();
   if (used) throw new RefusedError(`A process uses ${used}. Stop it first.`);
+  const wasInterrupted = completeRestore(config);
   const present = databases.find(({ path }) => existsSync(path));
-  if (present && !replace) {
+  if (present && !replace && !wasInterrupted) {
     throw new RefusedError(
       `There is data already: ${present.path}. To delete it and restore the backup in its place, add --replace.`,
     );
   }
-  const files = sourceFiles(config.dataDir);
-  try {
-    for (const { name, path } of databases) stage(join(folder, name), path);
-    stage(join(folder, filesName), files);
-  } catch (error) {
-    // The disk may be full, so the space is needed.
-    for (const path of [...databases.map((database) => database.path), files]) unstage(path);
-    throw error;
-  }
-  for (const database of databases) putInPlace(database, contents);
-  rmSync(files, { recursive: true, force: true });
-  if (existsSync(stagedPath(files))) renameSync(stagedPath(files), files);
+  const store = databases.find(({ name }) => name === databaseNames.store)?.path;
+  await stageBackup(config, folder, async () => {
+    if (store && existsSync(stagedPath(store)) && !answerMissed) await mark(store, now());
+  });
+  decideRestore(config, contents.databases);
+  completeRestore(config);
   return contents;
 }
 
-const stagedPath = (path: string) => `${path}.restored`;
-
-/** Copies a file or folder of the backup next to its place. */
-function stage(from: string, path: string): void {
-  const staged = stagedPath(path);
-  unstage(path);
-  if (!existsSync(from)) return;
-  mkdirSync(dirname(staged), { recursive: true, mode: 0o700 });
-  cpSync(from, staged, { recursive: true });
-  makePrivate(staged);
-}
-
-function unstage(path: string): void {
-  rmSync(stagedPath(path), { recursive: true, force: true });
-}
-
-/** SQLite's companion files belong to the database that is replaced. */
-function putInPlace({ name, path }: DatabaseFile, { databases }: BackupContents): void {
-  removeDatabase(path);
-  if (databases.includes(name)) renameSync(stagedPath(path), path);
+async function mark(path: string, ms: number): Promise<void> {
+  await using store = openStore(`sqlite:${stagedPath(path)}`);
+  await markRestored(store, ms);
 }
 
 function readManifest(folder: string): BackupContents {

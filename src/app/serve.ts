@@ -3,6 +3,7 @@ import type { Log } from '../shared/primitives/log.ts';
 import type { Routes } from './server.ts';
 import { startAlone, type StartOptions } from './start-alone.ts';
 import { serviceDatabase } from './databases.ts';
+import { completeRestore } from './staged-data.ts';
 import { createDataDir, openService } from './upstream.ts';
 
 /** The chatbot service, running alone. */
@@ -33,6 +34,7 @@ export async function startService(
   const databases = [serviceDatabase(dataDir)];
   // Disposed of last, so that requests during the shutdown are still answered.
   const server = parts.use(await startAlone(config, routes, { databases, log, ...options }));
+  if (completeRestore(config)) log.info({}, 'a restore that was interrupted is complete');
   const service = parts.use(
     await openService({ dataDir, chatbot, reply, graceMs, retentionMs }, log),
   );

@@ -121,7 +121,12 @@ export const commands: Record<string, Command | CommandGroup> = {
   restore: {
     summary: 'Put the data of a backup in its place, while Causeway is stopped.',
     argument: '<folder>',
-    options: { replace: { summary: 'delete the data that is there' } },
+    options: {
+      replace: { summary: 'delete the data that is there' },
+      'answer-missed': {
+        summary: 'answer what was asked since the backup, even if it was answered then',
+      },
+    },
     run: restore,
   },
 };
@@ -136,7 +141,11 @@ async function restore({ env, argument = '', options }: Input): Promise<void> {
   const { restoreBackup } = await import('../app/restore.ts');
   const config = readConfig(env);
   const replace = options['replace'] === true;
-  const { databases, files } = restoreBackup(config, resolve(argument), { replace });
+  const answerMissed = options['answer-missed'] === true;
+  const { databases, files } = await restoreBackup(config, resolve(argument), {
+    replace,
+    answerMissed,
+  });
   process.stdout.write(
     `Restored ${databases.join(', ')} and ${files} files to ${config.dataDir}. Start Causeway now.\n`,
   );

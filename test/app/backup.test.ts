@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
   cpSync,
@@ -14,8 +15,11 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { createBackup } from '../../src/app/backup.ts';
 import { restoreBackup } from '../../src/app/restore.ts';
+import { completeRestore } from '../../src/app/staged-data.ts';
 import { createDatabaseLocks } from '../../src/shared/stores/database-lock.ts';
 import { openStore } from '../../src/bridge/stores/open-store.ts';
+import { restoredAt } from '../../src/bridge/stores/restored.ts';
+import { readTrace, traced, whyUntraceable } from '../fixtures/strace.ts';
 import { createTemporaryFolder } from '../fixtures/temporary-folder.ts';
 import { handbook, startTestService, type TestService } from '../service/fixture.ts';
 
@@ -87,7 +91,7 @@ test('a backup made while others write contains everything written before it sta
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
     expect([0o600, 0o700]).toContain(statSync(join(folder, name)).mode & 0o777);
   }
-  restoreBackup(place, folder, { replace: false });
+  await restoreBackup(place, folder, { replace: false });
   await using service = await startTestService({ dataDir: place.dataDir });
   await service.service.settled();
   const sources = await listSources(service, chatbot);
@@ -114,15 +118,19 @@ test('a restore replaces data only with --replace, and never data that a process
     await addSource(service, chatbot, 'later.md');
     await service.service.settled();
   }
-  const restore = (replace: boolean) => () => restoreBackup(place, folder, { replace });
-  expect(restore(false)).toThrow(/There is data already: .*causeway\.sqlite.*--replace/);
+  const restore = (replace: boolean) => restoreBackup(place, folder, { replace });
+  await expect(restore(false)).rejects.toThrow(
+    /There is data already: .*causeway\.sqlite.*--replace/,
+  );
   {
     using locks = createDatabaseLocks([join(place.dataDir, 'service.sqlite')]);
     locks.take();
-    expect(restore(true)).toThrow(/A process uses .*service\.sqlite\. Stop it first\./);
+    await expect(restore(true)).rejects.toThrow(
+      /A process uses .*service\.sqlite\. Stop it first\./,
+    );
   }
   writeFileSync(join(place.dataDir, 'causeway.sqlite-wal'), 'of the database that is replaced');
-  restore(true)();
+  await restore(true);
   await using service = await startTestService({ dataDir: place.dataDir });
   const names = (await listSources(service, chatbot)).map(({ file_name }) => file_name);
   expect(names).toEqual(['first.md']);
@@ -140,21 +148,23 @@ test('an incomplete backup is not restored', async () => {
     const folder = newFolder();
     cpSync(whole, folder, { recursive: true });
     change(folder);
-    return () => restoreBackup(target, folder, { replace: false });
+    return restoreBackup(target, folder, { replace: false });
   };
-  expect(spoil((folder) => rmSync(join(folder, 'backup.json')))).toThrow('has no backup.json');
-  expect(spoil((folder) => writeFileSync(join(folder, 'backup.json'), '{"version":2'))).toThrow(
-    'was written by another program or another version of Causeway',
+  await expect(spoil((folder) => rmSync(join(folder, 'backup.json')))).rejects.toThrow(
+    'has no backup.json',
   );
-  expect(spoil((folder) => rmSync(join(folder, 'store.sqlite')))).toThrow(
+  await expect(
+    spoil((folder) => writeFileSync(join(folder, 'backup.json'), '{"version":2')),
+  ).rejects.toThrow('was written by another program or another version of Causeway');
+  await expect(spoil((folder) => rmSync(join(folder, 'store.sqlite')))).rejects.toThrow(
     'store.sqlite is missing',
   );
-  expect(spoil((folder) => rmSync(join(folder, 'files'), { recursive: true }))).toThrow(
-    'a file of a source is missing',
-  );
-  expect(spoil((folder) => truncateSync(join(folder, 'service.sqlite'), 20_000))).toThrow(
-    /service\.sqlite is damaged/,
-  );
+  await expect(
+    spoil((folder) => rmSync(join(folder, 'files'), { recursive: true })),
+  ).rejects.toThrow('a file of a source is missing');
+  await expect(
+    spoil((folder) => truncateSync(join(folder, 'service.sqlite'), 20_000)),
+  ).rejects.toThrow(/service\.sqlite is damaged/);
   expect(existsSync(join(target.dataDir, 'service.sqlite'))).toBe(false);
 });
 
@@ -175,7 +185,8 @@ test('a restore that fails changes nothing and leaves no copies', async () => {
   mkdirSync(target.dataDir);
   // There can be no folder of this name, so the last part can't be copied.
   writeFileSync(join(target.dataDir, 'files'), '');
-  expect(() => restoreBackup(target, folder, { replace: false })).toThrow(/EEXIST|ENOTDIR/);
+  const restored = restoreBackup(target, folder, { replace: false });
+  await expect(restored).rejects.toThrow(/EEXIST|ENOTDIR/);
   const left = readdirSync(target.dataDir).filter((name) => !name.endsWith('.lock'));
   expect(left).toEqual(['files']);
 });
@@ -188,8 +199,84 @@ test('a restored folder is private, whatever the backup’s modes', async () => 
     chmodSync(join(folder, name), 0o777);
   }
   const target = createPlace();
-  restoreBackup(target, folder, { replace: false });
+  await restoreBackup(target, folder, { replace: false });
   for (const name of readdirSync(target.dataDir, { recursive: true, encoding: 'utf8' })) {
     expect([0o600, 0o700]).toContain(statSync(join(target.dataDir, name)).mode & 0o777);
   }
+});
+
+test('a restore that was interrupted while it replaced the data is completed', async () => {
+  const { place, chatbot } = await fillPlace();
+  const folder = newFolder();
+  await createBackup(place, folder);
+  {
+    await using store = openStore(place.storeUrl);
+    await store.keyv('binding').set('here', 'changed since');
+    await using service = await startTestService({ dataDir: place.dataDir });
+    await addSource(service, chatbot, 'later.md');
+    await service.service.settled();
+  }
+  // A folder in the place of a database stops the restore there, as a power cut might.
+  const obstacle = join(place.dataDir, 'sandbox.sqlite');
+  mkdirSync(obstacle);
+  await expect(restoreBackup(place, folder, { replace: true })).rejects.toThrow('directory');
+  await expect(createBackup(place, newFolder())).rejects.toThrow('was interrupted');
+  rmSync(obstacle, { recursive: true });
+  expect(completeRestore(place)).toBe(true);
+  expect(completeRestore(place)).toBe(false);
+  {
+    await using store = openStore(place.storeUrl);
+    expect(await store.keyv('binding').get('here')).toBe('chatbot');
+    await using service = await startTestService({ dataDir: place.dataDir });
+    const names = (await listSources(service, chatbot)).map(({ file_name }) => file_name);
+    expect(names).toEqual(['first.md']);
+  }
+  expect(readdirSync(place.dataDir).filter((name) => name.includes('restore'))).toEqual([]);
+});
+
+test('a restore notes its time, unless what was missed is to be answered', async () => {
+  const { place } = await fillPlace();
+  const folder = newFolder();
+  await createBackup(place, folder);
+  for (const answerMissed of [false, true]) {
+    const options = { replace: true, answerMissed, now: () => 1_800_000_000_000 };
+    await restoreBackup(place, folder, options);
+    await using store = openStore(place.storeUrl);
+    expect(await restoredAt(store)).toBe(answerMissed ? undefined : 1_800_000_000_000);
+  }
+});
+
+test('what is restored is on the disk before it replaces anything', async ({ skip }) => {
+  const why = whyUntraceable();
+  if (why) return skip(why);
+  const { place } = await fillPlace();
+  const folder = newFolder();
+  await createBackup(place, folder);
+  const trace = join(createTemporaryFolder(), 'trace');
+  const calls = ['fsync', 'fdatasync', 'rename', 'renameat', 'renameat2', 'unlink', 'unlinkat'];
+  const [tracer, ...rest] = [
+    ...traced(trace, calls),
+    process.execPath,
+    'src/start.js',
+    'restore',
+    folder,
+    '--replace',
+  ];
+  const env = { PATH: process.env['PATH'], DATA_DIR: place.dataDir, STORE_URL: place.storeUrl };
+  const { status, stderr } = spawnSync(tracer, rest, { env, encoding: 'utf8' });
+  expect(stderr).toBe('');
+  expect(status).toBe(0);
+  const made = readTrace(trace);
+  const at = (pattern: RegExp, from = 0) =>
+    made.findIndex((call, index) => index >= from && pattern.test(call));
+  const decided = at(/^rename.*restore\.json\.new.*restore\.json"/);
+  for (const name of ['causeway.sqlite', 'service.sqlite', 'files/sources']) {
+    const synced = at(new RegExp(`^fsync\\(\\d+<.*/${name}\\.restored>`));
+    const renamed = at(new RegExp(`^rename.*/${name}\\.restored", .*/${name}"`));
+    expect(synced).toBeGreaterThan(-1);
+    expect(decided).toBeGreaterThan(synced);
+    expect(renamed).toBeGreaterThan(decided);
+    expect(at(/^fsync/, renamed)).toBe(renamed + 1);
+  }
+  expect(at(/^unlink.*causeway\.sqlite"/)).toBeGreaterThan(at(/^fsync/, decided));
 });

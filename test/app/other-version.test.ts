@@ -79,5 +79,6 @@ test('a backup of another version is not restored', async () => {
   setSchema(path);
   const target = join(createTemporaryFolder(), 'data');
   mkdirSync(target);
-  expect(() => restoreBackup(configOf(target), copy, { replace: false })).toThrow(refusal(path));
+  const restored = restoreBackup(configOf(target), copy, { replace: false });
+  await expect(restored).rejects.toThrow(refusal(path));
 });

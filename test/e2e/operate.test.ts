@@ -34,7 +34,7 @@ it('a thread of a restored backup continues in a new session if retention has de
   }
 
   const elsewhere = { DATA_DIR: join(folder, 'elsewhere') };
-  restoreBackup(readConfig(elsewhere), backup, { replace: false });
+  await restoreBackup(readConfig(elsewhere), backup, { replace: false });
   {
     using database = new DatabaseSync(join(elsewhere.DATA_DIR, 'service.sqlite'));
     database.prepare('UPDATE sessions SET modified_ms = modified_ms - ?').run(oldMs);

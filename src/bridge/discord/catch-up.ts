@@ -26,6 +26,8 @@ export interface CatchUpSettings {
   directChannels: KeyedStore<string>;
   /** Older messages are not read; 0 switches catching up off. */
   maxAgeMs: number;
+  /** When the data was restored from a backup, in ms since the epoch: older messages are not read. */
+  restoredAt?: number;
   now?: () => number;
 }
 
@@ -57,7 +59,7 @@ const { ViewChannel, ReadMessageHistory } = PermissionFlagsBits;
 export async function openCatchUp(
   settings: CatchUpSettings & { log: Log; sleep: Sleep; signal: AbortSignal },
 ): Promise<CatchUp> {
-  const { watermarks: store, maxAgeMs, now = Date.now, ...tools } = settings;
+  const { watermarks: store, maxAgeMs, restoredAt = 0, now = Date.now, ...tools } = settings;
   const { log } = tools;
   const stored = new Map(await readRows(store, log));
   const known = await readRows(settings.directChannels, log);
@@ -83,7 +85,7 @@ export async function openCatchUp(
 
   /** Nothing is read from before the bot was a member. */
   function since(from: bigint, joinedAt = 0): bigint {
-    const oldest = snowflakeAt(Math.max(now() - maxAgeMs, joinedAt));
+    const oldest = snowflakeAt(Math.max(now() - maxAgeMs, restoredAt, joinedAt));
     return from > oldest ? from : oldest;
   }
 

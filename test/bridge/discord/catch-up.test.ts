@@ -17,8 +17,8 @@ function createMemory({ maxAgeMs = 24 * hourMs, now = Date.now } = {}) {
 }
 
 /** A server where the bot has answered Ada in a thread and in a direct message, and left. */
-async function openLeftServer() {
-  const server = await openServer();
+async function openLeftServer(options: { now?: () => number } = {}) {
+  const server = await openServer(options);
   const { discord, mention } = server;
   const catchUp = createMemory();
   const { platform, heard } = await server.connect({ catchUp });
@@ -72,6 +72,25 @@ test('what was said while the bot was away is heard once, in order', async () =>
   await again.heard('Live?');
   expect(again.received).toHaveLength(1);
   expect(pagesRead(server.calls)).toEqual([]);
+});
+
+test('after a restore, nothing older than it is heard', async () => {
+  let passedMs = 0;
+  const now = () => Date.now() + passedMs;
+  await using server = await openLeftServer({ now });
+  const { say, mention, thread, catchUp } = server;
+  await say('#general', `${mention} Answered since?`);
+  await say(thread, 'And this?');
+  await say('@', 'Answered as well?');
+  const restoredAt = now() + hourMs;
+  passedMs = 2 * hourMs;
+  await say('#general', `${mention} Missed?`);
+  await say('@', 'Missed as well?');
+  const back = await server.connect({ catchUp: { ...catchUp, restoredAt, now } });
+  await Promise.all(['Missed?', 'Missed as well?'].map((text) => back.heard(text)));
+  await say('#general', `${mention} Live?`);
+  await back.heard('Live?');
+  expect(back.received).toHaveLength(3);
 });
 
 test('what was said while the session was lost is heard, in order and once', async () => {

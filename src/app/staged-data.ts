@@ -1,0 +1,115 @@
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { makePrivate, removeDatabase } from '../shared/primitives/private-files.ts';
+import { RefusedError } from '../shared/primitives/refused-error.ts';
+import {
+  renameDurably,
+  syncFolder,
+  syncTree,
+  writeDurably,
+} from '../shared/primitives/sync-files.ts';
+import { allDatabases, filesName, type Places, sourceFiles } from './databases.ts';
+
+/** While this file exists, the staged data takes the place of what is there. */
+const decisionName = 'restore.json';
+
+/** Where a file or folder waits to be put in its place. */
+export const stagedPath = (path: string) => `${path}.restored`;
+
+/**
+ * Copies the data of a backup next to its place, and returns once the disk has it. What is copied is
+ * removed if that fails.
+ * @param prepare changes the copies
+ */
+export async function stageBackup(
+  places: Places,
+  folder: string,
+  prepare: () => Promise<void>,
+): Promise<void> {
+  const copies = listCopies(places);
+  try {
+    for (const { name, path } of copies) stage(join(folder, name), path);
+    await prepare();
+    for (const { path } of copies) syncStaged(path);
+  } catch (error) {
+    // The disk may be full, so the space is needed.
+    for (const { path } of copies) unstage(path);
+    throw error;
+  }
+}
+
+/** Each database and the folder of files: its name in a backup, and its place. */
+function listCopies(places: Places): { name: string; path: string }[] {
+  return [...allDatabases(places), { name: filesName, path: sourceFiles(places.dataDir) }];
+}
+
+function stage(from: string, path: string): void {
+  const staged = stagedPath(path);
+  unstage(path);
+  if (!existsSync(from)) return;
+  mkdirSync(dirname(staged), { recursive: true, mode: 0o700 });
+  cpSync(from, staged, { recursive: true });
+  makePrivate(staged);
+}
+
+function syncStaged(path: string): void {
+  const staged = stagedPath(path);
+  if (!existsSync(staged)) return;
+  syncTree(staged);
+  syncFolder(dirname(staged));
+}
+
+function unstage(path: string): void {
+  const staged = stagedPath(path);
+  if (existsSync(staged)) rmSync(staged, { recursive: true });
+  removeDatabase(staged);
+}
+
+/**
+ * Decides that the staged data takes the place of what is there. After a power cut, it is still so:
+ * `completeRestore` does the rest.
+ * @param databases the names of those in the backup; others are removed
+ */
+export function decideRestore({ dataDir }: Places, databases: readonly string[]): void {
+  writeDurably(join(dataDir, decisionName), JSON.stringify({ databases }));
+}
+
+/**
+ * Puts staged data in its place, if that was decided; also what an interruption left of it. No process
+ * may use the data.
+ * @returns whether there was anything to do
+ */
+export function completeRestore(places: Places): boolean {
+  const { dataDir } = places;
+  const decision = join(dataDir, decisionName);
+  if (!existsSync(decision)) return false;
+  const { databases } = JSON.parse(readFileSync(decision, 'utf8')) as {
+    databases: string[];
+  };
+  for (const { name, path } of allDatabases(places)) {
+    // SQLite's companion files belong to the database that is replaced.
+    if (existsSync(stagedPath(path)) || !databases.includes(name)) removeDatabase(path);
+    putInPlace(path);
+  }
+  const files = sourceFiles(dataDir);
+  if (existsSync(stagedPath(files))) rmSync(files, { recursive: true, force: true });
+  putInPlace(files);
+  rmSync(decision);
+  syncFolder(dataDir);
+  return true;
+}
+
+function putInPlace(path: string): void {
+  if (!existsSync(stagedPath(path))) return;
+  // The disk removes the old names before it gets the new one.
+  syncFolder(dirname(path));
+  renameDurably(stagedPath(path), path);
+}
+
+/** @throws {RefusedError} when a restore was interrupted while it replaced the data */
+export function refuseHalfRestored(dataDir: string): void {
+  if (!existsSync(join(dataDir, decisionName))) return;
+  throw new RefusedError(
+    `A restore to ${dataDir} was interrupted. Start Causeway, which completes it, or run the restore again.`,
+  );
+}
