@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Button, Thread } from '../../src/bridge/conversation/thread.ts';
 import { createPacer } from '../../src/bridge/conversation/reply/pacer.ts';
-import { createReply, type ReplyOptions } from '../../src/bridge/conversation/reply/reply.ts';
+import { Reply, type ReplyOptions } from '../../src/bridge/conversation/reply/reply.ts';
 import { english } from '../../src/bridge/texts/texts.ts';
 import type { Fault, Faults } from '../../src/sandbox/faults.ts';
 
@@ -49,7 +49,7 @@ const again: Button[] = [{ action: 'retry', label: retry, turn }];
 /** A reply, and the ids that it stored. */
 export function replyTo({ thread, question }: Asked, options: Partial<ReplyOptions> = {}) {
   const stored: string[][] = [];
-  const reply = createReply({
+  const reply = new Reply({
     thread,
     question,
     turn,
