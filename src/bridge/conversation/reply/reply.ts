@@ -281,6 +281,7 @@ export class Reply implements Disposable {
       this.#isPosting = false;
     }
     write.shown();
+    pacer.accepted(permit.budget);
     this.#isUpToDate = next.index === this.#listWanted().length - 1;
     if (this.#isUpToDate && !this.#contents.ending) this.#growth?.caughtUp();
   }

@@ -152,5 +152,5 @@ export class WritePermits {
 /** Tells the pacer that a write on the budget was refused by a rate limit. */
 export function noteLimit(pacer: Pacer, budget: WriteBudget, error: PlatformError): void {
   const limited = error.isGlobal ? (budget.within ?? budget) : budget;
-  pacer.refused(limited, error.retryAfterMs ?? 1000);
+  pacer.refused(limited, error.retryAfterMs ?? 1000, error);
 }
