@@ -3,6 +3,7 @@ import type { Growth } from './growth.ts';
 import { GrowthByEdits, hasEdits } from './growth-by-edits.ts';
 import { GrowthByMessages } from './growth-by-messages.ts';
 import type { Urgency } from './ledger.ts';
+import { repeatLastEdits, type RepeatOptions } from './late-edits.ts';
 import { isRefusal, type PlatformError } from '../errors.ts';
 import { createReplyMeter, type ReplyMeter, type ReplyStats } from '../reports.ts';
 import type { MessageContent } from '../thread.ts';
@@ -151,6 +152,15 @@ export class Reply implements Disposable {
     if (this.#failure) throw this.#failure;
     await this.#messages.removeLate();
     if (ending.text.length > maxCharacters) await this.#messages.attach(ending.text);
+  }
+
+  /**
+   * Repeats the last edit of each message a minute later, if an edit before it got no answer and may
+   * be carried out after it. Goes on after the reply was disposed of.
+   * @throws {PlatformError}
+   */
+  async repeatLater(options: RepeatOptions): Promise<void> {
+    await repeatLastEdits(this.#messages.written, { ...options, pacer: this.#options.pacer });
   }
 
   [Symbol.dispose](): void {

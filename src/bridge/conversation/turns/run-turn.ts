@@ -193,6 +193,20 @@ export function createRunTurn(
       return;
     }
     await steps.end(turn, written);
+    void repeatLater(turn, reply);
+  }
+
+  /** The turn has ended: nothing waits for it, and whatever becomes of the reply meanwhile stays. */
+  async function repeatLater({ id, attempt, answer }: TurnRecord, reply: Reply): Promise<void> {
+    const isCurrent = async () => {
+      const row = await turns.get(id);
+      return row?.state === 'ended' && row.attempt === attempt && row.answer === answer;
+    };
+    try {
+      await reply.repeatLater({ isCurrent, signal: closing });
+    } catch (error) {
+      if (!closing.aborted) log.info({ err: error, turn: id }, 'a last edit was not repeated');
+    }
   }
 
   /** The last message may still be streaming, and can't be edited until its stream ends. */
