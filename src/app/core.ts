@@ -87,7 +87,7 @@ export function createCore(options: {
     chatbot,
     sessions,
     turns: store.turns,
-    pacer: createPacer(),
+    pacer: createPacer({ log }),
     openThread,
     maxReplyCharacters,
     log,

@@ -1,7 +1,7 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { Button, Thread } from '../../src/bridge/conversation/thread.ts';
 import { createPacer } from '../../src/bridge/conversation/reply/pacer.ts';
-import { createReply, type ReplyOptions } from '../../src/bridge/conversation/reply/reply.ts';
+import { Reply, type ReplyOptions } from '../../src/bridge/conversation/reply/reply.ts';
 import { english } from '../../src/bridge/texts/texts.ts';
 import type { Fault, Faults } from '../../src/sandbox/faults.ts';
 
@@ -49,7 +49,7 @@ const again: Button[] = [{ action: 'retry', label: retry, turn }];
 /** A reply, and the ids that it stored. */
 export function replyTo({ thread, question }: Asked, options: Partial<ReplyOptions> = {}) {
   const stored: string[][] = [];
-  const reply = createReply({
+  const reply = new Reply({
     thread,
     question,
     turn,
@@ -217,4 +217,47 @@ export function describeLongLimits(open: () => Promise<PostingPlatform>): void {
       expect(stored.at(-1)).toEqual(shown.map(({ id }) => id));
     },
   );
+}
+
+/** The platform carries an edit out long after its response was given up. */
+export function describeLateEdits(open: () => Promise<PostingPlatform>): void {
+  test('an edit that is carried out after the last one is undone a minute later', async () => {
+    await using platform = await open();
+    const asked = await platform.ask();
+    const { reply, finish } = replyTo(asked);
+    const grow = async (delta: string, whole: string) => {
+      const isShown = () => texts(platform.shown(asked)).includes(whole);
+      reply.append(delta);
+      while (!isShown()) await platform.changed();
+    };
+    await grow('One ', 'One');
+    const { edit, loss, faults } = platform;
+    // Discord's library makes four tries.
+    faults.inject({ method: edit, times: 4, afterEffect: true, ...loss });
+    await grow('two ', 'One two');
+    await finish('One two three');
+    const [shown] = platform.shown(asked);
+    expect(shown).toMatchObject({ text: 'One two three', buttons: [retry] });
+    const id = shown?.id ?? '';
+    await asked.thread.message(id).edit({ markdown: 'One two', buttons: stopping });
+    expect(platform.shown(asked)).toMatchObject([{ text: 'One two', buttons: [stop] }]);
+    const repeated = afterAMinute(() =>
+      reply.repeatLater({ isCurrent: async () => true, signal: new AbortController().signal }),
+    );
+    reply[Symbol.dispose]();
+    await repeated;
+    expect(platform.shown(asked)).toMatchObject([{ text: 'One two three', buttons: [retry] }]);
+  });
+}
+
+/** Begins a task that waits for a minute first, and lets that pass at once. */
+function afterAMinute(begin: () => Promise<void>): Promise<void> {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    const begun = begin();
+    vi.advanceTimersByTime(60_000);
+    return begun;
+  } finally {
+    vi.useRealTimers();
+  }
 }

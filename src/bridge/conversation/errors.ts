@@ -87,7 +87,7 @@ export type PlatformErrorKind =
 export interface PlatformErrorDetails extends ErrorOptions {
   /** Milliseconds to wait, with `rate_limited`. */
   retryAfterMs?: number;
-  /** Whether all of the bot's calls have to wait, not only those to the same place. */
+  /** Whether all of the bot's calls of this kind have to wait, not only those to the same place. */
   isGlobal?: boolean;
 }
 

@@ -6,7 +6,10 @@ import { isLimitWithoutTime } from './library-patches.ts';
 /** The wait after a rate limit without Retry-After. */
 const defaultRetryMs = 1_000;
 
-const rateLimited = new Set(['ratelimited', 'rate_limited', 'message_limit_exceeded']);
+const rateLimited = new Set(['ratelimited', 'rate_limited']);
+
+/** The wait after a workspace has used up its messages: a quota is not back within seconds. */
+const quotaRetryMs = 2 * 60_000;
 
 const platform = 'Slack';
 
@@ -145,9 +148,9 @@ function fromRefusal(
     const params = { platform, status: 200 };
     return new PlatformError('failed', { code: 'platform_unavailable', params }, { cause: error });
   }
-  if (rateLimited.has(code)) {
-    return tooFast((error.data.response_metadata?.retryAfter ?? 0) * 1000 || defaultRetryMs, error);
-  }
+  const retryAfterMs = (error.data.response_metadata?.retryAfter ?? 0) * 1000;
+  if (rateLimited.has(code)) return tooFast(retryAfterMs || defaultRetryMs, error);
+  if (code === 'message_limit_exceeded') return quotaUsedUp(retryAfterMs, error);
   if (code === 'missing_scope') return missingScope(error, scope);
   const refusal = refusals.get(code);
   if (refusal) return new PlatformError(refusal.kind, refusal.problem, { cause: error });
@@ -175,4 +178,14 @@ export function unreachable(cause: unknown): PlatformError {
 export function tooFast(retryAfterMs: number, cause?: unknown): PlatformError {
   const problem = { code: 'platform_busy', params: { platform } } as const;
   return new PlatformError('rate_limited', problem, { cause, retryAfterMs });
+}
+
+/** The error for a quota that all members of a workspace share. */
+function quotaUsedUp(retryAfterMs: number, cause: unknown): PlatformError {
+  const details = {
+    cause,
+    retryAfterMs: Math.max(retryAfterMs, quotaRetryMs),
+    isGlobal: true,
+  };
+  return new PlatformError('rate_limited', 'slack_message_limit', details);
 }

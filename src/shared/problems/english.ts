@@ -162,6 +162,8 @@ export const problems = {
   slack_edit_refused: 'Slack doesn’t let me edit this message.',
   slack_delete_refused: 'Slack doesn’t let me delete this message.',
   slack_edit_too_late: 'This message is too old to be edited in this workspace.',
+  slack_message_limit:
+    'Slack accepts no more messages in this workspace for now, because too many were sent. Please try again in a few minutes.',
   slack_edit_streaming: 'Slack doesn’t let me edit this message while it streams.',
   slack_stream_ended: 'Slack has ended the stream of this message.',
   slack_stream_stopped: 'The stream of this message was stopped.',

@@ -75,6 +75,8 @@ const platforms: Thrown[] = [
       [new webApi.WebAPIRateLimitedError(7), 7_000],
       [slackRefusal('ratelimited', { response_metadata: { retryAfter: 3 } }), 3_000],
       [slackRefusal('rate_limited'), 1_000],
+      // A quota of the workspace.
+      [slackRefusal('message_limit_exceeded'), 120_000],
     ],
     trouble: [
       new webApi.WebAPIHTTPError(502, 'Bad Gateway', {}),

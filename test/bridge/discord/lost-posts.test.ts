@@ -1,5 +1,6 @@
 import {
   type Asked,
+  describeLateEdits,
   describeLongLimits,
   describeLostPosts,
   type PostingPlatform,
@@ -43,4 +44,5 @@ async function openDiscord(): Promise<PostingPlatform> {
 }
 
 describeLostPosts(openDiscord);
+describeLateEdits(openDiscord);
 describeLongLimits(openDiscord);

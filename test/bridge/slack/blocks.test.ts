@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { splitMarkdown } from '../conversation/markdown/pieces.ts';
 import type { Button } from '../../../src/bridge/conversation/thread.ts';
 import { createPacer } from '../../../src/bridge/conversation/reply/pacer.ts';
-import { createReply } from '../../../src/bridge/conversation/reply/reply.ts';
+import { Reply } from '../../../src/bridge/conversation/reply/reply.ts';
 import { english } from '../../../src/bridge/texts/texts.ts';
 import { parseMessageBlocks } from '../../../src/sandbox/slack/block-validation.ts';
 import { plainText } from '../../../src/sandbox/slack/plain-text.ts';
@@ -105,7 +105,7 @@ async function openThread(where: 'channel' | 'direct' = 'channel') {
   const { ts } = await slack.say({ user: ada, channel, text: `<@${slack.bot.user}> why?` });
   const { thread } = await started.next();
   const replies = () => slack.messages(channel, ts).slice(1);
-  const reply = createReply({
+  const reply = new Reply({
     thread,
     question: ts,
     turn,

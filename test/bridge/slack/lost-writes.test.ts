@@ -4,6 +4,7 @@ import type { SlackWorkspace } from '../../../src/sandbox/slack/slack-workspace.
 import { plainText } from '../../../src/sandbox/slack/plain-text.ts';
 import {
   type Asked,
+  describeLateEdits,
   describeLongLimits,
   describeLostPosts,
   type PostingPlatform,
@@ -56,6 +57,7 @@ function toShown(message: SlackMessage): ShownReply {
 }
 
 describeLostPosts(() => openSlack());
+describeLateEdits(() => openSlack());
 describeLongLimits(() => openSlack());
 
 describe('a stream in a direct message', () => {

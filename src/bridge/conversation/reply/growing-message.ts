@@ -23,6 +23,13 @@ export interface GrowingMessage {
    * @throws {PlatformError}
    */
   write(content: MessageContent, last: boolean): Promise<void>;
+  /** Whether an edit that got no answer may still be carried out, and would show something else. */
+  readonly isUnsure: boolean;
+  /**
+   * Shows once more what it shows.
+   * @throws {PlatformError}
+   */
+  repeat(): Promise<void>;
   remove(): Promise<void>;
 }
 
@@ -39,6 +46,20 @@ export function createEditedMessage(
   shown?: MessageContent,
 ): GrowingMessage {
   let now = shown;
+  /** What edits show that got no answer. */
+  const unanswered: MessageContent[] = [];
+
+  async function edit(content: MessageContent): Promise<void> {
+    try {
+      await message.edit(content);
+    } catch (error) {
+      const isKnown = unanswered.some((other) => showsSame(other, content));
+      if (isRefusal(error, 'failed') && !isKnown) unanswered.push(content);
+      throw error;
+    }
+    now = content;
+  }
+
   return {
     id: message.id,
     get shown() {
@@ -46,9 +67,12 @@ export function createEditedMessage(
     },
     appends: false,
     budget: () => thread.budgets.edit,
-    async write(content) {
-      await message.edit(content);
-      now = content;
+    write: (content) => edit(content),
+    get isUnsure() {
+      return unanswered.some((content) => !showsSame(content, now));
+    },
+    async repeat() {
+      if (now) await edit(now);
     },
     remove: () => message.remove(),
   };
@@ -147,6 +171,10 @@ function createStreamedMessage(
       else await endWith(content);
       shown = content;
     },
+    get isUnsure() {
+      return edited.isUnsure;
+    },
+    repeat: () => edited.repeat(),
     remove: () => edited.remove(),
   };
 }

@@ -1,3 +1,4 @@
+import { growingWaitMs } from '../../../shared/primitives/retry.ts';
 import type { WriteBudget } from '../thread.ts';
 
 /**
@@ -17,6 +18,8 @@ export interface Ledger {
   /** When the last write was granted that is neither the first nor the last of a reply. */
   lastInterim: number;
   blockedUntil: number;
+  /** How often in a row the platform has refused a write. */
+  refusals: number;
   /** Replies whose last write on the budget is still to come. */
   open: number;
 }
@@ -50,6 +53,12 @@ const firstShare = 9 / 10;
 /** Share of a long window that further messages may use: replies that are yet to come need the rest. */
 const furtherShare = 1 / 3;
 
+/** Refusals in a row make the wait longer, up to this; a longer Retry-After counts as it is. */
+const maxGrownWaitMs = 5 * 60_000;
+
+/** A platform rarely takes longer to respond to the write that the others wait for. */
+const probeMs = 1_000;
+
 export function createLedger(budget: WriteBudget): Ledger {
   return {
     budget,
@@ -57,6 +66,7 @@ export function createLedger(budget: WriteBudget): Ledger {
     underWay: 0,
     lastInterim: -Infinity,
     blockedUntil: 0,
+    refusals: 0,
     open: 0,
   };
 }
@@ -77,6 +87,21 @@ export function respond(ledger: Ledger, calls: number, now: number): void {
 }
 
 /**
+ * Notes that the platform refused a write. It gets none until `retryAfterMs` have passed, and with
+ * each refusal in a row twice as long. Those that arrive during the wait are of the same burst.
+ */
+export function refuse(ledger: Ledger, retryAfterMs: number, now: number): void {
+  if (now >= ledger.blockedUntil) ledger.refusals += 1;
+  const grown = growingWaitMs(ledger.refusals, { firstMs: retryAfterMs, maxMs: maxGrownWaitMs });
+  ledger.blockedUntil = Math.max(ledger.blockedUntil, now + Math.max(retryAfterMs, grown));
+}
+
+/** Notes that the platform accepted a write: the next refusal is the first again. */
+export function accept(ledger: Ledger): void {
+  ledger.refusals = 0;
+}
+
+/**
  * The earliest time (ms) at which a write may be made.
  *
  * @param ahead how many writes go before it
@@ -88,6 +113,7 @@ export function timeUntilFree(
   { now, ahead = 0, streaming }: { now: number; ahead?: number; streaming: number },
 ): number {
   const { windowMs } = ledger.budget;
+  if (isProbing(ledger)) return Math.max(ledger.blockedUntil, now + probeMs);
   const used = countUsed(ledger, now);
   const usable = countUsable(ledger, urgency);
   const position = used - usable + ahead;
@@ -96,6 +122,11 @@ export function timeUntilFree(
   const free = Math.max(ledger.blockedUntil, freed === undefined ? now : freed + windowMs);
   if (urgency !== 'interim' && urgency !== 'further') return free;
   return Math.max(free, ledger.lastInterim + interimGap(ledger, usable, streaming));
+}
+
+/** After a refusal, one write finds out whether the platform accepts more; the others wait for it. */
+function isProbing({ refusals, underWay }: Ledger): boolean {
+  return refusals > 0 && underWay > 0;
 }
 
 /** Whether one more reply, and each that is open already, still has `each` writes. */

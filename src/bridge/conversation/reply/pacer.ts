@@ -1,10 +1,14 @@
+import type { Log } from '../../../shared/primitives/log.ts';
+import type { PlatformError } from '../errors.ts';
 import type { WriteBudget } from '../thread.ts';
 import { maxTimerMs, monotonicMs } from '../../../shared/primitives/time.ts';
 import {
+  accept,
   createLedger,
   grant,
   hasRoom,
   type Ledger,
+  refuse,
   respond,
   spentUntil,
   timeUntilFree,
@@ -23,8 +27,13 @@ export interface Pacer {
    * would have to wait for longer than `maxWaitMs`.
    */
   permit(budget: WriteBudget, request: PermitRequest): Promise<Permit | undefined>;
-  /** The platform refused a write on this budget: grants none until `retryAfterMs` have passed. */
-  refused(budget: WriteBudget, retryAfterMs: number): void;
+  /** The platform accepted a write on this budget: refusals in a row have come to an end. */
+  accepted(budget: WriteBudget): void;
+  /**
+   * The platform refused a write on this budget: grants none until `retryAfterMs` have passed, and
+   * with each refusal in a row twice as long, up to five minutes.
+   */
+  refused(budget: WriteBudget, retryAfterMs: number, cause?: PlatformError): void;
   /** Milliseconds until a last text could be written on the budget; 0 if it can now. */
   waitMs(budget: WriteBudget): number;
   /** How many replies wait on the budget to show their first text before one that waits since then. */
@@ -69,8 +78,11 @@ function byUrgency(a: Waiter, b: Waiter): number {
   return order[a.urgency] - order[b.urgency] || a.since - b.since;
 }
 
-export function createPacer(options: { now?: () => number } = {}): Pacer {
-  const { now = monotonicMs } = options;
+/** People notice that nothing is written for so long: the log says why. */
+const longWaitMs = 60_000;
+
+export function createPacer(options: { now?: () => number; log?: Log } = {}): Pacer {
+  const { now = monotonicMs, log } = options;
   const desks = new Map<string, Desk>();
   /** Streaming replies on all budgets together. */
   let streaming = 0;
@@ -212,10 +224,20 @@ export function createPacer(options: { now?: () => number } = {}): Pacer {
 
   const chainOf = (budget: WriteBudget) => [...outwards(deskOf(budget))];
 
-  function refused(budget: WriteBudget, retryAfterMs: number): void {
+  function accepted(budget: WriteBudget): void {
+    for (const { ledger } of outwards(deskOf(budget))) accept(ledger);
+  }
+
+  function refused(budget: WriteBudget, retryAfterMs: number, cause?: PlatformError): void {
     const desk = deskOf(budget);
     const { ledger } = desk;
-    ledger.blockedUntil = Math.max(ledger.blockedUntil, now() + retryAfterMs);
+    const isNew = now() >= ledger.blockedUntil;
+    refuse(ledger, retryAfterMs, now());
+    const waitMs = ledger.blockedUntil - now();
+    if (isNew && waitMs >= longWaitMs) {
+      const fields = { err: cause, budget: budget.key, seconds: Math.round(waitMs / 1000) };
+      log?.warn(fields, 'a platform accepts no writes for now: replies wait');
+    }
     serve(desk);
   }
 
@@ -254,7 +276,7 @@ export function createPacer(options: { now?: () => number } = {}): Pacer {
     return waiting.filter((waiter) => waiter.since < since).length;
   }
 
-  return { permit, refused, waitMs, countAhead, join, hasRoom: isRoomy };
+  return { permit, accepted, refused, waitMs, countAhead, join, hasRoom: isRoomy };
 }
 
 /** A desk, the one that it is within, and so on. */

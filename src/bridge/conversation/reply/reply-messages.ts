@@ -8,16 +8,17 @@ import {
   postGrowingMessage,
   removeMessage,
 } from './growing-message.ts';
+import type { ReplyContents } from './reply-contents.ts';
 
 /** The messages of a reply, each posted once, even if the platform's response was lost. */
 export interface ReplyMessages {
   /** Those that exist, in order. */
   readonly written: readonly GrowingMessage[];
   /**
-   * Writes what is different. With `isNew`, a new message takes the place of the old one.
+   * Writes what is different.
    * @throws {PlatformError}
    */
-  show(difference: Difference, isNew: boolean): Promise<void>;
+  show(difference: Difference, how: ShowOptions): Promise<void>;
   /**
    * Takes over a message that an earlier run may have posted: even one that the text no longer needs
    * must not keep its stop button.
@@ -46,6 +47,16 @@ export interface Difference {
   last: boolean;
 }
 
+/** A message that is to be posted. */
+type NewMessage = Difference & { content: MessageContent };
+
+interface ShowOptions {
+  /** A new message takes the place of the one that exists. */
+  isNew: boolean;
+  /** Whether a new message may be a stream. */
+  mayStream(): boolean;
+}
+
 export interface ReplyMessagesOptions {
   thread: Thread;
   texts: Texts;
@@ -72,10 +83,8 @@ export interface ReplyMessagesOptions {
   onPosted?: (ids: string[]) => Promise<void>;
   /** Aborted at shutdown: waiting writes are dropped. */
   signal: AbortSignal;
-  /** What a message should show now; undefined if the text needs none there. */
-  contentAt(index: number): MessageContent | undefined;
-  /** Whether a new message may be a stream; asked for each. */
-  mayStream(): boolean;
+  /** What the messages should show now. */
+  contents: Pick<ReplyContents, 'list'>;
   now: () => number;
 }
 
@@ -95,11 +104,12 @@ export function createReplyMessages(options: ReplyMessagesOptions): ReplyMessage
   const outlasting = <Result>(task: () => Promise<Result>) =>
     retryWrite(task, { passing: ['failed', 'rate_limited'], signal });
 
-  async function show({ index, content, last }: Difference, isNew: boolean): Promise<void> {
+  async function show({ index, content, last }: Difference, how: ShowOptions): Promise<void> {
     const target = written[index];
     if (!content) return removeFrom(index);
-    if (!target) return post(index, content, last);
-    if (isNew) return replace(target, { index, content, last });
+    const postAnew = () => post({ index, content, last }, how);
+    if (!target) return postAnew();
+    if (how.isNew) return replace(target, postAnew);
     try {
       const write = () => target.write(content, last);
       await (last ? retried(write) : write());
@@ -109,32 +119,29 @@ export function createReplyMessages(options: ReplyMessagesOptions): ReplyMessage
       const readable = error.kind === 'uneditable' && content.markdown === target.shown?.markdown;
       if (readable)
         written[index] = createEditedMessage(thread, thread.message(target.id), content);
-      else await post(index, content, last);
+      else await postAnew();
     }
   }
 
   /** The old message has only a part of the text; if it can't be removed, it stays as it is. */
-  async function replace(
-    target: GrowingMessage,
-    { index, content, last }: Difference & { content: MessageContent },
-  ): Promise<void> {
-    await post(index, content, last);
+  async function replace(target: GrowingMessage, postAnew: () => Promise<void>): Promise<void> {
+    await postAnew();
     await outlasting(() => removeMessage(target)).catch(() => {});
   }
 
-  async function post(index: number, content: MessageContent, last: boolean): Promise<void> {
-    const write = () => postOrFind(index, content, last);
-    await add(index, await (last ? retried(write) : write()));
+  async function post(place: NewMessage, how: ShowOptions): Promise<void> {
+    const write = () => postOrFind(place, how);
+    await add(place.index, await (place.last ? retried(write) : write()));
   }
 
   /** Posts the message at `index`, or finds the one that an earlier try left. */
-  async function postOrFind(index: number, content: MessageContent, last: boolean) {
+  async function postOrFind({ index, content, last }: NewMessage, { mayStream }: ShowOptions) {
     const lost = await findLost();
     if (lost) return lost.message;
     try {
       return await postGrowingMessage(thread, content, last, now, {
         key: keyOf(index),
-        mayStream: options.mayStream,
+        mayStream,
         async onUncertain() {
           uncertain = index;
           await findLost();
@@ -151,7 +158,7 @@ export function createReplyMessages(options: ReplyMessagesOptions): ReplyMessage
     if (uncertain === undefined) return undefined;
     const index = uncertain;
     const key = keyOf(index);
-    const found = await find(key, options.contentAt(index));
+    const found = await find(key, options.contents.list(written, false)[index]);
     uncertain = undefined;
     if (!found) missing.add(key);
     return found && { index, message: createEditedMessage(thread, found) };

@@ -8,7 +8,7 @@ import { renderContext } from '../hand-over/records.ts';
 import type { Outcome, Reports } from '../reports.ts';
 import type { Thread } from '../thread.ts';
 import type { Pacer } from '../reply/pacer.ts';
-import { createReply, type Reply } from '../reply/reply.ts';
+import { Reply } from '../reply/reply.ts';
 import type { Ending } from '../reply/reply-contents.ts';
 import { ask, type End, toEarlyEnd, type TurnTools } from './ask.ts';
 import type { RunTurn } from './turn-queue.ts';
@@ -53,7 +53,7 @@ export function createRunTurn(
     let state: 'showing' | 'ending' = turn.ending ? 'ending' : 'showing';
     const watcher = reports?.replies;
     watcher?.began(turn);
-    using reply = createReply({
+    using reply = new Reply({
       thread,
       pacer,
       turn: turn.id,
@@ -72,7 +72,7 @@ export function createRunTurn(
         await steps.store(turn, { posted, state }, ['asking', 'showing', 'ending']);
       },
     });
-    working.countAhead = reply.countAhead;
+    working.countAhead = () => reply.countAhead();
     if (isResumed) await endStream(thread, turn);
     if (turn.ending) return await finish(turn, reply, fromStoredEnding(turn.ending), stopped);
     const furtherButtons = Promise.resolve(handOver ? handOver.buttonsFor(turn) : []);
@@ -193,6 +193,20 @@ export function createRunTurn(
       return;
     }
     await steps.end(turn, written);
+    void repeatLater(turn, reply);
+  }
+
+  /** The turn has ended: nothing waits for it, and whatever becomes of the reply meanwhile stays. */
+  async function repeatLater({ id, attempt, answer }: TurnRecord, reply: Reply): Promise<void> {
+    const isCurrent = async () => {
+      const row = await turns.get(id);
+      return row?.state === 'ended' && row.attempt === attempt && row.answer === answer;
+    };
+    try {
+      await reply.repeatLater({ isCurrent, signal: closing });
+    } catch (error) {
+      if (!closing.aborted) log.info({ err: error, turn: id }, 'a last edit was not repeated');
+    }
   }
 
   /** The last message may still be streaming, and can't be edited until its stream ends. */

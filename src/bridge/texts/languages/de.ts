@@ -657,6 +657,8 @@ const problems: Texts['problems'] = {
   slack_edit_refused: 'Slack lässt mich diese Nachricht nicht bearbeiten.',
   slack_delete_refused: 'Slack lässt mich diese Nachricht nicht löschen.',
   slack_edit_too_late: 'Diese Nachricht ist zu alt, um sie in diesem Workspace noch zu bearbeiten.',
+  slack_message_limit:
+    'Slack nimmt in diesem Workspace vorerst keine Nachrichten mehr an, weil zu viele gesendet wurden. Bitte versuche es in einigen Minuten noch einmal.',
   slack_edit_streaming:
     'Slack lässt mich diese Nachricht nicht bearbeiten, solange sie gestreamt wird.',
   slack_stream_ended: 'Slack hat das Streaming dieser Nachricht beendet.',

@@ -2,7 +2,7 @@ import { array, asyncProperty, boolean, constantFrom, assert, integer, record } 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { closeMarkdown } from '../../../../src/bridge/conversation/markdown/close-markdown.ts';
 import { createPacer } from '../../../../src/bridge/conversation/reply/pacer.ts';
-import { createReply, type Reply } from '../../../../src/bridge/conversation/reply/reply.ts';
+import { Reply } from '../../../../src/bridge/conversation/reply/reply.ts';
 import { textsFor } from '../../../../src/bridge/texts/texts.ts';
 import { createFakeThread, type FakeThread } from '../../../fixtures/fake-thread.ts';
 import { corpus } from '../markdown/corpus.ts';
@@ -24,7 +24,7 @@ describe('a reply that grows by messages', () => {
     const pacer = createPacer();
     while (pacer.hasRoom(thread.budgets.edit, 2)) pacer.join(thread.budgets.edit);
     void writeTimes(usedPosts, pacer, thread.budgets.post);
-    return createReply({
+    return new Reply({
       thread,
       pacer,
       turn: 't',
