@@ -28,7 +28,7 @@ export interface SessionPlace {
 
 /** A session that is ready for a query. */
 export interface OpenSession extends SessionRecord {
-  /** The chatbot chosen here was deleted at the service, so the default one answers again. */
+  /** The service does not know the chatbot chosen here, so another one answers. */
   usesFallback?: true;
 }
 
@@ -40,6 +40,11 @@ export interface Sessions {
   find(address: ThreadAddress): Promise<SessionRecord | undefined>;
   /** Finds or creates the thread's session. Called by one turn per thread at a time. */
   findOrCreate(address: ThreadAddress, signal: AbortSignal): Promise<OpenSession>;
+  /**
+   * Creates a session in place of one that the service no longer knows. While none can be created,
+   * the thread keeps the one it has.
+   */
+  renew(address: ThreadAddress, signal: AbortSignal): Promise<OpenSession>;
   /** Records the thread's last turn and the session's newest message, if it has that session. */
   remember(
     address: ThreadAddress,
@@ -61,39 +66,37 @@ export function createSessions(options: {
   /** The addresses of sessions that their threads no longer continue, by session uuid. */
   former: KeyedStore<ThreadAddress>;
   chatbot: Chatbot;
-  bindings: Pick<Bindings, 'chatbotFor' | 'mayAnswer' | 'release'>;
+  bindings: Pick<Bindings, 'candidatesFor' | 'mayAnswer' | 'note'>;
 }): Sessions {
   const { store, former, chatbot, bindings } = options;
 
   async function findOrCreate(address: ThreadAddress, signal: AbortSignal): Promise<OpenSession> {
     const known = await store.get(addressKey(address));
     if (known && (await bindings.mayAnswer(address, known.chatbot))) return known;
-    const chosen = await bindings.chatbotFor(address);
-    try {
-      return await create(address, chosen, signal);
-    } catch (error) {
-      if (!isGone(error)) throw error;
-      await bindings.release(chosen);
-      if ((await bindings.chatbotFor(address)) === chosen) throw misconfigured(error);
-    }
-    const usual = await bindings.chatbotFor(address);
-    try {
-      return { ...(await create(address, usual, signal)), usesFallback: true };
-    } catch (error) {
-      throw isGone(error) ? misconfigured(error) : error;
-    }
+    return open(address, signal);
   }
 
-  async function create(
-    address: ThreadAddress,
-    uuid: string,
-    signal: AbortSignal,
-  ): Promise<SessionRecord> {
+  /** Opens a session of the first candidate that the service knows, and continues the thread in it. */
+  async function open(address: ThreadAddress, signal: AbortSignal): Promise<OpenSession> {
+    let gone: unknown;
+    for await (const uuid of bindings.candidatesFor(address)) {
+      try {
+        const record = await create(uuid, signal);
+        await change(address, record);
+        return { ...record, ...(gone !== undefined && { usesFallback: true }) };
+      } catch (error) {
+        if (!isGone(error)) throw error;
+        bindings.note(uuid, 'gone');
+        gone = error;
+      }
+    }
+    throw new ChatbotError('misconfigured', 'The default chatbot does not exist', { cause: gone });
+  }
+
+  async function create(uuid: string, signal: AbortSignal): Promise<SessionRecord> {
     const session = await chatbot.createSession(uuid, signal);
-    const createdAt = new Date().toISOString();
-    const record = { session, chatbot: uuid, createdAt, lastMessage: '' };
-    await change(address, record);
-    return record;
+    bindings.note(uuid, 'there');
+    return { session, chatbot: uuid, createdAt: new Date().toISOString(), lastMessage: '' };
   }
 
   async function change(address: ThreadAddress, record: SessionRecord): Promise<void> {
@@ -105,6 +108,7 @@ export function createSessions(options: {
   return {
     find: (address) => store.get(addressKey(address)),
     findOrCreate,
+    renew: open,
     async remember(address, { session, turn, message }) {
       const key = addressKey(address);
       const known = await store.get(key);
@@ -138,8 +142,4 @@ export function createSessions(options: {
 
 function isGone(error: unknown): boolean {
   return error instanceof ChatbotError && error.kind === 'not_found';
-}
-
-function misconfigured(cause: unknown): ChatbotError {
-  return new ChatbotError('misconfigured', 'The default chatbot does not exist', { cause });
 }

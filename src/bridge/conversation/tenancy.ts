@@ -18,8 +18,6 @@ export interface OwnershipRecord {
   shared: string[];
   /** When the row was made, in milliseconds since the epoch. */
   since?: number;
-  /** The service said that there is no such chatbot. */
-  isLost?: true;
 }
 
 /** A code that gives a chatbot to another workspace, once. */
@@ -55,12 +53,10 @@ export interface Tenancy {
   /** Whether a workspace is one of the home, which alone make chatbots. */
   isHome(workspace: Workspace): Promise<boolean>;
   /**
-   * The chatbots that a workspace made or was given, by uuid, oldest first, and lost ones last; without
-   * those of the home that nobody made.
+   * The chatbots that a workspace made or was given, by uuid, oldest first; without those of the home
+   * that nobody made.
    */
   chatbotsOf(workspace: Workspace): Promise<string[]>;
-  /** The service no longer knows a chatbot: others answer before it. */
-  lost(chatbot: string): Promise<void>;
   /** Records that a workspace made a chatbot. */
   made(workspace: Workspace, chatbot: string): Promise<void>;
   /** Forgets a chatbot that was deleted. */
@@ -139,12 +135,11 @@ export function createTenancy(options: TenancyOptions): Tenancy {
 
   async function chatbotsOf(workspace: Workspace): Promise<string[]> {
     const key = workspaceKey(workspace);
-    const found: { chatbot: string; rank: number }[] = [];
-    for await (const [chatbot, { owner, shared, since = 0, isLost }] of owners.entries()) {
-      const isTheirs = owner === key || shared.includes(key);
-      if (isTheirs) found.push({ chatbot, rank: isLost ? Infinity : since });
+    const found: { chatbot: string; since: number }[] = [];
+    for await (const [chatbot, { owner, shared, since = 0 }] of owners.entries()) {
+      if (owner === key || shared.includes(key)) found.push({ chatbot, since });
     }
-    return found.toSorted((a, b) => (a.rank < b.rank ? -1 : 1)).map(({ chatbot }) => chatbot);
+    return found.toSorted((a, b) => a.since - b.since).map(({ chatbot }) => chatbot);
   }
 
   async function isKnown(workspace: Workspace): Promise<boolean> {
@@ -200,9 +195,6 @@ export function createTenancy(options: TenancyOptions): Tenancy {
     holds,
     isHome,
     chatbotsOf,
-    lost: async (chatbot) => {
-      await change(chatbot, (record) => ({ ...record, isLost: true }));
-    },
     async made(workspace, chatbot) {
       await owners.set(chatbot, { owner: workspaceKey(workspace), shared: [], since: Date.now() });
     },
@@ -225,9 +217,8 @@ export function createTenancy(options: TenancyOptions): Tenancy {
         await codes.delete(id);
         if ((await holds(offered.by, offered.chatbot)) !== 'owned') return undefined;
         const { after } = await change(offered.chatbot, (record) => {
-          const found = { ...record, isLost: undefined };
-          if (record.shared.includes(key) || record.shared.length >= maxShared) return found;
-          return { ...found, shared: [...record.shared, key] };
+          if (record.shared.includes(key) || record.shared.length >= maxShared) return record;
+          return { ...record, shared: [...record.shared, key] };
         });
         return after.shared.includes(key) ? offered.chatbot : undefined;
       });
