@@ -108,7 +108,9 @@ export function createBindings(options: {
       gone.delete(chatbot);
     },
     async release(chatbot) {
-      for (const key of await keysOf(chatbot)) await store.delete(key);
+      for (const key of await keysOf(chatbot)) {
+        await store.update(key, (record) => (record?.chatbot === chatbot ? undefined : record));
+      }
     },
     countOf: async (chatbot) => (await keysOf(chatbot)).length,
   };

@@ -44,7 +44,7 @@ export interface Sessions {
    * Creates a session in place of one that the service no longer knows. While none can be created,
    * the thread keeps the one it has.
    */
-  renew(address: ThreadAddress, signal: AbortSignal): Promise<OpenSession>;
+  renew(address: ThreadAddress, gone: string, signal: AbortSignal): Promise<OpenSession>;
   /** Records the thread's last turn and the session's newest message, if it has that session. */
   remember(
     address: ThreadAddress,
@@ -73,17 +73,32 @@ export function createSessions(options: {
   async function findOrCreate(address: ThreadAddress, signal: AbortSignal): Promise<OpenSession> {
     const known = await store.get(addressKey(address));
     if (known && (await bindings.mayAnswer(address, known.chatbot))) return known;
-    return open(address, signal);
+    return renew(address, known?.session, signal);
   }
 
-  /** Opens a session of the first candidate that the service knows, and continues the thread in it. */
-  async function open(address: ThreadAddress, signal: AbortSignal): Promise<OpenSession> {
+  async function renew(
+    address: ThreadAddress,
+    old: string | undefined,
+    signal: AbortSignal,
+  ): Promise<OpenSession> {
+    const { usesFallback, ...created } = await create(address, signal);
+    if (old !== undefined) await former.set(old, address);
+    // Meanwhile, a command may have given the thread another one.
+    const { after = created } = await store.update(addressKey(address), (known) =>
+      known === undefined || known.session === old ? created : known,
+    );
+    return usesFallback && after.session === created.session ? { ...after, usesFallback } : after;
+  }
+
+  /** Creates a session of the first candidate that the service knows. */
+  async function create(address: ThreadAddress, signal: AbortSignal): Promise<OpenSession> {
     let gone: unknown;
     for await (const uuid of bindings.candidatesFor(address)) {
       try {
-        const record = await create(uuid, signal);
-        await change(address, record);
-        return { ...record, ...(gone !== undefined && { usesFallback: true }) };
+        const session = await chatbot.createSession(uuid, signal);
+        bindings.note(uuid, 'there');
+        const record = { session, chatbot: uuid, createdAt: now(), lastMessage: '' };
+        return gone === undefined ? record : { ...record, usesFallback: true };
       } catch (error) {
         if (!isGone(error)) throw error;
         bindings.note(uuid, 'gone');
@@ -93,32 +108,26 @@ export function createSessions(options: {
     throw new ChatbotError('misconfigured', 'The default chatbot does not exist', { cause: gone });
   }
 
-  async function create(uuid: string, signal: AbortSignal): Promise<SessionRecord> {
-    const session = await chatbot.createSession(uuid, signal);
-    bindings.note(uuid, 'there');
-    return { session, chatbot: uuid, createdAt: new Date().toISOString(), lastMessage: '' };
-  }
-
-  async function change(address: ThreadAddress, record: SessionRecord): Promise<void> {
-    const before = await store.get(addressKey(address));
-    if (before) await former.set(before.session, address);
-    await store.set(addressKey(address), record);
-  }
-
   return {
     find: (address) => store.get(addressKey(address)),
     findOrCreate,
-    renew: open,
+    renew,
     async remember(address, { session, turn, message }) {
-      const key = addressKey(address);
-      const known = await store.get(key);
-      if (!known) return;
-      const isSame = known.session === session;
-      const lastMessage = isSame ? message : known.lastMessage;
-      await store.set(key, { ...known, lastTurn: turn, lastMessage });
+      await store.update(addressKey(address), (known) => {
+        if (!known) return undefined;
+        const lastMessage = known.session === session ? message : known.lastMessage;
+        return { ...known, lastTurn: turn, lastMessage };
+      });
     },
     async replace(address, { session, chatbot }) {
-      await change(address, { session, chatbot, createdAt: new Date().toISOString() });
+      const key = addressKey(address);
+      const record = { session, chatbot, createdAt: now() };
+      // First, because a crash may come before the next step.
+      const known = await store.get(key);
+      if (known) await former.set(known.session, address);
+      const { before } = await store.update(key, () => record);
+      // Meanwhile, a turn may have given the thread another one.
+      if (before && before.session !== known?.session) await former.set(before.session, address);
     },
     async places() {
       const found = new Map<string, SessionPlace>();
@@ -133,11 +142,18 @@ export function createSessions(options: {
     },
     async forget(session, place) {
       // By now, the thread may continue another one.
-      const key = place?.isCurrent ? addressKey(place.address) : undefined;
-      if (key && (await store.get(key))?.session === session) await store.delete(key);
+      if (place?.isCurrent) {
+        await store.update(addressKey(place.address), (known) =>
+          known?.session === session ? undefined : known,
+        );
+      }
       await former.delete(session);
     },
   };
+}
+
+function now(): string {
+  return new Date().toISOString();
 }
 
 function isGone(error: unknown): boolean {

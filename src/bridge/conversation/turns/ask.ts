@@ -55,7 +55,7 @@ export async function ask(
     const gone = error instanceof ChatbotError && error.kind === 'not_found' && reply.text === '';
     if (!gone) throw error;
   }
-  const created = await tools.sessions.renew(turn.address, signal);
+  const created = await tools.sessions.renew(turn.address, known.session, signal);
   const end = await askIn(created, turn, reply, { tools, signal });
   return noted(end, created.usesFallback ? usualChatbot : freshSession);
 }
