@@ -55,7 +55,7 @@ export function createCore(options: {
   client: ChatbotClient;
   serviceLimits: ServiceLimits;
   store: Store;
-  bindings: Pick<Bindings, 'chatbotFor' | 'mayAnswer' | 'release'>;
+  bindings: Pick<Bindings, 'candidatesFor' | 'chatbotFor' | 'mayAnswer' | 'note'>;
   settings?: Settings;
   /** If set, threads can be handed over to people. */
   handOver?: Pick<HandOverTools, 'contacts' | 'notify' | 'typed'>;

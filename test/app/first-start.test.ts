@@ -10,6 +10,7 @@ import {
 } from '../../src/bridge/chatbot/chatbot-client.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { silentLog as log } from '../fixtures/log.ts';
+import { createMemoryStore } from '../fixtures/memory-store.ts';
 
 const apiKey = 'a-key-for-first-starts';
 const folder = mkdtempSync(join(tmpdir(), 'causeway-'));
@@ -30,16 +31,11 @@ afterAll(async () => {
 
 /** What the bridge stores about its first chatbot, and a start with it. */
 function createStarts(known?: FirstChatbot) {
-  let stored = known;
-  const store = {
-    get: async () => stored,
-    set: async (_: string, value: FirstChatbot) => void (stored = value),
-    delete: async () => void (stored = undefined),
-    async *entries() {},
-  };
+  const values = new Map(known && [['first', known]]);
+  const store = createMemoryStore(values);
   return {
     start: () => findOrCreateChatbot({ client, store, log, signal }),
-    stored: () => stored,
+    stored: () => values.get('first'),
   };
 }
 

@@ -94,35 +94,46 @@ export interface FailedAnswer {
  */
 export function answerError(answer: FailedAnswer, secret: string): ChatbotError {
   const { status, retryAfter } = answer;
-  const body = readBody(answer);
-  const said = body.error || describe(answer);
+  const body = readBody(answer.text);
+  const said = body?.error || describe(answer, body !== undefined);
   const safe = secret === '' ? said : said.replaceAll(secret, '[key]');
   const message = safe.slice(0, maxMessageLength).toWellFormed();
   // If the secret was removed or the end cut off, the params must not contain it either.
-  const problem = message === said ? recognizeProblem(body) : undefined;
+  const problem = body && message === said ? recognizeProblem(body) : undefined;
   const details: ChatbotErrorDetails = { status, retryAfter, problem };
-  return new ChatbotError(errorKind(status, message), message, details);
+  return new ChatbotError(errorKind(status, message, body !== undefined), message, details);
 }
 
-function readBody({ text, type }: FailedAnswer): z.output<typeof ErrorBody> {
+/** The body of the API's own errors; undefined for any other body. */
+function readBody(text: string): z.output<typeof ErrorBody> | undefined {
   try {
     const body = ErrorBody.parse(JSON.parse(text));
     return { ...body, error: body.error.trim() };
   } catch {
-    // An HTML page from a proxy in between is not a message.
-    return { error: type.startsWith('text/html') ? '' : text.trim() };
+    return undefined;
   }
 }
 
-function describe({ status, location }: FailedAnswer): string {
+function describe({ status, text, type, location }: FailedAnswer, isOwn: boolean): string {
   const answered = `The chatbot service answered ${status}`;
+  if (isMissing(status) && !isOwn) {
+    return `${answered}, but not with an error of its API. Either a proxy in between answered, or the base URL is wrong`;
+  }
+  // An HTML page from a proxy in between is not a message.
+  const isMessage = !isOwn && !type.startsWith('text/html') && text.trim() !== '';
+  if (isMessage) return text.trim();
   if (location === '') return answered;
   return `${answered} and points to ${location}: is its base URL the right one?`;
 }
 
-function errorKind(status: number, message: string): ChatbotErrorKind {
+function isMissing(status: number): boolean {
+  return status === 404 || status === 410;
+}
+
+/** @param isOwn whether the API itself answered, rather than something in between */
+function errorKind(status: number, message: string, isOwn: boolean): ChatbotErrorKind {
   if (status === 401 || status === 403) return 'unauthorized';
-  if (status === 404 || status === 410) return 'not_found';
+  if (isMissing(status)) return isOwn ? 'not_found' : 'unavailable';
   if (status === 408) return 'timeout';
   if (status === 409) return 'conflict';
   if (status === 413) return 'too_large';

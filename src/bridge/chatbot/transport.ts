@@ -208,10 +208,11 @@ function mayRepeat(error: unknown, repeat: Repeat): error is ChatbotError {
   return error instanceof UnsentError || (repeat === 'safe' && isTransient(error));
 }
 
-/** A lost connection, or a gateway that says the service is down for now. */
+/** No status: a lost connection. The others are those of a gateway whose service is away for now. */
+const transientStatuses = new Set([undefined, 404, 410, 502, 503, 504]);
+
 function isTransient({ kind, status }: ChatbotError): boolean {
-  if (status !== undefined) return status >= 502 && status <= 504;
-  return kind === 'unavailable';
+  return kind === 'unavailable' && transientStatuses.has(status);
 }
 
 async function readWhole(body: AsyncIterable<Uint8Array>): Promise<string> {

@@ -15,10 +15,23 @@ export interface BindingRecord {
 export interface Bindings {
   /** The chatbot that answers at home if none was chosen. */
   readonly fallback: string;
-  /** @throws {ChatbotError} `no_chatbot` if the workspace has none */
+  /**
+   * The chatbots that may answer there, the first choice first.
+   * @throws {ChatbotError} `no_chatbot` if the workspace has none
+   */
+  candidatesFor(place: Channel): AsyncIterable<string>;
+  /**
+   * The first of the candidates that is not gone.
+   * @throws {ChatbotError} `no_chatbot` if the workspace has none
+   */
   chatbotFor(place: Channel): Promise<string>;
   /** Whether a chatbot may answer there: it belongs to the workspace. */
   mayAnswer(place: Channel, chatbot: string): Promise<boolean>;
+  /**
+   * Notes whether the service knows a chatbot. One that is gone is passed over, but it stays chosen,
+   * and answers again once it is there again.
+   */
+  note(chatbot: string, state: 'there' | 'gone'): void;
   /**
    * Chooses the chatbot for a channel, or for all channels of a workspace that have none of their
    * own.
@@ -26,16 +39,18 @@ export interface Bindings {
   bind(place: Channel, scope: 'channel' | 'workspace', chatbot: string): Promise<void>;
   /** How many channels and workspaces have chosen a chatbot. */
   countOf(chatbot: string): Promise<number>;
-  /** Removes every binding of a chatbot that is gone; resolves with how many there were. */
-  release(chatbot: string): Promise<number>;
+  /** Removes every binding of a chatbot that a command deleted. */
+  release(chatbot: string): Promise<void>;
 }
 
 export function createBindings(options: {
   store: KeyedStore<BindingRecord>;
   fallback: string;
-  tenancy: Pick<Tenancy, 'tenantOf' | 'holds' | 'chatbotsOf' | 'lost'>;
+  tenancy: Pick<Tenancy, 'tenantOf' | 'holds' | 'chatbotsOf'>;
 }): Bindings {
   const { store, fallback, tenancy } = options;
+  /** The chatbots that the service did not know when it was last asked. */
+  const gone = new Set<string>();
 
   async function keysOf(chatbot: string): Promise<string[]> {
     const keys: string[] = [];
@@ -50,30 +65,52 @@ export function createBindings(options: {
     return tenant !== undefined && (await tenancy.holds(tenant, chatbot)) !== undefined;
   }
 
+  async function* candidatesFor(place: Channel): AsyncGenerator<string> {
+    const tenant = await tenancy.tenantOf(place);
+    if (!tenant) throw none();
+    const chosen = await store.get(channelKey(place));
+    const shared = await store.get(workspaceKey(tenant));
+    const held = new Set<string>();
+    for (const uuid of [chosen?.chatbot, shared?.chatbot, fallback]) {
+      if (uuid === undefined || held.has(uuid) || !(await tenancy.holds(tenant, uuid))) continue;
+      held.add(uuid);
+      yield uuid;
+    }
+    // The default one is the last resort of those to whom it belongs.
+    if (held.has(fallback)) return;
+    for (const uuid of await tenancy.chatbotsOf(tenant)) {
+      if (!held.has(uuid)) yield uuid;
+      held.add(uuid);
+    }
+    if (held.size === 0) throw none();
+  }
+
   return {
     fallback,
     mayAnswer,
+    candidatesFor,
     async chatbotFor(place) {
-      const tenant = await tenancy.tenantOf(place);
-      if (!tenant) throw none();
-      const chosen = await store.get(channelKey(place));
-      const shared = await store.get(workspaceKey(tenant));
-      for (const uuid of [chosen?.chatbot, shared?.chatbot, fallback]) {
-        if (uuid !== undefined && (await tenancy.holds(tenant, uuid))) return uuid;
+      let first: string | undefined;
+      for await (const uuid of candidatesFor(place)) {
+        if (!gone.has(uuid)) return uuid;
+        first ??= uuid;
       }
-      const [own] = await tenancy.chatbotsOf(tenant);
-      if (own === undefined) throw none();
-      return own;
+      if (first === undefined) throw none();
+      return first;
+    },
+    note(chatbot, state) {
+      if (state === 'gone') gone.add(chatbot);
+      else gone.delete(chatbot);
     },
     async bind(place, scope, chatbot) {
       const key = scope === 'channel' ? channelKey(place) : workspaceKey(place);
       await store.set(key, { chatbot });
+      gone.delete(chatbot);
     },
     async release(chatbot) {
-      const keys = await keysOf(chatbot);
-      for (const key of keys) await store.delete(key);
-      await tenancy.lost(chatbot);
-      return keys.length;
+      for (const key of await keysOf(chatbot)) {
+        await store.update(key, (record) => (record?.chatbot === chatbot ? undefined : record));
+      }
     },
     countOf: async (chatbot) => (await keysOf(chatbot)).length,
   };

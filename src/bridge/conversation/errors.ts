@@ -12,12 +12,12 @@ import { renderPlainText } from './markdown/plain-text.ts';
  * - `unauthorized`: the key is missing, wrong or lacks permission (401, 403)
  * - `misconfigured`: the chatbot that answers by default does not exist
  * - `no_chatbot`: no chatbot belongs to the workspace
- * - `not_found`: the resource does not exist, or belongs to someone else (404)
+ * - `not_found`: the API says that the resource does not exist, or is someone else's (404, 410)
  * - `invalid`: the service refused the request; its message says why (400, 405, 422)
  * - `conflict`: the resource exists already (409)
  * - `too_large`, `unsupported_type`: the service does not accept the file (413, 415)
  * - `rate_limited`: too many requests (429)
- * - `unavailable`: the service can't be reached or fails (5xx, connection)
+ * - `unavailable`: the service can't be reached or fails (connection, 5xx, a proxy's 404 or 410)
  * - `timeout`: nothing arrived for too long
  * - `time_limit`: a reply took longer than is allowed
  * - `interrupted`: a reply's stream ended early

@@ -8,17 +8,32 @@ export interface KeyedStore<Value> {
   get(key: string): Promise<Value | undefined>;
   set(key: string, value: Value, ttl?: number): Promise<unknown>;
   delete(key: string): Promise<unknown>;
+  /**
+   * Reads, changes and writes a value in one atomic step, also among processes. Undefined deletes the
+   * value; the same value leaves it as it is, with its time to live. `change` may run several times;
+   * only its last run counts. Resolves with the values before and after.
+   */
+  update(
+    key: string,
+    change: (value: Value | undefined) => Value | undefined,
+    ttl?: number,
+  ): Promise<Update<Value>>;
   /** All keys with their values. */
   entries(): AsyncIterable<[string, Value]>;
+}
+
+/** The values of a key before and after a change. */
+export interface Update<Value> {
+  before: Value | undefined;
+  after: Value | undefined;
 }
 
 /** A store with a cache, for values that are read often and change rarely. */
 interface CachedStore<Value> {
   /** The stored value, up to half a minute old. Rejects when the store is down. */
   get(key: string): Promise<Value | undefined>;
-  /** The value stored right now. */
-  getAnew(key: string): Promise<Value | undefined>;
-  set(key: string, value: Value): Promise<void>;
+  /** Changes the value stored right now. */
+  update: KeyedStore<Value>['update'];
 }
 
 /** Changes by other processes become visible within this time. */
@@ -34,14 +49,10 @@ export function createCachedStore<Value>(
 
   return {
     get: (key) => cache.get(key, () => store.get(key)),
-    getAnew(key) {
-      const value = store.get(key);
-      cache.set(key, value);
-      return value;
-    },
-    async set(key, value) {
-      await store.set(key, value);
-      cache.set(key, Promise.resolve(value));
+    async update(key, change, ttl) {
+      const update = await store.update(key, change, ttl);
+      cache.set(key, Promise.resolve(update.after));
+      return update;
     },
   };
 }

@@ -28,7 +28,7 @@ export interface SessionPlace {
 
 /** A session that is ready for a query. */
 export interface OpenSession extends SessionRecord {
-  /** The chatbot chosen here was deleted at the service, so the default one answers again. */
+  /** The service does not know the chatbot chosen here, so another one answers. */
   usesFallback?: true;
 }
 
@@ -40,6 +40,11 @@ export interface Sessions {
   find(address: ThreadAddress): Promise<SessionRecord | undefined>;
   /** Finds or creates the thread's session. Called by one turn per thread at a time. */
   findOrCreate(address: ThreadAddress, signal: AbortSignal): Promise<OpenSession>;
+  /**
+   * Creates a session in place of one that the service no longer knows. While none can be created,
+   * the thread keeps the one it has.
+   */
+  renew(address: ThreadAddress, gone: string, signal: AbortSignal): Promise<OpenSession>;
   /** Records the thread's last turn and the session's newest message, if it has that session. */
   remember(
     address: ThreadAddress,
@@ -61,60 +66,68 @@ export function createSessions(options: {
   /** The addresses of sessions that their threads no longer continue, by session uuid. */
   former: KeyedStore<ThreadAddress>;
   chatbot: Chatbot;
-  bindings: Pick<Bindings, 'chatbotFor' | 'mayAnswer' | 'release'>;
+  bindings: Pick<Bindings, 'candidatesFor' | 'mayAnswer' | 'note'>;
 }): Sessions {
   const { store, former, chatbot, bindings } = options;
 
   async function findOrCreate(address: ThreadAddress, signal: AbortSignal): Promise<OpenSession> {
     const known = await store.get(addressKey(address));
     if (known && (await bindings.mayAnswer(address, known.chatbot))) return known;
-    const chosen = await bindings.chatbotFor(address);
-    try {
-      return await create(address, chosen, signal);
-    } catch (error) {
-      if (!isGone(error)) throw error;
-      await bindings.release(chosen);
-      if ((await bindings.chatbotFor(address)) === chosen) throw misconfigured(error);
-    }
-    const usual = await bindings.chatbotFor(address);
-    try {
-      return { ...(await create(address, usual, signal)), usesFallback: true };
-    } catch (error) {
-      throw isGone(error) ? misconfigured(error) : error;
-    }
+    return renew(address, known?.session, signal);
   }
 
-  async function create(
+  async function renew(
     address: ThreadAddress,
-    uuid: string,
+    old: string | undefined,
     signal: AbortSignal,
-  ): Promise<SessionRecord> {
-    const session = await chatbot.createSession(uuid, signal);
-    const createdAt = new Date().toISOString();
-    const record = { session, chatbot: uuid, createdAt, lastMessage: '' };
-    await change(address, record);
-    return record;
+  ): Promise<OpenSession> {
+    const { usesFallback, ...created } = await create(address, signal);
+    if (old !== undefined) await former.set(old, address);
+    // Meanwhile, a command may have given the thread another one.
+    const { after = created } = await store.update(addressKey(address), (known) =>
+      known === undefined || known.session === old ? created : known,
+    );
+    return usesFallback && after.session === created.session ? { ...after, usesFallback } : after;
   }
 
-  async function change(address: ThreadAddress, record: SessionRecord): Promise<void> {
-    const before = await store.get(addressKey(address));
-    if (before) await former.set(before.session, address);
-    await store.set(addressKey(address), record);
+  /** Creates a session of the first candidate that the service knows. */
+  async function create(address: ThreadAddress, signal: AbortSignal): Promise<OpenSession> {
+    let gone: unknown;
+    for await (const uuid of bindings.candidatesFor(address)) {
+      try {
+        const session = await chatbot.createSession(uuid, signal);
+        bindings.note(uuid, 'there');
+        const record = { session, chatbot: uuid, createdAt: now(), lastMessage: '' };
+        return gone === undefined ? record : { ...record, usesFallback: true };
+      } catch (error) {
+        if (!isGone(error)) throw error;
+        bindings.note(uuid, 'gone');
+        gone = error;
+      }
+    }
+    throw new ChatbotError('misconfigured', 'The default chatbot does not exist', { cause: gone });
   }
 
   return {
     find: (address) => store.get(addressKey(address)),
     findOrCreate,
+    renew,
     async remember(address, { session, turn, message }) {
-      const key = addressKey(address);
-      const known = await store.get(key);
-      if (!known) return;
-      const isSame = known.session === session;
-      const lastMessage = isSame ? message : known.lastMessage;
-      await store.set(key, { ...known, lastTurn: turn, lastMessage });
+      await store.update(addressKey(address), (known) => {
+        if (!known) return undefined;
+        const lastMessage = known.session === session ? message : known.lastMessage;
+        return { ...known, lastTurn: turn, lastMessage };
+      });
     },
     async replace(address, { session, chatbot }) {
-      await change(address, { session, chatbot, createdAt: new Date().toISOString() });
+      const key = addressKey(address);
+      const record = { session, chatbot, createdAt: now() };
+      // First, because a crash may come before the next step.
+      const known = await store.get(key);
+      if (known) await former.set(known.session, address);
+      const { before } = await store.update(key, () => record);
+      // Meanwhile, a turn may have given the thread another one.
+      if (before && before.session !== known?.session) await former.set(before.session, address);
     },
     async places() {
       const found = new Map<string, SessionPlace>();
@@ -129,17 +142,20 @@ export function createSessions(options: {
     },
     async forget(session, place) {
       // By now, the thread may continue another one.
-      const key = place?.isCurrent ? addressKey(place.address) : undefined;
-      if (key && (await store.get(key))?.session === session) await store.delete(key);
+      if (place?.isCurrent) {
+        await store.update(addressKey(place.address), (known) =>
+          known?.session === session ? undefined : known,
+        );
+      }
       await former.delete(session);
     },
   };
 }
 
-function isGone(error: unknown): boolean {
-  return error instanceof ChatbotError && error.kind === 'not_found';
+function now(): string {
+  return new Date().toISOString();
 }
 
-function misconfigured(cause: unknown): ChatbotError {
-  return new ChatbotError('misconfigured', 'The default chatbot does not exist', { cause });
+function isGone(error: unknown): boolean {
+  return error instanceof ChatbotError && error.kind === 'not_found';
 }

@@ -1,6 +1,5 @@
 import { type Channel, channelKey, type Workspace, workspaceKey } from './address.ts';
 import { createCachedStore, type KeyedStore } from './keyed-store.ts';
-import { createQueue } from '../../shared/primitives/queue.ts';
 import type { Author } from './platform.ts';
 import type { Log } from '../../shared/primitives/log.ts';
 
@@ -34,18 +33,20 @@ export interface ChannelSettings {
 /** The settings of workspaces and channels. Rejects when the store is down. */
 export interface Settings {
   of(workspace: Workspace): Promise<WorkspaceSettings>;
-  /** Changes a workspace's settings, one change after another; resolves with the old ones. */
+  /** Changes a workspace's settings; resolves with the old ones. */
   change(
     workspace: Workspace,
     change: (settings: WorkspaceSettings) => WorkspaceSettings,
   ): Promise<WorkspaceSettings>;
   followingIn(place: Channel): Promise<Following>;
-  follow(place: Channel, following: Following): Promise<void>;
+  /** Changes what the bot answers in a channel; resolves with what it was. */
+  follow(place: Channel, following: Following): Promise<Following>;
   /** Who is notified when somebody asks for a person. */
   contactsFor(workspace: Workspace): Promise<WorkspaceSettings['contacts']>;
 }
 
 const unset: WorkspaceSettings = { managers: { people: [], groups: [] }, contacts: { people: [] } };
+const usualFollowing: Following = 'threads';
 
 export function createSettings(options: {
   workspaces: KeyedStore<WorkspaceSettings>;
@@ -54,23 +55,25 @@ export function createSettings(options: {
 }): Settings {
   const workspaces = createCachedStore(options.workspaces, options.now);
   const channels = createCachedStore(options.channels, options.now);
-  const changes = createQueue();
 
   const of = async (workspace: Workspace) =>
     (await workspaces.get(workspaceKey(workspace))) ?? unset;
 
   return {
     of,
-    change(workspace, change) {
-      const key = workspaceKey(workspace);
-      return changes.run(key, async () => {
-        const before = (await workspaces.getAnew(key)) ?? unset;
-        await workspaces.set(key, change(before));
-        return before;
-      });
+    async change(workspace, change) {
+      const { before = unset } = await workspaces.update(workspaceKey(workspace), (all = unset) =>
+        change(all),
+      );
+      return before;
     },
-    followingIn: async (place) => (await channels.get(channelKey(place)))?.following ?? 'threads',
-    follow: (place, following) => channels.set(channelKey(place), { following }),
+    async followingIn(place) {
+      return (await channels.get(channelKey(place)))?.following ?? usualFollowing;
+    },
+    async follow(place, following) {
+      const { before } = await channels.update(channelKey(place), () => ({ following }));
+      return before?.following ?? usualFollowing;
+    },
     contactsFor: async (place) => (await of(place)).contacts,
   };
 }

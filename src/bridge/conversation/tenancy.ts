@@ -8,7 +8,6 @@ import {
 } from './address.ts';
 import type { KeyedStore } from './keyed-store.ts';
 import type { Log } from '../../shared/primitives/log.ts';
-import { createQueue } from '../../shared/primitives/queue.ts';
 
 /** Who owns a chatbot. One without a record was not made by a command: it belongs to the home. */
 export interface OwnershipRecord {
@@ -18,8 +17,6 @@ export interface OwnershipRecord {
   shared: string[];
   /** When the row was made, in milliseconds since the epoch. */
   since?: number;
-  /** The service said that there is no such chatbot. */
-  isLost?: true;
 }
 
 /** A code that gives a chatbot to another workspace, once. */
@@ -55,12 +52,10 @@ export interface Tenancy {
   /** Whether a workspace is one of the home, which alone make chatbots. */
   isHome(workspace: Workspace): Promise<boolean>;
   /**
-   * The chatbots that a workspace made or was given, by uuid, oldest first, and lost ones last; without
-   * those of the home that nobody made.
+   * The chatbots that a workspace made or was given, by uuid, oldest first; without those of the home
+   * that nobody made.
    */
   chatbotsOf(workspace: Workspace): Promise<string[]>;
-  /** The service no longer knows a chatbot: others answer before it. */
-  lost(chatbot: string): Promise<void>;
   /** Records that a workspace made a chatbot. */
   made(workspace: Workspace, chatbot: string): Promise<void>;
   /** Forgets a chatbot that was deleted. */
@@ -98,8 +93,6 @@ export function createTenancy(options: TenancyOptions): Tenancy {
   /** The home's workspaces on platforms where a token names them. */
   const byToken = new Map<string, readonly string[]>();
   const firstReports = new Map<string, PromiseWithResolvers<void>>();
-  /** Changes of a record, and of what is learned, run one after another. */
-  const changes = createQueue();
 
   function firstReport(platform: string): PromiseWithResolvers<void> {
     const known = firstReports.get(platform) ?? Promise.withResolvers<void>();
@@ -109,11 +102,14 @@ export function createTenancy(options: TenancyOptions): Tenancy {
 
   async function learn(platform: string, workspaces: readonly string[], byAnyone: boolean) {
     if (!byAnyone) byToken.set(platform, workspaces);
-    else if (workspaces.length > 0 && !(await homes.get(platform))) {
-      await homes.set(platform, workspaces);
-      log.info({ platform, workspaces }, 'these workspaces own the first chatbot from now on');
-    }
+    else if (workspaces.length > 0) await settleHome(platform, workspaces);
     firstReport(platform).resolve();
+  }
+
+  async function settleHome(platform: string, workspaces: readonly string[]): Promise<void> {
+    const { before } = await homes.update(platform, (known) => known ?? workspaces);
+    if (before) return;
+    log.info({ platform, workspaces }, 'these workspaces own the first chatbot from now on');
   }
 
   /** Nobody knows who is at home before the platform has told where the bot is. */
@@ -139,12 +135,11 @@ export function createTenancy(options: TenancyOptions): Tenancy {
 
   async function chatbotsOf(workspace: Workspace): Promise<string[]> {
     const key = workspaceKey(workspace);
-    const found: { chatbot: string; rank: number }[] = [];
-    for await (const [chatbot, { owner, shared, since = 0, isLost }] of owners.entries()) {
-      const isTheirs = owner === key || shared.includes(key);
-      if (isTheirs) found.push({ chatbot, rank: isLost ? Infinity : since });
+    const found: { chatbot: string; since: number }[] = [];
+    for await (const [chatbot, { owner, shared, since = 0 }] of owners.entries()) {
+      if (owner === key || shared.includes(key)) found.push({ chatbot, since });
     }
-    return found.toSorted((a, b) => (a.rank < b.rank ? -1 : 1)).map(({ chatbot }) => chatbot);
+    return found.toSorted((a, b) => a.since - b.since).map(({ chatbot }) => chatbot);
   }
 
   async function isKnown(workspace: Workspace): Promise<boolean> {
@@ -152,21 +147,9 @@ export function createTenancy(options: TenancyOptions): Tenancy {
     return (await isHome(workspace)) || (await chatbotsOf(workspace)).length > 0;
   }
 
-  function change(
-    chatbot: string,
-    to: (record: OwnershipRecord) => OwnershipRecord,
-  ): Promise<{ before: OwnershipRecord; after: OwnershipRecord }> {
-    return changes.run(chatbot, async () => {
-      const before = (await owners.get(chatbot)) ?? { shared: [], since: Date.now() };
-      const after = to(before);
-      await owners.set(chatbot, after);
-      return { before, after };
-    });
-  }
-
   return {
     async joined(platform, workspaces, byAnyone) {
-      await changes.run(platform, () => learn(platform, workspaces, byAnyone));
+      await learn(platform, workspaces, byAnyone);
       const unknown: string[] = [];
       for (const workspace of workspaces) {
         if (!(await isKnown({ platform, workspace }))) unknown.push(workspace);
@@ -200,11 +183,8 @@ export function createTenancy(options: TenancyOptions): Tenancy {
     holds,
     isHome,
     chatbotsOf,
-    lost: async (chatbot) => {
-      await change(chatbot, (record) => ({ ...record, isLost: true }));
-    },
     async made(workspace, chatbot) {
-      await owners.set(chatbot, { owner: workspaceKey(workspace), shared: [], since: Date.now() });
+      await owners.set(chatbot, { ...createRecord(), owner: workspaceKey(workspace) });
     },
     // Without a row, it would be the home's, and a code for it would still work.
     forget: async (chatbot) =>
@@ -214,32 +194,40 @@ export function createTenancy(options: TenancyOptions): Tenancy {
       await codes.set(hash(code), { chatbot, by: { platform, workspace } }, codeLastsMs);
       return code;
     },
-    accept(workspace, code) {
+    async accept(workspace, code) {
+      const key = workspaceKey(workspace);
       // People paste it as it is shown.
       const id = hash(code.trim().replace(/^code:/i, ''));
-      return changes.run(id, async () => {
-        const offered = await codes.get(id);
-        const key = workspaceKey(workspace);
-        if (!offered || workspaceKey(offered.by) === key) return undefined;
-        // First, so that a code never works twice.
-        await codes.delete(id);
-        if ((await holds(offered.by, offered.chatbot)) !== 'owned') return undefined;
-        const { after } = await change(offered.chatbot, (record) => {
-          const found = { ...record, isLost: undefined };
-          if (record.shared.includes(key) || record.shared.length >= maxShared) return found;
-          return { ...found, shared: [...record.shared, key] };
-        });
-        return after.shared.includes(key) ? offered.chatbot : undefined;
+      // First, so that a code never works twice; those who made it can't use it up.
+      const { before: offered, after: kept } = await codes.update(id, (known) =>
+        known && workspaceKey(known.by) === key ? known : undefined,
+      );
+      if (!offered || kept) return undefined;
+      if ((await holds(offered.by, offered.chatbot)) !== 'owned') return undefined;
+      const by = workspaceKey(offered.by);
+      const { after } = await owners.update(offered.chatbot, (record = createRecord()) => {
+        const { owner = by, shared } = record;
+        const isMissing = !shared.includes(key) && shared.length < maxShared;
+        return owner === by && isMissing ? { ...record, shared: [...shared, key] } : record;
       });
+      return after?.shared.includes(key) ? offered.chatbot : undefined;
     },
     async takeBack(chatbot) {
       for await (const [id, offered] of codes.entries()) {
         if (offered.chatbot === chatbot) await codes.delete(id);
       }
-      const { before } = await change(chatbot, (record) => ({ ...record, shared: [] }));
-      return before.shared.length;
+      const { before } = await owners.update(
+        chatbot,
+        (record) => record && { ...record, shared: [] },
+      );
+      return before?.shared.length ?? 0;
     },
   };
+}
+
+/** The record of a chatbot that is shared with nobody. */
+function createRecord(): OwnershipRecord {
+  return { shared: [], since: Date.now() };
 }
 
 /** What is stored of a code: whoever reads the store can't use it. */

@@ -1,16 +1,16 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { Keyv } from 'keyv';
+import { jsonSerializer, Keyv, type KeyvValue } from 'keyv';
 import { checkSchema, isNew, reclaimSpace } from '../../shared/primitives/sqlite.ts';
 import type { Steps } from '../../shared/primitives/steps.ts';
-import type { KeyedStore } from '../conversation/keyed-store.ts';
+import type { KeyedStore, Update } from '../conversation/keyed-store.ts';
 import type { TurnStore } from '../conversation/turns/turn-record.ts';
 import { openFile } from '../../shared/stores/open-error.ts';
 import { openDatabase, openToRead } from '../../shared/stores/sqlite-database.ts';
 import {
   createSqliteStore,
-  type KeyvAdapter,
   keyvTable,
+  type UpdatingAdapter,
 } from '../../shared/stores/sqlite-store.ts';
 import { createSqliteTurns, turnsTable } from './sqlite-turns.ts';
 
@@ -116,10 +116,14 @@ function parsePath(storeUrl: string): string {
   return resolve(rest);
 }
 
-function createKeyv<Value>(store: KeyvAdapter, namespace: string): Keyv<Value> & KeyedStore<Value> {
+function createKeyv<Value>(
+  store: UpdatingAdapter,
+  namespace: string,
+): Keyv<Value> & KeyedStore<Value> {
   const keyv = new Keyv<Value>({
     store,
     namespace,
+    serialization: jsonSerializer,
     // The adapter checks expiry to the millisecond. Keyv's own check deletes on read, which could
     // remove a value that another process has just written.
     checkExpired: false,
@@ -129,5 +133,27 @@ function createKeyv<Value>(store: KeyvAdapter, namespace: string): Keyv<Value> &
   keyv.on('error', (error: unknown) => {
     throw error instanceof Error ? error : new Error(String(error));
   });
-  return Object.assign(keyv, { entries: () => keyv.iterator() });
+  return Object.assign(keyv, {
+    entries: () => keyv.iterator(),
+    update: createUpdate<Value>(store),
+  });
+}
+
+/** Keyv has nothing like it, so this reads and writes values as Keyv does. */
+function createUpdate<Value>(store: UpdatingAdapter): KeyedStore<Value>['update'] {
+  return async (key, change, ttl) => {
+    const expires = ttl === undefined ? undefined : Date.now() + ttl;
+    let values: Update<Value> = { before: undefined, after: undefined };
+    const toStored = (stored: string | undefined) => {
+      const known =
+        stored === undefined ? undefined : jsonSerializer.parse<KeyvValue<Value>>(stored);
+      const before = known?.value;
+      const after = change(before);
+      values = { before, after };
+      if (after === before) return stored;
+      return after === undefined ? undefined : jsonSerializer.stringify({ value: after, expires });
+    };
+    await store.update(key, toStored, expires);
+    return values;
+  };
 }

@@ -70,7 +70,8 @@ const hostedChecks: readonly Check<HostedQuestions>[] = [
       const kind = error?.kind;
       if (kind === undefined || kind === 'unauthorized') return ok('the service answers.');
       if (kind === 'rate_limited') throw new Trouble('busy', 'the service asks to wait.');
-      if (kind === 'unavailable' || kind === 'timeout') {
+      const isForeign = error?.status === 404 || error?.status === 410;
+      if (!isForeign && (kind === 'unavailable' || kind === 'timeout')) {
         throw unreachable('the chatbot service', error);
       }
       throw new Trouble('refused', 'what answers at CHATBOT_API_URL is not a chatbot service.');

@@ -25,6 +25,19 @@ const pageLength = 100;
 /** Keyv's storage adapter without its events, which are optional and unused here. */
 export type KeyvAdapter = Omit<KeyvStorageAdapter, keyof EventEmitter>;
 
+/** A storage adapter that can also change a value in one transaction. */
+export interface UpdatingAdapter extends KeyvAdapter {
+  /**
+   * Stores what `change` makes of a live value: undefined deletes it, the same text leaves the row as
+   * it is. `change` may run several times; only its last run counts.
+   */
+  update(
+    key: string,
+    change: (value: string | undefined) => string | undefined,
+    expires?: number,
+  ): Promise<void>;
+}
+
 /**
  * A Keyv 6 storage adapter on `keyvTable` of a database, which any number of adapters and processes
  * can share (https://keyv.org/docs/, "Storage Adapter Contract (v6)").
@@ -42,7 +55,7 @@ export type KeyvAdapter = Omit<KeyvStorageAdapter, keyof EventEmitter>;
 export function createSqliteStore(
   database: DatabaseSync,
   options: { namespace?: string; retentionMs?: number } = {},
-): KeyvAdapter & Sweeping {
+): UpdatingAdapter & Sweeping {
   const select = database.prepare(
     `SELECT value FROM keyv WHERE namespace = ? AND key = ? AND ${liveCondition}`,
   );
@@ -86,6 +99,18 @@ export function createSqliteStore(
     upsert.run(namespace(), toSqlText('key', key), toSqlText('value', value), until);
   }
 
+  function update(
+    key: string,
+    change: (value: string | undefined) => string | undefined,
+    expires: number | undefined,
+  ): void {
+    const before = read(key);
+    const after = change(before);
+    if (after === before) return;
+    if (after === undefined) removeLive(key);
+    else write(key, after, expires);
+  }
+
   function removeLive(key: string): boolean {
     return remove.run(namespace(), toSqlText('key', key), Date.now()).changes > 0;
   }
@@ -108,6 +133,13 @@ export function createSqliteStore(
     async set(key: string, value: unknown, expires?: number) {
       await writeInOrder(() => write(key, value, expires));
       return true;
+    },
+    async update(
+      key: string,
+      change: (value: string | undefined) => string | undefined,
+      expires?: number,
+    ) {
+      await writeInOrder(() => update(key, change, expires));
     },
     async setMany(entries: KeyvStorageEntry<unknown>[]) {
       return writeInOrder(() =>

@@ -19,6 +19,7 @@ import type { WorldAddress } from './world.ts';
 import { prepareRequests } from '../../../src/cli/prepare-requests.ts';
 import { createPlainRunner } from '../../fixtures/plain-runner.ts';
 import { openAccess } from '../../fixtures/open-tenancy.ts';
+import { createFakeBindings } from '../../fixtures/fake-bindings.ts';
 
 /** The bridge alone in a process, so that its time and memory are known. */
 
@@ -83,11 +84,7 @@ const doings = {
       store,
       // The workspace that the platform tells of is at home.
       ...openAccess(store, { workspaces: [] }),
-      bindings: {
-        chatbotFor: async () => 'bench',
-        mayAnswer: async () => true,
-        release: async () => 0,
-      },
+      bindings: createFakeBindings('bench'),
       platforms: [platform],
       reports: {
         turnEnded() {

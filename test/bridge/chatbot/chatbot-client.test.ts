@@ -329,10 +329,23 @@ describe('failures', () => {
     await expect(uploading).rejects.toMatchObject({ kind: 'unsupported_type', status: 400 });
   });
 
-  test('a proxy’s 404 is reported without its HTML page', async () => {
-    answer = { status: 404, text: '<h1>404 Not Found</h1>', type: 'text/html' };
-    const expected = { kind: 'not_found', message: 'The chatbot service answered 404' };
-    await expect(client.listChatbots()).rejects.toMatchObject(expected);
+  describe.each([404, 410])('a %i that is not an error of the API', (status) => {
+    test.each([
+      ['a proxy’s page', { text: '<h1>Not Found</h1>', type: 'text/html' }],
+      ['a proxy’s words', { text: 'default backend - 404', type: 'text/plain' }],
+      ['JSON without an error', { body: { message: 'no Route matched with those values' } }],
+      ['JSON with an error of another shape', { body: { error: { code: 404 } } }],
+      ['nothing', { text: '' }],
+    ])('means that the service can’t be reached: %s', async (_, body) => {
+      answer = { status, ...body };
+      const expected = {
+        kind: 'unavailable',
+        status,
+        message: `The chatbot service answered ${status}, but not with an error of its API. Either a proxy in between answered, or the base URL is wrong`,
+      };
+      await expect(client.createSession('c1')).rejects.toMatchObject(expected);
+      await expect(client.streamReply('n1', 'Hi?').next()).rejects.toMatchObject(expected);
+    });
   });
 
   test.each([

@@ -161,6 +161,17 @@ describe('retries', () => {
     expect(server.seen).toHaveLength(2);
   });
 
+  test.each([404, 410])('a read is retried after a proxy’s %i, a query is not', async (status) => {
+    const page = (response: ServerResponse) =>
+      void response.writeHead(status, { 'content-type': 'text/html' }).end('<h1>Not Found</h1>');
+    failing(2, page, [chatbot]);
+    expect(await client.listChatbots()).toHaveLength(1);
+    expect(server.seen).toHaveLength(3);
+    failing(1, page, {});
+    await expect(client.streamReply('n1', 'Hi?').next()).rejects.toMatchObject({ status });
+    expect(server.seen).toHaveLength(4);
+  });
+
   test('there are at most three tries', async () => {
     failing(9, (response) => sendJson(response, { error: 'later' }, 503), []);
     await expect(client.listChatbots()).rejects.toMatchObject({ status: 503, message: 'later' });
@@ -186,11 +197,14 @@ describe('retries', () => {
     expect(sleeps).toEqual([ms]);
   });
 
-  test.each([429, 500, 400])('nothing is retried after a %i', async (status) => {
-    failing(1, (response) => sendJson(response, { error: 'no' }, status), []);
-    await expect(client.listChatbots()).rejects.toMatchObject({ status });
-    expect(server.seen).toHaveLength(1);
-  });
+  test.each([429, 500, 400, 404, 410])(
+    'nothing is retried after the API’s own %i',
+    async (status) => {
+      failing(1, (response) => sendJson(response, { error: 'no' }, status), []);
+      await expect(client.listChatbots()).rejects.toMatchObject({ status });
+      expect(server.seen).toHaveLength(1);
+    },
+  );
 
   test.each<[string, () => Promise<unknown>]>([
     ['creation', () => client.createChatbot({ name: 'Berts' })],

@@ -14,6 +14,7 @@ import { createFakeThread } from '../../fixtures/fake-thread.ts';
 import { createMemoryLog } from '../../fixtures/memory-log.ts';
 import { openCommands } from './open-commands.ts';
 import { commandNames } from '../../fixtures/command-names.ts';
+import { createMemoryStore } from '../../fixtures/memory-store.ts';
 
 const createTag = { command: 'tag', action: 'create', values: { name: 'Press', color: '#ff0000' } };
 
@@ -108,7 +109,7 @@ test('commands run where nothing can be stored, and the log says so', async () =
   const full = async () => {
     throw new Error('database or disk is full');
   };
-  const commandStore = { ...createMemoryStore(), set: full };
+  const commandStore = { ...storeOf(), set: full };
   await using commands = await openCommands({ commandStore });
   expect(await commands.last('tag create', createTag.values)).toContain('✅');
 
@@ -132,16 +133,8 @@ const cutOff: CommandRecord = {
   startedAt: 0,
 };
 
-function createMemoryStore(rows: Record<string, unknown> = {}): KeyedStore<unknown> {
-  const map = new Map(Object.entries(rows));
-  return {
-    get: async (key) => map.get(key),
-    set: async (key, value) => map.set(key, value),
-    delete: async (key) => map.delete(key),
-    async *entries() {
-      yield* map;
-    },
-  };
+function storeOf(rows: Record<string, unknown> = {}): KeyedStore<unknown> {
+  return createMemoryStore(new Map(Object.entries(rows)));
 }
 
 /** What the next start does about these rows. */
@@ -183,7 +176,7 @@ async function restart(
 }
 
 test('whoever gave a command is told directly, in their language, and once', async () => {
-  const store = createMemoryStore({
+  const store = storeOf({
     a: cutOff,
     b: { ...cutOff, command: 'chatbot', action: 'use', locale: 'de-AT' },
   });
@@ -212,7 +205,7 @@ test('a message that shows a half-finished result is edited', async () => {
     await thread.post({ markdown: 'of it' }),
   ];
   const shown = { channel: 'C', messages: messages.map(({ id }) => id) };
-  await restart(createMemoryStore({ a: { ...cutOff, shown } }), { openThread: () => thread });
+  await restart(storeOf({ a: { ...cutOff, shown } }), { openThread: () => thread });
   const texts = thread.visible();
   expect(texts).toHaveLength(2);
   expect(texts[0]).toContain('I was restarted while');
@@ -223,7 +216,7 @@ test('who can’t be told directly is mentioned where they gave the command', as
   const refuse = ({ to }: Notice) => {
     if ('person' in to) throw new PlatformError('forbidden', 'channel_hidden');
   };
-  const { notices, left } = await restart(createMemoryStore({ a: cutOff }), {
+  const { notices, left } = await restart(storeOf({ a: cutOff }), {
     beforeNotice: refuse,
   });
   expect(notices).toEqual([expect.objectContaining({ to: { channel: 'C' }, people: ['U1'] })]);
@@ -232,7 +225,7 @@ test('who can’t be told directly is mentioned where they gave the command', as
 
 test('a platform that is in trouble is tried again', async () => {
   let failures = 0;
-  const { notices } = await restart(createMemoryStore({ a: cutOff }), {
+  const { notices } = await restart(storeOf({ a: cutOff }), {
     beforeNotice() {
       if ((failures += 1) < 8) throw new PlatformError('failed', 'answer_expired');
     },
@@ -242,7 +235,7 @@ test('a platform that is in trouble is tried again', async () => {
 
 test('what a start can’t tell before it stops, the next one tells', async () => {
   const stopping = new AbortController();
-  const store = createMemoryStore({ a: cutOff });
+  const store = storeOf({ a: cutOff });
   const first = await restart(store, {
     signal: stopping.signal,
     beforeNotice() {
@@ -258,7 +251,7 @@ test('where nothing can be stored nobody is told, again and again', async () => 
   const full = async () => {
     throw new Error('database or disk is full');
   };
-  const { notices, left } = await restart({ ...createMemoryStore({ a: cutOff }), set: full });
+  const { notices, left } = await restart({ ...storeOf({ a: cutOff }), set: full });
   expect(notices).toEqual([]);
   expect(left).toEqual(['a']);
 });
@@ -266,7 +259,7 @@ test('where nothing can be stored nobody is told, again and again', async () => 
 test('rows that can’t be read, and those of a platform that is gone, keep nobody waiting', async () => {
   const elsewhere = { ...cutOff, platform: 'elsewhere' };
   const rows = { broken: null, older: { command: 'source' }, elsewhere, a: cutOff };
-  const { notices, left, logged } = await restart(createMemoryStore(rows));
+  const { notices, left, logged } = await restart(storeOf(rows));
   expect(notices).toHaveLength(1);
   expect(left).toEqual(['broken', 'older', 'elsewhere']);
   expect(logged).toContain('commands are kept until their platform is back');
@@ -278,7 +271,7 @@ test('a question that was posted is handed to the core, one that was not is aske
   const asked = { id: '7', text: 'Why?', addressed: 'mention', thread: thread.address };
   const ask = { ...cutOff, command: 'ask', action: undefined };
   const { received, notices, left } = await restart(
-    createMemoryStore({ posted: { ...ask, asked }, lost: ask }),
+    storeOf({ posted: { ...ask, asked }, lost: ask }),
     { openThread: () => thread },
   );
   const author = expect.objectContaining({ id: 'U1', locale: 'en-US' });

@@ -26,7 +26,11 @@ import {
   createRegistry,
   type RegistryRecord,
 } from '../../../src/bridge/commands/registry/registry.ts';
-import { type BindingRecord, createBindings } from '../../../src/bridge/conversation/bindings.ts';
+import {
+  type BindingRecord,
+  type Bindings,
+  createBindings,
+} from '../../../src/bridge/conversation/bindings.ts';
 import { textsFor } from '../../../src/bridge/texts/texts.ts';
 import { createAccess } from '../../../src/bridge/conversation/access.ts';
 import {
@@ -68,6 +72,7 @@ export interface OpenCommands extends AsyncDisposable {
   places: Map<string, SessionPlace>;
   /** Who asked for a person, by the threads that are with people. */
   handedOver: Map<string, string>;
+  bindings: Bindings;
   settings: Settings;
   /** The same settings as a process has them that begins now. */
   elsewhere(): Settings;
@@ -152,6 +157,11 @@ export async function openCommands(
   const registry = createRegistry({ store: store.keyv<RegistryRecord>('registry'), log, now });
   const { commandStore = store.keyv<unknown>('command') } = options;
   const journal = createCommandJournal({ store: commandStore, now, log });
+  const bindings = createBindings({
+    store: store.keyv<BindingRecord>('binding'),
+    fallback: chatbot,
+    tenancy,
+  });
   const runner = createCommandRunner({
     commands,
     names: commandNames(options.names),
@@ -159,11 +169,7 @@ export async function openCommands(
       client: createRegisteredClient({ client, registry, now }),
       registry,
       fileLimits: createFileLimits({ maxBytes: options.maxFileBytes ?? 25 * 1024 * 1024, now }),
-      bindings: createBindings({
-        store: store.keyv<BindingRecord>('binding'),
-        fallback: chatbot,
-        tenancy,
-      }),
+      bindings,
       threads: createThreads(sessions, places, handedOver),
       settings,
       managers: createManagers({ named: options.managers ?? [], settings, log }),
@@ -235,6 +241,7 @@ export async function openCommands(
     sessions,
     places,
     handedOver,
+    bindings,
     settings,
     elsewhere: openSettings,
     notices,

@@ -10,6 +10,7 @@ import { createFakeChatbot } from '../../fixtures/fake-chatbot.ts';
 import { createFakeMessage, createFakeThread, fakeAddress } from '../../fixtures/fake-thread.ts';
 import { openAccess } from '../../fixtures/open-tenancy.ts';
 import { silentLog } from '../../fixtures/log.ts';
+import { createFakeBindings } from '../../fixtures/fake-bindings.ts';
 import { findSmallTalk } from '../../../src/bridge/conversation/decide.ts';
 import { english, textsFor } from '../../../src/bridge/texts/texts.ts';
 
@@ -26,11 +27,7 @@ async function follow(followingIn: () => Promise<Following>) {
     store: store.keyv<SessionRecord>('session'),
     former: store.keyv<ThreadAddress>('former-session'),
     chatbot,
-    bindings: {
-      chatbotFor: async () => 'bot',
-      mayAnswer: async () => true,
-      release: async () => 0,
-    },
+    bindings: createFakeBindings(),
   });
   await sessions.replace(fakeAddress, { session: 'S', chatbot: 'bot' });
   const conversation = createConversation({

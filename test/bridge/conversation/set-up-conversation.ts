@@ -13,6 +13,7 @@ import { createFakeChatbot } from '../../fixtures/fake-chatbot.ts';
 import { createFakeMessage } from '../../fixtures/fake-thread.ts';
 import { openAccess } from '../../fixtures/open-tenancy.ts';
 import { silentLog } from '../../fixtures/log.ts';
+import { createFakeBindings } from '../../fixtures/fake-bindings.ts';
 
 /**
  * For each test a store of its own, in memory unless it is opened otherwise, and time that passes
@@ -34,11 +35,7 @@ export function setUpConversation(open: () => Store = () => openStore('memory:')
   /** A conversation on the store; another one on it is the process started again. */
   function create(options: Partial<ConversationOptions> = {}) {
     const chatbot = createFakeChatbot();
-    const bindings = {
-      chatbotFor: async () => 'bot',
-      mayAnswer: async () => true,
-      release: async () => 0,
-    };
+    const bindings = createFakeBindings();
     const sessions = createSessions({
       store: store.keyv<SessionRecord>('session'),
       former: store.keyv<ThreadAddress>('former-session'),

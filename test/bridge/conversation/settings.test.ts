@@ -9,21 +9,28 @@ import {
 import type { Author } from '../../../src/bridge/conversation/platform.ts';
 import { fakeAddress } from '../../fixtures/fake-thread.ts';
 import { silentLog } from '../../fixtures/log.ts';
+import { createMemoryStore } from '../../fixtures/memory-store.ts';
 
 const place = { platform: 'fake', workspace: 'W', channel: 'C' };
 
 /** A store in memory that counts how often it is read, and may be down. */
 function createCountedStore<Value>(values = new Map<string, Value>()) {
   const state = { reads: 0, isDown: false };
+  const memory = createMemoryStore(values);
+  const check = () => {
+    if (state.isDown) throw new Error('The store is down.');
+  };
   const store: KeyedStore<Value> = {
+    ...memory,
     async get(key) {
       state.reads += 1;
-      if (state.isDown) throw new Error('The store is down.');
-      return values.get(key);
+      check();
+      return memory.get(key);
     },
-    set: async (key, value) => values.set(key, value),
-    delete: async (key) => values.delete(key),
-    entries: () => ReadableStream.from(values.entries()),
+    async update(key, change) {
+      check();
+      return memory.update(key, change);
+    },
   };
   return { store, state, values };
 }

@@ -12,6 +12,7 @@ import { openStore } from '../../../src/bridge/stores/open-store.ts';
 import { sendJson, startServer } from '../chatbot/start-server.ts';
 import { session } from '../chatbot/fixtures.ts';
 import { createFakeMessage, createFakeThread } from '../../fixtures/fake-thread.ts';
+import { createFakeBindings } from '../../fixtures/fake-bindings.ts';
 import { setUpConversation } from './set-up-conversation.ts';
 
 const timeoutMs = 2_000;
@@ -100,11 +101,7 @@ describe('a silent service', () => {
     async (_, answers, waits, text, buttons) => {
       await using service = await openService(answers);
       await using store = openStore('memory:');
-      const bindings = {
-        chatbotFor: async () => 'bot',
-        mayAnswer: async () => true,
-        release: async () => 0,
-      };
+      const bindings = createFakeBindings();
       const { chatbot } = service;
       const records = store.keyv<SessionRecord>('session');
       const sessions = createSessions({
@@ -167,11 +164,7 @@ describe('a silent service', () => {
         { firstTextMs, timeoutMs: 60_000, maxReplyMs: 900_000 },
       );
       await using store = openStore('memory:');
-      const bindings = {
-        chatbotFor: async () => 'bot',
-        mayAnswer: async () => true,
-        release: async () => 0,
-      };
+      const bindings = createFakeBindings();
       const { chatbot } = service;
       const records = store.keyv<SessionRecord>('session');
       const sessions = createSessions({

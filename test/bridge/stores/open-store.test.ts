@@ -8,7 +8,29 @@ import { toReceivedRow } from '../../../src/bridge/conversation/turns/turn-recor
 import { openStore, readStore } from '../../../src/bridge/stores/open-store.ts';
 import { lastSigned, rememberSigned } from '../../../src/bridge/stores/signed-requests.ts';
 import { createDatabaseLocks } from '../../../src/shared/stores/database-lock.ts';
+import { describeKeyedStore } from '../../contracts/keyed-store.ts';
+import { createMemoryStore, createYieldingStore } from '../../fixtures/memory-store.ts';
+import { startChild } from '../../shared/stores/child.ts';
 import { createTemporaryFolder } from '../../fixtures/temporary-folder.ts';
+
+describeKeyedStore('the store in memory', () => {
+  const store = openStore('memory:');
+  onTestFinished(() => store[Symbol.asyncDispose]());
+  return { store: store.keyv('key'), other: store.keyv('key') };
+});
+
+describeKeyedStore('a file that is opened twice', () => {
+  const url = `sqlite:${join(createTemporaryFolder(), 'store.sqlite')}`;
+  const [store, other] = [openStore(url), openStore(url)];
+  onTestFinished(() => store[Symbol.asyncDispose]());
+  onTestFinished(() => other[Symbol.asyncDispose]());
+  return { store: store.keyv('key'), other: other.keyv('key') };
+});
+
+describeKeyedStore('the tests’ own store', () => {
+  const store = createMemoryStore<{ count: number; said?: string[] }>();
+  return { store, other: createYieldingStore(store) };
+});
 
 const row = toReceivedRow({ platform: 'fake', workspace: 'W', channel: 'C', id: 'M' }, {});
 
@@ -93,6 +115,41 @@ describe('openStore', () => {
     expect(await keyv.has('key')).toBe(true);
   });
 
+  test('expires what a change made, and leaves alone what it left', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    await using store = openStore('memory:', { retentionMs: 5_000 });
+    const keyv = store.keyv<string>('sessions');
+    const start = Date.now();
+    await keyv.update('changed', () => 'value', 1_000);
+    await keyv.set('left', 'value', 1_000);
+    await keyv.update('left', (value) => value, 3_000);
+    await keyv.update('kept', () => 'value', 9_000);
+    await keyv.update('for good', () => 'value');
+    vi.setSystemTime(start + 1_000);
+    expect(await keyv.getMany(['changed', 'left', 'kept'])).toEqual([
+      undefined,
+      undefined,
+      'value',
+    ]);
+    expect((await keyv.update('left', (value) => value ?? 'anew')).before).toBeUndefined();
+    vi.setSystemTime(start + 5_000);
+    expect(await keyv.getMany(['kept', 'for good'])).toEqual([undefined, 'value']);
+  });
+
+  test('loses no change of another process', async () => {
+    const url = `sqlite:${join(createTemporaryFolder(), 'store.sqlite')}`;
+    await using store = openStore(url);
+    const keyv = store.keyv<number>('counts');
+    const child = startChild(new URL('./counting-child.ts', import.meta.url), url);
+    expect(await child.lines.next()).toMatchObject({ value: 'started' });
+    for (let number = 0; number < 500; number += 1) {
+      await keyv.update('key', (count = 0) => count + 1);
+    }
+    expect(await child.lines.next()).toMatchObject({ value: '500' });
+    expect(await keyv.get('key')).toBe(1000);
+  });
+
   test('lists the entries of one namespace', async () => {
     await using store = openStore('memory:');
     const sessions: KeyedStore<{ session: string }> = store.keyv('sessions');
@@ -144,6 +201,7 @@ describe('a store that can’t be read', () => {
     ['set', (keyv) => keyv.set('key', 'value')],
     ['setMany', (keyv) => keyv.setMany([{ key: 'key', value: 'value' }])],
     ['delete', (keyv) => keyv.delete('key')],
+    ['update', (keyv) => keyv.update('key', () => 'value')],
     ['deleteMany', (keyv) => keyv.deleteMany(['key'])],
     ['clear', (keyv) => keyv.clear()],
     ['iterator', (keyv) => keyv.iterator().next()],
@@ -175,6 +233,7 @@ describe('a store that can’t be read', () => {
     database.exec(`UPDATE keyv SET value = '{"val'`);
     await expect(keyv.get('key')).rejects.toThrow(SyntaxError);
     await expect(keyv.getMany(['key'])).rejects.toThrow(SyntaxError);
+    await expect(keyv.update('key', () => 'anew')).rejects.toThrow(SyntaxError);
   });
 });
 

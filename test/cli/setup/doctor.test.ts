@@ -242,6 +242,12 @@ const serviceFaults: Case[] = [
     fix: 'Set CHATBOT_API_URL to the address of the service',
   },
   {
+    what: 'an address that is a website',
+    breaks: ({ service }) => void Object.assign(service, { status: 404, page: '<h1>404</h1>' }),
+    line: '✗ Service address: what answers at CHATBOT_API_URL is not a chatbot service.',
+    fix: 'Set CHATBOT_API_URL to the address of the service',
+  },
+  {
     what: 'a key that the service refuses',
     breaks: ({ env }) => void (env['CHATBOT_API_KEY'] = 'a-wrong-key'),
     line: '✗ Service key: the service refuses it.',

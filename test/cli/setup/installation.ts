@@ -24,6 +24,8 @@ interface HostedService extends AsyncDisposable {
   origin: string;
   /** A status to answer every request with. */
   status?: number;
+  /** A body to answer every request with. */
+  page?: string;
 }
 
 const chatbotUuid = '7c1f5c2e-0000-4000-8000-000000000001';
@@ -96,7 +98,7 @@ async function serveChatbots(): Promise<HostedService> {
     const body = bodies[url];
     const status = service.status ?? (isKnown ? (body ? 200 : 404) : 401);
     response.writeHead(status, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(status === 200 ? body : { error: 'refused' }));
+    response.end(service.page ?? JSON.stringify(status === 200 ? body : { error: 'refused' }));
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

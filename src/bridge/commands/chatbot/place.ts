@@ -57,8 +57,7 @@ export const follow = defineAction({
       yield renderFollowing(how, hearing, context);
       return;
     }
-    const before = await context.settings.followingIn(context);
-    await context.settings.follow(context, how);
+    const before = await context.settings.follow(context, how);
     if (before !== how) {
       const name = await names.nameOf('channel', channel);
       context.changed({

@@ -22,6 +22,7 @@ export async function listChatbots(context: Context): Promise<Chatbot[]> {
   const askedMs = now();
   try {
     const listed = await client.listChatbots(context.signal);
+    for (const { uuid } of listed) context.bindings.note(uuid, 'there');
     await registry.compare('chatbot', await tenantKey(context), listed, askedMs);
     return keepOwn(context, listed);
   } catch (error) {
@@ -42,16 +43,17 @@ async function keepOwn(context: Context, chatbots: Chatbot[]): Promise<Chatbot[]
 }
 
 async function listKnown(context: Context): Promise<Chatbot[]> {
-  const { client, registry } = context;
+  const { client, bindings } = context;
   const known = await knownHere(context);
   const found = await Promise.all(
     [...known].map(async (uuid) => {
       try {
-        return await client.getChatbot(uuid, context.signal);
+        const chatbot = await client.getChatbot(uuid, context.signal);
+        bindings.note(uuid, 'there');
+        return chatbot;
       } catch (error) {
-        if (!isGone(error)) throw error;
-        await registry.lose('chatbot', uuid);
-        return undefined;
+        if (isGone(error)) return undefined;
+        throw error;
       }
     }),
   );
@@ -70,24 +72,23 @@ async function knownHere(context: Context): Promise<Set<string>> {
 }
 
 /**
- * Checks whether a command failed because the chatbot chosen here was deleted at the service. If
- * so, removes the choice, so that the workspace's or the default chatbot answers again, and
- * announces that in the channel, once. Resolves with the announcement; undefined if the failure has
- * another reason. Never rejects.
+ * Checks whether a command failed because the service no longer knows the chatbot chosen here. If so,
+ * passes it over, so that the workspace's or the default chatbot answers, and announces that in the
+ * channel, once. The choice stays: the chatbot may come back. Resolves with the announcement;
+ * undefined if the failure has another reason. Never rejects.
  */
 export function createBindingCheck(
   log: Log,
 ): (error: unknown, context: ActionContext) => Promise<string | undefined> {
   const checks = createQueue();
 
-  async function releaseGone(context: ActionContext): Promise<boolean> {
-    const { client, bindings, registry } = context;
+  async function passOverGone(context: ActionContext): Promise<boolean> {
+    const { client, bindings } = context;
     const chosen = await bindings.chatbotFor(context);
     if (chosen === bindings.fallback) return false;
     if (!(await isChatbotGone(client, chosen, context.signal))) return false;
-    await bindings.release(chosen);
-    await registry.lose('chatbot', chosen);
-    return true;
+    bindings.note(chosen, 'gone');
+    return (await bindings.chatbotFor(context)) !== chosen;
   }
 
   async function nameOfNext(context: ActionContext): Promise<string> {
@@ -102,7 +103,7 @@ export function createBindingCheck(
 
   async function check(context: ActionContext): Promise<string | undefined> {
     const { platform, workspace, channel, texts, notify, signal } = context;
-    if (!(await releaseGone(context))) return undefined;
+    if (!(await passOverGone(context))) return undefined;
     const markdown = texts.chatbot.chosenIsGone(await nameOfNext(context));
     const notice = { workspace, to: { channel }, markdown };
     await notify(platform, notice, signal).catch((error: unknown) =>

@@ -85,7 +85,7 @@ export function createRegisteredClient(options: {
     signal: AbortSignal | undefined,
   ): Promise<boolean> {
     if (!isNoSuchOperation(error)) return false;
-    if (error.kind === 'not_found') await client.listAgents(chatbot, signal);
+    if (error.status === 404) await client.listAgents(chatbot, signal);
     return true;
   }
 

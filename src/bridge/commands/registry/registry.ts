@@ -1,7 +1,6 @@
 import { createLru } from '../../../shared/primitives/cache.ts';
 import type { KeyedStore } from '../../conversation/keyed-store.ts';
 import type { Log } from '../../../shared/primitives/log.ts';
-import { createQueue } from '../../../shared/primitives/queue.ts';
 import type { Referenced } from '../option.ts';
 
 /** The kinds of things that are remembered; the core remembers sessions. */
@@ -81,7 +80,6 @@ export function createRegistry(options: {
   now: () => number;
 }): Registry {
   const { store, log, now } = options;
-  const changes = createQueue();
   const gone = createLru<GoneThing[]>(maxOwners);
   const leaving = new Set<string>();
 
@@ -98,19 +96,21 @@ export function createRegistry(options: {
     return keys;
   }
 
-  function change(
+  /** Resolves with the things before. */
+  async function change(
     key: string,
     to: (things: RegistryRecord['things']) => RegistryRecord['things'],
-  ): Promise<void> {
-    return changes.run(key, async () => {
-      const before = await read(key);
-      const after = to(before);
-      if (after !== before) await store.set(key, { things: after });
+  ): Promise<RegistryRecord['things']> {
+    const { before } = await store.update(key, (record) => {
+      const things = record?.things ?? [];
+      const changed = to(things);
+      return changed === things ? record : { things: changed };
     });
+    return before?.things ?? [];
   }
 
   /** Logs failures, because what was done at the service is done. */
-  async function note(kind: RememberedKind, noting: () => Promise<void>): Promise<void> {
+  async function note(kind: RememberedKind, noting: () => Promise<unknown>): Promise<void> {
     try {
       await noting();
     } catch (error) {
@@ -120,14 +120,14 @@ export function createRegistry(options: {
 
   /** Removes things from a record, and keeps their names for `takeGone`. */
   async function drop(key: string, isGone: (noted: RegistryRecord['things'][number]) => boolean) {
-    await change(key, (things) => {
-      const lost = things.filter(isGone);
-      if (lost.length === 0) return things;
-      const [kind, owner] = parseKey(key);
-      const names = lost.map(({ thing }): GoneThing => ({ kind, name: nameOf(thing) }));
-      gone.set(owner, [...(gone.get(owner) ?? []), ...names].slice(-maxGone));
-      return things.filter((noted) => !lost.includes(noted));
-    });
+    // Most often none is, and a read waits for nobody.
+    if (!(await read(key)).some(isGone)) return;
+    const before = await change(key, (things) => things.filter((noted) => !isGone(noted)));
+    const [kind, owner] = parseKey(key);
+    const names = before
+      .filter(isGone)
+      .map(({ thing }): GoneThing => ({ kind, name: nameOf(thing) }));
+    gone.set(owner, [...(gone.get(owner) ?? []), ...names].slice(-maxGone));
   }
 
   return {

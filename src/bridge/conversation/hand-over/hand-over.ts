@@ -101,7 +101,8 @@ export function createHandOver(options: HandOverOptions): HandOver {
   const { contacts, signal, log, now = Date.now, monotonicMs = processMs } = options;
   const known = createKnownSettings({ ...options, now: monotonicMs });
   const records = createHandOverRecords({ ...options, now });
-  const { inOrder } = records;
+  /** What is done with a hand-over, by its id, one after another. */
+  const order = createQueue();
   const notifyContacts = createNotifyContacts({ ...options, now: monotonicMs });
   const notifying = createQueue();
 
@@ -125,34 +126,28 @@ export function createHandOver(options: HandOverOptions): HandOver {
       return true;
     }
     if (record && !record.ended) {
-      await records.save({ ...record, ended: true });
+      await records.change(handOverId(address), { ended: true });
       await say(thread, textsFor(by.locale).handOver.lapsed);
     }
     const settings = await settingsIn(address);
     if (!settings || !asksForPerson(query, settings.monitored)) return false;
     const refusal = await whyNotHere(address, settings, contacts, textsFor(by.locale));
     if (refusal) await say(thread, refusal);
-    else await begin({ thread, by, query, askedIn }, settings, record);
+    else await begin({ thread, by, query, askedIn }, settings);
     return true;
   }
 
-  async function begin(
-    request: PersonRequest,
-    settings: HandOverSettings,
-    before: HandOverRecord | undefined,
-  ): Promise<void> {
+  async function begin(request: PersonRequest, settings: HandOverSettings): Promise<void> {
     const { thread, by, onBehalfOf, askedIn } = request;
     const { address } = thread;
     const askedBy = { id: by.id, name: by.name, locale: by.locale };
-    const record = {
+    const record = await records.begin({
       address,
       askedBy,
       askedAt: now(),
-      said: before?.said ?? [],
       onBehalfOf,
       askedIn,
-    };
-    await records.save(record);
+    });
     log.info({ thread: address, by: by.id }, 'a thread was handed over to people');
     options.onBegun(address, askedBy);
     await announce(request, settings, record);
@@ -178,7 +173,7 @@ export function createHandOver(options: HandOverOptions): HandOver {
         : requestedUntold(notifyCommand(thread.address));
       const buttons = resumeButtons(id, texts);
       const announcement = await say(thread, text, buttons, `${id}.${record.askedAt}`);
-      await records.save({ ...record, announcement });
+      await records.change(id, { announcement });
     } finally {
       if (isTold) beginNotifying(request, id);
     }
@@ -197,7 +192,7 @@ export function createHandOver(options: HandOverOptions): HandOver {
   async function notify(request: PersonRequest, id: string): Promise<void> {
     const told = await notifyContacts(request);
     if (told === 'now') return;
-    await inOrder(id, async () => {
+    await order.run(id, async () => {
       const record = await records.get(id);
       if (!record || !isWithPeople(record, now()) || record.takenBy) return;
       const { thread, by } = request;
@@ -238,12 +233,10 @@ export function createHandOver(options: HandOverOptions): HandOver {
     const takesOver = record.takenBy === undefined && !isInNeed(record, author);
     const hintedAt = record.hintedAt ?? -Infinity;
     const hints = addressed !== 'overheard' && !takesOver && now() >= hintedAt + hintEveryMs;
-    const changed = {
-      ...record,
+    await records.note(handOverId(thread.address), message, {
       ...(takesOver && { takenBy: { id: author.id, name: author.name, locale: author.locale } }),
       ...(hints && { hintedAt: now() }),
-    };
-    await records.note(changed, message);
+    });
     if (takesOver) {
       const settings = await settingsIn(thread.address);
       await say(thread, settings?.says.started || handOver.started);
@@ -256,7 +249,7 @@ export function createHandOver(options: HandOverOptions): HandOver {
     if (!record || record.ended) return textsFor(by.locale).handOver.notHandedOver;
     const refusal = whyNotEnd(record, by);
     if (refusal) return refusal;
-    await records.save({ ...record, ended: true });
+    await records.change(id, { ended: true });
     log.info({ thread: record.address, by: by.id }, 'people gave a thread back');
     const thread = options.openThread(record.address);
     if (!thread) return undefined;
@@ -281,11 +274,11 @@ export function createHandOver(options: HandOverOptions): HandOver {
       return record && !isWithPeople(record, now()) ? { ...record, ended: true } : record;
     },
     located: (id) => records.get(id),
-    handle: (message) => inOrder(handOverId(message.thread.address), () => take(message)),
+    handle: (message) => order.run(handOverId(message.thread.address), () => take(message)),
     corrected: (message, text) => records.correct(message, text),
     async request(request) {
       const { address } = request.thread;
-      return inOrder(handOverId(address), async () => {
+      return order.run(handOverId(address), async () => {
         const texts = textsFor(request.by.locale);
         const record = await records.get(handOverId(address));
         if (record && isWithPeople(record, now())) return texts.handOver.alreadyRequested;
@@ -293,11 +286,11 @@ export function createHandOver(options: HandOverOptions): HandOver {
         if (!settings) return texts.handOver.notOffered;
         const refusal = await whyNotHere(address, settings, contacts, texts);
         if (refusal) return refusal;
-        await begin(request, settings, record);
+        await begin(request, settings);
         return undefined;
       });
     },
-    resume: (id, by) => inOrder(id, () => end(id, by)),
+    resume: (id, by) => order.run(id, () => end(id, by)),
     async buttonsFor({ id, address: thread, author }) {
       const texts = textsFor(author.locale);
       try {
@@ -314,7 +307,7 @@ export function createHandOver(options: HandOverOptions): HandOver {
     },
     forget: (thread) => records.forget(thread),
     async idle() {
-      await records.idle();
+      await order.idle();
       await notifying.idle();
     },
   };

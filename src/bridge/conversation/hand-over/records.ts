@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage, Author } from '../platform.ts';
 import type { KeyedStore } from '../keyed-store.ts';
 import { type ThreadAddress, addressKey } from '../address.ts';
-import { createQueue } from '../../../shared/primitives/queue.ts';
 import { turnId } from '../turns/turn-record.ts';
 import { textsFor } from '../../texts/texts.ts';
 import { shorten } from '../../../shared/primitives/text.ts';
@@ -134,20 +133,23 @@ function oneLine(text: string, max: number): string {
   return shorten(text.replaceAll(/\s+/g, ' ').trim(), max);
 }
 
-/** The hand-overs in the store. Tasks on the same hand-over run one after another. */
+/** The hand-overs in the store. */
 export interface HandOverRecords {
-  /** Runs a task on a hand-over, by its id, after earlier ones. */
-  inOrder<Result>(id: string, task: () => Promise<Result>): Promise<Result>;
   get(id: string): Promise<HandOverRecord | undefined>;
-  save(record: HandOverRecord): Promise<void>;
-  /** Adds a message to what was said, and saves the hand-over. */
-  note(record: HandOverRecord, message: IncomingMessage): Promise<void>;
+  /** Begins a hand-over; what was said in an earlier one is kept. Resolves with its record. */
+  begin(record: Omit<HandOverRecord, 'said'>): Promise<HandOverRecord>;
+  /** Changes some fields of a hand-over, if there is one. */
+  change(id: string, fields: Partial<Omit<HandOverRecord, 'address' | 'said'>>): Promise<void>;
+  /** Adds a message to what was said, and changes some fields. */
+  note(
+    id: string,
+    message: IncomingMessage,
+    fields: Pick<HandOverRecord, 'takenBy' | 'hintedAt'>,
+  ): Promise<void>;
   /** Updates a message, by its `turnId`, in what was said; an empty text removes it. */
   correct(message: string, text: string): Promise<void>;
   /** Deletes a thread's hand-over, unless people have the thread. */
   forget(thread: ThreadAddress): Promise<void>;
-  /** Resolves once no task is running or waiting. */
-  idle(): Promise<void>;
 }
 
 /** A hand-over is deleted after this time; its button then no longer works. */
@@ -160,37 +162,42 @@ export function createHandOverRecords(options: {
   now: () => number;
 }): HandOverRecords {
   const { store, saidIn, now } = options;
-  const order = createQueue();
 
-  async function save(record: HandOverRecord): Promise<void> {
-    await store.set(handOverId(record.address), record, keptMs);
+  async function update(
+    id: string,
+    change: (record: HandOverRecord) => HandOverRecord | undefined,
+  ): Promise<void> {
+    await store.update(id, (record) => record && change(record), keptMs);
   }
 
   return {
-    inOrder: (id, task) => order.run(id, task),
     get: (id) => store.get(id),
-    save,
-    async note(record, message) {
-      const { author, text } = message;
-      const id = turnId(message.thread.address, message.id);
-      await saidIn.set(id, handOverId(record.address), keptMs);
-      const line = { id, sent: message.id, name: author.name, text };
-      const said = remember(record.said, line);
-      await save({ ...record, saidAt: now(), said });
+    async begin(record) {
+      const withSaid = (before?: HandOverRecord) => ({ ...record, said: before?.said ?? [] });
+      const { before } = await store.update(handOverId(record.address), withSaid, keptMs);
+      return withSaid(before);
+    },
+    change: (id, fields) => update(id, (record) => ({ ...record, ...fields })),
+    async note(id, { thread, id: sent, author, text }, fields) {
+      const line = { id: turnId(thread.address, sent), sent, name: author.name, text };
+      await saidIn.set(line.id, id, keptMs);
+      await update(id, (record) => ({
+        ...record,
+        ...fields,
+        saidAt: now(),
+        said: remember(record.said, line),
+      }));
     },
     async correct(message, text) {
       const id = await saidIn.get(message);
       if (id === undefined) return;
-      await order.run(id, async () => {
-        const record = await store.get(id);
-        if (record) await save({ ...record, said: rephrase(record.said, message, text) });
-      });
+      await update(id, (record) => ({ ...record, said: rephrase(record.said, message, text) }));
     },
-    forget: (thread) =>
-      order.run(handOverId(thread), async () => {
-        const record = await store.get(handOverId(thread));
-        if (record && !isWithPeople(record, now())) await store.delete(handOverId(thread));
-      }),
-    idle: () => order.idle(),
+    async forget(thread) {
+      const id = handOverId(thread);
+      // Most threads have none, and a read waits for nobody.
+      if (!(await store.get(id))) return;
+      await update(id, (record) => (isWithPeople(record, now()) ? record : undefined));
+    },
   };
 }

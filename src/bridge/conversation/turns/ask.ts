@@ -55,8 +55,7 @@ export async function ask(
     const gone = error instanceof ChatbotError && error.kind === 'not_found' && reply.text === '';
     if (!gone) throw error;
   }
-  await tools.sessions.forget(known.session, { address: turn.address, isCurrent: true });
-  const created = await tools.sessions.findOrCreate(turn.address, signal);
+  const created = await tools.sessions.renew(turn.address, known.session, signal);
   const end = await askIn(created, turn, reply, { tools, signal });
   return noted(end, created.usesFallback ? usualChatbot : freshSession);
 }

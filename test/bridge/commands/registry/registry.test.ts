@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { openCommands } from '../open-commands.ts';
 
+const here = { platform: 'fake', workspace: 'W', channel: 'C' };
 const memory = { name: 'Handbook', color: '#1f2937' };
 
 /** A service with the interface's fourteen operations alone: what is not in section 4.1 is not there. */
@@ -156,6 +157,61 @@ test('a chosen chatbot that was deleted elsewhere gives way to the one before, a
   ]);
   expect(await commands.last('source list')).toContain('The chatbot has no sources yet');
   expect(await commands.last('chatbot show')).toContain('**Guide**');
+});
+
+test.each([
+  ['as the service lists it', () => undefined],
+  ['though the service can’t list it', withoutExtras],
+])('a chosen chatbot that is back answers again, %s', async (_, without) => {
+  let isGone = false;
+  let ours = '-';
+  const answer = (request: Request) =>
+    isGone && request.url.includes(ours)
+      ? Response.json({ error: 'There is no such chatbot.' }, { status: 404 })
+      : without(request);
+  await using commands = await openCommands({ answer });
+  await commands.use('chatbot create', { name: 'Ours' });
+  await commands.use('chatbot use', { chatbot: 'Ours' });
+  ours = await commands.bindings.chatbotFor(here);
+  isGone = true;
+  expect(await commands.last('source list')).toContain('was deleted elsewhere');
+  isGone = false;
+  expect(await commands.last('chatbot list')).toContain('**Ours**');
+  expect(await commands.last('chatbot show')).toContain('**Ours**');
+});
+
+test('a proxy that answers 404 makes nothing forgotten', async () => {
+  let isAway = false;
+  const answer = (request: Request) =>
+    isAway
+      ? new Response('<h1>404</h1>', { status: 404, headers: { 'content-type': 'text/html' } })
+      : withoutExtras(request);
+  await using commands = await openCommands({ answer });
+  const url = 'http://127.0.0.1:9/page';
+  await commands.use('chatbot create', { name: 'Ours' });
+  await commands.use('chatbot use', { chatbot: 'Ours' });
+  await commands.use('source url', { url });
+  isAway = true;
+  for (const use of ['chatbot list', 'source list']) {
+    expect(await commands.last(use)).toContain('can’t reach the chatbot service');
+  }
+  isAway = false;
+  expect(await commands.last('source list')).toContain(url);
+  expect(await commands.last('chatbot show')).toContain('**Ours**');
+  expect(commands.notices).toEqual([]);
+});
+
+test('the command that deletes a chatbot ends the choice of it', async () => {
+  await using commands = await openCommands();
+  const { use, last, press } = commands;
+  await use('chatbot create', { name: 'Ours' });
+  await use('chatbot use', { chatbot: 'Ours' });
+  const ours = await commands.bindings.chatbotFor(here);
+  const asked = (await use('chatbot delete', { chatbot: 'Ours' })).at(-1);
+  expect(asked?.markdown).toContain('chosen for 1 channel');
+  expect((await press(asked, 'Delete')).at(-1)?.markdown).toContain('was deleted');
+  expect(await last('chatbot show')).toContain('**Guide**');
+  expect(await commands.bindings.countOf(ours)).toBe(0);
 });
 
 test('if the workspace has chosen its own, that one answers again', async () => {

@@ -16,6 +16,7 @@ import { openStore, type Store } from '../../../../src/bridge/stores/open-store.
 import { openAccess } from '../../../fixtures/open-tenancy.ts';
 import { createFakeChatbot } from '../../../fixtures/fake-chatbot.ts';
 import { createFakeMessage, createFakeThread } from '../../../fixtures/fake-thread.ts';
+import { createFakeBindings } from '../../../fixtures/fake-bindings.ts';
 import {
   handOverId,
   type HandOverRecord,
@@ -65,11 +66,7 @@ export function setUpHandOver() {
       warn: write('warn'),
       error: write('error'),
     };
-    const bindings = {
-      chatbotFor: async () => 'bot',
-      mayAnswer: async () => true,
-      release: async () => 0,
-    };
+    const bindings = createFakeBindings();
     const sessions = createSessions({
       store: store.keyv<SessionRecord>('session'),
       former: store.keyv<ThreadAddress>('former-session'),
