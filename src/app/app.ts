@@ -18,6 +18,7 @@ import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { Routes } from './server.ts';
 import { type StartOptions, startAlone } from './start-alone.ts';
 import { openFile, readFirst } from '../shared/stores/open-error.ts';
+import { restoredAt } from '../bridge/stores/restored.ts';
 import { databasePath, openStore, type Store } from '../bridge/stores/open-store.ts';
 import { sandboxDatabase, serviceDatabase } from './databases.ts';
 import { completeRestore } from './staged-data.ts';
@@ -44,6 +45,9 @@ export interface AppOptions extends StartOptions {
   /** Parts of the built-in service. Default: those that it creates. */
   service?: ServiceParts;
 }
+
+/** A restart takes less: what was asked before it is answered, also where catching up is off. */
+const minAgeMs = 60 * 60 * 1000;
 
 /** How long the start waits for platforms; after that, they connect in the background. */
 const connectMs = 10_000;
@@ -83,6 +87,7 @@ export async function createApp(
       : parts.use(await startMetricsServer(metricsPort, answerMetrics));
   const store = parts.use(openStore(config.storeUrl, config));
   parts.use(createUpkeep(() => store.keepUp(), log));
+  metrics.follow(store.inbox);
   const { origin } = server;
   const sandbox = hasSandbox(config) ? await openSandbox(config.dataDir, origin) : undefined;
   if (sandbox) parts.use(sandbox);
@@ -123,6 +128,7 @@ export async function createApp(
       renderShortHelp({ names: config.commandNames, commands }, platform, texts),
     platforms,
     maxTurns: config.maxTurns,
+    isTooLate: createIsTooLate(config.catchUpMs, await restoredAt(store)),
     maxReplyCharacters: maxCharacters,
     reports: { ...metrics, replies: sandbox?.replies },
     log,
@@ -197,6 +203,12 @@ export async function createApp(
 
 function explainAway(platform: string, refusal: string | undefined): string {
   return `a connection to ${platform}${refusal === undefined ? '' : ` (${refusal})`}`;
+}
+
+/** What was asked so long ago, or before a restore, is only answered if somebody asks again. */
+function createIsTooLate(catchUpMs: number, restoredMs = 0): (askedAt: number) => boolean {
+  const maxAgeMs = Math.max(catchUpMs, minAgeMs);
+  return (askedAt) => askedAt < restoredMs || Date.now() - askedAt > maxAgeMs;
 }
 
 /** The files of the databases that this process uses. */

@@ -65,6 +65,8 @@ export function createCore(options: {
   notify: ConversationOptions['notify'];
   renderHelp?: RenderHelp;
   platforms: readonly Pick<Platform, 'name' | 'thread' | 'read'>[];
+  /** Whether a question of this time is no longer asked, unless somebody asks again. */
+  isTooLate?(askedAt: number): boolean;
   /** Max turns asked at once. Default: no limit. */
   maxTurns?: number;
   /** Max characters shown of a reply. Default: no limit. */
@@ -86,7 +88,7 @@ export function createCore(options: {
   const tools = {
     chatbot,
     sessions,
-    turns: store.turns,
+    inbox: store.inbox,
     pacer: createPacer({ log }),
     openThread,
     maxReplyCharacters,
@@ -101,6 +103,8 @@ export function createCore(options: {
     notify,
     renderHelp,
     maxTurns,
+    maxReplyMs: options.serviceLimits.maxReplyMs,
+    isTooLate: options.isTooLate,
     settings,
     ...(handOver && {
       handOver: {

@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Log } from '../shared/primitives/log.ts';
+import type { Inbox } from '../bridge/conversation/inbox/inbox.ts';
 import type { Reports } from '../bridge/conversation/reports.ts';
 import type { MetricsConfig } from '../config/process.ts';
 import { hashKey, readBearer } from '../service/keys.ts';
@@ -8,6 +9,8 @@ import { type Server, startServer } from './server.ts';
 
 /** The metrics that Prometheus collects. */
 export interface Metrics extends Reports {
+  /** From now on, tells how much of an inbox is left to do. */
+  follow(inbox: Pick<Inbox, 'backlog'>): void;
   /** The metrics in Prometheus's text format. */
   render(): Promise<Response>;
 }
@@ -20,18 +23,25 @@ const characters = [100, 300, 1000, 3000, 10_000, 30_000];
  * down the start.
  */
 export function createMetrics(): Metrics & { load(): void } {
-  let loaded: Promise<Metrics> | undefined;
-  const load = () => (loaded ??= loadMetrics());
+  let loaded: Promise<LoadedMetrics> | undefined;
+  let inbox: Pick<Inbox, 'backlog'> | undefined;
+  const load = () => (loaded ??= loadMetrics(async () => inbox?.backlog()));
   return {
     load: () => void load(),
+    follow: (followed) => void (inbox = followed),
+    setAside: (platform) => void load().then((metrics) => metrics.setAside(platform)),
     turnEnded: (turn) => void load().then((metrics) => metrics.turnEnded(turn)),
     rated: (platform, choice) => void load().then((metrics) => metrics.rated(platform, choice)),
     render: async () => (await load()).render(),
   };
 }
 
-async function loadMetrics(): Promise<Metrics> {
-  const { Counter, Histogram, Registry } = await import('prom-client');
+type LoadedMetrics = Required<Omit<Metrics, 'follow' | 'replies'>>;
+
+async function loadMetrics(
+  backlog: () => Promise<Awaited<ReturnType<Inbox['backlog']>> | undefined>,
+): Promise<LoadedMetrics> {
+  const { Counter, Gauge, Histogram, Registry } = await import('prom-client');
   const registry = new Registry();
   const registers = [registry];
   const labelNames = ['platform'] as const;
@@ -78,6 +88,22 @@ async function loadMetrics(): Promise<Metrics> {
     seconds,
   );
   const length = histogram('characters', 'Length of replies', characters);
+  const aside = new Counter({
+    name: 'causeway_answers_set_aside_total',
+    help: 'Answers that a platform did not accept for too long',
+    labelNames,
+    registers,
+  });
+  const open = new Gauge({
+    name: 'causeway_inbox_open',
+    help: 'What was received and is not done',
+    registers,
+  });
+  const oldestAge = new Gauge({
+    name: 'causeway_inbox_oldest_seconds',
+    help: 'Age of the oldest of it',
+    registers,
+  });
 
   return {
     turnEnded({ platform, outcome, ...stats }) {
@@ -92,7 +118,12 @@ async function loadMetrics(): Promise<Metrics> {
       length.observe({ platform }, stats.length);
     },
     rated: (platform, choice) => feedback.inc({ platform, choice }),
+    setAside: (platform) => aside.inc({ platform }),
     async render() {
+      const { open: count = 0, oldest = Date.now() } =
+        (await backlog().catch(() => undefined)) ?? {};
+      open.set(count);
+      oldestAge.set((Date.now() - oldest) / 1000);
       const headers = { 'content-type': registry.contentType };
       return new Response(await registry.metrics(), { headers });
     },

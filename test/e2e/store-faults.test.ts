@@ -63,14 +63,14 @@ describe('a damaged store', () => {
   const configure = (folder: string, env = {}) =>
     readConfig({ DATA_DIR: folder, PORT: '0', ...env });
 
-  it('does not keep the bridge from starting if only turns are unreadable', async () => {
-    const folder = await damage('turns_unfinished');
+  it('does not keep the bridge from starting if only the inbox is unreadable', async () => {
+    const folder = await damage('inbox_due');
     const log = createMemoryLog();
     const env = { CHATBOT_API_URL: 'http://127.0.0.1:9', CHATBOT_API_KEY: 'the-right-key' };
     await using app = await createApp(configure(folder, { ...env, CHATBOT_UUID: 'bot' }), log);
     expect(app.awaited()).toEqual([]);
     const logged = log.lines.filter(({ level }) => level === 'error').map(({ message }) => message);
-    expect(logged).toEqual(['the turns of an earlier run could not be read']);
+    expect(logged).toEqual(['what is due could not be read']);
   });
 
   it('whose settings are unreadable says what to do', async () => {

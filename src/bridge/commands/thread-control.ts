@@ -66,7 +66,8 @@ export function createThreadControl(
       if (conversation.isAnsweringIn(thread)) return stillAnswering;
       const turn = (await sessions.find(thread))?.lastTurn;
       if (turn === undefined) return nothingAsked;
-      return conversation.pressed({ action: 'retry', turn, by, place: thread });
+      const press = { action: 'retry', turn, by, place: thread } as const;
+      return (await conversation.pressed(press)).answer;
     },
     async handedOverBy(thread) {
       const handedOver = await conversation.handOver?.find(thread);

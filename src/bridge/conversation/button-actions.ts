@@ -7,7 +7,8 @@ import type { Author, ButtonPress } from './platform.ts';
 import type { Reports } from './reports.ts';
 import type { Thread } from './thread.ts';
 import type { Tenancy } from './tenancy.ts';
-import { type TurnStore, asTurn, type Feedback, type TurnRecord } from './turns/turn-record.ts';
+import type { Inbox } from './inbox/inbox.ts';
+import { asTurn, type Feedback, type TurnRecord } from './inbox/row.ts';
 import { createQueue } from '../../shared/primitives/queue.ts';
 import type { TurnQueue } from './turns/turn-queue.ts';
 
@@ -17,21 +18,21 @@ import type { TurnQueue } from './turns/turn-queue.ts';
  * turn did not exist.
  */
 export function createButtonActions(options: {
-  turns: TurnStore;
+  inbox: Inbox;
   queue: TurnQueue;
-  /** Resolves when the new reply has ended. */
-  askAgain(record: TurnRecord): Promise<void>;
+  /** Asks a question once more on behalf of a press, by its row: once, however often it is repeated. */
+  askAgain(record: TurnRecord, press: string): Promise<void>;
   openThread(address: ThreadAddress): Thread | undefined;
   handOver: HandOver | undefined;
   reports: Reports | undefined;
   access: Pick<Access, 'may' | 'choices' | 'roomOf'>;
   tenancy: Pick<Tenancy, 'choose'>;
-}): (press: ButtonPress) => Promise<string | undefined> {
-  const { turns, queue, handOver, access, tenancy } = options;
+}): (press: ButtonPress, row: string) => Promise<string | undefined> {
+  const { inbox, queue, handOver, access, tenancy } = options;
   /** Changes to a turn's feedback run one after another. */
   const changes = createQueue();
 
-  const find = async (id: string) => asTurn(await turns.get(id));
+  const find = async (id: string) => asTurn(await inbox.get(id));
 
   /** Whether a turn or hand-over is where the button was pressed, and the person may do that. */
   async function isAllowed(
@@ -54,7 +55,7 @@ export function createButtonActions(options: {
   }
 
   /** The workspace of a direct message is chosen, and the question that waited for it is asked. */
-  async function choose(ids: string, by: Author): Promise<string | undefined> {
+  async function choose(ids: string, by: Author, row: string): Promise<string | undefined> {
     const [id = '', workspace] = ids.split('.');
     const { forgotten } = textsFor(by.locale).thread;
     const record = await find(id);
@@ -62,7 +63,7 @@ export function createButtonActions(options: {
     const choices = await access.choices(record.address, by.id);
     if (!choices.some((each) => each.id === workspace) || !workspace) return forgotten;
     await tenancy.choose(record.address, workspace);
-    return retry(id, by);
+    return retry(id, by, row);
   }
 
   async function rate(id: string, by: Author, choice: Feedback): Promise<string> {
@@ -70,13 +71,13 @@ export function createButtonActions(options: {
     return changes.run(id, async () => {
       const record = await find(id);
       if (!record) return forgotten;
-      await turns.update(id, { feedback: { ...record.feedback, [by.id]: choice } });
+      await inbox.update(id, { feedback: { ...record.feedback, [by.id]: choice } });
       options.reports?.rated(record.address.platform, choice);
       return thanks[choice];
     });
   }
 
-  async function retry(id: string, by: Author): Promise<string | undefined> {
+  async function retry(id: string, by: Author, row: string): Promise<string | undefined> {
     const { thread, handOver: announcements } = textsFor(by.locale);
     if (queue.find(id)) return thread.stillAnswering;
     const record = await find(id);
@@ -85,7 +86,7 @@ export function createButtonActions(options: {
     if (handedOver && !handedOver.ended) return announcements.alreadyRequested;
     // After a double press, it may have started while the record was read.
     if (queue.find(id)) return thread.stillAnswering;
-    await options.askAgain(record);
+    await options.askAgain(record, row);
     return undefined;
   }
 
@@ -109,7 +110,7 @@ export function createButtonActions(options: {
     return renderPassages(record.sources) || noPassages;
   }
 
-  return async (press) => {
+  return async (press, row) => {
     const { action, turn, by } = press;
     const { thread, handOver: handedOver } = textsFor(by.locale);
     if (!(await isAllowed(press, await subjectOf(press)))) {
@@ -120,7 +121,7 @@ export function createButtonActions(options: {
       case 'stop':
         return queue.stop(turn, by);
       case 'retry':
-        return retry(turn, by);
+        return retry(turn, by, row);
       case 'passages':
         return showPassages(turn, by);
       case 'helpful':
@@ -131,7 +132,7 @@ export function createButtonActions(options: {
       case 'resume':
         return handOver ? handOver.resume(turn, by) : handedOver.notHandedOver;
       case 'choose':
-        return choose(turn, by);
+        return choose(turn, by, row);
     }
   };
 }

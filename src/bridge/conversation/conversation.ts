@@ -1,21 +1,30 @@
-import { textsFor } from '../texts/texts.ts';
-import type { Access } from './access.ts';
-import { createButtonActions } from './button-actions.ts';
-import { createDecide, type RenderHelp } from './decide.ts';
-import { explainError, StoppedError } from './errors.ts';
-import { createIntake } from './intake.ts';
-import { createHandOver, type HandOver, type HandOverTools } from './hand-over/hand-over.ts';
-import type { Managers, Settings } from './settings.ts';
-import type { Author, IncomingMessage, Notice, Platform, Receiver } from './platform.ts';
-import type { Thread } from './thread.ts';
-import type { ThreadAddress } from './address.ts';
-import type { Tenancy } from './tenancy.ts';
-import { createCapacity, createRunTurn, type RunTurnOptions } from './turns/run-turn.ts';
-import { createTurnQueue } from './turns/turn-queue.ts';
-import { createCompleteLate } from './turns/settle.ts';
-import { createRecovery } from './turns/recovery.ts';
+import { createQueue } from '../../shared/primitives/queue.ts';
 import { keepTrying } from '../../shared/primitives/retry.ts';
-import { asTurn, type TurnRecord, type TurnRow, createTurnSteps } from './turns/turn-record.ts';
+import type { Access } from './access.ts';
+import type { ThreadAddress } from './address.ts';
+import { createButtonActions } from './button-actions.ts';
+import { createChangeHandlers } from './changes.ts';
+import { createDecide, type RenderHelp } from './decide.ts';
+import { StoppedError } from './errors.ts';
+import { createHandOver, type HandOver, type HandOverTools } from './hand-over/hand-over.ts';
+import { asTurn, type InboxRow, type TurnRecord } from './inbox/row.ts';
+import { createScheduler, type Handler, type Scheduler } from './inbox/scheduler.ts';
+import { createIntake } from './intake.ts';
+import { createMessageHandler, createSayWhy } from './messages.ts';
+import type {
+  Author,
+  ButtonPress,
+  IncomingMessage,
+  Notice,
+  Platform,
+  Receiver,
+} from './platform.ts';
+import type { Managers, Settings } from './settings.ts';
+import type { Tenancy } from './tenancy.ts';
+import type { Thread } from './thread.ts';
+import { createCapacity } from './turns/capacity.ts';
+import { createRunTurn, type RunTurnOptions } from './turns/run-turn.ts';
+import { createTurnQueue } from './turns/turn-queue.ts';
 
 /** The core: receives what people write, and streams replies into their threads. */
 export interface Conversation extends Receiver {
@@ -62,6 +71,8 @@ export interface ConversationOptions extends RunTurnOptions {
   notify(platform: string, notice: Notice, signal?: AbortSignal): Promise<void>;
   /** With it, threads can be handed over to people. */
   handOver?: HandOverTools;
+  /** How long a reply may take: after that, it is not looked for any more. */
+  maxReplyMs?: number;
   /** What a bare call for help is answered with; a greeting by default. */
   renderHelp?: RenderHelp;
 }
@@ -70,72 +81,72 @@ export interface ConversationOptions extends RunTurnOptions {
 const lastWritesMs = 2_000;
 
 export function createConversation(options: ConversationOptions): Conversation {
-  const { sessions, turns, openThread, reports, log } = options;
+  const { inbox, openThread, findPlatform, reports, log, tenancy } = options;
   /** Aborted when the process begins to stop. */
   const stopping = new AbortController();
   const closing = stopping.signal;
   /** Aborted when shutdown no longer waits for writes. */
   const writes = new AbortController();
   const { signal } = writes;
+  const tools = { ...options, closing, signal };
   const handOver =
     options.handOver &&
     createHandOver({
-      ...options,
+      ...tools,
       ...options.handOver,
-      signal,
       // Running turns of the thread are for people now.
       onBegun: (thread, { name }) => queue.abortIn(thread, { kind: 'person', name }),
     });
   const capacity = createCapacity(options.maxTurns ?? Infinity);
-  const steps = createTurnSteps({ turns, sessions, closing, log });
-  const runTurn = createRunTurn(options, {
-    capacity,
-    handOver,
-    steps,
-    onUnsettled: (turn, thread) => void completeLate(turn, thread),
-    closing,
-    signal,
-  });
-  const queue = createTurnQueue(runTurn, { pacer: options.pacer, closing, log });
-  const completeLate = createCompleteLate(options, queue.run, closing);
-  const { access, tenancy } = options;
-  const pressed = createButtonActions({
-    turns,
-    queue,
-    askAgain,
-    openThread,
-    handOver,
-    reports,
-    access,
-    tenancy,
-  });
+  const runTurn = createRunTurn(options, { ...tools, capacity, handOver });
+  const queue = createTurnQueue(runTurn, tools);
+  const reading = createQueue();
+  const spoken = new Map<string, IncomingMessage>();
+  const sayWhy = createSayWhy(log, signal);
+  const shared = { ...tools, queue, handOver, capacity, reading, spoken, recognize, sayWhy };
   const { renderHelp = (_, texts) => texts.thread.greeting } = options;
-  const decide = createDecide({
-    turns,
-    sessions,
-    settings: options.settings,
-    queue,
-    capacity,
-    handOver,
-    steps,
-    renderHelp,
-    access,
-    tell,
-  });
-  const intake = createIntake({
-    ...options,
-    decide,
-    recognize,
-    queue,
-    handOver,
+  const { settings } = options;
+  const decide = createDecide({ ...shared, settings, renderHelp, tell });
+  const act = createButtonActions({ ...shared, reports, askAgain });
+  const scheduler: Scheduler = createScheduler({
+    inbox,
+    handlers: {
+      message: createMessageHandler({ ...shared, decide }),
+      ...createChangeHandlers({ ...shared, scheduler: () => scheduler }),
+      press: again((row) => press(row.event as ButtonPress, row.id)),
+      stop: again(({ event }) => {
+        const { thread, by } = event as { thread: ThreadAddress; by: Author };
+        return stop(thread, by);
+      }),
+      command: async () => {},
+    },
+    hasPlatform: (name) => findPlatform(name) !== undefined,
     closing,
-    signal,
+    log,
   });
-  const { read } = intake;
-  const recovery = createRecovery({ ...options, queue, read, completeLate, closing });
+  const intake = createIntake({ ...tools, scheduler, spoken, press, stop, sayWhy });
 
   async function recognize(place: ThreadAddress, person: Author) {
     return options.managers ? options.managers.recognize(place, person) : person;
+  }
+
+  async function press(pressed: ButtonPress, row: string): Promise<string | undefined> {
+    const by = await recognize(pressed.place, pressed.by);
+    return act({ ...pressed, by }, row);
+  }
+
+  async function stop(thread: ThreadAddress, by: Author): Promise<void> {
+    queue.stopIn(thread, await recognize(thread, by));
+  }
+
+  /** What a person did before a restart is done again; there is nobody to answer any more. */
+  function again(task: (row: InboxRow) => Promise<unknown>): Handler {
+    return async (row, { ready }) => {
+      await ready;
+      if (closing.aborted) return;
+      await task(row);
+      await inbox.update(row.id, { state: 'handled', event: undefined });
+    };
   }
 
   /** Until the core knows where the bot is, nobody there is served. */
@@ -166,28 +177,30 @@ export function createConversation(options: ConversationOptions): Conversation {
     }
   }
 
-  async function askAgain(record: TurnRecord): Promise<void> {
+  async function askAgain(record: TurnRecord, press: string): Promise<void> {
+    if (record.askedBy === press || record.removed) return;
     const thread = openThread(record.address);
-    const again: Partial<TurnRow> = {
+    const now = Date.now();
+    const anew: Partial<InboxRow> = {
       state: 'accepted',
       attempt: record.attempt + 1,
       query: record.edited ?? record.query,
+      askedAt: now,
+      dueAt: now,
+      askedBy: press,
       edited: undefined,
       editNote: undefined,
       posted: [],
       feedback: {},
       session: undefined,
+      sentAt: undefined,
       after: undefined,
       answer: undefined,
       unsettled: undefined,
       sources: undefined,
     };
-    const turn = thread && asTurn(await turns.update(record.id, again, ['ended']));
-    if (turn) await queue.run(turn, thread);
-  }
-
-  async function stopped(thread: ThreadAddress, by: Author): Promise<void> {
-    queue.stopIn(thread, await recognize(thread, by));
+    const turn = thread && asTurn(await inbox.update(record.id, anew, ['ended']));
+    if (turn) await scheduler.take(turn);
   }
 
   async function close(graceMs: number): Promise<void> {
@@ -205,33 +218,18 @@ export function createConversation(options: ConversationOptions): Conversation {
   }
 
   async function finished(): Promise<void> {
-    await Promise.all([intake.idle(), queue.idle()]);
+    await scheduler.idle();
     await handOver?.idle();
   }
 
   return {
+    ...intake,
     handOver,
     joined,
-    received: intake.received,
-    message: intake.message,
-    edited: intake.edited,
-    removed: intake.removed,
-    stopped,
     stopIn: (thread, by) => queue.stopIn(thread, by),
     isAnsweringIn: queue.hasIn,
-    async pressed(press) {
-      const texts = textsFor(press.by.locale);
-      try {
-        if (closing.aborted) return explainError(new StoppedError({ kind: 'restart' }), texts);
-        const by = await recognize(press.place, press.by);
-        return await pressed({ ...press, by });
-      } catch (error) {
-        log.error({ err: error, turn: press.turn }, 'a button did not work');
-        return `⚠️ ${explainError(error, texts)}`;
-      }
-    },
-    recover: recovery.recover,
-    connected: recovery.connected,
+    recover: scheduler.start,
+    connected: scheduler.connected,
     close,
   };
 }

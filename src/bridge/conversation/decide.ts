@@ -1,30 +1,27 @@
 import { languagesFrom, type Texts, textsFor } from '../texts/texts.ts';
 import { type Access, type Refusal, renderRefusal } from './access.ts';
 import { isOutsideWorkspaces } from './address.ts';
-import { chooseButtons } from './buttons.ts';
+import { chooseButtons, retryButtons } from './buttons.ts';
 import type { HandOver } from './hand-over/hand-over.ts';
 import type { Button } from './thread.ts';
 import type { IncomingMessage } from './platform.ts';
 import type { Sessions } from './sessions.ts';
 import type { Settings } from './settings.ts';
-import type { Capacity } from './turns/run-turn.ts';
+import type { Capacity } from './turns/capacity.ts';
+import type { Work } from './inbox/scheduler.ts';
 import type { TurnQueue } from './turns/turn-queue.ts';
-import {
-  asTurn,
-  toAddress,
-  toReceivedRow,
-  toTurn,
-  turnId,
-  type TurnStore,
-  type TurnSteps,
-} from './turns/turn-record.ts';
+import { asTurn, type InboxRow, toTurn } from './inbox/row.ts';
+import { type ProgressTools, TurnProgress } from './turns/progress.ts';
 
 /**
  * Decides what a message becomes, and stores that. Resolves with what is to be done about it:
  * nothing if the message is not for us, was handled before or has been deleted. Called for the
  * messages of a thread one after another, in order of arrival.
  */
-export type Decide = (message: IncomingMessage) => Promise<(() => Promise<void>) | undefined>;
+export type Decide = (
+  message: IncomingMessage,
+  row: InboxRow,
+) => Promise<(() => Promise<number | void>) | undefined>;
 
 /** Says in short what people can do on a platform. */
 export type RenderHelp = (platform: string, texts: Texts) => string;
@@ -32,41 +29,41 @@ export type RenderHelp = (platform: string, texts: Texts) => string;
 /** Said to the bot, these words stop the streaming reply. */
 const stopWords = /^(?:stop|stopp|halt|cancel)\s*[.!]*$/i;
 
-export function createDecide(options: {
-  turns: TurnStore;
-  sessions: Pick<Sessions, 'find'>;
+interface DecideOptions extends ProgressTools {
+  sessions: Pick<Sessions, 'find' | 'remember'>;
   settings: Pick<Settings, 'followingIn'> | undefined;
   queue: TurnQueue;
   capacity: Capacity;
   handOver: HandOver | undefined;
-  steps: TurnSteps;
   renderHelp: RenderHelp;
   access: Pick<Access, 'refusal'>;
   /** Tells somebody something where nobody else sees it. Never rejects. */
   tell(message: IncomingMessage, markdown: string): Promise<void>;
-}): Decide {
-  const { turns, sessions, settings, queue, capacity, handOver, steps, renderHelp } = options;
-  const { access, tell } = options;
+  /** Whether a question of this time is no longer asked, unless somebody asks again. */
+  isTooLate?(askedAt: number): boolean;
+}
 
-  async function decide(incoming: IncomingMessage) {
-    const { id: messageId, thread, author, addressed, command } = incoming;
-    const id = turnId(thread.address, messageId);
-    const row = await turns.get(id);
-    if (row && row.state !== 'received') return undefined;
-    if (addressed === 'overheard' && !(await isFollowed(incoming))) {
-      if (row) await turns.delete(id);
-      return undefined;
-    }
-    if (!row) await turns.insert(toReceivedRow(toAddress(incoming)));
+/** A turn that begins has posted nothing. */
+const fresh: Work = { isFresh: true, ready: Promise.resolve() };
+
+export function createDecide(options: DecideOptions): Decide {
+  const { inbox, sessions, settings, queue, capacity, handOver, renderHelp } = options;
+  const { access, tell, isTooLate = () => false } = options;
+
+  async function decide(incoming: IncomingMessage, { id, createdAt }: InboxRow) {
+    const { thread, author, addressed, command } = incoming;
+    if (addressed === 'overheard' && !(await isFollowed(incoming))) return overhear(id);
     const refusal = await access.refusal(thread.address, author, command ? 'other' : 'ask');
     // A command in a direct message says itself what is to be chosen first.
     const isOpen = command && isOutsideWorkspaces(thread.address);
     if (refusal && !isOpen) return refuse(id, incoming, refusal);
+    const isLate = isTooLate(createdAt);
+    const { thread: texts } = textsFor(author.locale);
+    if (command && isLate) return say(id, incoming, texts.commandTooLate);
     if (command) return runCommand(id, incoming, command);
     if (await handOver?.handle(incoming)) return skip(id);
     const text = incoming.text.trim();
-    const { greeting, tooManyWaiting, tooBusy } = textsFor(author.locale).thread;
-    if (text === '') return say(id, incoming, greeting);
+    if (text === '') return say(id, incoming, texts.greeting);
     if (addressed !== 'overheard' && stopWords.test(text)) {
       const problem = queue.stopIn(thread.address, author);
       return problem ? say(id, incoming, problem) : skip(id);
@@ -75,11 +72,27 @@ export function createDecide(options: {
     // A person who greets the bot in a thread can go on without a mention.
     if (small)
       return say(id, incoming, toSmallTalk(small, thread.address.platform), { query: text });
-    if (queue.isFull(thread.address)) return say(id, incoming, tooManyWaiting);
-    if (capacity.isFull) return say(id, incoming, tooBusy);
+    const why = isLate
+      ? texts.interrupted
+      : queue.isFull(thread.address)
+        ? texts.tooManyWaiting
+        : capacity.isFull
+          ? texts.tooBusy
+          : undefined;
+    if (why !== undefined) {
+      const buttons = retryButtons(id, textsFor(author.locale));
+      return say(id, incoming, why, { query: text, buttons });
+    }
     const accepted = { ...toTurn(incoming), state: 'accepted' } as const;
-    const turn = asTurn(await turns.update(id, accepted, ['received']));
-    return turn && (() => queue.run(turn, thread));
+    const turn = asTurn(await inbox.update(id, accepted, ['received']));
+    return turn && (() => queue.run(turn, thread, fresh));
+  }
+
+  /** Not for us: a later event of the same message may still say that it is. */
+  async function overhear(id: string): Promise<undefined> {
+    const change = { state: 'handled', event: undefined } as const;
+    const row = await inbox.get(id);
+    if (row?.overheard) await inbox.update(id, change, ['received']);
   }
 
   /** Whether an overheard message is answered. Rejects when the store is down: that does not mean no. */
@@ -93,7 +106,7 @@ export function createDecide(options: {
     if (following === 'mentions') return false;
     // A thread has the id of its first message. Threads started by others are left alone.
     if (following === 'everything' && address.thread === id) return true;
-    if (handedOver || (await turns.hasTurnIn(address))) return true;
+    if (handedOver || (await inbox.hasTurnIn(address))) return true;
     return (await sessions.find(address)) !== undefined;
   }
 
@@ -124,13 +137,13 @@ export function createDecide(options: {
 
   async function runCommand(id: string, incoming: IncomingMessage, command: () => Promise<void>) {
     const change = { ...toTurn(incoming), query: '', state: 'command' } as const;
-    const row = asTurn(await turns.update(id, change, ['received']));
+    const row = asTurn(await inbox.update(id, change, ['received']));
     if (!row) return undefined;
     return async () => {
       try {
         await command();
       } finally {
-        await steps.end(row, { state: 'handled' });
+        await new TurnProgress(row, options).end({ state: 'handled' });
       }
     };
   }
@@ -144,12 +157,14 @@ export function createDecide(options: {
   ) {
     const ending = { text, footer: '', buttons };
     const change = { ...toTurn(incoming), query, state: 'ending', ending } as const;
-    const turn = asTurn(await turns.update(id, change, ['received']));
-    return turn && (() => queue.run(turn, incoming.thread));
+    const turn = asTurn(await inbox.update(id, change, ['received']));
+    return turn && (() => queue.run(turn, incoming.thread, fresh));
   }
 
   async function skip(id: string): Promise<undefined> {
-    await turns.update(id, { state: 'handled', event: undefined });
+    const dropped = await inbox.update(id, { state: 'handled', event: undefined }, ['received']);
+    // Its deletion came first.
+    if (!dropped) await handOver?.corrected(id, '');
   }
 
   return decide;

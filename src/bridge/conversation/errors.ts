@@ -89,6 +89,8 @@ export interface PlatformErrorDetails extends ErrorOptions {
   retryAfterMs?: number;
   /** Whether all of the bot's calls of this kind have to wait, not only those to the same place. */
   isGlobal?: boolean;
+  /** The HTTP status, with `failed`, if there was a response. */
+  status?: number;
 }
 
 /** A failed call to a chat platform. */
@@ -97,6 +99,7 @@ export class PlatformError extends ProblemError {
   readonly kind: PlatformErrorKind;
   readonly retryAfterMs: number | undefined;
   readonly isGlobal: boolean;
+  readonly status: number | undefined;
 
   constructor(
     kind: PlatformErrorKind,
@@ -107,6 +110,7 @@ export class PlatformError extends ProblemError {
     this.kind = kind;
     this.retryAfterMs = details.retryAfterMs;
     this.isGlobal = details.isGlobal ?? false;
+    this.status = details.status;
   }
 }
 

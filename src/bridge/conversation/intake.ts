@@ -1,260 +1,189 @@
+import { createHash, randomUUID } from 'node:crypto';
 import { createLru } from '../../shared/primitives/cache.ts';
-import { textsFor } from '../texts/texts.ts';
-import { keepTrying, retry } from '../../shared/primitives/retry.ts';
-import { beginInOrder, createQueue } from '../../shared/primitives/queue.ts';
-import { sleep } from '../../shared/primitives/time.ts';
-import type { Access } from './access.ts';
-import { addressKey, channelKey, type MessageAddress, type ThreadAddress } from './address.ts';
-import { answerAgainButtons } from './buttons.ts';
-import type { Decide } from './decide.ts';
-import { ChatbotError, explainError, PlatformError, StoppedError } from './errors.ts';
-import type { HandOver } from './hand-over/hand-over.ts';
-import type { Author, Delivery, Edit, IncomingMessage, Receiver } from './platform.ts';
 import type { Log } from '../../shared/primitives/log.ts';
-import type { Thread } from './thread.ts';
-import type { Sessions } from './sessions.ts';
-import type { TurnQueue } from './turns/turn-queue.ts';
-import {
-  asTurn,
-  toReceivedRow,
-  type TurnRecord,
-  turnId,
-  type TurnStore,
-} from './turns/turn-record.ts';
+import { textsFor } from '../texts/texts.ts';
+import { type MessageAddress, messageKey, type ThreadAddress } from './address.ts';
+import { explainError, StoppedError } from './errors.ts';
+import type { Inbox } from './inbox/inbox.ts';
+import { type InboxRow, toAddress, toReceivedRow, toRow } from './inbox/row.ts';
+import type { Scheduler } from './inbox/scheduler.ts';
+import { toStoredMessage } from './messages.ts';
+import type {
+  Author,
+  ButtonPress,
+  Delivery,
+  Edit,
+  IncomingMessage,
+  Platform,
+  Receiver,
+} from './platform.ts';
 
-/** Takes in what platforms deliver, in order of arrival: messages, edits and deletions. */
-export interface Intake extends Pick<Receiver, 'received' | 'message' | 'edited' | 'removed'> {
-  /** Reads a stored message, and handles it. Never rejects. */
-  read(delivery: Omit<Delivery, 'event'>): Promise<void>;
-  /** Resolves once no message is being handled. */
-  idle(): Promise<void>;
-}
+/** Stores what happens on the platforms, and has it worked on. */
+export type Intake = Omit<Receiver, 'joined'>;
 
 interface IntakeOptions {
-  turns: TurnStore;
-  decide: Decide;
-  recognize(thread: ThreadAddress, person: Author): Promise<Author>;
-  queue: TurnQueue;
-  sessions: Pick<Sessions, 'find'>;
-  handOver: HandOver | undefined;
-  access: Pick<Access, 'refusal'>;
+  inbox: Inbox;
+  scheduler: Scheduler;
+  findPlatform(name: string): Pick<Platform, 'read'> | undefined;
+  /** The messages that no platform delivered, until they are read, by row. */
+  spoken: Map<string, IncomingMessage>;
+  /** Does what a button is for. */
+  press(press: ButtonPress, row: string): Promise<string | undefined>;
+  stop(thread: ThreadAddress, by: Author): Promise<void>;
+  /** Tells the author of a message that it can't be handled now. Never rejects. */
+  sayWhy(message: IncomingMessage, error: unknown): Promise<void>;
   log: Log;
   /** Aborted when the process begins to stop: messages are only stored now, for the next start. */
   closing: AbortSignal;
-  /** Aborted at the end of shutdown, when nothing more is written. */
-  signal: AbortSignal;
 }
 
-/** Reading a message asks the platform for names. */
-const maxReads = 4;
-const readAgainMs = 1_000;
-
-/** Tries to handle a message while the store or its platform fails: a quarter of an hour. */
-const maxTries = 20;
-
-/**
- * A mention that is added to an older message is ignored. Rows of answers are kept for 30 days, so a
- * younger message without a row was never answered.
- */
-const maxAgeMs = 7 * 24 * 60 * 60 * 1000;
-
 export function createIntake(options: IntakeOptions): Intake {
-  const { turns, decide, recognize, queue, sessions, handOver, access, log } = options;
-  const { closing, signal } = options;
-  /** Messages are read in order of arrival per channel, and decided on per thread. */
-  const reading = createQueue();
-  const deciding = createQueue();
-  /** What concerns one message happens in order. */
-  const messages = createQueue();
-  /** Messages whose author was told that they can't be handled. */
-  const told = createLru<true>(1000);
+  const { inbox, scheduler, findPlatform, spoken, press, stop, sayWhy, log, closing } = options;
+  /** The messages whose author is being told that they can't be stored. */
+  const told = createLru<true>(1_000);
 
-  async function received(delivery: Delivery): Promise<void> {
-    const row = toReceivedRow(delivery, delivery.event);
-    try {
-      const isNew = await turns.insert(row);
-      // Slack delivers a mention as two events; the first may not be for us.
-      if (!isNew && (await turns.get(row.id))?.state !== 'received') return;
-    } catch (error) {
-      void tellAuthor(delivery, error);
-      throw error;
-    }
-    if (!closing.aborted) void read(delivery);
+  /** Inserts a row, and works on it unless the process stops. Resolves with whether it is new. */
+  async function accept(row: InboxRow): Promise<boolean> {
+    const isNew = await scheduler.insert(row);
+    if (isNew && !closing.aborted) void scheduler.take(row);
+    return isNew;
   }
 
-  async function read(delivery: Omit<Delivery, 'event'>): Promise<void> {
-    const attempt = () =>
-      beginInOrder(reading, channelKey(delivery), async () => {
-        const incoming = await retry(() => delivery.read(), {
-          waitMs: (_error, failures) => (failures < maxReads ? readAgainMs * failures : undefined),
-          sleep,
-          signal,
-        });
-        if (!incoming) await turns.delete(turnId(delivery, delivery.id));
-        return () => (incoming ? message(incoming) : undefined);
-      });
-    // Meanwhile the channel's other messages go on.
-    const onFirstFailure = (error: unknown) =>
-      log.error({ err: error, channel: delivery.channel }, 'a message could not be read');
-    await keepTrying(attempt, {
-      signal: closing,
-      onFirstFailure,
-      mayRetry: (_error, failures) => failures < maxTries,
-    }).done;
+  async function received(delivery: Delivery): Promise<void> {
+    const { event, thread, isOverheard: overheard } = delivery;
+    const row = { ...toReceivedRow(delivery, event), thread, overheard };
+    try {
+      if (await accept(row)) return;
+      if (!overheard && (await reopen(row))) void scheduler.takeAgain(row.id);
+    } catch (error) {
+      void tellAuthor(delivery, row.id, error);
+      throw error;
+    }
+  }
+
+  /** Slack delivers a mention as two events, and the first may not say that it is one. */
+  async function reopen({ id, event }: InboxRow): Promise<boolean> {
+    const known = await inbox.get(id);
+    if (!known?.overheard || known.address || known.removed) return false;
+    const change = { state: 'received', event, overheard: false, dueAt: Date.now() } as const;
+    const changed = await inbox.update(id, change, ['received', 'handled']);
+    return changed !== undefined && !closing.aborted;
+  }
+
+  /** The message could not be stored: if it was meant for us, its author is told once. */
+  async function tellAuthor(
+    { platform, channel, event, isOverheard }: Delivery,
+    id: string,
+    error: unknown,
+  ): Promise<void> {
+    log.error({ err: error, channel }, 'a message could not be stored');
+    if (isOverheard || told.has(id)) return;
+    told.set(id, true);
+    const incoming = await findPlatform(platform)
+      ?.read(event)
+      .catch(() => undefined);
+    if (incoming) await sayWhy(incoming, error);
   }
 
   async function message(incoming: IncomingMessage): Promise<void> {
-    const { thread, id } = incoming;
-    const { address } = thread;
-    const handle = () =>
-      messages.run(turnId(address, id), () =>
-        beginInOrder(deciding, addressKey(address), () => begin(incoming)),
-      );
-    let telling: Promise<void> | undefined;
-    const { tried } = keepTrying(handle, {
-      signal: closing,
-      onFirstFailure(error) {
-        telling = failed(incoming, error);
-      },
-      mayRetry: (error, failures) => !isFinal(error) && failures < maxTries,
-    });
-    await tried;
-    await telling;
-  }
-
-  async function begin(incoming: IncomingMessage): Promise<() => Promise<void> | undefined> {
-    if (closing.aborted) return () => leave(incoming);
-    const author = await recognize(incoming.thread.address, incoming.author);
-    const task = await decide({ ...incoming, author });
-    return () => task?.();
-  }
-
-  /** The process stops: stored messages are handled by the next one. */
-  async function leave(incoming: IncomingMessage): Promise<void> {
-    const isStored = await turns.get(turnId(incoming.thread.address, incoming.id));
-    if (!isStored) await sayWhy(incoming, new StoppedError({ kind: 'restart' }));
-  }
-
-  async function failed(incoming: IncomingMessage, error: unknown): Promise<void> {
-    const { thread, addressed } = incoming;
-    log.error({ err: error, thread: thread.address }, 'a message was not answered');
-    const isExpected = addressed !== 'overheard' || error instanceof PlatformError;
-    if (isExpected) await sayWhy(incoming, error);
-  }
-
-  /** The message could not be stored: if it was meant for us, its author is told. */
-  async function tellAuthor(delivery: Delivery, error: unknown): Promise<void> {
-    log.error({ err: error, channel: delivery.channel }, 'a message could not be stored');
-    const incoming = await delivery.read().catch(() => undefined);
-    if (incoming && incoming.addressed !== 'overheard') await sayWhy(incoming, error);
-  }
-
-  async function sayWhy({ id, thread, author }: IncomingMessage, error: unknown): Promise<void> {
-    const key = turnId(thread.address, id);
-    if (signal.aborted || told.has(key)) return;
-    told.set(key, true);
-    const texts = textsFor(author.locale);
-    const why = isFinal(error) ? explainError(error, texts) : texts.failures.later;
+    if (closing.aborted) return sayWhy(incoming, new StoppedError({ kind: 'restart' }));
+    const { address } = incoming.thread;
+    const row = toReceivedRow(toAddress(incoming), toStoredMessage(incoming));
+    const overheard = incoming.addressed === 'overheard';
+    const asked = { ...row, thread: address.thread, overheard };
     try {
-      await thread.post({ markdown: `⚠️ ${why}` });
-    } catch (again) {
-      log.error({ err: again }, 'the failure could not be posted to the thread');
+      spoken.set(row.id, incoming);
+      const isNew = await scheduler.insert(asked);
+      if (isNew) await scheduler.take(asked);
+      else if (!overheard && (await reopen(asked))) await scheduler.takeAgain(row.id);
+    } catch (error) {
+      log.error({ err: error, thread: address }, 'a question could not be stored');
+      if (!overheard) await sayWhy(incoming, error);
+    } finally {
+      spoken.delete(row.id);
     }
   }
 
   async function edited(edit: Edit): Promise<void> {
-    await beginInOrder(reading, channelKey(edit), async () => {
-      const incoming = await edit.read();
-      if (!incoming) return () => undefined;
-      const { address } = incoming.thread;
-      const author = await recognize(address, incoming.author);
-      const changed = { ...incoming, author };
-      return () =>
-        beginInOrder(deciding, addressKey(address), () => applyEdit(changed, edit.sentAt));
-    });
+    const { event, sentAt, thread, isOverheard, version } = edit;
+    const id = derivedId(edit, `edit ${version}`);
+    const content = { event, sentAt, isOverheard, version };
+    await accept({ ...rowOf('edit', id, edit, content), thread });
   }
 
-  /**
-   * Asks the edited question, if it has not been asked yet. Otherwise offers to ask it again, if it
-   * belongs to the thread's last turn or a running one. Resolves with what is left to do outside of
-   * the thread's order.
-   */
-  async function applyEdit(edited: IncomingMessage, sentAt: number): Promise<() => Promise<void>> {
-    const { thread, text, addressed, author, command } = edited;
-    const id = turnId(thread.address, edited.id);
-    const row = await turns.get(id);
-    const isForUs = addressed !== 'overheard' && Date.now() - sentAt < maxAgeMs;
-    if (!row && isForUs) return () => message(edited);
-    const turn = asTurn(row);
-    if (!turn) return () => correctSaid(id, text);
-    const refusal = await access.refusal(thread.address, author, 'ask');
-    if (!command && !refusal) await askAnew(turn, edited);
-    return async () => {};
+  async function removed(gone: MessageAddress): Promise<void> {
+    await accept(rowOf('removal', derivedId(gone, 'removal'), gone, undefined));
   }
 
-  async function askAnew(turn: TurnRecord, { thread, author, text }: IncomingMessage) {
-    const { id } = turn;
-    if ((turn.edited ?? turn.query) === text || text.trim() === '') return;
-    if (await turns.update(id, { query: text }, ['accepted'])) return;
-    if (!(await isCurrent(id, thread))) return;
-    await turns.update(id, { edited: text });
-    if (turn.editNote === undefined) await offerAgain(id, thread, author);
+  /** Stores what a person did. While the store fails, it is done all the same. */
+  async function store(row: InboxRow): Promise<boolean> {
+    try {
+      return await scheduler.insert(row);
+    } catch (error) {
+      log.error({ err: error, kind: row.kind }, 'what a person did could not be stored');
+      return true;
+    }
   }
 
-  async function isCurrent(id: string, { address }: Thread): Promise<boolean> {
-    if (!queue.find(id) && (await sessions.find(address))?.lastTurn !== id) return false;
-    const handedOver = await handOver?.find(address);
-    return !handedOver || handedOver.ended === true;
+  async function end({ id }: InboxRow): Promise<void> {
+    try {
+      await inbox.update(id, { state: 'handled', event: undefined });
+    } catch (error) {
+      log.error({ err: error, row: id }, 'that something is done could not be stored');
+    }
+    scheduler.release(id);
   }
 
-  async function offerAgain(id: string, thread: Thread, { locale }: Author): Promise<void> {
-    const texts = textsFor(locale);
-    const buttons = answerAgainButtons(id, texts);
-    const content = { markdown: texts.thread.questionEdited, buttons };
-    const note = await thread.post(content, `${id}.edit`);
-    await turns.update(id, { editNote: note.id });
-  }
-
-  /** Updates what people said during a hand-over, after the message itself has been recorded. */
-  async function correctSaid(id: string, text: string): Promise<void> {
-    await messages.run(id, async () => handOver?.corrected(id, text));
-  }
-
-  /** Stops the answer, or keeps it from being begun. */
-  async function removed(message: MessageAddress): Promise<void> {
-    const id = turnId(message, message.id);
-    const gone = { state: 'handled', event: undefined } as const;
-    const isDropped = await turns.update(id, gone, ['received', 'accepted']);
-    // The deletion may arrive before the message.
-    if (!isDropped) await turns.insert({ ...toReceivedRow(message), ...gone });
-    queue.abort(id, { kind: 'removed' });
-    await correctSaid(id, '');
-  }
-
-  /** Logs failures, so that the receiver never rejects. */
-  function guarded<Given>(handle: (given: Given) => Promise<void>) {
-    return async (given: Given): Promise<void> => {
-      try {
-        await handle(given);
-      } catch (error) {
-        log.error({ err: error }, 'a change of a message was not handled');
-      }
-    };
+  async function answerTo(pressed: ButtonPress, row: InboxRow): Promise<string | undefined> {
+    const texts = textsFor(pressed.by.locale);
+    try {
+      return await press(pressed, row.id);
+    } catch (error) {
+      log.error({ err: error, turn: pressed.turn }, 'a button did not work');
+      return `⚠️ ${explainError(error, texts)}`;
+    } finally {
+      await end(row);
+    }
   }
 
   return {
     received,
-    read,
     message,
-    edited: guarded(edited),
-    removed: guarded(removed),
-    idle: () => messages.idle(),
+    edited,
+    removed,
+    async pressed(pressed) {
+      const { place, by, id = randomUUID() } = pressed;
+      if (closing.aborted) {
+        const why = explainError(new StoppedError({ kind: 'restart' }), textsFor(by.locale));
+        return { answer: Promise.resolve(why) };
+      }
+      const about = { ...place, id };
+      const row = rowOf('press', derivedId(about, 'press'), about, pressed);
+      const isNew = await store(row);
+      return { answer: isNew ? answerTo(pressed, row) : Promise.resolve(undefined) };
+    },
+    async stopped(thread, by) {
+      const about = { ...thread, id: randomUUID() };
+      const row = rowOf('stop', derivedId(about, 'stop'), about, { thread, by });
+      if (closing.aborted || !(await store(row))) return;
+      stop(thread, by)
+        .catch((error: unknown) => log.error({ err: error, thread }, 'a stop did not work'))
+        .finally(() => void end(row));
+    },
   };
 }
 
-/** Whether another try would end the same way. */
-function isFinal(error: unknown): boolean {
-  return (
-    error instanceof PlatformError || error instanceof ChatbotError || error instanceof StoppedError
-  );
+function rowOf(
+  kind: InboxRow['kind'],
+  id: string,
+  message: MessageAddress,
+  event: unknown,
+): InboxRow {
+  return toRow({ kind, id, message, event, now: Date.now() });
+}
+
+/** The id of what happened to a message. */
+function derivedId(message: MessageAddress, what: string): string {
+  const key = `${messageKey(message, message.id)} ${what}`;
+  return createHash('sha256').update(key).digest('base64url').slice(0, 22);
 }

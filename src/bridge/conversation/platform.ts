@@ -25,7 +25,10 @@ export interface Platform extends AsyncDisposable {
   readonly rooms: Rooms;
   /** A thread known from an earlier run. */
   thread(address: ThreadAddress): Thread;
-  /** Reads a message from its stored event, as `Delivery.read` does; called once it has started. */
+  /**
+   * Reads a message from its stored event, or from that of its edit, as it is now; called once it has
+   * started. Undefined if there is nothing to act on.
+   */
   read(event: unknown): Promise<IncomingMessage | undefined>;
   /**
    * Posts a notice outside any thread.
@@ -34,7 +37,10 @@ export interface Platform extends AsyncDisposable {
   notify?(notice: Notice, signal?: AbortSignal): Promise<void>;
 }
 
-/** What a platform reports to the core. Only `received` rejects. */
+/**
+ * What a platform reports to the core. A message, an edit, a deletion and a stop are stored when the
+ * promise resolves: now they may be acknowledged, and are handled whatever happens.
+ */
 export interface Receiver {
   /**
    * The bot is in these workspaces: when it connects, before anything else is reported, all of
@@ -43,26 +49,32 @@ export interface Receiver {
    */
   joined(platform: string, workspaces: readonly string[], byAnyone: boolean): Promise<string[]>;
   /**
-   * A message was delivered; a message that is already stored is ignored. Resolves once it is
-   * stored: now it may be acknowledged, and is handled whatever happens.
+   * A message was delivered; a message that is already stored is ignored.
    * @throws {Error} when it can't be stored; its author is told
    */
   received(delivery: Delivery): Promise<void>;
   /**
-   * A question that the platform did not deliver. Resolves when the reply has ended; while it can't
-   * be handled because the store fails, after the first try.
+   * A question that the platform did not deliver. Resolves when the reply has ended, or is put off
+   * because the store fails. Never rejects.
    */
   message(message: IncomingMessage): Promise<void>;
   /**
    * A person edited a message. Not called for unfurls or for our own edits. A message that becomes a
    * question by it, because the bot is mentioned now, is handled like a new one.
+   * @throws {Error} when it can't be stored
    */
   edited(edit: Edit): Promise<void>;
-  /** A person deleted a message. Resolves when nothing more comes of it. */
+  /**
+   * A person deleted a message.
+   * @throws {Error} when it can't be stored
+   */
   removed(message: MessageAddress): Promise<void>;
-  /** Resolves with Markdown to show only to the person who pressed, or undefined. */
-  pressed(press: ButtonPress): Promise<string | undefined>;
-  /** Someone used the platform's own stop button in a thread. */
+  /**
+   * Resolves once the press is stored, or while the store fails. Never rejects: `answer` resolves
+   * with Markdown to show only to the person who pressed, or undefined.
+   */
+  pressed(press: ButtonPress): Promise<{ answer: Promise<string | undefined> }>;
+  /** Someone used the platform's own stop button in a thread. Never rejects. */
   stopped(thread: ThreadAddress, by: Author): Promise<void>;
 }
 
@@ -108,22 +120,29 @@ export interface IncomingMessage {
 
 /** A message as the platform delivered it. */
 export interface Delivery extends MessageAddress {
-  /** What `Platform.read` needs to read the message after a restart; JSON. */
+  /**
+   * The id of the thread that it is in, or that an answer to it would open: what is in one is read
+   * in order.
+   */
+  thread: string;
+  /** What `Platform.read` needs to read the message, now or after a restart; JSON. */
   event: unknown;
-  /** Reads the message. Undefined if there is nothing to act on. */
-  read(): Promise<IncomingMessage | undefined>;
+  /** Whether it is neither a direct message nor mentions the bot. */
+  isOverheard: boolean;
 }
 
-/** An edit of a message by a person. */
-export interface Edit extends MessageAddress {
+/** An edit of a message by a person. `event` reads the message as it is after it. */
+export interface Edit extends Delivery {
   /** When the message itself was sent, in milliseconds since the epoch. */
   sentAt: number;
-  /** Reads the message as it is now. Undefined if there is nothing to act on. */
-  read(): Promise<IncomingMessage | undefined>;
+  /** What tells edits of the same message apart, such as the time of each. */
+  version: string;
 }
 
 /** A press of one of our buttons. */
 export interface ButtonPress {
+  /** The platform's id of the press, if it has one. */
+  id?: string;
   action: ButtonAction;
   turn: string;
   by: Author;

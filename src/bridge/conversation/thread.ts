@@ -139,6 +139,11 @@ export interface SentMessage {
   readonly id: string;
   /** @throws {PlatformError} */
   edit(content: MessageContent): Promise<void>;
+  /**
+   * Keeps what the message shows, with a note and buttons below it in place of those that it has.
+   * @throws {PlatformError}
+   */
+  keep?(note: string, buttons: readonly Button[]): Promise<void>;
   /** @throws {PlatformError} */
   remove(): Promise<void>;
   /**

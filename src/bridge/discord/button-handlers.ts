@@ -40,14 +40,13 @@ export function handleButtons(client: Client, tools: ButtonHandlerTools): void {
 async function press(interaction: ButtonInteraction, tools: ButtonHandlerTools): Promise<void> {
   const button = parseButtonId(interaction.customId);
   if (!button) return;
-  const [targets, text] = await Promise.all([
-    findTargets(interaction, tools),
-    tools.receiver()?.pressed({
-      ...button,
-      by: toRequester(interaction),
-      place: toPlace(interaction),
-    }),
-  ]);
+  const pressed = await tools.receiver()?.pressed({
+    ...button,
+    id: interaction.id,
+    by: toRequester(interaction),
+    place: toPlace(interaction),
+  });
+  const [targets, text] = await Promise.all([findTargets(interaction, tools), pressed?.answer]);
   if (text) await createResultTarget(targets).show({ markdown: text });
 }
 

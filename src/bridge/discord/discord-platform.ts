@@ -6,7 +6,9 @@ import {
   GatewayDispatchEvents,
   type GatewayReadyDispatchData,
   type Guild,
+  type Message,
 } from 'discord.js';
+import { createLru } from '../../shared/primitives/cache.ts';
 import { growingWaitMs, retry } from '../../shared/primitives/retry.ts';
 import { sleep as sleepFor, type Sleep } from '../../shared/primitives/time.ts';
 import { createRunningCommands } from '../commands/adapters/show-results.ts';
@@ -21,7 +23,12 @@ import { connect, createRest, isUp } from './connection.ts';
 import { toPlatformError } from './errors.ts';
 import { createFileReader } from './files.ts';
 import { createModals } from './modal-handlers.ts';
-import { fetchStoredMessage, type OpenThread, toIncomingMessage } from './incoming-message.ts';
+import {
+  fetchStoredMessage,
+  type OpenThread,
+  type StoredMessage,
+  toIncomingMessage,
+} from './incoming-message.ts';
 import { createMentionCommands } from './mention-commands.ts';
 import { handleMessages } from './message-handlers.ts';
 import { createPermissions } from './permissions.ts';
@@ -49,6 +56,9 @@ export interface DiscordOptions {
   sleep?: Sleep;
 }
 
+/** Messages kept in memory until they are read. */
+const maxRecent = 1_000;
+
 /** How long running commands have at shutdown to show how they ended. */
 const graceMs = 5_000;
 
@@ -73,6 +83,7 @@ export function createDiscordPlatform(options: DiscordOptions): Platform {
   let receiver: Receiver | undefined;
   let catchUp: CatchUp | undefined;
   let serversTold: Promise<void> | undefined;
+  const recent = createLru<Message>(maxRecent);
 
   const openThread: OpenThread = (address, question) =>
     createThread({ address, question, ...threadTools });
@@ -98,7 +109,7 @@ export function createDiscordPlatform(options: DiscordOptions): Platform {
     client = connecting;
     const heard = { receiver: () => receiver, log };
     serversTold = reportServers(connecting, { ...heard, leavesUnknown });
-    const messageTools = { permissions, openThread, readSaid, sleep, signal: closing.signal };
+    const messageTools = { recent, sleep, signal: closing.signal };
     handleMessages(connecting, { ...heard, ...messageTools, catchUp });
     handleButtons(connecting, { ...heard, rest, writer });
     handleCommandButtons(connecting, modalTools);
@@ -165,7 +176,9 @@ export function createDiscordPlatform(options: DiscordOptions): Platform {
     thread: (address) => createThread({ address, mayBeMissing: true, ...threadTools }),
     async read(event) {
       if (!client) throw new Error('Discord was used before it was started.');
-      const message = await fetchStoredMessage(client, event);
+      const { message: id = '' } = (event ?? {}) as Partial<StoredMessage>;
+      const message = recent.get(id) ?? (await fetchStoredMessage(client, event));
+      recent.delete(id);
       return message && toIncomingMessage(message, { permissions, openThread, readSaid });
     },
     notify: (notice, signal) => sendNotice({ writer, client: readyClient() }, notice, signal),

@@ -65,7 +65,9 @@ export function toPlatformError(error: unknown, lacking?: () => Problem): Platfo
   const isAnswer = error instanceof DiscordAPIError && error.code !== undefined;
   if (isAnswer) return fromRefusal(error, lacking);
   if (error instanceof DiscordAPIError || error instanceof HTTPError) {
-    return failed({ code: 'platform_unavailable', params: { platform, status: error.status } });
+    const { status } = error;
+    const problem = { code: 'platform_unavailable', params: { platform, status } } as const;
+    return new PlatformError('failed', problem, { cause: error, status });
   }
   // After Discord has refused the token, the library sends no more requests.
   if (isWithoutToken(error)) {

@@ -91,7 +91,9 @@ export async function fetchStoredMessage(
   client: Client,
   event: unknown,
 ): Promise<Message | undefined> {
-  const stored = event as StoredMessage;
+  // A question that no platform delivered has none.
+  const stored = event as StoredMessage | undefined;
+  if (!stored) return undefined;
   try {
     const channel = await client.channels.fetch(stored.channel);
     if (!channel?.isTextBased()) return undefined;
@@ -145,6 +147,11 @@ function mentionsOfBot(message: Message): string[] {
   const own = message.mentions.users.has(id) ? [id] : [];
   const roles = message.mentions.roles.filter((role) => role.tags?.botId === id);
   return [...own, ...roles.keys()];
+}
+
+/** Whether a message is neither a direct one nor mentions the bot. */
+export function isOverheard(message: Message): boolean {
+  return !message.channel.isDMBased() && mentionsOfBot(message).length === 0;
 }
 
 /** The forwarded texts of a message, which then has no text of its own. */

@@ -1,3 +1,4 @@
+import type { LRUCache } from 'lru-cache';
 import {
   type Client,
   DiscordAPIError,
@@ -8,10 +9,9 @@ import {
   type Message,
   type PartialMessage,
 } from 'discord.js';
-import type { ReadSaid } from '../commands/adapters/mention-command.ts';
 import { noWorkspace } from '../conversation/address.ts';
 import type { Log } from '../../shared/primitives/log.ts';
-import type { Receiver } from '../conversation/platform.ts';
+import type { Delivery, Receiver } from '../conversation/platform.ts';
 import { createQueue } from '../../shared/primitives/queue.ts';
 import { growingWaitMs, retry } from '../../shared/primitives/retry.ts';
 import type { Sleep } from '../../shared/primitives/time.ts';
@@ -19,20 +19,17 @@ import type { CatchUp } from './catch-up.ts';
 import { toPlatformError } from './errors.ts';
 import {
   fetchStoredMessage,
+  isOverheard,
   isWritten,
-  type OpenThread,
   readEdit,
   type StoredMessage,
-  toIncomingMessage,
   toMessageAddress,
 } from './incoming-message.ts';
-import type { Permissions } from './permissions.ts';
 
 /** What message handlers need from the rest of the adapter. */
 export interface MessageHandlerOptions {
-  permissions: Permissions;
-  openThread: OpenThread;
-  readSaid: ReadSaid<Message>;
+  /** The newest messages, by id. */
+  recent: LRUCache<string, Message>;
   receiver: () => Receiver | undefined;
   catchUp?: CatchUp;
   log: Log;
@@ -54,11 +51,20 @@ export function handleMessages(client: Client, options: MessageHandlerOptions): 
   /** @throws {Error} when the core could not store the message */
   async function deliver(message: Message): Promise<void> {
     if (!isWritten(message)) return;
-    await receiver()?.received({
+    await receiver()?.received(await toDelivery(message));
+  }
+
+  /** The message is kept for a while, so that it need not be fetched to be read. */
+  async function toDelivery(message: Message): Promise<Delivery> {
+    const { channel, channelId, id } = message;
+    options.recent.set(id, message);
+    const isApart = channel.isThread() || channel.isDMBased();
+    return {
       ...(await toMessageAddress(message)),
-      event: { channel: message.channelId, message: message.id } satisfies StoredMessage,
-      read: () => toIncomingMessage(message, options),
-    });
+      thread: isApart ? channelId : id,
+      event: { channel: channelId, message: id } satisfies StoredMessage,
+      isOverheard: isOverheard(message),
+    };
   }
 
   /**
@@ -85,16 +91,16 @@ export function handleMessages(client: Client, options: MessageHandlerOptions): 
   async function hearEdit(changed: Message | PartialMessage): Promise<void> {
     const message = await readEdit(changed);
     if (!message || !isWritten(message)) return;
-    const place = await toMessageAddress(message);
-    void receiver()?.edited({
-      ...place,
+    await receiver()?.edited({
+      ...(await toDelivery(message)),
       sentAt: message.createdTimestamp,
-      read: () => toIncomingMessage(message, options),
+      version: String(message.editedTimestamp),
     });
   }
 
   async function hearRemoval(message: Message | PartialMessage): Promise<void> {
-    void receiver()?.removed(await toMessageAddress(message));
+    options.recent.delete(message.id);
+    await receiver()?.removed(await toMessageAddress(message));
   }
 
   /**
@@ -118,7 +124,7 @@ export function handleMessages(client: Client, options: MessageHandlerOptions): 
     const { channel_id: channelId, id } = data;
     if (!isUnknownDirect(data)) return;
     const place = { platform: 'discord', workspace: noWorkspace, channel: channelId };
-    arriveInOrder({ channelId }, async () => void receiver()?.removed({ ...place, id }));
+    arriveInOrder({ channelId }, async () => receiver()?.removed({ ...place, id }));
   }
 
   function logUnread(error: unknown): void {

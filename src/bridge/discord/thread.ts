@@ -224,6 +224,10 @@ function createSentMessage(options: { writer: Writer; channel: string; id: strin
       }
       await removeBelow(further.length);
     },
+    async keep(note, buttons) {
+      const [part] = renderMessage({ markdown: note, buttons });
+      await writer.append(channel, id, part);
+    },
     async remove() {
       await removeBelow(0);
       await remove(id);

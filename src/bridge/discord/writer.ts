@@ -33,6 +33,8 @@ export interface Writer {
    */
   find(channel: string, wanted: { turn: string; part?: MessagePart }): Promise<string[]>;
   edit(channel: string, message: string, part: MessagePart): Promise<void>;
+  /** Puts a part below what a message shows, with its buttons in place of those that it has. */
+  append(channel: string, message: string, part: MessagePart): Promise<void>;
   remove(channel: string, message: string): Promise<void>;
   /** Posted again with the same key, it is one message. */
   postFile(channel: string, file: TextFile, key?: string): Promise<void>;
@@ -59,6 +61,9 @@ interface NewThread {
   message: string;
   name: string;
 }
+
+/** docs.discord.com/developers/resources/message#edit-message. */
+const maxContent = 2_000;
 
 /** Errors after which no thread can be opened but writing may still be possible. */
 const noThread = new Set<number | string | undefined>([
@@ -113,6 +118,14 @@ export function createWriter(options: { rest: REST; permissions: Permissions }):
       const matches = (message: APIMessage) =>
         buttonIds(message).some(isStop) || (part !== undefined && shows(message, part));
       return messages.filter(matches).map(({ id }) => id);
+    },
+    async append(channel, message, part) {
+      const call = rest.get(Routes.channelMessage(channel, message));
+      const { content } = (await guard(channel, call)) as APIMessage;
+      const isThere = part.text === '' || content.endsWith(part.text);
+      const whole = isThere ? content : `${content}\n\n${part.text}`;
+      const isTooLong = whole.length > maxContent;
+      await edit(channel, message, { ...part, text: isTooLong ? content : whole });
     },
     async remove(channel, message) {
       const route = Routes.channelMessage(channel, message);

@@ -40,15 +40,22 @@ interface ButtonHandlerOptions {
 export function handleButtons(app: App, options: ButtonHandlerOptions): void {
   const { client, people, addressOf, receiver, log, sleep } = options;
 
-  async function press(body: BlockAction, value: unknown): Promise<void> {
+  async function press(
+    body: BlockAction,
+    { value, action_ts: time }: Partial<PressedButton>,
+    ack: () => Promise<void>,
+  ): Promise<void> {
     const pressed = parseButtonValue(value);
     const { data: at } = place.safeParse(body);
-    if (!pressed || !at) return;
+    if (!pressed || !at) return ack();
     const person = await people.find(body.user.id);
     const by = toAuthor(person);
     const thread = at.container?.thread_ts ?? at.message?.thread_ts;
     const where = addressOf(at.channel.id, thread ?? at.channel.id);
-    const said = await receiver()?.pressed({ ...pressed, by, place: where });
+    const id = time && `${time} ${by.id}`;
+    const stored = await receiver()?.pressed({ ...pressed, ...(id && { id }), by, place: where });
+    await ack();
+    const said = await stored?.answer;
     if (!said) return;
     const texts = textsFor(person.locale);
     const origin = { client, channel: at.channel.id, thread, user: by.id, texts };
@@ -60,9 +67,7 @@ export function handleButtons(app: App, options: ButtonHandlerOptions): void {
   }
 
   app.action<BlockAction>({ type: 'block_actions', action_id: ourActions }, async (args) => {
-    await args.ack();
-    const { value } = args.action as Partial<PressedButton>;
-    await press(args.body, value);
+    await press(args.body, args.action as Partial<PressedButton>, () => args.ack());
   });
 }
 

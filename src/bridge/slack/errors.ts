@@ -99,8 +99,9 @@ export function toPlatformError(error: unknown, scope?: string): PlatformError {
     return tooFast(error.retryAfter * 1000, error);
   if (error instanceof webApi.WebAPIPlatformError) return fromRefusal(error, scope);
   if (error instanceof webApi.WebAPIHTTPError) {
-    const params = { platform, status: error.statusCode };
-    return new PlatformError('failed', { code: 'platform_unavailable', params }, { cause: error });
+    const { statusCode: status } = error;
+    const problem = { code: 'platform_unavailable', params: { platform, status } } as const;
+    return new PlatformError('failed', problem, { cause: error, status });
   }
   if (isLimitWithoutTime(error)) return tooFast(defaultRetryMs, error);
   return unreachable(error);

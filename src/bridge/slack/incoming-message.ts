@@ -45,7 +45,7 @@ const messageEvent = writtenMessage.extend({
 const editedMention = writtenMessage.extend({
   type: z.literal('app_mention'),
   channel: z.string().min(1),
-  edited: z.object({ user: z.string() }),
+  edited: z.object({ user: z.string(), ts: z.string().default('') }),
 });
 
 /** A person's message in Slack's terms. */
@@ -124,6 +124,12 @@ function addressedOf(message: WrittenMessage, mentioned: boolean): IncomingMessa
   return mentioned || message.type === 'app_mention' ? 'mention' : 'overheard';
 }
 
+/** Whether a message is neither a direct one nor mentions the bot. */
+export function isOverheardBy(message: WrittenMessage, bot: string): boolean {
+  const { mentioned } = withoutMention(message.text, bot);
+  return addressedOf(message, mentioned) === 'overheard';
+}
+
 /** Whether a channel is a direct message between one person and the bot, by its id. */
 export function isDirect(channel: string): boolean {
   return channel.startsWith('D');
@@ -131,7 +137,7 @@ export function isDirect(channel: string): boolean {
 
 /** A change to an existing message. */
 export type MessageChange =
-  | { kind: 'edited'; message: WrittenMessage }
+  | { kind: 'edited'; message: WrittenMessage; editedAt: string }
   | { kind: 'removed'; channel: string; id: string };
 
 const place = { type: z.literal('message'), channel: z.string().min(1) };
@@ -140,7 +146,9 @@ const changed = z.object({
   ...place,
   subtype: z.literal('message_changed'),
   channel_type: z.string().optional(),
-  message: writtenMessage.extend({ edited: z.object({ user: z.string() }) }),
+  message: writtenMessage.extend({
+    edited: z.object({ user: z.string(), ts: z.string().default('') }),
+  }),
   previous_message: z.object({ text: z.string().default('') }).optional(),
 });
 
@@ -181,7 +189,7 @@ function parseEdit(event: unknown, identity: Identity): MessageChange | undefine
   const { edited, ...written } = message;
   const ownEdit = edited.user === written.user && isPerson(written.user, identity);
   if (!ownEdit || previous?.text === written.text) return undefined;
-  return { kind: 'edited', message: { ...written, channel, channel_type } };
+  return { kind: 'edited', message: { ...written, channel, channel_type }, editedAt: edited.ts };
 }
 
 function parseEditedMention(event: unknown, identity: Identity): MessageChange | undefined {
@@ -189,7 +197,7 @@ function parseEditedMention(event: unknown, identity: Identity): MessageChange |
   if (!data) return undefined;
   const { edited, ...message } = data;
   const ownEdit = edited.user === message.user && isPerson(message.user, identity);
-  return ownEdit ? { kind: 'edited', message } : undefined;
+  return ownEdit ? { kind: 'edited', message, editedAt: edited.ts } : undefined;
 }
 
 function parseRemoval(event: unknown, identity: Identity): MessageChange | undefined {

@@ -1,12 +1,13 @@
 import type { Receiver as BoltReceiver, ReceiverEvent } from '@slack/bolt';
 import type { ReadSaid } from '../commands/adapters/mention-command.ts';
-import type { IncomingMessage, Receiver } from '../conversation/platform.ts';
+import type { Delivery, IncomingMessage, Receiver } from '../conversation/platform.ts';
 import type { Log } from '../../shared/primitives/log.ts';
 import type { Thread } from '../conversation/thread.ts';
 import type { ThreadAddress } from '../conversation/address.ts';
 import type { Identity } from './clients.ts';
 import {
   isOfBot,
+  isOverheardBy,
   type MessageChange,
   parseMessageChange,
   parseMessageEvent,
@@ -31,7 +32,7 @@ export interface MessageHandlers {
   /**
    * Handles the body of an event that is not acknowledged yet. Resolves with whether it was about a
    * message.
-   * @throws {Error} when a message could not be stored
+   * @throws {Error} when it could not be stored
    */
   handle(body: unknown): Promise<boolean>;
   /** Reads a message from its event. Undefined if there is nothing to act on. */
@@ -51,25 +52,29 @@ export function createMessageHandlers(options: MessageHandlerOptions): MessageHa
     return { platform, workspace, channel, id };
   }
 
-  function handleChange(change: MessageChange): void {
-    if (change.kind === 'removed') {
-      void receiver()?.removed(placeOf(change.channel, change.id));
-      return;
-    }
-    const { message } = change;
+  function toDelivery(message: WrittenMessage, event: unknown): Delivery {
     const place = placeOf(message.channel, message.ts);
+    const isOverheard = isOverheardBy(message, identity().userId);
+    return { ...place, thread: message.thread_ts ?? message.ts, event, isOverheard };
+  }
+
+  async function handleChange(change: MessageChange, event: unknown): Promise<void> {
+    if (change.kind === 'removed') return receiver()?.removed(placeOf(change.channel, change.id));
+    const { message, editedAt } = change;
     const sentAt = Number(message.ts) * 1000;
-    void receiver()?.edited({ ...place, sentAt, read: () => toMessage(message) });
+    await receiver()?.edited({ ...toDelivery(message, event), sentAt, version: editedAt });
   }
 
   async function handleEvent(event: unknown): Promise<void> {
     const written = parseMessageEvent(event, identity());
-    if (written) {
-      const place = placeOf(written.channel, written.ts);
-      return receiver()?.received({ ...place, event, read: () => toMessage(written) });
-    }
+    if (written) return receiver()?.received(toDelivery(written, event));
     const change = parseMessageChange(event, identity());
-    if (change) handleChange(change);
+    if (change) await handleChange(change, event);
+  }
+
+  function readEdited(event: unknown): WrittenMessage | undefined {
+    const change = parseMessageChange(event, identity());
+    return change?.kind === 'edited' ? change.message : undefined;
   }
 
   return {
@@ -79,7 +84,7 @@ export function createMessageHandlers(options: MessageHandlerOptions): MessageHa
       return event !== undefined;
     },
     async read(event) {
-      const written = parseMessageEvent(event, identity());
+      const written = parseMessageEvent(event, identity()) ?? readEdited(event);
       return written && toMessage(written);
     },
   };

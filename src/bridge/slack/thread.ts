@@ -1,14 +1,21 @@
 import type { webApi } from '@slack/bolt';
-import { isRefusal } from '../conversation/errors.ts';
+import { z } from 'zod';
+import { isRefusal, PlatformError } from '../conversation/errors.ts';
 import type { Log } from '../../shared/primitives/log.ts';
-import type { SentMessage, Thread, UncertainPost } from '../conversation/thread.ts';
+import type { MessageContent, SentMessage, Thread, UncertainPost } from '../conversation/thread.ts';
 import type { ThreadAddress } from '../conversation/address.ts';
 import type { WorkingStatus } from './agent-status.ts';
 import type { FeedbackStyles } from './buttons.ts';
 import type { Clients } from './clients.ts';
 import { toPlatformError } from './errors.ts';
 import { isDirect } from './incoming-message.ts';
-import { createMessageWriter, messageLimits, parseKey, renderKey } from './message.ts';
+import {
+  createMessageWriter,
+  messageLimits,
+  parseKey,
+  renderKey,
+  renderMessage,
+} from './message.ts';
 import { postFile } from './files.ts';
 import { sendEdit, sendPost } from './send-message.ts';
 import type { Streams } from './streams.ts';
@@ -37,6 +44,7 @@ export function createThread(address: ThreadAddress, tools: ThreadTools): Thread
         writer.write(content, (rendered) =>
           sendEdit(client, { channel, ts: id }, { ...rendered, ...renderKey(key) }),
         ),
+      keep: (note, buttons) => keepMessage(address, id, { markdown: note, buttons }, tools),
       remove: () => removeMessage(client, { channel, ts: id }),
       ...(isDirect(channel) && {
         endStream: () => streams.end(address, id),
@@ -104,6 +112,37 @@ async function findLink(
 ): Promise<string | undefined> {
   try {
     return (await client.chat.getPermalink({ channel, message_ts: message })).permalink;
+  } catch (error) {
+    throw toPlatformError(error);
+  }
+}
+
+/** A message as conversations.replies tells it. */
+const shownMessage = z.object({
+  ts: z.string(),
+  text: z.string().default(''),
+  blocks: z.array(z.looseObject({ type: z.string() })).default([]),
+});
+
+const buttonBlocks = new Set(['actions', 'context_actions']);
+
+/** Puts a note and buttons below what a message shows, in place of its buttons. */
+async function keepMessage(
+  { channel, thread }: ThreadAddress,
+  id: string,
+  below: MessageContent,
+  { clients }: ThreadTools,
+): Promise<void> {
+  try {
+    const at = { oldest: id, latest: id, inclusive: true, limit: 2 };
+    const { messages } = await clients.calls.conversations.replies({ channel, ts: thread, ...at });
+    const found = messages?.map((each) => shownMessage.safeParse(each).data);
+    const shown = found?.find((each) => each?.ts === id);
+    if (!shown) throw new PlatformError('gone', 'message_gone');
+    const { text, blocks } = renderMessage(below, 'plain');
+    const kept = shown.blocks.filter(({ type }) => !buttonBlocks.has(type));
+    const content = { text: shown.text || text, blocks: [...kept, ...blocks] as typeof blocks };
+    await sendEdit(clients.writes, { channel, ts: id }, content);
   } catch (error) {
     throw toPlatformError(error);
   }

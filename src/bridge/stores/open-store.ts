@@ -4,7 +4,7 @@ import { jsonSerializer, Keyv, type KeyvValue } from 'keyv';
 import { checkSchema, isNew, reclaimSpace } from '../../shared/primitives/sqlite.ts';
 import type { Steps } from '../../shared/primitives/steps.ts';
 import type { KeyedStore, Update } from '../conversation/keyed-store.ts';
-import type { TurnStore } from '../conversation/turns/turn-record.ts';
+import type { Inbox } from '../conversation/inbox/inbox.ts';
 import { openFile } from '../../shared/stores/open-error.ts';
 import { openDatabase, openToRead } from '../../shared/stores/sqlite-database.ts';
 import {
@@ -12,7 +12,7 @@ import {
   keyvTable,
   type UpdatingAdapter,
 } from '../../shared/stores/sqlite-store.ts';
-import { createSqliteTurns, turnsTable } from './sqlite-turns.ts';
+import { createSqliteInbox, inboxTable } from './sqlite-inbox.ts';
 
 /** The persistent state. Disposing closes it; every later call rejects. */
 export interface Store extends AsyncDisposable {
@@ -21,7 +21,7 @@ export interface Store extends AsyncDisposable {
    * another `error` listener is added.
    */
   keyv<Value>(namespace: string): Keyv<Value> & KeyedStore<Value>;
-  readonly turns: TurnStore;
+  readonly inbox: Inbox;
   /** Deletes what has expired, and erases from the file what was deleted. */
   keepUp(): Steps<void>;
 }
@@ -38,12 +38,12 @@ const advice = 'Use sqlite:path/to/file.sqlite, or memory: for no persistence.';
  */
 export function openStore(storeUrl: string, { retentionMs }: { retentionMs?: number } = {}): Store {
   const path = parsePath(storeUrl);
-  const { database, turns, values } = openFile(
+  const { database, inbox, values } = openFile(
     `STORE_URL names ${path}, which`,
     () => {
-      const opened = openDatabase(path, keyvTable + turnsTable);
-      const turns = createSqliteTurns(opened, { retentionMs });
-      return { database: opened, turns, values: createSqliteStore(opened) };
+      const opened = openDatabase(path, keyvTable + inboxTable);
+      const inbox = createSqliteInbox(opened, { retentionMs });
+      return { database: opened, inbox, values: createSqliteStore(opened) };
     },
     'Use an existing or new SQLite file in a folder that this user can write to.',
   );
@@ -52,9 +52,9 @@ export function openStore(storeUrl: string, { retentionMs }: { retentionMs?: num
       if (!namespace) throw new TypeError('A namespace of the store needs a name.');
       return createKeyv<Value>(createSqliteStore(database, { retentionMs }), namespace);
     },
-    turns,
+    inbox,
     *keepUp() {
-      yield* turns.sweep();
+      yield* inbox.sweep();
       yield* values.sweep();
       yield* reclaimSpace(database);
     },

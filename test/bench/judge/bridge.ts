@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { createSqliteTurns } from '../../../src/bridge/stores/sqlite-turns.ts';
+import { createSqliteInbox } from '../../../src/bridge/stores/sqlite-inbox.ts';
 import { type CausewayProcess, startCauseway } from '../../e2e/causeway-process.ts';
 import { type Asked, nameIn } from './service.ts';
 
@@ -81,6 +81,6 @@ export function createBridge(env: Record<string, string> & { DATA_DIR: string })
 /** The queries of the turns whose last stored step is the intent to ask. */
 async function readIntents(folder: string): Promise<string[]> {
   using database = new DatabaseSync(join(folder, 'causeway.sqlite'));
-  const { rows } = await createSqliteTurns(database).unfinished();
+  const { rows } = await createSqliteInbox(database).claimDue(Date.now());
   return rows.flatMap(({ state, query }) => (state === 'asking' && query ? [query] : []));
 }

@@ -95,21 +95,20 @@ const doings = {
       },
       log,
     });
+    const read = platform.read.bind(platform);
+    platform.read = async (event) => {
+      const message = await read(event);
+      return message && apart ? { ...message, thread: setApart(message.thread) } : message;
+    };
     await platform.start({
       ...conversation,
       async received(delivery) {
-        await conversation.received({
-          ...delivery,
-          async read() {
-            const message = await delivery.read();
-            // Slack delivers a mention as two events.
-            if (message?.addressed === 'mention' && !asked.has(delivery.id)) {
-              turns += 1;
-              asked.add(delivery.id);
-            }
-            return message && apart ? { ...message, thread: setApart(message.thread) } : message;
-          },
-        });
+        // Slack delivers a mention as two events.
+        if (!delivery.isOverheard && !asked.has(delivery.id)) {
+          turns += 1;
+          asked.add(delivery.id);
+        }
+        await conversation.received(delivery);
       },
     });
   },

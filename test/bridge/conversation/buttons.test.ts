@@ -9,7 +9,7 @@ import {
   fakeAddress,
   turnOf,
 } from '../../fixtures/fake-thread.ts';
-import { settle, setUpConversation, thinkUntilAborted } from './set-up-conversation.ts';
+import { answerTo, settle, setUpConversation, thinkUntilAborted } from './set-up-conversation.ts';
 
 describe('buttons', () => {
   const { create } = setUpConversation();
@@ -33,16 +33,18 @@ describe('buttons', () => {
   it('offers to stop while the reply streams, to who asked and to managers only', async () => {
     const { conversation, thread, turn, done } = await streaming();
     expect(thread.buttons()).toEqual([['Stop']]);
-    const refusal = await conversation.pressed({
-      action: 'stop',
-      turn,
-      by: linus,
-      place: fakeAddress,
-    });
+    const refusal = await answerTo(
+      conversation.pressed({
+        action: 'stop',
+        turn,
+        by: linus,
+        place: fakeAddress,
+      }),
+    );
     expect(refusal).toBe('Only Ada, who asked, or a manager can stop this answer.');
     expect(thread.visible()).toEqual(['Let me think']);
     expect(
-      await conversation.pressed({ action: 'stop', turn, by: grace, place: fakeAddress }),
+      await answerTo(conversation.pressed({ action: 'stop', turn, by: grace, place: fakeAddress })),
     ).toBeUndefined();
     await settle(done);
     expect(thread.visible()).toEqual(['Let me think\n\n⏹ Stopped by Grace.']);
@@ -68,14 +70,16 @@ describe('buttons', () => {
   it('asks the same question again, in the same session', async () => {
     const { conversation, chatbot, thread, turn, done } = await streaming();
     expect(
-      await conversation.pressed({ action: 'retry', turn, by: ada, place: fakeAddress }),
+      await answerTo(conversation.pressed({ action: 'retry', turn, by: ada, place: fakeAddress })),
     ).toContain('still');
-    await conversation.pressed({ action: 'stop', turn, by: ada, place: fakeAddress });
+    await answerTo(conversation.pressed({ action: 'stop', turn, by: ada, place: fakeAddress }));
     await settle(done);
     chatbot.answer = async function* () {
       yield 'A whole answer';
     };
-    await settle(conversation.pressed({ action: 'retry', turn, by: linus, place: fakeAddress }));
+    await settle(
+      answerTo(conversation.pressed({ action: 'retry', turn, by: linus, place: fakeAddress })),
+    );
     expect(thread.visible()[1]).toBe('A whole answer');
     expect(chatbot.queries).toEqual([
       { session: 's1', query: 'q' },
@@ -84,21 +88,25 @@ describe('buttons', () => {
   });
 
   it('keeps what each reader thinks of a reply, and lets them change it', async () => {
-    const { ask, conversation, turns } = create();
+    const { ask, conversation, inbox } = create();
     const thread = createFakeThread();
     await ask(thread, 'q');
     expect(thread.buttons()).toEqual([['Helpful', 'Not helpful']]);
     const turn = turnOf(createFakeMessage(thread, 'q'));
-    await conversation.pressed({ action: 'helpful', turn, by: ada, place: fakeAddress });
-    await conversation.pressed({ action: 'unhelpful', turn, by: linus, place: fakeAddress });
-    const said = await conversation.pressed({
-      action: 'unhelpful',
-      turn,
-      by: ada,
-      place: fakeAddress,
-    });
+    await answerTo(conversation.pressed({ action: 'helpful', turn, by: ada, place: fakeAddress }));
+    await answerTo(
+      conversation.pressed({ action: 'unhelpful', turn, by: linus, place: fakeAddress }),
+    );
+    const said = await answerTo(
+      conversation.pressed({
+        action: 'unhelpful',
+        turn,
+        by: ada,
+        place: fakeAddress,
+      }),
+    );
     expect(said).toContain('not helpful');
-    expect((await turns.get(turn))?.feedback).toEqual({ U1: 'unhelpful', U2: 'unhelpful' });
+    expect((await inbox.get(turn))?.feedback).toEqual({ U1: 'unhelpful', U2: 'unhelpful' });
   });
 
   it('shows the quoted passages', async () => {
@@ -123,7 +131,9 @@ describe('buttons', () => {
     ]);
     const turn = turnOf(createFakeMessage(thread, 'q'));
     expect(
-      await conversation.pressed({ action: 'passages', turn, by: ada, place: fakeAddress }),
+      await answerTo(
+        conversation.pressed({ action: 'passages', turn, by: ada, place: fakeAddress }),
+      ),
     ).toBe(
       '**[1]** [Page](https://example.com/a_%28b%29)\n> second\n\n**[2]** Guide\n> first\n> lines',
     );
@@ -131,12 +141,14 @@ describe('buttons', () => {
 
   it('tells that an answer is too old for its buttons', async () => {
     const { conversation } = create();
-    const said = await conversation.pressed({
-      action: 'passages',
-      turn: 'unknown',
-      by: ada,
-      place: fakeAddress,
-    });
+    const said = await answerTo(
+      conversation.pressed({
+        action: 'passages',
+        turn: 'unknown',
+        by: ada,
+        place: fakeAddress,
+      }),
+    );
     expect(said).toContain('too old');
   });
 
@@ -146,17 +158,21 @@ describe('buttons', () => {
     await ask(thread, 'q');
     const message = createFakeMessage(thread, 'q');
     await conversation.edited(editOf(message));
+    await vi.advanceTimersByTimeAsync(100);
     expect(thread.visible()).toHaveLength(1);
     await conversation.edited(editOf(message, 'a better q'));
+    await vi.advanceTimersByTimeAsync(100);
     expect(thread.visible()[1]).toBe('You changed your question.');
     expect(thread.buttons()[1]).toEqual(['Answer again']);
     await settle(
-      conversation.pressed({
-        action: 'retry',
-        turn: turnOf(message),
-        by: ada,
-        place: fakeAddress,
-      }),
+      answerTo(
+        conversation.pressed({
+          action: 'retry',
+          turn: turnOf(message),
+          by: ada,
+          place: fakeAddress,
+        }),
+      ),
     );
     expect(chatbot.queries.at(-1)).toEqual({ session: 's1', query: 'a better q' });
   });
@@ -206,8 +222,8 @@ describe('buttons', () => {
     it.each(buttonActions)(
       'does nothing where the turn is not, or for outsiders: %s',
       async (action) => {
-        const { conversation, thread, chatbot, turns, reports, turn } = await answered();
-        const before = [thread.history.length, chatbot.queries.length, await turns.get(turn)];
+        const { conversation, thread, chatbot, inbox, reports, turn } = await answered();
+        const before = [thread.history.length, chatbot.queries.length, await inbox.get(turn)];
         const elsewhere = [
           { ...fakeAddress, thread: 'T2' },
           { ...fakeAddress, channel: 'C2' },
@@ -216,13 +232,15 @@ describe('buttons', () => {
         ];
         const manager = { ...ada, isManager: true };
         for (const place of elsewhere) {
-          const said = await conversation.pressed({ action, turn, by: manager, place });
+          const said = await answerTo(conversation.pressed({ action, turn, by: manager, place }));
           expect(said).toBe(denials[action]);
         }
         const outsider = { ...ada, outsider: 'stranger' as const };
-        const said = await conversation.pressed({ action, turn, by: outsider, place: fakeAddress });
+        const said = await answerTo(
+          conversation.pressed({ action, turn, by: outsider, place: fakeAddress }),
+        );
         expect(said).toBe(denials[action]);
-        expect([thread.history.length, chatbot.queries.length, await turns.get(turn)]).toEqual(
+        expect([thread.history.length, chatbot.queries.length, await inbox.get(turn)]).toEqual(
           before,
         );
         expect(reports.rated).not.toHaveBeenCalled();
@@ -234,7 +252,7 @@ describe('buttons', () => {
       const { access } = openAccess(openStore('memory:'), { rooms });
       const { conversation, turn, done } = await streaming('q', { access });
       const press = (by: typeof ada) =>
-        conversation.pressed({ action: 'stop', turn, by, place: fakeAddress });
+        answerTo(conversation.pressed({ action: 'stop', turn, by, place: fakeAddress }));
       expect(await press(linus)).toBe('Only Ada, who asked, or a manager can stop this answer.');
       expect(await press(ada)).toBeUndefined();
       await settle(done);
@@ -243,7 +261,9 @@ describe('buttons', () => {
     it('works where the reply is, in the thread or, if none could be opened, in the channel', async () => {
       const { conversation, turn, reports } = await answered();
       for (const place of [fakeAddress, { ...fakeAddress, thread: 'C' }]) {
-        const said = await conversation.pressed({ action: 'helpful', turn, by: linus, place });
+        const said = await answerTo(
+          conversation.pressed({ action: 'helpful', turn, by: linus, place }),
+        );
         expect(said).toMatch(/^Thank you/);
       }
       expect(reports.rated).toHaveBeenCalledTimes(2);

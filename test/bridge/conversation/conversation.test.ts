@@ -127,7 +127,7 @@ describe('conversation', () => {
     ],
     ['a platform that does not answer', () => new Promise(() => {})],
   ])('closes in time whatever its last texts wait for: %s', async (_, refuse) => {
-    const { conversation, chatbot, turns } = create();
+    const { conversation, chatbot, openRows } = create();
     const thread = createFakeThread();
     chatbot.answer = thinkUntilAborted;
     void conversation.message(createFakeMessage(thread, 'q'));
@@ -143,6 +143,6 @@ describe('conversation', () => {
     next.threads.set('T', thread);
     await next.recover();
     expect(thread.visible()).toEqual([expect.stringMatching(/⚠️ I was restarted/)]);
-    expect((await turns.unfinished()).rows).toEqual([]);
+    expect(await openRows()).toEqual([]);
   });
 });

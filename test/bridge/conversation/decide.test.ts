@@ -34,7 +34,7 @@ async function follow(followingIn: () => Promise<Following>) {
     ...openAccess(store),
     chatbot,
     sessions,
-    turns: store.turns,
+    inbox: store.inbox,
     pacer: createPacer(),
     openThread: () => undefined,
     findPlatform: () => undefined,

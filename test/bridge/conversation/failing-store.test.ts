@@ -1,19 +1,20 @@
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { Delivery, IncomingMessage } from '../../../src/bridge/conversation/platform.ts';
+import type { IncomingMessage } from '../../../src/bridge/conversation/platform.ts';
 import type { Log } from '../../../src/shared/primitives/log.ts';
 import type { StoredReply } from '../../../src/bridge/conversation/chatbot.ts';
-import { toAddress, toReceivedRow } from '../../../src/bridge/conversation/turns/turn-record.ts';
+import { toAddress, toReceivedRow } from '../../../src/bridge/conversation/inbox/row.ts';
 import { openStore } from '../../../src/bridge/stores/open-store.ts';
 import {
   createFakeMessage,
   createFakeThread,
+  deliver,
   fakeAddress,
   turnOf,
 } from '../../fixtures/fake-thread.ts';
 import { openStoreFaults, type StoreFaults } from '../../fixtures/store-faults.ts';
 import { createTemporaryFolder } from '../../fixtures/temporary-folder.ts';
-import { settle, setUpConversation } from './set-up-conversation.ts';
+import { answerTo, settle, setUpConversation } from './set-up-conversation.ts';
 
 let faults: StoreFaults;
 
@@ -25,10 +26,6 @@ function openFile() {
   faults = openStoreFaults(path);
   onTestFinished(() => faults[Symbol.dispose]());
   return store;
-}
-
-function deliver(message: IncomingMessage): Delivery {
-  return { ...toAddress(message), event: { text: message.text }, read: async () => message };
 }
 
 const ada = { id: 'U1', name: 'Ada', isManager: false };
@@ -66,7 +63,7 @@ describe('while the store refuses writes', () => {
     const thread = createFakeThread();
     const message = createFakeMessage(thread, 'q');
     const read = Promise.withResolvers<IncomingMessage>();
-    await conversation.received({ ...deliver(message), read: () => read.promise });
+    await conversation.received(deliver(message, () => read.promise));
     faults.refuseWrites();
     read.resolve(message);
     await vi.advanceTimersByTimeAsync(300_000);
@@ -92,7 +89,7 @@ describe('while the store refuses writes', () => {
   });
 
   it('a reply is shown whole, with nothing below it, and its end is stored later', async () => {
-    const { conversation, chatbot, turns, finish } = create();
+    const { conversation, chatbot, inbox, finish } = create();
     const thread = createFakeThread();
     const message = createFakeMessage(thread, 'q');
     chatbot.answer = async function* () {
@@ -101,13 +98,13 @@ describe('while the store refuses writes', () => {
       faults.refuseWrites();
       yield ' and half';
     };
-    await settle(conversation.message(message));
+    void conversation.message(message);
     await vi.advanceTimersByTimeAsync(300_000);
     expect(thread.visible()).toEqual(['Half and half']);
     expect(thread.buttons()).toEqual([['Helpful', 'Not helpful']]);
     faults.acceptWrites();
     await finish();
-    expect(await turns.get(turnOf(message))).toMatchObject({ state: 'ended', posted: ['m1'] });
+    expect(await inbox.get(turnOf(message))).toMatchObject({ state: 'ended', posted: ['m1'] });
     expect(thread.visible()).toEqual(['Half and half']);
   });
 
@@ -128,21 +125,22 @@ describe('while the store refuses writes', () => {
   });
 
   it('a failed turn can be tried again once the store works', async () => {
-    const { conversation, ask, chatbot, finish } = create();
+    const { conversation, chatbot, finish } = create();
     const thread = createFakeThread();
     const message = createFakeMessage(thread, 'q');
     chatbot.createSession = async () => {
       faults.refuseWrites();
       return 's1';
     };
-    await ask(thread, 'q');
+    void conversation.message(message);
+    await vi.advanceTimersByTimeAsync(10_000);
     expect(thread.visible()).toEqual([expect.stringContaining('Something went wrong')]);
     expect(thread.buttons()).toEqual([['Try again']]);
     chatbot.createSession = async () => 's1';
     faults.acceptWrites();
     await finish();
     const press = { action: 'retry', turn: turnOf(message), by: ada, place: fakeAddress } as const;
-    await settle(conversation.pressed(press));
+    await settle(answerTo(conversation.pressed(press)));
     expect(thread.visible().slice(1)).toEqual(['You said: q']);
   });
 
@@ -153,7 +151,8 @@ describe('while the store refuses writes', () => {
       await thread.post({ markdown: 'Done.' });
       faults.refuseWrites();
     });
-    await settle(conversation.message(createFakeMessage(thread, 'source list', { command })));
+    void conversation.message(createFakeMessage(thread, 'source list', { command }));
+    await vi.advanceTimersByTimeAsync(10_000);
     expect(thread.visible()).toEqual(['Done.']);
     faults.acceptWrites();
     await finish();
@@ -176,9 +175,11 @@ describe('while the store refuses writes', () => {
     const other = createFakeThread({ address: { ...fakeAddress, thread: 'T2' } });
     void before.conversation.message(createFakeMessage(other, 'source list', { command }));
     await vi.advanceTimersByTimeAsync(1_000);
-    faults.run(`INSERT INTO turns (id, state, value) VALUES ('broken', 'asking', 'null')`);
+    faults.run(
+      `INSERT INTO inbox (id, state, created_at, due_at, attempts, value) VALUES ('broken', 'asking', 0, 0, 0, 'null')`,
+    );
     const unread = toReceivedRow(toAddress(createFakeMessage(thread, 'by a command')));
-    await before.turns.insert(unread);
+    await before.inbox.insert(unread);
     faults.refuseWrites();
 
     const start = async () => {
@@ -218,8 +219,8 @@ describe('a row that can’t be read', () => {
         await new Promise(() => {});
       };
       const broken = createFakeMessage(thread, 'broken');
-      await before.turns.insert(toReceivedRow(toAddress(broken)));
-      faults.run(`UPDATE turns SET value = '${value}'`);
+      await before.inbox.insert(toReceivedRow(toAddress(broken)));
+      faults.run(`UPDATE inbox SET value = '${value}'`);
       void before.conversation.message(createFakeMessage(thread, 'q'));
       await vi.advanceTimersByTimeAsync(1_000);
 
@@ -230,7 +231,7 @@ describe('a row that can’t be read', () => {
       await after.recover();
       expect(thread.visible()).toEqual(['Half and half']);
       expect(error.mock.calls).toEqual([
-        [{ turn: turnOf(broken) }, expect.stringContaining('set aside')],
+        [{ row: turnOf(broken) }, expect.stringContaining('set aside')],
       ]);
       const next = create({ log: { ...before.log, error } });
       await next.recover();

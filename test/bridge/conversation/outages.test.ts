@@ -3,12 +3,13 @@ import { ChatbotError, PlatformError } from '../../../src/bridge/conversation/er
 import type { StoredReply } from '../../../src/bridge/conversation/chatbot.ts';
 import {
   createFakeMessage,
+  deliver,
   createFakeThread,
   fakeAddress,
   type FakeThread,
   turnOf,
 } from '../../fixtures/fake-thread.ts';
-import { settle, setUpConversation } from './set-up-conversation.ts';
+import { answerTo, settle, setUpConversation } from './set-up-conversation.ts';
 import type { Thread } from '../../../src/bridge/conversation/thread.ts';
 
 const fiveMinutes = 5 * 60_000;
@@ -67,15 +68,16 @@ describe('while the service is away', () => {
   const completed = ['Half and half [1] (Sources: [1] Guide)'];
 
   it('a reply that was cut off says so at once, and is completed when the service is back', async () => {
-    const { thread, service, finish, turns, message } = await breakOff();
+    const { thread, service, finish, inbox, message } = await breakOff();
     await vi.advanceTimersByTimeAsync(fiveMinutes);
     expect(thread.history).toHaveLength(2);
     service.isAway = false;
     service.stored = whole;
+    await vi.advanceTimersByTimeAsync(60_000);
     await finish();
     expect(thread.visible()).toEqual(completed);
     expect(thread.buttons()).toEqual([['Show passages', 'Helpful', 'Not helpful']]);
-    expect(await turns.get(turnOf(message))).toMatchObject({ state: 'ended', answer: 'r1' });
+    expect(await inbox.get(turnOf(message))).toMatchObject({ state: 'ended', answer: 'r1' });
   });
 
   it('a reply that was cut off is completed after a restart of the bridge, too', async () => {
@@ -88,6 +90,7 @@ describe('while the service is away', () => {
     expect(thread.history).toHaveLength(2);
     service.isAway = false;
     service.stored = whole;
+    await vi.advanceTimersByTimeAsync(60_000);
     await next.finish();
     expect(thread.visible()).toEqual(completed);
   });
@@ -106,7 +109,7 @@ describe('while the service is away', () => {
     chatbot.answer = async function* () {
       yield 'Anew';
     };
-    await settle(conversation.pressed(press));
+    await settle(answerTo(conversation.pressed(press)));
     service.stored = { ...whole, response: 'Late' };
     await finish();
     await vi.advanceTimersByTimeAsync(fiveMinutes);
@@ -124,7 +127,7 @@ describe('while the service is away', () => {
     service.isAway = false;
     const turn = turnOf(createFakeMessage(thread, 'q'));
     const press = { action: 'retry', turn, by: ada, place: fakeAddress } as const;
-    await settle(conversation.pressed(press));
+    await settle(answerTo(conversation.pressed(press)));
     expect(thread.visible().slice(1)).toEqual(['You said: q']);
   });
 });
@@ -166,8 +169,7 @@ describe('while the platform is away', () => {
       if (isAway) throw new PlatformError('failed', 'discord_forbidden');
       return message;
     };
-    const { platform, workspace, channel } = fakeAddress;
-    await conversation.received({ platform, workspace, channel, id: message.id, event: {}, read });
+    await conversation.received(deliver(message, read));
     await vi.advanceTimersByTimeAsync(fiveMinutes);
     isAway = false;
     await finish();

@@ -4,13 +4,14 @@ import {
   type ConversationOptions,
   createConversation,
 } from '../../../src/bridge/conversation/conversation.ts';
+import type { IncomingMessage } from '../../../src/bridge/conversation/platform.ts';
 import type { Thread, WriteBudget } from '../../../src/bridge/conversation/thread.ts';
 import type { ThreadAddress } from '../../../src/bridge/conversation/address.ts';
 import { createPacer, type Pacer } from '../../../src/bridge/conversation/reply/pacer.ts';
 import { createSessions, type SessionRecord } from '../../../src/bridge/conversation/sessions.ts';
 import { openStore, type Store } from '../../../src/bridge/stores/open-store.ts';
 import { createFakeChatbot } from '../../fixtures/fake-chatbot.ts';
-import { createFakeMessage } from '../../fixtures/fake-thread.ts';
+import { createFakeMessage, fakePlatform } from '../../fixtures/fake-thread.ts';
 import { openAccess } from '../../fixtures/open-tenancy.ts';
 import { silentLog } from '../../fixtures/log.ts';
 import { createFakeBindings } from '../../fixtures/fake-bindings.ts';
@@ -42,33 +43,41 @@ export function setUpConversation(open: () => Store = () => openStore('memory:')
       chatbot,
       bindings,
     });
-    const turns = store.turns;
+    const { inbox } = store;
     const threads = new Map<string, Thread>();
     const openThread = (address: ThreadAddress) => threads.get(address.thread);
+    /** What has not ended. A reply that broke off has, although it may still be completed. */
+    const openRows = async () => {
+      const { rows } = await inbox.claimDue(Infinity);
+      return rows.filter(({ state }) => state !== 'ended');
+    };
     const pacer = createPacer();
-    const findPlatform = () => ({ read: async () => undefined });
+    const findPlatform = () => fakePlatform;
     const tools = {
       ...openAccess(store, { workspaces: ['W', 'A', 'B'] }),
       chatbot,
       sessions,
-      turns,
+      inbox,
       pacer,
       openThread,
       findPlatform,
       log: silentLog,
     };
-    const conversation = createConversation({
-      ...tools,
-      ...options,
-    });
+    const { message, ...others } = createConversation({ ...tools, ...options });
+    const conversation = {
+      ...others,
+      message(asked: IncomingMessage) {
+        threads.set(asked.thread.address.thread, asked.thread);
+        return message(asked);
+      },
+    };
     const ask = async (thread: Thread, text: string, change = {}) => {
-      threads.set(thread.address.thread, thread);
       const done = conversation.message(createFakeMessage(thread, text, change));
       await settle(done);
     };
     /** Lets time pass until every turn has ended. */
     const finish = async () => {
-      const isDone = async () => (await turns.unfinished()).rows.length === 0;
+      const isDone = async () => (await openRows()).length === 0;
       for (let seconds = 0; !(await isDone()); seconds += 1) {
         if (seconds > 3_600) throw new Error('a turn has not ended within an hour');
         await vi.advanceTimersByTimeAsync(1_000);
@@ -80,10 +89,15 @@ export function setUpConversation(open: () => Store = () => openStore('memory:')
       conversation.connected('fake');
       await finish();
     };
-    return { ...tools, conversation, ask, finish, recover, threads };
+    return { ...tools, conversation, ask, finish, recover, threads, openRows };
   }
 
   return { create, closeStore: () => store[Symbol.asyncDispose]() };
+}
+
+/** What the person who pressed a button is told. */
+export async function answerTo(pressed: Promise<{ answer: Promise<string | undefined> }>) {
+  return (await pressed).answer;
 }
 
 /** Lets time pass until the promise has settled. */

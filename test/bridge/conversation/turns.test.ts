@@ -1,23 +1,19 @@
 import { describe, expect, it, vi } from 'vitest';
 import { ChatbotError, PlatformError } from '../../../src/bridge/conversation/errors.ts';
-import type { Delivery, IncomingMessage } from '../../../src/bridge/conversation/platform.ts';
+import type { IncomingMessage } from '../../../src/bridge/conversation/platform.ts';
 import type { Log } from '../../../src/shared/primitives/log.ts';
 import type { StoredReply } from '../../../src/bridge/conversation/chatbot.ts';
-import { toAddress } from '../../../src/bridge/conversation/turns/turn-record.ts';
+import { toAddress } from '../../../src/bridge/conversation/inbox/row.ts';
 import {
   createFakeMessage,
   createFakeThread,
+  deliver,
   editOf,
   fakeAddress,
   turnOf,
 } from '../../fixtures/fake-thread.ts';
 import { silentLog } from '../../fixtures/log.ts';
-import { settle, setUpConversation, thinkUntilAborted } from './set-up-conversation.ts';
-
-/** A message as a platform delivers it. */
-function deliver(message: IncomingMessage): Delivery {
-  return { ...toAddress(message), event: { text: message.text }, read: async () => message };
-}
+import { answerTo, settle, setUpConversation, thinkUntilAborted } from './set-up-conversation.ts';
 
 const whole: StoredReply = {
   id: 'r1',
@@ -34,34 +30,30 @@ describe('a delivered message', () => {
     const before = create();
     const thread = createFakeThread();
     const message = createFakeMessage(thread, 'q');
-    const never = new Promise<never>(() => {});
-    await before.conversation.received({ ...deliver(message), read: () => never });
-
-    const events: unknown[] = [];
-    const read = async (event: unknown) => {
-      events.push(event);
-      return message;
-    };
-    const after = create({ findPlatform: () => ({ read }) });
-    await after.recover();
-    expect(events).toEqual([{ text: 'q' }]);
+    let isAway = true;
+    const read = async () => (isAway ? new Promise<never>(() => {}) : message);
+    await before.conversation.received(deliver(message, read));
+    isAway = false;
+    await create().recover();
     expect(thread.visible()).toEqual(['You said: q']);
   });
 
   it('is dropped where it turns out to be nobody’s, or was deleted meanwhile', async () => {
-    const { conversation, turns } = create();
+    const { conversation, inbox } = create();
     const message = createFakeMessage(createFakeThread(), 'q');
-    await conversation.received({ ...deliver(message), read: async () => undefined });
+    await conversation.received(deliver(message, async () => undefined));
     await vi.advanceTimersByTimeAsync(100);
-    expect(await turns.get(turnOf(message))).toBeUndefined();
+    const { state, author, query, event } = (await inbox.get(turnOf(message))) ?? {};
+    expect({ state, author, query, event }).toEqual({ state: 'handled' });
   });
 
-  it('that is not for us leaves nothing behind', async () => {
-    const { conversation, turns } = create();
+  it('that is not for us leaves nothing behind but its id', async () => {
+    const { conversation, inbox } = create();
     const message = createFakeMessage(createFakeThread(), 'q', { addressed: 'overheard' });
     await conversation.received(deliver(message));
     await vi.advanceTimersByTimeAsync(100);
-    expect(await turns.get(turnOf(message))).toBeUndefined();
+    const { state, author, query, event } = (await inbox.get(turnOf(message))) ?? {};
+    expect({ state, author, query, event }).toEqual({ state: 'handled' });
   });
 
   it('is answered once, however often and in whatever process it is delivered', async () => {
@@ -85,9 +77,9 @@ describe('a delivered message', () => {
     const thread = createFakeThread();
     const message = createFakeMessage(thread, 'q');
     const read = vi
-      .fn<Delivery['read']>(async () => message)
+      .fn<() => Promise<IncomingMessage>>(async () => message)
       .mockRejectedValueOnce(new Error('away'));
-    await conversation.received({ ...deliver(message), read });
+    await conversation.received(deliver(message, read));
     await finish();
     expect(thread.visible()).toEqual(['You said: q']);
   });
@@ -182,7 +174,7 @@ describe('a turn', () => {
     expect(thread.buttons().filter(([label]) => label === 'Answer again')).toHaveLength(1);
     const by = { id: 'U1', name: 'Ada', isManager: false };
     const press = { action: 'retry', turn: turnOf(first), by, place: fakeAddress } as const;
-    await settle(conversation.pressed(press));
+    await settle(answerTo(conversation.pressed(press)));
     expect(chatbot.queries.at(-1)?.query).toBe('one, then');
   });
 
@@ -191,11 +183,9 @@ describe('a turn', () => {
     const thread = createFakeThread();
     await ask(thread, 'who knows', { addressed: 'overheard' });
     const message = createFakeMessage(thread, 'who knows');
-    await Promise.all([
-      conversation.edited(editOf(message)),
-      conversation.edited(editOf(message)),
-      finish(),
-    ]);
+    const edits = [conversation.edited(editOf(message)), conversation.edited(editOf(message))];
+    await Promise.all(edits);
+    await finish();
     expect(chatbot.queries.map(({ query }) => query)).toEqual(['who knows']);
     await conversation.edited(editOf(message));
     expect(thread.visible()).toEqual(['You said: who knows']);
@@ -206,7 +196,8 @@ describe('a turn', () => {
     const command = vi.fn<() => Promise<void>>(async () => {});
     const message = createFakeMessage(createFakeThread(), 'help', { command });
     const edits = [conversation.edited(editOf(message)), conversation.edited(editOf(message))];
-    await Promise.all([...edits, finish()]);
+    await Promise.all(edits);
+    await finish();
     expect(command).toHaveBeenCalledOnce();
   });
 
@@ -241,7 +232,8 @@ describe('a turn', () => {
       await closeStore();
       yield 'two';
     };
-    await settle(conversation.message(createFakeMessage(thread, 'q')));
+    void conversation.message(createFakeMessage(thread, 'q'));
+    await vi.advanceTimersByTimeAsync(60_000);
     expect(thread.visible()).toEqual(['One two']);
   });
 
@@ -362,7 +354,7 @@ describe('at the next start', () => {
     const by = { id: 'U1', name: 'Ada', isManager: false };
     const turn = second ? turnOf(second) : '';
     const place = { ...fakeAddress, thread: 'T2' };
-    await after.conversation.pressed({ action: 'stop', turn, by, place });
+    await answerTo(after.conversation.pressed({ action: 'stop', turn, by, place }));
     isAway = false;
     await recovered;
     expect(threads.map((thread) => thread.visible())).toEqual([['Whole.'], ['⏹ Stopped by Ada.']]);
@@ -389,13 +381,13 @@ describe('at the next start', () => {
     void before.conversation.message(createFakeMessage(createFakeThread(), 'q'));
     await vi.advanceTimersByTimeAsync(100);
     const warn = vi.fn<Log['warn']>();
-    const { conversation, turns } = create({
+    const { conversation, openRows } = create({
       findPlatform: () => undefined,
       log: { ...silentLog, warn },
     });
     await conversation.recover();
     await vi.advanceTimersByTimeAsync(10_000);
-    expect((await turns.unfinished()).rows).toHaveLength(1);
+    expect(await openRows()).toHaveLength(1);
     expect(warn).toHaveBeenCalledWith(
       expect.objectContaining({ platform: 'fake' }),
       expect.stringContaining('kept until its platform is configured'),
@@ -417,7 +409,7 @@ describe('a reply that the platform refuses', () => {
     const before = create();
     await before.ask(thread, 'q').catch(() => undefined);
     expect(new Set(tried).size).toBe(tried.length);
-    expect(await before.turns.unfinished()).toEqual({ rows: [], unreadable: [] });
+    expect(await before.openRows()).toEqual([]);
     const written = tried.length;
     await create().recover();
     expect(tried).toHaveLength(written);

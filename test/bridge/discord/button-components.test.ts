@@ -89,6 +89,7 @@ test('a press comes with the person’s roles, and a long answer is for them alo
   const moderators = discord.roles().find(({ name }) => name === 'Moderators')?.id;
   expect(connection.core.presses.all).toEqual([
     {
+      id: expect.any(String),
       action: 'stop',
       turn,
       by: { id: grace, name: 'Grace', isManager: true, groups: [moderators], locale: 'en-US' },

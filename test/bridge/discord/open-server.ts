@@ -112,6 +112,7 @@ export async function openServer(options: { now?: () => number } = {}): Promise<
       });
       platforms.push(platform);
       const core = createFakeCore(pressed, unserved);
+      core.readFrom(platform);
       await platform.start(core);
       return {
         platform,

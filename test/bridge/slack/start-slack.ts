@@ -55,6 +55,7 @@ export async function startSlack(
     ...options,
   });
   const core = createFakeCore(pressed);
+  core.readFrom(platform);
   await platform.start({
     ...core,
     async received(delivery) {

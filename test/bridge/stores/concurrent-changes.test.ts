@@ -17,7 +17,7 @@ import {
   type RegistryRecord,
 } from '../../../src/bridge/commands/registry/registry.ts';
 import { openStore, type Store } from '../../../src/bridge/stores/open-store.ts';
-import { turnId } from '../../../src/bridge/conversation/turns/turn-record.ts';
+import { turnId } from '../../../src/bridge/conversation/inbox/row.ts';
 import { createFakeBindings } from '../../fixtures/fake-bindings.ts';
 import { createFakeChatbot } from '../../fixtures/fake-chatbot.ts';
 import { createFakeMessage, createFakeThread, fakeAddress } from '../../fixtures/fake-thread.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { toReceivedRow } from '../../../src/bridge/conversation/turns/turn-record.ts';
+import { toReceivedRow } from '../../../src/bridge/conversation/inbox/row.ts';
 import { atOnce } from '../../../src/shared/primitives/steps.ts';
 import { openStore } from '../../../src/bridge/stores/open-store.ts';
 import { createTemporaryFolder } from '../../fixtures/temporary-folder.ts';
@@ -31,7 +31,7 @@ test.each([
   async ({ retentionMs, keptDays }) => {
     const path = join(createTemporaryFolder(), 'store.sqlite');
     await using store = openStore(`sqlite:${path}`, { retentionMs });
-    await store.turns.insert(endedTurn('1.1', 'Where is the scarletowl?'));
+    await store.inbox.insert(endedTurn('1.1', 'Where is the scarletowl?'));
     const values = store.keyv<string>('hand-over');
     await values.set('one', 'The amberhawk said so.', 30 * dayMs);
     await values.set('two', 'This stays.');
@@ -50,28 +50,28 @@ test('an erased turn is remembered by its id until 30 days have passed', async (
   const path = join(createTemporaryFolder(), 'store.sqlite');
   await using store = openStore(`sqlite:${path}`, { retentionMs: dayMs });
   const turn = endedTurn('1.1', 'Where is the scarletowl?');
-  await store.turns.insert(turn);
+  await store.inbox.insert(turn);
   for (const days of [2, 27]) {
     vi.advanceTimersByTime(days * dayMs);
     atOnce(store.keepUp());
-    expect(await store.turns.insert(turn)).toBe(false);
+    expect(await store.inbox.insert(turn)).toBe(false);
     expect(contains(path, 'scarletowl') || contains(path, '"C1"')).toBe(false);
   }
   vi.advanceTimersByTime(2 * dayMs);
   atOnce(store.keepUp());
-  expect(await store.turns.get(turn.id)).toBeUndefined();
-  expect(await store.turns.insert(turn)).toBe(true);
+  expect(await store.inbox.get(turn.id)).toBeUndefined();
+  expect(await store.inbox.insert(turn)).toBe(true);
 });
 
 test('an unreadable turn is erased from the file after 30 days', async () => {
   const path = join(createTemporaryFolder(), 'store.sqlite');
   await using store = openStore(`sqlite:${path}`);
-  await store.turns.insert({ ...endedTurn('1.1', 'Where?'), state: 'accepted' });
+  await store.inbox.insert({ ...endedTurn('1.1', 'Where?'), state: 'accepted' });
   {
     using database = new DatabaseSync(path);
-    database.exec("UPDATE turns SET value = 'duskyteal'");
+    database.exec("UPDATE inbox SET value = 'duskyteal'");
   }
-  expect((await store.turns.unfinished()).unreadable).toHaveLength(1);
+  expect((await store.inbox.claimDue(Date.now())).unreadable).toHaveLength(1);
   vi.advanceTimersByTime(30 * dayMs - 1000);
   atOnce(store.keepUp());
   expect(contains(path, 'duskyteal')).toBe(true);

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import type { Keyv } from 'keyv';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { KeyedStore } from '../../../src/bridge/conversation/keyed-store.ts';
-import { toReceivedRow } from '../../../src/bridge/conversation/turns/turn-record.ts';
+import { toReceivedRow } from '../../../src/bridge/conversation/inbox/row.ts';
 import { openStore, readStore } from '../../../src/bridge/stores/open-store.ts';
 import { lastSigned, rememberSigned } from '../../../src/bridge/stores/signed-requests.ts';
 import { createDatabaseLocks } from '../../../src/shared/stores/database-lock.ts';
@@ -70,11 +70,11 @@ describe('openStore', () => {
     {
       await using store = openStore(`sqlite:${path}`);
       await store.keyv('sessions').set('thread', { session: 'uuid' });
-      await store.turns.insert(row);
+      await store.inbox.insert(row);
     }
     await using store = openStore(`sqlite:${relative(process.cwd(), path)}`);
     expect(await store.keyv('sessions').get('thread')).toEqual({ session: 'uuid' });
-    expect(await store.turns.get(row.id)).toEqual(row);
+    expect(await store.inbox.get(row.id)).toEqual(row);
   });
 
   test('shares nothing between two stores in memory', async () => {

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { toReceivedRow } from '../../../src/bridge/conversation/turns/turn-record.ts';
+import { toReceivedRow } from '../../../src/bridge/conversation/inbox/row.ts';
 import { createWrite, openDatabase } from '../../../src/shared/stores/sqlite-database.ts';
-import { createSqliteTurns, turnsTable } from '../../../src/bridge/stores/sqlite-turns.ts';
+import { createSqliteInbox, inboxTable } from '../../../src/bridge/stores/sqlite-inbox.ts';
 import { createSqliteStore, keyvTable } from '../../../src/shared/stores/sqlite-store.ts';
 import { createTemporaryFolder } from '../../fixtures/temporary-folder.ts';
 
@@ -11,7 +11,7 @@ describe('while another connection has the file locked', () => {
   test('a write waits without blocking the event loop', async () => {
     const { database, other } = openTwice();
     const store = createSqliteStore(database);
-    const turns = createSqliteTurns(database);
+    const turns = createSqliteInbox(database);
     const row = toReceivedRow({ platform: 'fake', workspace: 'W', channel: 'C', id: 'M' });
     other.exec('BEGIN IMMEDIATE');
     const began = performance.now();
@@ -72,7 +72,7 @@ describe.each([
 ])('on %s', (_, begin, end, reason) => {
   test('writes are refused and reads work, until there is space again', async () => {
     const { database } = openTwice();
-    const turns = createSqliteTurns(database);
+    const turns = createSqliteInbox(database);
     const toRow = (id: string) =>
       toReceivedRow(
         { platform: 'fake', workspace: 'W', channel: 'C', id },
@@ -84,7 +84,7 @@ describe.each([
     await expect(turns.insert(during)).rejects.toThrow(reason);
     expect(await turns.get(before.id)).toEqual(before);
     expect(await turns.get(during.id)).toBeUndefined();
-    expect((await turns.unfinished()).rows).toEqual([before]);
+    expect((await turns.claimDue(Date.now())).rows).toEqual([before]);
     database.exec(end);
     expect(await turns.insert(during)).toBe(true);
   });
@@ -92,7 +92,7 @@ describe.each([
 
 function openTwice() {
   const path = join(createTemporaryFolder(), 'store.sqlite');
-  const database = openDatabase(path, keyvTable + turnsTable);
+  const database = openDatabase(path, keyvTable + inboxTable);
   const other = new DatabaseSync(path);
   onTestFinished(() => {
     database.close();

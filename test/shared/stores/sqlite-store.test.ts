@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Keyv, KeyvMemoryAdapter, type KeyvStorageEntry } from 'keyv';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openDatabase } from '../../../src/shared/stores/sqlite-database.ts';
-import { createSqliteTurns, turnsTable } from '../../../src/bridge/stores/sqlite-turns.ts';
+import { createSqliteInbox, inboxTable } from '../../../src/bridge/stores/sqlite-inbox.ts';
 import { createSqliteStore, keyvTable } from '../../../src/shared/stores/sqlite-store.ts';
 import { describeKeyvStore } from '../../contracts/keyv-store.ts';
 import { startChild } from './child.ts';
@@ -129,13 +129,13 @@ describe('the SQLite store', () => {
     const keyv = new Keyv<string>({ store: createSqliteStore(database), namespace: 'turns' });
     const expected = acknowledged.map((key) => `${key} `.repeat(200));
     expect(await keyv.getMany(acknowledged)).toEqual(expected);
-    const { rows } = await createSqliteTurns(database).unfinished();
+    const { rows } = await createSqliteInbox(database).claimDue(Date.now());
     expect(rows.map((row) => row.messageId)).toEqual(expect.arrayContaining(acknowledged));
   });
 });
 
 function openTestDatabase(path = ':memory:') {
-  const database = openDatabase(path, keyvTable + turnsTable);
+  const database = openDatabase(path, keyvTable + inboxTable);
   onTestFinished(() => database.close());
   return database;
 }

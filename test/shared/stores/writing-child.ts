@@ -1,5 +1,5 @@
 import { writeSync } from 'node:fs';
-import { toReceivedRow } from '../../../src/bridge/conversation/turns/turn-record.ts';
+import { toReceivedRow } from '../../../src/bridge/conversation/inbox/row.ts';
 import { openStore } from '../../../src/bridge/stores/open-store.ts';
 
 /** Writes to the store without end, and prints each key once its write is acknowledged. */
@@ -10,6 +10,6 @@ const place = { platform: 'fake', workspace: 'W', channel: 'C' };
 for (let number = 0; ; number += 1) {
   const key = `turn ${number}`;
   await keyv.set(key, `${key} `.repeat(200));
-  await store.turns.insert(toReceivedRow({ ...place, id: key }));
+  await store.inbox.insert(toReceivedRow({ ...place, id: key }));
   writeSync(1, `${key}\n`);
 }

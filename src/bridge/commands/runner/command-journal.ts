@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { IncomingMessage } from '../../conversation/platform.ts';
 import type { KeyedStore } from '../../conversation/keyed-store.ts';
 import type { Log } from '../../../shared/primitives/log.ts';
-import { StoredAddress } from '../../conversation/turns/turn-record.ts';
+import { StoredAddress } from '../../conversation/inbox/row.ts';
 import type { Invocation } from '../invocation.ts';
 import { SourceWatch } from '../source/source-watch.ts';
 

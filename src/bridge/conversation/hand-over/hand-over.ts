@@ -12,7 +12,7 @@ import type { KeyedStore } from '../keyed-store.ts';
 import type { Log } from '../../../shared/primitives/log.ts';
 import type { ThreadAddress } from '../address.ts';
 import type { Sessions } from '../sessions.ts';
-import { turnId, type TurnRecord } from '../turns/turn-record.ts';
+import { turnId, type TurnRecord } from '../inbox/row.ts';
 import { createNotifyContacts, type PersonRequest } from './notify-contacts.ts';
 import {
   type Announcement,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage, Author } from '../platform.ts';
 import type { KeyedStore } from '../keyed-store.ts';
 import { type ThreadAddress, addressKey } from '../address.ts';
-import { turnId } from '../turns/turn-record.ts';
+import { turnId } from '../inbox/row.ts';
 import { textsFor } from '../../texts/texts.ts';
 import { shorten } from '../../../shared/primitives/text.ts';
 import { renderPlainText } from '../markdown/plain-text.ts';

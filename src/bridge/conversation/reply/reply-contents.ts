@@ -17,6 +17,8 @@ export interface Ending {
   buttons: readonly Button[];
   /** The markers that have a source; others are removed from the text. */
   markers?: ReadonlySet<string>;
+  /** What an earlier run has shown stays; the text comes below it. */
+  keepsShown?: boolean;
 }
 
 /**

@@ -7,7 +7,8 @@ import { closeMarkdown } from '../markdown/close-markdown.ts';
 import type { Chatbot, Source, StoredReply } from '../chatbot.ts';
 import type { Log } from '../../../shared/primitives/log.ts';
 import type { Outcome } from '../reports.ts';
-import { type TurnStore, asTurn, type TurnRecord } from './turn-record.ts';
+import type { Inbox } from '../inbox/inbox.ts';
+import { asTurn, type TurnRecord } from '../inbox/row.ts';
 import { numberMarkers, renderSources, type Ending } from '../reply/reply-contents.ts';
 import type { Reply } from '../reply/reply.ts';
 import type { OpenSession, Sessions } from '../sessions.ts';
@@ -19,7 +20,7 @@ const lastChanceMs = 1_500;
 export interface TurnTools {
   chatbot: Chatbot;
   sessions: Sessions;
-  turns: TurnStore;
+  inbox: Inbox;
   log: Log;
 }
 
@@ -66,11 +67,12 @@ async function askIn(
   reply: Reply,
   { tools, signal }: { tools: TurnTools; signal: AbortSignal },
 ): Promise<End> {
-  const { chatbot, turns, log } = tools;
+  const { chatbot, inbox, log } = tools;
   const after = session.lastMessage ?? (await newestMessage(session.session, chatbot, signal));
-  const intent = { state: 'asking', session: session.session, after } as const;
+  const sentAt = Date.now();
+  const intent = { state: 'asking', session: session.session, after, sentAt } as const;
   // The query may have been edited while the turn waited.
-  const turn = asTurn(await turns.update(id, intent, ['accepted', 'asking']));
+  const turn = asTurn(await inbox.update(id, intent, ['accepted', 'asking']));
   if (!turn) throw new StoppedError({ kind: 'removed' });
   let failure: unknown;
   try {
@@ -191,7 +193,8 @@ export function toEarlyEnd(
   const texts = textsFor(turn.author.locale);
   const mark = stopped && cause.reason.kind !== 'restart' ? '⏹' : '⚠️';
   const ending = toFailure(turn.id, text, `${mark} ${explainError(cause, texts)}`, texts);
-  return { outcome, ending, unsettled: isBrokenStream(cause) };
+  const isRestarted = stopped && cause.reason.kind === 'restart' && text !== '';
+  return { outcome, ending, unsettled: isRestarted || isBrokenStream(cause) };
 }
 
 /** The text so far, the reason below it, and a retry button. */

@@ -1,8 +1,9 @@
-import { ChatbotError, isRefusal, StoppedError } from '../errors.ts';
+import { ChatbotError, explainError, isRefusal, PlatformError, StoppedError } from '../errors.ts';
 import { textsFor } from '../../texts/texts.ts';
-import { growingWaitMs, keepTrying, retry } from '../../../shared/primitives/retry.ts';
-import { sleep } from '../../../shared/primitives/time.ts';
+import { growingWaitMs, retry } from '../../../shared/primitives/retry.ts';
+import { monotonicMs, sleep } from '../../../shared/primitives/time.ts';
 import { workspaceKey } from '../address.ts';
+import { retryButtons } from '../buttons.ts';
 import type { HandOver } from '../hand-over/hand-over.ts';
 import { renderContext } from '../hand-over/records.ts';
 import type { Outcome, Reports } from '../reports.ts';
@@ -10,46 +11,48 @@ import type { Thread } from '../thread.ts';
 import type { Pacer } from '../reply/pacer.ts';
 import { Reply } from '../reply/reply.ts';
 import type { Ending } from '../reply/reply-contents.ts';
+import { asTurn, fromStoredEnding, toStoredEnding, type TurnRecord } from '../inbox/row.ts';
 import { ask, type End, toEarlyEnd, type TurnTools } from './ask.ts';
-import type { RunTurn } from './turn-queue.ts';
+import type { Capacity } from './capacity.ts';
+import { type ProgressTools, TurnProgress } from './progress.ts';
 import { settle } from './settle.ts';
-import {
-  fromStoredEnding,
-  toStoredEnding,
-  type TurnRecord,
-  type TurnSteps,
-  unfinished,
-} from './turn-record.ts';
+import type { RunTurn } from './turn-queue.ts';
 
 export interface RunTurnOptions extends TurnTools {
   pacer: Pacer;
   /** Max characters of a reply to show; a longer one is attached whole as a file. */
   maxReplyCharacters?: number;
+  /** Whether a question of this time is no longer asked, unless somebody asks again. */
+  isTooLate?(askedAt: number): boolean;
   reports?: Reports;
 }
 
-interface RunTurnParts {
+interface RunTurnParts extends ProgressTools {
   capacity: Capacity;
   handOver: HandOver | undefined;
-  steps: TurnSteps;
-  /** Called when a turn has ended whose reply the service may have whole later. */
-  onUnsettled(turn: TurnRecord, thread: Thread): void;
-  /** Aborted when the process begins to stop: waits for the store end. */
-  closing: AbortSignal;
   /** Aborted at the end of shutdown: writes still waiting are left to the next start. */
   signal: AbortSignal;
 }
 
-export function createRunTurn(
-  options: RunTurnOptions,
-  { capacity, handOver, steps, onUnsettled, closing, signal }: RunTurnParts,
-): RunTurn {
-  const { turns, pacer, log, maxReplyCharacters, reports } = options;
+/** A platform that refuses a last text for a reason that may pass is waited for; then later tries. */
+const patienceMs = 60_000;
 
-  const runTurn: RunTurn = async (turn, thread, { stopped, working, isResumed }) => {
-    if (isResumed) await storable(turn);
-    await steps.ended(turn.address);
-    if (closing.aborted) return;
+/** A last text is given up after so many equal refusals over this time, or after a day. */
+const maxRefusals = 5;
+const refusedForMs = 10 * 60_000;
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** The first look for a reply that broke off. */
+const lookAgainMs = 1_000;
+
+export function createRunTurn(options: RunTurnOptions, parts: RunTurnParts): RunTurn {
+  const { inbox, pacer, log, maxReplyCharacters, isTooLate = () => false, reports } = options;
+  const { capacity, handOver, closing, signal } = parts;
+
+  const runTurn: RunTurn = async (given, thread, { stopped, working, isFresh }) => {
+    const turn = isFresh ? given : await storable(given);
+    if (!turn || closing.aborted) return undefined;
+    const progress = new TurnProgress(turn, parts);
     let state: 'showing' | 'ending' = turn.ending ? 'ending' : 'showing';
     const watcher = reports?.replies;
     watcher?.began(turn);
@@ -60,7 +63,7 @@ export function createRunTurn(
       question: turn.messageId,
       // "Try again" answers the same turn in new messages.
       key: `${turn.id}.${turn.attempt}`,
-      resumed: isResumed,
+      resumed: !isFresh,
       texts: textsFor(turn.author.locale),
       signal,
       maxCharacters: maxReplyCharacters,
@@ -69,38 +72,39 @@ export function createRunTurn(
       onReceived: watcher && ((characters) => watcher.received(turn.id, characters)),
       async onPosted(posted) {
         working.posted(reply.isGrowingByMessages);
-        await steps.store(turn, { posted, state }, ['asking', 'showing', 'ending']);
+        await progress.store({ posted, state }, ['asking', 'showing', 'ending']);
       },
     });
     working.countAhead = () => reply.countAhead();
-    if (isResumed) await endStream(thread, turn);
-    if (turn.ending) return await finish(turn, reply, fromStoredEnding(turn.ending), stopped);
+    if (!isFresh) await endStream(thread, turn);
+    const run = { progress, thread, reply, stopped };
+    if (turn.ending) return await finish(run, fromStoredEnding(turn.ending));
     const furtherButtons = Promise.resolve(handOver ? handOver.buttonsFor(turn) : []);
-    const end =
-      turn.state === 'accepted'
-        ? await askWithContext(turn, reply, stopped)
-        : await settleOrLeave(turn, stopped);
-    if (!end) return;
+    const end = await findEnd(turn, reply, stopped);
+    if (!end) return undefined;
     const { ending, outcome, answer, sources, unsettled } = end;
-    if (!ending) return steps.end(turn, { state: 'ended' });
+    if (!ending) {
+      await progress.end({ state: 'ended' });
+      return undefined;
+    }
     const whole = { ...ending, buttons: [...ending.buttons, ...(await furtherButtons)] };
-    const stored = { ending: toStoredEnding(whole), answer, sources, unsettled };
     state = 'ending';
-    const ended = await steps.store(turn, { state, ...stored }, unfinished);
+    await progress.store({ state, ending: toStoredEnding(whole), answer, sources, unsettled });
     try {
-      await finish(ended, reply, whole, stopped);
+      return await finish(run, whole);
     } finally {
       report(turn, outcome, reply);
+      if (outcome === 'answered' || outcome === 'cut') await forgetSaid(turn);
     }
-    if (unsettled && ended.session !== undefined) onUnsettled(ended, thread);
-    if (outcome === 'answered' || outcome === 'cut') await forgetSaid(turn);
   };
 
-  /** Where nothing can be stored, every restart would write the same again. */
-  async function storable(turn: TurnRecord): Promise<void> {
-    const onFirstFailure = (error: unknown) =>
-      log.error({ err: error, turn: turn.id }, 'an interrupted turn waits for the store');
-    await keepTrying(() => turns.update(turn.id, {}), { signal: closing, onFirstFailure }).done;
+  /**
+   * The turn as it is stored now. Where nothing can be stored, every start would write the same
+   * again.
+   * @throws {Error} when nothing can be stored
+   */
+  async function storable({ id, state }: TurnRecord): Promise<TurnRecord | undefined> {
+    return asTurn(await inbox.update(id, {}, [state]));
   }
 
   /** What was said during a hand-over. The reply is written, so failures are only logged. */
@@ -112,7 +116,19 @@ export function createRunTurn(
     }
   }
 
-  /** Undefined if the turn is left to the next start, because it has not been asked yet. */
+  /** Undefined if the turn is left to the next start. */
+  async function findEnd(
+    turn: TurnRecord,
+    reply: Reply,
+    stopped: AbortSignal,
+  ): Promise<End | undefined> {
+    if (turn.removed) return toRemovedEnd(turn);
+    if (turn.state !== 'accepted') return settleOrLeave(turn, stopped);
+    const { interrupted } = textsFor(turn.author.locale).thread;
+    if (isTooLate(turn.askedAt ?? turn.createdAt)) return toLateEnd(turn, interrupted);
+    return askWithContext(turn, reply, stopped);
+  }
+
   async function askWithContext(
     turn: TurnRecord,
     reply: Reply,
@@ -140,7 +156,7 @@ export function createRunTurn(
 
   /** Whether the query may have been sent. A store that fails has not stored that it was. */
   async function isAsked({ id }: TurnRecord): Promise<boolean> {
-    const row = await turns.get(id).catch(() => undefined);
+    const row = await inbox.get(id).catch(() => undefined);
     return row !== undefined && row.state !== 'accepted';
   }
 
@@ -152,7 +168,7 @@ export function createRunTurn(
       throw new StoppedError({ kind: 'person', name: handedOver.askedBy.name });
     }
     const context = renderContext(handedOver.said) ?? '';
-    if (context !== (turn.context ?? '')) await turns.update(turn.id, { context }, ['accepted']);
+    if (context !== (turn.context ?? '')) await inbox.update(turn.id, { context }, ['accepted']);
   }
 
   /** Undefined if the process stops before the service has answered. */
@@ -161,22 +177,15 @@ export function createRunTurn(
       return await settle(turn, { tools: options, signal: stopped });
     } catch (error) {
       const cause: unknown = stopped.aborted ? stopped.reason : error;
-      return isRestart(cause)
-        ? undefined
-        : toEarlyEnd(turn, { text: '', hasBegun: false, isLinedUp: false }, cause);
+      if (isRestart(cause)) return undefined;
+      const end = toEarlyEnd(turn, { text: '', hasBegun: false, isLinedUp: false }, cause);
+      return end.ending ? { ...end, ending: { ...end.ending, keepsShown: true } } : end;
     }
   }
 
-  /**
-   * Writes the ending until the platform has it, or the turn is stopped in the line for its first
-   * message.
-   */
-  async function finish(
-    turn: TurnRecord,
-    reply: Reply,
-    ending: Ending,
-    stopped: AbortSignal,
-  ): Promise<void> {
+  /** Writes the ending. Resolves with when there is more to do. */
+  async function finish(run: Run, ending: Ending): Promise<number | undefined> {
+    const { progress, reply, stopped } = run;
     let hasLeft = false;
     const leave = () => {
       hasLeft = reply.isLinedUp && !isRestart(stopped.reason);
@@ -185,21 +194,78 @@ export function createRunTurn(
     if (stopped.aborted) leave();
     stopped.addEventListener('abort', leave, { once: true });
     try {
-      await retry(() => reply.finish(ending), { waitMs: waitWhilePassing, sleep, signal });
+      await write(run, ending);
     } catch (error) {
-      if (signal.aborted) return;
-      await steps.end(turn, written);
-      if (!hasLeft) throw error;
-      return;
+      if (signal.aborted) return undefined;
+      if (!hasLeft && isPassing(error) && !(await isGivenUp(progress, error))) throw error;
+      if (!hasLeft) await sayBriefly(run, error);
     }
-    await steps.end(turn, written);
-    void repeatLater(turn, reply);
+    const dueAt = Date.now() + lookAgainMs;
+    await progress.end({ ...written, dueAt });
+    void repeatLater(progress.turn, reply);
+    return progress.turn.unsettled ? dueAt : undefined;
+  }
+
+  async function write({ progress, thread, reply }: Run, ending: Ending): Promise<void> {
+    const since = monotonicMs();
+    const { posted } = progress.turn;
+    const last = posted.at(-1);
+    const keep = ending.keepsShown && last !== undefined ? thread.message(last).keep : undefined;
+    const show = async () => {
+      try {
+        await (keep ? keep(ending.text, ending.buttons) : reply.finish(ending));
+      } catch (error) {
+        // The bot may not be allowed to read what its message shows.
+        if (!keep || isPassing(error)) throw error;
+        await reply.finish(ending);
+      }
+    };
+    await retry(show, {
+      sleep,
+      signal,
+      waitMs: (error, failures) =>
+        isPassing(error) && monotonicMs() - since < patienceMs
+          ? growingWaitMs(failures)
+          : undefined,
+    });
+  }
+
+  /**
+   * Whether an ending was refused too often to be tried again: something between the bot and the
+   * platform may refuse its words for good.
+   */
+  async function isGivenUp(progress: TurnProgress, error: unknown): Promise<boolean> {
+    const { refusals, failingSince = Date.now() } = progress.turn;
+    const failingMs = Date.now() - failingSince;
+    const status = error instanceof PlatformError ? error.status : undefined;
+    const isRefused = status !== undefined && status >= 400 && status < 500;
+    if (!isRefused) return failingMs >= dayMs;
+    const count = refusals?.status === status ? refusals.count + 1 : 1;
+    await progress.store({ refusals: { status, count } }, ['ending']);
+    return failingMs >= dayMs || (count >= maxRefusals && failingMs >= refusedForMs);
+  }
+
+  /** In place of an ending that the platform does not accept. If it refuses this too, it is logged. */
+  async function sayBriefly({ progress, thread, reply }: Run, error: unknown): Promise<void> {
+    const { turn } = progress;
+    const { id, address, author } = turn;
+    log.error({ err: error, turn: id, thread: address }, 'an answer could not be written');
+    const texts = textsFor(author.locale);
+    const why = isRefusal(error, 'failed') ? texts.thread.notShown : explainError(error, texts);
+    const content = { text: `⚠️ ${why}`, footer: '', buttons: [] };
+    try {
+      if (isRefusal(error, 'failed')) await reply.finish(content);
+      else await thread.post({ markdown: content.text });
+    } catch (again) {
+      log.error({ err: again, turn: id, thread: address }, 'an answer is set aside');
+      reports?.setAside?.(address.platform);
+    }
   }
 
   /** The turn has ended: nothing waits for it, and whatever becomes of the reply meanwhile stays. */
   async function repeatLater({ id, attempt, answer }: TurnRecord, reply: Reply): Promise<void> {
     const isCurrent = async () => {
-      const row = await turns.get(id);
+      const row = await inbox.get(id);
       return row?.state === 'ended' && row.attempt === attempt && row.answer === answer;
     };
     try {
@@ -229,10 +295,32 @@ export function createRunTurn(
   return runTurn;
 }
 
-const written = { state: 'ended', ending: undefined } as const;
+/** A turn that is being written. */
+interface Run {
+  progress: TurnProgress;
+  thread: Thread;
+  reply: Reply;
+  stopped: AbortSignal;
+}
 
-const waitWhilePassing = (error: unknown, failures: number) =>
-  isRefusal(error, 'failed', 'rate_limited') ? growingWaitMs(failures) : undefined;
+const written = { state: 'ended', ending: undefined, refusals: undefined } as const;
+
+/** The end of a question that waited for too long: it is asked if somebody still wants that. */
+function toLateEnd(turn: TurnRecord, text: string): End {
+  const buttons = retryButtons(turn.id, textsFor(turn.author.locale));
+  return { outcome: 'stopped', ending: { text: `⚠️ ${text}`, footer: '', buttons } };
+}
+
+/** The end of a turn whose question was deleted while nobody could stop it. */
+function toRemovedEnd(turn: TurnRecord): End {
+  const nothing = { text: '', hasBegun: false, isLinedUp: false };
+  const end = toEarlyEnd(turn, nothing, new StoppedError({ kind: 'removed' }));
+  return { ...end, ...(end.ending && { ending: { ...end.ending, keepsShown: true } }) };
+}
+
+function isPassing(error: unknown): boolean {
+  return isRefusal(error, 'failed', 'rate_limited');
+}
 
 function isRestart(cause: unknown): boolean {
   return cause instanceof StoppedError && cause.reason.kind === 'restart';
@@ -241,76 +329,4 @@ function isRestart(cause: unknown): boolean {
 /** Whether only the people who run the bot can do something about it. */
 function isSetUpError(error: unknown): boolean {
   return error instanceof ChatbotError && ['unauthorized', 'misconfigured'].includes(error.kind);
-}
-
-/** Limits how many turns are asked at once. Workspaces that wait take turns. */
-export interface Capacity {
-  /** Whether so many turns wait that another one is refused. */
-  readonly isFull: boolean;
-  /**
-   * Runs a task once there is a free place.
-   * @throws {unknown} the signal's reason when it aborts, or what the task throws
-   */
-  run<Result>(workspace: string, signal: AbortSignal, task: () => Promise<Result>): Promise<Result>;
-}
-
-/** This many turns may wait for each that may run. */
-const maxWaitingPerPlace = 10;
-
-export function createCapacity(max: number): Capacity {
-  /** By workspace; the first in the map is next. */
-  const waiting = new Map<string, (() => void)[]>();
-  let waitingTotal = 0;
-  let running = 0;
-
-  /** The place goes to whoever waits, so that nobody slips in between. */
-  function leave(): void {
-    const [next] = waiting;
-    if (!next) {
-      running -= 1;
-      return;
-    }
-    const [workspace, [admit, ...others]] = next;
-    waiting.delete(workspace);
-    if (others.length > 0) waiting.set(workspace, others);
-    admit?.();
-  }
-
-  function waitForPlace(workspace: string, signal: AbortSignal): Promise<void> {
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const line = waiting.get(workspace) ?? [];
-    waiting.set(workspace, [...line, admit]);
-    waitingTotal += 1;
-    signal.addEventListener('abort', giveUp, { once: true });
-    return promise;
-
-    function admit(): void {
-      waitingTotal -= 1;
-      signal.removeEventListener('abort', giveUp);
-      resolve();
-    }
-    function giveUp(): void {
-      waitingTotal -= 1;
-      const others = (waiting.get(workspace) ?? []).filter((each) => each !== admit);
-      if (others.length > 0) waiting.set(workspace, others);
-      else waiting.delete(workspace);
-      reject(signal.reason as Error);
-    }
-  }
-
-  return {
-    get isFull() {
-      return waitingTotal >= max * maxWaitingPerPlace;
-    },
-    async run(workspace, signal, task) {
-      signal.throwIfAborted();
-      if (running < max) running += 1;
-      else await waitForPlace(workspace, signal);
-      try {
-        return await task();
-      } finally {
-        leave();
-      }
-    },
-  };
 }

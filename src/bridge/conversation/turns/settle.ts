@@ -4,7 +4,6 @@ import { growingWaitMs, retry } from '../../../shared/primitives/retry.ts';
 import { sleep } from '../../../shared/primitives/time.ts';
 import { ChatbotError, type ChatbotErrorKind, StoppedError } from '../errors.ts';
 import type { StoredReply } from '../chatbot.ts';
-import type { Thread } from '../thread.ts';
 import {
   type End,
   isDone,
@@ -14,7 +13,7 @@ import {
   toFailedEnd,
   type TurnTools,
 } from './ask.ts';
-import { asTurn, type TurnRecord } from './turn-record.ts';
+import type { TurnRecord } from '../inbox/row.ts';
 
 /** So many tries take an hour. */
 const maxFailures = 64;
@@ -23,9 +22,13 @@ const maxFailures = 64;
 const lookEveryMs = 1_000;
 const maxLooks = 8;
 
+/** Later looks come less often, and end after this time, or when a reply has to be done. */
+const laterLooks = { firstMs: 1_000, maxMs: 30_000 };
+const lookForMs = 60 * 60 * 1000;
+
 /**
  * The end of a turn that an earlier run asked: what the service has of its reply. Waits until the
- * service answers.
+ * service answers. If the reply is still to come, what was shown stays, and it is looked for later.
  * @throws {StoppedError} when the turn is stopped
  */
 export async function settle(
@@ -42,7 +45,38 @@ export async function settle(
     { text, hasBegun: true, isLinedUp: false },
     new StoppedError({ kind: 'restart' }),
   );
-  return { ...end, answer: stored?.id };
+  const ending = end.ending && { ...end.ending, ...(text === '' && { keepsShown: true }) };
+  return { ...end, ending, answer: stored?.id, unsettled: stored?.state !== 'partial' };
+}
+
+/**
+ * Looks once for the rest of a reply that broke off. Resolves with when to look again; undefined if
+ * the service has it whole now, or will not.
+ * @param maxReplyMs how long a reply may take
+ */
+export async function lookAgain(
+  turn: TurnRecord,
+  { chatbot, log }: TurnTools,
+  { maxReplyMs, signal }: { maxReplyMs: number; signal: AbortSignal },
+): Promise<{ isWhole: boolean; nextMs?: number }> {
+  const { session, sentAt = turn.createdAt, attempts } = turn;
+  if (session === undefined) return { isWhole: false };
+  let found: StoredReply | undefined;
+  try {
+    const newest = await chatbot.lastReply(session, signal);
+    found = newest && isReplyTo(turn, newest) ? newest : undefined;
+    // The thread has gone on.
+    if (newest && !found && newest.id !== turn.after) return { isWhole: false };
+  } catch (error) {
+    signal.throwIfAborted();
+    log.debug({ err: error, turn: turn.id }, 'a reply could not be looked for');
+    if (!isPassing(error)) return { isWhole: false };
+  }
+  if (found && isDone(found)) return { isWhole: true };
+  const isFinal = found?.reason !== undefined;
+  const isLate = Date.now() - sentAt > Math.max(maxReplyMs, lookForMs);
+  if (isFinal || isLate) return { isWhole: false };
+  return { isWhole: false, nextMs: growingWaitMs(attempts + 1, laterLooks) };
 }
 
 /**
@@ -97,37 +131,4 @@ const passing = new Set<ChatbotErrorKind>([
 
 function isPassing(error: unknown): boolean {
   return error instanceof ChatbotError && passing.has(error.kind);
-}
-
-/**
- * Completes a reply that broke off, if the service has it after all: waits until the service
- * answers. Resolves once that is done, or left to the next start. Never rejects.
- */
-export type CompleteLate = (turn: TurnRecord, thread: Thread) => Promise<void>;
-
-/** @param closing aborted when the process begins to stop */
-export function createCompleteLate(
-  tools: TurnTools,
-  run: (turn: TurnRecord, thread: Thread) => Promise<void>,
-  closing: AbortSignal,
-): CompleteLate {
-  const { turns, log } = tools;
-
-  async function complete(turn: TurnRecord, thread: Thread): Promise<void> {
-    const stored = await readSettled(turn, tools, closing);
-    const { unsettled, attempt } = (await turns.get(turn.id)) ?? {};
-    // Somebody may have tried again meanwhile.
-    if (!unsettled || attempt !== turn.attempt) return;
-    const state = stored && isDone(stored) ? 'showing' : 'ended';
-    const changed = asTurn(await turns.update(turn.id, { state, unsettled: undefined }, ['ended']));
-    if (changed?.state === 'showing') await run(changed, thread);
-  }
-
-  return async (turn, thread) => {
-    try {
-      await complete(turn, thread);
-    } catch (error) {
-      if (!closing.aborted) log.error({ err: error, turn: turn.id }, 'a reply was not completed');
-    }
-  };
 }

@@ -8,17 +8,18 @@ import type { Author } from '../platform.ts';
 import type { Log } from '../../../shared/primitives/log.ts';
 import type { Thread } from '../thread.ts';
 import type { Pacer } from '../reply/pacer.ts';
-import type { TurnRecord } from './turn-record.ts';
+import type { TurnRecord } from '../inbox/row.ts';
+import type { Work } from '../inbox/scheduler.ts';
 import { monotonicMs } from '../../../shared/primitives/time.ts';
 
 /** The turns that run or wait in this process: one at a time per thread. */
 export interface TurnQueue {
   /**
-   * Runs a turn after the thread's earlier ones. Resolves when it has ended, or is left to the next
-   * start. A turn of an earlier run is continued once `ready` resolves.
-   * @throws {PlatformError} when the platform refuses the reply for good
+   * Runs a turn after the thread's earlier ones, once `ready` resolves. Resolves when it has ended,
+   * with when there is more to do, or is left to the next start.
+   * @throws {Error} when it is to be tried again
    */
-  run(turn: TurnRecord, thread: Thread, ready?: Promise<void>): Promise<void>;
+  run(turn: TurnRecord, thread: Thread, work: Work): Promise<number | undefined>;
   /** Whether another question in the thread is refused, because too many wait already. */
   isFull(thread: ThreadAddress): boolean;
   /** A turn that runs or waits, by its id. */
@@ -41,9 +42,9 @@ export interface TurnQueue {
 }
 
 /**
- * Takes a turn from the state it is in to its end. Resolves when it has ended, or is left to the
- * next start.
- * @throws {PlatformError} when the platform refuses the reply for good
+ * Takes a turn from the state it is in to its end. Resolves when it has ended, with when there is
+ * more to do, or is left to the next start.
+ * @throws {Error} when it is to be tried again
  */
 export type RunTurn = (
   turn: TurnRecord,
@@ -53,10 +54,10 @@ export type RunTurn = (
     stopped: AbortSignal;
     /** Disposed of once the reply is visible, or grows in its first message. */
     working: Working;
-    /** Whether an earlier run left the turn. */
-    isResumed: boolean;
+    /** Whether nothing was tried yet: neither an earlier run nor an earlier try has posted. */
+    isFresh: boolean;
   },
-) => Promise<void>;
+) => Promise<number | undefined>;
 
 /** Max questions running or waiting per thread. */
 const maxWaiting = 10;
@@ -68,21 +69,18 @@ export function createTurnQueue(
 ): TurnQueue {
   const order = createQueue();
   const running = new Map<string, { turn: TurnRecord; stopping: AbortController }>();
-  const closed = Promise.withResolvers<void>();
-  closing.addEventListener('abort', () => closed.resolve(), { once: true });
 
-  async function run(turn: TurnRecord, thread: Thread, ready?: Promise<void>): Promise<void> {
+  async function run(turn: TurnRecord, thread: Thread, { ready, isFresh }: Work) {
     const stopping = new AbortController();
     running.set(turn.id, { turn, stopping });
     using working = startWorking(turn, thread, { pacer, log });
     // An answer that needed no service does not wait for the thread's questions.
     const isAtOnce = turn.state === 'ending' && turn.session === undefined;
     try {
-      await order.run(isAtOnce ? turn.id : addressKey(turn.address), async () => {
-        await Promise.race([ready, closed.promise]);
-        if (closing.aborted) return;
-        const isResumed = ready !== undefined;
-        await runTurn(turn, thread, { stopped: stopping.signal, working, isResumed });
+      return await order.run(isAtOnce ? turn.id : addressKey(turn.address), async () => {
+        await ready;
+        if (closing.aborted) return undefined;
+        return runTurn(turn, thread, { stopped: stopping.signal, working, isFresh });
       });
     } finally {
       running.delete(turn.id);

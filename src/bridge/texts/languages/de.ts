@@ -925,6 +925,11 @@ const thread: Texts['thread'] = {
   tooBusy: 'Ich beantworte gerade zu viele Fragen. Bitte frage in einer Minute noch einmal.',
   commandInterrupted:
     'Ich wurde neu gestartet, während dieser Befehl lief. Ich führe ihn nicht noch einmal aus: Bitte prüfe, was er bewirkt hat.',
+  interrupted: 'Ich war unterbrochen, und diese Frage hat zu lange gewartet.',
+  commandTooLate:
+    'Ich war unterbrochen, und dieser Befehl hat zu lange gewartet: Ich habe ihn nicht ausgeführt. Bitte gib ihn noch einmal.',
+  notShown:
+    'Die Plattform hat diese Antwort nicht angenommen. Bitte frage noch einmal in anderen Worten.',
   questionEdited: 'Du hast deine Frage geändert.',
   emptyAnswer: 'Ich habe eine leere Antwort bekommen. Formuliere deine Frage anders.',
   freshSession:

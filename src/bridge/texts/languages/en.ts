@@ -482,6 +482,10 @@ const thread = {
   tooBusy: 'I’m answering too many questions right now. Please ask again in a minute.',
   commandInterrupted:
     'I was restarted while this command was running. I don’t run it again: please check what it did.',
+  interrupted: 'This question waited too long to be answered, because I was interrupted.',
+  commandTooLate:
+    'This command was not run: it waited too long, because I was interrupted. Please give it again.',
+  notShown: 'The platform did not accept this answer. Please ask again in other words.',
   questionEdited: 'You changed your question.',
   emptyAnswer: 'I got an empty answer. Try rephrasing your question.',
   freshSession: 'The chatbot service no longer has our earlier conversation, so this is a new one.',

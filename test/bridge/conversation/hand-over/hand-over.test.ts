@@ -6,6 +6,7 @@ import { createThreadControl } from '../../../../src/bridge/commands/thread-cont
 import {
   createFakeMessage,
   createFakeThread,
+  deliver,
   editOf,
   fakeAddress,
   turnOf,
@@ -158,13 +159,13 @@ describe('hand-over', () => {
   });
 
   it('asks nothing again and offers nothing for an edit meanwhile', async () => {
-    const { say, press, conversation, thread, chatbot } = create();
+    const { edit, say, press, thread, chatbot } = create();
     const asked = await say(ada, 'q', 'mention');
     await press('person', ada, turnOf(asked));
     expect(await press('retry', ada, turnOf(asked))).toContain(
       'Someone has already asked for a person here',
     );
-    await conversation.edited(editOf(asked, 'another q'));
+    await edit(editOf(asked, 'another q'));
     expect(thread.visible()).toHaveLength(2);
     expect(chatbot.queries).toHaveLength(1);
   });
@@ -190,13 +191,14 @@ describe('hand-over', () => {
     const { thread } = before;
     thread.beforeWrite = () => new Promise(() => {});
     const message = createFakeMessage(thread, 'talk to a human', { author: ada });
-    await before.conversation.received({ ...editOf(message), event: {} });
+    await before.conversation.received(deliver(message));
     await vi.waitFor(async () => {
       expect(await before.conversation.handOver?.find(thread.address)).toBeDefined();
     });
     thread.beforeWrite = () => {};
     const after = create({}, thread);
-    await after.conversation.received({ ...editOf(message), event: {} });
+    await after.conversation.recover();
+    after.conversation.connected('fake');
     await vi.waitFor(() => expect(after.notices).toHaveLength(1));
     expect(thread.visible()).toEqual(['Somebody will come.']);
     await after.say(grace, 'I am here.');

@@ -99,12 +99,12 @@ describe('hand-over: what was said meanwhile', () => {
   });
 
   it('gives what was said as it reads after edits, and nothing that was deleted', async () => {
-    const { say, press, remove, conversation, chatbot } = create();
+    const { edit, say, press, remove, chatbot } = create();
     await say(ada, 'talk to a human', 'mention');
     const number = await say(grace, 'It is number 7.');
     const secret = await say(ada, 'My password is hunter2.');
     const doubt = await say(ada, 'Or is it?');
-    await conversation.edited(editOf(number, 'It is number 8.'));
+    await edit(editOf(number, 'It is number 8.'));
     await remove(secret);
     await press('resume', ada);
     await remove(doubt);

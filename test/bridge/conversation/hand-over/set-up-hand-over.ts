@@ -5,7 +5,8 @@ import {
 } from '../../../../src/bridge/conversation/conversation.ts';
 import type { HandOverTools } from '../../../../src/bridge/conversation/hand-over/hand-over.ts';
 import { createPacer } from '../../../../src/bridge/conversation/reply/pacer.ts';
-import type { Author, Notice } from '../../../../src/bridge/conversation/platform.ts';
+import type { InboxKind } from '../../../../src/bridge/conversation/inbox/row.ts';
+import type { Author, Edit, Notice } from '../../../../src/bridge/conversation/platform.ts';
 import type { HandOverSettings } from '../../../../src/bridge/conversation/chatbot.ts';
 import type { ThreadAddress } from '../../../../src/bridge/conversation/address.ts';
 import {
@@ -15,7 +16,11 @@ import {
 import { openStore, type Store } from '../../../../src/bridge/stores/open-store.ts';
 import { openAccess } from '../../../fixtures/open-tenancy.ts';
 import { createFakeChatbot } from '../../../fixtures/fake-chatbot.ts';
-import { createFakeMessage, createFakeThread } from '../../../fixtures/fake-thread.ts';
+import {
+  createFakeMessage,
+  fakePlatform,
+  createFakeThread,
+} from '../../../fixtures/fake-thread.ts';
 import { createFakeBindings } from '../../../fixtures/fake-bindings.ts';
 import {
   handOverId,
@@ -73,16 +78,16 @@ export function setUpHandOver() {
       chatbot,
       bindings,
     });
-    const turns = store.turns;
+    const { inbox } = store;
     const notices: (Notice & { platform: string })[] = [];
     const tools = {
       ...openAccess(store),
       chatbot,
       sessions,
-      turns,
+      inbox,
       pacer: createPacer(),
       openThread: () => thread,
-      findPlatform: () => ({ read: async () => undefined }),
+      findPlatform: () => fakePlatform,
       log,
     };
     const conversation = createConversation({
@@ -100,6 +105,11 @@ export function setUpHandOver() {
         ...change,
       },
     });
+    const done = async (kind: InboxKind) => {
+      const isOpen = async () =>
+        (await inbox.claimDue(Infinity)).rows.some((row) => row.kind === kind);
+      while (await isOpen()) await new Promise(setImmediate);
+    };
     let said = 0;
     return {
       ...tools,
@@ -121,11 +131,20 @@ export function setUpHandOver() {
         by: Author,
         turn = handOverId(thread.address),
       ) {
-        const problem = await conversation.pressed({ action, turn, by, place: thread.address });
+        const { answer } = await conversation.pressed({ action, turn, by, place: thread.address });
+        const problem = await answer;
         await conversation.handOver?.idle();
         return problem;
       },
-      remove: ({ id }: { id: string }) => conversation.removed({ ...place, id }),
+      /** Resolves once all that comes of it is done. */
+      async edit(edit: Edit) {
+        await conversation.edited(edit);
+        await done('edit');
+      },
+      async remove({ id }: { id: string }) {
+        await conversation.removed({ ...place, id });
+        await done('removal');
+      },
     };
   }
 

@@ -4,7 +4,7 @@ import {
   createFakeThread,
   type FakeThread,
 } from '../../../fixtures/fake-thread.ts';
-import type { TurnStore } from '../../../../src/bridge/conversation/turns/turn-record.ts';
+import type { Inbox } from '../../../../src/bridge/conversation/inbox/inbox.ts';
 import { settle, setUpConversation, writeTimes } from '../set-up-conversation.ts';
 
 describe('a reply in a crowd', () => {
@@ -154,13 +154,13 @@ describe('a reply in a crowd', () => {
   });
 
   it('leaves the line where its question is deleted while its end is being stored', async () => {
-    const { turns } = create();
+    const { inbox, openRows } = create();
     const thread = createFakeThread();
     const removed = { platform: 'fake', workspace: 'W', channel: 'C', id: 'q-a' };
-    const deleting: TurnStore = Object.create(turns, {
+    const deleting: Inbox = Object.create(inbox, {
       update: {
-        async value(...[id, change, from]: Parameters<TurnStore['update']>) {
-          const updated = await turns.update(id, change, from);
+        async value(...[id, change, from]: Parameters<Inbox['update']>) {
+          const updated = await inbox.update(id, change, from);
           if (change.state !== 'ending') return updated;
           void world.conversation.removed(removed);
           await vi.advanceTimersByTimeAsync(1_000);
@@ -168,12 +168,12 @@ describe('a reply in a crowd', () => {
         },
       },
     });
-    const world = create({ turns: deleting });
+    const world = create({ inbox: deleting });
     await writeTimes(5, world.pacer, thread.budgets.post);
     await settle(world.conversation.message(createFakeMessage(thread, 'a')));
     await vi.advanceTimersByTimeAsync(20_000);
     expect(thread.visible()).toEqual([]);
-    expect((await turns.unfinished()).rows).toEqual([]);
+    expect(await openRows()).toEqual([]);
   });
 
   it('ends its status where no message does', async () => {

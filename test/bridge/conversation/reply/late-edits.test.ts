@@ -9,7 +9,7 @@ import {
   type FakeThread,
   turnOf,
 } from '../../../fixtures/fake-thread.ts';
-import { settle, setUpConversation } from '../set-up-conversation.ts';
+import { answerTo, settle, setUpConversation } from '../set-up-conversation.ts';
 
 const minute = 60_000;
 const ada = { id: 'U1', name: 'Ada', isManager: false };
@@ -56,7 +56,7 @@ describe('an edit that got no answer', () => {
     const turn = turnOf(message);
     const place = fakeAddress;
     const press = (action: 'retry' | 'helpful') =>
-      settle(conversation.pressed({ action, turn, by: ada, place }));
+      settle(answerTo(conversation.pressed({ action, turn, by: ada, place })));
     return {
       ...created,
       thread,
@@ -86,9 +86,9 @@ describe('an edit that got no answer', () => {
   });
 
   it('holds up neither its turn nor the next one', async () => {
-    const { thread, turn, turns, tookMs, ask } = await answer();
+    const { thread, turn, inbox, tookMs, ask } = await answer();
     expect(tookMs).toBeLessThan(4_000);
-    expect(await turns.get(turn)).toMatchObject({ state: 'ended' });
+    expect(await inbox.get(turn)).toMatchObject({ state: 'ended' });
     const start = Date.now();
     await ask(thread, 'next');
     expect(thread.visible()).toHaveLength(2);
@@ -109,12 +109,12 @@ describe('an edit that got no answer', () => {
   });
 
   it('leaves feedback as it is', async () => {
-    const { thread, turn, turns, press, lands } = await answer();
+    const { thread, turn, inbox, press, lands } = await answer();
     await press('helpful');
     await lands();
     await vi.advanceTimersByTimeAsync(minute);
     expect(thread.visible()).toEqual(['One two three']);
-    expect(await turns.get(turn)).toMatchObject({ feedback: { U1: 'helpful' } });
+    expect(await inbox.get(turn)).toMatchObject({ feedback: { U1: 'helpful' } });
   });
 
   it('is left alone where somebody asked again', async () => {
@@ -151,8 +151,8 @@ describe('an edit that got no answer', () => {
   });
 
   it('is left alone where its message or its turn is gone', async () => {
-    const { thread, turn, turns, edits } = await answer();
-    await turns.delete(turn);
+    const { thread, turn, inbox, edits } = await answer();
+    await inbox.delete(turn);
     const before = edits();
     await vi.advanceTimersByTimeAsync(10 * minute);
     expect(edits()).toBe(before);

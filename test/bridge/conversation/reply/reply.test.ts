@@ -264,7 +264,7 @@ describe('a reply', () => {
   });
 
   it('is written once the platform is back, however long that takes', async () => {
-    const { conversation, turns } = create();
+    const { conversation, finish, openRows } = create();
     const thread = createFakeThread();
     thread.beforeWrite = () => {
       throw new PlatformError('failed', {
@@ -274,11 +274,12 @@ describe('a reply', () => {
     };
     const done = conversation.message(createFakeMessage(thread, 'q'));
     await vi.advanceTimersByTimeAsync(300_000);
-    expect((await turns.unfinished()).rows).toMatchObject([{ state: 'ending' }]);
+    expect(await openRows()).toMatchObject([{ state: 'ending' }]);
     thread.beforeWrite = () => {};
     await settle(done);
+    await finish();
     expect(thread.visible()).toEqual(['You said: q']);
-    expect((await turns.unfinished()).rows).toEqual([]);
+    expect(await openRows()).toEqual([]);
   });
 
   it('is not taken for the answer to an earlier question of the same words', async () => {

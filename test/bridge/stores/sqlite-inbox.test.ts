@@ -1,25 +1,25 @@
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { openDatabase } from '../../../src/shared/stores/sqlite-database.ts';
-import { createSqliteTurns, turnsTable } from '../../../src/bridge/stores/sqlite-turns.ts';
-import { describeTurnStore } from '../../contracts/turn-store.ts';
+import { createSqliteInbox, inboxTable } from '../../../src/bridge/stores/sqlite-inbox.ts';
+import { describeInbox } from '../../contracts/inbox.ts';
 import { createTemporaryFolder } from '../../fixtures/temporary-folder.ts';
 
-describeTurnStore('the SQLite store', () => {
+describeInbox('the SQLite store', () => {
   const path = join(createTemporaryFolder(), 'store.sqlite');
   const open = () => {
-    const database = openDatabase(path, turnsTable);
+    const database = openDatabase(path, inboxTable);
     onTestFinished(() => database.close());
     return database;
   };
   const spoiling = open();
   let time = Date.UTC(2026, 0, 1);
   return {
-    createStore: () => createSqliteTurns(open(), { now: () => time }),
+    createStore: () => createSqliteInbox(open(), { now: () => time }),
     advance: (ms) => {
       time += ms;
     },
     spoil: (id, value) =>
-      void spoiling.prepare('UPDATE turns SET value = ? WHERE id = ?').run(value, id),
+      void spoiling.prepare('UPDATE inbox SET value = ? WHERE id = ?').run(value, id),
   };
 });

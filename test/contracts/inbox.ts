@@ -1,15 +1,15 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import type { Inbox } from '../../src/bridge/conversation/inbox/inbox.ts';
 import {
+  type InboxRow,
   toReceivedRow,
-  type TurnRow,
   type TurnState,
   turnStates,
-  type TurnStore,
-} from '../../src/bridge/conversation/turns/turn-record.ts';
+} from '../../src/bridge/conversation/inbox/row.ts';
 
 /** Where turns are stored: each store made of one sees what the others wrote. */
-export interface TurnStoreBacking {
-  createStore(): TurnStore;
+export interface InboxBacking {
+  createStore(): Inbox;
   /** Lets time pass. */
   advance(ms: number): void;
   /** Spoils the stored value of a row, as a fault of the disk or another version might. */
@@ -21,7 +21,7 @@ const channel = { platform: 'fake', workspace: 'W', channel: 'C' };
 const thread = { ...channel, thread: 'T' };
 
 /** The row of a message whose question is in a state. */
-function createTurn(id: string, state: TurnState = 'accepted'): TurnRow {
+function createTurn(id: string, state: TurnState = 'accepted'): InboxRow {
   const author = { id: 'U1', name: 'Ada' };
   return { ...toReceivedRow({ ...channel, id }), state, address: thread, author, query: 'Why?' };
 }
@@ -30,11 +30,11 @@ function createTurn(id: string, state: TurnState = 'accepted'): TurnRow {
  * What the core relies on to do once what must happen once.
  * @param open a fresh, empty backing, called once for each test
  */
-export function describeTurnStore(name: string, open: () => TurnStoreBacking): void {
-  describe(`${name} as a store of turns`, () => {
-    let backing: TurnStoreBacking;
-    let store: TurnStore;
-    let other: TurnStore;
+export function describeInbox(name: string, open: () => InboxBacking): void {
+  describe(`${name} as an inbox`, () => {
+    let backing: InboxBacking;
+    let store: Inbox;
+    let other: Inbox;
 
     beforeEach(() => {
       backing = open();
@@ -52,9 +52,9 @@ export function describeTurnStore(name: string, open: () => TurnStoreBacking): v
     });
 
     test('a row keeps all that is stored, whatever the text', async () => {
-      const query = "'; DROP TABLE turns; --\u0000\ud83d\ude00 é e\u0301";
+      const query = "'; DROP TABLE inbox; --\u0000\ud83d\ude00 é e\u0301";
       const row = { ...createTurn('M'), query, posted: ['1', '2'], feedback: { U1: 'helpful' } };
-      await store.insert(row as TurnRow);
+      await store.insert(row as InboxRow);
       expect(await other.get(row.id)).toEqual(row);
     });
 
@@ -98,7 +98,9 @@ export function describeTurnStore(name: string, open: () => TurnStoreBacking): v
       const rows = turnStates.map((state, index) => createTurn(`${9 - index}`, state));
       for (const row of rows) await store.insert(row);
       const unfinished = rows.filter(({ state }) => state !== 'ended' && state !== 'handled');
-      expect(await other.unfinished()).toEqual({ rows: unfinished, unreadable: [] });
+      expect(await other.claimDue(Date.now())).toEqual({ rows: unfinished, unreadable: [] });
+      const [oldest] = unfinished;
+      expect(await other.backlog()).toEqual({ open: unfinished.length, oldest: oldest?.createdAt });
     });
 
     test.each([
@@ -134,8 +136,8 @@ export function describeTurnStore(name: string, open: () => TurnStoreBacking): v
         backing.spoil(bad.id, value);
         expect(await store.get(bad.id)).toBeUndefined();
         expect(await store.update(bad.id, { state: 'ended' })).toBeUndefined();
-        expect(await store.unfinished()).toEqual({ rows: [good], unreadable: [bad.id] });
-        expect(await other.unfinished()).toEqual({ rows: [good], unreadable: [] });
+        expect(await store.claimDue(Date.now())).toEqual({ rows: [good], unreadable: [bad.id] });
+        expect(await other.claimDue(Date.now())).toEqual({ rows: [good], unreadable: [] });
         expect(await store.insert(bad)).toBe(false);
       },
     );

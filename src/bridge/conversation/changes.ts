@@ -1,0 +1,157 @@
+import { z } from 'zod';
+import { beginInOrder, type Queue } from '../../shared/primitives/queue.ts';
+import { textsFor } from '../texts/texts.ts';
+import type { Access } from './access.ts';
+import type { ThreadAddress } from './address.ts';
+import { answerAgainButtons } from './buttons.ts';
+import type { HandOver } from './hand-over/hand-over.ts';
+import type { Inbox } from './inbox/inbox.ts';
+import { asTurn, type InboxRow, toReceivedRow, type TurnRecord, turnId } from './inbox/row.ts';
+import type { Handler, Scheduler, Work } from './inbox/scheduler.ts';
+import { laneOf } from './messages.ts';
+import type { Author, IncomingMessage, Platform } from './platform.ts';
+import type { Sessions } from './sessions.ts';
+import type { Thread } from './thread.ts';
+import type { TurnQueue } from './turns/turn-queue.ts';
+
+interface ChangeOptions {
+  inbox: Inbox;
+  scheduler: () => Scheduler;
+  findPlatform(name: string): Pick<Platform, 'read'> | undefined;
+  recognize(thread: ThreadAddress, person: Author): Promise<Author>;
+  queue: TurnQueue;
+  /** Where the messages and edits of a thread are read in order. */
+  reading: Queue;
+  sessions: Pick<Sessions, 'find'>;
+  handOver: HandOver | undefined;
+  access: Pick<Access, 'refusal'>;
+  closing: AbortSignal;
+}
+
+/**
+ * A mention that is added to an older message is ignored. Rows of answers are kept for 30 days, so a
+ * younger message without a row was never answered.
+ */
+const maxAgeMs = 7 * 24 * 60 * 60 * 1000;
+
+/** What the row of an edit holds. */
+const StoredEdit = z.object({
+  event: z.unknown(),
+  sentAt: z.number(),
+  isOverheard: z.boolean(),
+});
+
+/** Handles the rows of edits and deletions of messages. */
+export function createChangeHandlers(options: ChangeOptions): Record<'edit' | 'removal', Handler> {
+  const { inbox, findPlatform, recognize, queue, reading, sessions, handOver, access } = options;
+  const { closing } = options;
+
+  const end = ({ id }: InboxRow) => inbox.update(id, { state: 'handled', event: undefined });
+
+  async function edit(row: InboxRow, { ready }: Work): Promise<void> {
+    await beginInOrder(reading, laneOf(row), async () => {
+      await ready;
+      if (!closing.aborted) await applyEdit(row);
+      return () => undefined;
+    });
+  }
+
+  async function applyEdit(row: InboxRow): Promise<void> {
+    const { data } = StoredEdit.safeParse(row.event);
+    if (!data) return void (await end(row));
+    const { event, sentAt, isOverheard } = data;
+    const id = turnId(row, row.messageId);
+    const known = await inbox.get(id);
+    const isForUs = !isOverheard && Date.now() - sentAt < maxAgeMs;
+    // It is read as it is now.
+    const isUnread = known?.state === 'received';
+    const isOthers = known?.overheard === true && !known.address && !known.removed;
+    if (isUnread) await inbox.update(id, { event }, ['received']);
+    else if (isForUs && isOthers) await askAnew(id, event);
+    else if (isForUs && !known) await ask(row, event);
+    else if (known && !isOthers) await change(known, event);
+    else await correct(row, event);
+    await end(row);
+  }
+
+  /** An edit that mentions the bot makes a question of a message. */
+  async function ask(row: InboxRow, event: unknown): Promise<void> {
+    const { platform, workspace, channel, messageId, thread } = row;
+    const message = { platform, workspace, channel, id: messageId };
+    const asked = { ...toReceivedRow(message, event), thread, overheard: false };
+    if (await options.scheduler().insert(asked)) void options.scheduler().take(asked);
+  }
+
+  async function askAnew(id: string, event: unknown): Promise<void> {
+    const again = { state: 'received', event, overheard: false, dueAt: Date.now() } as const;
+    if (await inbox.update(id, again, ['handled'])) void options.scheduler().takeAgain(id);
+  }
+
+  /**
+   * Asks the edited question, if it has not been asked yet. Otherwise offers to ask it again, if it
+   * belongs to the thread's last turn or a running one.
+   */
+  async function change(known: InboxRow, event: unknown): Promise<void> {
+    const incoming = await findPlatform(known.platform)?.read(event);
+    if (!incoming) return;
+    const turn = asTurn(known);
+    if (!turn) return handOver?.corrected(known.id, incoming.text);
+    const author = await recognize(incoming.thread.address, incoming.author);
+    const refusal = await access.refusal(incoming.thread.address, author, 'ask');
+    if (!incoming.command && !refusal) await offer(turn, { ...incoming, author });
+  }
+
+  async function offer(turn: TurnRecord, { thread, author, text }: IncomingMessage) {
+    const { id } = turn;
+    if ((turn.edited ?? turn.query) === text || text.trim() === '') return;
+    if (await inbox.update(id, { query: text }, ['accepted'])) return;
+    if (!(await isCurrent(id, thread))) return;
+    await inbox.update(id, { edited: text });
+    if (turn.editNote === undefined) await offerAgain(id, thread, author);
+  }
+
+  async function isCurrent(id: string, { address }: Thread): Promise<boolean> {
+    if (!queue.find(id) && (await sessions.find(address))?.lastTurn !== id) return false;
+    const handedOver = await handOver?.find(address);
+    return !handedOver || handedOver.ended === true;
+  }
+
+  async function offerAgain(id: string, thread: Thread, { locale }: Author): Promise<void> {
+    const texts = textsFor(locale);
+    const buttons = answerAgainButtons(id, texts);
+    const content = { markdown: texts.thread.questionEdited, buttons };
+    const note = await thread.post(content, `${id}.edit`);
+    await inbox.update(id, { editNote: note.id });
+  }
+
+  /** What people said during a hand-over. */
+  async function correct({ platform, ...row }: InboxRow, event: unknown): Promise<void> {
+    if (!handOver) return;
+    const incoming = await findPlatform(platform)?.read(event);
+    if (incoming)
+      await handOver.corrected(turnId({ platform, ...row }, row.messageId), incoming.text);
+  }
+
+  /** Stops the answer, or keeps it from being begun. */
+  async function removal(row: InboxRow): Promise<void> {
+    const { platform, workspace, channel, messageId } = row;
+    const id = turnId(row, messageId);
+    const gone = { removed: true, unsettled: undefined } as const;
+    const dropped = { ...gone, state: 'handled', event: undefined } as const;
+    const isKnown =
+      (await inbox.update(id, dropped, ['received', 'accepted'])) ?? (await inbox.update(id, gone));
+    // The deletion may arrive before the message.
+    if (!isKnown) {
+      const message = { platform, workspace, channel, id: messageId };
+      await inbox.insert({ ...toReceivedRow(message), ...dropped });
+    }
+    queue.abort(id, { kind: 'removed' });
+    // Behind what is being recorded of the message itself.
+    await reading.run(laneOf({ ...row, thread: isKnown?.thread }), async () =>
+      handOver?.corrected(id, ''),
+    );
+    await end(row);
+  }
+
+  return { edit, removal };
+}

@@ -1,0 +1,39 @@
+import type { ThreadAddress } from '../address.ts';
+import type { InboxRow, TurnState } from './row.ts';
+
+/**
+ * What happened on the platforms, a row each: stored before it is acknowledged, and kept until
+ * nothing is left to do about it. Rows that are done expire. Every method rejects when the store is
+ * down.
+ */
+export interface Inbox {
+  /** Inserts a row; false if there is one with its id. */
+  insert(row: InboxRow): Promise<boolean>;
+  /** The row; undefined if there is none, or if it can't be read. */
+  get(id: string): Promise<InboxRow | undefined>;
+  /**
+   * Changes a row, if it is in one of these states. Resolves with the new row, or undefined if
+   * nothing was changed.
+   */
+  update(
+    id: string,
+    change: Partial<InboxRow>,
+    from?: readonly TurnState[],
+  ): Promise<InboxRow | undefined>;
+  delete(id: string): Promise<void>;
+  /** The rows that are due, in order of arrival. Those that can't be read are set aside. */
+  claimDue(now: number): Promise<{ rows: InboxRow[]; unreadable: string[] }>;
+  /** Whether a question was asked in a thread. */
+  hasTurnIn(thread: ThreadAddress): Promise<boolean>;
+  /** How many rows have something left to do, and when the oldest of them was stored. */
+  backlog(): Promise<{ open: number; oldest?: number }>;
+}
+
+/** The states of a turn that has not ended. */
+export const unfinished: readonly TurnState[] = [
+  'command',
+  'accepted',
+  'asking',
+  'showing',
+  'ending',
+];

@@ -1,0 +1,196 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { type Channel, messageKey, type MessageAddress } from '../address.ts';
+import type { Author, IncomingMessage } from '../platform.ts';
+import type { ButtonAction } from '../thread.ts';
+import type { Ending } from '../reply/reply-contents.ts';
+
+/**
+ * What happened: a message, its edit or deletion, a press of a button, a stop by the platform's own
+ * button, or a command that the platform does not deliver as a message.
+ */
+export const inboxKinds = ['message', 'edit', 'removal', 'press', 'stop', 'command'] as const;
+export type InboxKind = (typeof inboxKinds)[number];
+
+/** How far a row is handled; docs/decisions/0005-inbox.md explains each state. */
+export const turnStates = [
+  'received',
+  'command',
+  'accepted',
+  'asking',
+  'showing',
+  'ending',
+  'ended',
+  'handled',
+] as const;
+export type TurnState = (typeof turnStates)[number];
+
+/** A `ThreadAddress` as it is stored. */
+export const StoredAddress = z.object({
+  platform: z.string(),
+  workspace: z.string(),
+  channel: z.string(),
+  thread: z.string(),
+});
+
+const person = z.object({ id: z.string(), name: z.string(), locale: z.string().optional() });
+
+const button = z.object({
+  action: z.string() as unknown as z.ZodType<ButtonAction>,
+  label: z.string(),
+  turn: z.string(),
+});
+
+const source = z.object({
+  marker: z.string(),
+  title: z.string(),
+  quote: z.string(),
+  url: z.string().optional(),
+});
+
+/** Something that happened; what is known of it depends on its kind and state. */
+export const InboxRow = z.object({
+  id: z.string(),
+  kind: z.enum(inboxKinds),
+  state: z.enum(turnStates),
+  /** When it was stored, in milliseconds since the epoch, as all times here. */
+  createdAt: z.number(),
+  /** When it is to be worked on next. Without meaning once nothing is left to do. */
+  dueAt: z.number(),
+  /** How often its next step has failed in a row, and since when. */
+  attempts: z.number(),
+  failingSince: z.number().optional(),
+  platform: z.string(),
+  workspace: z.string(),
+  channel: z.string(),
+  /** The message that it is about; for a press or stop, that of its turn, if it is known. */
+  messageId: z.string(),
+  /** While `received`: what is needed to handle it, as JSON. */
+  event: z.unknown().optional(),
+  /** The message was delivered as one that is not addressed to us. */
+  overheard: z.boolean().optional(),
+  /** The thread that it is in, or would open, by the platform's id: what is in one keeps its order. */
+  thread: z.string().optional(),
+  address: StoredAddress.optional(),
+  author: person.optional(),
+  query: z.string().optional(),
+  /** The question as it was edited after the query had been sent. */
+  edited: z.string().optional(),
+  /** What people said in the thread during the hand-over before, one line each. */
+  context: z.string().optional(),
+  /** Counts how often the question was asked again. */
+  attempt: z.number(),
+  session: z.string().optional(),
+  /** When somebody last asked for an answer, if not with the message itself. */
+  askedAt: z.number().optional(),
+  /** When the query was sent to the service. */
+  sentAt: z.number().optional(),
+  /** The newest message in the session before the query was sent; empty if there was none. */
+  after: z.string().optional(),
+  /** The ids of the reply's messages, in order. */
+  posted: z.array(z.string()),
+  /** While `ending`: what to show. */
+  ending: z
+    .object({
+      text: z.string(),
+      footer: z.string(),
+      buttons: z.array(button),
+      markers: z.array(z.string()).optional(),
+      keepsShown: z.boolean().optional(),
+    })
+    .optional(),
+  /** How often in a row something refused the ending with this HTTP status. */
+  refusals: z.object({ status: z.number(), count: z.number() }).optional(),
+  /** The reply's message at the service. */
+  answer: z.string().optional(),
+  /** The cited sources, in the order of the footnotes. */
+  sources: z.array(source).optional(),
+  /** The reply broke off, and the service has not said yet whether it has it whole. */
+  unsettled: z.boolean().optional(),
+  /** Readers' feedback, by user id. */
+  feedback: z.record(z.string(), z.enum(['helpful', 'unhelpful'])).optional(),
+  /** The message that offers to answer the edited question. */
+  editNote: z.string().optional(),
+  /** The row of the press that last asked the question again. */
+  askedBy: z.string().optional(),
+  /** Its message was deleted: nothing more comes of it. */
+  removed: z.boolean().optional(),
+});
+export type InboxRow = z.infer<typeof InboxRow>;
+
+/** A query and its reply. */
+export type TurnRecord = InboxRow & Required<Pick<InboxRow, 'address' | 'author' | 'query'>>;
+
+export type Feedback = NonNullable<InboxRow['feedback']>[string];
+
+/** A row as a turn; undefined if the message is not a question, or not yet known to be one. */
+export function asTurn(row: InboxRow | undefined): TurnRecord | undefined {
+  const isTurn = row?.kind === 'message' && row.address && row.author && row.query !== undefined;
+  return isTurn ? (row as TurnRecord) : undefined;
+}
+
+/** The id of a turn: derived from its message, and short enough for a button. */
+export function turnId(channel: Channel, messageId: string): string {
+  return createHash('sha256')
+    .update(messageKey(channel, messageId))
+    .digest('base64url')
+    .slice(0, 22);
+}
+
+/** The row of a message that has not been read yet. */
+export function toReceivedRow(
+  message: MessageAddress,
+  event?: unknown,
+  now = Date.now(),
+): InboxRow {
+  return toRow({ kind: 'message', id: turnId(message, message.id), message, event, now });
+}
+
+/** A row with a change. A step that was taken makes earlier failures forgotten. */
+export function changeRow(row: InboxRow, change: Partial<InboxRow>): InboxRow {
+  const isStep = change.state !== undefined && change.state !== row.state;
+  return { ...row, ...(isStep && { attempts: 0, failingSince: undefined }), ...change };
+}
+
+/** A row of something that has just happened. */
+export function toRow(happened: {
+  kind: InboxKind;
+  id: string;
+  message: MessageAddress;
+  event: unknown;
+  now: number;
+}): InboxRow {
+  const { kind, id, message, event, now } = happened;
+  const { platform, workspace, channel, id: messageId } = message;
+  const place = { platform, workspace, channel, messageId };
+  const times = { createdAt: now, dueAt: now, attempts: 0 };
+  return { id, kind, state: 'received', ...times, ...place, event, attempt: 0, posted: [] };
+}
+
+/** What identifies a message. */
+export function toAddress({ id, thread }: IncomingMessage): MessageAddress {
+  const { platform, workspace, channel } = thread.address;
+  return { platform, workspace, channel, id };
+}
+
+/** What a message that is for us adds to its row; its event is no longer needed. */
+export function toTurn({ author, text, thread }: IncomingMessage) {
+  const { id, name, locale }: Author = author;
+  return {
+    event: undefined,
+    address: thread.address,
+    author: { id, name, locale },
+    query: text,
+  };
+}
+
+/** An ending as it is stored. */
+export function toStoredEnding({ markers, ...ending }: Ending): NonNullable<InboxRow['ending']> {
+  return { ...ending, buttons: [...ending.buttons], markers: markers && [...markers] };
+}
+
+/** A stored ending as the reply takes it. */
+export function fromStoredEnding(stored: NonNullable<InboxRow['ending']>): Ending {
+  const { markers, ...ending } = stored;
+  return markers ? { ...ending, markers: new Set(markers) } : ending;
+}

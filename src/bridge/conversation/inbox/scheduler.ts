@@ -1,0 +1,227 @@
+import { growingWaitMs } from '../../../shared/primitives/retry.ts';
+import type { Log } from '../../../shared/primitives/log.ts';
+import { maxTimerMs } from '../../../shared/primitives/time.ts';
+import type { Inbox } from './inbox.ts';
+import type { InboxKind, InboxRow } from './row.ts';
+
+/**
+ * Has every row of the inbox worked on until nothing is left to do: at once when it is inserted, and
+ * when it is due again, which includes what an earlier run left. What is being worked on is in
+ * memory, so nothing is worked on twice.
+ */
+export interface Scheduler {
+  /**
+   * Inserts a row, and keeps it from being claimed until it is taken or released.
+   * Resolves with false if there is one with its id.
+   * @throws {Error} when it can't be stored
+   */
+  insert(row: InboxRow): Promise<boolean>;
+  /**
+   * Works on a row that this process has just inserted. Resolves when that has ended, or was put off
+   * because it failed. Never rejects.
+   */
+  take(row: InboxRow): Promise<void>;
+  /** Works on a row that has changed, after what is being done about it. Never rejects. */
+  takeAgain(id: string): Promise<void>;
+  /** From now on, a row that was inserted but not taken may be claimed. */
+  release(id: string): void;
+  /**
+   * Takes what an earlier run left, in order of arrival, and from now on what is due. Called before
+   * the platforms connect, so that live rows wait behind it. Never rejects.
+   */
+  start(): Promise<void>;
+  /** A platform has connected for the first time: its rows go on. */
+  connected(platform: string): void;
+  /** Resolves once nothing is being worked on. */
+  idle(): Promise<void>;
+}
+
+/**
+ * Does what is left to do about a row, which takes its place in order before anything is awaited. A
+ * row that is not fresh may have changed since it was read. Resolves with when it is due again, if it
+ * is. A row that is thrown for is tried again later.
+ */
+export type Handler = (row: InboxRow, work: Work) => Promise<number | void>;
+
+export interface Work {
+  /** Whether this is the first try, by the process that inserted the row. */
+  isFresh: boolean;
+  /** Resolves once the row's platform has connected, or the process stops. */
+  ready: Promise<void>;
+}
+
+export interface SchedulerOptions {
+  inbox: Inbox;
+  handlers: Record<InboxKind, Handler>;
+  hasPlatform(name: string): boolean;
+  /** Aborted when the process begins to stop: rows are left to the next one. */
+  closing: AbortSignal;
+  log: Log;
+}
+
+/** What nobody works on is looked for this often. */
+const sweepMs = 60_000;
+/** Waits between the tries of a row that fails. */
+const waits = { firstMs: 1_000, maxMs: 5 * 60_000 };
+
+/** After so many failures, what happens now no longer waits for what an earlier run left. */
+const maxGatedFailures = 3;
+
+/** A row whose steps have failed for so long is set aside. */
+const givenUpMs = 24 * 60 * 60 * 1000;
+
+export function createScheduler(options: SchedulerOptions): Scheduler {
+  const { inbox, handlers, hasPlatform, closing, log } = options;
+  /** The rows that are not claimed: they are being worked on, or about to be. */
+  const running = new Map<string, Promise<void>>();
+  const held = new Set<string>();
+  const connections = new Map<string, PromiseWithResolvers<void>>();
+  const closed = Promise.withResolvers<void>();
+  /** From the start on: resolves once what an earlier run left has its place before what happens now. */
+  const claimed = Promise.withResolvers<void>();
+  let hasStarted = false;
+  const missing = new Set<string>();
+  /** The earliest time at which a row is known to be due. */
+  let next: { at: number; timer: NodeJS.Timeout } | undefined;
+  let sweeping: NodeJS.Timeout | undefined;
+  /** How often what is due could not be read, in a row. */
+  let failures = 0;
+
+  closing.addEventListener('abort', close, { once: true });
+
+  function close(): void {
+    closed.resolve();
+    clearInterval(sweeping);
+    clearTimeout(next?.timer);
+  }
+
+  function connectionOf(platform: string): PromiseWithResolvers<void> {
+    const connection = connections.get(platform) ?? Promise.withResolvers<void>();
+    connections.set(platform, connection);
+    return connection;
+  }
+
+  function run(id: string, task: () => Promise<void>): Promise<void> {
+    const work = (running.get(id) ?? Promise.resolve()).then(task).finally(() => {
+      if (running.get(id) === work) running.delete(id);
+    });
+    running.set(id, work);
+    return work;
+  }
+
+  function takeAgain(id: string): Promise<void> {
+    return run(id, async () => {
+      const row = await inbox.get(id).catch(() => undefined);
+      if (row && isOpen(row) && row.dueAt <= Date.now()) await handle(row, false);
+    });
+  }
+
+  async function handle(row: InboxRow, isFresh: boolean): Promise<void> {
+    const connected = connectionOf(row.platform).promise;
+    const before = isFresh ? (hasStarted ? claimed.promise : undefined) : connected;
+    const ready = Promise.race([before, closed.promise]);
+    try {
+      const dueAt = await handlers[row.kind](row, { isFresh, ready });
+      if (dueAt !== undefined) wakeAt(dueAt);
+    } catch (error) {
+      if (!closing.aborted) await putOff(row.id, error);
+    }
+  }
+
+  /** Where the store fails too, the row is due as before: it is taken once the store can be read. */
+  async function putOff(id: string, error: unknown): Promise<void> {
+    let dueAt = Date.now() + waits.firstMs;
+    try {
+      const row = await inbox.get(id);
+      if (!row || !isOpen(row)) return;
+      const { platform, state, failingSince = Date.now() } = row;
+      const attempts = row.attempts + 1;
+      log.error({ err: error, row: id, platform, attempts }, 'a step failed; it will be repeated');
+      if (Date.now() - failingSince >= givenUpMs) return await setAside(row);
+      dueAt = Date.now() + growingWaitMs(attempts, waits);
+      await inbox.update(id, { attempts, failingSince, dueAt }, [state]);
+    } catch (again) {
+      log.error({ err: again, row: id }, 'that a step failed could not be stored');
+    }
+    wakeAt(dueAt);
+  }
+
+  async function setAside({ id, state, platform, channel }: InboxRow): Promise<void> {
+    await inbox.update(id, { state: 'handled', unsettled: undefined, event: undefined }, [state]);
+    log.error({ row: id, state, platform, channel }, 'a row has failed for a day: it is set aside');
+  }
+
+  /** Claims what is due at a time, unless that happens earlier. */
+  function wakeAt(at: number): void {
+    if (closing.aborted || (next && next.at <= at)) return;
+    clearTimeout(next?.timer);
+    const ms = Math.min(Math.max(0, at - Date.now()), maxTimerMs);
+    next = { at, timer: setTimeout(() => void claim(), ms) };
+  }
+
+  /** Takes the rows that are due, in order of arrival. */
+  async function claim(): Promise<void> {
+    clearTimeout(next?.timer);
+    next = undefined;
+    if (closing.aborted) return;
+    try {
+      const { rows, unreadable } = await inbox.claimDue(Date.now());
+      for (const id of unreadable) {
+        log.error({ row: id }, 'a stored row can’t be read: it is set aside');
+      }
+      failures = 0;
+      for (const row of rows) begin(row);
+      claimed.resolve();
+    } catch (error) {
+      failures += 1;
+      if (failures === 1) log.error({ err: error }, 'what is due could not be read');
+      if (failures === maxGatedFailures) claimed.resolve();
+      wakeAt(Date.now() + growingWaitMs(failures, waits));
+    }
+  }
+
+  function begin(row: InboxRow): void {
+    const { id, platform } = row;
+    if (running.has(id) || held.has(id)) return;
+    if (hasPlatform(platform)) return void run(id, () => handle(row, false));
+    if (missing.has(platform)) return;
+    missing.add(platform);
+    log.warn({ platform }, 'what is left to do is kept until its platform is configured again');
+  }
+
+  return {
+    async insert(row) {
+      held.add(row.id);
+      try {
+        const isNew = await inbox.insert(row);
+        if (!isNew) held.delete(row.id);
+        return isNew;
+      } catch (error) {
+        held.delete(row.id);
+        throw error;
+      }
+    },
+    take(row) {
+      // What happens now shows that its platform is connected.
+      connectionOf(row.platform).resolve();
+      const work = run(row.id, () => handle(row, true));
+      held.delete(row.id);
+      return work;
+    },
+    takeAgain,
+    release: (id) => void held.delete(id),
+    async start() {
+      hasStarted = true;
+      await claim();
+      if (!closing.aborted) sweeping = setInterval(() => void claim(), sweepMs);
+    },
+    connected: (platform) => connectionOf(platform).resolve(),
+    async idle() {
+      while (running.size > 0) await Promise.all(running.values());
+    },
+  };
+}
+
+function isOpen({ state, unsettled }: InboxRow): boolean {
+  return unsettled === true || (state !== 'ended' && state !== 'handled');
+}

@@ -1,0 +1,187 @@
+import { z } from 'zod';
+import { createLru } from '../../shared/primitives/cache.ts';
+import type { Log } from '../../shared/primitives/log.ts';
+import { beginInOrder, type Queue } from '../../shared/primitives/queue.ts';
+import { retry } from '../../shared/primitives/retry.ts';
+import { sleep } from '../../shared/primitives/time.ts';
+import { textsFor } from '../texts/texts.ts';
+import { channelKey, type ThreadAddress } from './address.ts';
+import type { Decide } from './decide.ts';
+import { ChatbotError, explainError, PlatformError, StoppedError } from './errors.ts';
+import { asTurn, type InboxRow, StoredAddress, type TurnRecord } from './inbox/row.ts';
+import type { Handler, Work } from './inbox/scheduler.ts';
+import type { Author, IncomingMessage, Platform } from './platform.ts';
+import type { Thread } from './thread.ts';
+import type { TurnTools } from './turns/ask.ts';
+import { lookAgain } from './turns/settle.ts';
+import type { TurnQueue } from './turns/turn-queue.ts';
+
+interface MessageOptions extends TurnTools {
+  findPlatform(name: string): Pick<Platform, 'read'> | undefined;
+  openThread(address: ThreadAddress): Thread | undefined;
+  decide: Decide;
+  recognize(thread: ThreadAddress, person: Author): Promise<Author>;
+  queue: TurnQueue;
+  /** Where the messages and edits of a thread are read in order. */
+  reading: Queue;
+  /** The messages that no platform delivered, until they are read, by row. */
+  spoken: Map<string, IncomingMessage>;
+  sayWhy(message: IncomingMessage, error: unknown): Promise<void>;
+  /** How long a reply may take. */
+  maxReplyMs?: number;
+  /** Aborted when the process begins to stop. */
+  closing: AbortSignal;
+}
+
+/** Reading a message asks the platform for names: so often before the thread's next message is read. */
+const maxReads = 4;
+const readAgainMs = 1_000;
+
+/** Handles the rows of messages: reads each, decides what becomes of it, and answers it. */
+export function createMessageHandler(options: MessageOptions): Handler {
+  const { inbox, findPlatform, openThread, decide, recognize, queue, reading, log } = options;
+  const { spoken, sayWhy, closing, maxReplyMs = 0 } = options;
+
+  /** Reads a message and decides on it, in the thread's order; what follows does not hold it up. */
+  async function receive(row: InboxRow, work: Work): Promise<number | void> {
+    let ended: Promise<number | void> | undefined;
+    await beginInOrder(reading, laneOf(row), async () => {
+      await work.ready;
+      const task = closing.aborted ? undefined : await readAndDecide(row, work);
+      return async () => {
+        ended = task?.();
+        await ended;
+      };
+    });
+    return ended;
+  }
+
+  async function readAndDecide(row: InboxRow, { isFresh }: Work) {
+    const current = isFresh ? row : await inbox.get(row.id);
+    if (current?.state !== 'received') return undefined;
+    const incoming = await read(current);
+    if (!incoming) {
+      const change = { state: 'handled', event: undefined, overheard: true } as const;
+      await inbox.update(row.id, change, ['received']);
+      return undefined;
+    }
+    try {
+      const author = await recognize(incoming.thread.address, incoming.author);
+      return await decide({ ...incoming, author }, current);
+    } catch (error) {
+      log.error({ err: error, thread: incoming.thread.address }, 'a message was not answered');
+      const isExpected = incoming.addressed !== 'overheard' || error instanceof PlatformError;
+      if (isExpected) void sayWhy(incoming, error);
+      throw error;
+    }
+  }
+
+  function read({ id, platform, event }: InboxRow): Promise<IncomingMessage | undefined> {
+    const stored = spoken.get(id) ?? fromStoredMessage(event, openThread);
+    if (stored) return Promise.resolve(stored);
+    return retry(async () => findPlatform(platform)?.read(event), {
+      waitMs: (_error, failures) => (failures < maxReads ? readAgainMs * failures : undefined),
+      sleep,
+      signal: closing,
+    });
+  }
+
+  /** A command may have had its effect, so it is not run again. */
+  async function interrupt(row: TurnRecord): Promise<TurnRecord | undefined> {
+    const { commandInterrupted } = textsFor(row.author.locale).thread;
+    const ending = { text: commandInterrupted, footer: '', buttons: [] };
+    return asTurn(await inbox.update(row.id, { state: 'ending', ending }, ['command']));
+  }
+
+  /** Completes a reply that broke off, once the service has it whole. */
+  async function complete(row: TurnRecord, thread: Thread, work: Work) {
+    await work.ready;
+    const turn = asTurn(await inbox.get(row.id));
+    if (closing.aborted || !turn?.unsettled || turn.attempt !== row.attempt) return undefined;
+    const look = await lookAgain(turn, options, { maxReplyMs, signal: closing });
+    if (look.nextMs !== undefined) {
+      const dueAt = Date.now() + look.nextMs;
+      await inbox.update(turn.id, { attempts: turn.attempts + 1, dueAt }, ['ended']);
+      return dueAt;
+    }
+    const known = await inbox.get(turn.id);
+    // Somebody may have tried again, or deleted the question.
+    if (!known?.unsettled || known.attempt !== turn.attempt) return undefined;
+    const state = look.isWhole ? 'showing' : 'ended';
+    const changed = await inbox.update(turn.id, { state, unsettled: undefined }, ['ended']);
+    const next = asTurn(changed);
+    return next?.state === 'showing' ? queue.run(next, thread, work) : undefined;
+  }
+
+  return async (row, work) => {
+    if (row.state === 'received') return receive(row, work);
+    const turn = asTurn(row);
+    const thread = turn && openThread(turn.address);
+    if (!thread) throw new Error('The thread of a stored turn is unknown.');
+    if (row.state === 'ended') return complete(turn, thread, work);
+    if (row.state !== 'command') return queue.run(turn, thread, work);
+    await work.ready;
+    const interrupted = closing.aborted ? undefined : await interrupt(turn);
+    return interrupted && queue.run(interrupted, thread, work);
+  };
+}
+
+/** What keeps its order: the messages of a thread and their edits. */
+export function laneOf(row: InboxRow): string {
+  return `${channelKey(row)}:${row.thread ?? row.messageId}`;
+}
+
+/** A message that no platform delivers, as it is stored until it is decided on. */
+const StoredMessage = z.object({
+  asked: z.object({
+    id: z.string(),
+    author: z.object({
+      id: z.string(),
+      name: z.string(),
+      isManager: z.boolean(),
+      outsider: z.enum(['guest', 'stranger', 'unknown']).optional(),
+      groups: z.array(z.string()).optional(),
+      locale: z.string().optional(),
+    }),
+    text: z.string(),
+    addressed: z.enum(['mention', 'direct', 'overheard']),
+    thread: StoredAddress,
+  }),
+});
+
+export function toStoredMessage(message: IncomingMessage): z.infer<typeof StoredMessage> {
+  const { id, author, text, addressed, thread } = message;
+  const groups = author.groups && [...author.groups];
+  return { asked: { id, author: { ...author, groups }, text, addressed, thread: thread.address } };
+}
+
+function fromStoredMessage(
+  event: unknown,
+  openThread: MessageOptions['openThread'],
+): IncomingMessage | undefined {
+  const { data } = StoredMessage.safeParse(event);
+  const thread = data && openThread(data.asked.thread);
+  return thread && { ...data.asked, thread };
+}
+
+/** Tells the authors of messages that something went wrong, each once. */
+export function createSayWhy(log: Log, signal: AbortSignal) {
+  const told = createLru<true>(1_000);
+  return async ({ id, thread, author }: IncomingMessage, error: unknown): Promise<void> => {
+    const key = `${channelKey(thread.address)}:${id}`;
+    if (signal.aborted || told.has(key)) return;
+    told.set(key, true);
+    const texts = textsFor(author.locale);
+    const why = isKnown(error) ? explainError(error, texts) : texts.failures.later;
+    try {
+      await thread.post({ markdown: `⚠️ ${why}` });
+    } catch (again) {
+      log.error({ err: again }, 'the failure could not be posted to the thread');
+    }
+  };
+}
+
+/** Whether people can be told the reason itself. */
+function isKnown(error: unknown): boolean {
+  return [PlatformError, ChatbotError, StoppedError].some((kind) => error instanceof kind);
+}

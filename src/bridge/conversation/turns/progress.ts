@@ -1,0 +1,66 @@
+import type { Log } from '../../../shared/primitives/log.ts';
+import { keepTrying } from '../../../shared/primitives/retry.ts';
+import { type Inbox, unfinished } from '../inbox/inbox.ts';
+import { asTurn, type InboxRow, type TurnRecord, type TurnState } from '../inbox/row.ts';
+import type { Sessions } from '../sessions.ts';
+
+export interface ProgressTools {
+  inbox: Inbox;
+  sessions: Pick<Sessions, 'remember'>;
+  /** Aborted when the process begins to stop: no last step is tried again. */
+  closing: AbortSignal;
+  log: Log;
+}
+
+/**
+ * The row of a turn that is under way. While the store fails, the turn goes on all the same: what
+ * could not be stored is stored with a later step. Nothing rejects.
+ */
+export class TurnProgress {
+  turn: TurnRecord;
+  readonly #tools: ProgressTools;
+  /** What is still to be stored. */
+  #missing: Partial<InboxRow> = {};
+
+  constructor(turn: TurnRecord, tools: ProgressTools) {
+    this.turn = turn;
+    this.#tools = tools;
+  }
+
+  /** Stores a step, if the row is in one of these states. */
+  async store(change: Partial<InboxRow>, from: readonly TurnState[] = unfinished): Promise<void> {
+    const { inbox } = this.#tools;
+    const { id } = this.turn;
+    try {
+      const stored = asTurn(await inbox.update(id, { ...this.#missing, ...change }, from));
+      if (stored) this.#missing = {};
+      this.turn = stored ?? this.turn;
+    } catch (error) {
+      this.#logFailure(error);
+      // The state is the last step's own: an earlier one must not come after it.
+      const { state: _, ...fields } = change;
+      this.#missing = { ...this.#missing, ...fields };
+      this.turn = { ...this.turn, ...change };
+    }
+  }
+
+  /** Stores the last step, again and again while that fails: the thread's next turn builds on it. */
+  async end(change: Partial<InboxRow>): Promise<void> {
+    const { inbox, sessions, closing } = this.#tools;
+    const write = async () => {
+      // A session that was created meanwhile is in the row only.
+      const { session, answer, address, id } = asTurn(await inbox.get(this.turn.id)) ?? this.turn;
+      if (session !== undefined) {
+        const message = this.#missing.answer ?? answer;
+        await sessions.remember(address, { session, turn: id, message });
+      }
+      await inbox.update(id, { ...this.#missing, ...change }, unfinished);
+    };
+    const onFirstFailure = (error: unknown) => this.#logFailure(error);
+    await keepTrying(write, { signal: closing, onFirstFailure }).done;
+  }
+
+  #logFailure(error: unknown): void {
+    this.#tools.log.error({ err: error, turn: this.turn.id }, 'a step of a turn was not stored');
+  }
+}
