@@ -78,7 +78,7 @@ function readNumber(database: DatabaseSync, pragma: string): number {
  * The number of the schemas of all databases, stored in each as `user_version`. Add one when any of
  * them changes: a database of another number is refused.
  */
-export const schemaNumber = 15;
+export const schemaNumber = 16;
 
 /**
  * Creates the tables of a new database.
