@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ChatbotClient } from '../bridge/chatbot/chatbot-client.ts';
-import { recoverCommands } from '../bridge/commands/runner/recover-commands.ts';
 import { typedCommand } from '../bridge/commands/invocation.ts';
 import { commands, renderShortHelp } from '../bridge/commands/commands.ts';
 import type { Config } from '../config/config.ts';
@@ -51,9 +50,6 @@ const minAgeMs = 60 * 60 * 1000;
 
 /** How long the start waits for platforms; after that, they connect in the background. */
 const connectMs = 10_000;
-
-/** How long notices to people whose commands were cut off may take at shutdown. */
-const lastNoticesMs = 1_000;
 
 /**
  * Starts the bridge: the server, the platforms, and, if configured, the built-in service and the
@@ -126,6 +122,7 @@ export async function createApp(
     },
     renderHelp: (platform, texts) =>
       renderShortHelp({ names: config.commandNames, commands }, platform, texts),
+    recoverCommand: (row, work) => recoverCommand(row, work),
     platforms,
     maxTurns: config.maxTurns,
     isTooLate: createIsTooLate(config.catchUpMs, await restoredAt(store)),
@@ -133,15 +130,17 @@ export async function createApp(
     reports: { ...metrics, replies: sandbox?.replies },
     log,
   });
-  const { runner, journal, tools } = createCommands({
+  const { runner, recoverCommand } = createCommands({
     config,
     client,
     store,
+    core,
     threads: createThreadControl(core.tools.sessions, core.conversation, core.tools.openThread),
     ...workspaces,
     access,
     notify,
     log,
+    closing: stopping,
   });
   const platformTools = { sandbox, commands: runner, store, log };
   for (const platform of await createPlatforms(config, platformTools)) {
@@ -150,17 +149,6 @@ export async function createApp(
   }
   const { conversation } = core;
   await conversation.recover();
-  const cutOff = await recoverCommands({
-    journal,
-    names: config.commandNames,
-    tools,
-    platforms,
-    openThread: core.tools.openThread,
-    receive: conversation.message,
-    log,
-    signal: stopping,
-  });
-  parts.defer(() => Promise.race([cutOff.idle(), delay(lastNoticesMs, undefined, { ref: false })]));
   parts.defer(() => conversation.close(config.graceMs));
   parts.defer(() => disposing.abort());
 
@@ -168,12 +156,7 @@ export async function createApp(
   const probe = config.chatbot.uuid
     ? probeChatbot({ client, uuid: chatbot }, { log, signal: stopping })
     : undefined;
-  const connected = (platform: string) => {
-    conversation.connected(platform);
-    cutOff.connected(platform);
-  };
-  const receiver = { ...conversation, connected };
-  const connecting = connectPlatforms(platforms, receiver, { log, signal: stopping });
+  const connecting = connectPlatforms(platforms, conversation, { log, signal: stopping });
   const awaited = () => {
     const refused = probe?.missing();
     const away = platforms.filter(({ isConnected }) => !isConnected).map(({ name }) => name);

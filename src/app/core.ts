@@ -1,4 +1,5 @@
 import { createCommandJournal } from '../bridge/commands/runner/command-journal.ts';
+import { createRecoverCommand } from '../bridge/commands/runner/recover-commands.ts';
 import { createCommandRunner } from '../bridge/commands/runner/command-runner.ts';
 import { commands } from '../bridge/commands/commands.ts';
 import type { CommandTools } from '../bridge/commands/command.ts';
@@ -64,6 +65,7 @@ export function createCore(options: {
   tenancy: Tenancy;
   notify: ConversationOptions['notify'];
   renderHelp?: RenderHelp;
+  recoverCommand?: ConversationOptions['recoverCommand'];
   platforms: readonly Pick<Platform, 'name' | 'thread' | 'read'>[];
   /** Whether a question of this time is no longer asked, unless somebody asks again. */
   isTooLate?(askedAt: number): boolean;
@@ -76,6 +78,7 @@ export function createCore(options: {
 }) {
   const { store, bindings, settings, handOver, managers, platforms, reports, log } = options;
   const { access, tenancy, notify, maxTurns, maxReplyCharacters, renderHelp } = options;
+  const { recoverCommand } = options;
   const chatbot = createConversationChatbot(options.client, options.serviceLimits);
   const sessions = createSessions({
     store: store.keyv<SessionRecord>('session'),
@@ -102,6 +105,7 @@ export function createCore(options: {
     tenancy,
     notify,
     renderHelp,
+    recoverCommand,
     maxTurns,
     maxReplyMs: options.serviceLimits.maxReplyMs,
     isTooLate: options.isTooLate,
@@ -150,14 +154,25 @@ export function openWorkspaces(options: {
   return { tenancy, bindings, settings, managers };
 }
 
-/** Assembles the commands: their runner, its journal, and the tools they work with. */
+/**
+ * Assembles the commands: their runner, and what becomes of those that an earlier run was cut off
+ * from.
+ */
 export function createCommands(
   options: Pick<
     CommandTools,
     'threads' | 'tenancy' | 'bindings' | 'settings' | 'managers' | 'access' | 'notify'
-  > & { config: Config; client: ChatbotClient; store: Store; log: Log },
+  > & {
+    config: Config;
+    client: ChatbotClient;
+    store: Store;
+    core: ReturnType<typeof createCore>;
+    log: Log;
+    /** Aborted when the process begins to stop. */
+    closing: AbortSignal;
+  },
 ) {
-  const { config, client, store, log, ...given } = options;
+  const { config, client, store, core, log, closing, ...given } = options;
   const registry = createRegistry({
     store: store.keyv<RegistryRecord>('registry'),
     log,
@@ -172,7 +187,12 @@ export function createCommands(
     now: Date.now,
     monotonicMs,
   };
-  const journal = createCommandJournal({ store: store.keyv('command'), now: Date.now, log });
-  const runner = createCommandRunner({ commands, names: config.commandNames, tools, journal, log });
-  return { runner, journal, tools };
+  const { rows, message: receive } = core.conversation;
+  const { inbox, openThread } = core.tools;
+  const journal = createCommandJournal({ inbox, rows, closing, log });
+  const shared = { names: config.commandNames, tools, journal, log };
+  return {
+    runner: createCommandRunner({ ...shared, commands }),
+    recoverCommand: createRecoverCommand({ ...shared, openThread, receive, signal: closing }),
+  };
 }

@@ -4,6 +4,7 @@ import type { TextFile } from '../conversation/thread.ts';
 import type { ThreadAddress } from '../conversation/address.ts';
 import type { Formats } from './formats.ts';
 import type { Options, RawValues, Values } from './option.ts';
+import type { CommandEntry } from './runner/command-record.ts';
 import type { SourceWatch } from './source/source-watch.ts';
 import type { DescriptionKey, Texts } from '../texts/texts.ts';
 import type { Bindings } from '../conversation/bindings.ts';
@@ -50,6 +51,8 @@ export interface CommandContext {
    * row for what it watches.
    */
   kept?(): void;
+  /** Present if the command was stored before its interaction was acknowledged. */
+  accepted?: CommandEntry;
   /** Present if a button was pressed elsewhere, such as in a direct message that shows the result. */
   isElsewhere?: true;
   signal: AbortSignal;

@@ -2,6 +2,7 @@ import type { TextFile } from '../conversation/thread.ts';
 import type { Action, Command, CommandContext } from './command.ts';
 import type { DescriptionKey } from '../texts/texts.ts';
 import type { RawValues } from './option.ts';
+import type { CommandEntry, GivenCommand, Giver } from './runner/command-record.ts';
 
 /** A command as a platform received it: names and raw values, not yet checked. */
 export interface Invocation {
@@ -80,6 +81,17 @@ export interface CommandSet {
 
 /** The commands, and how platforms run them. */
 export interface CommandRunner extends CommandSet {
+  /**
+   * Stores a command that is about to run, before the platform acknowledges it: then people hear of
+   * it if it is cut off. For the context of `run`, which ends it. Takes a second at most and never
+   * rejects: where it can't be stored, the command runs all the same. Undefined if it has no effect.
+   */
+  accept(given: GivenCommand): Promise<CommandEntry | undefined>;
+  /**
+   * As `accept`, for a press of a result's button; for the context of `press`. Undefined if the button
+   * runs no command. The platform ends it, because not every press runs it.
+   */
+  acceptPress(id: string, by: Giver): Promise<CommandEntry | undefined>;
   /** Checks the values and runs the action. Never throws: a failure is shown as the last result. */
   run(invocation: Invocation): Results;
   /**

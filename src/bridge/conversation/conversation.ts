@@ -30,6 +30,8 @@ import { createTurnQueue } from './turns/turn-queue.ts';
 export interface Conversation extends Receiver {
   /** Present if threads can be handed over to people. */
   readonly handOver: HandOver | undefined;
+  /** Where the commands that are no messages have their rows while they run. */
+  readonly rows: Pick<Scheduler, 'insert' | 'release'>;
   /**
    * Stops the reply that is streaming in a thread. Returns a sentence that says why not if it
    * can't.
@@ -71,6 +73,8 @@ export interface ConversationOptions extends RunTurnOptions {
   notify(platform: string, notice: Notice, signal?: AbortSignal): Promise<void>;
   /** With it, threads can be handed over to people. */
   handOver?: HandOverTools;
+  /** Handles the row of a command that an earlier run left; without it, nobody hears of those. */
+  recoverCommand?: Handler;
   /** How long a reply may take: after that, it is not looked for any more. */
   maxReplyMs?: number;
   /** What a bare call for help is answered with; a greeting by default. */
@@ -118,7 +122,7 @@ export function createConversation(options: ConversationOptions): Conversation {
         const { thread, by } = event as { thread: ThreadAddress; by: Author };
         return stop(thread, by);
       }),
-      command: async () => {},
+      command: options.recoverCommand ?? (async () => {}),
     },
     hasPlatform: (name) => findPlatform(name) !== undefined,
     closing,
@@ -225,6 +229,7 @@ export function createConversation(options: ConversationOptions): Conversation {
   return {
     ...intake,
     handOver,
+    rows: scheduler,
     joined,
     stopIn: (thread, by) => queue.stopIn(thread, by),
     isAnsweringIn: queue.hasIn,

@@ -1,5 +1,6 @@
 import { type ButtonInteraction, type Client, Events, type REST } from 'discord.js';
 import { type RunningCommands, showResults } from '../commands/adapters/show-results.ts';
+import type { CommandContext } from '../commands/command.ts';
 import type { Log } from '../../shared/primitives/log.ts';
 import type { Receiver } from '../conversation/platform.ts';
 import { parseButtonId, parseCommandButtonId } from './buttons.ts';
@@ -82,12 +83,24 @@ async function pressCommandButton(
   id: string,
   tools: RunTools,
 ): Promise<void> {
-  const { runner, rest, writer, sleep } = tools;
+  const context = createContext(toOrigin(interaction), tools);
+  const accepted = await tools.runner.acceptPress(id, context);
+  try {
+    await performPress(interaction, { id, context: { ...context, accepted } }, tools);
+  } finally {
+    await accepted?.end();
+  }
+}
+
+async function performPress(
+  interaction: ButtonInteraction,
+  { id, context }: { id: string; context: CommandContext },
+  { runner, rest, writer, sleep }: RunTools,
+): Promise<void> {
   const { component } = interaction;
   const label = 'label' in component ? (component.label ?? undefined) : undefined;
   // Acknowledged first: Discord does not wait, and what can't be answered is not done.
   const { beside, inPlace } = await acknowledgePress(rest, interaction);
-  const context = createContext(toOrigin(interaction), tools);
   const { place, at, results } = await runner.press(id, context, label);
   const direct = createDirectMessageTarget(writer, interaction.user.id);
   const targets = {

@@ -70,10 +70,13 @@ export async function runCommand(
   change: (result: Result) => Result = (result) => result,
 ): Promise<void> {
   const { runner, sleep } = tools;
-  const use = { ...sent, context: createContext(toOrigin(interaction), tools) };
-  const isShared = (await inTime(runner.isShared(use), decidingMs, sleep)) === true;
+  const context = createContext(toOrigin(interaction), tools);
+  const [accepted, isShared = false] = await Promise.all([
+    runner.accept({ ...sent, context }),
+    inTime(runner.isShared({ ...sent, context }), decidingMs, sleep),
+  ]);
   const target = createResultTarget(await findTargets(interaction, sent.command, !isShared, tools));
-  const results = runner.run(use);
+  const results = runner.run({ ...sent, context: { ...context, accepted } });
   const shown = { ...target, show: (result: Result) => target.show(change(result)) };
   await showResults(results, shown, sleep);
 }

@@ -2,6 +2,7 @@ import type { App, BlockAction, ButtonAction as PressedButton, webApi } from '@s
 import { z } from 'zod';
 import type { Sleep } from '../../shared/primitives/time.ts';
 import { showResults } from '../commands/adapters/show-results.ts';
+import type { CommandContext } from '../commands/command.ts';
 import type { Log } from '../../shared/primitives/log.ts';
 import type { Receiver } from '../conversation/platform.ts';
 import type { ThreadAddress } from '../conversation/address.ts';
@@ -15,7 +16,7 @@ import {
   createResponder,
   tellRequester,
 } from './result-target.ts';
-import { createContext, type RunTools } from './run-command.ts';
+import { createContext, type RunTools, toGiver } from './run-command.ts';
 
 const place = z.object({
   channel: z.object({ id: z.string().min(1) }),
@@ -97,9 +98,10 @@ export function handleStops(app: App, options: ButtonHandlerOptions): void {
 const pressedCommand = z.object({
   channel: z.object({ id: z.string().min(1) }),
   container: z.object({ thread_ts: z.string().optional() }).optional(),
-  user: z.object({ id: z.string().min(1) }),
+  user: z.object({ id: z.string().min(1), name: z.string().optional() }),
   response_url: z.string(),
 });
+type PressedCommand = z.infer<typeof pressedCommand>;
 
 const commandButton = z.object({
   value: z.string(),
@@ -114,18 +116,14 @@ export function handleCommandButtons(
 ): void {
   const { runner, clients, people, sleep, trustedOrigins, running } = tools;
 
-  async function press(body: BlockAction, { value: id, text }: CommandButton): Promise<void> {
-    const { data } = pressedCommand.safeParse(body);
-    if (!data) return;
-    const {
-      channel: { id: channel },
-      container,
-      user,
-      response_url: url,
-    } = data;
+  async function press(
+    { channel: { id: channel }, container, user, response_url: url }: PressedCommand,
+    { value: id, text }: CommandButton,
+    accepted: CommandContext['accepted'],
+  ): Promise<void> {
     const thread = container?.thread_ts;
     const person = await people.find(user.id);
-    const context = createContext(person, { channel, thread }, tools);
+    const context = { ...createContext(person, { channel, thread }, tools), accepted };
     const { place, at, results } = await runner.press(id, context, text?.text);
     const texts = textsFor(person.locale);
     const origin = { client: clients.writes, channel, thread, user: person.id, texts };
@@ -138,8 +136,19 @@ export function handleCommandButtons(
   }
 
   app.action<BlockAction>({ type: 'block_actions', action_id: commandActions }, async (args) => {
-    await args.ack();
     const { data: button } = commandButton.safeParse(args.action);
-    if (button) running.start(press(args.body, button), 'a button');
+    const { data: body } = pressedCommand.safeParse(args.body);
+    if (!button || !body) return args.ack();
+    const by = toGiver(body.user, body.channel.id, tools);
+    const accepted = await runner.acceptPress(button.value, by);
+    await args.ack();
+    const pressed = async () => {
+      try {
+        await press(body, button, accepted);
+      } finally {
+        await accepted?.end();
+      }
+    };
+    running.start(pressed(), 'a button');
   });
 }

@@ -28,7 +28,7 @@ import {
 } from './modal.ts';
 import { type Person, toOutsider } from './people.ts';
 import { createResponder, tellRequester } from './result-target.ts';
-import { createContext, runCommand, type RunTools } from './run-command.ts';
+import { createContext, runCommand, type RunTools, toGiver } from './run-command.ts';
 
 /**
  * Slack waits three seconds for suggestions, for a modal and for the response to a submission.
@@ -135,9 +135,12 @@ export function createModals(app: App, tools: ModalTools): Modals {
       const next = await toView(purpose, body.user.id, action, toTexts(modal.values));
       return ack({ response_action: 'update', view: next });
     }
+    const context = toGiver(body.user, purpose.channel, tools);
+    const accepted = await runner.accept({ command, action: name, context });
     await ack();
     const values = toValues(modal, action, files);
-    running.start(runCommand({ purpose, user: body.user.id, values, responder }, tools), command);
+    const sent = { purpose, user: body.user.id, values, responder, accepted };
+    running.start(runCommand(sent, tools), command);
   });
 
   return {

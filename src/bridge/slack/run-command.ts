@@ -1,6 +1,7 @@
 import type { CommandContext, Names } from '../commands/command.ts';
 import { escapeMarkdown } from '../conversation/markdown/plain-text.ts';
 import type { CommandRunner, Invocation } from '../commands/invocation.ts';
+import type { Giver } from '../commands/runner/command-record.ts';
 import { isRefusal } from '../conversation/errors.ts';
 import type { IncomingMessage } from '../conversation/platform.ts';
 import { type Thread, retryWrite } from '../conversation/thread.ts';
@@ -40,6 +41,7 @@ export interface SentCommand {
   responder?: Responder;
   /** As in `CommandContext`. */
   kept?: () => void;
+  accepted?: CommandContext['accepted'];
 }
 
 /**
@@ -47,11 +49,11 @@ export interface SentCommand {
  * @throws {PlatformError} when a result can't be shown
  */
 export async function runCommand(sent: SentCommand, tools: RunTools): Promise<void> {
-  const { purpose, user, values, responder, kept } = sent;
+  const { purpose, user, values, responder, kept, accepted } = sent;
   const { command, action, channel, thread } = purpose;
   const { runner, clients, running, sleep } = tools;
   const requester = await tools.people.find(user);
-  const context = { ...createContext(requester, { channel, thread }, tools), kept };
+  const context = { ...createContext(requester, { channel, thread }, tools), kept, accepted };
   const use = { command, ...(action !== undefined && { action }), context };
   const results = runner.run({ ...use, values });
   const texts = textsFor(requester.locale);
@@ -71,6 +73,19 @@ export async function mayUse(
 ): Promise<boolean> {
   const context = createContext(await tools.people.find(user), { channel, thread }, tools);
   return tools.runner.mayUse({ command, ...(action !== undefined && { action }), context });
+}
+
+/**
+ * Who gives a command where, as far as an interaction tells without asking Slack. The rest is added
+ * when the command runs.
+ */
+export function toGiver(
+  { id, name = id }: { id: string; name?: string },
+  channel: string,
+  { workspace }: Pick<RunTools, 'workspace'>,
+): Giver {
+  const place = { platform: 'slack', workspace: workspace(), channel };
+  return { ...place, requester: { id, name }, locale: 'en-US' };
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { App, BlockAction, types } from '@slack/bolt';
 import { z } from 'zod';
 import { shorten } from '../../shared/primitives/text.ts';
-import { renderProblem } from '../../shared/problems/problem.ts';
+import { type Problem, renderProblem } from '../../shared/problems/problem.ts';
 import { renderUsage } from '../commands/adapters/command-text.ts';
 import { hasOnlySubject, hasSubject } from '../commands/adapters/modal-values.ts';
 import { typedCommand, type CommandSet } from '../commands/invocation.ts';
@@ -9,14 +9,15 @@ import type { Action, Command } from '../commands/command.ts';
 import { type Texts, textsFor } from '../texts/texts.ts';
 import { parseCommandText, toReadable } from './mention-commands.ts';
 import { plainText } from './modal-fields.ts';
+import type { ModalPurpose } from './modal.ts';
 import type { ModalTools, Modals } from './modal-handlers.ts';
 import { createResponder, type Responder, tellRequester } from './result-target.ts';
-import { createContext, mayUse, runCommand } from './run-command.ts';
+import { createContext, mayUse, runCommand, toGiver } from './run-command.ts';
 
 /** Where a command was given, and how to answer it: by a modal, or at a response_url. */
 interface Given {
   channel: string;
-  user: string;
+  user: { id: string; name?: string };
   trigger: string;
   responseUrl: string;
   responder: Responder;
@@ -33,7 +34,7 @@ interface Typed {
 /** docs.slack.dev/reference/interaction-payloads/block_actions-payload. */
 const chosen = z.object({
   channel: z.object({ id: z.string() }),
-  user: z.object({ id: z.string() }),
+  user: z.object({ id: z.string(), name: z.string().optional() }),
   trigger_id: z.string(),
   response_url: z.string(),
 });
@@ -47,57 +48,77 @@ const entryOf = z.object({
 /**
  * Handles every slash command that Slack delivers, and the menu that the one command opens when it
  * is typed alone. Opens a modal if required input is missing. Slack allows three seconds to
- * acknowledge a command and to open a modal, so both come first.
+ * acknowledge a command and to open a modal: only the store comes before.
  */
 export function handleCommands(app: App, modals: Modals, tools: ModalTools): void {
   const { runner, clients, people, trustedOrigins, running, sleep } = tools;
 
   app.command(/^\//, async ({ command: slash, ack }) => {
-    await ack();
-    const { channel_id: channel, user_id: user, trigger_id: trigger } = slash;
+    const { channel_id: channel, user_id: id, user_name: name, trigger_id: trigger } = slash;
     const { response_url: responseUrl } = slash;
     const responder = createResponder({ url: responseUrl, trustedOrigins });
-    const given = { channel, user, trigger, responseUrl, responder };
-    const read = readSlashCommand(runner, slash);
-    const answered = read.command ? answer(read, given) : showMenu(read.word, given);
-    running.start(answered, slash.command);
+    const given = { channel, user: { id, name }, trigger, responseUrl, responder };
+    await begin(slash, given, ack);
   });
 
   app.action<BlockAction>({ type: 'block_actions', action_id: menuAction }, async (args) => {
-    await args.ack();
     const { data } = chosen.safeParse(args.body);
     const { data: entry } = entryOf.safeParse(args.action);
-    if (!data || !entry) return;
+    if (!data || !entry) return args.ack();
     const { channel, user, trigger_id: trigger, response_url: responseUrl } = data;
     const responder = createResponder({ url: responseUrl, trustedOrigins, replacing: true });
-    const given = { channel: channel.id, user: user.id, trigger, responseUrl, responder };
-    const command = `/${runner.names.slack}`;
-    const text = entry.selected_option.value;
-    const read = readSlashCommand(runner, { command, text });
+    const given = { channel: channel.id, user, trigger, responseUrl, responder };
+    const chosenCommand = { command: `/${runner.names.slack}`, text: entry.selected_option.value };
     // A menu of an earlier version may offer a command that no longer exists.
-    const answered = read.command ? answer(read, given) : showMenu(read.word, given);
-    running.start(answered, `${command} ${text}`);
+    await begin(chosenCommand, given, args.ack);
   });
 
-  async function answer({ command, typed, text }: Typed, given: Given): Promise<void> {
-    const { channel, user, trigger, responseUrl, responder } = given;
-    const read = parseCommandText(command, text);
-    if (read.kind === 'usage') {
-      const texts = textsFor((await people.find(user)).locale);
-      const markdown = renderUsage({ name: typed, command, problem: read.problem, texts });
-      const origin = { client: clients.writes, channel, user, responder, texts };
-      return tellRequester(origin, { markdown }, sleep);
+  async function begin(
+    delivered: DeliveredCommand,
+    given: Given,
+    ack: () => Promise<void>,
+  ): Promise<void> {
+    const answer = await prepare(delivered, given);
+    await ack();
+    running.start(answer(), delivered.command);
+  }
+
+  /** Stores a command that runs at once. Resolves with what follows the acknowledgement. */
+  async function prepare(delivered: DeliveredCommand, given: Given): Promise<() => Promise<void>> {
+    const read = readSlashCommand(runner, delivered);
+    if (!read.command) return () => showMenu(read.word, given);
+    const parsed = parseCommandText(read.command, read.text);
+    if (parsed.kind === 'usage') return () => tellUsage(read, parsed.problem, given);
+    const { name, action, values, complete } = parsed;
+    const { channel, user, responseUrl, responder } = given;
+    const use = { command: read.command.name, ...(name !== undefined && { action: name }) };
+    const purpose = { ...use, channel, responseUrl };
+    const sent = { purpose, user: user.id, values, responder };
+    if (!complete || hasOnlySubject(action, values)) {
+      return () => openModal({ purpose, values }, action, given);
     }
-    const { name, action, values, complete } = read;
-    const purpose = {
-      command: command.name,
-      ...(name !== undefined && { action: name }),
-      channel,
-      responseUrl,
-    };
-    const isReady = complete && !hasOnlySubject(action, values);
+    const accepted = await runner.accept({ ...use, context: toGiver(user, channel, tools) });
+    return () => runCommand({ ...sent, accepted }, tools);
+  }
+
+  async function tellUsage(
+    { command, typed: name }: Typed,
+    problem: Problem | undefined,
+    { channel, user: { id: user }, responder }: Given,
+  ): Promise<void> {
+    const texts = textsFor((await people.find(user)).locale);
+    const markdown = renderUsage({ name, command, problem, texts });
+    const origin = { client: clients.writes, channel, user, responder, texts };
+    return tellRequester(origin, { markdown }, sleep);
+  }
+
+  async function openModal(
+    { purpose, values }: { purpose: ModalPurpose; values: Record<string, string> },
+    action: Action,
+    { user: { id: user }, trigger, responder }: Given,
+  ): Promise<void> {
     // People who may not use the command are told before they fill in a modal.
-    if (isReady || !(await mayUse(purpose, user, tools))) {
+    if (!(await mayUse(purpose, user, tools))) {
       return runCommand({ purpose, user, values, responder }, tools);
     }
     // Only the full modal has fields for other typed values.
@@ -107,7 +128,10 @@ export function handleCommands(app: App, modals: Modals, tools: ModalTools): voi
   }
 
   /** Offers the commands that the person may use; `word` is what they typed in place of one. */
-  async function showMenu(word: string, { channel, user, responder }: Given): Promise<void> {
+  async function showMenu(
+    word: string,
+    { channel, user: { id: user }, responder }: Given,
+  ): Promise<void> {
     const person = await people.find(user);
     const texts = textsFor(person.locale);
     const context = createContext(person, { channel }, tools);

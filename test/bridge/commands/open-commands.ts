@@ -7,10 +7,7 @@ import {
   type ChatbotClient,
   createChatbotClient,
 } from '../../../src/bridge/chatbot/chatbot-client.ts';
-import {
-  type CommandJournal,
-  createCommandJournal,
-} from '../../../src/bridge/commands/runner/command-journal.ts';
+import { createCommandJournal } from '../../../src/bridge/commands/runner/command-journal.ts';
 import { createCommandRunner } from '../../../src/bridge/commands/runner/command-runner.ts';
 import type {
   CommandNames,
@@ -40,7 +37,9 @@ import {
   type Settings,
   type WorkspaceSettings,
 } from '../../../src/bridge/conversation/settings.ts';
-import type { KeyedStore } from '../../../src/bridge/conversation/keyed-store.ts';
+import type { Inbox } from '../../../src/bridge/conversation/inbox/inbox.ts';
+import type { InboxRow } from '../../../src/bridge/conversation/inbox/row.ts';
+import type { Sleep } from '../../../src/shared/primitives/time.ts';
 import type { Log } from '../../../src/shared/primitives/log.ts';
 import type { Notice, Rooms } from '../../../src/bridge/conversation/platform.ts';
 import type { ThreadAddress } from '../../../src/bridge/conversation/address.ts';
@@ -52,11 +51,13 @@ import { openStore } from '../../../src/bridge/stores/open-store.ts';
 import { annasKey, startTestService, type TestService } from '../../service/fixture.ts';
 import { openTenancy } from '../../fixtures/open-tenancy.ts';
 import { commandNames } from '../../fixtures/command-names.ts';
+import { openScheduler } from '../../fixtures/open-scheduler.ts';
 
 /** The commands before a chatbot on the built-in service, as someone in a channel uses them. */
 export interface OpenCommands extends AsyncDisposable {
   runner: CommandRunner;
-  journal: CommandJournal;
+  /** The commands that have a row now. */
+  underWay(): Promise<InboxRow[]>;
   client: ChatbotClient;
   /** The chatbot that answers if none was chosen. */
   chatbot: string;
@@ -118,8 +119,12 @@ export async function openCommands(
     answer?: (request: Request) => Response | undefined;
     /** Called in place of each wait, with its milliseconds. */
     beforeSleep?: (ms: number) => void;
-    /** Where running commands are stored. */
-    commandStore?: KeyedStore<unknown>;
+    /** Where running commands are stored, given the store's own inbox. */
+    inboxOf?: (inbox: Inbox) => Inbox;
+    /** In place of the wait for a store that takes long. */
+    storing?: Sleep;
+    /** Aborted when the process begins to stop. */
+    closing?: AbortSignal;
     service?: Partial<ServiceOptions>;
     /** The home's workspaces; `W` and `W2` by default. */
     workspaces?: string[];
@@ -155,8 +160,10 @@ export async function openCommands(
   const noticed = createChanges<Notice>();
   const linesTold = () => notices.flatMap(({ markdown }) => markdown.split('\n'));
   const registry = createRegistry({ store: store.keyv<RegistryRecord>('registry'), log, now });
-  const { commandStore = store.keyv<unknown>('command') } = options;
-  const journal = createCommandJournal({ store: commandStore, now, log });
+  const { closing = new AbortController().signal, storing: sleep } = options;
+  const inbox = options.inboxOf?.(store.inbox) ?? store.inbox;
+  const rows = openScheduler({ inbox, closing, log });
+  const journal = createCommandJournal({ inbox, rows, closing, log, sleep });
   const bindings = createBindings({
     store: store.keyv<BindingRecord>('binding'),
     fallback: chatbot,
@@ -232,7 +239,10 @@ export async function openCommands(
   const running = parts.move();
   return {
     runner,
-    journal,
+    async underWay() {
+      const { rows: due } = await store.inbox.claimDue(Infinity);
+      return due.filter(({ kind }) => kind === 'command');
+    },
     client,
     chatbot,
     requests,

@@ -1,158 +1,142 @@
 import { randomUUID } from 'node:crypto';
-import { z } from 'zod';
-import type { IncomingMessage } from '../../conversation/platform.ts';
-import type { KeyedStore } from '../../conversation/keyed-store.ts';
 import type { Log } from '../../../shared/primitives/log.ts';
-import { StoredAddress } from '../../conversation/inbox/row.ts';
-import type { Invocation } from '../invocation.ts';
-import { SourceWatch } from '../source/source-watch.ts';
+import { keepTrying } from '../../../shared/primitives/retry.ts';
+import { inTime, type Sleep, sleep as sleepFor } from '../../../shared/primitives/time.ts';
+import type { Inbox } from '../../conversation/inbox/inbox.ts';
+import { type InboxRow, toRow } from '../../conversation/inbox/row.ts';
+import type { Scheduler } from '../../conversation/inbox/scheduler.ts';
+import { type CommandEntry, CommandRecord, type GivenCommand, toRecord } from './command-record.ts';
 
-/** A command that changes something, from before its effect until its last result was shown. */
-const CommandRecord = z.object({
-  command: z.string(),
-  action: z.string().optional(),
-  platform: z.string(),
-  workspace: z.string(),
-  channel: z.string(),
-  requester: z.object({ id: z.string(), name: z.string() }),
-  locale: z.string(),
-  timeZone: z.string().optional(),
-  /** Milliseconds since the epoch. */
-  startedAt: z.number(),
-  /** The bot's own messages that show the result; without tokens, which would expire. */
-  shown: z.object({ channel: z.string(), messages: z.array(z.string()) }).optional(),
-  /** What the command did its part of, and now watches. */
-  watch: SourceWatch.optional(),
-  /** The question that the command has posted for the core. */
-  asked: z
-    .object({
-      id: z.string(),
-      text: z.string(),
-      addressed: z.enum(['mention', 'direct', 'overheard']),
-      thread: StoredAddress,
-    })
-    .optional(),
-});
-export type CommandRecord = z.infer<typeof CommandRecord>;
-
-/** A running command's row. Nothing rejects: failures are logged. */
-export interface CommandEntry {
-  readonly record: CommandRecord;
-  /** Stores the row before the command has an effect. Resolves with whether it is stored. */
-  save(): Promise<boolean>;
-  /** Adds what the command watches now. */
-  watch(watch: SourceWatch): Promise<void>;
-  /** Adds the question that the command has posted. */
-  asked(message: IncomingMessage): Promise<void>;
-  /** Adds where its result stands. */
-  shownIn(shown: NonNullable<CommandRecord['shown']>): Promise<void>;
-  /** The process stops: `end` leaves the row to the next one. */
-  leave(): void;
-  /** Deletes the row. */
-  end(): Promise<void>;
-}
-
-/** The commands under way, so that a restart can tell people which were cut off. */
+/** The commands under way, as rows of the inbox, so that a restart can tell which were cut off. */
 export interface CommandJournal {
+  /** Aborted when the process begins to stop: from then on, commands are refused. */
+  readonly closing: AbortSignal;
   /** The row of a command; not stored yet. */
-  open(given: Invocation): CommandEntry;
-  /** The rows of an earlier run. Never rejects. */
-  earlier(): Promise<CommandEntry[]>;
+  open(given: GivenCommand): CommandEntry;
+  /**
+   * Takes over the row of an earlier run. Undefined if nobody wants to know of it any more.
+   * @throws {Error} when nothing can be stored: whoever gave the command would be told again and again
+   */
+  reopen(row: InboxRow): Promise<CommandEntry | undefined>;
 }
 
 /** After this time, nobody wants to know any more. */
 const keptMs = 7 * 24 * 60 * 60 * 1000;
 
-/** Further commands run without a row. */
-const maxRows = 1_000;
+/** Platforms wait three seconds for an acknowledgement. */
+const maxStoringMs = 1_000;
+
+const over = { state: 'handled', event: undefined } as const;
 
 /**
- * Commands run whether or not their row can be stored: a store that is full or read-only is only
- * logged.
+ * Commands run whether or not their row can be stored: people use them to repair things. A store
+ * that is full, read-only or slow is only logged.
  */
 export function createCommandJournal(options: {
-  store: KeyedStore<unknown>;
-  /** Milliseconds since the epoch. */
-  now: () => number;
+  inbox: Pick<Inbox, 'update'>;
+  /** Keeps the rows of running commands from being claimed. */
+  rows: Pick<Scheduler, 'insert' | 'release'>;
+  closing: AbortSignal;
   log: Log;
+  sleep?: Sleep;
 }): CommandJournal {
-  const { store, now, log } = options;
-  const stored = new Set<string>();
+  const { inbox, rows, closing, log, sleep = sleepFor } = options;
 
-  function createEntry(key: string, record: CommandRecord): CommandEntry {
+  function createEntry(row: InboxRow, record: CommandRecord, known = false): CommandEntry {
+    let isStored = known;
+    let isLate = false;
     let isLeft = false;
+    let writes = Promise.resolve();
 
-    async function save(): Promise<boolean> {
+    /** Writes happen in order. Once the store is late, the command does not wait for them. */
+    async function write(task: () => Promise<void>): Promise<void> {
       const { command, action } = record;
-      if (stored.size >= maxRows && !stored.has(key)) {
-        log.warn({ command, action, maxRows }, 'too many commands are running to store another');
-        return false;
-      }
-      try {
-        await store.set(key, record, keptMs);
-        stored.add(key);
-        return true;
-      } catch (error) {
+      const written = writes.then(task).catch((error: unknown) => {
         log.error(
           { err: error, command, action },
           'a command could not be stored: if the process dies now, nobody is told',
         );
-        return false;
-      }
+      });
+      writes = written;
+      if (isLate) return;
+      const isDone = await inTime(
+        written.then(() => true),
+        maxStoringMs,
+        sleep,
+      );
+      if (isDone) return;
+      isLate = true;
+      log.error({ command, action }, 'a command runs before it is stored: the store takes long');
+    }
+
+    async function store(): Promise<void> {
+      const event = { ...record };
+      if (isStored) await inbox.update(row.id, { event }, ['command']);
+      else isStored = await rows.insert({ ...row, event });
+    }
+
+    function change(change: Partial<CommandRecord>): Promise<void> {
+      const before = JSON.stringify(record);
+      Object.assign(record, change);
+      const isSame = JSON.stringify(record) === before;
+      return write(async () => {
+        if (isStored && !isSame) await store();
+      });
+    }
+
+    async function finish(): Promise<void> {
+      if (!isStored) return;
+      const onFirstFailure = (error: unknown) =>
+        log.error({ err: error, row: row.id }, 'that a command has ended could not be stored');
+      const end = async () => {
+        await inbox.update(row.id, over);
+        isStored = false;
+        rows.release(row.id);
+      };
+      // Claimed before that, it would be told as cut off.
+      await keepTrying(end, { signal: closing, onFirstFailure }).done;
     }
 
     return {
       record,
-      save,
+      save: () =>
+        write(async () => {
+          if (!isStored) await store();
+        }),
+      complete: (given) => change(toRecord(given)),
       async watch(watch) {
         record.watch = watch;
-        await save();
+        await write(store);
       },
-      async asked({ id, text, addressed, thread }) {
-        record.asked = { id, text, addressed, thread: thread.address };
-        if (stored.has(key)) await save();
-      },
-      async shownIn(shown) {
-        const isKnown = JSON.stringify(shown) === JSON.stringify(record.shown);
-        record.shown = shown;
-        if (!isKnown && stored.has(key)) await save();
-      },
+      asked: ({ id, text, addressed, thread }) =>
+        change({ asked: { id, text, addressed, thread: thread.address } }),
+      shownIn: (shown) => change({ shown }),
       leave() {
         isLeft = true;
       },
-      async end() {
-        if (isLeft || !stored.has(key)) return;
-        try {
-          await store.delete(key);
-          stored.delete(key);
-        } catch (error) {
-          log.error({ err: error, command: record.command }, 'a command’s row was not deleted');
-        }
+      async end(isShown = true) {
+        if (!isShown && closing.aborted) isLeft = true;
+        if (!isLeft) await write(finish);
       },
     };
   }
 
   return {
-    open({ command, action, context }) {
-      const { platform, workspace, channel, requester, locale, timeZone } = context;
-      const { id, name } = requester;
-      const place = { platform, workspace, channel };
-      const who = { requester: { id, name }, locale, timeZone };
-      return createEntry(randomUUID(), { command, action, ...place, ...who, startedAt: now() });
+    closing,
+    open(given) {
+      const record = toRecord(given);
+      const { platform, workspace, channel } = record;
+      const id = randomUUID();
+      const message = { platform, workspace, channel, id };
+      const row = toRow({ kind: 'command', id, message, event: undefined, now: Date.now() });
+      return createEntry({ ...row, state: 'command' }, record);
     },
-    async earlier() {
-      const entries: CommandEntry[] = [];
-      try {
-        for await (const [key, value] of store.entries()) {
-          const { data, error } = CommandRecord.safeParse(value);
-          if (data) entries.push(createEntry(key, data));
-          else log.error({ key, err: error }, 'a stored command can’t be read: it is left alone');
-          stored.add(key);
-        }
-      } catch (error) {
-        log.error({ err: error }, 'the commands of an earlier run could not be read');
-      }
-      return entries;
+    async reopen(row) {
+      const { data: record, error } = CommandRecord.safeParse(row.event);
+      if (!record) log.error({ row: row.id, err: error }, 'a stored command can’t be read');
+      const isTold = record && Date.now() - row.createdAt <= keptMs;
+      const changed = await inbox.update(row.id, isTold ? { event: record } : over, ['command']);
+      return isTold && changed ? createEntry(row, record, true) : undefined;
     },
   };
 }

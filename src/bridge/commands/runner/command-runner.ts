@@ -3,7 +3,8 @@ import type { Author } from '../../conversation/platform.ts';
 import type { Log } from '../../../shared/primitives/log.ts';
 import { ask } from '../commands.ts';
 import { askWhichServer } from '../chatbot/place.ts';
-import type { CommandEntry, CommandJournal } from './command-journal.ts';
+import type { CommandJournal } from './command-journal.ts';
+import type { CommandEntry, GivenCommand } from './command-record.ts';
 import type {
   Action,
   ActionContext,
@@ -23,7 +24,7 @@ import {
 } from '../invocation.ts';
 import { createCompletion, createPrefill } from './complete.ts';
 import { createDirectory } from './directory.ts';
-import { explainError } from '../../conversation/errors.ts';
+import { explainError, StoppedError } from '../../conversation/errors.ts';
 import { toTimeZone, createFormats } from '../formats.ts';
 import { whoManages } from '../chatbot/managers.ts';
 import { parseValues, problemWith, type ValueReading, askWhich } from './parse-values.ts';
@@ -57,15 +58,11 @@ export function createCommandRunner(options: {
   const explainGoneChoice = createBindingCheck(log);
 
   function run(given: Repeatable<Invocation>): Results {
-    const entry = journal.open(given);
+    const entry = given.context.accepted ?? journal.open(given);
     return {
       [Symbol.asyncIterator]: () => runInContext(given, entry),
       shownIn: entry.shownIn,
-      async ended(isShown) {
-        // A process that stops may have kept the result from being shown.
-        if (!isShown && given.context.signal.aborted) entry.leave();
-        await entry.end();
-      },
+      ended: entry.end,
     };
   }
 
@@ -75,6 +72,9 @@ export function createCommandRunner(options: {
   ): AsyncGenerator<Result> {
     const context = await createContext(given, entry);
     try {
+      // A message is stored: the next process answers it.
+      if (journal.closing.aborted && !context.kept) throw new StoppedError({ kind: 'restart' });
+      await entry.complete(given);
       const refusal = await refusalOf(given, context.requester);
       if (refusal) {
         yield buttons.toResult(await explainRefusal(refusal, context), given);
@@ -147,8 +147,7 @@ export function createCommandRunner(options: {
       if (parsed.kind === 'problems') yield parsed.problems.join('\n');
       else if (parsed.kind === 'ambiguous') yield askWhich(given, parsed.ambiguity, context);
       else {
-        const changes = action.managersOnly || action.changes;
-        if (changes && !context.kept) await entry.save();
+        if (hasEffect(action) && !context.kept) await entry.save();
         // The parser returns the types that the action declares; the list of commands has erased
         // them.
         yield* action.run(context, parsed.values as Parameters<Action['run']>[1]);
@@ -227,6 +226,14 @@ export function createCommandRunner(options: {
     );
   }
 
+  async function accept(given: GivenCommand): Promise<CommandEntry | undefined> {
+    const action = findAction(commands, given.command, given.action);
+    if (journal.closing.aborted || !action || !hasEffect(action)) return undefined;
+    const entry = journal.open(given);
+    await entry.save();
+    return entry;
+  }
+
   const mayUse: CommandRunner['mayUse'] = (use) =>
     check(
       use,
@@ -237,6 +244,11 @@ export function createCommandRunner(options: {
   return {
     names,
     commands,
+    accept,
+    async acceptPress(id, context) {
+      const use = buttons.commandOf(id);
+      return use && accept({ ...use, context });
+    },
     run,
     press: buttons.press,
     mayUse,
@@ -251,4 +263,9 @@ export function createCommandRunner(options: {
     complete: createCompletion({ commands, directory, mayUse, log }),
     prefill: createPrefill({ commands, readingIn, mayUse, log }),
   };
+}
+
+/** Whether people want to hear of it if it is cut off. */
+function hasEffect({ managersOnly, changes }: Action): boolean {
+  return managersOnly === true || changes === true;
 }

@@ -1,33 +1,26 @@
 import { explainError, isRefusal } from '../../conversation/errors.ts';
 import { createSplitter } from '../../conversation/markdown/split-markdown.ts';
-import type { IncomingMessage, Notice, Platform } from '../../conversation/platform.ts';
+import type { IncomingMessage, Notice } from '../../conversation/platform.ts';
+import type { Handler } from '../../conversation/inbox/scheduler.ts';
 import type { Log } from '../../../shared/primitives/log.ts';
 import type { Thread } from '../../conversation/thread.ts';
 import type { ThreadAddress } from '../../conversation/address.ts';
 import { textsFor } from '../../texts/texts.ts';
 import { growingWaitMs, retry } from '../../../shared/primitives/retry.ts';
-import { createRunningCommands, type ResultTarget, showResults } from '../adapters/show-results.ts';
+import { type ResultTarget, showResults } from '../adapters/show-results.ts';
 import { type CommandNames, typedCommand, type Result } from '../invocation.ts';
 import type { CommandTools } from '../command.ts';
 import { createFormats } from '../formats.ts';
 import type { SourceWatch } from '../source/source-watch.ts';
 import { watchRows } from '../source/watch-rows.ts';
-import type { CommandEntry, CommandJournal, CommandRecord } from './command-journal.ts';
+import type { CommandJournal } from './command-journal.ts';
+import type { CommandEntry, CommandRecord } from './command-record.ts';
 import { inSteps } from '../../../shared/primitives/steps.ts';
-
-/** What an earlier run left of its commands. */
-export interface CutOffCommands {
-  /** A platform has connected: people there are told of their commands. */
-  connected(platform: string): void;
-  /** Resolves once nobody is left to be told, or the signal has aborted. */
-  idle(): Promise<void>;
-}
 
 export interface RecoverCommandsOptions {
   journal: CommandJournal;
   names: CommandNames;
   tools: Pick<CommandTools, 'client' | 'notify' | 'sleep' | 'monotonicMs'>;
-  platforms: readonly Pick<Platform, 'name'>[];
   openThread(address: ThreadAddress): Thread | undefined;
   /** Answers a message, unless it was received before. Resolves when the reply has ended. */
   receive(message: IncomingMessage): Promise<void>;
@@ -40,30 +33,25 @@ export interface RecoverCommandsOptions {
 const minEditIntervalMs = 3_000;
 
 /**
- * Reads which commands an earlier run was cut off from, before the platforms connect. No command
- * runs again: what one watched is watched on, and for the others whoever gave one is told. Never
- * rejects.
+ * Handles the rows of commands that an earlier run was cut off from. No command runs again: what one
+ * watched is watched on, and for the others whoever gave one is told.
  */
-export async function recoverCommands(options: RecoverCommandsOptions): Promise<CutOffCommands> {
-  const { journal, names, tools, platforms, openThread, log, signal } = options;
+export function createRecoverCommand(options: RecoverCommandsOptions): Handler {
+  const { journal, names, tools, openThread, log, signal } = options;
   const { sleep } = tools;
-  const running = createRunningCommands(log, 'its channel');
-  const waiting = Map.groupBy(await journal.earlier(), ({ record }) => record.platform);
-  for (const [platform, { length }] of waiting) {
-    if (platforms.some(({ name }) => name === platform)) continue;
-    log.warn({ platform, commands: length }, 'commands are kept until their platform is back');
-  }
+  let underWay = 0;
 
   async function recover(entry: CommandEntry): Promise<void> {
-    const { record } = entry;
-    // Where nothing can be stored, every restart would tell the same again.
-    if (!(await entry.save())) return;
-    const { command, action, startedAt, watch } = record;
-    log.info({ command, action, startedAt, isWatch: Boolean(watch) }, 'a command was cut off');
-    if (record.asked) return answer(entry, record.asked);
+    const { command, action, watch, asked } = entry.record;
+    log.info({ command, action, isWatch: Boolean(watch) }, 'a command was cut off');
+    if (asked) return answer(entry, asked);
     const results = watch ? watchOn(entry, watch) : tellCutOff(entry);
     const ended = () => entry.end();
-    await showResults(Object.assign(results, { ended }), targetOf(record), sleep);
+    try {
+      await showResults(Object.assign(results, { ended }), targetOf(entry.record), sleep);
+    } catch (error) {
+      log.warn({ err: error, command }, 'a result was not shown in its channel');
+    }
   }
 
   /** The question is posted: it is answered, if it wasn't. */
@@ -149,7 +137,7 @@ export async function recoverCommands(options: RecoverCommandsOptions): Promise<
 
   /** The messages that showed the command's result, if there are any. */
   function targetOf({ platform, workspace, shown }: CommandRecord): ResultTarget {
-    const minIntervalMs = () => minEditIntervalMs * Math.max(1, running.count);
+    const minIntervalMs = () => minEditIntervalMs * Math.max(1, underWay);
     const thread =
       shown && openThread({ platform, workspace, channel: shown.channel, thread: shown.channel });
     return {
@@ -164,13 +152,16 @@ export async function recoverCommands(options: RecoverCommandsOptions): Promise<
     return (words) => `\`${typedCommand(names, platform, words)}\``;
   }
 
-  return {
-    connected(platform) {
-      for (const entry of waiting.get(platform) ?? [])
-        running.start(recover(entry), entry.record.command);
-      waiting.delete(platform);
-    },
-    idle: () => running.idle(),
+  return async (row, { ready }) => {
+    await ready;
+    const entry = signal.aborted ? undefined : await journal.reopen(row);
+    if (!entry) return;
+    underWay += 1;
+    try {
+      await recover(entry);
+    } finally {
+      underWay -= 1;
+    }
   };
 }
 

@@ -26,6 +26,8 @@ export type Repeatable<Given> = Given & { confirmed?: true; isWhole?: true };
 export interface ResultButtons {
   /** Converts an outcome of a command for a platform: each button gets an id. */
   toResult(outcome: string | Outcome, of: Omit<Invocation, 'values'>): Result;
+  /** The command that the button with this id runs, if it runs one. */
+  commandOf(id: string): Pick<Invocation, 'command' | 'action'> | undefined;
   /**
    * Runs the action of the button with this id and label. A press by somebody who may not, or
    * elsewhere, changes nothing. Never throws.
@@ -133,8 +135,9 @@ export function createResultButtons(options: {
       given.platform === pressed.platform && given.requester.id === pressed.requester.id;
     if (isHere) return isPublic || isOwn ? pressed : undefined;
     if (!isOwn) return undefined;
-    const { requester, locale, signal } = pressed;
-    const there = { ...given, locale, signal, isElsewhere: true } as const;
+    const { requester, locale, signal, accepted } = pressed;
+    const now = { locale, signal, accepted, kept: undefined };
+    const there = { ...given, ...now, isElsewhere: true } as const;
     if (isInWorkspace) return { ...there, requester };
     const standing = await access.standing(given, requester.id);
     return standing && { ...there, requester: { ...requester, ...standing } };
@@ -156,6 +159,11 @@ export function createResultButtons(options: {
 
   return {
     toResult,
+    commandOf(id) {
+      if (id.startsWith(askPrefix)) return { command: ask.name };
+      const onPress = kept.get(id)?.onPress;
+      return onPress?.kind === 'run' ? onPress : undefined;
+    },
     async press(id, pressed, label = '') {
       if (id.startsWith(askPrefix) && label) return askFor(label, pressed);
       const button = kept.get(id);
