@@ -81,9 +81,15 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   const claimed = Promise.withResolvers<void>();
   let hasStarted = false;
   const missing = new Set<string>();
-  /** The earliest time at which a row is known to be due. */
-  let next: { at: number; timer: NodeJS.Timeout } | undefined;
+  /** Failures that could not be stored: until then, the row is not due, whatever the store says. */
+  const unstored = new Map<string, { attempts: number; dueAt: number }>();
+  /** When rows are known to be due. */
+  const times = new Set<number>();
+  let timer: NodeJS.Timeout | undefined;
   let sweeping: NodeJS.Timeout | undefined;
+  let claiming = Promise.resolve();
+  /** What was worked on while what is due is read: it may have been read as it was before. */
+  const changed = new Set<string>();
   /** How often what is due could not be read, in a row. */
   let failures = 0;
 
@@ -92,7 +98,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   function close(): void {
     closed.resolve();
     clearInterval(sweeping);
-    clearTimeout(next?.timer);
+    clearTimeout(timer);
   }
 
   function connectionOf(platform: string): PromiseWithResolvers<void> {
@@ -103,6 +109,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
 
   function run(id: string, task: () => Promise<void>): Promise<void> {
     const work = (running.get(id) ?? Promise.resolve()).then(task).finally(() => {
+      changed.add(id);
       if (running.get(id) === work) running.delete(id);
     });
     running.set(id, work);
@@ -111,39 +118,47 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
 
   function takeAgain(id: string): Promise<void> {
     return run(id, async () => {
+      await leftTaken();
       const row = await inbox.get(id).catch(() => undefined);
       if (row && isOpen(row) && row.dueAt <= Date.now()) await handle(row, false);
     });
   }
 
+  /** What an earlier run left goes first, even if the store could not be read at the start. */
+  async function leftTaken(): Promise<void> {
+    if (hasStarted) await Promise.race([claimed.promise, closed.promise]);
+  }
+
   async function handle(row: InboxRow, isFresh: boolean): Promise<void> {
-    const connected = connectionOf(row.platform).promise;
-    const before = isFresh ? (hasStarted ? claimed.promise : undefined) : connected;
-    const ready = Promise.race([before, closed.promise]);
+    if (closing.aborted) return;
+    const connected = isFresh ? undefined : connectionOf(row.platform).promise;
+    const ready = Promise.race([connected, closed.promise]);
     try {
       const dueAt = await handlers[row.kind](row, { isFresh, ready });
+      unstored.delete(row.id);
       if (dueAt !== undefined) wakeAt(dueAt);
     } catch (error) {
       if (!closing.aborted) await putOff(row.id, error);
     }
   }
 
-  /** Where the store fails too, the row is due as before: it is taken once the store can be read. */
   async function putOff(id: string, error: unknown): Promise<void> {
-    let dueAt = Date.now() + waits.firstMs;
+    let failure = countFailure(unstored.get(id));
     try {
       const row = await inbox.get(id);
-      if (!row || !isOpen(row)) return;
+      if (!row || !isOpen(row)) return void unstored.delete(id);
       const { platform, state, failingSince = Date.now() } = row;
-      const attempts = row.attempts + 1;
+      failure = countFailure({ ...row, ...unstored.get(id) });
+      const { attempts } = failure;
       log.error({ err: error, row: id, platform, attempts }, 'a step failed; it will be repeated');
       if (Date.now() - failingSince >= givenUpMs) return await setAside(row);
-      dueAt = Date.now() + growingWaitMs(attempts, waits);
-      await inbox.update(id, { attempts, failingSince, dueAt }, [state]);
+      await inbox.update(id, { ...failure, failingSince }, [state]);
+      unstored.delete(id);
     } catch (again) {
       log.error({ err: again, row: id }, 'that a step failed could not be stored');
+      unstored.set(id, failure);
     }
-    wakeAt(dueAt);
+    wakeAt(failure.dueAt);
   }
 
   async function setAside({ id, state, platform, channel }: InboxRow): Promise<void> {
@@ -151,19 +166,31 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     log.error({ row: id, state, platform, channel }, 'a row has failed for a day: it is set aside');
   }
 
-  /** Claims what is due at a time, unless that happens earlier. */
+  /** Claims what is due at a time. */
   function wakeAt(at: number): void {
-    if (closing.aborted || (next && next.at <= at)) return;
-    clearTimeout(next?.timer);
-    const ms = Math.min(Math.max(0, at - Date.now()), maxTimerMs);
-    next = { at, timer: setTimeout(() => void claim(), ms) };
+    times.add(at);
+    setTimer();
+  }
+
+  function setTimer(): void {
+    clearTimeout(timer);
+    if (closing.aborted || times.size === 0) return;
+    const ms = Math.max(0, Math.min(...times) - Date.now());
+    timer = setTimeout(() => void claim(), Math.min(ms, maxTimerMs));
   }
 
   /** Takes the rows that are due, in order of arrival. */
-  async function claim(): Promise<void> {
-    clearTimeout(next?.timer);
-    next = undefined;
+  function claim(): Promise<void> {
+    const now = Date.now();
+    for (const at of times) if (at <= now) times.delete(at);
+    setTimer();
+    claiming = claiming.then(claimDue);
+    return claiming;
+  }
+
+  async function claimDue(): Promise<void> {
     if (closing.aborted) return;
+    changed.clear();
     try {
       const { rows, unreadable } = await inbox.claimDue(Date.now());
       for (const id of unreadable) {
@@ -182,7 +209,8 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
 
   function begin(row: InboxRow): void {
     const { id, platform } = row;
-    if (running.has(id) || held.has(id)) return;
+    if (running.has(id) || held.has(id) || changed.has(id)) return;
+    if ((unstored.get(id)?.dueAt ?? 0) > Date.now()) return;
     if (hasPlatform(platform)) return void run(id, () => handle(row, false));
     if (missing.has(platform)) return;
     missing.add(platform);
@@ -204,15 +232,22 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     take(row) {
       // What happens now shows that its platform is connected.
       connectionOf(row.platform).resolve();
-      const work = run(row.id, () => handle(row, true));
+      const work = run(row.id, async () => {
+        await leftTaken();
+        await handle(row, true);
+      });
       held.delete(row.id);
       return work;
     },
     takeAgain,
-    release: (id) => void held.delete(id),
+    release(id) {
+      changed.add(id);
+      held.delete(id);
+    },
     async start() {
       hasStarted = true;
       await claim();
+      clearInterval(sweeping);
       if (!closing.aborted) sweeping = setInterval(() => void claim(), sweepMs);
     },
     connected: (platform) => connectionOf(platform).resolve(),
@@ -224,4 +259,10 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
 
 function isOpen({ state, unsettled }: InboxRow): boolean {
   return unsettled === true || (state !== 'ended' && state !== 'handled');
+}
+
+/** One failure more, and when the step is tried again. */
+function countFailure({ attempts }: { attempts: number } = { attempts: 0 }) {
+  const failed = attempts + 1;
+  return { attempts: failed, dueAt: Date.now() + growingWaitMs(failed, waits) };
 }
