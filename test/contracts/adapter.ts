@@ -2,6 +2,7 @@ import { describe } from 'vitest';
 import { describeButtons } from './adapter/buttons.ts';
 import { describeCommandButtons } from './adapter/command-buttons.ts';
 import { describeCommands } from './adapter/commands.ts';
+import { describeKeptMessages } from './adapter/kept-messages.ts';
 import { describeMentionCommands } from './adapter/mention-commands.ts';
 import { describeMessages } from './adapter/messages.ts';
 import { describeNotices } from './adapter/notices.ts';
@@ -13,6 +14,7 @@ export function describeAdapter(name: string, open: OpenSeat): void {
   describe(name, () => {
     describeIncoming(open);
     describeCommandButtons(open);
+    describeKeptMessages(open);
     describeMentionCommands(open);
     describeNotices(open);
     describeRooms(open);

@@ -13,8 +13,8 @@ import {
   createMessageWriter,
   messageLimits,
   parseKey,
+  renderInSections,
   renderKey,
-  renderMessage,
 } from './message.ts';
 import { postFile } from './files.ts';
 import { sendEdit, sendPost } from './send-message.ts';
@@ -121,12 +121,19 @@ async function findLink(
 const shownMessage = z.object({
   ts: z.string(),
   text: z.string().default(''),
-  blocks: z.array(z.looseObject({ type: z.string() })).default([]),
+  blocks: z
+    .array(z.looseObject({ type: z.string(), block_id: z.string().default('') }))
+    .default([]),
 });
 
 const buttonBlocks = new Set(['actions', 'context_actions']);
+/** What is put below a kept message has such ids, by which it is replaced. */
+const belowId = 'below-';
 
-/** Puts a note and buttons below what a message shows, in place of its buttons. */
+/**
+ * Puts a note and buttons below what a message shows, in place of its buttons. The note is a section:
+ * Slack turns a markdown block into others, which have no id of ours.
+ */
 async function keepMessage(
   { channel, thread }: ThreadAddress,
   id: string,
@@ -139,9 +146,12 @@ async function keepMessage(
     const found = messages?.map((each) => shownMessage.safeParse(each).data);
     const shown = found?.find((each) => each?.ts === id);
     if (!shown) throw new PlatformError('gone', 'message_gone');
-    const { text, blocks } = renderMessage(below, 'plain');
-    const kept = shown.blocks.filter(({ type }) => !buttonBlocks.has(type));
-    const content = { text: shown.text || text, blocks: [...kept, ...blocks] as typeof blocks };
+    const { text, blocks } = await renderInSections(below);
+    const isKept = (block: { type: string; block_id: string }) =>
+      !buttonBlocks.has(block.type) && !block.block_id.startsWith(belowId);
+    const further = blocks.map((block, at) => ({ ...block, block_id: `${belowId}${at}` }));
+    const all = [...shown.blocks.filter(isKept), ...further] as typeof blocks;
+    const content = { text: shown.text || text, blocks: all };
     await sendEdit(clients.writes, { channel, ts: id }, content);
   } catch (error) {
     throw toPlatformError(error);

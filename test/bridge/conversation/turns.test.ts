@@ -357,7 +357,10 @@ describe('at the next start', () => {
     await answerTo(after.conversation.pressed({ action: 'stop', turn, by, place }));
     isAway = false;
     await recovered;
-    expect(threads.map((thread) => thread.visible())).toEqual([['Whole.'], ['⏹ Stopped by Ada.']]);
+    expect(threads.map((thread) => thread.visible())).toEqual([
+      ['Whole.'],
+      ['Let me think\n\n⏹ Stopped by Ada.'],
+    ]);
   });
 
   it('a command is not run again: whoever gave it is told', async () => {

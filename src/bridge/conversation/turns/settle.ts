@@ -39,14 +39,14 @@ export async function settle(
   if (stored && isDone(stored)) return toEnd(turn, stored);
   if (stored?.reason !== undefined) return toFailedEnd(turn, stored);
   const { response = '', failure } = stored ?? {};
-  const text = translateEnd(response, failure, textsFor(turn.author.locale));
-  const end = toEarlyEnd(
-    turn,
-    { text, hasBegun: true, isLinedUp: false },
-    new StoppedError({ kind: 'restart' }),
-  );
-  const ending = end.ending && { ...end.ending, ...(text === '' && { keepsShown: true }) };
-  return { ...end, ending, answer: stored?.id, unsettled: stored?.state !== 'partial' };
+  const isFinal = stored?.state === 'partial';
+  // What is shown may be more than the service tells by now.
+  const keepsShown = response === '' || (!isFinal && turn.posted.length > 0);
+  const text = keepsShown ? '' : translateEnd(response, failure, textsFor(turn.author.locale));
+  const cause = new StoppedError({ kind: 'restart' });
+  const end = toEarlyEnd(turn, { text, hasBegun: true, isLinedUp: false }, cause);
+  const ending = end.ending && { ...end.ending, keepsShown };
+  return { ...end, ending, answer: stored?.id, unsettled: !isFinal };
 }
 
 /**
