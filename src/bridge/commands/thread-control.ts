@@ -19,10 +19,10 @@ export interface ThreadControl {
   /** Forgets a session that was deleted; the next message in its thread starts a new one. */
   forget(session: string, place: SessionPlace | undefined): Promise<void>;
   /**
-   * Stops the reply that is streaming in a thread. Returns a sentence that says why not if it
+   * Stops the reply that is streaming in a thread. Resolves with a sentence that says why not if it
    * can't.
    */
-  stop(thread: ThreadAddress, by: Author): string | undefined;
+  stop(thread: ThreadAddress, by: Author): Promise<string | undefined>;
   /**
    * Asks the thread's last question again. Resolves with a sentence that says why not if it can't.
    */

@@ -33,10 +33,10 @@ export interface Conversation extends Receiver {
   /** Where the commands that are no messages have their rows while they run. */
   readonly rows: Pick<Scheduler, 'insert' | 'release'>;
   /**
-   * Stops the reply that is streaming in a thread. Returns a sentence that says why not if it
+   * Stops the reply that is streaming in a thread. Resolves with a sentence that says why not if it
    * can't.
    */
-  stopIn(thread: ThreadAddress, by: Author): string | undefined;
+  stopIn(thread: ThreadAddress, by: Author): Promise<string | undefined>;
   /** Whether a reply in the thread is running or waiting, or still to be stored. */
   isAnsweringIn(thread: ThreadAddress): boolean;
   /**
@@ -140,7 +140,7 @@ export function createConversation(options: ConversationOptions): Conversation {
   }
 
   async function stop(thread: ThreadAddress, by: Author): Promise<void> {
-    queue.stopIn(thread, await recognize(thread, by));
+    await queue.stopIn(thread, await recognize(thread, by));
   }
 
   /** What a person did before a restart is done again; there is nobody to answer any more. */

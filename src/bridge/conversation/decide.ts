@@ -65,7 +65,7 @@ export function createDecide(options: DecideOptions): Decide {
     const text = incoming.text.trim();
     if (text === '') return say(id, incoming, texts.greeting);
     if (addressed !== 'overheard' && stopWords.test(text)) {
-      const problem = queue.stopIn(thread.address, author);
+      const problem = await queue.stopIn(thread.address, author);
       return problem ? say(id, incoming, problem) : skip(id);
     }
     const small = findSmallTalk(text, author.locale);

@@ -355,7 +355,7 @@ function createThreads(
       places.delete(session);
       for (const [id, uuid] of sessions) if (uuid === session) sessions.delete(id);
     },
-    stop: () => 'Nothing to stop.',
+    stop: async () => 'Nothing to stop.',
     retry: async () => undefined,
     handedOverBy: async (address) => handedOver.get(address.thread),
     async resume(address, { isManager, locale }) {

@@ -11,6 +11,7 @@ import type { Thread } from '../thread.ts';
 import type { Pacer } from '../reply/pacer.ts';
 import { Reply } from '../reply/reply.ts';
 import type { Ending } from '../reply/reply-contents.ts';
+import { unfinished } from '../inbox/inbox.ts';
 import { asTurn, fromStoredEnding, toStoredEnding, type TurnRecord } from '../inbox/row.ts';
 import { ask, type End, toEarlyEnd, type TurnTools } from './ask.ts';
 import type { Capacity } from './capacity.ts';
@@ -99,12 +100,12 @@ export function createRunTurn(options: RunTurnOptions, parts: RunTurnParts): Run
   };
 
   /**
-   * The turn as it is stored now. Where nothing can be stored, every start would write the same
+   * The turn as it is stored now: since it was read, it may have been stopped. Where nothing can be stored, every start would write the same
    * again.
    * @throws {Error} when nothing can be stored
    */
-  async function storable({ id, state }: TurnRecord): Promise<TurnRecord | undefined> {
-    return asTurn(await inbox.update(id, {}, [state]));
+  async function storable({ id }: TurnRecord): Promise<TurnRecord | undefined> {
+    return asTurn(await inbox.update(id, {}, unfinished));
   }
 
   /** What was said during a hand-over. The reply is written, so failures are only logged. */

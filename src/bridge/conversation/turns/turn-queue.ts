@@ -8,8 +8,10 @@ import type { Author } from '../platform.ts';
 import type { Log } from '../../../shared/primitives/log.ts';
 import type { Thread } from '../thread.ts';
 import type { Pacer } from '../reply/pacer.ts';
-import type { TurnRecord } from '../inbox/row.ts';
+import type { Inbox } from '../inbox/inbox.ts';
+import { toStoredEnding, type TurnRecord } from '../inbox/row.ts';
 import type { Work } from '../inbox/scheduler.ts';
+import { toEarlyEnd } from './ask.ts';
 import { monotonicMs } from '../../../shared/primitives/time.ts';
 
 /** The turns that run or wait in this process: one at a time per thread. */
@@ -27,12 +29,12 @@ export interface TurnQueue {
   /** Whether a thread has such a turn. */
   hasIn(thread: ThreadAddress): boolean;
   /**
-   * Stops a turn for a person. Returns a sentence that says why not if they may not or nothing is
-   * running.
+   * Stops a turn for a person, at once. Resolves once that is stored for one that is not asked yet,
+   * with a sentence that says why not if they may not or nothing is running. Never rejects.
    */
-  stop(id: string, by: Author): string | undefined;
+  stop(id: string, by: Author): Promise<string | undefined>;
   /** Stops the streaming turn of a thread, which is its oldest. */
-  stopIn(thread: ThreadAddress, by: Author): string | undefined;
+  stopIn(thread: ThreadAddress, by: Author): Promise<string | undefined>;
   abort(id: string, reason: StopReason): void;
   /** Stops all turns of a thread, including waiting ones. */
   abortIn(thread: ThreadAddress, reason: StopReason): void;
@@ -65,8 +67,9 @@ const maxWaiting = 10;
 /** @param options.closing aborted when the process begins to stop: no further turns are started */
 export function createTurnQueue(
   runTurn: RunTurn,
-  { pacer, closing, log }: { pacer: Pacer; closing: AbortSignal; log: Log },
+  options: { inbox: Inbox; pacer: Pacer; closing: AbortSignal; log: Log },
 ): TurnQueue {
+  const { inbox, pacer, closing, log } = options;
   const order = createQueue();
   const running = new Map<string, { turn: TurnRecord; stopping: AbortController }>();
 
@@ -98,13 +101,27 @@ export function createTurnQueue(
     return turns.filter(({ address }) => addressKey(address) === key);
   }
 
-  function stop(id: string, by: Author): string | undefined {
+  async function stop(id: string, by: Author): Promise<string | undefined> {
     const { notYoursToStop, nothingToStop } = textsFor(by.locale).thread;
-    const author = running.get(id)?.turn.author;
-    if (!author) return nothingToStop;
-    if (!mayStop(by, author.id)) return notYoursToStop(renderPlainText(author.name));
-    abort(id, { kind: 'person', name: by.name });
+    const turn = running.get(id)?.turn;
+    if (!turn) return nothingToStop;
+    if (!mayStop(by, turn.author.id)) return notYoursToStop(renderPlainText(turn.author.name));
+    const reason = { kind: 'person', name: by.name } as const;
+    abort(id, reason);
+    await storeStop(turn, reason);
     return undefined;
+  }
+
+  /** A question that was not asked yet is not asked by the next process either. */
+  async function storeStop(turn: TurnRecord, reason: StopReason): Promise<void> {
+    const nothing = { text: '', hasBegun: false, isLinedUp: false };
+    const { ending } = toEarlyEnd(turn, nothing, new StoppedError(reason));
+    const stopped = { state: 'ending', ending: ending && toStoredEnding(ending) } as const;
+    try {
+      await inbox.update(turn.id, stopped, ['accepted']);
+    } catch (error) {
+      log.error({ err: error, turn: turn.id }, 'that a question was stopped was not stored');
+    }
   }
 
   return {

@@ -1,0 +1,170 @@
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { ChatbotError } from '../../../src/bridge/conversation/errors.ts';
+import type { Inbox } from '../../../src/bridge/conversation/inbox/inbox.ts';
+import { openStore } from '../../../src/bridge/stores/open-store.ts';
+import {
+  createFakeMessage,
+  createFakeThread,
+  fakeAddress,
+  turnOf,
+} from '../../fixtures/fake-thread.ts';
+import { openStoreFaults, type StoreFaults } from '../../fixtures/store-faults.ts';
+import { createTemporaryFolder } from '../../fixtures/temporary-folder.ts';
+import { answerTo, settle, setUpConversation, thinkUntilAborted } from './set-up-conversation.ts';
+
+let faults: StoreFaults;
+const { create } = setUpConversation(() => {
+  const path = join(createTemporaryFolder(), 'store.sqlite');
+  const store = openStore(`sqlite:${path}`);
+  store.keyv('any');
+  faults = openStoreFaults(path);
+  onTestFinished(() => faults[Symbol.dispose]());
+  return store;
+});
+
+const ada = { id: 'U1', name: 'Ada', isManager: false };
+const grace = { id: 'U2', name: 'Grace', isManager: false };
+const place = fakeAddress;
+
+/** A question whose answer failed. */
+async function fail(options?: Parameters<typeof create>[0]) {
+  const process = create(options);
+  const thread = createFakeThread();
+  const message = createFakeMessage(thread, 'q');
+  process.chatbot.failCreating = new ChatbotError('unavailable', 'down');
+  await settle(process.conversation.message(message));
+  delete process.chatbot.failCreating;
+  return { ...process, thread, turn: turnOf(message) };
+}
+
+describe('a press', () => {
+  it('is stored before it is acknowledged, and done after a crash', async () => {
+    let isSlow = false;
+    const recognize = async () => (isSlow ? new Promise<never>(() => {}) : ada);
+    const before = await fail({ managers: { recognize } });
+    const { conversation, openRows, thread, turn } = before;
+    isSlow = true;
+    await conversation.pressed({ id: 'P', action: 'retry', turn, by: ada, place });
+    expect(await openRows()).toMatchObject([{ kind: 'press', state: 'received' }]);
+    const after = create();
+    after.threads.set('T', thread);
+    await after.recover();
+    expect(thread.visible().slice(1)).toEqual(['You said: q']);
+  });
+
+  it('of Try again that is doubled gives one answer', async () => {
+    const { conversation, chatbot, thread, turn, finish } = await fail();
+    const press = { action: 'retry', turn, by: ada, place } as const;
+    const presses = ['P1', 'P2'].map((id) => answerTo(conversation.pressed({ ...press, id })));
+    await settle(Promise.all(presses));
+    await finish();
+    expect(chatbot.queries).toHaveLength(1);
+    expect(thread.visible().slice(1)).toEqual(['You said: q']);
+  });
+
+  it('that is delivered again is not done again', async () => {
+    const { conversation, chatbot, turn, finish } = await fail();
+    const press = { id: 'P', action: 'retry', turn, by: ada, place } as const;
+    for (let times = 0; times < 2; times += 1) {
+      await settle(answerTo(conversation.pressed(press)));
+      await finish();
+    }
+    expect(chatbot.queries).toHaveLength(1);
+  });
+
+  it('of Try again that is repeated after a crash gives no second answer', async () => {
+    let isLost = false;
+    const { inbox } = create();
+    const losing: Inbox = {
+      ...inbox,
+      // The process dies before it can store that the press is done.
+      update: (id, change, from) =>
+        isLost && change.state === 'handled'
+          ? new Promise(() => {})
+          : inbox.update(id, change, from),
+    };
+    const { conversation, chatbot, thread, turn, openRows } = await fail({ inbox: losing });
+    isLost = true;
+    await conversation.pressed({ id: 'P', action: 'retry', turn, by: ada, place });
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(await openRows()).toMatchObject([{ kind: 'press' }]);
+    const after = create();
+    after.threads.set('T', thread);
+    await after.recover();
+    expect([...chatbot.queries, ...after.chatbot.queries]).toHaveLength(1);
+    expect(thread.visible().slice(1)).toEqual(['You said: q']);
+  });
+
+  it('stops a running reply while the store fails', async () => {
+    const { conversation, chatbot, finish } = create();
+    const thread = createFakeThread();
+    chatbot.answer = thinkUntilAborted;
+    const message = createFakeMessage(thread, 'q');
+    void conversation.message(message);
+    await vi.advanceTimersByTimeAsync(100);
+    faults.refuseWrites();
+    const press = { action: 'stop', turn: turnOf(message), by: ada, place } as const;
+    expect(await answerTo(conversation.pressed(press))).toBeUndefined();
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(thread.visible()).toEqual(['Let me think\n\n⏹ Stopped by Ada.']);
+    faults.acceptWrites();
+    await finish();
+  });
+
+  it('keeps the feedback of both where two people give it at once', async () => {
+    const { ask, conversation, inbox } = create();
+    const thread = createFakeThread();
+    await ask(thread, 'q');
+    const turn = turnOf(createFakeMessage(thread, 'q'));
+    await Promise.all([
+      answerTo(conversation.pressed({ action: 'helpful', turn, by: ada, place })),
+      answerTo(conversation.pressed({ action: 'unhelpful', turn, by: grace, place })),
+    ]);
+    expect(await inbox.get(turn)).toMatchObject({
+      feedback: { U1: 'helpful', U2: 'unhelpful' },
+    });
+  });
+});
+
+describe('a question that waits and is stopped', () => {
+  /** A question that waits for another one in its thread. */
+  async function wait() {
+    const process = create();
+    const thread = createFakeThread();
+    process.chatbot.answer = thinkUntilAborted;
+    const [first, second] = ['one', 'two'].map((text) => createFakeMessage(thread, text));
+    for (const message of [first, second]) if (message) void process.conversation.message(message);
+    await vi.advanceTimersByTimeAsync(100);
+    return { ...process, thread, turn: second ? turnOf(second) : '' };
+  }
+
+  it('is not asked after a crash: it says who stopped it', async () => {
+    const before = await wait();
+    const { turn, thread } = before;
+    await answerTo(before.conversation.pressed({ action: 'stop', turn, by: ada, place }));
+    expect(await before.inbox.get(turn)).toMatchObject({ state: 'ending' });
+    const after = create();
+    after.threads.set('T', thread);
+    await after.recover();
+    expect(after.chatbot.queries).toEqual([]);
+    expect(thread.visible().at(-1)).toBe('⏹ Stopped by Ada.');
+    expect(thread.buttons().at(-1)).toEqual(['Try again']);
+  });
+
+  it('is not asked where it was left by an earlier run', async () => {
+    const { turn, thread } = await wait();
+    const after = create();
+    after.threads.set('T', thread);
+    const looks = Promise.withResolvers<undefined>();
+    after.chatbot.lastReply = () => looks.promise;
+    await after.conversation.recover();
+    after.conversation.connected('fake');
+    await vi.advanceTimersByTimeAsync(100);
+    await answerTo(after.conversation.pressed({ action: 'stop', turn, by: ada, place }));
+    looks.resolve(undefined);
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(after.chatbot.queries).toEqual([]);
+    expect(thread.visible().at(-1)).toBe('⏹ Stopped by Ada.');
+  });
+});
