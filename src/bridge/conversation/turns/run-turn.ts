@@ -79,7 +79,7 @@ export function createRunTurn(options: RunTurnOptions, parts: RunTurnParts): Run
     working.countAhead = () => reply.countAhead();
     if (!isFresh) await endStream(thread, turn);
     const run = { progress, thread, reply, stopped };
-    if (turn.ending) return await finish(run, fromStoredEnding(turn.ending));
+    if (turn.ending && !turn.removed) return await finish(run, fromStoredEnding(turn.ending));
     const furtherButtons = Promise.resolve(handOver ? handOver.buttonsFor(turn) : []);
     const end = await findEnd(turn, reply, stopped);
     if (!end) return undefined;
@@ -189,7 +189,8 @@ export function createRunTurn(options: RunTurnOptions, parts: RunTurnParts): Run
     const { progress, reply, stopped } = run;
     let hasLeft = false;
     const leave = () => {
-      hasLeft = reply.isLinedUp && !isRestart(stopped.reason);
+      const isUnwanted = isRemoved(stopped.reason) && !reply.hasBegun;
+      hasLeft = isUnwanted || (reply.isLinedUp && !isRestart(stopped.reason));
       if (hasLeft) reply[Symbol.dispose]();
     };
     if (stopped.aborted) leave();
@@ -325,6 +326,10 @@ function isPassing(error: unknown): boolean {
 
 function isRestart(cause: unknown): boolean {
   return cause instanceof StoppedError && cause.reason.kind === 'restart';
+}
+
+function isRemoved(cause: unknown): boolean {
+  return cause instanceof StoppedError && cause.reason.kind === 'removed';
 }
 
 /** Whether only the people who run the bot can do something about it. */

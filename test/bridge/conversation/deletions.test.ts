@@ -1,0 +1,177 @@
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { PlatformError } from '../../../src/bridge/conversation/errors.ts';
+import { toAddress } from '../../../src/bridge/conversation/inbox/row.ts';
+import type { StoredReply } from '../../../src/bridge/conversation/chatbot.ts';
+import { openStore } from '../../../src/bridge/stores/open-store.ts';
+import {
+  createFakeMessage,
+  createFakeThread,
+  deliver,
+  type FakeThread,
+  turnOf,
+} from '../../fixtures/fake-thread.ts';
+import { openStoreFaults, type StoreFaults } from '../../fixtures/store-faults.ts';
+import { createTemporaryFolder } from '../../fixtures/temporary-folder.ts';
+import { setUpConversation, thinkUntilAborted } from './set-up-conversation.ts';
+
+let faults: StoreFaults;
+const { create } = setUpConversation(() => {
+  const path = join(createTemporaryFolder(), 'store.sqlite');
+  const store = openStore(`sqlite:${path}`);
+  store.keyv('any');
+  faults = openStoreFaults(path);
+  onTestFinished(() => faults[Symbol.dispose]());
+  return store;
+});
+
+const whole: StoredReply = {
+  id: 'r1',
+  query: 'q',
+  response: 'Whole.',
+  sources: [],
+  state: 'whole',
+};
+
+type Process = ReturnType<typeof create>;
+
+/** The process started again, where the service has the whole reply. */
+async function restart(thread: FakeThread): Promise<Process> {
+  const next = create();
+  next.threads.set('T', thread);
+  next.chatbot.stored.set('s1', whole);
+  await next.recover();
+  await vi.advanceTimersByTimeAsync(5 * 60_000);
+  return next;
+}
+
+describe('a deletion', () => {
+  it('is stored before it is acknowledged', async () => {
+    const { conversation, openRows } = create();
+    const message = createFakeMessage(createFakeThread(), 'q');
+    const removed = conversation.removed(toAddress(message));
+    await removed;
+    expect(await openRows()).toMatchObject([{ kind: 'removal', messageId: message.id }]);
+  });
+
+  it('that can’t be stored is refused; once it is redelivered, the question is not asked', async () => {
+    const { conversation, chatbot, finish } = create();
+    const thread = createFakeThread();
+    chatbot.answer = async function* (query) {
+      yield query;
+      if (query === 'one') await vi.advanceTimersByTimeAsync(60_000);
+    };
+    await conversation.received(deliver(createFakeMessage(thread, 'one')));
+    const waiting = createFakeMessage(thread, 'two');
+    await conversation.received(deliver(waiting));
+    await vi.advanceTimersByTimeAsync(100);
+    faults.refuseWrites();
+    await expect(conversation.removed(toAddress(waiting))).rejects.toThrow('full');
+    faults.acceptWrites();
+    await conversation.removed(toAddress(waiting));
+    await finish();
+    expect(chatbot.queries.map(({ query }) => query)).toEqual(['one']);
+  });
+});
+
+describe('after a crash, nothing more comes of a question that was deleted', () => {
+  /** The question is deleted in this state, and the process dies. */
+  async function removeAndCrash(thread: FakeThread, answer?: Process['chatbot']['answer']) {
+    const before = create();
+    if (answer) before.chatbot.answer = answer;
+    const message = createFakeMessage(thread, 'q');
+    void before.conversation.message(message);
+    await vi.advanceTimersByTimeAsync(1_000);
+    const state = (await before.inbox.get(turnOf(message)))?.state;
+    // The running process does nothing more.
+    thread.beforeWrite = () => new Promise(() => {});
+    await before.conversation.removed(toAddress(message));
+    await vi.advanceTimersByTimeAsync(100);
+    return { state };
+  }
+
+  it('while it was being asked', async () => {
+    const thread = createFakeThread();
+    const { state } = await removeAndCrash(thread, async function* () {
+      await new Promise(() => {});
+      yield '';
+    });
+    expect(state).toBe('asking');
+    thread.beforeWrite = () => {};
+    const { chatbot, openRows } = await restart(thread);
+    expect(thread.visible()).toEqual([]);
+    expect(chatbot.queries).toEqual([]);
+    expect(await openRows()).toEqual([]);
+  });
+
+  it('while its answer was shown: that stays, and is not completed', async () => {
+    const thread = createFakeThread();
+    const { state } = await removeAndCrash(thread, thinkUntilAborted);
+    expect(state).toBe('showing');
+    thread.beforeWrite = () => {};
+    const { openRows } = await restart(thread);
+    expect(thread.visible()).toEqual([expect.stringMatching(/^Let me think\n\n⏹ /)]);
+    expect(await openRows()).toEqual([]);
+  });
+
+  it.each([
+    ['and was tried', 30_000],
+    ['and was put off', 63_500],
+  ])('while its answer could not be written %s', async (_, afterMs) => {
+    const thread = createFakeThread();
+    thread.beforeWrite = () => {
+      throw new PlatformError('failed', 'discord_abuse');
+    };
+    const before = create();
+    const message = createFakeMessage(thread, 'q');
+    void before.conversation.message(message);
+    await vi.advanceTimersByTimeAsync(afterMs);
+    expect(await before.inbox.get(turnOf(message))).toMatchObject({ state: 'ending' });
+    await before.conversation.removed(toAddress(message));
+    void before.conversation.close(0);
+    await vi.advanceTimersByTimeAsync(3_000);
+    thread.beforeWrite = () => {};
+    const { inbox } = await restart(thread);
+    expect(thread.history).toEqual([]);
+    expect(await inbox.backlog()).toEqual({ open: 0 });
+  });
+
+  it('by a deletion that was only stored', async () => {
+    const thread = createFakeThread();
+    thread.beforeWrite = () => {
+      throw new PlatformError('failed', 'discord_abuse');
+    };
+    const before = create();
+    const message = createFakeMessage(thread, 'q');
+    void before.conversation.message(message);
+    await vi.advanceTimersByTimeAsync(1_000);
+    void before.conversation.close(0);
+    await vi.advanceTimersByTimeAsync(3_000);
+    await before.conversation.removed(toAddress(message));
+    thread.beforeWrite = () => {};
+    const { inbox } = await restart(thread);
+    expect(thread.history).toEqual([]);
+    expect(await inbox.backlog()).toEqual({ open: 0 });
+  });
+
+  it('while a reply that broke off was looked for', async () => {
+    const thread = createFakeThread();
+    const before = create();
+    before.chatbot.answer = thinkUntilAborted;
+    const message = createFakeMessage(thread, 'q');
+    void before.conversation.message(message);
+    await vi.advanceTimersByTimeAsync(1_000);
+    void before.conversation.close(0);
+    await vi.advanceTimersByTimeAsync(3_000);
+    const shown = thread.visible();
+    const between = create();
+    between.threads.set('T', thread);
+    await between.conversation.recover();
+    expect(await between.inbox.get(turnOf(message))).toMatchObject({ unsettled: true });
+    await between.conversation.removed(toAddress(message));
+    await vi.advanceTimersByTimeAsync(100);
+    const { inbox } = await restart(thread);
+    expect(thread.visible()).toEqual(shown);
+    expect(await inbox.backlog()).toEqual({ open: 0 });
+  });
+});
