@@ -39,6 +39,7 @@ const StoredEdit = z.object({
   event: z.unknown(),
   sentAt: z.number(),
   isOverheard: z.boolean(),
+  version: z.string(),
 });
 
 /** Handles the rows of edits and deletions of messages. */
@@ -59,9 +60,11 @@ export function createChangeHandlers(options: ChangeOptions): Record<'edit' | 'r
   async function applyEdit(row: InboxRow): Promise<void> {
     const { data } = StoredEdit.safeParse(row.event);
     if (!data) return void (await end(row));
-    const { event, sentAt, isOverheard } = data;
+    const { event, sentAt, isOverheard, version } = data;
     const id = turnId(row, row.messageId);
     const known = await inbox.get(id);
+    const isOutdated = known?.edition !== undefined && known.edition > version;
+    if (isOutdated) return void (await end(row));
     const isForUs = !isOverheard && Date.now() - sentAt < maxAgeMs;
     // It is read as it is now.
     const isUnread = known?.state === 'received';
@@ -71,6 +74,7 @@ export function createChangeHandlers(options: ChangeOptions): Record<'edit' | 'r
     else if (isForUs && !known) await ask(row, event);
     else if (known && !isOthers) await change(known, event);
     else await correct(row, event);
+    await inbox.update(id, { edition: version });
     await end(row);
   }
 

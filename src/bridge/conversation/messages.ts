@@ -47,7 +47,7 @@ export function createMessageHandler(options: MessageOptions): Handler {
     let ended: Promise<number | void> | undefined;
     await beginInOrder(reading, laneOf(row), async () => {
       await work.ready;
-      const task = closing.aborted ? undefined : await readAndDecide(row, work);
+      const task = closing.aborted ? undefined : await readAndDecide(row.id);
       return async () => {
         ended = task?.();
         await ended;
@@ -56,13 +56,14 @@ export function createMessageHandler(options: MessageOptions): Handler {
     return ended;
   }
 
-  async function readAndDecide(row: InboxRow, { isFresh }: Work) {
-    const current = isFresh ? row : await inbox.get(row.id);
+  async function readAndDecide(id: string) {
+    // While it waited, it may have been edited or deleted.
+    const current = await inbox.get(id);
     if (current?.state !== 'received') return undefined;
     const incoming = await read(current);
     if (!incoming) {
       const change = { state: 'handled', event: undefined, overheard: true } as const;
-      await inbox.update(row.id, change, ['received']);
+      await inbox.update(id, change, ['received']);
       return undefined;
     }
     try {

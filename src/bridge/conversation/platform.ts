@@ -135,7 +135,7 @@ export interface Delivery extends MessageAddress {
 export interface Edit extends Delivery {
   /** When the message itself was sent, in milliseconds since the epoch. */
   sentAt: number;
-  /** What tells edits of the same message apart, such as the time of each. */
+  /** Tells edits of the same message apart: the time of each, in a form that sorts by time. */
   version: string;
 }
 

@@ -4,6 +4,7 @@ import type { IncomingMessage } from '../../../src/bridge/conversation/platform.
 import type { Log } from '../../../src/shared/primitives/log.ts';
 import type { StoredReply } from '../../../src/bridge/conversation/chatbot.ts';
 import { toAddress } from '../../../src/bridge/conversation/inbox/row.ts';
+import type { IncomingMessage } from '../../../src/bridge/conversation/platform.ts';
 import {
   createFakeMessage,
   createFakeThread,
@@ -170,6 +171,7 @@ describe('a turn', () => {
     for (const text of ['1', '2', '3', '4', 'one, then']) {
       await conversation.edited(editOf(first, text));
     }
+    await vi.advanceTimersByTimeAsync(100);
     await finish();
     expect(thread.buttons().filter(([label]) => label === 'Answer again')).toHaveLength(1);
     const by = { id: 'U1', name: 'Ada', isManager: false };

@@ -109,6 +109,8 @@ export const InboxRow = z.object({
   unsettled: z.boolean().optional(),
   /** Readers' feedback, by user id. */
   feedback: z.record(z.string(), z.enum(['helpful', 'unhelpful'])).optional(),
+  /** The newest edit that was applied. */
+  edition: z.string().optional(),
   /** The message that offers to answer the edited question. */
   editNote: z.string().optional(),
   /** The row of the press that last asked the question again. */

@@ -1,0 +1,72 @@
+import { describe, expect, it, vi } from 'vitest';
+import { PlatformError } from '../../../src/bridge/conversation/errors.ts';
+import type { Edit, IncomingMessage } from '../../../src/bridge/conversation/platform.ts';
+import {
+  createFakeMessage,
+  createFakeThread,
+  deliver,
+  editOf,
+  fakeAddress,
+  turnOf,
+} from '../../fixtures/fake-thread.ts';
+import { answerTo, settle, setUpConversation } from './set-up-conversation.ts';
+
+const { create } = setUpConversation();
+
+/** Reads a message, once the platform is no longer away. */
+function readLater(platform: { isAway: boolean }, message: IncomingMessage) {
+  return async () => {
+    if (platform.isAway) throw new PlatformError('failed', 'discord_abuse');
+    return message;
+  };
+}
+
+describe('an edit', () => {
+  it('that comes before its message could be read makes the new words asked', async () => {
+    const { conversation, chatbot, finish } = create();
+    const platform = { isAway: true };
+    const message = createFakeMessage(createFakeThread(), 'q');
+    await conversation.received(deliver(message, readLater(platform, message)));
+    await vi.advanceTimersByTimeAsync(1_000);
+    await conversation.edited(editOf(message, 'q, in other words'));
+    await vi.advanceTimersByTimeAsync(60_000);
+    platform.isAway = false;
+    await finish();
+    expect(chatbot.queries.map(({ query }) => query)).toEqual(['q, in other words']);
+  });
+
+  it('that comes before its message is asked once', async () => {
+    const { conversation, chatbot, finish } = create();
+    const message = createFakeMessage(createFakeThread(), 'q');
+    await conversation.edited(editOf(message, 'q, in other words'));
+    await conversation.received(deliver(message));
+    await finish();
+    expect(chatbot.queries.map(({ query }) => query)).toEqual(['q, in other words']);
+  });
+
+  it.each(['was put off', 'is delivered late'])(
+    'that %s does not undo a newer one',
+    async (how) => {
+      const { conversation, chatbot, ask, finish } = create();
+      const thread = createFakeThread();
+      const message = createFakeMessage(thread, 'q');
+      await ask(thread, 'q');
+      const platform = { isAway: true };
+      const older: Edit = editOf(message, 'older');
+      const late = deliver(message, readLater(platform, { ...message, text: 'older' }));
+      const isLate = how === 'is delivered late';
+      if (!isLate) await conversation.edited({ ...older, event: late.event });
+      await vi.advanceTimersByTimeAsync(10_000);
+      await conversation.edited(editOf(message, 'newer'));
+      await vi.advanceTimersByTimeAsync(10_000);
+      platform.isAway = false;
+      if (isLate) await conversation.edited(older);
+      await finish();
+      const by = { id: 'U1', name: 'Ada', isManager: false };
+      const press = { action: 'retry', turn: turnOf(message), by, place: fakeAddress } as const;
+      await settle(answerTo(conversation.pressed(press)));
+      await finish();
+      expect(chatbot.queries.at(-1)?.query).toBe('newer');
+    },
+  );
+});
