@@ -50,9 +50,10 @@ export function createDecide(options: DecideOptions): Decide {
   const { inbox, sessions, settings, queue, capacity, handOver, renderHelp } = options;
   const { access, tell, isTooLate = () => false } = options;
 
-  async function decide(incoming: IncomingMessage, { id, createdAt }: InboxRow) {
+  async function decide(incoming: IncomingMessage, row: InboxRow) {
+    const { id, createdAt } = row;
     const { thread, author, addressed, command } = incoming;
-    if (addressed === 'overheard' && !(await isFollowed(incoming))) return overhear(id);
+    if (addressed === 'overheard' && !(await isFollowed(incoming))) return overhear(row);
     const refusal = await access.refusal(thread.address, author, command ? 'other' : 'ask');
     // A command in a direct message says itself what is to be chosen first.
     const isOpen = command && isOutsideWorkspaces(thread.address);
@@ -88,11 +89,12 @@ export function createDecide(options: DecideOptions): Decide {
     return turn && (() => queue.run(turn, thread, fresh));
   }
 
-  /** Not for us: a later event of the same message may still say that it is. */
-  async function overhear(id: string): Promise<undefined> {
-    const change = { state: 'handled', event: undefined } as const;
+  /** Not for us, unless a later event of the same message has meanwhile said that it is. */
+  async function overhear({ id, overheard }: InboxRow): Promise<undefined> {
     const row = await inbox.get(id);
-    if (row?.overheard) await inbox.update(id, change, ['received']);
+    if (row?.overheard !== overheard) return;
+    const change = { state: 'handled', event: undefined, overheard: true } as const;
+    await inbox.update(id, change, ['received']);
   }
 
   /** Whether an overheard message is answered. Rejects when the store is down: that does not mean no. */
