@@ -79,6 +79,16 @@ export function describeInbox(name: string, open: () => InboxBacking): void {
       expect(await store.get(row.id)).toEqual(row);
     });
 
+    test('a change may depend on more than the state', async () => {
+      const row = toReceivedRow({ ...channel, id: 'M' });
+      await store.insert(row);
+      const isFirst = ({ attempts }: InboxRow) => attempts === 0;
+      const tries = [store, other, store].map((each) =>
+        each.update(row.id, { attempts: 1 }, isFirst),
+      );
+      expect((await Promise.all(tries)).filter(Boolean)).toHaveLength(1);
+    });
+
     test('a change can take a field away', async () => {
       const row = toReceivedRow({ ...channel, id: 'M' }, { text: 'Hello' });
       await store.insert(row);

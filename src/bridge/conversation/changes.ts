@@ -6,7 +6,14 @@ import type { ThreadAddress } from './address.ts';
 import { answerAgainButtons } from './buttons.ts';
 import type { HandOver } from './hand-over/hand-over.ts';
 import type { Inbox } from './inbox/inbox.ts';
-import { asTurn, type InboxRow, toReceivedRow, type TurnRecord, turnId } from './inbox/row.ts';
+import {
+  asTurn,
+  type InboxRow,
+  isForNobody,
+  toReceivedRow,
+  type TurnRecord,
+  turnId,
+} from './inbox/row.ts';
 import type { Handler, Scheduler, Work } from './inbox/scheduler.ts';
 import { laneOf } from './messages.ts';
 import type { Author, IncomingMessage, Platform } from './platform.ts';
@@ -68,7 +75,7 @@ export function createChangeHandlers(options: ChangeOptions): Record<'edit' | 'r
     const isForUs = !isOverheard && Date.now() - sentAt < maxAgeMs;
     // It is read as it is now.
     const isUnread = known?.state === 'received';
-    const isOthers = known?.overheard === true && !known.address && !known.removed;
+    const isOthers = known !== undefined && isForNobody(known);
     if (isUnread) await inbox.update(id, { event }, ['received']);
     else if (isForUs && isOthers) await askAnew(id, event);
     else if (isForUs && !known) await ask(row, event);

@@ -91,10 +91,9 @@ export function createDecide(options: DecideOptions): Decide {
 
   /** Not for us, unless a later event of the same message has meanwhile said that it is. */
   async function overhear({ id, overheard }: InboxRow): Promise<undefined> {
-    const row = await inbox.get(id);
-    if (row?.overheard !== overheard) return;
     const change = { state: 'handled', event: undefined, overheard: true } as const;
-    await inbox.update(id, change, ['received']);
+    const isSame = (row: InboxRow) => row.state === 'received' && row.overheard === overheard;
+    await inbox.update(id, change, isSame);
   }
 
   /** Whether an overheard message is answered. Rejects when the store is down: that does not mean no. */

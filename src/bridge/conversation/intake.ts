@@ -5,7 +5,7 @@ import { textsFor } from '../texts/texts.ts';
 import { type MessageAddress, messageKey, type ThreadAddress } from './address.ts';
 import { explainError, StoppedError } from './errors.ts';
 import type { Inbox } from './inbox/inbox.ts';
-import { type InboxRow, toAddress, toReceivedRow, toRow } from './inbox/row.ts';
+import { type InboxRow, isForNobody, toAddress, toReceivedRow, toRow } from './inbox/row.ts';
 import type { Scheduler } from './inbox/scheduler.ts';
 import { toStoredMessage } from './messages.ts';
 import type {
@@ -63,10 +63,8 @@ export function createIntake(options: IntakeOptions): Intake {
 
   /** Slack delivers a mention as two events, and the first may not say that it is one. */
   async function reopen({ id, event }: InboxRow): Promise<boolean> {
-    const known = await inbox.get(id);
-    if (!known?.overheard || known.address || known.removed) return false;
     const change = { state: 'received', event, overheard: false, dueAt: Date.now() } as const;
-    const changed = await inbox.update(id, change, ['received', 'handled']);
+    const changed = await inbox.update(id, change, isForNobody);
     return changed !== undefined && !closing.aborted;
   }
 

@@ -108,10 +108,12 @@ export function createSqliteInbox(
   function update(
     id: string,
     change: Partial<InboxRow>,
-    from: readonly TurnState[] | undefined,
+    from: Parameters<Inbox['update']>[2] = () => true,
   ): InboxRow | undefined {
     const known = parse(select.get(id));
-    if (!known || (from && !from.includes(known.state))) return undefined;
+    const isFrom =
+      typeof from === 'function' ? from : ({ state }: InboxRow) => from.includes(state);
+    if (!known || !isFrom(known)) return undefined;
     const changed = changeRow(known, change);
     replace.run(toColumns(changed));
     return changed;

@@ -113,6 +113,27 @@ describe('a message that is not for us', () => {
     expect(thread.visible()).toEqual(['You said: Why?']);
   });
 
+  it('is answered where the second event comes just before it is found not to be for us', async () => {
+    const { inbox } = create();
+    const thread = createFakeThread({ address: { ...fakeAddress, thread: 'q-Why?' } });
+    const message = createFakeMessage(thread, 'Why?', { addressed: 'overheard' });
+    let isFirst = true;
+    const interrupting: typeof inbox = {
+      ...inbox,
+      async update(id, change, from) {
+        if (isFirst && change.state === 'handled') {
+          isFirst = false;
+          await conversation.received(deliver({ ...message, addressed: 'mention' }));
+        }
+        return inbox.update(id, change, from);
+      },
+    };
+    const { conversation, finish } = create({ inbox: interrupting });
+    await conversation.received(deliver(message));
+    await finish();
+    expect(thread.visible()).toEqual(['You said: Why?']);
+  });
+
   it('leaves its id where it was delivered as one for us', async () => {
     const { conversation, inbox, finish } = create();
     const mention = createFakeMessage(createFakeThread(), 'Why?');

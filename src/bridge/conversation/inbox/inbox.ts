@@ -12,13 +12,13 @@ export interface Inbox {
   /** The row; undefined if there is none, or if it can't be read. */
   get(id: string): Promise<InboxRow | undefined>;
   /**
-   * Changes a row, if it is in one of these states. Resolves with the new row, or undefined if
-   * nothing was changed.
+   * Changes a row, if it is in one of these states or as it is asked. Resolves with the new row, or
+   * undefined if nothing was changed.
    */
   update(
     id: string,
     change: Partial<InboxRow>,
-    from?: readonly TurnState[],
+    from?: readonly TurnState[] | ((row: InboxRow) => boolean),
   ): Promise<InboxRow | undefined>;
   delete(id: string): Promise<void>;
   /** The rows that are due, in order of arrival. Those that can't be read are set aside. */

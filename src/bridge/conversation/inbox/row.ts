@@ -131,6 +131,12 @@ export function asTurn(row: InboxRow | undefined): TurnRecord | undefined {
   return isTurn ? (row as TurnRecord) : undefined;
 }
 
+/** Whether a message is not for us, as far as is known: a later event or edit may mention us. */
+export function isForNobody({ overheard, address, removed, state }: InboxRow): boolean {
+  const isUndecided = state === 'received' || state === 'handled';
+  return isUndecided && overheard === true && !address && !removed;
+}
+
 /** The id of a turn: derived from its message, and short enough for a button. */
 export function turnId(channel: Channel, messageId: string): string {
   return createHash('sha256')
