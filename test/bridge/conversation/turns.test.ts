@@ -4,7 +4,6 @@ import type { IncomingMessage } from '../../../src/bridge/conversation/platform.
 import type { Log } from '../../../src/shared/primitives/log.ts';
 import type { StoredReply } from '../../../src/bridge/conversation/chatbot.ts';
 import { toAddress } from '../../../src/bridge/conversation/inbox/row.ts';
-import type { IncomingMessage } from '../../../src/bridge/conversation/platform.ts';
 import {
   createFakeMessage,
   createFakeThread,
