@@ -5,7 +5,7 @@ import { createTemporaryFolder } from '../../fixtures/temporary-folder.ts';
 import { fillLongChannels } from '../long-channels.ts';
 import { channel, expectSoon, openPage, see, write } from './open-page.ts';
 
-const messages = 10_000;
+const messages = 1000;
 const maxShown = 300;
 const maxNodes = 10_000;
 
@@ -77,7 +77,7 @@ export function testHistory(): void {
     await expectSoon(() => distanceToEnd(page)).toBeLessThan(1);
   });
 
-  test('a channel with 10,000 messages shows some of them, in order, back and forth, on both platforms', async () => {
+  test('a channel with 1,000 messages shows some of them, in order, back and forth, on both platforms', async () => {
     const database = join(createTemporaryFolder(), 'sandbox.sqlite');
     await fillLongChannels(database, messages);
     const { page, post, sandbox } = await openPage('', undefined, database);
