@@ -12,7 +12,7 @@ const maxTries = 2;
 
 const sizes = {
   sources: 10_000,
-  passages: 350,
+  passages: 100,
   agents: 20,
   chosenSources: 200,
   tags: 20,
