@@ -1,7 +1,8 @@
-import { mkdirSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createApp } from '../../src/app/app.ts';
 import { createBackup } from '../../src/app/backup.ts';
 import { openKeys } from '../../src/app/manage-keys.ts';
@@ -18,10 +19,17 @@ const configOf = (folder: string) => readConfig({ DATA_DIR: folder, PORT: '0' })
 const start = async (folder: string) =>
   await createApp(configOf(folder), silentLog, { service: { extractor: sharedExtractor } });
 
+/** Data of this version, written once, as a first start takes longer than the tests. */
+const written = mkdtempSync(join(tmpdir(), 'causeway-'));
+beforeAll(async () => {
+  await (await start(written))[Symbol.asyncDispose]();
+});
+afterAll(() => rmSync(written, { recursive: true }));
+
 /** A data folder with all three databases. */
-async function createData(): Promise<string> {
+function createData(): string {
   const folder = createTemporaryFolder();
-  await (await start(folder))[Symbol.asyncDispose]();
+  cpSync(written, folder, { recursive: true });
   return folder;
 }
 
@@ -40,7 +48,7 @@ test.each([
   ['service.sqlite', schemaNumber + 1],
   ['sandbox.sqlite', schemaNumber - 1],
 ])('a start refuses %s with schema %d', async (name, number) => {
-  const folder = await createData();
+  const folder = createData();
   const path = join(folder, name);
   setSchema(path, number);
   await expect(start(folder)).rejects.toThrow(refusal(path, number));
@@ -62,7 +70,7 @@ test('a database of another program is left alone', async () => {
 });
 
 test('commands refuse data of another version, and the doctor says so', async () => {
-  const folder = await createData();
+  const folder = createData();
   const [store, service] = ['causeway.sqlite', 'service.sqlite'].map((name) => join(folder, name));
   for (const path of [store, service]) setSchema(path ?? '');
   expect(() => openKeys(configOf(folder))).toThrow(refusal(service ?? ''));
@@ -74,7 +82,7 @@ test('commands refuse data of another version, and the doctor says so', async ()
 
 test('a backup of another version is not restored', async () => {
   const copy = join(createTemporaryFolder(), 'backup');
-  await createBackup(configOf(await createData()), copy);
+  await createBackup(configOf(createData()), copy);
   const path = join(copy, 'service.sqlite');
   setSchema(path);
   const target = join(createTemporaryFolder(), 'data');
