@@ -9,6 +9,7 @@ import {
 import { createConversationChatbot } from '../../../src/bridge/chatbot/conversation-chatbot.ts';
 import { startProxy } from '../../fixtures/proxy.ts';
 import { useProxy } from '../../fixtures/use-proxy.ts';
+import { watchTimers } from '../../fixtures/watch-timers.ts';
 import { chatbot, session, source } from './fixtures.ts';
 import { type SeenRequest, sendJson, startServer, type TestServer } from './start-server.ts';
 
@@ -75,8 +76,14 @@ function begin(response: ServerResponse) {
   response.write('one');
 }
 
+/** The client's timers are known by these lengths, which nothing else has. */
+const silenceMs = 913;
+const createMs = 2017;
+
+/** From now on, time passes only while the test lets it. Gives the client's running timers. */
 function useClock() {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  return watchTimers(silenceMs, createMs);
 }
 
 /** Reports this failure for every request. */
@@ -455,19 +462,19 @@ describe('timeouts', () => {
   });
 
   test('of a connection that is never made, retries included', async () => {
-    useClock();
+    const timers = useClock();
     const tried: unknown[] = [];
     const dispatcher = new SilentDispatcher(tried);
-    client = createChatbotClient({ ...options(), dispatcher, timeouts: { silenceMs: 900 } });
-    const limits = { timeoutMs: 2000, maxReplyMs: 60_000 };
+    client = createChatbotClient({ ...options(), dispatcher, timeouts: { silenceMs } });
+    const limits = { timeoutMs: createMs, maxReplyMs: 60_000 };
     const limited = createConversationChatbot(client, limits);
     const failed = failure(limited.createSession('c1', new AbortController().signal));
-    await vi.advanceTimersByTimeAsync(1999);
+    await vi.advanceTimersByTimeAsync(createMs - 1);
     expect(tried).toHaveLength(3);
-    expect(vi.getTimerCount()).toBe(2);
+    expect(timers.size).toBe(2);
     await vi.advanceTimersByTimeAsync(1);
     expect(await failed).toMatchObject({ kind: 'timeout' });
-    expect(vi.getTimerCount()).toBe(0);
+    expect(timers.size).toBe(0);
   });
 
   test('of an error response, whose text is then ignored', async () => {
@@ -483,7 +490,7 @@ describe('timeouts', () => {
       };
       return dispatch(request, { ...handler, onResponseData });
     });
-    client = createChatbotClient({ ...options(), dispatcher, timeouts: { silenceMs: 900 } });
+    client = createChatbotClient({ ...options(), dispatcher, timeouts: { silenceMs } });
     let came = once(received, 'piece');
     const failed = failure(client.streamReply('n1', 'Hi?').next());
     const response = await arrived.promise;
@@ -495,7 +502,7 @@ describe('timeouts', () => {
       response.write(piece);
       await came;
     }
-    vi.advanceTimersByTime(100);
+    vi.advanceTimersByTime(silenceMs - 800);
     expect(await failed).toMatchObject({ status: 500, message: 'Out of order' });
     await closed;
   });
@@ -503,18 +510,18 @@ describe('timeouts', () => {
   test('of the headers, which is not retried', async () => {
     useClock();
     answer = () => {};
-    client = createChatbotClient({ ...options(), timeouts: { silenceMs: 900 } });
+    client = createChatbotClient({ ...options(), timeouts: { silenceMs } });
     const failed = failure(client.listChatbots());
     await arrived.promise;
-    vi.advanceTimersByTime(901);
+    vi.advanceTimersByTime(silenceMs);
     expect(await failed).toMatchObject({ kind: 'timeout' });
     expect(server.seen).toHaveLength(1);
   });
 
   test('of a reply, which restart with each piece', async () => {
-    useClock();
+    const timers = useClock();
     answer = (response) => void response.write('0');
-    client = createChatbotClient({ ...options(), timeouts: { silenceMs: 900 } });
+    client = createChatbotClient({ ...options(), timeouts: { silenceMs } });
     const deltas = client.streamReply('n1', 'Hi?');
     expect((await deltas.next()).value).toBe('0');
     const response = await arrived.promise;
@@ -524,32 +531,27 @@ describe('timeouts', () => {
       expect((await deltas.next()).value).toBe(piece);
     }
     const failed = failure(deltas.next());
-    vi.advanceTimersByTime(901);
+    vi.advanceTimersByTime(silenceMs);
     expect(await failed).toMatchObject({ kind: 'timeout' });
-    expect(vi.getTimerCount()).toBe(0);
+    expect(timers.size).toBe(0);
   });
 
   test('of a reply, which pause while its reader is behind', async () => {
-    // undici's own timers don't use the clock below: one for all connections, started by the first one,
-    // and one for each idle connection.
-    answer = (response) => sendJson(response.setHeader('connection', 'close'), []);
-    await client.listChatbots();
-    useClock();
+    const timers = useClock();
     answer = (response) => {
-      response.setHeader('connection', 'close');
       for (let i = 0; i < 70; i++) response.write('x'.repeat(64 * 1024));
       response.end();
     };
     const { dispatcher, paused } = createPausing();
-    client = createChatbotClient({ ...options(), dispatcher, timeouts: { silenceMs: 900 } });
+    client = createChatbotClient({ ...options(), dispatcher, timeouts: { silenceMs } });
     const deltas = client.streamReply('n1', 'Hi?');
     let size = (await deltas.next()).value?.length ?? 0;
     await paused;
-    expect(vi.getTimerCount()).toBe(0);
+    expect(timers.size).toBe(0);
     vi.advanceTimersByTime(100_000);
     for await (const delta of deltas) size += delta.length;
     expect(size).toBe(70 * 64 * 1024);
-    expect(vi.getTimerCount()).toBe(0);
+    expect(timers.size).toBe(0);
   });
 });
 

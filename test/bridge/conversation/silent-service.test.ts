@@ -13,6 +13,7 @@ import { sendJson, startServer } from '../chatbot/start-server.ts';
 import { session } from '../chatbot/fixtures.ts';
 import { createFakeMessage, createFakeThread } from '../../fixtures/fake-thread.ts';
 import { createFakeBindings } from '../../fixtures/fake-bindings.ts';
+import { watchTimers } from '../../fixtures/watch-timers.ts';
 import { setUpConversation } from './set-up-conversation.ts';
 
 const timeoutMs = 2_000;
@@ -129,23 +130,26 @@ describe('a silent service', () => {
   );
 
   it('that drips a byte a second for ever is ended, with what arrived', async () => {
-    await using service = await openService({ stream: never });
+    // No other timers have these lengths.
+    const limits = { timeoutMs: 2_017, maxReplyMs: 60_013 };
+    const timers = watchTimers(limits.timeoutMs, limits.maxReplyMs);
+    await using service = await openService({ stream: never }, limits);
     const asked = { query: 'q' };
     const deltas = service.chatbot.reply('n1', asked, new AbortController().signal);
     const iterator = deltas[Symbol.asyncIterator]();
     let next = iterator.next();
     const response = await service.reached.stream.promise;
-    for (let second = 0; second < maxReplyMs / 1000; second++) {
+    for (let second = 0; second < 60; second++) {
       response.write('x');
       expect(await next).toMatchObject({ value: 'x' });
       next = iterator.next();
       next.catch(() => {});
       await vi.advanceTimersByTimeAsync(1000);
     }
+    expect(timers.size).toBe(2);
+    await vi.advanceTimersByTimeAsync(13);
     await expect(next).rejects.toMatchObject({ kind: 'time_limit' });
-    // The connection closes a moment later, and its timer with it.
-    for (let turns = 0; turns < 100 && vi.getTimerCount() > 0; turns++) await arrival();
-    expect(vi.getTimerCount()).toBe(0);
+    expect(timers.size).toBe(0);
   });
 
   it.each<[string, number, Answer]>([
