@@ -82,7 +82,9 @@ export function createButtonActions(options: {
     if (queue.find(id)) return thread.stillAnswering;
     const record = await find(id);
     if (!record) return thread.forgotten;
-    const handedOver = await handOver?.find(record.address);
+    const isOffered = record.event !== undefined;
+    if (isOffered && record.author.id !== by.id) return thread.notYoursToRun;
+    const handedOver = isOffered ? undefined : await handOver?.find(record.address);
     if (handedOver && !handedOver.ended) return announcements.alreadyRequested;
     // After a double press, it may have started while the record was read.
     if (queue.find(id)) return thread.stillAnswering;

@@ -26,6 +26,11 @@ export function retryButtons(turn: string, { thread: { buttons } }: Texts): Butt
   return [{ action: 'retry', label: buttons.retry, turn }];
 }
 
+/** The button below a command that was not run. */
+export function runButtons(turn: string, { thread: { buttons } }: Texts): Button[] {
+  return [{ action: 'retry', label: buttons.run, turn }];
+}
+
 /** The button below the note that a question was edited. */
 export function answerAgainButtons(turn: string, { thread: { buttons } }: Texts): Button[] {
   return [{ action: 'retry', label: buttons.answerAgain, turn }];

@@ -183,6 +183,7 @@ export function createConversation(options: ConversationOptions): Conversation {
 
   async function askAgain(record: TurnRecord, press: string): Promise<void> {
     if (record.askedBy === press || record.removed) return;
+    if (record.event !== undefined) return runOffered(record, press);
     const thread = openThread(record.address);
     const now = Date.now();
     const anew: Partial<InboxRow> = {
@@ -205,6 +206,20 @@ export function createConversation(options: ConversationOptions): Conversation {
     };
     const turn = thread && asTurn(await inbox.update(record.id, anew, ['ended']));
     if (turn) await scheduler.take(turn);
+  }
+
+  /** A command that was given while the bot was away. */
+  async function runOffered({ id }: TurnRecord, press: string): Promise<void> {
+    const now = Date.now();
+    const times = { askedAt: now, dueAt: now };
+    const change: Partial<InboxRow> = {
+      state: 'received',
+      missed: false,
+      askedBy: press,
+      posted: [],
+      ...times,
+    };
+    if (await inbox.update(id, change, ['ended'])) await scheduler.takeAgain(id);
   }
 
   async function close(graceMs: number): Promise<void> {

@@ -1,7 +1,7 @@
 import { languagesFrom, type Texts, textsFor } from '../texts/texts.ts';
 import { type Access, type Refusal, renderRefusal } from './access.ts';
 import { isOutsideWorkspaces } from './address.ts';
-import { chooseButtons, retryButtons } from './buttons.ts';
+import { chooseButtons, retryButtons, runButtons } from './buttons.ts';
 import type { HandOver } from './hand-over/hand-over.ts';
 import type { Button } from './thread.ts';
 import type { IncomingMessage } from './platform.ts';
@@ -51,16 +51,16 @@ export function createDecide(options: DecideOptions): Decide {
   const { access, tell, isTooLate = () => false } = options;
 
   async function decide(incoming: IncomingMessage, row: InboxRow) {
-    const { id, createdAt } = row;
+    const { id, askedAt = row.createdAt, missed } = row;
     const { thread, author, addressed, command } = incoming;
     if (addressed === 'overheard' && !(await isFollowed(incoming))) return overhear(row);
     const refusal = await access.refusal(thread.address, author, command ? 'other' : 'ask');
     // A command in a direct message says itself what is to be chosen first.
     const isOpen = command && isOutsideWorkspaces(thread.address);
     if (refusal && !isOpen) return refuse(id, incoming, refusal);
-    const isLate = isTooLate(createdAt);
+    const isLate = isTooLate(askedAt);
     const { thread: texts } = textsFor(author.locale);
-    if (command && isLate) return say(id, incoming, texts.commandTooLate);
+    if (command && (isLate || missed)) return offer(row, incoming);
     if (command) return runCommand(id, incoming, command);
     if (await handOver?.handle(incoming)) return skip(id);
     const text = incoming.text.trim();
@@ -87,6 +87,13 @@ export function createDecide(options: DecideOptions): Decide {
     const accepted = { ...toTurn(incoming), state: 'accepted' } as const;
     const turn = asTurn(await inbox.update(id, accepted, ['received']));
     return turn && (() => queue.run(turn, thread, fresh));
+  }
+
+  /** A command may no longer be wanted: it is run if whoever gave it says so. The event reads it then. */
+  async function offer({ id, event }: InboxRow, incoming: IncomingMessage) {
+    const texts = textsFor(incoming.author.locale);
+    const buttons = runButtons(id, texts);
+    return say(id, incoming, texts.thread.commandMissed, { buttons, event });
   }
 
   /** Not for us, unless a later event of the same message has meanwhile said that it is. */
@@ -154,10 +161,14 @@ export function createDecide(options: DecideOptions): Decide {
     id: string,
     incoming: IncomingMessage,
     text: string,
-    { query = '', buttons = [] }: { query?: string; buttons?: Button[] } = {},
+    {
+      query = '',
+      buttons = [],
+      event,
+    }: { query?: string; buttons?: Button[]; event?: unknown } = {},
   ) {
     const ending = { text, footer: '', buttons };
-    const change = { ...toTurn(incoming), query, state: 'ending', ending } as const;
+    const change = { ...toTurn(incoming), query, event, state: 'ending', ending } as const;
     const turn = asTurn(await inbox.update(id, change, ['received']));
     return turn && (() => queue.run(turn, incoming.thread, fresh));
   }

@@ -50,8 +50,8 @@ export function createIntake(options: IntakeOptions): Intake {
   }
 
   async function received(delivery: Delivery): Promise<void> {
-    const { event, thread, isOverheard: overheard } = delivery;
-    const row = { ...toReceivedRow(delivery, event), thread, overheard };
+    const { event, thread, isOverheard: overheard, isMissed: missed } = delivery;
+    const row = { ...toReceivedRow(delivery, event), thread, overheard, missed };
     try {
       if (await accept(row)) return;
       if (!overheard && (await reopen(row))) void scheduler.takeAgain(row.id);

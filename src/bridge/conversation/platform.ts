@@ -129,6 +129,8 @@ export interface Delivery extends MessageAddress {
   event: unknown;
   /** Whether it is neither a direct message nor mentions the bot. */
   isOverheard: boolean;
+  /** Whether it was sent while the bot was away. */
+  isMissed?: boolean;
 }
 
 /** An edit of a message by a person. `event` reads the message as it is after it. */

@@ -49,9 +49,9 @@ export function handleMessages(client: Client, options: MessageHandlerOptions): 
   const order = createQueue();
 
   /** @throws {Error} when the core could not store the message */
-  async function deliver(message: Message): Promise<void> {
+  async function deliver(message: Message, isMissed: boolean): Promise<void> {
     if (!isWritten(message)) return;
-    await receiver()?.received(await toDelivery(message));
+    await receiver()?.received({ ...(await toDelivery(message)), isMissed });
   }
 
   /** The message is kept for a while, so that it need not be fetched to be read. */
@@ -71,8 +71,8 @@ export function handleMessages(client: Client, options: MessageHandlerOptions): 
    * Hands a message to the core. Discord delivers it only once, so failures are retried, unless its
    * channel is gone. Resolves with false if the core has not stored it when retries end.
    */
-  async function hear(message: Message): Promise<boolean> {
-    const attempt = () => order.run(message.channelId, () => deliver(message));
+  async function hear(message: Message, isMissed = false): Promise<boolean> {
+    const attempt = () => order.run(message.channelId, () => deliver(message, isMissed));
     const isGone = (error: unknown) =>
       error instanceof DiscordAPIError || !client.channels.cache.has(message.channelId);
     const waitMs = (error: unknown, failures: number) => {
@@ -144,7 +144,7 @@ export function handleMessages(client: Client, options: MessageHandlerOptions): 
   const remove = (message: Message | PartialMessage) =>
     arriveInOrder(message, () => hearRemoval(message));
 
-  catchUp?.listen(client, { arrivals, hear });
+  catchUp?.listen(client, { arrivals, hear: (message) => hear(message, true) });
   client.on(Events.MessageCreate, (message) =>
     arrive(message, async () => {
       const accepted = hear(message);

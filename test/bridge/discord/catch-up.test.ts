@@ -60,6 +60,7 @@ test('what was said while the bot was away is heard once, in order', async () =>
       .filter(({ thread: { address } }) => [address.channel, address.thread].includes(channel))
       .map(({ text }) => text);
   expect(back.received).toHaveLength(6);
+  expect(back.core.missed).toEqual(expect.arrayContaining(back.received.map(({ id }) => id)));
   expect(textsIn(thread)).toEqual(['And then?', 'And after that?']);
   expect(textsIn(server.discord.directChannel('ada').id)).toEqual(['One', 'Two']);
   const third = back.received.find(({ text }) => text === 'Third?');
@@ -71,6 +72,7 @@ test('what was said while the bot was away is heard once, in order', async () =>
   await say('#general', `${mention} Live?`);
   await again.heard('Live?');
   expect(again.received).toHaveLength(1);
+  expect(again.core.missed).toEqual([]);
   expect(pagesRead(server.calls)).toEqual([]);
 });
 

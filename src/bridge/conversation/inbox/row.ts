@@ -69,6 +69,8 @@ export const InboxRow = z.object({
   event: z.unknown().optional(),
   /** The message was delivered as one that is not addressed to us. */
   overheard: z.boolean().optional(),
+  /** The message was sent while the bot was away. */
+  missed: z.boolean().optional(),
   /** The thread that it is in, or would open, by the platform's id: what is in one keeps its order. */
   thread: z.string().optional(),
   address: StoredAddress.optional(),

@@ -926,8 +926,8 @@ const thread: Texts['thread'] = {
   commandInterrupted:
     'Ich wurde neu gestartet, während dieser Befehl lief. Ich führe ihn nicht noch einmal aus: Bitte prüfe, was er bewirkt hat.',
   interrupted: 'Ich war unterbrochen, und diese Frage hat zu lange gewartet.',
-  commandTooLate:
-    'Ich war unterbrochen, und dieser Befehl hat zu lange gewartet: Ich habe ihn nicht ausgeführt. Bitte gib ihn noch einmal.',
+  commandMissed: 'Ich war nicht da, als dieser Befehl kam, und habe ihn nicht ausgeführt.',
+  notYoursToRun: 'Nur wer diesen Befehl gegeben hat, kann ihn ausführen.',
   notShown:
     'Die Plattform hat diese Antwort nicht angenommen. Bitte frage noch einmal in anderen Worten.',
   questionEdited: 'Du hast deine Frage geändert.',
@@ -962,6 +962,7 @@ const thread: Texts['thread'] = {
   buttons: {
     stop: 'Stoppen',
     retry: 'Erneut versuchen',
+    run: 'Ausführen',
     answerAgain: 'Neu antworten',
     passages: 'Textstellen anzeigen',
     helpful: 'Hilfreich',

@@ -483,8 +483,8 @@ const thread = {
   commandInterrupted:
     'I was restarted while this command was running. I don’t run it again: please check what it did.',
   interrupted: 'This question waited too long to be answered, because I was interrupted.',
-  commandTooLate:
-    'This command was not run: it waited too long, because I was interrupted. Please give it again.',
+  commandMissed: 'I was away when this command was given, so I haven’t run it.',
+  notYoursToRun: 'Only whoever gave this command can run it.',
   notShown: 'The platform did not accept this answer. Please ask again in other words.',
   questionEdited: 'You changed your question.',
   emptyAnswer: 'I got an empty answer. Try rephrasing your question.',
@@ -516,6 +516,7 @@ const thread = {
   buttons: {
     stop: 'Stop',
     retry: 'Try again',
+    run: 'Run it',
     answerAgain: 'Answer again',
     passages: 'Show passages',
     helpful: 'Helpful',
