@@ -111,11 +111,11 @@ describe('a message that waited for sixty days', () => {
     },
   );
 
-  it('is not run if it is a command', async () => {
+  it('is offered if it is a command', async () => {
     const command = vi.fn<() => Promise<void>>(async () => {});
     const { thread } = await wait({ command }, 'received');
     expect(command).not.toHaveBeenCalled();
     expect(thread.visible()).toHaveLength(1);
-    expect(thread.buttons()).toEqual([[]]);
+    expect(thread.buttons()).toEqual([['Run it']]);
   });
 });
