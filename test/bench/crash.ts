@@ -5,8 +5,9 @@ import type { Finding } from './judge/judge.ts';
 
 /**
  * Kills the bridge with SIGKILL at every step of a turn and starts it again: real processes, on both
- * platforms, each run with several questions under way. Then each question must have one answer,
- * complete or honestly interrupted, and must have been asked once.
+ * platforms, each run with several questions under way, two of which are edited, deleted, stopped,
+ * rated or asked again. Then each question must have one answer, complete or honestly interrupted, and
+ * must have been asked once, in the words that it had then. What was deleted is not answered.
  *
  *     npm run bench -- crash [--runs <number>] [--seed <first seed>] [--lanes <number>] [--story]
  *
@@ -28,6 +29,13 @@ const seeds = Array.from({ length: runs }, (_, index) => first + index);
 const findings: Finding[] = [];
 let done = 0;
 let reachedRuns = 0;
+let kills = 0;
+const changes: Record<string, number> = {};
+const left: Record<string, number> = {};
+
+function add(counts: Record<string, number>, name: string, count = 1): void {
+  counts[name] = (counts[name] ?? 0) + count;
+}
 
 function report(seed: number, found: readonly Finding[], story: readonly string[] = []): void {
   findings.push(...found);
@@ -38,7 +46,7 @@ function report(seed: number, found: readonly Finding[], story: readonly string[
       `seed ${seed} (${kills.join(', then ')}): ${kind} ${question}: ${reason}\n`,
     );
   }
-  const isTold = values.story || (found.length > 0 && runs === 1);
+  const isTold = values.story || found.length > 0;
   if (isTold) process.stderr.write(story.map((line) => `    ${line}\n`).join(''));
 }
 
@@ -48,8 +56,11 @@ async function work(): Promise<void> {
     await using lane = await openLane();
     const failed = new Set<number>();
     for (let seed = seeds.shift(); seed !== undefined; seed = seeds.shift()) {
-      const { findings, reached, story } = await lane.run(planRun(seed)).catch(toResult);
+      const result = await lane.run(planRun(seed)).catch(toResult);
+      const { findings, reached, story } = result;
       done += 1;
+      kills += result.kills;
+      for (const kind of result.changes) add(changes, kind);
       if (reached) reachedRuns += 1;
       if (done % 20 === 0) process.stderr.write(`${done} runs\n`);
       report(seed, findings, story);
@@ -57,6 +68,7 @@ async function work(): Promise<void> {
       failed.add(seed);
       break;
     }
+    for (const [what, count] of Object.entries(lane.left)) add(left, what, count);
     for (const [seed, late] of lane.judgeAgain()) if (!failed.has(seed)) report(seed, late);
   }
 }
@@ -64,7 +76,7 @@ async function work(): Promise<void> {
 /** A process that does not start again answers nobody. */
 function toResult(error: unknown): RunResult {
   const finding = { kind: 'lost', question: 'all', reason: String(error) } as const;
-  return { findings: [finding], reached: true, story: [] };
+  return { findings: [finding], reached: true, kills: 1, changes: [], story: [] };
 }
 
 await Promise.all(Array.from({ length: Number(values.lanes) }, work));
@@ -72,10 +84,15 @@ const count = (kind: Finding['kind']) => findings.filter((finding) => finding.ki
 const row = {
   bench: 'crash',
   runs: done,
+  kills,
   lost: count('lost'),
   twice: count('twice'),
   dangling: count('dangling'),
   outOfOrder: count('outOfOrder'),
+  outdated: count('outdated'),
+  unheeded: count('unheeded'),
+  changes,
+  left: Object.fromEntries(Object.entries(left).toSorted()),
 };
 process.stdout.write(`${JSON.stringify(row)}\n`);
 process.stderr.write(`The planned moment came in ${reachedRuns} of ${done} runs.\n`);

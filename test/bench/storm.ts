@@ -90,7 +90,13 @@ async function restart(): Promise<void> {
 
 const wasSent = (name: string) => world.sent.includes(name) || bridge.diedAsking(name);
 const judgeAll = () =>
-  places.judge({ asked: world.service.asked, wasSent, isReadable: bridge.couldRead });
+  places.judge({
+    asked: world.service.asked,
+    wasSent,
+    isReadable: bridge.couldRead,
+    inbox: [],
+    hasTold: world.hasTold,
+  });
 const findings = await settle(world, judgeAll, waiting);
 for (const { kind, question, reason } of findings) {
   process.stderr.write(`${kind} ${question}: ${reason}\n`);

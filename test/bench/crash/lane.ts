@@ -2,7 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createBridge } from '../judge/bridge.ts';
+import { createBridge, isOpen } from '../judge/bridge.ts';
+import type { ChangeKind } from '../judge/changes.ts';
+import type { InboxRow } from '../../../src/bridge/conversation/inbox/row.ts';
 import type { Finding, Question } from '../judge/judge.ts';
 import {
   createPeople,
@@ -10,10 +12,12 @@ import {
   type Place,
   type PlatformName,
   platforms,
+  type Said,
 } from '../judge/people.ts';
 import { createPlaces, settle } from '../judge/places.ts';
 import type { ReplyPlan } from '../judge/service.ts';
 import { createWorld } from '../judge/world.ts';
+import { act, type ChangedQuestion, editedWords } from './acts.ts';
 import { describeKill, type KillPoint, type PlannedQuestion, type RunPlan } from './plan.ts';
 
 /** A world and a bridge in it, which lives through one run after another on the same data. */
@@ -22,12 +26,18 @@ export interface Lane extends AsyncDisposable {
   run(plan: RunPlan): Promise<RunResult>;
   /** Judges all runs once more, by their seeds: something may have come late. */
   judgeAgain(): Map<number, Finding[]>;
+  /** What the processes left when they died: how many rows of which kind in which state. */
+  left: Readonly<Record<string, number>>;
 }
 
 export interface RunResult {
   findings: Finding[];
   /** Whether the process died at the planned moment, not only once all was quiet. */
   reached: boolean;
+  /** How often the process died. */
+  kills: number;
+  /** What was done to questions. */
+  changes: ChangeKind[];
   /** What happened, for people who look into a finding. */
   story: string[];
 }
@@ -55,29 +65,49 @@ export async function openLane(): Promise<Lane> {
     let stopWatching = () => {};
     const story = createStory();
     const places = createPlaces(people);
-    const since = { asked: world.service.asked.length, sent: world.sent.length };
+    const since = {
+      asked: world.service.asked.length,
+      sent: world.sent.length,
+      stored: Date.now(),
+    };
+    const acts: Promise<void>[] = [];
+    const changed: ChangedQuestion[] = [];
     const judgeRun = (which?: 'all' | 'own') => {
       const evidence = {
         asked: world.service.asked.slice(since.asked),
         wasSent: (name: string) =>
           world.sent.slice(since.sent).includes(name) || bridge.diedAsking(name),
         isReadable: bridge.couldRead,
+        inbox: bridge.inbox(since.stored),
+        hasTold: world.hasTold,
       };
-      return places.judge(evidence, which);
+      const rows = which === 'own' ? [] : evidence.inbox;
+      return [...places.judge(evidence, which), ...judgeRows(rows)];
     };
 
     async function ask(planned: PlannedQuestion, index: number): Promise<void> {
       await sleep(planned.atMs);
-      const { platform, kind, reply } = planned;
+      const { platform, kind, reply, change } = planned;
       const thread = known.get(platform);
       const isRepeated = kind === 'repeated' && thread !== undefined;
       const name = isRepeated ? thread.name : `q${plan.seed}.${index + 1}`;
       const text = isRepeated ? thread.text : `What is ${name}?`;
       replies.set(text, reply);
-      const question = { name, text, place: await say(planned, text, thread?.place) };
-      if (kind === 'follow-up' || kind === 'repeated') known.set(platform, question);
-      places.add(question);
-      story.tell(`${platform}, ${kind}: “${text}” ${JSON.stringify(reply)}`);
+      const said = await say(planned, text, thread?.place);
+      const question = { name, text, place: said.place };
+      story.tell(`${platform}, ${kind}: “${text}” ${JSON.stringify({ ...reply, change })}`);
+      if (!change) {
+        if (kind === 'follow-up' || kind === 'repeated') known.set(platform, question);
+        return places.add(question);
+      }
+      const deed = { kind: change.kind, said, isAcknowledged: false };
+      const awaiting = { ...question, change: deed, hasMention: kind === 'mention' };
+      replies.set(editedWords(question), reply);
+      places.add(awaiting);
+      changed.push(awaiting);
+      const { tell } = story;
+      const done = act(awaiting, change, { world, people, places, tell });
+      acts.push(done.catch((error: unknown) => tell(`${change.kind} failed: ${String(error)}`)));
     }
 
     function dieAt(point: KillPoint): Promise<true> {
@@ -98,7 +128,10 @@ export async function openLane(): Promise<Lane> {
       return dead.promise;
     }
 
-    const settled = () => settle(world, () => judgeRun(), waiting);
+    const settled = async () => {
+      await Promise.all(acts);
+      return settle(world, () => judgeRun(), waiting);
+    };
     const dead = dieAt(plan.kill);
     const asked = Promise.all(plan.questions.map(ask));
     const reached = await Promise.race([dead, asked.then(settled).then(() => false)]);
@@ -112,6 +145,7 @@ export async function openLane(): Promise<Lane> {
     await Promise.all(
       plan.meanwhile.map((each, index) => ask(each, plan.questions.length + index)),
     );
+    let kills = 1;
     const deadAgain = plan.killAgain && dieAt(plan.killAgain);
     await bridge.start();
     story.tell('started again');
@@ -121,17 +155,20 @@ export async function openLane(): Promise<Lane> {
       await bridge.start();
       story.tell('started a third time');
       findings = await settled();
+      kills += 1;
     }
     stopWatching();
     judged.set(plan.seed, () => judgeRun('own'));
-    return { findings, reached, story: [...story.lines, bridge.output()] };
+    const changes = changed.flatMap(({ change: { at, kind } }) => (at === undefined ? [] : [kind]));
+    return { findings, reached, kills, changes, story: [...story.lines, bridge.output()] };
   }
 
   function say(
     { platform, kind, channel, person }: PlannedQuestion,
     text: string,
     thread?: Place,
-  ): Promise<Place> {
+  ): Promise<Said> {
+    if (kind === 'chat') return people[platform].chat(channel, text);
     if (kind === 'direct') return people[platform].direct(person, text);
     return kind === 'mention' || !thread
       ? people[platform].mention(channel, text)
@@ -152,15 +189,18 @@ export async function openLane(): Promise<Lane> {
     };
     for (const [index, platform] of platforms.entries()) {
       const name = `q0.${index}`;
-      const place = await people[platform].mention('general', `What is ${name}?`);
+      const { place } = await people[platform].mention('general', `What is ${name}?`);
       known.set(platform, add(name, place));
     }
     for (const [index, person] of persons.entries()) {
       const name = `q0.1${index}`;
-      add(name, await people.discord.direct(person, `What is ${name}?`));
+      const { place } = await people.discord.direct(person, `What is ${name}?`);
+      add(name, place);
     }
     const { asked } = world.service;
-    const judgeAll = () => places.judge({ asked, wasSent: () => true, isReadable: () => true });
+    const { hasTold } = world;
+    const evidence = { asked, wasSent: () => true, isReadable: () => true, inbox: [], hasTold };
+    const judgeAll = () => places.judge(evidence);
     const [finding] = await settle(world, judgeAll, waiting);
     if (finding) throw new Error(`Before any crash: ${finding.question}: ${finding.reason}`);
     // Every run meets a process that has just started, so that a seed alone repeats it.
@@ -174,9 +214,19 @@ export async function openLane(): Promise<Lane> {
   const opened = parts.move();
   return {
     run,
+    left: bridge.left,
     judgeAgain: () => new Map([...judged].map(([seed, judgeRun]) => [seed, judgeRun()])),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
+}
+
+/** What was stored is done in the end. A reply that broke off is looked for as long as it takes. */
+function judgeRows(inbox: readonly InboxRow[]): Finding[] {
+  return inbox.flatMap(({ kind, state, query }): Finding[] =>
+    isOpen({ state })
+      ? [{ kind: 'unheeded', question: query ?? '', reason: `its ${kind} stays ${state}` }]
+      : [],
+  );
 }
 
 /** What happened and when, for people. */

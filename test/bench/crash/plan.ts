@@ -1,4 +1,5 @@
 import type { Moment } from '../judge/moments.ts';
+import type { ChangeKind } from '../judge/changes.ts';
 import { channels, persons, type PlatformName, platforms } from '../judge/people.ts';
 import { createRandom, type Random } from '../judge/random.ts';
 import type { ReplyPlan } from '../judge/service.ts';
@@ -9,14 +10,23 @@ export interface KillPoint extends Moment {
   afterMs: number;
 }
 
+/** What somebody does to a question, and when. */
+export interface PlannedChange {
+  kind: ChangeKind;
+  /** How far its answer is then: not begun, behind another one in its thread, begun, or ended. */
+  stage: 'unread' | 'waiting' | 'running' | 'answered';
+  /** Later by this; between two presses. */
+  afterMs: number;
+}
+
 /** A message that somebody writes, and the reply to it. */
 export interface PlannedQuestion {
   platform: PlatformName;
   /**
    * A mention in a channel, a message in a thread that the bot knows, the same words once more in
-   * it, or a direct message.
+   * it, a direct message, or a message to others, which an edit makes a mention.
    */
-  kind: 'mention' | 'follow-up' | 'repeated' | 'direct';
+  kind: 'mention' | 'follow-up' | 'repeated' | 'direct' | 'chat';
   /** The channel of a mention. */
   channel: string;
   /** The person who writes a direct message. */
@@ -24,6 +34,7 @@ export interface PlannedQuestion {
   /** When, in ms from the beginning of the run or, for the last ones, from the crash. */
   atMs: number;
   reply: ReplyPlan;
+  change?: PlannedChange;
 }
 
 /** A run: what people ask, and when the process dies. Equal seeds make equal plans. */
@@ -42,6 +53,7 @@ const killMoments: readonly Moment[] = [
   { step: 'delivery', phase: 'after' },
   ...around('look-up'),
   { step: 'acceptance', phase: 'after' },
+  { step: 'change', phase: 'after' },
   ...around('status'),
   ...around('session'),
   ...around('ask'),
@@ -49,6 +61,7 @@ const killMoments: readonly Moment[] = [
   ...around('thread'),
   ...around('post'),
   ...around('edit'),
+  { step: 'change', phase: 'after' },
   { step: 'end', phase: 'after' },
   ...around('read'),
   ...around('last edit'),
@@ -56,6 +69,7 @@ const killMoments: readonly Moment[] = [
 
 /** Where a process that recovers dies again. */
 const recoveryMoments: readonly Moment[] = [
+  { step: 'change', phase: 'after' },
   ...around('read'),
   ...around('ask'),
   ...around('post'),
@@ -65,6 +79,7 @@ const recoveryMoments: readonly Moment[] = [
 /** How often a step occurs in every run, where that is fewer than three times. */
 const maxNth: Partial<Record<Moment['step'], number>> = {
   acceptance: 1,
+  change: 2,
   edit: 1,
   session: 1,
   thread: 1,
@@ -82,7 +97,7 @@ export function planRun(seed: number): RunPlan {
     seed,
     kill,
     ...(again && { killAgain: toKillPoint(random.pick(recoveryMoments), random) }),
-    questions: planQuestions(random, kill),
+    questions: [...planQuestions(random, kill), ...planChanged(seed, random)],
     meanwhile: random.happens(0.2) ? [planQuestion(random, 'direct')] : [],
   };
 }
@@ -104,7 +119,65 @@ function planQuestions(random: Random, { step }: KillPoint): PlannedQuestion[] {
   return questions.toSorted((a, b) => a.atMs - b.atMs);
 }
 
+const changes: readonly Omit<PlannedChange, 'afterMs'>[] = [
+  { kind: 'edit', stage: 'unread' },
+  { kind: 'removal', stage: 'waiting' },
+  { kind: 'again', stage: 'answered' },
+  { kind: 'edit', stage: 'running' },
+  { kind: 'removal', stage: 'unread' },
+  { kind: 'stop', stage: 'running' },
+  { kind: 'edit', stage: 'waiting' },
+  { kind: 'helpful', stage: 'answered' },
+  { kind: 'removal', stage: 'running' },
+  { kind: 'mention', stage: 'waiting' },
+  { kind: 'stop', stage: 'waiting' },
+  { kind: 'edit', stage: 'answered' },
+  { kind: 'removal', stage: 'answered' },
+];
+
+/** Two changed questions a run. Consecutive seeds go through all changes, on both platforms. */
+function planChanged(seed: number, random: Random): PlannedQuestion[] {
+  return [2 * seed, 2 * seed + 1].flatMap((index) => {
+    const change = changes[index % changes.length];
+    const platform = platforms[Math.floor(index / changes.length) % platforms.length];
+    return change && platform ? planChange(random, change, platform) : [];
+  });
+}
+
+function planChange(
+  random: Random,
+  { kind, stage }: Omit<PlannedChange, 'afterMs'>,
+  platform: PlatformName,
+): PlannedQuestion[] {
+  const change = { kind, stage, afterMs: random.pick([0, 10, 50, 150]) };
+  const isBehind = stage === 'waiting' && (kind === 'edit' || kind === 'removal');
+  // Slack's own button to stop is in direct messages. Elsewhere, its place is the question's own.
+  const isDirect = kind === 'stop' && stage === 'waiting';
+  const where = isBehind
+    ? 'follow-up'
+    : isDirect
+      ? 'direct'
+      : kind === 'mention'
+        ? 'chat'
+        : 'mention';
+  const question = planQuestion(random, where);
+  const reply = { ...question.reply, ...replyFor(kind, stage) };
+  const changed = { ...question, platform: isDirect ? 'slack' : platform, reply, change } as const;
+  if (!isBehind) return [changed];
+  const slow: ReplyPlan = { pieces: 12, gapMs: 150, deserted: 'completes' };
+  const first = { ...planQuestion(random, 'follow-up'), platform, reply: slow };
+  return [first, { ...changed, atMs: first.atMs }];
+}
+
+/** A reply to which the change can happen. */
+function replyFor(kind: ChangeKind, stage: PlannedChange['stage']): Partial<ReplyPlan> {
+  if (kind === 'again') return { fails: 'refused-once' };
+  return stage === 'running' ? { pieces: 10, gapMs: 120 } : {};
+}
+
 function planQuestion(random: Random, kind: PlannedQuestion['kind']): PlannedQuestion {
+  // Where a thread goes on, nobody looks for the rest of an earlier reply.
+  const isHungUp = kind === 'mention' && random.happens(0.2);
   return {
     platform: random.pick(platforms),
     kind,
@@ -115,6 +188,7 @@ function planQuestion(random: Random, kind: PlannedQuestion['kind']): PlannedQue
       pieces: random.whole(2, 10),
       gapMs: random.whole(10, 120),
       deserted: random.pick(['completes', 'completes', 'leaves', 'forgets']),
+      ...(isHungUp && { deserted: 'completes', fails: 'hung-up' }),
     },
   };
 }

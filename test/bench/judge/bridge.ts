@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
-import { createSqliteInbox } from '../../../src/bridge/stores/sqlite-inbox.ts';
+import { InboxRow } from '../../../src/bridge/conversation/inbox/row.ts';
+import { openToRead } from '../../../src/shared/stores/sqlite-database.ts';
 import { type CausewayProcess, startCauseway } from '../../e2e/causeway-process.ts';
 import { type Asked, nameIn } from './service.ts';
 
@@ -16,6 +16,10 @@ export interface Bridge extends AsyncDisposable {
    * sent the query, which nobody sees from outside.
    */
   diedAsking(name: string): boolean;
+  /** The rows of its inbox that were stored since a time, in milliseconds since the epoch. */
+  inbox(since: number): InboxRow[];
+  /** What the processes left when they died: how many rows of which kind in which state. */
+  readonly left: Readonly<Record<string, number>>;
   readonly pid: number | undefined;
   /** All that the last process printed. */
   output(): string;
@@ -34,6 +38,16 @@ export function createBridge(env: Record<string, string> & { DATA_DIR: string })
   const births: number[] = [];
   let starting: Promise<void> = Promise.resolve();
   const intents = new Set<string>();
+  const left: Record<string, number> = {};
+
+  function noteDeath(rows: readonly InboxRow[]): void {
+    for (const row of rows.filter(isOpen)) {
+      const { kind, state, query, unsettled } = row;
+      const what = `${kind} ${state}${unsettled ? ' unsettled' : ''}`;
+      left[what] = (left[what] ?? 0) + 1;
+      if (state === 'asking' && query) intents.add(nameIn(query) ?? query);
+    }
+  }
 
   async function bear(signal: AbortSignal): Promise<void> {
     try {
@@ -50,6 +64,8 @@ export function createBridge(env: Record<string, string> & { DATA_DIR: string })
       return next === undefined || wholeAt < next;
     },
     diedAsking: (name) => intents.has(name),
+    inbox: (since) => readInbox(env.DATA_DIR, since),
+    left,
     get pid() {
       return process?.pid;
     },
@@ -68,7 +84,7 @@ export function createBridge(env: Record<string, string> & { DATA_DIR: string })
     async ended(): Promise<void> {
       await starting;
       await process?.ended;
-      for (const query of await readIntents(env.DATA_DIR)) intents.add(nameIn(query) ?? query);
+      noteDeath(readInbox(env.DATA_DIR, 0));
     },
     async [Symbol.asyncDispose]() {
       life.abort();
@@ -78,9 +94,15 @@ export function createBridge(env: Record<string, string> & { DATA_DIR: string })
   };
 }
 
-/** The queries of the turns whose last stored step is the intent to ask. */
-async function readIntents(folder: string): Promise<string[]> {
-  using database = new DatabaseSync(join(folder, 'causeway.sqlite'));
-  const { rows } = await createSqliteInbox(database).claimDue(Date.now());
-  return rows.flatMap(({ state, query }) => (state === 'asking' && query ? [query] : []));
+/** Whether something is left to do about a row. */
+export function isOpen({ state, unsettled }: Pick<InboxRow, 'state' | 'unsettled'>): boolean {
+  return unsettled === true || (state !== 'ended' && state !== 'handled');
+}
+
+function readInbox(folder: string, since: number): InboxRow[] {
+  using database = openToRead(join(folder, 'causeway.sqlite'));
+  return database
+    .prepare("SELECT value FROM inbox WHERE created_at >= ? AND value <> ''")
+    .all(since)
+    .map(({ value }) => InboxRow.parse(JSON.parse(String(value))));
 }

@@ -1,4 +1,6 @@
-import type { Place, Shown } from './people.ts';
+import type { InboxRow } from '../../../src/bridge/conversation/inbox/row.ts';
+import { type Change, judgeChange, mayBeUnanswered, offersOf, triedBefore } from './changes.ts';
+import type { Place, PlatformName, Shown } from './people.ts';
 import { type Asked, nameIn } from './service.ts';
 
 /** A question that a platform delivered. */
@@ -7,15 +9,18 @@ export interface Question {
   name: string;
   text: string;
   place: Place;
+  /** What is done to it afterwards. */
+  change?: Change;
 }
 
 /**
  * What is wrong. `lost`: no answer, or less of one than there could be. `twice`: a second message,
  * or asked upstream again without saying so. `dangling`: half a reply, or one with a Stop button.
- * `outOfOrder`: answered before an earlier question of its thread.
+ * `outOfOrder`: answered before an earlier question of its thread. `outdated`: asked in other words
+ * than it had. `unheeded`: a deletion, edit or press did not have its effect.
  */
 export interface Finding {
-  kind: 'lost' | 'twice' | 'dangling' | 'outOfOrder';
+  kind: 'lost' | 'twice' | 'dangling' | 'outOfOrder' | 'outdated' | 'unheeded';
   question: string;
   reason: string;
 }
@@ -32,10 +37,19 @@ export interface Evidence {
   wasSent(name: string): boolean;
   /** Whether nothing kept the bridge from showing the whole reply, once the service has it. */
   isReadable(asked: Asked): boolean;
+  /** The rows of the bridge's inbox; none where nothing is changed or pressed. */
+  inbox: readonly InboxRow[];
+  /** Whether a platform has surely told the bridge what happened at a time. */
+  hasTold(platform: PlatformName, at: number): boolean;
 }
 
 /** Judges the answers of one place. */
-export function judge({ questions, shown, asked, wasSent, isReadable }: Evidence): Finding[] {
+export function judge(evidence: Evidence): Finding[] {
+  const { questions, asked, wasSent, isReadable } = evidence;
+  const offers = offersOf(evidence);
+  const edits = questions.filter(({ change }) => change?.kind === 'edit');
+  const aside = new Set([...offers.slice(0, edits.length), ...triedBefore(evidence)]);
+  const shown = evidence.shown.filter((message) => !aside.has(message));
   const { answers, surplus } = assign(questions, shown);
   const further = surplus.map((message): Finding => {
     const reason = `a further message: ${quote(message)}`;
@@ -48,10 +62,17 @@ export function judge({ questions, shown, asked, wasSent, isReadable }: Evidence
     const times = asked.filter(({ query }) => nameIn(query) === name);
     // The same words may be asked again: what answers another question does not answer this one.
     const own = times.filter((each) => (spent.get(each) ?? question) === question);
+    const unanswered = {
+      kind: 'lost',
+      reason: `no answer, though asked ${times.length} times`,
+    } as const;
     const fault = answer
-      ? faultOf(answer, own, { wasSent: wasSent(name), isReadable })
-      : { kind: 'lost' as const, reason: `no answer, though asked upstream ${times.length} times` };
-    return fault ? [{ question: name, ...fault }] : [];
+      ? faultOf(answer, own, { wasSent: wasSent(name), isReadable, change: question.change })
+      : mayBeUnanswered(question, evidence)
+        ? undefined
+        : unanswered;
+    const found = [...(fault ? [fault] : []), ...judgeChange(question, answer, own, evidence)];
+    return found.map((each) => ({ question: name, ...each }));
   });
   return [
     ...further,
@@ -61,7 +82,7 @@ export function judge({ questions, shown, asked, wasSent, isReadable }: Evidence
   ];
 }
 
-type Fault = Omit<Finding, 'question'>;
+export type Fault = Omit<Finding, 'question'>;
 type Answers = ReadonlyMap<Question, Shown>;
 
 /** Which question a reply was shown for; each is the reply to one. */
@@ -78,12 +99,17 @@ function matchReplies(answers: Answers, asked: readonly Asked[]): Map<Asked, Que
 function assign(questions: readonly Question[], shown: readonly Shown[]) {
   const answers = new Map<Question, Shown>();
   const isNote = ({ text }: Shown) => nameIn(text) === undefined;
+  const isOf = (each: Question, { text }: Shown, name: string | undefined) =>
+    name === undefined
+      ? !text.includes(ofDeleted) || each.change?.kind === 'removal'
+      : each.name === name;
+  // A note belongs to a question that was deleted only if no other one has it.
+  const isDeleted = ({ change }: Question) => change?.kind === 'removal';
+  const byNeed = [...questions.filter((each) => !isDeleted(each)), ...questions.filter(isDeleted)];
   const surplus = [...shown.filter((each) => !isNote(each)), ...shown.filter(isNote)].filter(
     (message) => {
       const name = nameIn(message.text);
-      const question = questions.find(
-        (each) => !answers.has(each) && (name === undefined || each.name === name),
-      );
+      const question = byNeed.find((each) => !answers.has(each) && isOf(each, message, name));
       if (question) answers.set(question, message);
       return !question;
     },
@@ -105,16 +131,25 @@ function inOrder(questions: readonly Question[], answers: Answers, shown: readon
   return ordered;
 }
 
+/** How the reply to a deleted question ends. */
+const ofDeleted = 'Stopped because the question was deleted';
+
 /** What is wrong with an answer that is neither complete nor honestly interrupted. */
 function faultOf(
   answer: Shown,
   asked: readonly Asked[],
-  { wasSent, isReadable }: { wasSent: boolean; isReadable: Evidence['isReadable'] },
+  {
+    wasSent,
+    isReadable,
+    change,
+  }: Pick<Evidence, 'isReadable'> & { wasSent: boolean; change?: Change },
 ): Fault | undefined {
   const { text, buttons, streams } = answer;
   const said = quote(answer);
   if (streams) return { kind: 'dangling', reason: `its stream is open: ${said}` };
   if (buttons.includes('Stop')) return { kind: 'dangling', reason: `it can be stopped: ${said}` };
+  const mayBreakOff = change?.kind === 'stop' || change?.kind === 'removal';
+  if (mayBreakOff && change?.at !== undefined) return undefined;
   const isWhole = asked.some((each) => isShownWhole(each, answer));
   if (isWhole && text.includes('Sources')) return undefined;
   const isInterrupted = text.includes('⚠️') && buttons.includes('Try again');
@@ -143,8 +178,9 @@ function askedTooOften(
     const alike = questions.filter((each) => each.name === name);
     const times = asked.filter(({ query }) => nameIn(query) === name).length;
     const isMarked = alike.some((each) => saysAgain.test(answers.get(each)?.text ?? ''));
-    if (times <= alike.length || isMarked) return [];
-    const reason = `asked upstream ${times} times instead of ${alike.length}`;
+    const wanted = alike.length + alike.filter(({ change }) => change?.kind === 'again').length;
+    if (times <= wanted || isMarked) return [];
+    const reason = `asked upstream ${times} times instead of ${wanted}`;
     return [{ kind: 'twice', question: name, reason }];
   });
 }

@@ -9,6 +9,7 @@ export type Step =
   | 'post'
   | 'edit'
   | 'last edit'
+  | 'change'
   | 'delivery'
   | 'acceptance'
   | 'delta'

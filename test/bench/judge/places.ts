@@ -1,16 +1,19 @@
 import { type Evidence, type Finding, judge, type Question } from './judge.ts';
-import { type People, type Place, type PlatformName, platforms } from './people.ts';
+import { type People, type Place, type PlatformName, platforms, type Shown } from './people.ts';
 import type { World } from './world.ts';
 
 /** The places of a run with their questions, and what the bot said there before. */
 export interface Places {
   /** Adds a question that was asked just now, before the bot could answer. */
   add(question: Question): void;
+  /** The bot's messages that may answer a question. */
+  shown(question: Question): Shown[];
   /** Judges all places, or only the run's own, in which later runs say nothing. */
   judge(evidence: Omit<Evidence, 'questions' | 'shown'>, which?: 'all' | 'own'): Finding[];
 }
 
 export function createPlaces(people: Record<PlatformName, People>): Places {
+  const keyOf = (place: Place) => JSON.stringify(place);
   const places = new Map<string, { place: Place; questions: Question[]; earlier: Set<string> }>();
   const idsIn = (place: Place) => people[place.platform].shown(place).map(({ id }) => id);
   const astray = () => platforms.flatMap((name) => people[name].astray());
@@ -19,10 +22,14 @@ export function createPlaces(people: Record<PlatformName, People>): Places {
   return {
     add(question) {
       const { place } = question;
-      const key = JSON.stringify(place);
+      const key = keyOf(place);
       const known = places.get(key);
       if (known) known.questions.push(question);
       else places.set(key, { place, questions: [question], earlier: new Set(idsIn(place)) });
+    },
+    shown({ place }) {
+      const earlier = places.get(keyOf(place))?.earlier;
+      return people[place.platform].shown(place).filter(({ id }) => !earlier?.has(id));
     },
     judge(evidence, which = 'all') {
       const findings = [...places.values()].flatMap(({ place, questions, earlier }) => {

@@ -11,8 +11,11 @@ export interface ReplyPlan {
    * forgets the query. Services in the field do all three.
    */
   deserted: 'completes' | 'leaves' | 'forgets';
-  /** The service refuses the query with 503, or breaks off after the first piece. */
-  fails?: 'refused' | 'broken';
+  /**
+   * The service refuses the query with 503 (`refused-once`: the first time only), breaks off after
+   * the first piece, or hangs up then but completes the reply.
+   */
+  fails?: 'refused' | 'refused-once' | 'broken' | 'hung-up';
 }
 
 /** A query that reached the service. */
@@ -69,6 +72,7 @@ export function createScriptedService(options: ScriptedServiceOptions): Scripted
       const hasReader = send.piece(piece);
       if (!hasReader && plan.deserted !== 'completes') return;
       if (plan.fails === 'broken') return send.break();
+      if (plan.fails === 'hung-up') send.break();
       message.response += piece;
       if (messages.includes(message)) entry.stored = 'part';
       if (hasReader) options.onProgress('delta');
@@ -89,7 +93,8 @@ export function createScriptedService(options: ScriptedServiceOptions): Scripted
     const at = performance.now();
     const entry: Asked = { query, session, text: written, stored: 'nothing', at };
     asked.push(entry);
-    if (plan.fails === 'refused') return Response.json({ error: 'overloaded' }, { status: 503 });
+    const isRefused = plan.fails === 'refused' || (plan.fails === 'refused-once' && count === 1);
+    if (isRefused) return Response.json({ error: 'overloaded' }, { status: 503 });
     busy += 1;
     let gone = false;
     const body = new ReadableStream<Uint8Array>({
@@ -137,7 +142,8 @@ export function nameIn(text: string): string | undefined {
 /** No two replies are alike: each says which question it answers, and how often that was asked. */
 function write(query: string, count: number, { pieces }: ReplyPlan): string {
   const words = Array.from({ length: pieces * 10 }, (_, index) => `w${index + 1}`);
-  return `Answer to ${nameIn(query) ?? query}, time ${count}: ${words.join(' ')} end [1.1].`;
+  const subject = /^What is (.+)\?$/.exec(query)?.[1] ?? query;
+  return `Answer to ${subject}, time ${count}: ${words.join(' ')} end [1.1].`;
 }
 
 function cut(text: string, pieces: number): string[] {

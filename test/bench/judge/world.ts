@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
 import { createSandbox, type Sandbox } from '../../../src/sandbox/sandbox.ts';
+import type { PlatformName } from './people.ts';
 import { type Moment, readCall } from './moments.ts';
 import { createScriptedService, nameIn, type ReplyPlan, type ScriptedService } from './service.ts';
 
@@ -23,6 +24,15 @@ export interface World extends AsyncDisposable {
    * becomes of the call.
    */
   watch(listener: MomentListener): () => void;
+  /** Tells the listeners that somebody has changed, deleted or pressed something. */
+  noteChange(): void;
+  /** Whether the bridge is connected to a platform. */
+  hears(platform: PlatformName): boolean;
+  /**
+   * Whether a platform has surely told the bridge what happened at a time, by `performance.now()`.
+   * Slack repeats what was not acknowledged, Discord does not.
+   */
+  hasTold(platform: PlatformName, at: number): boolean;
   /**
    * Resolves with true once the bridge is connected to both platforms and nothing has happened for
    * `ms`: no call, no message, no event on its way; with false when `signal` aborts first.
@@ -38,6 +48,9 @@ export type MomentListener = (moment: Moment) => 'hang up' | Response | undefine
 interface WorldOptions {
   planFor(query: string): ReplyPlan;
 }
+
+/** What the bridge got so long before it died, it has stored. */
+const storedWithinMs = 2_000;
 
 /** Slack's last retries come after 1 and 5 minutes. Here they come after this time. */
 const maxRetryDelayMs = 30_000;
@@ -113,10 +126,16 @@ export async function createWorld({ planFor }: WorldOptions): Promise<World> {
 
   const { slack, discord } = sandbox;
   slack.changes.subscribe(activity.note);
-  const gateway = { isOpen: false };
+  /** Since when Discord's gateway is open, and when it was before. */
+  const gateway = { isOpen: false, since: 0, before: [] as { from: number; to: number }[] };
   discord.changes.subscribe((change) => {
     activity.note();
-    if (change.kind === 'gateway') gateway.isOpen = change.event !== 'closed';
+    if (change.kind !== 'gateway') return;
+    const isOpen = change.event !== 'closed';
+    const now = performance.now();
+    if (gateway.isOpen && !isOpen) gateway.before.push({ from: gateway.since, to: now });
+    if (!gateway.isOpen && isOpen) gateway.since = now;
+    gateway.isOpen = isOpen;
   });
   const pending = new Map<object, () => void>();
   slack.deliveries.subscribe(({ state, payload }) => {
@@ -139,6 +158,12 @@ export async function createWorld({ planFor }: WorldOptions): Promise<World> {
     watch(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
+    },
+    noteChange: () => void tell({ step: 'change', phase: 'after' }),
+    hears: (platform) => (platform === 'slack' ? slack.connections() > 0 : gateway.isOpen),
+    hasTold(platform, at) {
+      if (platform === 'slack' || (gateway.isOpen && at > gateway.since)) return true;
+      return gateway.before.some(({ from, to }) => from < at && at < to - storedWithinMs);
     },
     quiet: (ms, signal) =>
       activity.quiet(

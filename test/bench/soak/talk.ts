@@ -29,7 +29,8 @@ export function createTalk(people: Record<PlatformName, People>, random: Random)
       await people[platform].follow(place, text);
       return;
     }
-    known.push(await people[platform].mention('help', text));
+    const { place: begun } = await people[platform].mention('help', text);
+    known.push(begun);
     if (known.length > maxThreads) known.shift();
   }
 
@@ -39,7 +40,8 @@ export function createTalk(people: Record<PlatformName, People>, random: Random)
     },
     async open() {
       for (const platform of platforms) {
-        threads[platform].push(await people[platform].mention('help', `What is q0.1?`));
+        const { place } = await people[platform].mention('help', `What is q0.1?`);
+        threads[platform].push(place);
       }
     },
     async say() {
@@ -48,7 +50,7 @@ export function createTalk(people: Record<PlatformName, People>, random: Random)
       if (at === 0) return ask('slack');
       if (at % 5 < 2) return ask('discord');
       const platform = random.pick(platforms);
-      return people[platform].chat('general', `Nobody asks the bot this, number ${count}.`);
+      await people[platform].chat('general', `Nobody asks the bot this, number ${count}.`);
     },
   };
 }

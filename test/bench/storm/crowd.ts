@@ -36,12 +36,12 @@ export function createCrowd({ world, people, random, onAsked }: CrowdOptions): C
 
   async function ask(platform: PlatformName, name: string, place?: Place): Promise<Place> {
     const text = `What is ${name}?`;
-    const asked = place
+    const said = place
       ? await people[platform].follow(place, text)
       : await people[platform].mention(random.pick(channels), text);
     count += 1;
-    onAsked({ name, text, place: asked }, count);
-    return asked;
+    onAsked({ name, text, place: said.place }, count);
+    return said.place;
   }
 
   /** Asks in a thread of its own, as fast as is fair. */
