@@ -41,6 +41,9 @@ interface ChangeOptions {
  */
 const maxAgeMs = 7 * 24 * 60 * 60 * 1000;
 
+/** A message may come later than its edit: Slack repeats for six minutes what was not acknowledged. */
+const maxLateMs = 10 * 60 * 1000;
+
 /** What the row of an edit holds. */
 const StoredEdit = z.object({
   event: z.unknown(),
@@ -72,24 +75,25 @@ export function createChangeHandlers(options: ChangeOptions): Record<'edit' | 'r
     const known = await inbox.get(id);
     const isOutdated = known?.edition !== undefined && known.edition > version;
     if (isOutdated) return void (await end(row));
-    const isForUs = !isOverheard && Date.now() - sentAt < maxAgeMs;
+    const ageMs = Date.now() - sentAt;
+    const isForUs = !isOverheard && ageMs < maxAgeMs;
     // It is read as it is now.
     const isUnread = known?.state === 'received';
     const isOthers = known !== undefined && isForNobody(known);
     if (isUnread) await inbox.update(id, { event }, ['received']);
     else if (isForUs && isOthers) await askAnew(id, event);
-    else if (isForUs && !known) await ask(row, event);
+    else if (!known && (isForUs || ageMs < maxLateMs)) await ask(row, event, isOverheard);
     else if (known && !isOthers) await change(known, event);
     else await correct(row, event);
     await inbox.update(id, { edition: version });
     await end(row);
   }
 
-  /** An edit that mentions the bot makes a question of a message. */
-  async function ask(row: InboxRow, event: unknown): Promise<void> {
+  /** The message is handled as it is now: the edit mentions the bot, or came before the message. */
+  async function ask(row: InboxRow, event: unknown, overheard: boolean): Promise<void> {
     const { platform, workspace, channel, messageId, thread } = row;
     const message = { platform, workspace, channel, id: messageId };
-    const asked = { ...toReceivedRow(message, event), thread, overheard: false };
+    const asked = { ...toReceivedRow(message, event), thread, overheard };
     if (await options.scheduler().insert(asked)) void options.scheduler().take(asked);
   }
 

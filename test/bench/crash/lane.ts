@@ -15,7 +15,7 @@ import {
   type Said,
 } from '../judge/people.ts';
 import { createPlaces, settle } from '../judge/places.ts';
-import type { ReplyPlan } from '../judge/service.ts';
+import { nameIn, type ReplyPlan } from '../judge/service.ts';
 import { createWorld } from '../judge/world.ts';
 import { act, type ChangedQuestion, editedWords } from './acts.ts';
 import { describeKill, type KillPoint, type PlannedQuestion, type RunPlan } from './plan.ts';
@@ -128,6 +128,21 @@ export async function openLane(): Promise<Lane> {
       return dead.promise;
     }
 
+    /** What the bridge stored of a question, and when it was asked, in ms since the beginning. */
+    function tellRows({ name, change: { said } }: ChangedQuestion): void {
+      const rows = bridge.inbox(since.stored).filter(({ messageId }) => messageId === said.id);
+      for (const { kind, state, query, edited, editNote, createdAt } of rows) {
+        const row = JSON.stringify({ kind, state, query, edited, editNote });
+        story.tell(`${name} has a row of ${createdAt - since.stored} ms: ${row}`);
+      }
+      for (const { query, at } of world.service.asked.filter(
+        ({ query }) => nameIn(query) === name,
+      )) {
+        const askedMs = Math.round(performance.timeOrigin + at - since.stored);
+        story.tell(`“${query}” was asked at ${askedMs} ms`);
+      }
+    }
+
     const settled = async () => {
       await Promise.all(acts);
       return settle(world, () => judgeRun(), waiting);
@@ -159,6 +174,7 @@ export async function openLane(): Promise<Lane> {
     }
     stopWatching();
     judged.set(plan.seed, () => judgeRun('own'));
+    for (const question of changed) tellRows(question);
     const changes = changed.flatMap(({ change: { at, kind } }) => (at === undefined ? [] : [kind]));
     return { findings, reached, kills, changes, story: [...story.lines, bridge.output()] };
   }

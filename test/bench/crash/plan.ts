@@ -166,7 +166,8 @@ function planChange(
   if (!isBehind) return [changed];
   const slow: ReplyPlan = { pieces: 12, gapMs: 150, deserted: 'completes' };
   const first = { ...planQuestion(random, 'follow-up'), platform, reply: slow };
-  return [first, { ...changed, atMs: first.atMs }];
+  // Slack has two connections, so messages of the same moment may arrive in any order.
+  return [first, { ...changed, atMs: first.atMs + 300 }];
 }
 
 /** A reply to which the change can happen. */

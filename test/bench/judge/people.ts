@@ -153,7 +153,9 @@ function discordPeople({ discord }: Sandbox): People {
   const bot = discord.users().find((user) => user.bot)?.id ?? '';
 
   function show(channel: string): Shown[] {
-    const messages = discord.messages(channel).filter(({ author }) => author.id === bot);
+    const messages = discord
+      .messages(channel)
+      .filter(({ author, ephemeralFor }) => author.id === bot && !ephemeralFor);
     return messages.map((message) => ({
       id: message.id,
       text: message.content,

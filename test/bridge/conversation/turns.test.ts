@@ -165,6 +165,17 @@ describe('a turn', () => {
     expect(thread.visible()).toEqual(['one: yes', 'two and a half: yes']);
   });
 
+  it('whose edit arrived before it is asked once, in its new words', async () => {
+    const { ask, conversation, chatbot, finish } = create();
+    const thread = createFakeThread();
+    await ask(thread, 'one');
+    const message = createFakeMessage(thread, 'two', { addressed: 'overheard' });
+    await conversation.edited(editOf(message, 'two and a half'));
+    await conversation.received(deliver(message));
+    await finish();
+    expect(chatbot.queries.map(({ query }) => query)).toEqual(['one', 'two and a half']);
+  });
+
   it('is offered again by one note, however often it is edited; the newest words are asked', async () => {
     const { conversation, chatbot, thread, first, finish } = await createLine();
     for (const text of ['1', '2', '3', '4', 'one, then']) {
