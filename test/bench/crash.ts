@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { openLane, type RunResult } from './crash/lane.ts';
 import { describeKill, planRun } from './crash/plan.ts';
-import type { Finding } from './judge/judge.ts';
+import type { Finding } from './judge/evidence.ts';
 
 /**
  * Kills the bridge with SIGKILL at every step of a turn and starts it again: real processes, on both
@@ -92,7 +92,7 @@ const row = {
   outdated: count('outdated'),
   unheeded: count('unheeded'),
   changes,
-  left: Object.fromEntries(Object.entries(left).toSorted()),
+  left: left,
 };
 process.stdout.write(`${JSON.stringify(row)}\n`);
 process.stderr.write(`The planned moment came in ${reachedRuns} of ${done} runs.\n`);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createBridge } from './judge/bridge.ts';
-import type { Finding } from './judge/judge.ts';
+import type { Finding } from './judge/evidence.ts';
 import { createPeople } from './judge/people.ts';
 import { createPlaces, settle } from './judge/places.ts';
 import { createRandom } from './judge/random.ts';

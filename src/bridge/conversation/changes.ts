@@ -95,6 +95,8 @@ export function createChangeHandlers(options: ChangeOptions): Record<'edit' | 'r
     const message = { platform, workspace, channel, id: messageId };
     const asked = { ...toReceivedRow(message, event), thread, overheard };
     if (await options.scheduler().insert(asked)) void options.scheduler().take(asked);
+    // It has arrived meanwhile.
+    else await inbox.update(asked.id, { event }, ['received']);
   }
 
   async function askAnew(id: string, event: unknown): Promise<void> {
@@ -117,12 +119,14 @@ export function createChangeHandlers(options: ChangeOptions): Record<'edit' | 'r
   }
 
   async function offer(turn: TurnRecord, { thread, author, text }: IncomingMessage) {
-    const { id } = turn;
-    if ((turn.edited ?? turn.query) === text || text.trim() === '') return;
+    const { id, edited = turn.query, editNote } = turn;
+    // An earlier try may have stored the words, and not have posted the note.
+    const isOffered = turn.edited === undefined || editNote !== undefined;
+    if ((edited === text && isOffered) || text.trim() === '') return;
     if (await inbox.update(id, { query: text }, ['accepted'])) return;
     if (!(await isCurrent(id, thread))) return;
     await inbox.update(id, { edited: text });
-    if (turn.editNote === undefined) await offerAgain(id, thread, author);
+    if (editNote === undefined) await offerAgain(turn, thread, author);
   }
 
   async function isCurrent(id: string, { address }: Thread): Promise<boolean> {
@@ -131,11 +135,16 @@ export function createChangeHandlers(options: ChangeOptions): Record<'edit' | 'r
     return !handedOver || handedOver.ended === true;
   }
 
-  async function offerAgain(id: string, thread: Thread, { locale }: Author): Promise<void> {
+  async function offerAgain(turn: TurnRecord, thread: Thread, { locale }: Author): Promise<void> {
+    const { id, messageId: question, posted: known } = turn;
     const texts = textsFor(locale);
     const buttons = answerAgainButtons(id, texts);
     const content = { markdown: texts.thread.questionEdited, buttons };
-    const note = await thread.post(content, `${id}.edit`);
+    const key = `${id}.edit`;
+    const isRepeated = turn.edited !== undefined;
+    const lost =
+      isRepeated && (await thread.findPosted?.({ key, question, turn: key, content, known }));
+    const note = lost || (await thread.post(content, key));
     await inbox.update(id, { editNote: note.id });
   }
 

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Change } from '../judge/changes.ts';
-import type { Question } from '../judge/judge.ts';
+import type { Change, Question } from '../judge/evidence.ts';
 import type { People, PlatformName, Shown } from '../judge/people.ts';
 import type { Places } from '../judge/places.ts';
 import { nameIn } from '../judge/service.ts';

@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createBridge, isOpen } from '../judge/bridge.ts';
-import type { ChangeKind } from '../judge/changes.ts';
 import type { InboxRow } from '../../../src/bridge/conversation/inbox/row.ts';
-import type { Finding, Question } from '../judge/judge.ts';
+import type { ChangeKind, Finding, Question } from '../judge/evidence.ts';
 import {
   createPeople,
   persons,

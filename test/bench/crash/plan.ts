@@ -1,5 +1,5 @@
 import type { Moment } from '../judge/moments.ts';
-import type { ChangeKind } from '../judge/changes.ts';
+import type { ChangeKind } from '../judge/evidence.ts';
 import { channels, persons, type PlatformName, platforms } from '../judge/people.ts';
 import { createRandom, type Random } from '../judge/random.ts';
 import type { ReplyPlan } from '../judge/service.ts';

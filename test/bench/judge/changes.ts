@@ -1,23 +1,7 @@
 import type { InboxRow } from '../../../src/bridge/conversation/inbox/row.ts';
-import type { Evidence, Fault, Question } from './judge.ts';
-import type { Said, Shown } from './people.ts';
+import type { Change, Evidence, Fault, Question } from './evidence.ts';
+import type { Shown } from './people.ts';
 import type { Asked } from './service.ts';
-
-/**
- * What somebody does to a question after writing it. `mention`: the edit adds the mention of the bot.
- * `again` and `helpful` are pressed twice. A stop is a press, or Slack's own button.
- */
-export type ChangeKind = 'edit' | 'mention' | 'removal' | 'again' | 'helpful' | 'stop';
-
-/** What somebody did to a question, and when. */
-export interface Change {
-  kind: ChangeKind;
-  said: Said;
-  /** By `performance.now()`; absent before. */
-  at?: number;
-  /** The bridge has acknowledged a press. */
-  isAcknowledged: boolean;
-}
 
 /** What was under way when a change was stored may still have its effect. */
 const underWayMs = 1_000;

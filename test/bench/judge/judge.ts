@@ -1,47 +1,7 @@
-import type { InboxRow } from '../../../src/bridge/conversation/inbox/row.ts';
-import { type Change, judgeChange, mayBeUnanswered, offersOf, triedBefore } from './changes.ts';
-import type { Place, PlatformName, Shown } from './people.ts';
+import { judgeChange, mayBeUnanswered, offersOf, triedBefore } from './changes.ts';
+import type { Change, Evidence, Fault, Finding, Question } from './evidence.ts';
+import type { Shown } from './people.ts';
 import { type Asked, nameIn } from './service.ts';
-
-/** A question that a platform delivered. */
-export interface Question {
-  /** As its text contains it. */
-  name: string;
-  text: string;
-  place: Place;
-  /** What is done to it afterwards. */
-  change?: Change;
-}
-
-/**
- * What is wrong. `lost`: no answer, or less of one than there could be. `twice`: a second message,
- * or asked upstream again without saying so. `dangling`: half a reply, or one with a Stop button.
- * `outOfOrder`: answered before an earlier question of its thread. `outdated`: asked in other words
- * than it had. `unheeded`: a deletion, edit or press did not have its effect.
- */
-export interface Finding {
-  kind: 'lost' | 'twice' | 'dangling' | 'outOfOrder' | 'outdated' | 'unheeded';
-  question: string;
-  reason: string;
-}
-
-/** What there is to judge. */
-export interface Evidence {
-  /** Those of one place, in the order in which they were delivered. */
-  questions: readonly Question[];
-  /** The bot's messages in that place since the first of them, oldest first. */
-  shown: readonly Shown[];
-  /** The queries that reached the service. */
-  asked: readonly Asked[];
-  /** Whether a query with this name was sent or about to be, even if it never reached the service. */
-  wasSent(name: string): boolean;
-  /** Whether nothing kept the bridge from showing the whole reply, once the service has it. */
-  isReadable(asked: Asked): boolean;
-  /** The rows of the bridge's inbox; none where nothing is changed or pressed. */
-  inbox: readonly InboxRow[];
-  /** Whether a platform has surely told the bridge what happened at a time. */
-  hasTold(platform: PlatformName, at: number): boolean;
-}
 
 /** Judges the answers of one place. */
 export function judge(evidence: Evidence): Finding[] {
@@ -82,7 +42,6 @@ export function judge(evidence: Evidence): Finding[] {
   ];
 }
 
-export type Fault = Omit<Finding, 'question'>;
 type Answers = ReadonlyMap<Question, Shown>;
 
 /** Which question a reply was shown for; each is the reply to one. */

@@ -1,4 +1,5 @@
-import { type Evidence, type Finding, judge, type Question } from './judge.ts';
+import type { Evidence, Finding, Question } from './evidence.ts';
+import { judge } from './judge.ts';
 import { type People, type Place, type PlatformName, platforms, type Shown } from './people.ts';
 import type { World } from './world.ts';
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Question } from '../judge/judge.ts';
+import type { Question } from '../judge/evidence.ts';
 import { channels, type People, type Place, type PlatformName } from '../judge/people.ts';
 import type { Random } from '../judge/random.ts';
 import type { World } from '../judge/world.ts';

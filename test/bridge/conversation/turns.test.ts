@@ -190,6 +190,20 @@ describe('a turn', () => {
     expect(chatbot.queries.at(-1)?.query).toBe('one, then');
   });
 
+  it('is offered again where the note could not be posted at first', async () => {
+    const { ask, conversation, openRows } = create();
+    const thread = createFakeThread();
+    await ask(thread, 'one');
+    thread.beforeWrite = () => {
+      thread.beforeWrite = () => {};
+      throw new PlatformError('failed', 'discord_forbidden');
+    };
+    await conversation.edited(editOf(createFakeMessage(thread, 'one'), 'one, then'));
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(thread.buttons().filter(([label]) => label === 'Answer again')).toHaveLength(1);
+    expect(await openRows()).toEqual([]);
+  });
+
   it('may become one by an edit that mentions the bot: it is asked once', async () => {
     const { ask, conversation, chatbot, finish } = create();
     const thread = createFakeThread();
