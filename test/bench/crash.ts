@@ -92,7 +92,7 @@ const row = {
   outdated: count('outdated'),
   unheeded: count('unheeded'),
   changes,
-  left: left,
+  left,
 };
 process.stdout.write(`${JSON.stringify(row)}\n`);
 process.stderr.write(`The planned moment came in ${reachedRuns} of ${done} runs.\n`);

@@ -130,8 +130,8 @@ export async function openLane(): Promise<Lane> {
     /** What the bridge stored of a question, and when it was asked, in ms since the beginning. */
     function tellRows({ name, change: { said } }: ChangedQuestion): void {
       const rows = bridge.inbox(since.stored).filter(({ messageId }) => messageId === said.id);
-      for (const { kind, state, query, edited, editNote, createdAt } of rows) {
-        const row = JSON.stringify({ kind, state, query, edited, editNote });
+      for (const { kind, state, query, edited, editNote, unsettled, attempts, createdAt } of rows) {
+        const row = JSON.stringify({ kind, state, query, edited, editNote, unsettled, attempts });
         story.tell(`${name} has a row of ${createdAt - since.stored} ms: ${row}`);
       }
       for (const { query, at } of world.service.asked.filter(
