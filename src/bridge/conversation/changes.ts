@@ -23,7 +23,7 @@ import type { TurnQueue } from './turns/turn-queue.ts';
 
 interface ChangeOptions {
   inbox: Inbox;
-  scheduler: () => Scheduler;
+  scheduler: Pick<Scheduler, 'insert' | 'take' | 'takeAgain'>;
   findPlatform(name: string): Pick<Platform, 'read'> | undefined;
   recognize(thread: ThreadAddress, person: Author): Promise<Author>;
   queue: TurnQueue;
@@ -54,8 +54,8 @@ const StoredEdit = z.object({
 
 /** Handles the rows of edits and deletions of messages. */
 export function createChangeHandlers(options: ChangeOptions): Record<'edit' | 'removal', Handler> {
-  const { inbox, findPlatform, recognize, queue, reading, sessions, handOver, access } = options;
-  const { closing } = options;
+  const { inbox, scheduler, findPlatform, recognize, queue, reading } = options;
+  const { sessions, handOver, access, closing } = options;
 
   const end = ({ id }: InboxRow) => inbox.update(id, { state: 'handled', event: undefined });
 
@@ -94,14 +94,14 @@ export function createChangeHandlers(options: ChangeOptions): Record<'edit' | 'r
     const { platform, workspace, channel, messageId, thread } = row;
     const message = { platform, workspace, channel, id: messageId };
     const asked = { ...toReceivedRow(message, event), thread, overheard };
-    if (await options.scheduler().insert(asked)) void options.scheduler().take(asked);
+    if (await scheduler.insert(asked)) void scheduler.take(asked);
     // It has arrived meanwhile.
     else await inbox.update(asked.id, { event }, ['received']);
   }
 
   async function askAnew(id: string, event: unknown): Promise<void> {
     const again = { state: 'received', event, overheard: false, dueAt: Date.now() } as const;
-    if (await inbox.update(id, again, ['handled'])) void options.scheduler().takeAgain(id);
+    if (await inbox.update(id, again, ['handled'])) void scheduler.takeAgain(id);
   }
 
   /**

@@ -107,28 +107,34 @@ export function createConversation(options: ConversationOptions): Conversation {
   const reading = createQueue();
   const spoken = new Map<string, IncomingMessage>();
   const sayWhy = createSayWhy(log, signal);
-  const shared = { ...tools, queue, handOver, capacity, reading, spoken, recognize, sayWhy };
+  const hasPlatform = (name: string) => findPlatform(name) !== undefined;
+  const scheduler = createScheduler({ inbox, hasPlatform, closing, log });
+  const shared = {
+    ...tools,
+    scheduler,
+    queue,
+    handOver,
+    capacity,
+    reading,
+    spoken,
+    recognize,
+    sayWhy,
+  };
   const { renderHelp = (_, texts) => texts.thread.greeting } = options;
   const { settings } = options;
   const decide = createDecide({ ...shared, settings, renderHelp, tell });
   const act = createButtonActions({ ...shared, reports, askAgain });
-  const scheduler: Scheduler = createScheduler({
-    inbox,
-    handlers: {
-      message: createMessageHandler({ ...shared, decide }),
-      ...createChangeHandlers({ ...shared, scheduler: () => scheduler }),
-      press: again((row) => press(row.event as ButtonPress, row.id)),
-      stop: again(({ event }) => {
-        const { thread, by } = event as { thread: ThreadAddress; by: Author };
-        return stop(thread, by);
-      }),
-      command: options.recoverCommand ?? (async () => {}),
-    },
-    hasPlatform: (name) => findPlatform(name) !== undefined,
-    closing,
-    log,
+  scheduler.handle({
+    message: createMessageHandler({ ...shared, decide }),
+    ...createChangeHandlers(shared),
+    press: again((row) => press(row.event as ButtonPress, row.id)),
+    stop: again(({ event }) => {
+      const { thread, by } = event as { thread: ThreadAddress; by: Author };
+      return stop(thread, by);
+    }),
+    command: options.recoverCommand ?? (async () => {}),
   });
-  const intake = createIntake({ ...tools, scheduler, spoken, press, stop, sayWhy });
+  const intake = createIntake({ ...shared, press, stop });
 
   async function recognize(place: ThreadAddress, person: Author) {
     return options.managers ? options.managers.recognize(place, person) : person;

@@ -10,6 +10,8 @@ import type { InboxKind, InboxRow } from './row.ts';
  * memory, so nothing is worked on twice.
  */
 export interface Scheduler {
+  /** Has rows of these kinds handled. Called before `start`. */
+  handle(handlers: Partial<Record<InboxKind, Handler>>): void;
   /**
    * Inserts a row, and keeps it from being claimed until it is taken or released.
    * Resolves with false if there is one with its id.
@@ -52,7 +54,6 @@ export interface Work {
 
 export interface SchedulerOptions {
   inbox: Inbox;
-  handlers: Record<InboxKind, Handler>;
   hasPlatform(name: string): boolean;
   /** Aborted when the process begins to stop: rows are left to the next one. */
   closing: AbortSignal;
@@ -71,7 +72,8 @@ const maxGatedFailures = 3;
 const givenUpMs = 24 * 60 * 60 * 1000;
 
 export function createScheduler(options: SchedulerOptions): Scheduler {
-  const { inbox, handlers, hasPlatform, closing, log } = options;
+  const { inbox, hasPlatform, closing, log } = options;
+  const handlers = new Map<string, Handler>();
   /** The rows that are not claimed: they are being worked on, or about to be. */
   const running = new Map<string, Promise<void>>();
   const held = new Set<string>();
@@ -120,7 +122,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     return run(id, async () => {
       await leftTaken();
       const row = await inbox.get(id).catch(() => undefined);
-      if (row && isOpen(row) && row.dueAt <= Date.now()) await handle(row, false);
+      if (row && isOpen(row) && row.dueAt <= Date.now()) await workOn(row, false);
     });
   }
 
@@ -129,12 +131,14 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     if (hasStarted) await Promise.race([claimed.promise, closed.promise]);
   }
 
-  async function handle(row: InboxRow, isFresh: boolean): Promise<void> {
+  async function workOn(row: InboxRow, isFresh: boolean): Promise<void> {
     if (closing.aborted) return;
     const connected = isFresh ? undefined : connectionOf(row.platform).promise;
     const ready = Promise.race([connected, closed.promise]);
     try {
-      const dueAt = await handlers[row.kind](row, { isFresh, ready });
+      const handler = handlers.get(row.kind);
+      if (!handler) throw new Error(`Rows of the kind “${row.kind}” have no handler.`);
+      const dueAt = await handler(row, { isFresh, ready });
       unstored.delete(row.id);
       if (dueAt !== undefined) wakeAt(dueAt);
     } catch (error) {
@@ -211,13 +215,16 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     const { id, platform } = row;
     if (running.has(id) || held.has(id) || changed.has(id)) return;
     if ((unstored.get(id)?.dueAt ?? 0) > Date.now()) return;
-    if (hasPlatform(platform)) return void run(id, () => handle(row, false));
+    if (hasPlatform(platform)) return void run(id, () => workOn(row, false));
     if (missing.has(platform)) return;
     missing.add(platform);
     log.warn({ platform }, 'what is left to do is kept until its platform is configured again');
   }
 
   return {
+    handle(added) {
+      for (const [kind, handler] of Object.entries(added)) handlers.set(kind, handler);
+    },
     async insert(row) {
       held.add(row.id);
       try {
@@ -234,7 +241,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       connectionOf(row.platform).resolve();
       const work = run(row.id, async () => {
         await leftTaken();
-        await handle(row, true);
+        await workOn(row, true);
       });
       held.delete(row.id);
       return work;

@@ -33,14 +33,13 @@ function rowOf(id: string): InboxRow {
 function create(message: Handler, inbox: Inbox = store.inbox) {
   const log = createMemoryLog();
   const closing = new AbortController();
-  const none = async () => {};
   const scheduler = createScheduler({
     inbox,
-    handlers: { message, edit: none, removal: none, press: none, stop: none, command: none },
     hasPlatform: () => true,
     closing: closing.signal,
     log,
   });
+  scheduler.handle({ message });
   const start = async () => {
     await scheduler.start();
     scheduler.connected('fake');
