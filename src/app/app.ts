@@ -16,13 +16,13 @@ import { probeChatbot } from './probe-chatbot.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { Routes } from './server.ts';
 import { type StartOptions, startAlone } from './start-alone.ts';
-import { openFile, readFirst } from '../shared/stores/open-error.ts';
+import { openFileSync, readFirst } from '../shared/stores/open-error.ts';
 import { restoredAt } from '../bridge/stores/restored.ts';
 import { databasePath, openStore, type Store } from '../bridge/stores/open-store.ts';
 import { sandboxDatabase, serviceDatabase } from './databases.ts';
 import { completeRestore } from './staged-data.ts';
 import { createDataDir, createUpstream, type ServiceParts } from './upstream.ts';
-import { createUpkeep } from '../shared/primitives/steps.ts';
+import { createUpkeep } from '../shared/primitives/upkeep.ts';
 
 /** The running process. Disposing ends running turns first, then each part in turn. */
 export interface App extends AsyncDisposable {
@@ -81,8 +81,8 @@ export async function createApp(
     metricsPort === undefined
       ? undefined
       : parts.use(await startMetricsServer(metricsPort, answerMetrics));
-  const store = parts.use(openStore(config.storeUrl, config));
-  parts.use(createUpkeep(() => store.keepUp(), log));
+  const store = parts.use(await openStore(config.storeUrl, config));
+  parts.use(createUpkeep((signal) => store.keepUp(signal), log));
   metrics.follow(store.inbox);
   const { origin } = server;
   const sandbox = hasSandbox(config) ? await openSandbox(config.dataDir, origin) : undefined;
@@ -212,7 +212,7 @@ function hasSandbox({ slack, discord }: Config): boolean {
 async function openSandbox(dataDir: string, origin: string): Promise<Sandbox> {
   const { createSandbox } = await import('../sandbox/sandbox.ts');
   const database = sandboxDatabase(dataDir);
-  return openFile(database, () => createSandbox({ database, origin: () => origin }));
+  return openFileSync(database, () => createSandbox({ database, origin: () => origin }));
 }
 
 /** The configured chatbot; for the built-in service without one, the chatbot of the first start. */

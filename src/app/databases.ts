@@ -1,6 +1,11 @@
 import { join } from 'node:path';
-import type { Config } from '../config/config.ts';
+import type { DatabaseSync } from 'node:sqlite';
+import { bridgeMigrations } from '../bridge/stores/schema.ts';
 import { databasePath } from '../bridge/stores/open-store.ts';
+import type { Config } from '../config/config.ts';
+import { checkSchema } from '../sandbox/schema.ts';
+import { serviceMigrations } from '../service/store/schema.ts';
+import { checkVersion } from '../shared/stores/database.ts';
 
 /** A database's file, and its name in a backup. */
 export interface DatabaseFile {
@@ -8,15 +13,19 @@ export interface DatabaseFile {
   path: string;
 }
 
+/** @throws {RefusedError} when another version of Causeway wrote the database */
+export const versionChecks: Record<string, (database: DatabaseSync) => void> = {
+  'store.sqlite': (database) => checkVersion(database, bridgeMigrations),
+  'service.sqlite': (database) => checkVersion(database, serviceMigrations),
+  'sandbox.sqlite': checkSchema,
+};
+
 /** The files of the bridge's, the service's and the sandbox's database; the first can be elsewhere. */
 export const databaseNames = {
   store: 'store.sqlite',
   service: 'service.sqlite',
   sandbox: 'sandbox.sqlite',
 } as const;
-
-/** The name of the folder with the files of sources in a backup. */
-export const filesName = 'files';
 
 export type Places = Pick<Config, 'dataDir' | 'storeUrl'>;
 
@@ -41,9 +50,4 @@ export function serviceDatabase(dataDir: string): string {
 /** The file of the sandbox's database. */
 export function sandboxDatabase(dataDir: string): string {
   return join(dataDir, databaseNames.sandbox);
-}
-
-/** The folder with the files of sources. */
-export function sourceFiles(dataDir: string): string {
-  return join(dataDir, 'files', 'sources');
 }

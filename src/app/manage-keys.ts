@@ -3,34 +3,29 @@ import { isOwnerName, ownerNameRule, type ServiceKey } from '../config/chatbot.t
 import { RefusedError } from '../shared/primitives/refused-error.ts';
 import { toTimestamp } from '../service/identifiers.ts';
 import { addKey, createOwners, findKeys, type KeyTools, mainOwner } from '../service/keys.ts';
-import { openDatabase } from '../service/store/database.ts';
-import {
-  createKeyStore,
-  createOwnerStore,
-  type KeyRecord,
-  type OwnerRecord,
-} from '../service/store/key-store.ts';
+import type { KeyRecord, OwnerRecord } from '../service/store/key-store.ts';
+import { openStore } from '../service/store/store.ts';
 import { openFile } from '../shared/stores/open-error.ts';
 import { serviceDatabase } from './databases.ts';
 import { refuseHalfRestored } from './staged-data.ts';
 import { createDataDir } from './upstream.ts';
 
 /** Manages the keys of the built-in service, also while it runs. */
-export interface KeyManager extends Disposable {
+export interface KeyManager extends AsyncDisposable {
   /**
    * Creates a key, and returns a message with it.
    * @param owner the name of its owner, who is created if missing
    * @param name what the key is for
    */
-  add(owner?: string, name?: string): string;
+  add(owner?: string, name?: string): Promise<string>;
   /** A table of all keys. */
-  list(): string;
+  list(): Promise<string>;
   /**
    * Revokes a key, and returns a message about it.
    * @param text how the key begins, or the whole key
    * @throws {RefusedError} unless exactly one key matches
    */
-  revoke(text: string): string;
+  revoke(text: string): Promise<string>;
 }
 
 /**
@@ -40,7 +35,7 @@ export interface KeyManager extends Disposable {
  * @throws {RefusedError} when another version of Causeway wrote the database, or a restore was
  *   interrupted
  */
-export function openKeys({ chatbot, dataDir }: Config, now = Date.now): KeyManager {
+export async function openKeys({ chatbot, dataDir }: Config, now = Date.now): Promise<KeyManager> {
   if (chatbot.kind === 'hosted') {
     throw new ConfigError([
       'CHATBOT_API_URL names a hosted service, which has its own keys. Unset it to manage those of the built-in service.',
@@ -49,51 +44,53 @@ export function openKeys({ chatbot, dataDir }: Config, now = Date.now): KeyManag
   createDataDir(dataDir);
   refuseHalfRestored(dataDir);
   const path = serviceDatabase(dataDir);
-  const database = openFile(path, () => openDatabase(path));
-  const ownerStore = createOwnerStore(database);
+  const store = await openFile(path, () => openStore(path));
   const given = chatbot.apiKeys;
-  const owners = createOwners(ownerStore, now);
-  const tools: KeyTools = { store: createKeyStore(database), owners, now };
-  /** Every key that is accepted. */
-  const accepted = () => [
-    ...tools.store.list().filter(({ revokedMs }) => revokedMs === null),
-    ...given.map(({ owner }) => ({ owner: owners.named(owner) })),
-  ];
+  const owners = createOwners(store.owners, now);
+  await owners.named();
+  const tools: KeyTools = { store: store.keys, owners, now };
+
+  /** The owners of every key that is accepted. */
+  async function listReached(): Promise<Set<string>> {
+    const reached = new Set((await store.keys.listValid()).map(({ owner }) => owner));
+    for (const { owner } of given) reached.add(await owners.named(owner));
+    return reached;
+  }
 
   return {
-    add(owner = mainOwner, name = '') {
+    async add(owner = mainOwner, name = '') {
       if (!isOwnerName(owner))
         throw new RefusedError(`“${owner}” can’t be an owner’s name. ${ownerNameRule}`);
-      const key = addKey(tools, { owner, name });
+      const key = await addKey(tools, { owner, name });
       return `A key of ${owner}, shown only once:\n${key}`;
     },
 
-    list() {
-      const rows = [
-        ['Prefix', 'Owner', 'Name', 'Created', 'Last used', 'Revoked'],
-        ...tools.store.list().map((key) => toRow(key, owners.nameOf(key.owner))),
-        ...given.map((key) => toGivenRow(key, key.owner ?? mainOwner)),
-      ];
-      const reached = new Set(accepted().map(({ owner }) => owner));
-      const unreached = ownerStore.list().filter(({ id }) => !reached.has(id));
+    async list() {
+      const rows = [['Prefix', 'Owner', 'Name', 'Created', 'Last used', 'Revoked']];
+      for (const key of await store.keys.list()) {
+        rows.push(toRow(key, await owners.nameOf(key.owner)));
+      }
+      rows.push(...given.map((key) => toGivenRow(key, key.owner ?? mainOwner)));
+      const reached = await listReached();
+      const unreached = (await store.owners.list()).filter(({ id }) => !reached.has(id));
       return [toTable(rows), ...unreached.map(explainUnreached)].join('\n');
     },
 
-    revoke(text) {
+    async revoke(text) {
       if (given.some(({ key }) => key.startsWith(text))) {
         throw new RefusedError(
           `A key in SERVICE_API_KEYS begins with ${text}. Remove it there, and restart the service.`,
         );
       }
-      const key = requireOne(findKeys(tools, text), text);
-      tools.store.revoke(key.hash, now());
-      const owner = owners.nameOf(key.owner);
-      const isLast = accepted().every((other) => other.owner !== key.owner);
+      const key = requireOne(await findKeys(tools, text), text);
+      await store.keys.revoke(key.hash, now());
+      const owner = await owners.nameOf(key.owner);
+      const isLast = !(await listReached()).has(key.owner);
       const hint = isLast ? `\nIt was the last key of ${owner}. ${adviceFor(owner)}` : '';
       return `Revoked ${key.prefix}, a key of ${owner}.${hint}`;
     },
 
-    [Symbol.dispose]: () => database.close(),
+    [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
   };
 }
 

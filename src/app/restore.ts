@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openStore } from '../bridge/stores/open-store.ts';
 import { markRestored } from '../bridge/stores/restored.ts';
@@ -6,7 +6,7 @@ import { createPrivateFolder } from '../shared/primitives/private-files.ts';
 import { RefusedError } from '../shared/primitives/refused-error.ts';
 import { createDatabaseLocks } from '../shared/stores/database-lock.ts';
 import { type BackupContents, backupVersion, checkDatabase, manifestName } from './backup.ts';
-import { allDatabases, databaseNames, filesName, type Places } from './databases.ts';
+import { allDatabases, databaseNames, type Places } from './databases.ts';
 import { completeRestore, decideRestore, stageBackup, stagedPath } from './staged-data.ts';
 
 export interface RestoreOptions {
@@ -30,7 +30,7 @@ export async function restoreBackup(
   { replace, answerMissed = false, now = Date.now }: RestoreOptions,
 ): Promise<BackupContents> {
   const contents = readManifest(folder);
-  for (const name of contents.databases) checkDatabase(join(folder, name));
+  for (const name of contents.databases) checkDatabase(name, join(folder, name));
   createPrivateFolder(config.dataDir);
   const databases = allDatabases(config);
   using locks = createDatabaseLocks(databases.map(({ path }) => path));
@@ -53,7 +53,7 @@ export async function restoreBackup(
 }
 
 async function mark(path: string, ms: number): Promise<void> {
-  await using store = openStore(`sqlite:${stagedPath(path)}`);
+  await using store = await openStore(`sqlite:${stagedPath(path)}`);
   await markRestored(store, ms);
 }
 
@@ -68,17 +68,13 @@ function readManifest(folder: string): BackupContents {
       `${path} was written by another program or another version of Causeway.`,
     );
   }
-  const { databases = [], files = 0 } = manifest;
+  const { databases = [] } = manifest;
   const known = new Set<string>(Object.values(databaseNames));
   const missing = databases.find((name) => !known.has(name) || !existsSync(join(folder, name)));
-  const kept = join(folder, filesName);
-  const isWhole = existsSync(kept) && readdirSync(kept).length === files;
-  if (missing !== undefined || !isWhole) {
-    throw new RefusedError(
-      `${folder} is incomplete: ${missing ?? 'a file of a source'} is missing.`,
-    );
+  if (missing !== undefined) {
+    throw new RefusedError(`${folder} is incomplete: ${missing} is missing.`);
   }
-  return { databases, files };
+  return { databases };
 }
 
 function parseManifest(

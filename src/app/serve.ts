@@ -40,7 +40,7 @@ export async function startService(
   );
   routes.service = service;
   routes.awaited = undefined;
-  const firstKey = chatbot.apiKeys.length > 0 ? undefined : service.ensureFirstKey();
+  const firstKey = chatbot.apiKeys.length > 0 ? undefined : await service.ensureFirstKey();
   const running = parts.move();
   return {
     origin: server.origin,

@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { makePrivate, removeDatabase } from '../shared/primitives/private-files.ts';
 import { RefusedError } from '../shared/primitives/refused-error.ts';
@@ -8,12 +8,12 @@ import {
   syncTree,
   writeDurably,
 } from '../shared/primitives/sync-files.ts';
-import { allDatabases, filesName, type Places, sourceFiles } from './databases.ts';
+import { allDatabases, type Places } from './databases.ts';
 
 /** While this file exists, the staged data takes the place of what is there. */
 const decisionName = 'restore.json';
 
-/** Where a file or folder waits to be put in its place. */
+/** Where a file waits to be put in its place. */
 export const stagedPath = (path: string) => `${path}.restored`;
 
 /**
@@ -26,7 +26,7 @@ export async function stageBackup(
   folder: string,
   prepare: () => Promise<void>,
 ): Promise<void> {
-  const copies = listCopies(places);
+  const copies = allDatabases(places);
   try {
     for (const { name, path } of copies) stage(join(folder, name), path);
     await prepare();
@@ -38,17 +38,12 @@ export async function stageBackup(
   }
 }
 
-/** Each database and the folder of files: its name in a backup, and its place. */
-function listCopies(places: Places): { name: string; path: string }[] {
-  return [...allDatabases(places), { name: filesName, path: sourceFiles(places.dataDir) }];
-}
-
 function stage(from: string, path: string): void {
   const staged = stagedPath(path);
   unstage(path);
   if (!existsSync(from)) return;
   mkdirSync(dirname(staged), { recursive: true, mode: 0o700 });
-  cpSync(from, staged, { recursive: true });
+  copyFileSync(from, staged);
   makePrivate(staged);
 }
 
@@ -61,7 +56,6 @@ function syncStaged(path: string): void {
 
 function unstage(path: string): void {
   const staged = stagedPath(path);
-  if (existsSync(staged)) rmSync(staged, { recursive: true });
   removeDatabase(staged);
 }
 
@@ -91,9 +85,6 @@ export function completeRestore(places: Places): boolean {
     if (existsSync(stagedPath(path)) || !databases.includes(name)) removeDatabase(path);
     putInPlace(path);
   }
-  const files = sourceFiles(dataDir);
-  if (existsSync(stagedPath(files))) rmSync(files, { recursive: true, force: true });
-  putInPlace(files);
   rmSync(decision);
   syncFolder(dataDir);
   return true;

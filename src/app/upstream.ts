@@ -4,7 +4,7 @@ import type { Config } from '../config/config.ts';
 import type { EmbeddedChatbot } from '../config/chatbot.ts';
 import type { Log } from '../shared/primitives/log.ts';
 import type { Service, ServiceOptions } from '../service/service.ts';
-import { openFile } from '../shared/stores/open-error.ts';
+import { openFile, openFileSync } from '../shared/stores/open-error.ts';
 import { serviceDatabase } from './databases.ts';
 
 /** The chatbot service that the bridge talks to, always over HTTP. */
@@ -33,7 +33,10 @@ export async function createUpstream(
     return { client, [Symbol.asyncDispose]: () => client[Symbol.asyncDispose]() };
   }
   const service = await openService({ dataDir, chatbot, reply, retentionMs, ...parts }, log);
-  const client = createChatbotClient({ baseUrl: origin, apiKey: service.createTemporaryKey() });
+  const client = createChatbotClient({
+    baseUrl: origin,
+    apiKey: await service.createTemporaryKey(),
+  });
   return {
     client,
     service,
@@ -101,7 +104,7 @@ export async function openService(
  * @throws {OpenError} also when this user may not write to it
  */
 export function createDataDir(dataDir: string): void {
-  openFile(`DATA_DIR names ${dataDir}, which`, () => {
+  openFileSync(`DATA_DIR names ${dataDir}, which`, () => {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
   });

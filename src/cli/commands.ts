@@ -113,7 +113,7 @@ export const commands: Record<string, Command | CommandGroup> = {
     run: manifest,
   },
   backup: {
-    summary: 'Copy all databases and files into a new folder, also while Causeway runs.',
+    summary: 'Copy all data into a new folder, also while Causeway runs.',
     argument: '<folder>',
     options: {},
     run: backup,
@@ -133,8 +133,8 @@ export const commands: Record<string, Command | CommandGroup> = {
 
 async function backup({ env, argument = '' }: Input): Promise<void> {
   const { createBackup } = await import('../app/backup.ts');
-  const { databases, files } = await createBackup(readConfig(env), resolve(argument));
-  process.stdout.write(`Backed up ${databases.join(', ')} and ${files} files to ${argument}.\n`);
+  const { databases } = await createBackup(readConfig(env), resolve(argument));
+  process.stdout.write(`Backed up ${databases.join(', ')} to ${argument}.\n`);
 }
 
 async function restore({ env, argument = '', options }: Input): Promise<void> {
@@ -142,12 +142,12 @@ async function restore({ env, argument = '', options }: Input): Promise<void> {
   const config = readConfig(env);
   const replace = options['replace'] === true;
   const answerMissed = options['answer-missed'] === true;
-  const { databases, files } = await restoreBackup(config, resolve(argument), {
+  const { databases } = await restoreBackup(config, resolve(argument), {
     replace,
     answerMissed,
   });
   process.stdout.write(
-    `Restored ${databases.join(', ')} and ${files} files to ${config.dataDir}. Start Causeway now.\n`,
+    `Restored ${databases.join(', ')} to ${config.dataDir}. Start Causeway now.\n`,
   );
 }
 
@@ -216,12 +216,15 @@ async function register({ env, options }: Input): Promise<void> {
   process.stdout.write(`${done}\n`);
 }
 
-async function useKeys(env: Input['env'], use: (keys: KeyManager) => string): Promise<void> {
+async function useKeys(
+  env: Input['env'],
+  use: (keys: KeyManager) => Promise<string>,
+): Promise<void> {
   const config = readConfig(env, 'service');
   const { openKeys } = await import('../app/manage-keys.ts');
   await openDataDir(config.dataDir);
-  using keys = openKeys(config);
-  process.stdout.write(`${use(keys)}\n`);
+  await using keys = await openKeys(config);
+  process.stdout.write(`${await use(keys)}\n`);
 }
 
 function toText(value: Input['options'][string]): string | undefined {

@@ -1,8 +1,14 @@
 import type { z } from 'zod';
 import type { Agent, AgentCreate, AgentUpdate } from '../shared/api/agent.ts';
 import type { ChatbotCreate } from '../shared/api/chatbot.ts';
-import { inSteps } from '../shared/primitives/steps.ts';
-import { type Access, chooseSources, requireRoom, requireTagsOf } from './access.ts';
+import { mapEach } from '../shared/primitives/iterables.ts';
+import {
+  type Access,
+  createAccess,
+  requireRoom,
+  requireSourcesOf,
+  requireTagsOf,
+} from './access.ts';
 import { HttpError } from './http-error.ts';
 import { createUuid, toTimestamp } from './identifiers.ts';
 import type { Models } from './models.ts';
@@ -19,8 +25,8 @@ export interface Agents {
     request: AgentCreate,
     signal: AbortSignal,
   ): Promise<AgentAnswer>;
-  list(owner: string, chatbot: string): IteratorObject<AgentAnswer>;
-  get(owner: string, uuid: string): AgentAnswer;
+  list(owner: string, chatbot: string): Promise<AsyncIterable<AgentAnswer>>;
+  get(owner: string, uuid: string): Promise<AgentAnswer>;
   update(
     owner: string,
     uuid: string,
@@ -96,18 +102,9 @@ export function createAgents(parts: {
   return {
     async create(owner, chatbot, { meta, ...given }, signal) {
       const request = { ...meta, ...given };
-      access.chatbot(owner, chatbot);
-      if (request.model !== undefined) {
-        await models.require(request.model, signal);
-        access.chatbot(owner, chatbot);
-      }
-      const others = store.agents.listTypes(chatbot);
-      requireRoom('agent', others.length, maxAgents);
-      if (singleTypes.has(request.type) && others.includes(request.type)) {
-        throw new HttpError(422, { code: 'agent_exists', params: { type: request.type } });
-      }
+      await access.chatbot(owner, chatbot);
+      if (request.model !== undefined) await models.require(request.model, signal);
       requireFitting(request.type, request);
-      requireTagsOf(store, chatbot, request.source_tag_uuids ?? []);
       const agent: AgentRecord = {
         uuid: createUuid(),
         chatbot,
@@ -121,50 +118,59 @@ export function createAgents(parts: {
         createdMs: now(),
         modifiedMs: now(),
       };
-      quota.within(owner, () => store.agents.insert(agent));
+      await quota.within(owner, async (tx) => {
+        await createAccess(tx).chatbot(owner, chatbot);
+        const others = await tx.agents.listTypes(chatbot);
+        requireRoom('agent', others.length, maxAgents);
+        if (singleTypes.has(request.type) && others.includes(request.type)) {
+          throw new HttpError(422, { code: 'agent_exists', params: { type: request.type } });
+        }
+        await requireTagsOf(tx, chatbot, agent.sourceTags);
+        await tx.agents.insert(agent);
+      });
       return toAgent(agent, defaultModel);
     },
 
-    list(owner, chatbot) {
-      access.chatbot(owner, chatbot);
-      return store.agents.each(chatbot).map((agent) => toAgent(agent, defaultModel));
+    async list(owner, chatbot) {
+      await access.chatbot(owner, chatbot);
+      return mapEach(store.agents.each(chatbot), (agent) => toAgent(agent, defaultModel));
     },
 
-    get: (owner, uuid) => toAgent(access.agent(owner, uuid), defaultModel),
+    get: async (owner, uuid) => toAgent(await access.agent(owner, uuid), defaultModel),
 
     async update(owner, uuid, request, signal) {
-      const { model } = request;
+      const { model, data_source_uuids, source_tag_uuids } = request;
+      const known = await access.agent(owner, uuid);
       // A model that the agent already has stays allowed.
-      if (model !== undefined && model !== access.agent(owner, uuid).settings.model) {
+      if (model !== undefined && model !== known.settings.model) {
         await models.require(model, signal);
       }
-      const { chatbot, type } = access.agent(owner, uuid);
-      requireFitting(type, request);
-      const uuids = request.data_source_uuids && [...new Set(request.data_source_uuids)];
-      return await chooseSources({ store, quota }, { owner, chatbot, uuids }, (give) => {
-        requireTagsOf(store, chatbot, request.source_tag_uuids ?? []);
-        const agent = access.agent(owner, uuid);
-        const changed: AgentRecord = {
+      requireFitting(known.type, request);
+      const changed = await quota.within(owner, async (tx) => {
+        const agent = await createAccess(tx).agent(owner, uuid);
+        const sources = data_source_uuids ? [...new Set(data_source_uuids)] : agent.sources;
+        if (data_source_uuids) await requireSourcesOf(tx, agent.chatbot, sources);
+        await requireTagsOf(tx, agent.chatbot, source_tag_uuids ?? []);
+        const next: AgentRecord = {
           ...agent,
           name: request.name ?? agent.name,
           enabled: request.enabled ?? agent.enabled,
           useAllSources: request.use_all_sources ?? agent.useAllSources,
           settings: toSettings(agent.settings, request),
-          sources: uuids ?? agent.sources,
-          sourceTags: [...new Set(request.source_tag_uuids ?? agent.sourceTags)],
+          sources,
+          sourceTags: [...new Set(source_tag_uuids ?? agent.sourceTags)],
           modifiedMs: now(),
         };
-        store.agents.update(changed);
-        give({ noun: 'agent', uuid });
-        const { human_escalation_settings = unsetEscalation } = changed.settings;
-        return { ...toAgent(changed, defaultModel), human_escalation_settings };
+        await tx.agents.update(agent, next);
+        return next;
       });
+      const { human_escalation_settings = unsetEscalation } = changed.settings;
+      return { ...toAgent(changed, defaultModel), human_escalation_settings };
     },
 
     async delete(owner, uuid) {
-      access.agent(owner, uuid);
-      store.agents.delete(uuid);
-      await inSteps(store.choices.deleteUnused());
+      await access.agent(owner, uuid);
+      await store.agents.delete(uuid);
     },
   };
 }

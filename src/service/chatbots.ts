@@ -5,8 +5,8 @@ import {
   type ChatbotUpdate,
   defaultRateLimit,
 } from '../shared/api/chatbot.ts';
-import { inSteps } from '../shared/primitives/steps.ts';
-import { type Access, requireRoom } from './access.ts';
+import { mapEach } from '../shared/primitives/iterables.ts';
+import { type Access, createAccess, requireRoom } from './access.ts';
 import { createDefaultAgent } from './agents.ts';
 import { createUuid, toTimestamp } from './identifiers.ts';
 import type { Models } from './models.ts';
@@ -20,9 +20,9 @@ type ChatbotAnswer = z.input<typeof Chatbot>;
 
 export interface Chatbots {
   create(owner: string, request: ChatbotCreate, signal: AbortSignal): Promise<ChatbotAnswer>;
-  list(owner: string): IteratorObject<ChatbotAnswer>;
-  get(owner: string, uuid: string): ChatbotAnswer;
-  update(owner: string, uuid: string, request: ChatbotUpdate): ChatbotAnswer;
+  list(owner: string): AsyncIterable<ChatbotAnswer>;
+  get(owner: string, uuid: string): Promise<ChatbotAnswer>;
+  update(owner: string, uuid: string, request: ChatbotUpdate): Promise<ChatbotAnswer>;
   delete(owner: string, uuid: string): Promise<void>;
 }
 
@@ -46,7 +46,6 @@ export function createChatbots(parts: {
   return {
     async create(owner, request, signal) {
       if (request.model !== undefined) await models.require(request.model, signal);
-      requireRoom('chatbot', store.chatbots.count(owner), maxChatbots);
       const [rateMessages, rateSeconds] = request.rate_limit ?? defaultRateLimit;
       const chatbot: ChatbotRecord = {
         uuid: createUuid(),
@@ -60,44 +59,44 @@ export function createChatbots(parts: {
         createdMs: now(),
         modifiedMs: now(),
       };
-      quota.within(owner, () => {
-        store.chatbots.insert(chatbot);
-        store.agents.insert(createDefaultAgent(chatbot.uuid, request, now()));
+      await quota.within(owner, async (tx) => {
+        requireRoom('chatbot', await tx.chatbots.count(owner), maxChatbots);
+        await tx.chatbots.insert(chatbot);
+        await tx.agents.insert(createDefaultAgent(chatbot.uuid, request, now()));
       });
       return toChatbot(chatbot);
     },
 
-    list: (owner) => store.chatbots.each(owner).map(toChatbot),
+    list: (owner) => mapEach(store.chatbots.each(owner), toChatbot),
 
-    get: (owner, uuid) => toChatbot(access.chatbot(owner, uuid)),
+    get: async (owner, uuid) => toChatbot(await access.chatbot(owner, uuid)),
 
-    update(owner, uuid, request) {
-      const chatbot = access.chatbot(owner, uuid);
-      const [rateMessages, rateSeconds] = request.rate_limit ?? [
-        chatbot.rateMessages,
-        chatbot.rateSeconds,
-      ];
-      const changed: ChatbotRecord = {
-        ...chatbot,
-        name: request.name ?? chatbot.name,
-        rateMessages,
-        rateSeconds,
-        rateLimitMessage: request.rate_limit_message ?? chatbot.rateLimitMessage,
-        showCitations: request.show_citations ?? chatbot.showCitations,
-        visibility: request.visibility ?? chatbot.visibility,
-        modifiedMs: now(),
-      };
-      quota.within(owner, () => store.chatbots.update(changed));
-      return toChatbot(changed);
-    },
+    update: (owner, uuid, request) =>
+      quota.within(owner, async (tx) => {
+        const chatbot = await createAccess(tx).chatbot(owner, uuid);
+        const [rateMessages, rateSeconds] = request.rate_limit ?? [
+          chatbot.rateMessages,
+          chatbot.rateSeconds,
+        ];
+        const changes = {
+          name: request.name ?? chatbot.name,
+          rateMessages,
+          rateSeconds,
+          rateLimitMessage: request.rate_limit_message ?? chatbot.rateLimitMessage,
+          showCitations: request.show_citations ?? chatbot.showCitations,
+          visibility: request.visibility ?? chatbot.visibility,
+          modifiedMs: now(),
+        };
+        await tx.chatbots.update(uuid, changes);
+        return toChatbot({ ...chatbot, ...changes });
+      }),
 
     async delete(owner, uuid) {
-      access.chatbot(owner, uuid);
+      await access.chatbot(owner, uuid);
       replies.end({ chatbot: uuid });
       await sources.deleteAllOf(uuid);
-      await inSteps(store.sessions.deleteAllOf(uuid));
-      await inSteps(store.chatbots.delete(uuid));
-      await inSteps(store.choices.deleteUnused());
+      await store.sessions.deleteAllOf(uuid);
+      await store.chatbots.delete(uuid);
     },
   };
 }

@@ -14,20 +14,20 @@ export interface ApiKey {
 
 export interface Owners {
   /** The id of the owner with this name, who is created if missing. Default: the main owner. */
-  named(name?: string): string;
+  named(name?: string): Promise<string>;
   /** The name of the owner with this id. */
-  nameOf(id: string): string;
+  nameOf(id: string): Promise<string>;
 }
 
 export interface Keys {
   /** The id of the owner for an Authorization header. */
-  findOwner(authorization: string | undefined): string | undefined;
+  findOwner(authorization: string | undefined): Promise<string | undefined>;
   /** Creates a key for the main owner if none was ever stored. It can't be read again. */
-  ensureFirst(): string | undefined;
+  ensureFirst(): Promise<string | undefined>;
   /** Creates a key for the main owner that is held in memory. */
-  createTemporary(): string;
-  /** Stores when keys were last used, now and then. */
-  storeUses(): void;
+  createTemporary(): Promise<string>;
+  /** Stores when keys were last used, now and then. Never rejects. */
+  storeUses(): Promise<void>;
 }
 
 /** The parts that keys need, in the service and beside it. */
@@ -43,19 +43,18 @@ type HeldKey = Pick<KeyRecord, 'hash' | 'owner'>;
 /** The start of a key, which people may see. What follows is its secret. */
 const prefixLength = 'cw_'.length + 8;
 
-/** The owners of what the service stores. The main one always exists. */
+/** The owners of what the service stores. */
 export function createOwners(store: OwnerStore, now: () => number): Owners {
-  const named = (name = mainOwner) => {
-    const known = store.list().find((owner) => owner.name === name);
-    if (known) return known.id;
-    const id = createUuid();
-    store.insert({ id, name, createdMs: now() });
-    return id;
-  };
-  named();
+  const find = async (name: string) => (await store.list()).find((owner) => owner.name === name);
   return {
-    named,
-    nameOf: (id) => store.list().find((owner) => owner.id === id)?.name ?? '',
+    async named(name = mainOwner) {
+      const known = await find(name);
+      if (known) return known.id;
+      const id = createUuid();
+      await store.insert({ id, name, createdMs: now() });
+      return (await find(name))?.id ?? id;
+    },
+    nameOf: async (id) => (await store.list()).find((owner) => owner.id === id)?.name ?? '',
   };
 }
 
@@ -64,52 +63,44 @@ export function createOwners(store: OwnerStore, now: () => number): Owners {
  * once.
  * @param given keys of the environment, held in memory and never stored
  */
-export function createKeys(tools: KeyTools, given: readonly ApiKey[], log: Log): Keys {
+export async function createKeys(
+  tools: KeyTools,
+  given: readonly ApiKey[],
+  log: Log,
+): Promise<Keys> {
   const { store, owners, now } = tools;
-  const held: HeldKey[] = given.map(({ key, owner }) => ({
-    hash: hashKey(key),
-    owner: owners.named(owner),
-  }));
-  let stored: KeyRecord[] = [];
-  /** Not stored yet: if every request wrote, it would wait for other writers. */
-  const uses = new Map<KeyRecord, number>();
-  let version: number | undefined;
-
-  function readChanges(): void {
-    const current = store.version();
-    if (current === version) return;
-    stored = store.list().filter(({ revokedMs }) => revokedMs === null);
-    version = current;
+  const held: HeldKey[] = [];
+  for (const { key, owner } of given) {
+    held.push({ hash: hashKey(key), owner: await owners.named(owner) });
   }
+  /** Not stored yet: if every request wrote, it would wait for other writers. */
+  const uses = new Map<string, { hash: Uint8Array; ms: number }>();
 
   return {
-    findOwner(authorization) {
+    async findOwner(authorization) {
       const presented = readBearer(authorization);
       if (presented === undefined) return undefined;
-      readChanges();
       const hash = hashKey(presented);
-      let found: HeldKey | KeyRecord | undefined;
+      let found: HeldKey | undefined;
       // Every key is compared, so that the time taken does not reveal which one matched.
-      for (const key of [...held, ...stored]) {
+      for (const key of [...held, ...(await store.listValid())]) {
         if (timingSafeEqual(key.hash, hash)) found = key;
       }
-      if (found && 'lastUsedMs' in found) uses.set(found, now());
+      if (found) uses.set(hash.toString('hex'), { hash, ms: now() });
       return found?.owner;
     },
-    ensureFirst() {
-      if (store.list().length > 0) return undefined;
-      const key = addKey(tools, { owner: mainOwner, name: 'first key' });
-      version = undefined;
-      return key;
+    async ensureFirst() {
+      if ((await store.list()).length > 0) return undefined;
+      return addKey(tools, { owner: mainOwner, name: 'first key' });
     },
-    createTemporary() {
+    async createTemporary() {
       const key = createKey();
-      held.push({ hash: hashKey(key), owner: owners.named() });
+      held.push({ hash: hashKey(key), owner: await owners.named() });
       return key;
     },
-    storeUses() {
+    async storeUses() {
       try {
-        for (const [{ hash }, ms] of uses) store.setLastUsed(hash, ms);
+        for (const { hash, ms } of uses.values()) await store.setLastUsed(hash, ms);
         uses.clear();
       } catch (error) {
         log.warn({ err: error }, 'the last use of keys could not be stored');
@@ -123,14 +114,14 @@ export function createKeys(tools: KeyTools, given: readonly ApiKey[], log: Log):
  * @param description the name of its owner, who is created if missing, and what people call it
  * @returns the key, which can't be read again
  */
-export function addKey(
+export async function addKey(
   { store, owners, now }: KeyTools,
   { owner, name }: { owner: string; name: string },
-): string {
+): Promise<string> {
   const key = createKey();
-  store.insert({
+  await store.insert({
     hash: hashKey(key),
-    owner: owners.named(owner),
+    owner: await owners.named(owner),
     name,
     prefix: key.slice(0, prefixLength),
     createdMs: now(),
@@ -141,11 +132,10 @@ export function addKey(
 }
 
 /** The stored keys that a text can mean: the start of a key's prefix, or the whole key. */
-export function findKeys({ store }: KeyTools, text: string): KeyRecord[] {
+export async function findKeys({ store }: KeyTools, text: string): Promise<KeyRecord[]> {
   const hash = hashKey(text);
-  return store
-    .list()
-    .filter(({ prefix, ...key }) => prefix.startsWith(text) || hash.equals(key.hash));
+  const keys = await store.list();
+  return keys.filter(({ prefix, ...key }) => prefix.startsWith(text) || hash.equals(key.hash));
 }
 
 /** The key in an Authorization header. */

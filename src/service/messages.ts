@@ -7,9 +7,11 @@ import type {
 } from '../shared/api/session.ts';
 import type { Access } from './access.ts';
 import type { AfterTurn } from './after-turn/after-turn.ts';
+import { mapEach } from '../shared/primitives/iterables.ts';
 import { HttpError } from './http-error.ts';
 import { toTimestamp } from './identifiers.ts';
 import type { Replies, Reply } from './replies.ts';
+import type { NamedDocument } from './store/document-store.ts';
 import type { MessageRecord } from './store/message-store.ts';
 import type { Store } from './store/store.ts';
 
@@ -22,7 +24,7 @@ export interface Messages {
     session: string,
     request: z.output<typeof MessageCreate>,
     signal: AbortSignal,
-  ): ReadableStream<Uint8Array>;
+  ): Promise<ReadableStream<Uint8Array>>;
   /** The whole reply. */
   send(
     owner: string,
@@ -30,15 +32,19 @@ export interface Messages {
     request: z.output<typeof MessageCreateWhole>,
     signal: AbortSignal,
   ): Promise<string>;
-  list(owner: string, session: string, filter: MessageFilter): IteratorObject<MessageAnswer>;
-  get(owner: string, uuid: string): MessageAnswer;
+  list(
+    owner: string,
+    session: string,
+    filter: MessageFilter,
+  ): Promise<AsyncIterable<MessageAnswer>>;
+  get(owner: string, uuid: string): Promise<MessageAnswer>;
   /** The session as text, one paragraph per side. */
-  transcribe(owner: string, session: string): IteratorObject<string>;
+  transcribe(owner: string, session: string): Promise<AsyncIterable<string>>;
   /**
    * All or none.
    * @throws {HttpError} 404 when one of them is missing
    */
-  delete(owner: string, uuids: readonly string[]): void;
+  delete(owner: string, uuids: readonly string[]): Promise<void>;
 }
 
 /** How many documents a session remembers, the newest. */
@@ -53,75 +59,79 @@ export function createMessages(parts: {
 }): Messages {
   const { store, access, replies, afterTurn } = parts;
 
-  const toAskedDocuments = (owner: string, session: string, uuids: readonly string[] = []) => {
-    const named = [...new Set(uuids)].map((uuid) => {
-      const document = store.documents.find(uuid, owner);
-      if (document !== undefined) return document;
-      throw new HttpError(422, { code: 'document_unknown', params: { uuid } });
-    });
-    const remembered = store.documents.listOf(session, maxRemembered);
+  async function findDocument(owner: string, uuid: string): Promise<NamedDocument> {
+    const document = await store.documents.find(uuid, owner);
+    if (document !== undefined) return document;
+    throw new HttpError(422, { code: 'document_unknown', params: { uuid } });
+  }
+
+  async function toAskedDocuments(owner: string, session: string, uuids: readonly string[] = []) {
+    const named = await Promise.all([...new Set(uuids)].map((uuid) => findDocument(owner, uuid)));
+    const remembered = await store.documents.listOf(session, maxRemembered);
     const known = new Set(remembered.map(({ uuid }) => uuid));
     return { remembered, added: named.filter(({ uuid }) => !known.has(uuid)) };
-  };
+  }
 
-  const start = (
+  async function start(
     owner: string,
     sessionUuid: string,
     request: z.output<typeof MessageCreateWhole> & { isWatched: boolean },
     signal: AbortSignal,
-  ) => {
-    const session = access.session(owner, sessionUuid);
+  ): Promise<Reply> {
+    const session = await access.session(owner, sessionUuid);
     return replies.start(
       {
-        chatbot: access.chatbot(owner, session.chatbot),
+        chatbot: await access.chatbot(owner, session.chatbot),
         session,
         query: request.query,
         isWatched: request.isWatched,
-        documents: toAskedDocuments(owner, session.uuid, request.session_document_uuids),
+        documents: await toAskedDocuments(owner, session.uuid, request.session_document_uuids),
         givenResponse:
           typeof request.pre_canned_response === 'string' ? request.pre_canned_response : undefined,
       },
       signal,
     );
-  };
+  }
 
   /** A running reply is shown with its text so far. */
   const toCurrent = (message: MessageRecord) => replies.find(message.uuid) ?? message;
   const readMessages = (session: string, filter: MessageFilter = {}) =>
-    store.messages.each(session, filter).map(toCurrent);
+    mapEach(store.messages.each(session, filter), toCurrent);
   const toAnswer = (message: MessageRecord) =>
     toMessage(message, afterTurn.countPending(message.uuid));
 
   return {
-    stream(owner, session, request, signal) {
-      return toByteStream(start(owner, session, { ...request, isWatched: true }, signal));
+    async stream(owner, session, request, signal) {
+      return toByteStream(await start(owner, session, { ...request, isWatched: true }, signal));
     },
 
     async send(owner, session, request, signal) {
-      const { deltas } = start(owner, session, { ...request, isWatched: false }, signal);
+      const { deltas } = await start(owner, session, { ...request, isWatched: false }, signal);
       return (await Array.fromAsync(deltas)).join('');
     },
 
-    list(owner, session, filter) {
-      access.session(owner, session);
-      return readMessages(session, filter).map(toAnswer);
+    async list(owner, session, filter) {
+      await access.session(owner, session);
+      return mapEach(readMessages(session, filter), toAnswer);
     },
 
-    get: (owner, uuid) => toAnswer(toCurrent(access.message(owner, uuid))),
+    get: async (owner, uuid) => toAnswer(toCurrent(await access.message(owner, uuid))),
 
-    transcribe(owner, session) {
-      access.session(owner, session);
-      return readMessages(session).map(({ query, response }, index) => {
-        const text = `User: ${query}\n\nAI: ${response}\n`;
-        return index === 0 ? text : `\n${text}`;
+    async transcribe(owner, session) {
+      await access.session(owner, session);
+      let separator = '';
+      return mapEach(readMessages(session), ({ query, response }) => {
+        const text = `${separator}User: ${query}\n\nAI: ${response}\n`;
+        separator = '\n';
+        return text;
       });
     },
 
-    delete(owner, uuids) {
-      for (const uuid of uuids) access.message(owner, uuid);
+    async delete(owner, uuids) {
+      for (const uuid of uuids) await access.message(owner, uuid);
       for (const uuid of uuids) replies.end({ message: uuid });
-      store.transaction(() => {
-        for (const uuid of uuids) store.messages.delete(uuid);
+      await store.transaction(async (tx) => {
+        for (const uuid of uuids) await tx.messages.delete(uuid);
       });
     },
   };

@@ -1,7 +1,7 @@
 import type { Problem } from '../shared/problems/problem.ts';
 import { HttpError } from './http-error.ts';
 import { IngestionError } from './ingestion/ingestion-error.ts';
-import type { Store } from './store/store.ts';
+import type { Store, Stores } from './store/store.ts';
 
 /** How much an owner may store. `store/usage.ts` says what counts. */
 export interface Quota {
@@ -9,30 +9,30 @@ export interface Quota {
    * Does the work in one transaction. Work that frees storage is allowed even when storage is full.
    * @throws {HttpError} 422 when the owner would store too much; nothing of the work is done then
    */
-  within<Result>(owner: string, work: () => Result): Result;
+  within<Result>(owner: string, work: (tx: Stores) => Promise<Result>): Promise<Result>;
   /**
    * @param next what will replace the source's file and passages: the size of the file in bytes, and
-   *   the draft, if there is one yet
+   *   the draft's version, if there is one yet
    * @throws {IngestionError} when that doesn't fit
    */
-  requireFits(source: string, next: { fileSize: number; draft?: string }): void;
+  requireFits(source: string, next: { fileSize: number; draft?: number }): Promise<void>;
 }
 
 export function createQuota(store: Pick<Store, 'usage' | 'transaction'>, maxBytes: number): Quota {
   return {
     within: (owner, work) =>
-      store.transaction(() => {
-        const before = store.usage.of(owner);
-        const result = work();
-        const after = store.usage.of(owner);
+      store.transaction(async (tx) => {
+        const before = await tx.usage.of(owner);
+        const result = await work(tx);
+        const after = await tx.usage.of(owner);
         if (after <= maxBytes || after <= before) return result;
         throw new HttpError(422, toFullProblem(before, maxBytes));
       }),
 
-    requireFits(source, { fileSize, draft }) {
-      const { used, own } = store.usage.around(source);
+    async requireFits(source, { fileSize, draft }) {
+      const { used, own } = await store.usage.around(source);
       const others = used - own;
-      const text = draft === undefined ? 0 : store.usage.ofPassages(draft);
+      const text = draft === undefined ? 0 : await store.usage.ofPassages(draft);
       const needed = fileSize + text;
       if (needed <= own || others + needed <= maxBytes) return;
       const left = maxBytes - others - fileSize;

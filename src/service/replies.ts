@@ -35,7 +35,7 @@ export interface Replies extends AsyncDisposable {
    * @throws {HttpError} 499 when the client has already left; 422 when there is no room for the query.
    *   A reply that has begun is stored whatever room it takes.
    */
-  start(turn: Turn, signal: AbortSignal): Reply;
+  start(turn: Turn, signal: AbortSignal): Promise<Reply>;
   /** The message with its reply so far, while it is running. */
   find(message: string): MessageRecord | undefined;
   /** Ends the running replies in the scope. */
@@ -46,6 +46,10 @@ interface ActiveReply {
   chatbot: string;
   message: MessageRecord;
   reply: Reply;
+  /** Resolves once the query is stored, or could not be. */
+  taken: Promise<unknown>;
+  /** Resolves once the reply is stored; there from its end on. */
+  closed?: Promise<void>;
 }
 
 /** After these problems, a session forgets the documents that were added. */
@@ -53,17 +57,14 @@ const documentFailures = new Set<string>(['documents_too_long', 'documents_too_m
 const defaultLimitMessage =
   'You have sent many messages in a short time. Please wait a little, then ask again.';
 
-/**
- * Replies that an earlier process left running are closed first. Disposing lets running replies
- * continue for `graceMs`, then ends them.
- */
+/** Disposing lets running replies continue for `graceMs`, then ends them. */
 export function createReplies(parts: {
   store: Store;
   quota: Pick<Quota, 'within'>;
   answers: Answers;
   graceMs: number;
   /** Called for each message whose reply has ended and is stored, except rate-limited ones. */
-  onEnd: (message: MessageRecord) => void;
+  onEnd: (message: MessageRecord) => Promise<void>;
   log: Log;
   now: () => number;
 }): Replies {
@@ -72,11 +73,10 @@ export function createReplies(parts: {
   const active = new Map<string, ActiveReply>();
   let onDrained = () => {};
   let isClosing = false;
-  store.messages.finishAbandoned({ code: 'answer_stopped' }, now());
 
-  /** Stores the query and counts it against the chatbot's rate limit, in one transaction. */
-  const take = ({ chatbot, session, query, documents }: Turn) => {
-    const message: MessageRecord = {
+  const toMessage = ({ session, query, documents }: Turn): MessageRecord => {
+    const used = [...documents.remembered, ...documents.added].map(({ uuid }) => uuid);
+    return {
       uuid: createUuid(),
       session: session.uuid,
       query,
@@ -84,39 +84,48 @@ export function createReplies(parts: {
       citations: {},
       finishReason: '',
       errorMessage: '',
-      meta: {},
+      meta: used.length > 0 ? { session_documents: used } : {},
       createdMs: now(),
       modifiedMs: now(),
     };
-    const used = [...documents.remembered, ...documents.added].map(({ uuid }) => uuid);
-    if (used.length > 0) message.meta.session_documents = used;
-    quota.within(chatbot.owner, () => {
-      const sinceMs = message.createdMs - chatbot.rateSeconds * 1000;
-      const isLimited = store.messages.countSince(session.uuid, sinceMs) >= chatbot.rateMessages;
-      if (isLimited) message.meta.rate_limited = true;
-      store.messages.insert(message, isLimited);
-      store.sessions.touch(session.uuid, message.createdMs);
-      store.documents.remember(session.uuid, used);
-    });
-    return message;
   };
 
+  /** Stores the query and counts it against the chatbot's rate limit, in one transaction. */
+  const take = ({ chatbot, session }: Turn, message: MessageRecord) =>
+    quota.within(chatbot.owner, async (tx) => {
+      // First, so that other queries of the session wait until this one is counted.
+      await tx.sessions.touch(session.uuid, message.createdMs);
+      const sinceMs = message.createdMs - chatbot.rateSeconds * 1000;
+      const count = await tx.messages.countSince(session.uuid, sinceMs);
+      const isLimited = count >= chatbot.rateMessages;
+      if (isLimited) message.meta.rate_limited = true;
+      await tx.messages.insert(message, isLimited);
+      await tx.documents.remember(session.uuid, message.meta.session_documents ?? []);
+    });
+
   /** Stores the final state of a reply, once. */
-  const close = (message: MessageRecord) => {
-    if (!active.delete(message.uuid)) return;
-    if (active.size === 0) onDrained();
+  const close = async (message: MessageRecord): Promise<void> => {
+    const reply = active.get(message.uuid);
+    if (reply) await (reply.closed ??= finish(reply));
+  };
+
+  const finish = async ({ message, taken }: ActiveReply): Promise<void> => {
     if (message.finishReason === '' && message.errorMessage === '') {
       message.meta.interrupted = true;
       if (isClosing) setFailure(message, { code: 'answer_stopped' });
     }
     const fields = { session: message.session, message: message.uuid };
     try {
-      store.messages.finish({ ...message, modifiedMs: now() });
-      store.replyLog.forget(message.uuid);
-      if (!message.meta.rate_limited && !isClosing) onEnd(message);
+      await taken.catch(() => undefined);
+      await store.messages.finish({ ...message, modifiedMs: now() });
+      await store.replyLog.forget(message.uuid);
+      if (!message.meta.rate_limited && !isClosing) await onEnd(message);
       log.debug({ ...fields, ms: now() - message.createdMs }, 'a reply ended');
     } catch (error) {
       log.error({ ...fields, err: error }, 'a reply could not be stored');
+    } finally {
+      active.delete(message.uuid);
+      if (active.size === 0) onDrained();
     }
   };
 
@@ -130,7 +139,7 @@ export function createReplies(parts: {
       yield fixed;
       return { finishReason: 'stop', citations: {} };
     }
-    const history = store.messages.listRecent(message.session, answers.historyTurns);
+    const history = await store.messages.listRecent(message.session, answers.historyTurns);
     const { meta, deltas } = await answers.begin({ ...turn, history }, signal);
     Object.assign(message.meta, meta);
     return yield* deltas;
@@ -169,21 +178,21 @@ export function createReplies(parts: {
       else log.error(fields, 'an answer failed');
       setFailure(message, isKnown ? error.problem : { code: 'answer_failed' });
       if (isKnown && documentFailures.has(error.problem.code)) {
-        store.documents.forget(message.session, added);
+        await store.documents.forget(message.session, added);
       }
       const told = message.response === '' ? message.errorMessage : `\n\n${message.errorMessage}`;
       message.response += told;
       yield told;
     } finally {
-      close(message);
+      await close(message);
       await deltas.return({ finishReason: 'stop', citations: {} });
     }
   }
 
   return {
-    start(turn, signal) {
+    async start(turn, signal) {
       if (signal.aborted) throw new HttpError(499, 'client_left');
-      const message = take(turn);
+      const message = toMessage(turn);
       const stop = new AbortController();
       const answered = toGathered(toWholeCharacters(answer(turn, message, stop.signal)));
       const { isWatched } = turn;
@@ -193,11 +202,20 @@ export function createReplies(parts: {
         stop.abort();
         await deltas.return();
         // A reply that was never read ends without running.
-        close(message);
+        await close(message);
       };
       const reply = { deltas, end };
-      active.set(message.uuid, { chatbot: turn.chatbot.uuid, message, reply });
-      signal.addEventListener('abort', () => void end(), { once: true });
+      const taken = take(turn, message);
+      active.set(message.uuid, { chatbot: turn.chatbot.uuid, message, reply, taken });
+      try {
+        await taken;
+      } catch (error) {
+        active.delete(message.uuid);
+        if (active.size === 0) onDrained();
+        throw error;
+      }
+      if (signal.aborted) void end();
+      else signal.addEventListener('abort', () => void end(), { once: true });
       return reply;
     },
 

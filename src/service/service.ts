@@ -1,6 +1,5 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { createUpkeep, type Steps } from '../shared/primitives/steps.ts';
+import { createUpkeep } from '../shared/primitives/upkeep.ts';
 import { type Sleep, sleep as sleepFor } from '../shared/primitives/time.ts';
 import { createAccess } from './access.ts';
 import { createAfterTurn } from './after-turn/after-turn.ts';
@@ -14,10 +13,9 @@ import {
   type ReplyLimits,
   usualLimits,
 } from './answer/language-model.ts';
-import { createRanker, type RankedQuestion } from './answer/ranker.ts';
-import { createRanking } from './answer/ranking.ts';
+import { createRanker } from './answer/ranker.ts';
 import { createChatbots } from './chatbots.ts';
-import { createFiles } from './files.ts';
+import { createTemporaryFiles } from './files.ts';
 import { HttpError } from './http-error.ts';
 import { createHandlers } from './http/handlers.ts';
 import { createHttpApp, type RequestLimit } from './http/http-app.ts';
@@ -39,8 +37,7 @@ import { createSourceQuestions } from './source-questions.ts';
 import { createSourceTags } from './source-tags.ts';
 import { createSources } from './sources.ts';
 import { createStartTimer } from './start-timer.ts';
-import { openDatabase } from './store/database.ts';
-import { createStore, type Store } from './store/store.ts';
+import { openStore, type Store } from './store/store.ts';
 
 export interface ServiceOptions {
   /**
@@ -95,9 +92,9 @@ export interface Service extends AsyncDisposable {
   /** `connection`: the bindings of `@hono/node-server`, if the request came over a socket. */
   fetch(request: Request, connection?: object): Promise<Response>;
   /** Creates and stores a key if none was ever stored; returned only this once. */
-  ensureFirstKey(): string | undefined;
+  ensureFirstKey(): Promise<string | undefined>;
   /** Creates a key that holds until the service ends, for the bridge. */
-  createTemporaryKey(): string;
+  createTemporaryKey(): Promise<string>;
   /**
    * Deletes what has become too old, erases what was deleted, and tries again to ingest the sources
    * that could not be stored; resolves when all but the sources is done. It also runs at the start and
@@ -115,28 +112,24 @@ const maxAliveEveryMs = 10_000;
 /** Session documents are kept for a day, because they are meant for the next messages. */
 const documentsMs = 24 * 60 * 60 * 1000;
 
-/** Characters of a query that is ranked without a thread. */
-const maxSmallQuery = 1000;
-
 /**
  * The chatbot service. Ingestion resumes at once where an earlier process stopped. While it is
  * being disposed, new requests are refused; running replies end, or are ended after `graceMs` and
  * keep their text so far; then ingestion ends, and the database closes.
  */
-export function createService(options: ServiceOptions): Service {
+export async function createService(options: ServiceOptions): Promise<Service> {
   const { log, now = Date.now, sleep = sleepFor, maxUploadBytes = 25 * 1024 * 1024 } = options;
   const { maxOwnerBytes = 4096 * 1024 * 1024 } = options;
   const { limits = usualLimits, corsOrigins = [], createFenceName = createRandomName } = options;
   const { requestLimit = { requests: 6000, seconds: 60 } } = options;
   const pace = { deltaMs: 15, sleep: sleepFor, ...options.pace };
 
-  mkdirSync(options.dataDir, { recursive: true, mode: 0o700 });
-  const path = join(options.dataDir, 'service.sqlite');
-  const database = openDatabase(path);
-  const store = createStore(database);
-  const files = createFiles(join(options.dataDir, 'files'), new Set(store.sources.listUuids()));
-  const owners = store.transaction(() => createOwners(store.owners, now));
-  const keys = createKeys({ store: store.keys, owners, now }, options.keys, log);
+  const store = await openStore(join(options.dataDir, 'service.sqlite'));
+  const files = createTemporaryFiles(join(options.dataDir, 'files'));
+  const owners = createOwners(store.owners, now);
+  // The main one always exists.
+  await owners.named();
+  const keys = await createKeys({ store: store.keys, owners, now }, options.keys, log);
   const access = createAccess(store);
   const quota = createQuota(store, maxOwnerBytes);
 
@@ -172,14 +165,12 @@ export function createService(options: ServiceOptions): Service {
       limits,
     });
   const models = createModels(model);
-  const isSmall = ({ chatbot, query, documents }: RankedQuestion) =>
-    documents.length === 0 && query.length <= maxSmallQuery && store.chatbots.isSmall(chatbot);
-  const ranking = createRanking({ path, ranker: createRanker(store), isSmall });
+  const ranker = createRanker(store);
   const embedQuery = createEmbedQuery(embedder, embedding);
   const answers = createAnswers({
     documents: store.documents,
     embedQuery,
-    ranking,
+    ranker,
     model,
     pace,
     createFenceName,
@@ -195,13 +186,13 @@ export function createService(options: ServiceOptions): Service {
     now,
   });
 
-  const sources = createSources({ store, access, files, ingestion, quota, now });
+  const sources = createSources({ store, access, ingestion, quota, now });
   const handlers = createHandlers({
     access,
     owners,
     models,
     sources,
-    sourceQuestions: createSourceQuestions({ store, access, ranking, embedQuery }),
+    sourceQuestions: createSourceQuestions({ store, access, ranker, embedQuery }),
     chatbots: createChatbots({ store, access, quota, models, sources, replies, now }),
     agents: createAgents({ store, access, quota, models, now }),
     sourceTags: createSourceTags({ store, access, quota, now }),
@@ -210,14 +201,13 @@ export function createService(options: ServiceOptions): Service {
   });
 
   let isClosing = false;
-  const probe = database.prepare('SELECT 1');
-  const checkReady = () => {
-    if (isClosing || !database.isOpen) {
+  const checkReady = async () => {
+    if (isClosing || !store.isOpen) {
       throw new HttpError(503, 'service_stopping', {
         headers: { connection: 'close', 'retry-after': '5' },
       });
     }
-    probe.get();
+    await store.check();
   };
   const app = createHttpApp({ keys, corsOrigins, requestLimit, checkReady, log, now });
   const bodyTimeoutMs = options.bodyTimeoutMs ?? 30_000;
@@ -225,16 +215,17 @@ export function createService(options: ServiceOptions): Service {
   const { firstTextMs, textMs } = limits;
   const aliveEveryMs = Math.min(maxAliveEveryMs, firstTextMs / 3, textMs / 3);
   addRoutes(app, { handlers, files, maxUploadBytes, bodyTimeoutMs, aliveEveryMs });
-  store.passages.removeDrafts();
-  const outdated = takeUpOutdated(store);
+  await store.transaction((tx) => tx.messages.finishAbandoned({ code: 'answer_stopped' }, now()));
+  await store.passages.discardAll();
+  const outdated = await takeUpOutdated(store);
   if (outdated > 0)
     log.info({ sources: outdated }, 'sources are indexed again: they were indexed in another way');
-  for (const source of store.sources.listUnfinished()) ingestion.add(source);
+  for (const source of await store.sources.listUnfinished()) ingestion.add(source);
   embedding.wake();
-  const upkeep = createUpkeep(() => {
-    keys.storeUses();
+  const upkeep = createUpkeep(async (signal) => {
+    await keys.storeUses();
     ingestion.retry();
-    return keepUp(store, now(), options.retentionMs);
+    await keepUp(store, { nowMs: now(), retentionMs: options.retentionMs, signal });
   }, log);
 
   return {
@@ -251,13 +242,12 @@ export function createService(options: ServiceOptions): Service {
       isClosing = true;
       await upkeep[Symbol.asyncDispose]();
       await replies[Symbol.asyncDispose]();
-      await ranking[Symbol.asyncDispose]();
       await afterTurn[Symbol.asyncDispose]();
       await ingestion[Symbol.asyncDispose]();
       await embedding[Symbol.asyncDispose]();
       if (options.extractor === undefined) await extractor[Symbol.asyncDispose]();
-      keys.storeUses();
-      database.close();
+      await keys.storeUses();
+      await store[Symbol.asyncDispose]();
     },
   };
 }
@@ -266,12 +256,13 @@ export function createService(options: ServiceOptions): Service {
  * Deletes session documents after a day and sessions after `retentionMs` without use, and erases from
  * the database's files what was deleted.
  */
-function* keepUp(store: Store, nowMs: number, retentionMs: number | undefined): Steps<void> {
-  yield* store.documents.deleteBefore(nowMs - documentsMs);
-  if (retentionMs !== undefined) yield* store.sessions.deleteUnused(nowMs - retentionMs);
-  store.replyLog.trim();
-  yield* store.choices.deleteUnused();
-  yield* store.passages.deleteHidden();
-  yield* store.passages.purge();
-  yield* store.reclaimSpace();
+async function keepUp(
+  store: Store,
+  { nowMs, retentionMs, signal }: { nowMs: number; retentionMs?: number; signal: AbortSignal },
+): Promise<void> {
+  await store.documents.deleteBefore(nowMs - documentsMs, signal);
+  if (retentionMs !== undefined) await store.sessions.deleteUnused(nowMs - retentionMs, signal);
+  await store.replyLog.trim();
+  await store.passages.deleteHidden(signal);
+  if (!signal.aborted) await store.reclaimSpace();
 }

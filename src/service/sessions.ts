@@ -5,8 +5,8 @@ import type {
   SessionCreate,
   SessionFilter,
 } from '../shared/api/session.ts';
-import { inSteps } from '../shared/primitives/steps.ts';
-import { type Access, requireRoom } from './access.ts';
+import { mapEach } from '../shared/primitives/iterables.ts';
+import { type Access, createAccess, requireRoom } from './access.ts';
 import { HttpError } from './http-error.ts';
 import { createUuid, toTimestamp } from './identifiers.ts';
 import type { Extractor } from './ingestion/extract.ts';
@@ -24,9 +24,13 @@ export interface Sessions {
     owner: string,
     chatbot: string,
     request: z.output<typeof SessionCreate> | undefined,
-  ): SessionAnswer;
-  list(owner: string, chatbot: string, filter: SessionFilter): IteratorObject<SessionAnswer>;
-  get(owner: string, uuid: string): SessionAnswer;
+  ): Promise<SessionAnswer>;
+  list(
+    owner: string,
+    chatbot: string,
+    filter: SessionFilter,
+  ): Promise<AsyncIterable<SessionAnswer>>;
+  get(owner: string, uuid: string): Promise<SessionAnswer>;
   delete(owner: string, uuid: string): Promise<void>;
   /**
    * Reads a document for the next messages; it is deleted after a day.
@@ -54,8 +58,7 @@ export function createSessions(parts: {
   const { store, access, quota, replies, extractor, now } = parts;
 
   return {
-    create(owner, chatbot, request) {
-      access.chatbot(owner, chatbot);
+    async create(owner, chatbot, request) {
       const session: SessionRecord = {
         uuid: createUuid(),
         chatbot,
@@ -64,36 +67,40 @@ export function createSessions(parts: {
         createdMs: now(),
         modifiedMs: now(),
       };
-      quota.within(owner, () => store.sessions.insert(session));
+      await quota.within(owner, async (tx) => {
+        await createAccess(tx).chatbot(owner, chatbot);
+        await tx.sessions.insert(session);
+      });
       return toSession(session);
     },
 
-    list(owner, chatbot, filter) {
-      access.chatbot(owner, chatbot);
+    async list(owner, chatbot, filter) {
+      await access.chatbot(owner, chatbot);
       const { start_timestamp: start, end_timestamp: end } = filter;
       const fromMs = start === undefined ? 0 : Date.parse(start);
       const toMs = end === undefined ? Number.MAX_SAFE_INTEGER : toLastMs(end);
-      return store.sessions.each(chatbot, fromMs, toMs).map(toSession);
+      return mapEach(store.sessions.each(chatbot, fromMs, toMs), toSession);
     },
 
-    get: (owner, uuid) => toSession(access.session(owner, uuid)),
+    get: async (owner, uuid) => toSession(await access.session(owner, uuid)),
 
     async delete(owner, uuid) {
-      access.session(owner, uuid);
+      await access.session(owner, uuid);
       replies.end({ session: uuid });
-      await inSteps(store.sessions.delete(uuid));
+      await store.sessions.delete(uuid);
     },
 
     async addDocument(owner, { path, fileName, contentType, bytes }, signal) {
-      requireRoom('document', store.documents.count(owner), maxDocuments);
+      requireRoom('document', await store.documents.count(owner), maxDocuments);
       const document = await extractor
         .extract({ path, fileName, contentType }, signal)
         .catch(throwUnreadable);
       const createdMs = now();
       const uuid = createUuid();
-      quota.within(owner, () =>
-        store.documents.insert({ uuid, owner, fileName, document, createdMs }),
-      );
+      await quota.within(owner, async (tx) => {
+        requireRoom('document', await tx.documents.count(owner), maxDocuments);
+        await tx.documents.insert({ uuid, owner, fileName, document, createdMs });
+      });
       return {
         uuid,
         file_name: fileName,

@@ -22,30 +22,32 @@ const maxTried = 12;
 
 /** Questions are made without a model, and each is tried before it is given. */
 export function createSourceQuestions(parts: {
-  store: Pick<Store, 'sources'> & { passages: Pick<Store['passages'], 'listFirst'> };
+  store: Pick<Store, 'passages'>;
   access: Access;
-  ranking: Ranker;
+  ranker: Ranker;
   embedQuery: EmbedQuery;
 }): SourceQuestions {
-  const { store, access, ranking, embedQuery } = parts;
+  const { store, access, ranker, embedQuery } = parts;
 
   return {
     async list(owner, uuid, signal) {
-      const { chatbot, status } = access.source(owner, uuid);
+      const { chatbot, status } = await access.source(owner, uuid);
       if (sourceProgress(status) !== 'ready') return [];
 
       /** Whether the answer begins with what the source says. */
       const isAnswered = async (query: string): Promise<boolean> => {
         const embedded = await embedQuery({ query }, signal);
         const asked = { query, embedded, chatbot, owner, documents: [] };
-        const { agent, hits } = await ranking.rank(asked);
+        const { agent, hits } = await ranker.rank(asked);
         if (agent?.type !== 'user-facing') return false;
         const { citations } = answerFromPassages(query, hits, { showCitations: true });
         return Object.values(citations)[0]?.data_source_uuid === uuid;
       };
 
       const questions: string[] = [];
-      const suggested = suggestQuestions(store.passages.listFirst(uuid, maxPassages));
+      const version = await store.passages.liveVersion(uuid);
+      if (version === undefined) return [];
+      const suggested = suggestQuestions(await store.passages.listFrom(version, 0, maxPassages));
       for (const question of suggested.slice(0, maxTried)) {
         if (questions.length === maxQuestions) break;
         signal.throwIfAborted();

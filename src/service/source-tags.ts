@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { SourceTag, SourceTagCreate, SourceTagUpdate } from '../shared/api/data-source.ts';
-import { inSteps } from '../shared/primitives/steps.ts';
-import { type Access, chooseSources, requireRoom } from './access.ts';
+import { mapEach } from '../shared/primitives/iterables.ts';
+import { type Access, createAccess, requireRoom, requireSourcesOf } from './access.ts';
 import { createUuid, toTimestamp } from './identifiers.ts';
 import type { Quota } from './quota.ts';
 import type { Store } from './store/store.ts';
@@ -11,7 +11,7 @@ type TagAnswer = z.input<typeof SourceTag>;
 
 export interface SourceTags {
   create(owner: string, chatbot: string, request: SourceTagCreate): Promise<TagAnswer>;
-  list(owner: string, chatbot: string): IteratorObject<TagAnswer>;
+  list(owner: string, chatbot: string): Promise<AsyncIterable<TagAnswer>>;
   update(
     owner: string,
     uuid: string,
@@ -33,16 +33,12 @@ export function createSourceTags(parts: {
   const { store, access, quota, now } = parts;
 
   return {
-    async create(owner, chatbot, request) {
-      const requireRoomFor = () => {
-        access.chatbot(owner, chatbot);
-        requireRoom('tag', store.tags.listUuids(chatbot).length, maxTags);
-      };
-      requireRoomFor();
-      const sources = [...new Set(request.data_source_uuids)];
-      const chosen = { owner, chatbot, uuids: sources };
-      return await chooseSources({ store, quota }, chosen, (give) => {
-        requireRoomFor();
+    create: (owner, chatbot, request) =>
+      quota.within(owner, async (tx) => {
+        await createAccess(tx).chatbot(owner, chatbot);
+        requireRoom('tag', (await tx.tags.listUuids(chatbot)).length, maxTags);
+        const sources = [...new Set(request.data_source_uuids)];
+        await requireSourcesOf(tx, chatbot, sources);
         const tag: TagRecord = {
           uuid: createUuid(),
           chatbot,
@@ -52,39 +48,35 @@ export function createSourceTags(parts: {
           createdMs: now(),
           modifiedMs: now(),
         };
-        store.tags.insert(tag);
-        give({ noun: 'tag', uuid: tag.uuid });
+        await tx.tags.insert(tag);
         return toTag(tag);
-      });
+      }),
+
+    async list(owner, chatbot) {
+      await access.chatbot(owner, chatbot);
+      return mapEach(store.tags.each(chatbot), toTag);
     },
 
-    list(owner, chatbot) {
-      access.chatbot(owner, chatbot);
-      return store.tags.each(chatbot).map(toTag);
-    },
-
-    async update(owner, uuid, request) {
-      const { chatbot } = access.tag(owner, uuid);
-      const uuids = request.data_source_uuids && [...new Set(request.data_source_uuids)];
-      return await chooseSources({ store, quota }, { owner, chatbot, uuids }, (give) => {
-        const tag = access.tag(owner, uuid);
+    update: (owner, uuid, request) =>
+      quota.within(owner, async (tx) => {
+        const tag = await createAccess(tx).tag(owner, uuid);
+        const { data_source_uuids: uuids } = request;
+        const sources = uuids ? [...new Set(uuids)] : tag.sources;
+        if (uuids) await requireSourcesOf(tx, tag.chatbot, sources);
         const changed: TagRecord = {
           ...tag,
           name: request.name ?? tag.name,
           color: request.color ?? tag.color,
-          sources: uuids ?? tag.sources,
+          sources,
           modifiedMs: now(),
         };
-        store.tags.update(changed);
-        give({ noun: 'tag', uuid });
+        await tx.tags.update(tag, changed);
         return toTag(changed);
-      });
-    },
+      }),
 
     async delete(owner, uuid) {
-      access.tag(owner, uuid);
-      store.tags.delete(uuid);
-      await inSteps(store.choices.deleteUnused());
+      await access.tag(owner, uuid);
+      await store.tags.delete(uuid);
     },
   };
 }

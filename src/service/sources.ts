@@ -8,15 +8,15 @@ import {
   sourceProgress,
   type UrlSourceCreate,
 } from '../shared/api/data-source.ts';
-import { inSteps, type Steps } from '../shared/primitives/steps.ts';
-import { type Access, requireRoom } from './access.ts';
-import type { Files } from './files.ts';
+import { mapEach } from '../shared/primitives/iterables.ts';
+import { type Access, createAccess, requireRoom } from './access.ts';
 import { HttpError } from './http-error.ts';
 import { createUuid, toTimestamp } from './identifiers.ts';
 import type { Quota } from './quota.ts';
 import { withoutFailure } from './meta.ts';
 import type { Ingestion } from './ingestion/ingestion.ts';
-import { type SourceRecord, toPassageSource } from './store/source-store.ts';
+import type { PassageSource } from './store/passage-store.ts';
+import type { SourceRecord } from './store/source-store.ts';
 import type { Store } from './store/store.ts';
 
 type SourceAnswer = z.input<typeof DataSource>;
@@ -37,12 +37,25 @@ export interface Sources {
    * A duplicate that failed is restarted.
    * @throws {HttpError} 409 with the existing source when there is a duplicate
    */
-  addFile(owner: string, chatbot: string, file: ReceivedFile, meta: SourceMeta): SourceAnswer;
+  addFile(
+    owner: string,
+    chatbot: string,
+    file: ReceivedFile,
+    meta: SourceMeta,
+  ): Promise<SourceAnswer>;
   /** @throws {HttpError} 409 when there is a duplicate, as with files */
-  addUrl(owner: string, chatbot: string, request: z.output<typeof UrlSourceCreate>): SourceAnswer;
-  addQa(owner: string, chatbot: string, request: z.output<typeof QaSourceCreate>): SourceAnswer;
-  list(owner: string, chatbot: string): IteratorObject<SourceAnswer>;
-  get(owner: string, uuid: string): SourceAnswer;
+  addUrl(
+    owner: string,
+    chatbot: string,
+    request: z.output<typeof UrlSourceCreate>,
+  ): Promise<SourceAnswer>;
+  addQa(
+    owner: string,
+    chatbot: string,
+    request: z.output<typeof QaSourceCreate>,
+  ): Promise<SourceAnswer>;
+  list(owner: string, chatbot: string): Promise<AsyncIterable<SourceAnswer>>;
+  get(owner: string, uuid: string): Promise<SourceAnswer>;
   rename(
     owner: string,
     uuid: string,
@@ -66,17 +79,16 @@ const maxSources = 10_000;
 export function createSources(parts: {
   store: Store;
   access: Access;
-  files: Files;
   ingestion: Ingestion;
   quota: Pick<Quota, 'within'>;
   now: () => number;
 }): Sources {
-  const { store, access, files, ingestion, quota, now } = parts;
+  const { store, access, ingestion, quota, now } = parts;
 
   /** A source that is not ready may still have older passages. */
-  const render = (source: SourceRecord): SourceAnswer => {
+  const render = async (source: SourceRecord): Promise<SourceAnswer> => {
     const sinceMs =
-      source.status === 'success' ? undefined : store.passages.publishedMs(source.uuid);
+      source.status === 'success' ? undefined : await store.passages.publishedMs(source.uuid);
     const textFrom = sinceMs === undefined ? undefined : toTimestamp(sinceMs);
     return toDataSource({ ...source, meta: { ...source.meta, text_from: textFrom } });
   };
@@ -101,95 +113,85 @@ export function createSources(parts: {
   const queue = (owner: string, { uuid, fileSize }: SourceRecord) =>
     ingestion.add({ uuid, owner, bytes: fileSize });
 
-  const add = (owner: string, source: SourceRecord): SourceAnswer => {
-    requireRoom('source', store.sources.count(source.chatbot), maxSources);
-    quota.within(owner, () => store.sources.insert(source));
-    queue(owner, source);
-    return render(source);
+  /** @param path of the source's file, if it has one */
+  const add = async (owner: string, source: SourceRecord, path?: string): Promise<SourceAnswer> => {
+    const { chatbot, identity, uuid } = source;
+    const isNew = await quota.within(owner, async (tx) => {
+      await createAccess(tx).chatbot(owner, chatbot);
+      // A duplicate is one however many sources there are.
+      if (identity && (await tx.sources.findIdentical(chatbot, identity))) return false;
+      requireRoom('source', await tx.sources.count(chatbot), maxSources);
+      if (!(await tx.sources.insert(source))) return false;
+      if (path !== undefined) await tx.files.put(uuid, path);
+      return true;
+    });
+    if (isNew) {
+      queue(owner, source);
+      return render(source);
+    }
+    const existing = await store.sources.findIdentical(chatbot, identity ?? '');
+    return existing ? addAgain(owner, existing) : add(owner, source, path);
   };
 
-  const startAgain = (owner: string, source: SourceRecord): SourceAnswer => {
-    ingestion.cancel(source.uuid);
-    const meta = withoutFailure(source.meta);
-    const waiting: SourceRecord = { ...source, status: 'await', meta, modifiedMs: now() };
-    store.sources.update(waiting);
+  const startAgain = async (owner: string, { uuid }: SourceRecord): Promise<SourceAnswer> => {
+    ingestion.cancel(uuid);
+    const waiting = await store.transaction(async (tx) => {
+      const source = await createAccess(tx).source(owner, uuid);
+      const changes = {
+        status: 'await',
+        meta: withoutFailure(source.meta),
+        modifiedMs: now(),
+      } as const;
+      await tx.sources.update(uuid, changes);
+      return { ...source, ...changes };
+    });
     queue(owner, waiting);
     return render(waiting);
   };
 
-  const addAgain = (owner: string, existing: SourceRecord): SourceAnswer => {
+  const addAgain = async (owner: string, existing: SourceRecord): Promise<SourceAnswer> => {
     if (sourceProgress(existing.status) === 'failed') return startAgain(owner, existing);
     const params = { name: existing.fileName, uuid: existing.uuid };
-    const body = render(existing);
+    const body = await render(existing);
     throw new HttpError(409, { code: 'source_exists', params }, { body });
   };
 
-  /** One source per step. */
-  function* removeAll(uuids: Iterable<string>): Steps<void> {
-    for (const uuid of uuids) {
-      ingestion.cancel(uuid);
-      store.transaction(() => {
-        store.passages.remove(uuid);
-        store.sources.delete(uuid);
-      });
-      files.remove(uuid);
-      yield;
-    }
-  }
+  const remove = async (uuid: string): Promise<void> => {
+    ingestion.cancel(uuid);
+    await store.transaction(async (tx) => {
+      await tx.passages.remove(uuid);
+      await tx.sources.delete(uuid);
+    });
+  };
 
-  /** One source per step. */
-  function* eachStartable(
+  const startEach = async (
     owner: string,
     uuids: readonly string[],
-    start: (source: SourceRecord) => RestartAnswer,
-  ): Steps<RestartAnswer[]> {
+    start: (source: SourceRecord) => Promise<RestartAnswer>,
+  ): Promise<RestartAnswer[]> => {
     const answers: RestartAnswer[] = [];
     for (const uuid of uuids) {
-      const source = store.sources.get(uuid, owner);
-      answers.push(source ? start(source) : { uuid, error: 'invalid data source' });
-      yield;
+      const source = await store.sources.get(uuid, owner);
+      answers.push(source ? await start(source) : { uuid, error: 'invalid data source' });
     }
     return answers;
-  }
-
-  /** The chatbots of the owner's sources, one source per step. */
-  function* chatbotsOf(owner: string, uuids: readonly string[]): Steps<Set<string>> {
-    const chatbots = new Set<string>();
-    for (const uuid of uuids) {
-      chatbots.add(access.source(owner, uuid).chatbot);
-      yield;
-    }
-    return chatbots;
-  }
+  };
 
   return {
     addFile(owner, chatbot, file, meta) {
-      access.chatbot(owner, chatbot);
-      const identity = `${file.digest} ${file.fileName}`;
-      const existing = store.sources.findIdentical(chatbot, identity);
-      if (existing) return addAgain(owner, existing);
       const source: SourceRecord = {
         ...draft(chatbot, 'upload', file.fileName),
-        identity,
+        identity: `${file.digest} ${file.fileName}`,
         title: file.fileName,
         fileSize: file.bytes,
         contentType: file.contentType,
         meta,
       };
-      files.keep(file.path, source.uuid);
-      try {
-        return add(owner, source);
-      } catch (error) {
-        files.remove(source.uuid);
-        throw error;
-      }
+      return add(owner, source, file.path);
     },
 
-    addUrl(owner, chatbot, request) {
-      access.chatbot(owner, chatbot);
+    async addUrl(owner, chatbot, request) {
       const { href } = parseWebAddress(request.url);
-      const existing = store.sources.findIdentical(chatbot, href);
-      if (existing) return addAgain(owner, existing);
       return add(owner, {
         ...draft(chatbot, 'link', href),
         identity: href,
@@ -197,69 +199,65 @@ export function createSources(parts: {
       });
     },
 
-    addQa(owner, chatbot, { question, answer, reference_source_link }) {
-      access.chatbot(owner, chatbot);
-      return add(owner, {
+    addQa: (owner, chatbot, { question, answer, reference_source_link }) =>
+      add(owner, {
         ...draft(chatbot, 'qa', ''),
         title: question,
         titleIsGiven: true,
         fileSize: Buffer.byteLength(question) + Buffer.byteLength(answer),
         meta: { question, answer, ...toLinkMeta(reference_source_link) },
-      });
+      }),
+
+    async list(owner, chatbot) {
+      await access.chatbot(owner, chatbot);
+      return mapEach(store.sources.each(chatbot), render);
     },
 
-    list(owner, chatbot) {
-      access.chatbot(owner, chatbot);
-      return store.sources.each(chatbot).map(render);
-    },
-
-    get: (owner, uuid) => render(access.source(owner, uuid)),
+    get: async (owner, uuid) => render(await access.source(owner, uuid)),
 
     async rename(owner, uuid, { title }) {
-      const source = {
-        ...access.source(owner, uuid),
-        title,
-        titleIsGiven: true,
-        modifiedMs: now(),
-      };
-      const indexing = quota.within(owner, () => {
-        store.sources.update(source);
-        return store.passages.retitle(toPassageSource(source));
+      const source = await quota.within(owner, async (tx) => {
+        const changes = { title, titleIsGiven: true, modifiedMs: now() };
+        const changed = { ...(await createAccess(tx).source(owner, uuid)), ...changes };
+        await tx.sources.update(uuid, changes);
+        await tx.passages.retitle(toPassageSource(changed));
+        return changed;
       });
-      await inSteps(indexing);
       return render(source);
     },
 
     async delete(owner, uuids) {
-      const chatbots = await inSteps(chatbotsOf(owner, uuids));
-      const numbers = store.sources.listNumbers(uuids);
-      await inSteps(removeAll(uuids));
-      for (const chatbot of chatbots) await inSteps(store.choices.forget(chatbot, numbers));
+      for (const uuid of uuids) await access.source(owner, uuid);
+      for (const uuid of uuids) await remove(uuid);
     },
 
-    deleteAllOf: (chatbot) =>
-      inSteps(removeAll(store.sources.each(chatbot).map(({ uuid }) => uuid))),
+    async deleteAllOf(chatbot) {
+      for await (const { uuid } of store.sources.each(chatbot)) await remove(uuid);
+    },
 
     rescrape: (owner, uuids) =>
-      inSteps(
-        eachStartable(owner, uuids, (source) => {
-          if (source.type !== 'link') return { uuid: source.uuid, error: 'invalid data source' };
-          startAgain(owner, source);
-          return { uuid: source.uuid, status: 'restarted scraping' };
-        }),
-      ),
+      startEach(owner, uuids, async (source) => {
+        const { uuid } = source;
+        if (source.type !== 'link') return { uuid, error: 'invalid data source' };
+        await startAgain(owner, source);
+        return { uuid, status: 'restarted scraping' };
+      }),
 
     restart: (owner, uuids) =>
-      inSteps(
-        eachStartable(owner, uuids, (source) => {
-          if (sourceProgress(source.status) !== 'failed') {
-            return { uuid: source.uuid, error: `not failed: its status is ${source.status}` };
-          }
-          startAgain(owner, source);
-          return { uuid: source.uuid, status: 'restarted' };
-        }),
-      ),
+      startEach(owner, uuids, async (source) => {
+        const { uuid, status } = source;
+        if (sourceProgress(status) !== 'failed') {
+          return { uuid, error: `not failed: its status is ${status}` };
+        }
+        await startAgain(owner, source);
+        return { uuid, status: 'restarted' };
+      }),
   };
+}
+
+/** The fields of a source that its passages are cited with. */
+export function toPassageSource({ uuid, title, fileName, type }: SourceRecord): PassageSource {
+  return { uuid, title, file_name: fileName, type };
 }
 
 /**

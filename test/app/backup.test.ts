@@ -45,7 +45,7 @@ async function listSources(service: TestService, chatbot: string) {
 /** A place with a chatbot and one source. */
 async function fillPlace() {
   const place = createPlace();
-  await using store = openStore(place.storeUrl);
+  await using store = await openStore(place.storeUrl);
   await store.keyv('binding').set('here', 'chatbot');
   await using service = await startTestService({ dataDir: place.dataDir });
   const chatbot = await service.createChatbot();
@@ -61,7 +61,7 @@ test('a backup made while others write contains everything written before it sta
   let session = '';
   let before: string[] = [];
   {
-    await using store = openStore(place.storeUrl);
+    await using store = await openStore(place.storeUrl);
     await using service = await startTestService({ dataDir: place.dataDir });
     chatbot = await service.createChatbot();
     session = await service.createSession(chatbot);
@@ -103,7 +103,7 @@ test('a backup made while others write contains everything written before it sta
   const query = { query: 'When does the lighthouse open?' };
   const reply = await service.post(`/api/v1/session/${session}/message/non-stream`, query);
   expect(reply.json.response).toContain('nine in the morning');
-  await using store = openStore(place.storeUrl);
+  await using store = await openStore(place.storeUrl);
   expect(await store.keyv('binding').get('here')).toBe(chatbot);
   using database = new DatabaseSync(join(place.dataDir, 'service.sqlite'));
   expect(database.prepare('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' });
@@ -134,7 +134,7 @@ test('a restore replaces data only with --replace, and never data that a process
   await using service = await startTestService({ dataDir: place.dataDir });
   const names = (await listSources(service, chatbot)).map(({ file_name }) => file_name);
   expect(names).toEqual(['first.md']);
-  await using store = openStore(place.storeUrl);
+  await using store = await openStore(place.storeUrl);
   expect(await store.keyv('binding').get('here')).toBe('chatbot');
   expect(readdirSync(place.dataDir).filter((name) => name.includes('restored'))).toEqual([]);
 });
@@ -210,7 +210,7 @@ test('a restore that was interrupted while it replaced the data is completed', a
   const folder = newFolder();
   await createBackup(place, folder);
   {
-    await using store = openStore(place.storeUrl);
+    await using store = await openStore(place.storeUrl);
     await store.keyv('binding').set('here', 'changed since');
     await using service = await startTestService({ dataDir: place.dataDir });
     await addSource(service, chatbot, 'later.md');
@@ -225,7 +225,7 @@ test('a restore that was interrupted while it replaced the data is completed', a
   expect(completeRestore(place)).toBe(true);
   expect(completeRestore(place)).toBe(false);
   {
-    await using store = openStore(place.storeUrl);
+    await using store = await openStore(place.storeUrl);
     expect(await store.keyv('binding').get('here')).toBe('chatbot');
     await using service = await startTestService({ dataDir: place.dataDir });
     const names = (await listSources(service, chatbot)).map(({ file_name }) => file_name);
@@ -241,7 +241,7 @@ test('a restore notes its time, unless what was missed is to be answered', async
   for (const answerMissed of [false, true]) {
     const options = { replace: true, answerMissed, now: () => 1_800_000_000_000 };
     await restoreBackup(place, folder, options);
-    await using store = openStore(place.storeUrl);
+    await using store = await openStore(place.storeUrl);
     expect(await restoredAt(store)).toBe(answerMissed ? undefined : 1_800_000_000_000);
   }
 });

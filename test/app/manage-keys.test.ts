@@ -10,7 +10,7 @@ async function open(options: { env?: Record<string, string>; now?: () => number 
   const { env, now } = options;
   const service = await startTestService({ dataDir, now });
   await service.createChatbot({ name: 'Anna’s' });
-  const keys = openKeys(readConfig({ DATA_DIR: dataDir, ...env }), now);
+  const keys = await openKeys(readConfig({ DATA_DIR: dataDir, ...env }), now);
   return {
     keys,
     upkeep: () => service.service.upkeep(),
@@ -121,7 +121,7 @@ test('an owner’s name must also be valid in SERVICE_API_KEYS', async () => {
 
 test('keys can be added before the first start of the service', async () => {
   const dataDir = createTemporaryFolder();
-  using keys = openKeys(readConfig({ DATA_DIR: dataDir }));
+  await using keys = await openKeys(readConfig({ DATA_DIR: dataDir }));
   const key = keyIn(keys.add());
   await using service = await startTestService({ dataDir });
   expect(service.service.ensureFirstKey()).toBeUndefined();
@@ -131,7 +131,7 @@ test('keys can be added before the first start of the service', async () => {
 test('a start prints no new key once all keys are revoked', async () => {
   const dataDir = createTemporaryFolder();
   await using service = await startTestService({ dataDir });
-  using keys = openKeys(readConfig({ DATA_DIR: dataDir }));
+  await using keys = await openKeys(readConfig({ DATA_DIR: dataDir }));
   keys.revoke(service.service.ensureFirstKey() ?? '');
   expect(service.service.ensureFirstKey()).toBeUndefined();
 });
@@ -139,5 +139,5 @@ test('a start prints no new key once all keys are revoked', async () => {
 test('keys can’t be managed for a hosted service', () => {
   const env = { CHATBOT_API_URL: 'https://example.com', CHATBOT_UUID: 'u' };
   const config = readConfig({ ...env, CHATBOT_API_KEY: 'the-right-key' });
-  expect(() => openKeys(config)).toThrow('a hosted service, which has its own keys');
+  expect(() => await openKeys(config)).toThrow('a hosted service, which has its own keys');
 });

@@ -73,7 +73,7 @@ test('commands refuse data of another version, and the doctor says so', async ()
   const folder = createData();
   const [store, service] = ['causeway.sqlite', 'service.sqlite'].map((name) => join(folder, name));
   for (const path of [store, service]) setSchema(path ?? '');
-  expect(() => openKeys(configOf(folder))).toThrow(refusal(service ?? ''));
+  expect(() => await openKeys(configOf(folder))).toThrow(refusal(service ?? ''));
   const copy = join(createTemporaryFolder(), 'backup');
   await expect(createBackup(configOf(folder), copy)).rejects.toThrow(refusal(store ?? ''));
   const lines = await examine({ DATA_DIR: folder });

@@ -56,7 +56,7 @@ describe('hand-over, on the sandbox and the built-in service', () => {
 
   /** As managers do with a command. */
   async function nameContacts(contacts: (crowd: Crowd) => WorkspaceSettings['contacts']) {
-    await using store = openStore(config.storeUrl);
+    await using store = await openStore(config.storeUrl);
     const settings = createSettings({
       workspaces: store.keyv<WorkspaceSettings>('workspace-settings'),
       channels: store.keyv<ChannelSettings>('channel-settings'),

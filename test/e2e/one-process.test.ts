@@ -43,7 +43,7 @@ it('one process has the data: others wait until it dies, and commands work besid
   // These commands run in this process, beside the process that has the data.
   const config = readConfig(env);
   {
-    using keys = openKeys(config);
+    await using keys = await openKeys(config);
     keys.revoke(firstKey);
   }
   await expect(client.listChatbots()).rejects.toMatchObject({ kind: 'unauthorized' });

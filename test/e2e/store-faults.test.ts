@@ -47,7 +47,7 @@ describe('a damaged store', () => {
   async function damage(name: string): Promise<string> {
     const folder = createTemporaryFolder();
     const path = join(folder, 'causeway.sqlite');
-    const store = openStore(`sqlite:${path}`);
+    const store = await openStore(`sqlite:${path}`);
     await store.keyv('chatbot').set('first', { uuid: 'bot', taught: true });
     await store[Symbol.asyncDispose]();
     const database = new DatabaseSync(path);

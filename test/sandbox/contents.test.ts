@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openDatabase } from '../../src/sandbox/records.ts';
+import { openDatabase } from '../../src/sandbox/schema.ts';
 import { ContentTooLarge, createContents } from '../../src/sandbox/contents.ts';
 
 const megabyte = 1024 * 1024;

@@ -1,4 +1,5 @@
-import { createRecords, openDatabase } from '../../src/sandbox/records.ts';
+import { createRecords } from '../../src/sandbox/records.ts';
+import { openDatabase } from '../../src/sandbox/schema.ts';
 import { callDiscord, callSlack, serveSandbox } from './serve-sandbox.ts';
 
 const minuteMs = 60_000;

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createRecords, openDatabase } from '../../src/sandbox/records.ts';
+import { createRecords } from '../../src/sandbox/records.ts';
+import { openDatabase } from '../../src/sandbox/schema.ts';
 
 function memory() {
   return createRecords(openDatabase(':memory:'));

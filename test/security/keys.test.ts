@@ -66,7 +66,7 @@ describe('an invalid key', () => {
 test('a revoked key is unknown at once', async () => {
   const { service } = attacked();
   const ask = (key: string) => askWith({ headers: { authorization: `Bearer ${key}` } });
-  using keys = openKeys(readConfig({ DATA_DIR: service.dataDir }, 'service'));
+  await using keys = await openKeys(readConfig({ DATA_DIR: service.dataDir }, 'service'));
   const key = keys.add('anna').split('\n').at(-1) ?? '';
   expect(await ask(key)).toMatchObject({ status: 200 });
   keys.revoke(key);

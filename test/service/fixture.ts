@@ -42,7 +42,7 @@ export async function startTestService(
   options: Partial<ServiceOptions> = {},
 ): Promise<TestService> {
   const dataDir = options.dataDir ?? (await createDataDir());
-  const service = createService({
+  const service = await createService({
     keys: [
       { key: annasKey, owner: 'anna' },
       { key: bertsKey, owner: 'bert' },

@@ -140,7 +140,7 @@ async function waitFor(client: ChatbotClient, chatbot: string, uuid: string): Pr
 }
 
 async function restartAndCheck(dataDir: string, before: Acknowledged): Promise<KillRound> {
-  const service = createService({ dataDir, keys: [{ key }], log: silentLog });
+  const service = await createService({ dataDir, keys: [{ key }], log: silentLog });
   const dispatcher = new MemoryDispatcher(service.fetch);
   const client = createChatbotClient({ baseUrl: 'http://killed.test', apiKey: key, dispatcher });
   try {

@@ -1,18 +1,17 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { jsonSerializer, Keyv, type KeyvValue } from 'keyv';
-import { checkSchema, isNew, reclaimSpace } from '../../shared/primitives/sqlite.ts';
-import type { Steps } from '../../shared/primitives/steps.ts';
 import type { KeyedStore, Update } from '../conversation/keyed-store.ts';
 import type { Inbox } from '../conversation/inbox/inbox.ts';
-import { openFile } from '../../shared/stores/open-error.ts';
-import { openDatabase, openToRead } from '../../shared/stores/sqlite-database.ts';
+import { openDatabase, openToRead } from '../../shared/stores/database.ts';
 import {
-  createSqliteStore,
-  keyvTable,
+  createKeyvStore,
+  sweepKeyv,
   type UpdatingAdapter,
-} from '../../shared/stores/sqlite-store.ts';
-import { createSqliteInbox, inboxTable } from './sqlite-inbox.ts';
+} from '../../shared/stores/keyv-store.ts';
+import { openFile } from '../../shared/stores/open-error.ts';
+import { createInboxStore } from './inbox-store.ts';
+import { bridgeMigrations, type BridgeTables } from './schema.ts';
 
 /** The persistent state. Disposing closes it; every later call rejects. */
 export interface Store extends AsyncDisposable {
@@ -23,7 +22,7 @@ export interface Store extends AsyncDisposable {
   keyv<Value>(namespace: string): Keyv<Value> & KeyedStore<Value>;
   readonly inbox: Inbox;
   /** Deletes what has expired, and erases from the file what was deleted. */
-  keepUp(): Steps<void>;
+  keepUp(signal: AbortSignal): Promise<void>;
 }
 
 const advice = 'Use sqlite:path/to/file.sqlite, or memory: for no persistence.';
@@ -36,36 +35,35 @@ const advice = 'Use sqlite:path/to/file.sqlite, or memory: for no persistence.';
  * @throws {Error} naming STORE_URL, what is wrong with it and how to fix it
  * @throws {RefusedError} when another version of Causeway wrote the file
  */
-export function openStore(storeUrl: string, { retentionMs }: { retentionMs?: number } = {}): Store {
+export async function openStore(
+  storeUrl: string,
+  { retentionMs }: { retentionMs?: number } = {},
+): Promise<Store> {
   const path = parsePath(storeUrl);
-  const { database, inbox, values } = openFile(
+  const database = await openFile(
     `STORE_URL names ${path}, which`,
-    () => {
-      const opened = openDatabase(path, keyvTable + inboxTable);
-      const inbox = createSqliteInbox(opened, { retentionMs });
-      return { database: opened, inbox, values: createSqliteStore(opened) };
-    },
+    () => openDatabase<BridgeTables>(path, bridgeMigrations),
     'Use an existing or new SQLite file in a folder that this user can write to.',
   );
+  const { queries } = database;
+  const inbox = createInboxStore(queries, { retentionMs });
   return {
     keyv<Value>(namespace: string) {
       if (!namespace) throw new TypeError('A namespace of the store needs a name.');
-      return createKeyv<Value>(createSqliteStore(database, { retentionMs }), namespace);
+      return createKeyv<Value>(createKeyvStore(database, { retentionMs }), namespace);
     },
     inbox,
-    *keepUp() {
-      yield* inbox.sweep();
-      yield* values.sweep();
-      yield* reclaimSpace(database);
+    async keepUp(signal) {
+      await inbox.sweep(signal);
+      await sweepKeyv(queries, signal);
+      if (!signal.aborted) await database.reclaimSpace();
     },
-    async [Symbol.asyncDispose]() {
-      if (database.isOpen) database.close();
-    },
+    [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
   };
 }
 
 /** The persistent state, read while another process may be writing it. */
-export interface StoreReader extends Disposable {
+export interface StoreReader extends AsyncDisposable {
   get<Value>(namespace: string, key: string): Promise<Value | undefined>;
 }
 
@@ -75,23 +73,18 @@ export interface StoreReader extends Disposable {
  * @throws {OpenError} when the file can't be read
  * @throws {RefusedError} when another version of Causeway wrote it
  */
-export function readStore(storeUrl: string): StoreReader | undefined {
+export async function readStore(storeUrl: string): Promise<StoreReader | undefined> {
   const path = databasePath(storeUrl);
   if (!path || !existsSync(path)) return undefined;
-  const { database, isEmpty } = openFile(`STORE_URL names ${path}, which`, () => {
-    const opened = openToRead(path);
-    checkSchema(opened);
-    // A crash may leave a file without tables.
-    return { database: opened, isEmpty: isNew(opened) };
-  });
-  if (isEmpty) {
-    database.close();
-    return undefined;
-  }
-  return {
-    get: (namespace, key) => createKeyv<never>(createSqliteStore(database), namespace).get(key),
-    [Symbol.dispose]: () => database.close(),
-  };
+  const database = await openFile(`STORE_URL names ${path}, which`, () =>
+    openToRead<BridgeTables>(path, bridgeMigrations),
+  );
+  return (
+    database && {
+      get: (namespace, key) => createKeyv<never>(createKeyvStore(database), namespace).get(key),
+      [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
+    }
+  );
 }
 
 /** The file that STORE_URL names; undefined for a store in memory. */

@@ -14,7 +14,8 @@ import { createStartTimer } from '../../service/start-timer.ts';
 import { readChatbotName } from '../../service/store/chatbot-store.ts';
 import { sleep } from '../../shared/primitives/time.ts';
 import { openFile } from '../../shared/stores/open-error.ts';
-import { openToRead } from '../../shared/stores/sqlite-database.ts';
+import { serviceMigrations, type ServiceTables } from '../../service/store/schema.ts';
+import { openToRead } from '../../shared/stores/database.ts';
 import {
   type Check,
   fault,
@@ -127,9 +128,9 @@ const builtInChecks: readonly Check<{ config: Config; store?: StoreReader }>[] =
       if (!uuid || !existsSync(database)) {
         return unchecked('not checked: the first start creates it.', 'Run npm start.');
       }
-      const name = openFile(database, () => {
-        using opened = openToRead(database);
-        return readChatbotName(opened, uuid);
+      const name = await openFile(database, async () => {
+        await using opened = await openToRead<ServiceTables>(database, serviceMigrations);
+        return opened && readChatbotName(opened.queries, uuid);
       });
       if (name !== undefined) return ok(`${name} answers, in the built-in service.`);
       if (config.chatbot.uuid) throw new Trouble('refused', 'there is no such chatbot.');

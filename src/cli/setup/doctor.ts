@@ -5,7 +5,7 @@ import { readStore } from '../../bridge/stores/open-store.ts';
 import { type Config, ConfigError, readConfig } from '../../config/config.ts';
 import { explainMisspelled } from '../../config/variables.ts';
 import { RefusedError } from '../../shared/primitives/refused-error.ts';
-import { OpenError, openFile } from '../../shared/stores/open-error.ts';
+import { OpenError, openFileSync } from '../../shared/stores/open-error.ts';
 import { examineChatbot } from './chatbot-checks.ts';
 import { type Check, fault, type Line, ok, runChecks, unchecked } from './check.ts';
 import { examineDiscord } from './discord-checks.ts';
@@ -32,7 +32,7 @@ export async function examine(env: Variables): Promise<Line[]> {
     });
     return [...faults, { name: configuration, ...rest }];
   }
-  using state = readState(config.storeUrl);
+  await using state = await readState(config.storeUrl);
   const { store } = state;
   const { slack, discord } = config;
   return [
@@ -64,7 +64,7 @@ const processChecks: readonly Check<Pick<Config, 'dataDir' | 'host' | 'port'>>[]
       const found = existingPart(dataDir);
       if (!statSync(found).isDirectory()) return fault(`${found} is not a folder.`);
       const { R_OK, W_OK, X_OK } = constants;
-      openFile(`DATA_DIR names ${dataDir}, which`, () => accessSync(found, R_OK | W_OK | X_OK));
+      openFileSync(`DATA_DIR names ${dataDir}, which`, () => accessSync(found, R_OK | W_OK | X_OK));
       return ok(found === dataDir ? `${dataDir}.` : `${dataDir}, which the first start creates.`);
     },
   },
@@ -106,14 +106,14 @@ async function read(url: string): Promise<{ status: number; text: string } | und
 }
 
 /** What the process stored, or the line that says why it can't be read. */
-function readState(storeUrl: string) {
+async function readState(storeUrl: string) {
   try {
-    const store = readStore(storeUrl);
-    return { store, lines: [], [Symbol.dispose]: () => store?.[Symbol.dispose]() };
+    const store = await readStore(storeUrl);
+    return { store, lines: [], [Symbol.asyncDispose]: async () => store?.[Symbol.asyncDispose]() };
   } catch (error) {
     if (!(error instanceof OpenError || error instanceof RefusedError)) throw error;
     const lines: Line[] = [{ name: 'Stored state', ...fault(error.message) }];
-    return { lines, [Symbol.dispose]() {} };
+    return { lines, async [Symbol.asyncDispose]() {} };
   }
 }
 

@@ -19,7 +19,7 @@ import {
 
 /** Work on a turn after its reply has ended; nobody waits for it. Disposing aborts what is running. */
 export interface AfterTurn extends AsyncDisposable {
-  begin(message: MessageRecord): void;
+  begin(message: MessageRecord): Promise<void>;
   /** Number of tasks still to do for a message. */
   countPending(message: string): number;
   /** Resolves when no task is left. */
@@ -95,7 +95,7 @@ export function createAfterTurn(parts: {
   ) => {
     const fence = createFence(createFenceName());
     const { tokens = Infinity, count } = toRoom(await model.contextTokens(named, signal));
-    const turns = store.messages.listRecent(session, maxTurns);
+    const turns = await store.messages.listRecent(session, maxTurns);
     const render = (turn: Turn) => renderTurn(turn, fence);
     const recent = takeRecent(turns, Math.min(tokenBudget, tokens / 2), { render, count });
     const messages = toPrompt(recent.join('\n\n'), fence);
@@ -112,7 +112,7 @@ export function createAfterTurn(parts: {
     const toPrompt = (conversation: string, fence: Fence) =>
       toLabelPrompt(labelers, conversation, fence);
     const labels = parseLabels(await ask(model, { session, named }, toPrompt, signal), labelers);
-    if (labels) store.messages.setLabels(uuid, labels);
+    if (labels) await store.transaction((tx) => tx.messages.setLabels(uuid, labels));
     else log.warn({ message: uuid }, 'the model labelled a conversation without JSON');
   };
 
@@ -127,15 +127,16 @@ export function createAfterTurn(parts: {
     const toPrompt = (conversation: string, fence: Fence) =>
       toVariablesPrompt(variables, conversation, fence);
     const answer = await ask(model, asked, toPrompt, signal);
-    store.sessions.learn(session.uuid, parseVariables(answer, variables));
+    const values = parseVariables(answer, variables);
+    await store.transaction((tx) => tx.sessions.learn(session.uuid, values));
   };
 
   return {
-    begin(message) {
+    async begin(message) {
       if (model === undefined || message.errorMessage !== '' || message.response === '') return;
-      const session = store.sessions.find(message.session);
+      const session = await store.sessions.find(message.session);
       if (session === undefined) return;
-      const agents = store.agents.list(session.chatbot);
+      const agents = await store.agents.list(session.chatbot);
       const answering = agents.find(({ uuid }) => uuid === message.meta.agent?.uuid);
       if (answering?.settings.variables.some((variable) => isLearnable(variable, session))) {
         add({ message, run: (signal) => learn(model, session, answering, signal) });

@@ -54,13 +54,13 @@ const preCannedModel = 'pre-canned';
 export function createAnswers(parts: {
   documents: Pick<DocumentStore, 'get'>;
   embedQuery: EmbedQuery;
-  ranking: Ranker;
+  ranker: Ranker;
   model: LanguageModel | undefined;
   pace: Pace;
   /** A new name for the fence of each prompt. */
   createFenceName: () => string;
 }): Answers {
-  const { documents: documentStore, embedQuery, ranking, model, pace, createFenceName } = parts;
+  const { documents: documentStore, embedQuery, ranker, model, pace, createFenceName } = parts;
 
   const toPaced = createPacing(pace);
 
@@ -99,7 +99,7 @@ export function createAnswers(parts: {
       const question = { ...sent, query: toAskedText(sent) };
       const before = history.at(-1);
       const searched = { query: question.query, previousQuery: before && toAskedText(before) };
-      const ranked = await ranking.rank({
+      const ranked = await ranker.rank({
         ...searched,
         embedded: await embedQuery(searched, signal),
         chatbot: session.chatbot,
@@ -123,7 +123,7 @@ export function createAnswers(parts: {
       }
       const meta = toMeta(ranked, agent.settings.model ?? model.defaultModel);
       const fence = createFence(createFenceName());
-      const read = readDocuments(documentStore, chatbot.owner, documents);
+      const read = await readDocuments(documentStore, chatbot.owner, documents);
       const asked = { question: sent, agent, hits, fence, documents: read };
       return { meta, deltas: answerWithModel(model, asked, signal) };
     },

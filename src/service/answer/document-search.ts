@@ -1,17 +1,9 @@
-import type { DatabaseSync } from 'node:sqlite';
 import { LRUCache } from 'lru-cache';
 import { toBatches } from '../../shared/primitives/iterables.ts';
-import { inSteps, type Steps } from '../../shared/primitives/steps.ts';
 import { eachPassage } from '../ingestion/passages.ts';
-import { createRetriever, type Hit, type Retriever } from '../retrieval/retrieve.ts';
+import { createRetriever, type Hit } from '../retrieval/retrieve.ts';
 import type { DocumentStore, SessionDocumentRecord } from '../store/document-store.ts';
-import { openDatabase } from '../store/database.ts';
-import { createPassageStore } from '../store/passage-store.ts';
-
-interface Indexed {
-  database: DatabaseSync;
-  retriever: Retriever;
-}
+import { openStore, type Store } from '../store/store.ts';
 
 const sessionScope = 'session';
 /** Conversations whose documents stay indexed. */
@@ -25,20 +17,21 @@ const ignore = () => undefined;
  * about together are indexed once, for as long as they are in use.
  */
 export function createDocumentSearch(documents: Pick<DocumentStore, 'get'>) {
-  const indexes = new LRUCache<string, Promise<Indexed>>({
+  const indexes = new LRUCache<string, Promise<Store>>({
     max: maxIndexed,
-    dispose: (index) => void index.then(({ database }) => database.close(), ignore),
+    dispose: (index) => void index.then((store) => store[Symbol.asyncDispose](), ignore),
   });
 
-  const begin = async (owner: string, uuids: readonly string[]): Promise<Indexed> => {
-    const database = openDatabase(':memory:');
-    const passages = createPassageStore(database);
-    const found = uuids.flatMap((uuid) => documents.get(uuid, owner) ?? []);
-    await inSteps(addAll(passages, found));
-    return { database, retriever: createRetriever(passages) };
+  const begin = async (owner: string, uuids: readonly string[]): Promise<Store> => {
+    const store = await openStore(':memory:');
+    for (const uuid of uuids) {
+      const document = await documents.get(uuid, owner);
+      if (document) await addDocument(store, document);
+    }
+    return store;
   };
 
-  const find = (owner: string, uuids: readonly string[]): Promise<Indexed> => {
+  const find = (owner: string, uuids: readonly string[]): Promise<Store> => {
     const key = JSON.stringify([owner, ...uuids]);
     const known = indexes.get(key);
     if (known) return known;
@@ -55,22 +48,20 @@ export function createDocumentSearch(documents: Pick<DocumentStore, 'get'>) {
       limit: number,
     ): Promise<Hit[]> {
       if (uuids.length === 0) return [];
-      const { retriever } = await find(owner, [...new Set(uuids)]);
-      return retriever.retrieve(query, { chatbot: sessionScope }, { limit });
+      const store = await find(owner, [...new Set(uuids)]);
+      return createRetriever(store).retrieve(query, { chatbot: sessionScope }, { limit });
     },
   };
 }
 
-function* addAll(
-  passages: ReturnType<typeof createPassageStore>,
-  documents: readonly SessionDocumentRecord[],
-): Steps<void> {
-  for (const { uuid, fileName, document } of documents) {
-    const { title } = document;
-    passages.putSource(sessionScope, { uuid, title, file_name: fileName, type: 'upload' });
-    for (const batch of toBatches(eachPassage(document), passagesPerStep)) {
-      passages.add(uuid, batch);
-      yield;
-    }
-  }
+async function addDocument(
+  { passages }: Store,
+  { uuid, fileName, document }: SessionDocumentRecord,
+): Promise<void> {
+  const { title } = document;
+  const source = { uuid, title, file_name: fileName, type: 'upload' };
+  const draft = await passages.draft(sessionScope, source);
+  for (const batch of toBatches(eachPassage(document), passagesPerStep)) await draft.add(batch);
+  await draft.finish();
+  await passages.publish(draft, 0);
 }

@@ -137,19 +137,23 @@ const maxDocumentBytes = 200_000;
  * The texts of a question's documents, those of earlier messages first.
  * @throws {AnswerError} when they can't fit into a prompt
  */
-export function readDocuments(
+export async function readDocuments(
   store: Pick<DocumentStore, 'get'>,
   owner: string,
   { remembered, added }: AskedDocuments,
-): ReadDocument[] {
+): Promise<ReadDocument[]> {
   if (countBytes(added) > maxDocumentBytes) throw new AnswerError('documents_too_long');
   if (countBytes([...remembered, ...added]) > maxDocumentBytes)
     throw new AnswerError('documents_too_many');
-  const read = (isAdded: boolean) => (named: NamedDocument) => {
-    const found = store.get(named.uuid, owner);
-    return found ? [{ fileName: found.fileName, text: toPlainText(found.document), isAdded }] : [];
-  };
-  return [...remembered.flatMap(read(false)), ...added.flatMap(read(true))];
+  const newest = new Set(added);
+  const documents: ReadDocument[] = [];
+  for (const named of [...remembered, ...added]) {
+    const found = await store.get(named.uuid, owner);
+    if (!found) continue;
+    const text = toPlainText(found.document);
+    documents.push({ fileName: found.fileName, text, isAdded: newest.has(named) });
+  }
+  return documents;
 }
 
 function countBytes(documents: readonly NamedDocument[]): number {

@@ -1,9 +1,8 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createRetriever, type Hit } from '../retrieval/retrieve.ts';
 import { type SearchedQuery, tokenizeQuery } from '../retrieval/search-query.ts';
 import { tokenize } from '../retrieval/tokenize.ts';
 import type { AgentRecord } from '../store/agent-store.ts';
-import type { PassageScope } from '../store/seen-passages.ts';
+import type { PassageScope } from '../store/passage-store.ts';
 import type { Store } from '../store/store.ts';
 import { createDocumentSearch } from './document-search.ts';
 
@@ -34,35 +33,29 @@ export interface Ranker {
   rank(question: RankedQuestion): Promise<Ranked>;
 }
 
-type RankerStore = Pick<Store, 'agents' | 'tags' | 'documents'> & {
-  passages: Pick<Store['passages'], 'search' | 'frequencies' | 'candidates' | 'get'>;
-  vectors: Pick<Store['vectors'], 'search' | 'rank'>;
-};
+type RankerStore = Pick<Store, 'agents' | 'tags' | 'documents' | 'passages' | 'index' | 'similar'>;
 
 const maxHits = 10;
 const maxNamedAgents = 10;
 const maxSimilar = 50;
 
-/**
- * Searches by words, and by meaning too if the query is embedded. Other events get their turn after
- * each agent, and while documents are read.
- */
+/** Searches by words, and by meaning too if the query is embedded. */
 export function createRanker(store: RankerStore): Ranker {
-  const { vectors } = store;
-  const retriever = createRetriever(store.passages);
+  const { similar } = store;
+  const retriever = createRetriever(store);
   const documents = createDocumentSearch(store.documents);
 
   /** Finds the question's passages in a scope, best first; agents often have the same one. */
   const createFind = ({ query, previousQuery, embedded }: SearchedQuery) => {
     const known = new Map<string, Hit[]>();
-    return (scope: PassageScope): Hit[] => {
+    return async (scope: PassageScope): Promise<Hit[]> => {
       const key = JSON.stringify([scope.sources]);
       const findSimilar =
         embedded &&
-        ((found: readonly number[]) =>
-          vectors.search(embedded, scope, maxSimilar) ?? vectors.rank(embedded, found));
+        (async (found: readonly number[]) =>
+          (await similar.search(embedded, scope, maxSimilar)) ?? similar.rank(embedded, found));
       const options = { previousQuery, limit: maxHits, findSimilar };
-      const hits = known.get(key) ?? retriever.retrieve(query, scope, options);
+      const hits = known.get(key) ?? (await retriever.retrieve(query, scope, options));
       known.set(key, hits);
       return hits;
     };
@@ -71,11 +64,11 @@ export function createRanker(store: RankerStore): Ranker {
   return {
     async rank(question) {
       const find = createFind(question);
-      const enabled = store.agents.list(question.chatbot).filter((agent) => agent.enabled);
+      const agents = await store.agents.list(question.chatbot);
+      const enabled = agents.filter((agent) => agent.enabled);
       const found: { agent: AgentRecord; hits: Hit[] }[] = [];
       for (const agent of enabled.filter(({ type }) => type === 'user-facing')) {
-        if (found.length > 0) await nextTurn();
-        found.push({ agent, hits: find(toScope(agent, store.tags)) });
+        found.push({ agent, hits: await find(await toScope(agent, store.tags)) });
       }
       const ranked = rankAgents(enabled, found, question);
       return {
@@ -91,11 +84,14 @@ export function createRanker(store: RankerStore): Ranker {
 }
 
 /** What an agent can see: all sources, or its own and those that have its source tags now. */
-function toScope(agent: AgentRecord, tags: Pick<Store['tags'], 'listSources'>): PassageScope {
+async function toScope(
+  agent: AgentRecord,
+  tags: Pick<Store['tags'], 'listSources'>,
+): Promise<PassageScope> {
   const { chatbot, sources, sourceTags } = agent;
   if (agent.useAllSources) return { chatbot };
-  if (sourceTags.length === 0) return { chatbot, sources };
-  return { chatbot, sources: [...new Set([...sources, ...tags.listSources(sourceTags)])] };
+  const tagged = await tags.listSources(sourceTags);
+  return { chatbot, sources: [...new Set([...sources, ...tagged])] };
 }
 
 /** An agent that could answer, and the passages found in its sources. */

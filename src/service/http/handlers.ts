@@ -39,10 +39,12 @@ type BodyOf<Name extends OperationName> =
 
 type AnswerOf<Name extends OperationName> = Operation<Name>['answer'] extends z.ZodType
   ? GivenOf<z.input<Operation<Name>['answer']>>
-  : Iterable<string> | ReadableStream<Uint8Array>;
+  : AsyncIterable<string> | ReadableStream<Uint8Array>;
 
 /** A list may be read as it is sent. */
-type GivenOf<Answer> = Answer extends readonly (infer Item)[] ? Iterable<Item> : Answer;
+type GivenOf<Answer> = Answer extends readonly (infer Item)[]
+  ? Iterable<Item> | AsyncIterable<Item>
+  : Answer;
 
 /** The handler of each operation. */
 export type Handlers = {
@@ -102,7 +104,7 @@ export function createHandlers(resources: Resources): Handlers {
 
     listDataSources: ({ owner, params }) => sources.list(owner, params.uuid),
     uploadDataSource: async ({ owner, params, body: receive }) => {
-      access.chatbot(owner, params.uuid);
+      await access.chatbot(owner, params.uuid);
       const { file, fields } = await receive();
       return sources.addFile(owner, params.uuid, file, parseUploadMeta(fields));
     },
@@ -148,12 +150,12 @@ export function createHandlers(resources: Resources): Handlers {
     listMessages: ({ owner, params, query }) => messages.list(owner, params.uuid, query),
     getMessage: ({ owner, params }) => messages.get(owner, params.uuid),
     getTranscript: ({ owner, params }) => messages.transcribe(owner, params.uuid),
-    deleteMessage: ({ owner, params }) => {
-      messages.delete(owner, [params.uuid]);
+    deleteMessage: async ({ owner, params }) => {
+      await messages.delete(owner, [params.uuid]);
       return done;
     },
-    deleteMessages: ({ owner, body }) => {
-      messages.delete(owner, body.uuids);
+    deleteMessages: async ({ owner, body }) => {
+      await messages.delete(owner, body.uuids);
       return done;
     },
     uploadSessionDocument: async ({ owner, body: receive, signal }) => {
@@ -161,8 +163,8 @@ export function createHandlers(resources: Resources): Handlers {
       return sessions.addDocument(owner, file, signal);
     },
 
-    getUser: ({ owner }) => {
-      const name = owners.nameOf(owner);
+    getUser: async ({ owner }) => {
+      const name = await owners.nameOf(owner);
       return { data: { name, email: name.includes('@') ? name : `${name}@localhost` } };
     },
   };

@@ -31,7 +31,7 @@ interface AppParts {
   corsOrigins: readonly string[];
   requestLimit: RequestLimit;
   /** @throws {Error} when the service can't answer */
-  checkReady: () => void;
+  checkReady: () => Promise<void>;
   log: Log;
   now: () => number;
 }
@@ -72,8 +72,8 @@ export function createHttpApp({
   if (corsOrigins.length > 0) app.use('/api/*', allowOrigins(corsOrigins));
 
   app.get('/healthz', () => Response.json({ status: 'ok' }));
-  app.get('/readyz', () => {
-    checkReady();
+  app.get('/readyz', async () => {
+    await checkReady();
     return Response.json({ status: 'ready' });
   });
   // Created when it is first requested.
@@ -89,8 +89,8 @@ export function createHttpApp({
   }
 
   app.use('/api/*', async (context, next) => {
-    checkReady();
-    const owner = keys.findOwner(context.req.header('authorization'));
+    await checkReady();
+    const owner = await keys.findOwner(context.req.header('authorization'));
     if (owner === undefined) {
       throw new HttpError(401, 'api_key_unknown', { headers: { 'www-authenticate': 'Bearer' } });
     }

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import type { Context, Hono } from 'hono';
 import { ZodArray } from 'zod';
 import { type Operation, type OperationName, operations } from '../../shared/api/operations.ts';
-import type { Files } from '../files.ts';
+import type { TemporaryFiles } from '../files.ts';
 import type { Handlers } from './handlers.ts';
 import { type AppEnv, toMethodError } from './http-app.ts';
 import { parse } from './parse.ts';
@@ -12,7 +12,7 @@ import { receiveUpload } from './upload.ts';
 
 interface RouteParts {
   handlers: Handlers;
-  files: Files;
+  files: TemporaryFiles;
   maxUploadBytes: number;
   bodyTimeoutMs: number;
   /** How long an event stream may be silent before a comment shows that it goes on. */
@@ -62,7 +62,7 @@ async function handle(
   parts: RouteParts,
 ): Promise<Response> {
   const operation: Operation = operations[name];
-  const incomingPath = parts.files.createIncomingPath();
+  const incomingPath = parts.files.createPath();
   const handler = parts.handlers[name] as AnyHandler;
   try {
     const answer = await handler({
@@ -74,9 +74,9 @@ async function handle(
         : await readBody(context, operation, parts),
       signal: context.req.raw.signal,
     });
-    if (operation.answer instanceof ZodArray) return toJsonList(answer as Iterable<unknown>);
+    if (operation.answer instanceof ZodArray) return toJsonList(answer as AsyncIterable<unknown>);
     if (operation.answer !== 'text') return Response.json(answer);
-    if (!(answer instanceof ReadableStream)) return toText(answer as Iterable<string>);
+    if (!(answer instanceof ReadableStream)) return toText(answer as AsyncIterable<string>);
     const isEvents = operation.events && acceptsEvents(context.req.header('accept') ?? '');
     return isEvents ? toEvents(answer, parts.aliveEveryMs) : toText(answer);
   } finally {

@@ -1,5 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
-
 /** Min characters of a part: short items are sent together. */
 const partLength = 64 * 1024;
 
@@ -11,12 +9,14 @@ const comment = encoder.encode(': still working\n\n');
 const endOfEvents = encoder.encode('data: [DONE]\n\n');
 
 /** A JSON array. The items are read a part at a time, as they are sent. */
-export function toJsonList(items: Iterable<unknown>): Response {
+export function toJsonList(items: Iterable<unknown> | AsyncIterable<unknown>): Promise<Response> {
   return toResponse(renderList(items), { 'content-type': 'application/json' });
 }
 
 /** Plain text. An iterable is read a part at a time, as it is sent. */
-export function toText(texts: ReadableStream<Uint8Array> | Iterable<string>): Response {
+export async function toText(
+  texts: ReadableStream<Uint8Array> | AsyncIterable<string>,
+): Promise<Response> {
   const headers = { 'content-type': 'text/plain; charset=utf-8', ...unbuffered };
   return texts instanceof ReadableStream
     ? new Response(texts, { headers })
@@ -80,35 +80,41 @@ export function toEventStream(
   });
 }
 
-function* renderList(items: Iterable<unknown>): Generator<string> {
+async function* renderList(
+  items: Iterable<unknown> | AsyncIterable<unknown>,
+): AsyncGenerator<string> {
   let separator = '[';
-  for (const item of items) {
+  for await (const item of items) {
     yield separator + JSON.stringify(item);
     separator = ',';
   }
   yield separator === '[' ? '[]' : ']';
 }
 
-/** A short text is sent whole. Between the parts of a longer one, other requests get their turn. */
-function toResponse(texts: Iterable<string>, headers: Record<string, string>): Response {
+/** A short text is sent whole. */
+async function toResponse(
+  texts: AsyncIterable<string>,
+  headers: Record<string, string>,
+): Promise<Response> {
   const parts = toParts(texts);
-  const [first = '', second] = [parts.next().value, parts.next().value];
+  const { value: first = '' } = await parts.next();
+  const { value: second } = await parts.next();
   if (second === undefined) return new Response(first, { headers });
   const read = [first, second];
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
-      await nextTurn();
-      const part = read.shift() ?? parts.next().value;
+      const part = read.shift() ?? (await parts.next()).value;
       if (part === undefined) controller.close();
       else controller.enqueue(encoder.encode(part));
     },
+    cancel: () => void parts.return(undefined),
   });
   return new Response(body, { headers });
 }
 
-function* toParts(texts: Iterable<string>): Generator<string, undefined> {
+async function* toParts(texts: AsyncIterable<string>): AsyncGenerator<string, undefined> {
   let part = '';
-  for (const text of texts) {
+  for await (const text of texts) {
     part += text;
     if (part.length < partLength) continue;
     yield part;

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { SourceMeta } from '../../shared/api/data-source.ts';
 import type { Sleep } from '../../shared/primitives/time.ts';
@@ -22,7 +21,7 @@ export interface Embedding extends AsyncDisposable {
    * Embeds a draft's passages, and resolves with the result; a failure is retried later, once
    * the draft is published. Rejects only when aborted.
    */
-  embedDraft(uuid: string, signal: AbortSignal): Promise<EmbeddingState>;
+  embedDraft(version: number, signal: AbortSignal): Promise<EmbeddingState>;
   /** Embeds, in the background, ready sources that have passages without a vector. */
   wake(): void;
   /**
@@ -30,7 +29,7 @@ export interface Embedding extends AsyncDisposable {
    * again in the background.
    * @returns false if it has changed back: a server that varies the dimension is of no use
    */
-  fits(dimensions: number): boolean;
+  fits(dimensions: number): Promise<boolean>;
   /** Resolves when there is nothing to do except wait for a retry. */
   settled(): Promise<void>;
 }
@@ -55,8 +54,12 @@ export function createEmbedding(parts: {
   let dimensions: number | undefined;
   let isOutdated = false;
 
-  const toState = (uuid: string, model: string, problem?: Problem): EmbeddingState => ({
-    embedded: store.vectors.count(uuid, model),
+  const toState = async (
+    version: number,
+    model: string,
+    problem?: Problem,
+  ): Promise<EmbeddingState> => ({
+    embedded: await store.vectors.count(version, model),
     ...(problem && {
       embedding_error: renderProblem(problem),
       embedding_code: problem.code,
@@ -64,21 +67,26 @@ export function createEmbedding(parts: {
     }),
   });
 
-  const setState = (uuid: string, model: string, problem?: Problem) => {
-    const source = store.sources.find(uuid);
-    if (source === undefined) return;
-    const changed = { ...withoutEmbedding(source.meta), ...toState(uuid, model, problem) };
-    if (!isDeepStrictEqual(changed, source.meta)) {
-      store.sources.update({ ...source, meta: changed });
-    }
+  const setState = async (
+    { source: uuid, version }: { source: string; version: number },
+    model: string,
+    problem?: Problem,
+  ) => {
+    const state = await toState(version, model, problem);
+    await store.transaction(async (tx) => {
+      const source = await tx.sources.find(uuid);
+      if (source === undefined) return;
+      const meta = { ...withoutEmbedding(source.meta), ...state };
+      if (!isDeepStrictEqual(meta, source.meta)) await tx.sources.update(uuid, { meta });
+    });
   };
 
-  const fits = ({ model }: Embedder, given: number): boolean => {
+  const fits = async ({ model }: Embedder, given: number): Promise<boolean> => {
     if (given === dimensions) return true;
     if (dimensionsSeen.has(given)) return false;
     dimensionsSeen.add(given);
     dimensions = given;
-    const vectors = store.transaction(() => store.vectors.dropOtherDimensions(model, given));
+    const vectors = await store.transaction((tx) => tx.vectors.dropOtherDimensions(model, given));
     if (vectors === 0) return true;
     const message = 'the embeddings have another length now: all passages are embedded again';
     log.warn({ model, dimensions, vectors }, message);
@@ -87,62 +95,61 @@ export function createEmbedding(parts: {
     return true;
   };
 
+  /** A passage without a vector is one that the model refuses. */
   const put = (
     model: string,
     passages: readonly UnembeddedPassage[],
     vectors: readonly (Float32Array | undefined)[],
   ) => {
-    const embedded = passages.flatMap(({ id, text }, index) => {
-      const vector = vectors[index];
-      return vector ? [{ id, text, vector }] : [];
+    const embedded = passages.map(({ id }, index) => {
+      return { id, vector: vectors[index] ?? new Float32Array() };
     });
-    const refused = passages.filter((_, index) => vectors[index] === undefined);
-    store.transaction(() => {
-      store.vectors.put(model, embedded);
-      store.vectors.refuse(model, refused);
-    });
+    return store.transaction((tx) => tx.vectors.put(model, embedded));
   };
 
-  /** Resolves with why passages of the source are still missing, if they are. */
-  const embed = async (embedder: Embedder, uuid: string, signal: AbortSignal) => {
+  /** Resolves with why passages of the version are still missing, if they are. */
+  const embed = async (embedder: Embedder, version: number, signal: AbortSignal) => {
     const { model } = embedder;
     try {
       for (;;) {
-        const passages = store.vectors.listMissing(uuid, model, batchSize);
+        const passages = await store.vectors.listMissing(version, model, batchSize);
         if (passages.length === 0) break;
         const vectors = await embedder.embed(passages.map(toText), signal);
         signal.throwIfAborted();
         const given = vectors.find((vector) => vector !== undefined)?.length;
-        if (given !== undefined && !fits(embedder, given)) {
+        if (given !== undefined && !(await fits(embedder, given))) {
           throw new EmbeddingError('embeddings_wrong');
         }
-        put(model, passages, vectors);
+        await put(model, passages, vectors);
       }
       return undefined;
     } catch (error) {
       signal.throwIfAborted();
-      log.warn({ err: error, source: uuid }, 'a source could not be embedded');
+      log.warn({ err: error, version }, 'a source could not be embedded');
       if (!(error instanceof EmbeddingError)) throw error;
       return error.problem;
     }
   };
 
-  const isReady = (uuid: string) => store.sources.find(uuid)?.status === 'success';
+  const isReady = async (uuid: string) => (await store.sources.find(uuid))?.status === 'success';
 
   /**
    * A single failure may be the source's fault; after several in a row, the others would fail too.
    */
   const embedReady = async (embedder: Embedder) => {
-    for (const uuid of store.sources.listWithoutEmbedded()) {
-      setState(uuid, embedder.model);
-      await nextTurn();
+    const { model } = embedder;
+    for await (const { uuid: source, meta } of store.sources.eachReady()) {
       stop.signal.throwIfAborted();
+      if (meta.embedded !== undefined) continue;
+      const version = await store.passages.liveVersion(source);
+      if (version !== undefined) await setState({ source, version }, model);
     }
     let failures = 0;
-    for (const uuid of store.vectors.listSourcesMissing(embedder.model)) {
-      if (!isReady(uuid)) continue;
-      const problem = await embed(embedder, uuid, stop.signal);
-      setState(uuid, embedder.model, problem);
+    for (const missing of await store.vectors.listSourcesMissing(model)) {
+      stop.signal.throwIfAborted();
+      if (!(await isReady(missing.source))) continue;
+      const problem = await embed(embedder, missing.version, stop.signal);
+      await setState(missing, model, problem);
       failures = problem === undefined ? 0 : failures + 1;
       if (failures > 0) tryAgainLater();
       if (failures >= maxFailures) return;
@@ -179,14 +186,14 @@ export function createEmbedding(parts: {
   };
 
   return {
-    async embedDraft(uuid, signal) {
+    async embedDraft(version, signal) {
       if (embedder === undefined) return {};
-      const problem = await embed(embedder, uuid, signal);
+      const problem = await embed(embedder, version, signal);
       if (problem) tryAgainLater();
-      return toState(uuid, embedder.model, problem);
+      return toState(version, embedder.model, problem);
     },
     wake,
-    fits: (given) => embedder === undefined || fits(embedder, given),
+    fits: async (given) => embedder === undefined || fits(embedder, given),
     async settled() {
       while (pass !== undefined) await pass;
     },

@@ -1,15 +1,15 @@
-import { rm } from 'node:fs/promises';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sourceProgress, type SourceStatus } from '../../shared/api/data-source.ts';
 import { toBatches } from '../../shared/primitives/iterables.ts';
 import { type Problem, type ProblemCode, renderProblem } from '../../shared/problems/problem.ts';
-import type { Files } from '../files.ts';
+import type { TemporaryFiles } from '../files.ts';
 import type { Log } from '../../shared/primitives/log.ts';
 import type { Quota } from '../quota.ts';
-import { type SourceRecord, toPassageSource } from '../store/source-store.ts';
+import { toPassageSource } from '../sources.ts';
+import type { Draft } from '../store/passage-draft.ts';
+import type { SourceChanges, SourceRecord } from '../store/source-store.ts';
 import { withoutEmbedding, withoutFailure } from '../meta.ts';
 import { toFailureFields } from '../meta.ts';
-import type { Store } from '../store/store.ts';
+import type { Store, Stores } from '../store/store.ts';
 import { toDocument } from './document.ts';
 import type { Embedding, EmbeddingState } from './embedding.ts';
 import type { Extractor, PassageBatch } from './extract.ts';
@@ -22,8 +22,10 @@ import { countTokens } from './tokens.ts';
 /** The problems of a source for which its owner has no storage left. */
 const fullCodes = new Set<ProblemCode>(['storage_full', 'text_too_large']);
 
-/** Passages of an answer stored per turn. Those of a file come in batches too. */
+/** Passages of an answer stored at a time. Those of a file come in batches too. */
 const qaBatchSize = 5;
+/** Passages indexed again at a time. */
+const indexedAtOnce = 50;
 
 /**
  * The steps of a source: `await → chunking → embedding → success`, or `fail` with the reason in
@@ -35,7 +37,7 @@ const qaBatchSize = 5;
  */
 export function createIngestSource(parts: {
   store: Store;
-  files: Files;
+  files: TemporaryFiles;
   extractor: Extractor;
   fetcher: UrlFetcher;
   embedding: Pick<Embedding, 'embedDraft'>;
@@ -45,25 +47,33 @@ export function createIngestSource(parts: {
 }): IngestSource {
   const { store, files, extractor, fetcher, embedding, quota, log, now } = parts;
 
-  /** @throws {Error} when the source was cancelled or deleted in the meantime */
-  const change = (uuid: string, signal: AbortSignal, changes: Partial<SourceRecord>) => {
-    signal.throwIfAborted();
-    const source = store.sources.find(uuid);
+  /**
+   * Changes a source as it is now, in a transaction.
+   * @throws {Error} when the source was cancelled or deleted in the meantime
+   */
+  const changeIn = async (
+    tx: Pick<Stores, 'sources'>,
+    uuid: string,
+    signal: AbortSignal,
+    change: (source: SourceRecord) => SourceChanges,
+  ): Promise<SourceRecord> => {
+    const source = await tx.sources.find(uuid);
     if (source === undefined) throw new Error(`Data source ${uuid} is gone`);
-    const changed = { ...source, ...changes, modifiedMs: now() };
-    store.sources.update(changed);
-    return changed;
+    signal.throwIfAborted();
+    const changes = { ...change(source), modifiedMs: now() };
+    await tx.sources.update(uuid, changes);
+    return { ...source, ...changes };
   };
 
-  const enter = (uuid: string, signal: AbortSignal, status: SourceStatus, stage?: string) => {
-    const meta = store.sources.find(uuid)?.meta;
-    return change(uuid, signal, { status, meta: { ...meta, stage } });
-  };
+  const enter = (uuid: string, signal: AbortSignal, status: SourceStatus, stage?: string) =>
+    store.transaction((tx) =>
+      changeIn(tx, uuid, signal, ({ meta }) => ({ status, meta: { ...meta, stage } })),
+    );
 
   const download = async ({ uuid, fileName }: SourceRecord, path: string, signal: AbortSignal) => {
-    enter(uuid, signal, 'await', 'downloading');
+    await enter(uuid, signal, 'await', 'downloading');
     const { bytes, contentType } = await fetcher.fetchToFile(fileName, path, signal);
-    quota.requireFits(uuid, { fileSize: bytes });
+    await quota.requireFits(uuid, { fileSize: bytes });
     return { fileSize: bytes, contentType };
   };
 
@@ -74,86 +84,117 @@ export function createIngestSource(parts: {
     signal: AbortSignal,
   ): AsyncGenerator<PassageBatch> {
     if (source.type === 'qa') return yield* readQa(source);
-    enter(source.uuid, signal, 'chunking', 'extracting');
-    if (source.type === 'upload' && !files.has(source.uuid)) {
+    await enter(source.uuid, signal, 'chunking', 'extracting');
+    if (source.type === 'upload' && !(await store.files.copyTo(path, source.uuid))) {
       throw new IngestionError('source_file_gone');
     }
     const { fileName, contentType } = source;
     yield* extractor.passages({ path, fileName, contentType }, signal);
   }
 
-  const createDraft = (uuid: string, documentTitle: string, signal: AbortSignal) => {
-    const source = enter(uuid, signal, 'embedding');
+  const createDraft = async (uuid: string, documentTitle: string, signal: AbortSignal) => {
+    const source = await enter(uuid, signal, 'embedding');
     const title = chooseTitle(source, documentTitle);
     return store.passages.draft(source.chatbot, { ...toPassageSource(source), title });
   };
 
   /** Changes the source and its passages, all at once. */
-  const publish = (draft: string, uuid: string, signal: AbortSignal, changes: Published) =>
-    store.transaction(() => {
+  const publish = (draft: Draft, uuid: string, signal: AbortSignal, changes: Published) =>
+    store.transaction(async (tx) => {
       const { documentTitle, embedded, ...rest } = changes;
-      const source = change(uuid, signal, { ...rest, status: 'success' });
-      const meta = { ...withoutEmbedding(withoutFailure(source.meta)), ...embedded };
-      change(uuid, signal, { meta, title: chooseTitle(source, documentTitle) });
-      store.passages.publish(draft, now());
+      await tx.passages.publish(draft, now());
+      const changed = await changeIn(tx, uuid, signal, (source) => ({
+        ...rest,
+        status: 'success',
+        meta: { ...withoutEmbedding(withoutFailure(source.meta)), ...embedded },
+        title: chooseTitle(source, documentTitle),
+      }));
+      // It may have been renamed since the draft was begun.
+      await tx.passages.retitle(toPassageSource(changed));
     });
 
   const ingest = async (source: SourceRecord, signal: AbortSignal) => {
     const { uuid } = source;
-    const isLink = source.type === 'link';
-    const path = isLink ? files.createIncomingPath() : files.path(uuid);
-    let draft: string | undefined;
+    const path = files.createPath();
+    let draft: Draft | undefined;
     try {
-      const page = isLink ? await download(source, path, signal) : {};
+      const page = source.type === 'link' ? await download(source, path, signal) : {};
       const count = createTokenCount();
       let documentTitle = '';
       for await (const { title, passages } of read({ ...source, ...page }, path, signal)) {
         documentTitle = title;
-        draft ??= createDraft(uuid, title, signal);
+        draft ??= await createDraft(uuid, title, signal);
         signal.throwIfAborted();
-        store.passages.add(draft, passages);
+        await draft.add(passages);
         for (const passage of passages) count.add(passage);
       }
       if (draft === undefined) throw new IngestionError('document_without_text');
-      const next = { fileSize: source.fileSize, ...page, draft };
-      quota.requireFits(uuid, next);
-      const embedded = await embedding.embedDraft(draft, signal);
+      await draft.finish();
+      const next = { fileSize: source.fileSize, ...page, draft: draft.version };
+      await quota.requireFits(uuid, next);
+      const embedded = await embedding.embedDraft(draft.version, signal);
       signal.throwIfAborted();
       // Vectors take up room too, and others may have taken some meanwhile.
-      quota.requireFits(uuid, next);
-      if (isLink) files.keep(path, uuid);
-      publish(draft, uuid, signal, { ...page, tokens: count.total(), documentTitle, embedded });
+      await quota.requireFits(uuid, next);
+      const changes = { ...page, tokens: count.total(), documentTitle, embedded };
+      await publish(draft, uuid, signal, changes);
     } finally {
-      // Once published, the draft is the source's passages and the page its file: nothing is left.
-      if (draft !== undefined) store.passages.remove(draft);
-      if (isLink) await rm(path, { force: true });
+      // Once published, the draft is the source's passages: nothing is left.
+      if (draft !== undefined) await store.passages.discard(draft.version);
+      await files.remove(path);
     }
   };
 
+  /** Replaces a source's passages by the same ones, indexed as this version does. */
   const indexAnew = async (uuid: string, signal: AbortSignal) => {
-    for (const _ of store.passages.indexAnew(uuid)) {
-      await nextTurn();
-      signal.throwIfAborted();
+    const source = await store.sources.find(uuid);
+    const version = await store.passages.liveVersion(uuid);
+    if (source === undefined || version === undefined) return;
+    const draft = await store.passages.draft(source.chatbot, toPassageSource(source));
+    try {
+      let place = 0;
+      for (let rest = true; rest;) {
+        signal.throwIfAborted();
+        const passages = await store.passages.listFrom(version, place, indexedAtOnce);
+        await draft.add(passages);
+        place += passages.length;
+        rest = passages.length === indexedAtOnce;
+      }
+      await draft.finish();
+      await store.vectors.copy(version, draft.version);
+      await store.transaction(async (tx) => {
+        await tx.passages.publish(draft, (await tx.passages.publishedMs(uuid)) ?? now());
+        const changed = await changeIn(tx, uuid, signal, ({ meta, modifiedMs }) => ({
+          status: meta.error === undefined ? 'success' : 'fail',
+          meta: { ...meta, stage: undefined },
+          modifiedMs,
+        }));
+        await tx.passages.retitle(toPassageSource(changed));
+      });
+    } finally {
+      await store.passages.discard(draft.version);
     }
-    const { meta } = store.sources.find(uuid) ?? {};
-    enter(uuid, signal, meta?.error === undefined ? 'success' : 'fail');
+  };
+
+  const fail = (uuid: string, signal: AbortSignal, problem: Problem) => {
+    const failure = { error: renderProblem(problem), ...toFailureFields(problem) };
+    return store.transaction((tx) =>
+      changeIn(tx, uuid, signal, ({ meta }) => ({
+        status: fullCodes.has(problem.code) ? 'error:storage' : 'fail',
+        meta: { ...meta, ...failure, stage: undefined },
+      })),
+    );
   };
 
   return async (uuid, signal) => {
-    const source = store.sources.find(uuid);
+    const source = await store.sources.find(uuid);
     if (source === undefined) return;
     try {
       await (isIndexOutdated(source) ? indexAnew(uuid, signal) : ingest(source, signal));
     } catch (error) {
-      if (signal.aborted || store.sources.find(uuid) === undefined) return;
+      if (signal.aborted || (await store.sources.find(uuid)) === undefined) return;
       log.warn({ err: error, source: uuid }, 'a source ended in an error');
-      const { meta } = store.sources.find(uuid) ?? source;
-      const problem = toProblem(error);
-      const failure = { error: renderProblem(problem), ...toFailureFields(problem) };
-      change(uuid, signal, {
-        status: fullCodes.has(problem.code) ? 'error:storage' : 'fail',
-        meta: { ...meta, ...failure, stage: undefined },
-      });
+      await fail(uuid, signal, toProblem(error));
     }
   };
 }
@@ -190,7 +231,6 @@ async function* readQa({ meta }: SourceRecord): AsyncGenerator<PassageBatch> {
   const blocks = [{ text: meta.answer ?? '', headings: [question] }];
   const passages = toPassages(toDocument({ title: question, blocks }));
   for (const batch of toBatches(passages, qaBatchSize)) {
-    await nextTurn();
     yield { title: question, passages: batch };
   }
 }
@@ -207,18 +247,18 @@ function toProblem(error: unknown): Problem {
  * searchable, as far as old and new tokens agree.
  * @returns the number of such sources
  */
-export function takeUpOutdated(store: Store): number {
-  return store.transaction(() => {
-    const ready = store.passages
-      .listOutdated()
-      .flatMap((uuid) => store.sources.find(uuid) ?? [])
-      .filter(({ status }) => sourceProgress(status) !== 'waiting');
-    for (const source of ready) {
+export async function takeUpOutdated(store: Store): Promise<number> {
+  let count = 0;
+  for (const uuid of await store.passages.listOutdated()) {
+    await store.transaction(async (tx) => {
+      const source = await tx.sources.find(uuid);
+      if (!source || sourceProgress(source.status) === 'waiting') return;
       const meta = { ...source.meta, stage: 'indexing' };
-      store.sources.update({ ...source, status: 'embedding', meta });
-    }
-    return ready.length;
-  });
+      await tx.sources.update(uuid, { status: 'embedding', meta });
+      count += 1;
+    });
+  }
+  return count;
 }
 
 /** A source that is `indexing` has all its passages, whichever version stored them. */

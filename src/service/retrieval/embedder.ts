@@ -222,13 +222,13 @@ export type EmbedQuery = (
 /** @param embedding knows how long the stored vectors are */
 export function createEmbedQuery(
   embedder: Embedder | undefined,
-  embedding: { fits(dimensions: number): boolean },
+  embedding: { fits(dimensions: number): Promise<boolean> },
 ): EmbedQuery {
   return async ({ query, previousQuery }, signal) => {
     if (embedder === undefined) return undefined;
     const leans = previousQuery !== undefined && leansOnPrevious(query);
     const vector = await embedder.embedQuery(leans ? `${previousQuery}\n${query}` : query, signal);
-    if (vector === undefined || !embedding.fits(vector.length)) return undefined;
+    if (vector === undefined || !(await embedding.fits(vector.length))) return undefined;
     return { model: embedder.model, vector };
   };
 }

@@ -1,6 +1,5 @@
-import type { PassageStore, StoredPassage } from '../store/passage-store.ts';
-import type { Frequencies } from '../store/postings.ts';
-import type { PassageScope } from '../store/seen-passages.ts';
+import type { PassageScope, PassageStore, StoredPassage } from '../store/passage-store.ts';
+import type { Frequencies, SearchIndex } from './search-index.ts';
 import { toAsked } from './question.ts';
 import { findNames, toQueryTokens, toShares, toWeights } from './search-query.ts';
 import { type Score, scoreCandidates } from './score.ts';
@@ -23,12 +22,12 @@ interface RetrieveOptions {
    * The ids of the passages nearest in meaning, nearest first; `found` are those found by the query's
    * words.
    */
-  findSimilar?: (found: readonly number[]) => number[];
+  findSimilar?: (found: readonly number[]) => Promise<number[]>;
 }
 
 export interface Retriever {
   /** The passages that fit the query best, best first; empty if none of its words is known. */
-  retrieve(query: string, scope: PassageScope, options: RetrieveOptions): Hit[];
+  retrieve(query: string, scope: PassageScope, options: RetrieveOptions): Promise<Hit[]>;
 }
 
 const noScore: Omit<Score, 'id'> = { score: 0, coverage: 0, unitWeights: new Map() };
@@ -39,18 +38,25 @@ const maxPostings = 10_000;
  * Ranks the passages by BM25. The best of them are ranked again by what is rare among the chatbot's
  * own passages, and by how the query's words are placed in them.
  */
-export function createRetriever(
-  passages: Pick<PassageStore, 'frequencies' | 'search' | 'candidates' | 'get'>,
-): Retriever {
+export function createRetriever({
+  index,
+  passages,
+}: {
+  index: SearchIndex;
+  passages: Pick<PassageStore, 'get'>;
+}): Retriever {
   return {
-    retrieve(query, scope, { previousQuery, limit, findSimilar }) {
+    async retrieve(query, scope, { previousQuery, limit, findSimilar }) {
       const { own, before, refers } = toQueryTokens(query, previousQuery);
       const phrase = toPhrase(query);
       const tokens = [...new Set([...own, ...phrase, ...before])];
-      const frequencies = passages.frequencies(tokens, scope.chatbot);
-      const found = passages.search(toTelling(tokens, frequencies), scope, candidateLimit);
-      const similar = findSimilar?.(found) ?? [];
-      const candidates = passages.candidates(
+      const corpus = await index.corpus(scope.chatbot);
+      const frequencies = await index.frequencies(corpus, tokens);
+      const telling = toTelling(tokens, frequencies);
+      const found = await index.best(corpus, telling, scope, candidateLimit);
+      const similar = (await findSimilar?.(found)) ?? [];
+      const candidates = await index.candidates(
+        corpus,
         [...new Set([...found, ...similar])],
         scope,
         toFamilies([...tokens, ...tokenize(query)]),
@@ -64,7 +70,8 @@ export function createRetriever(
       const byWords = scoreCandidates(candidates, weights, toAsked(query));
       const ranked = fuseScores(byWords, only(similar, candidates)).slice(0, limit);
       const scores = new Map(ranked.map((each) => [each.id, each]));
-      return passages.get([...scores.keys()], scope).map((passage) => {
+      const hits = await passages.get([...scores.keys()]);
+      return hits.map((passage) => {
         const { score, coverage, unitWeights } = scores.get(passage.id) ?? noScore;
         return { passage, score, coverage, unitWeights, weights };
       });

@@ -1,5 +1,5 @@
-import type { Frequencies } from '../store/postings.ts';
 import type { Candidate } from './score.ts';
+import type { Frequencies } from './search-index.ts';
 import { isCapital, isCommon, tokenize, words, wordsWithin } from './tokenize.ts';
 
 /** What is searched for. */

@@ -21,7 +21,7 @@ export interface Terms {
   capitals: (number | null)[];
   /** Each sentence, list item or code block: its tokens, by their place in `tokens`, and `toShapes`. */
   units: { shapes: number; places: number[] }[];
-  /** The tokens of its headings. */
+  /** The different tokens of its headings. */
   headings: string[];
 }
 
@@ -55,31 +55,34 @@ function countCapitals(text: string): Map<string, number> {
   return capitals;
 }
 
-/**
- * The bytes of terms as they are stored: each token is a record that a question can skip. It begins
- * with the hash of the token's family, and has its places in the whole text.
- */
-export function packTerms({ tokens, capitals, units, headings }: Terms): Uint8Array {
-  const placesOf = tokens.map((): number[] => []);
-  for (const [place, token] of units.flatMap((unit) => unit.places).entries()) {
-    placesOf[token]?.push(place);
-  }
-  const records = tokens.map((token, index) =>
-    toRecord(token, [toNatural(capitals[index] ?? null), ...(placesOf[index] ?? [])]),
-  );
-  return Buffer.concat([
-    toVarints([tokens.length]),
-    ...records,
-    toVarints([headings.length]),
-    ...headings.map((heading) => toRecord(heading, [])),
-    toVarints(units.flatMap(({ shapes, places }) => [shapes, places.length])),
-  ]);
+/** How often a passage has each term, headings included, by which search finds it. */
+export function countTerms({ tokens, units, headings }: Terms): Map<string, number> {
+  const counts = new Map<string, number>();
+  const add = (token: string, count: number) => counts.set(token, (counts.get(token) ?? 0) + count);
+  for (const place of units.flatMap(({ places }) => places)) add(tokens[place] ?? '', 1);
+  for (const heading of headings) add(heading, headingWeight);
+  return counts;
 }
 
-function toRecord(token: string, numbers: readonly number[]): Uint8Array {
-  const text = Buffer.from(token);
-  const rest = Buffer.concat([toVarints([text.length]), text, toVarints(numbers)]);
-  return Buffer.concat([toVarints([hashOf(toFamily(token)), rest.length]), rest]);
+/** A term in a heading counts as often as this many in the text. */
+export const headingWeight = 2;
+
+/** Terms as JSON. */
+export function renderTerms({ tokens, capitals, units, headings }: Terms): string {
+  const sentences = units.map(({ shapes, places }) => [shapes, ...places]);
+  return JSON.stringify([tokens, capitals, sentences, headings]);
+}
+
+/** Reads what `renderTerms` has written. */
+export function parseTerms(json: string): Terms {
+  const [tokens, capitals, sentences, headings] = JSON.parse(json) as [
+    Terms['tokens'],
+    Terms['capitals'],
+    [number, ...number[]][],
+    Terms['headings'],
+  ];
+  const units = sentences.map(([shapes, ...places]) => ({ shapes, places }));
+  return { tokens, capitals, units, headings };
 }
 
 /** What a question asks of a passage's terms: only the tokens of its families. */
@@ -98,118 +101,32 @@ export interface AskedTerms {
   headings: string[];
 }
 
-/** Reads packed terms: most of them do not concern the question and never become objects. */
-export function unpackTerms(packed: Uint8Array, families: Families): AskedTerms {
-  const cursor = { bytes: Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength), at: 0 };
-  const tokens: AskedTerms['tokens'] = [];
-  const sights: { place: number; token: number }[] = [];
-  readRecords(cursor, families, (token, end) => {
-    const capitals = fromNatural(readVarint(cursor));
-    let count = 0;
-    for (; cursor.at < end; count += 1) {
-      sights.push({ place: readVarint(cursor), token: tokens.length });
-    }
-    tokens.push({ token, capitals, count });
-  });
-  const headings: string[] = [];
-  readRecords(cursor, families, (heading) => headings.push(heading));
+/** The families of tokens (see `toFamily`). */
+export function toFamilies(tokens: readonly string[]): ReadonlySet<string> {
+  return new Set(tokens.map(toFamily));
+}
 
-  sights.sort((one, other) => one.place - other.place);
+/** The part of a passage's terms that belongs to these families. */
+export function toAskedTerms(terms: Terms, families: ReadonlySet<string>): AskedTerms {
+  const isAsked = (token: string) => families.has(toFamily(token));
+  const tokens: AskedTerms['tokens'] = [];
+  /** Where the asked ones are in `tokens`. */
+  const places = new Map<number, number>();
+  for (const [place, token] of terms.tokens.entries()) {
+    if (!isAsked(token)) continue;
+    places.set(place, tokens.length);
+    tokens.push({ token, capitals: terms.capitals[place] ?? null, count: 0 });
+  }
   const units: AskedTerms['units'] = [];
   let length = 0;
-  let seen = 0;
-  for (let number = 0; cursor.at < cursor.bytes.length; number += 1) {
-    const shapes = readVarint(cursor);
-    length += readVarint(cursor);
-    const from = seen;
-    while (seen < sights.length && (sights[seen]?.place ?? 0) < length) seen += 1;
-    if (seen === from) continue;
-    units.push({ number, shapes, places: sights.slice(from, seen).map(({ token }) => token) });
-  }
-  return { tokens, units, length, headings };
-}
-
-/** Calls `read` for each record of the families, with the cursor after the record's token. */
-function readRecords(
-  cursor: Cursor,
-  { hashes, names }: Families,
-  read: (token: string, end: number) => void,
-): void {
-  for (let left = readVarint(cursor); left > 0; left -= 1) {
-    const isMeant = hashes[readVarint(cursor)] === 1;
-    const end = readVarint(cursor) + cursor.at;
-    if (isMeant) {
-      const textEnd = readVarint(cursor) + cursor.at;
-      const token = cursor.bytes.toString('utf8', cursor.at, textEnd);
-      cursor.at = textEnd;
-      if (names.has(toFamily(token))) read(token, end);
+  for (const [number, unit] of terms.units.entries()) {
+    length += unit.places.length;
+    const own = unit.places.flatMap((place) => places.get(place) ?? []);
+    for (const place of own) {
+      const token = tokens[place];
+      if (token) token.count += 1;
     }
-    cursor.at = end;
+    if (own.length > 0) units.push({ number, shapes: unit.shapes, places: own });
   }
-}
-
-/** The families of a question's tokens (see `toFamily`). */
-export interface Families {
-  names: ReadonlySet<string>;
-  /** 1 for each hash of one of them. */
-  hashes: Uint8Array;
-}
-
-export function toFamilies(tokens: readonly string[]): Families {
-  const names = new Set(tokens.map(toFamily));
-  const hashes = new Uint8Array(hashCount);
-  for (const name of names) hashes[hashOf(name)] = 1;
-  return { names, hashes };
-}
-
-/** Each is two bytes as a varint. */
-const hashCount = 2 ** 14;
-
-function hashOf(family: string): number {
-  let hash = 0;
-  for (let index = 0; index < family.length; index += 1) {
-    hash = (hash * 31 + family.charCodeAt(index)) % hashCount;
-  }
-  return hash;
-}
-
-/** null, 0, -1, 1, -2, 2, … → 0, 1, 2, 3, 4, 5, … */
-function toNatural(value: number | null): number {
-  if (value === null) return 0;
-  return value < 0 ? -2 * value : 2 * value + 1;
-}
-
-function fromNatural(natural: number): number | null {
-  if (natural === 0) return null;
-  return natural % 2 === 0 ? -natural / 2 : (natural - 1) / 2;
-}
-
-/** Numbers that are not negative, of seven bits a byte, highest first; the last byte of each is below 128. */
-function toVarints(numbers: readonly number[]): Uint8Array {
-  return Uint8Array.from(numbers.flatMap(toBytes));
-}
-
-function toBytes(number: number): number[] {
-  const bytes = [number % 128];
-  for (let rest = Math.floor(number / 128); rest > 0; rest = Math.floor(rest / 128)) {
-    bytes.unshift((rest % 128) + 128);
-  }
-  return bytes;
-}
-
-/** Where to read the next number. */
-interface Cursor {
-  bytes: Buffer;
-  at: number;
-}
-
-/** Reads one number; the cursor is then after it. */
-function readVarint(cursor: Cursor): number {
-  let number = 0;
-  for (;;) {
-    const byte = cursor.bytes[cursor.at] ?? 0;
-    cursor.at += 1;
-    number = number * 128 + (byte & 127);
-    if (byte < 128) return number;
-  }
+  return { tokens, units, length, headings: terms.headings.filter(isAsked) };
 }

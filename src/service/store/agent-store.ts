@@ -1,8 +1,7 @@
-import type { DatabaseSync } from 'node:sqlite';
 import type { AgentCreate, AgentUpdate } from '../../shared/api/agent.ts';
-import { listChosen } from './choice-store.ts';
-import { readRows } from './database.ts';
-import { createTable } from './table.ts';
+import { toBatches } from '../../shared/primitives/iterables.ts';
+import { inPages } from '../../shared/stores/pages.ts';
+import type { Queries } from './schema.ts';
 
 /** An agent's prompt and behaviour, stored as one JSON column. */
 export interface AgentSettings {
@@ -29,7 +28,7 @@ export interface AgentRecord {
   enabled: boolean;
   useAllSources: boolean;
   settings: AgentSettings;
-  /** Uuids of sources: only read here, and written by ChoiceStore. */
+  /** Uuids of sources, in the order in which those were added. */
   sources: string[];
   /** Uuids of source tags whose sources it sees too. */
   sourceTags: string[];
@@ -38,62 +37,143 @@ export interface AgentRecord {
 }
 
 interface AgentStore {
-  insert(agent: AgentRecord): void;
-  update(agent: AgentRecord): void;
-  get(uuid: string, owner: string): AgentRecord | undefined;
-  list(chatbot: string): AgentRecord[];
-  each(chatbot: string): IteratorObject<AgentRecord>;
-  listTypes(chatbot: string): string[];
-  delete(uuid: string): void;
+  insert(agent: AgentRecord): Promise<void>;
+  /** Writes what can change of an agent. Sources that have not changed are left as they are. */
+  update(before: AgentRecord, agent: AgentRecord): Promise<void>;
+  get(uuid: string, owner: string): Promise<AgentRecord | undefined>;
+  list(chatbot: string): Promise<AgentRecord[]>;
+  each(chatbot: string): AsyncGenerator<AgentRecord, void>;
+  listTypes(chatbot: string): Promise<string[]>;
+  delete(uuid: string): Promise<void>;
 }
 
+/** Each may have a long prompt and thousands of sources. */
+const pageSize = 2;
+/** Sources written by one statement. */
+const batchSize = 200;
+
+const columns = [
+  'agents.id',
+  'agents.uuid',
+  'agents.chatbot',
+  'agents.name',
+  'agents.type',
+  'agents.enabled',
+  'agents.useAllSources',
+  'agents.settings',
+  'agents.createdMs',
+  'agents.modifiedMs',
+] as const;
+
 /** `insert` and `update` write several rows, so the caller opens the transaction. */
-export function createAgentStore(database: DatabaseSync): AgentStore {
-  const agents = createTable<AgentRecord>(database, 'agents', {
-    columns: {
-      uuid: 'plain',
-      chatbot: 'plain',
-      name: 'plain',
-      type: 'plain',
-      enabled: 'boolean',
-      useAllSources: 'boolean',
-      settings: 'json',
-      sources: { computed: listChosen('agent') },
-      sourceTags: {
-        computed: '(SELECT json_group_array(tag) FROM agent_tags WHERE agent = agents.uuid)',
-      },
-      createdMs: 'plain',
-      modifiedMs: 'plain',
-    },
-    fixed: ['chatbot', 'type', 'createdMs'],
-  });
-  const dropTags = database.prepare('DELETE FROM agent_tags WHERE agent = ?');
-  const addTag = database.prepare('INSERT INTO agent_tags (agent, tag) VALUES (?, ?)');
+export function createAgentStore(db: Queries): AgentStore {
+  const select = () => db.selectFrom('agents').select(columns);
 
-  const types = database.prepare('SELECT type FROM agents WHERE chatbot = ?');
+  async function toAgent({ id: _, ...row }: Row): Promise<AgentRecord> {
+    const sources = await db
+      .selectFrom('agentSources')
+      .innerJoin('sources', 'sources.uuid', 'agentSources.source')
+      .select('source')
+      .where('agent', '=', row.uuid)
+      .orderBy('sources.id')
+      .execute();
+    const tags = await db
+      .selectFrom('agentTags')
+      .select('tag')
+      .where('agent', '=', row.uuid)
+      .orderBy('tag')
+      .execute();
+    return {
+      ...row,
+      enabled: row.enabled === 1,
+      useAllSources: row.useAllSources === 1,
+      settings: JSON.parse(row.settings) as AgentSettings,
+      sources: sources.map(({ source }) => source),
+      sourceTags: tags.map(({ tag }) => tag),
+    };
+  }
 
-  const writeTags = (agent: AgentRecord) => {
-    dropTags.run(agent.uuid);
-    for (const tag of new Set(agent.sourceTags)) addTag.run(agent.uuid, tag);
-  };
+  async function writeSources({ uuid: agent, sources }: AgentRecord): Promise<void> {
+    await db.deleteFrom('agentSources').where('agent', '=', agent).execute();
+    for (const batch of toBatches(new Set(sources), batchSize)) {
+      const rows = batch.map((source) => ({ agent, source }));
+      await db.insertInto('agentSources').values(rows).execute();
+    }
+  }
+
+  async function writeTags({ uuid: agent, sourceTags }: AgentRecord): Promise<void> {
+    await db.deleteFrom('agentTags').where('agent', '=', agent).execute();
+    const rows = [...new Set(sourceTags)].map((tag) => ({ agent, tag }));
+    if (rows.length > 0) await db.insertInto('agentTags').values(rows).execute();
+  }
 
   return {
-    insert(agent) {
-      agents.insert(agent);
-      writeTags(agent);
+    async insert(agent) {
+      const { uuid, chatbot, createdMs } = agent;
+      await db
+        .insertInto('agents')
+        .values({ uuid, chatbot, createdMs, type: agent.type, ...toColumns(agent) })
+        .execute();
+      await writeSources(agent);
+      await writeTags(agent);
     },
-    update(agent) {
-      agents.update(agent);
-      writeTags(agent);
+    async update(before, agent) {
+      const { uuid } = agent;
+      await db.updateTable('agents').set(toColumns(agent)).where('uuid', '=', uuid).execute();
+      if (agent.sources !== before.sources) await writeSources(agent);
+      await writeTags(agent);
     },
-    delete: agents.delete,
-    get: agents.select(
-      `JOIN chatbots ON chatbots.uuid = agents.chatbot
-       WHERE agents.uuid = ? AND chatbots.owner = ?`,
-    ).first,
-    list: agents.select('WHERE chatbot = ? ORDER BY agents.id').all,
-    // Each may have a long prompt and thousands of sources.
-    each: agents.each('chatbot = ?', { pageSize: 2 }),
-    listTypes: (chatbot) => readRows<{ type: string }>(types, chatbot).map(({ type }) => type),
+    async get(uuid, owner) {
+      const row = await select()
+        .innerJoin('chatbots', 'chatbots.uuid', 'agents.chatbot')
+        .where('agents.uuid', '=', uuid)
+        .where('chatbots.owner', '=', owner)
+        .executeTakeFirst();
+      return row && toAgent(row);
+    },
+    async list(chatbot) {
+      const rows = await select().where('chatbot', '=', chatbot).orderBy('id').execute();
+      return Promise.all(rows.map(toAgent));
+    },
+    async *each(chatbot) {
+      const pages = inPages(pageSize, (after = 0, size) =>
+        select()
+          .where('chatbot', '=', chatbot)
+          .where('id', '>', after)
+          .orderBy('id')
+          .limit(size)
+          .execute(),
+      );
+      for await (const row of pages) yield await toAgent(row);
+    },
+    async listTypes(chatbot) {
+      const rows = await db
+        .selectFrom('agents')
+        .select('type')
+        .where('chatbot', '=', chatbot)
+        .execute();
+      return rows.map(({ type }) => type);
+    },
+    async delete(uuid) {
+      await db.deleteFrom('agents').where('uuid', '=', uuid).execute();
+    },
+  };
+}
+
+type Row = Pick<AgentRecord, 'uuid' | 'chatbot' | 'name' | 'type' | 'createdMs' | 'modifiedMs'> & {
+  id: number;
+  enabled: number;
+  useAllSources: number;
+  settings: string;
+};
+
+/** What of an agent can change. */
+function toColumns({ name, enabled, useAllSources, settings, modifiedMs }: AgentRecord) {
+  return {
+    name,
+    enabled: Number(enabled),
+    useAllSources: Number(useAllSources),
+    settings: JSON.stringify(settings),
+    modifiedMs,
   };
 }

@@ -1,6 +1,5 @@
-import type { DatabaseSync } from 'node:sqlite';
-import type { Steps } from '../../shared/primitives/steps.ts';
-import { createTable } from './table.ts';
+import { inPages } from '../../shared/stores/pages.ts';
+import type { Queries } from './schema.ts';
 
 export interface ChatbotRecord {
   uuid: string;
@@ -15,81 +14,108 @@ export interface ChatbotRecord {
   modifiedMs: number;
 }
 
+/** Columns that never change are left out of updates. */
+type Changes = Partial<Omit<ChatbotRecord, 'uuid' | 'owner' | 'createdMs'>>;
+
 interface ChatbotStore {
-  insert(chatbot: ChatbotRecord): void;
-  update(chatbot: ChatbotRecord): void;
-  get(uuid: string, owner: string): ChatbotRecord | undefined;
-  each(owner: string): IteratorObject<ChatbotRecord>;
-  count(owner: string): number;
-  /** Deletes a chatbot with all its agents, tags and sources, one per step. */
-  delete(uuid: string): Steps<void>;
-  /** Whether it has so few passages and agents that ranking them takes little time. */
-  isSmall(uuid: string): boolean;
+  insert(chatbot: ChatbotRecord): Promise<void>;
+  update(uuid: string, changes: Changes): Promise<void>;
+  get(uuid: string, owner: string): Promise<ChatbotRecord | undefined>;
+  each(owner: string): AsyncGenerator<ChatbotRecord, void>;
+  count(owner: string): Promise<number>;
+  /** Its sources and sessions must be gone. Deletes its agents and tags one by one, as each may be long. */
+  delete(uuid: string): Promise<void>;
 }
 
-/**
- * Up to these numbers, a question takes a few milliseconds, as measured with `npm run bench -- pause`
- * and `questions`.
- */
-const small = { passages: 1000, agents: 5, sources: 200, tags: 0 };
+const pageSize = 50;
 
-const sizeSql = `
-  SELECT
-    (SELECT sum(passages) FROM (
-      SELECT passages FROM passage_source
-      WHERE chatbot = :chatbot AND passages > 0 LIMIT ${small.passages + 1})) AS passages,
-    (SELECT count(*) FROM agents WHERE chatbot = :chatbot) AS agents,
-    (SELECT count(*) FROM (
-      SELECT 1 FROM agents JOIN choices ON agent = uuid JOIN chosen_sources ON choice = choices.id
-      WHERE chatbot = :chatbot LIMIT ${small.sources + 1})) AS sources,
-    (SELECT count(*) FROM agents JOIN agent_tags ON agent = uuid WHERE chatbot = :chatbot) AS tags
-`;
+const columns = [
+  'id',
+  'uuid',
+  'owner',
+  'name',
+  'rateMessages',
+  'rateSeconds',
+  'rateLimitMessage',
+  'showCitations',
+  'visibility',
+  'createdMs',
+  'modifiedMs',
+] as const;
 
-/** A chatbot's name, whoever owns it. The database may be open to read only. */
-export function readChatbotName(database: DatabaseSync, uuid: string): string | undefined {
-  const row = database.prepare('SELECT name FROM chatbots WHERE uuid = ?').get(uuid);
-  return row && String(row['name']);
+/** A chatbot's name, whoever owns it. */
+export async function readChatbotName(db: Queries, uuid: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('chatbots')
+    .select('name')
+    .where('uuid', '=', uuid)
+    .executeTakeFirst();
+  return row?.name;
 }
 
 /** Chatbots in the database; `get` and `each` return only the owner's. */
-export function createChatbotStore(database: DatabaseSync): ChatbotStore {
-  const chatbots = createTable<ChatbotRecord>(database, 'chatbots', {
-    columns: {
-      uuid: 'plain',
-      owner: 'plain',
-      name: 'plain',
-      rateMessages: 'plain',
-      rateSeconds: 'plain',
-      rateLimitMessage: 'plain',
-      showCitations: 'boolean',
-      visibility: 'plain',
-      createdMs: 'plain',
-      modifiedMs: 'plain',
-    },
-    fixed: ['owner', 'createdMs'],
-  });
-  // One at a time: each may have thousands of sources.
-  const parts = ['agents', 'tags'].map((table) =>
-    database.prepare(
-      `DELETE FROM ${table} WHERE id IN (SELECT id FROM ${table} WHERE chatbot = ? LIMIT 1)`,
-    ),
-  );
-  const count = database.prepare('SELECT count(*) AS count FROM chatbots WHERE owner = ?');
-  const size = database.prepare(sizeSql);
+export function createChatbotStore(db: Queries): ChatbotStore {
+  const select = () => db.selectFrom('chatbots').select(columns);
+
   return {
-    ...chatbots,
-    *delete(uuid) {
-      for (const statement of parts) {
-        while (statement.run(uuid).changes > 0) yield;
+    async insert(chatbot) {
+      await db
+        .insertInto('chatbots')
+        .values({ ...chatbot, showCitations: Number(chatbot.showCitations) })
+        .execute();
+    },
+    async update(uuid, { showCitations, ...changes }) {
+      const flags = showCitations === undefined ? {} : { showCitations: Number(showCitations) };
+      await db
+        .updateTable('chatbots')
+        .set({ ...changes, ...flags })
+        .where('uuid', '=', uuid)
+        .execute();
+    },
+    async get(uuid, owner) {
+      const row = await select()
+        .where('uuid', '=', uuid)
+        .where('owner', '=', owner)
+        .executeTakeFirst();
+      return row && toChatbot(row);
+    },
+    async *each(owner) {
+      const pages = inPages(pageSize, (after = 0, size) =>
+        select()
+          .where('owner', '=', owner)
+          .where('id', '>', after)
+          .orderBy('id')
+          .limit(size)
+          .execute(),
+      );
+      for await (const row of pages) yield toChatbot(row);
+    },
+    async count(owner) {
+      const row = await db
+        .selectFrom('chatbots')
+        .select((eb) => eb.fn.countAll<number>().as('count'))
+        .where('owner', '=', owner)
+        .executeTakeFirst();
+      return row?.count ?? 0;
+    },
+    async delete(uuid) {
+      for (const table of ['agents', 'tags'] as const) {
+        const rows = await db
+          .selectFrom(table)
+          .select('uuid')
+          .where('chatbot', '=', uuid)
+          .execute();
+        for (const row of rows) {
+          await db.deleteFrom(table).where('uuid', '=', row.uuid).execute();
+        }
       }
-      chatbots.delete(uuid);
+      await db.deleteFrom('chatbots').where('uuid', '=', uuid).execute();
     },
-    isSmall(uuid) {
-      const sizes = size.get({ chatbot: uuid });
-      return Object.entries(small).every(([what, max]) => Number(sizes?.[what]) <= max);
-    },
-    get: chatbots.select('WHERE uuid = ? AND owner = ?').first,
-    each: chatbots.each('owner = ?'),
-    count: (owner) => Number(count.get(owner)?.['count']),
   };
+}
+
+type Row = Omit<ChatbotRecord, 'showCitations'> & { id: number; showCitations: number };
+
+function toChatbot({ id: _, ...row }: Row): ChatbotRecord {
+  return { ...row, showCitations: row.showCitations === 1 };
 }

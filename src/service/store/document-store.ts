@@ -1,7 +1,6 @@
-import type { DatabaseSync } from 'node:sqlite';
-import type { Steps } from '../../shared/primitives/steps.ts';
+import { sql } from 'kysely';
 import type { ExtractedDocument } from '../ingestion/document.ts';
-import { createTable } from './table.ts';
+import type { Queries } from './schema.ts';
 
 /** A file for one session: the first whose message names it. */
 export interface SessionDocumentRecord {
@@ -22,63 +21,91 @@ export interface NamedDocument {
 }
 
 export interface DocumentStore {
-  insert(document: SessionDocumentRecord): void;
-  get(uuid: string, owner: string): SessionDocumentRecord | undefined;
-  find(uuid: string, owner: string): NamedDocument | undefined;
+  insert(document: SessionDocumentRecord): Promise<void>;
+  get(uuid: string, owner: string): Promise<SessionDocumentRecord | undefined>;
+  find(uuid: string, owner: string): Promise<NamedDocument | undefined>;
   /** What a session remembers, at most `limit` of the newest, oldest first. */
-  listOf(session: string, limit: number): NamedDocument[];
+  listOf(session: string, limit: number): Promise<NamedDocument[]>;
   /** Has the session remember those that no session remembers yet. */
-  remember(session: string, uuids: readonly string[]): void;
+  remember(session: string, uuids: readonly string[]): Promise<void>;
   /** Undoes `remember`. */
-  forget(session: string, uuids: readonly string[]): void;
-  count(owner: string): number;
-  /** Deletes documents added before a time, one per step. */
-  deleteBefore(createdMs: number): Steps<void>;
+  forget(session: string, uuids: readonly string[]): Promise<void>;
+  count(owner: string): Promise<number>;
+  /** Deletes documents added before a time, one at a time. */
+  deleteBefore(createdMs: number, signal: AbortSignal): Promise<void>;
 }
 
-/** Session documents and their text in the database. */
-export function createDocumentStore(database: DatabaseSync): DocumentStore {
-  const documents = createTable<SessionDocumentRecord>(database, 'session_documents', {
-    columns: {
-      uuid: 'plain',
-      owner: 'plain',
-      fileName: 'plain',
-      document: 'json',
-      createdMs: 'plain',
-    },
-    fixed: ['owner', 'createdMs'],
-  });
-  const count = database.prepare('SELECT count(*) AS count FROM session_documents WHERE owner = ?');
-  const deleteBefore = database.prepare(
-    `DELETE FROM session_documents
-     WHERE id IN (SELECT id FROM session_documents WHERE created_ms < ? LIMIT 1)`,
-  );
+const bytes = sql<number>`octet_length(document)`.as('bytes');
 
-  const named = 'SELECT uuid, session, octet_length(document) AS bytes FROM session_documents';
-  const find = database.prepare(`${named} WHERE uuid = ? AND owner = ?`);
-  const listOf = database.prepare(`${named} WHERE session = ? ORDER BY id DESC LIMIT ?`);
-  const remember = database.prepare(
-    'UPDATE session_documents SET session = ? WHERE uuid = ? AND session IS NULL',
-  );
-  const forget = database.prepare(
-    'UPDATE session_documents SET session = NULL WHERE uuid = ? AND session = ?',
-  );
+/** Session documents and their text in the database. */
+export function createDocumentStore(db: Queries): DocumentStore {
+  const named = () => db.selectFrom('sessionDocuments').select(['uuid', 'session', bytes]);
 
   return {
-    insert: documents.insert,
-    get: documents.select('WHERE uuid = ? AND owner = ?').first,
-    find: (uuid, owner) => find.get(uuid, owner) as NamedDocument | undefined,
-    listOf: (session, limit) =>
-      listOf.all(session, limit).toReversed() as unknown as NamedDocument[],
-    remember(session, uuids) {
-      for (const uuid of uuids) remember.run(session, uuid);
+    async insert({ document, ...row }) {
+      await db
+        .insertInto('sessionDocuments')
+        .values({ ...row, document: JSON.stringify(document) })
+        .execute();
     },
-    forget(session, uuids) {
-      for (const uuid of uuids) forget.run(uuid, session);
+    async get(uuid, owner) {
+      const row = await db
+        .selectFrom('sessionDocuments')
+        .select(['uuid', 'owner', 'fileName', 'document', 'createdMs'])
+        .where('uuid', '=', uuid)
+        .where('owner', '=', owner)
+        .executeTakeFirst();
+      return row && { ...row, document: JSON.parse(row.document) as ExtractedDocument };
     },
-    count: (owner) => Number(count.get(owner)?.['count']),
-    *deleteBefore(createdMs) {
-      while (deleteBefore.run(createdMs).changes > 0) yield;
+    find: (uuid, owner) =>
+      named().where('uuid', '=', uuid).where('owner', '=', owner).executeTakeFirst(),
+    async listOf(session, limit) {
+      const rows = await named()
+        .where('session', '=', session)
+        .orderBy('id', 'desc')
+        .limit(limit)
+        .execute();
+      return rows.toReversed();
+    },
+    async remember(session, uuids) {
+      if (uuids.length === 0) return;
+      await db
+        .updateTable('sessionDocuments')
+        .set({ session })
+        .where('uuid', 'in', uuids)
+        .where('session', 'is', null)
+        .execute();
+    },
+    async forget(session, uuids) {
+      if (uuids.length === 0) return;
+      await db
+        .updateTable('sessionDocuments')
+        .set({ session: null })
+        .where('uuid', 'in', uuids)
+        .where('session', '=', session)
+        .execute();
+    },
+    async count(owner) {
+      const row = await db
+        .selectFrom('sessionDocuments')
+        .select((eb) => eb.fn.countAll<number>().as('count'))
+        .where('owner', '=', owner)
+        .executeTakeFirst();
+      return row?.count ?? 0;
+    },
+    async deleteBefore(createdMs, signal) {
+      const oldest = db
+        .selectFrom('sessionDocuments')
+        .select('id')
+        .where('createdMs', '<', createdMs)
+        .limit(1);
+      while (!signal.aborted) {
+        const row = await db
+          .deleteFrom('sessionDocuments')
+          .where('id', 'in', oldest)
+          .executeTakeFirst();
+        if (row.numDeletedRows === 0n) return;
+      }
     },
   };
 }

@@ -1,5 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite';
-import { readRows } from './database.ts';
+import type { Queries } from './schema.ts';
 
 /** An owner of data. */
 export interface OwnerRecord {
@@ -11,22 +10,29 @@ export interface OwnerRecord {
 }
 
 export interface OwnerStore {
-  insert(owner: OwnerRecord): void;
+  /** Does nothing if there is one of that name. */
+  insert(owner: OwnerRecord): Promise<void>;
   /** All of them, the oldest first. */
-  list(): OwnerRecord[];
+  list(): Promise<OwnerRecord[]>;
 }
 
 /** Owners in the database. They are as few as the keys. */
-export function createOwnerStore(database: DatabaseSync): OwnerStore {
-  const insert = database.prepare('INSERT INTO owners (id, name, created_ms) VALUES (?, ?, ?)');
-  const list = database.prepare(
-    'SELECT id, name, created_ms AS createdMs FROM owners ORDER BY created_ms, rowid',
-  );
+export function createOwnerStore(db: Queries): OwnerStore {
   return {
-    insert: ({ id, name, createdMs }) => {
-      insert.run(id, name, createdMs);
+    async insert(owner) {
+      await db
+        .insertInto('owners')
+        .values(owner)
+        .onConflict((oc) => oc.column('name').doNothing())
+        .execute();
     },
-    list: () => readRows<OwnerRecord>(list),
+    list: () =>
+      db
+        .selectFrom('owners')
+        .select(['id', 'name', 'createdMs'])
+        .orderBy('createdMs')
+        .orderBy('name')
+        .execute(),
   };
 }
 
@@ -45,41 +51,29 @@ export interface KeyRecord {
 }
 
 export interface KeyStore {
-  insert(key: KeyRecord): void;
+  insert(key: KeyRecord): Promise<void>;
   /** All of them, the oldest first, revoked ones included. */
-  list(): KeyRecord[];
-  setLastUsed(hash: Uint8Array, ms: number): void;
-  revoke(hash: Uint8Array, ms: number): void;
-  /** Changes when another connection has changed the database. */
-  version(): number;
+  list(): Promise<KeyRecord[]>;
+  /** Those that are accepted. */
+  listValid(): Promise<Pick<KeyRecord, 'hash' | 'owner'>[]>;
+  setLastUsed(hash: Uint8Array, ms: number): Promise<void>;
+  revoke(hash: Uint8Array, ms: number): Promise<void>;
 }
 
 /** Keys in the database. */
-export function createKeyStore(database: DatabaseSync): KeyStore {
-  const insert = database.prepare(
-    `INSERT INTO keys (hash, owner, name, prefix, created_ms, last_used_ms, revoked_ms)
-     VALUES (?, ?, ?, ?, ?, ?, ?)`,
-  );
-  const list = database.prepare(
-    `SELECT hash, owner, name, prefix, created_ms AS createdMs, last_used_ms AS lastUsedMs,
-       revoked_ms AS revokedMs
-     FROM keys ORDER BY created_ms`,
-  );
-  const setLastUsed = database.prepare('UPDATE keys SET last_used_ms = ? WHERE hash = ?');
-  const revoke = database.prepare('UPDATE keys SET revoked_ms = ? WHERE hash = ?');
-  // https://sqlite.org/pragma.html#pragma_data_version
-  const version = database.prepare('PRAGMA data_version');
+export function createKeyStore(db: Queries): KeyStore {
   return {
-    insert: ({ hash, owner, name, prefix, createdMs, lastUsedMs, revokedMs }) => {
-      insert.run(hash, owner, name, prefix, createdMs, lastUsedMs, revokedMs);
+    async insert(key) {
+      await db.insertInto('keys').values(key).execute();
     },
-    list: () => readRows<KeyRecord>(list),
-    setLastUsed: (hash, ms) => {
-      setLastUsed.run(ms, hash);
+    list: () => db.selectFrom('keys').selectAll().orderBy('createdMs').execute(),
+    listValid: () =>
+      db.selectFrom('keys').select(['hash', 'owner']).where('revokedMs', 'is', null).execute(),
+    async setLastUsed(hash, lastUsedMs) {
+      await db.updateTable('keys').set({ lastUsedMs }).where('hash', '=', hash).execute();
     },
-    revoke: (hash, ms) => {
-      revoke.run(ms, hash);
+    async revoke(hash, revokedMs) {
+      await db.updateTable('keys').set({ revokedMs }).where('hash', '=', hash).execute();
     },
-    version: () => Number(version.get()?.['data_version']),
   };
 }

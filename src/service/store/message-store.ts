@@ -1,11 +1,9 @@
-import type { DatabaseSync } from 'node:sqlite';
 import type { Citation, MessageFilter } from '../../shared/api/session.ts';
 import { type Problem, renderProblem } from '../../shared/problems/problem.ts';
-import { transaction } from '../../shared/primitives/sqlite.ts';
+import { inPages } from '../../shared/stores/pages.ts';
 import type { TokenUsage } from '../answer/completion.ts';
 import { toFailureFields } from '../meta.ts';
-import { withoutSync } from './database.ts';
-import { createTable } from './table.ts';
+import type { Queries } from './schema.ts';
 
 /** What the service stores in a message's meta_json. */
 export interface MessageMeta {
@@ -44,187 +42,184 @@ export interface MessageRecord {
 
 interface MessageStore {
   /** Inserts the message with a running reply, or with the rate limit's message. */
-  insert(message: MessageRecord, isLimited: boolean): void;
-  /** Closes the message's reply. */
-  finish(message: MessageRecord): void;
-  /** Closes replies that an earlier process left running, with their text from the reply log. */
-  finishAbandoned(problem: Problem, modifiedMs: number): void;
-  get(uuid: string, owner: string): MessageRecord | undefined;
-  each(session: string, filter: MessageFilter): IteratorObject<MessageRecord>;
+  insert(message: MessageRecord, isLimited: boolean): Promise<void>;
+  /** Closes the message's reply, once. */
+  finish(message: MessageRecord): Promise<void>;
+  /**
+   * Closes replies that an earlier process left running, with their text from the reply log, which is
+   * empty then. The caller opens the transaction.
+   */
+  finishAbandoned(problem: Problem, modifiedMs: number): Promise<void>;
+  get(uuid: string, owner: string): Promise<MessageRecord | undefined>;
+  each(session: string, filter: MessageFilter): AsyncGenerator<MessageRecord, void>;
   /** The newest messages answered without an error, oldest first. */
-  listRecent(session: string, limit: number): MessageRecord[];
+  listRecent(session: string, limit: number): Promise<MessageRecord[]>;
   /** Number of messages since a time (exclusive), except rate-limited ones. */
-  countSince(session: string, sinceMs: number): number;
-  setLabels(uuid: string, labels: NonNullable<MessageMeta['labels']>): void;
-  delete(uuid: string): void;
+  countSince(session: string, sinceMs: number): Promise<number>;
+  /** The caller opens the transaction. */
+  setLabels(uuid: string, labels: NonNullable<MessageMeta['labels']>): Promise<void>;
+  delete(uuid: string): Promise<void>;
 }
 
 /** Each may be as long as a book. */
 const messagesPerPage = 5;
 
-/** Messages in the database. Each write is its own transaction unless the caller opens one. */
-export function createMessageStore(database: DatabaseSync): MessageStore {
-  const messages = createTable<MessageRecord>(database, 'messages', {
-    columns: {
-      uuid: 'plain',
-      session: 'plain',
-      query: 'plain',
-      response: 'plain',
-      citations: 'json',
-      finishReason: 'plain',
-      errorMessage: 'plain',
-      meta: 'json',
-      createdMs: 'plain',
-      modifiedMs: 'plain',
-    },
-    fixed: ['session', 'query', 'createdMs'],
-  });
-  const insert = database.prepare(
-    `INSERT INTO messages (uuid, session, query, response, citations, finish_reason,
-       error_message, meta, is_done, is_limited, created_ms, modified_ms)
-     VALUES (?, ?, ?, '', '{}', '', '', ?, 0, ?, ?, ?)`,
-  );
-  const finish = database.prepare(
-    `UPDATE messages SET response = ?, citations = ?, finish_reason = ?, error_message = ?,
-       meta = ?, is_done = 1, modified_ms = ? WHERE uuid = ?`,
-  );
-  const finishAbandoned = database.prepare(
-    `UPDATE messages SET error_message = ?, is_done = 1, modified_ms = ?,
-       meta = json_patch(meta, ?) WHERE is_done = 0`,
-  );
-  const takeFromLog = database.prepare(
-    `UPDATE messages SET response = log.response FROM
-       (SELECT message, group_concat(delta, '' ORDER BY id) AS response
-        FROM reply_deltas GROUP BY message) AS log
-     WHERE messages.uuid = log.message AND is_done = 0`,
-  );
-  const clearLog = database.prepare('DELETE FROM reply_deltas');
-  const recent = messages.select(
-    `WHERE session = ? AND is_done = 1 AND is_limited = 0 AND response <> '' AND error_message = ''
-     ORDER BY id DESC LIMIT ?`,
-  );
-  const lists = {
-    asc: messages.each('session = ?', { order: 'asc', pageSize: messagesPerPage }),
-    desc: messages.each('session = ?', { order: 'desc', pageSize: messagesPerPage }),
-  };
-  const countSince = database.prepare(
-    `SELECT count(*) AS count FROM messages
-     WHERE session = ? AND created_ms > ? AND is_limited = 0`,
-  );
-  const setLabels = database.prepare(
-    "UPDATE messages SET meta = json_set(meta, '$.labels', json(?)) WHERE uuid = ?",
-  );
+const columns = [
+  'messages.id',
+  'messages.uuid',
+  'messages.session',
+  'messages.query',
+  'messages.response',
+  'messages.citations',
+  'messages.finishReason',
+  'messages.errorMessage',
+  'messages.meta',
+  'messages.createdMs',
+  'messages.modifiedMs',
+] as const;
+
+export function createMessageStore(db: Queries): MessageStore {
+  const select = () => db.selectFrom('messages').select(columns);
+
+  async function readLog(message: string): Promise<string> {
+    const rows = await db
+      .selectFrom('replyDeltas')
+      .select('delta')
+      .where('message', '=', message)
+      .orderBy('id')
+      .execute();
+    return rows.map(({ delta }) => delta).join('');
+  }
 
   return {
-    insert(message, isLimited) {
-      const { uuid, session, query, meta, createdMs, modifiedMs } = message;
-      insert.run(
-        uuid,
-        session,
-        query,
-        JSON.stringify(meta),
-        Number(isLimited),
-        createdMs,
-        modifiedMs,
-      );
+    async insert(message, isLimited) {
+      const { uuid, session, query, createdMs, modifiedMs } = message;
+      await db
+        .insertInto('messages')
+        .values({
+          uuid,
+          session,
+          query,
+          response: '',
+          citations: '{}',
+          finishReason: '',
+          errorMessage: '',
+          meta: JSON.stringify(message.meta),
+          isDone: 0,
+          isLimited: Number(isLimited),
+          createdMs,
+          modifiedMs,
+        })
+        .execute();
     },
-    finish(message) {
-      finish.run(
-        message.response,
-        JSON.stringify(message.citations),
-        message.finishReason,
-        message.errorMessage,
-        JSON.stringify(message.meta),
-        message.modifiedMs,
-        message.uuid,
-      );
+    async finish({ uuid, response, finishReason, errorMessage, modifiedMs, ...message }) {
+      const citations = JSON.stringify(message.citations);
+      const meta = JSON.stringify(message.meta);
+      const end = { response, finishReason, errorMessage, modifiedMs, citations, meta };
+      await db
+        .updateTable('messages')
+        .set({ ...end, isDone: 1 })
+        .where('uuid', '=', uuid)
+        .where('isDone', '=', 0)
+        .execute();
     },
-    finishAbandoned(problem, modifiedMs) {
-      const meta: MessageMeta = { interrupted: true, ...toFailureFields(problem) };
-      transaction(database, () => {
-        takeFromLog.run();
-        finishAbandoned.run(renderProblem(problem), modifiedMs, JSON.stringify(meta));
-        clearLog.run();
-      });
-    },
-    get: messages.select(
-      `JOIN sessions ON sessions.uuid = messages.session
-       JOIN chatbots ON chatbots.uuid = sessions.chatbot
-       WHERE messages.uuid = ? AND chatbots.owner = ?`,
-    ).first,
-    each: (session, { limit = Infinity, order = 'asc' }) => lists[order](session).take(limit),
-    listRecent: (session, limit) => recent.all(session, limit).toReversed(),
-    countSince: (session, sinceMs) => Number(countSince.get(session, sinceMs)?.['count']),
-    setLabels(uuid, labels) {
-      setLabels.run(JSON.stringify(labels), uuid);
-    },
-    delete: messages.delete,
-  };
-}
-
-/** The text of running replies, stored before anyone reads it. */
-interface ReplyLog {
-  /** Resolves once the delta survives the death of the process. */
-  append(message: string, delta: string): Promise<void>;
-  /** The message's reply is stored with the message, so its deltas are no longer needed. */
-  forget(message: string): void;
-  /** Deletes what no running reply needs. */
-  trim(): void;
-}
-
-/** Unneeded deltas are deleted once there are this many. */
-const trimThreshold = 2000;
-
-/**
- * An append-only table, which `MessageStore.finishAbandoned` has emptied at start. All deltas of one
- * turn of the event loop are written in one transaction at its end, so that each costs less as their
- * number rises. The oldest deltas are deleted together, up to the first one of a running reply.
- */
-export function createReplyLog(database: DatabaseSync): ReplyLog {
-  const insert = database.prepare('INSERT INTO reply_deltas (id, message, delta) VALUES (?, ?, ?)');
-  const deleteBefore = database.prepare('DELETE FROM reply_deltas WHERE id < ?');
-  /** The id of each reply's first delta, oldest first. */
-  const firstIds = new Map<string, number>();
-  let waiting: { message: string; delta: string }[] = [];
-  let written: Promise<void> | undefined;
-  let lastId = 0;
-  let trimmedTo = 1;
-
-  const write = () => {
-    const entries = waiting;
-    waiting = [];
-    written = undefined;
-    const insertAll = () => {
-      for (const { message, delta } of entries) {
-        lastId += 1;
-        insert.run(lastId, message, delta);
-        if (!firstIds.has(message)) firstIds.set(message, lastId);
+    async finishAbandoned(problem, modifiedMs) {
+      const failure: MessageMeta = { interrupted: true, ...toFailureFields(problem) };
+      const errorMessage = renderProblem(problem);
+      const rows = await db
+        .selectFrom('messages')
+        .select(['uuid', 'meta'])
+        .where('isDone', '=', 0)
+        .execute();
+      for (const { uuid, meta } of rows) {
+        const known = JSON.parse(meta) as MessageMeta;
+        await db
+          .updateTable('messages')
+          .set({
+            response: await readLog(uuid),
+            meta: JSON.stringify({ ...known, ...failure }),
+            errorMessage,
+            modifiedMs,
+            isDone: 1,
+          })
+          .where('uuid', '=', uuid)
+          .execute();
       }
-    };
-    // A power cut interrupts the reply in any case, and waiting for the disk would slow down each delta.
-    withoutSync(database, () => transaction(database, insertAll));
+      await db.deleteFrom('replyDeltas').execute();
+    },
+    async get(uuid, owner) {
+      const row = await select()
+        .innerJoin('sessions', 'sessions.uuid', 'messages.session')
+        .innerJoin('chatbots', 'chatbots.uuid', 'sessions.chatbot')
+        .where('messages.uuid', '=', uuid)
+        .where('chatbots.owner', '=', owner)
+        .executeTakeFirst();
+      return row && toMessage(row);
+    },
+    async *each(session, { limit = Infinity, order = 'asc' }) {
+      const [isBeyond, start] =
+        order === 'asc' ? (['>', 0] as const) : (['<', Number.MAX_SAFE_INTEGER] as const);
+      const pages = inPages(messagesPerPage, (after = start, size) =>
+        select()
+          .where('session', '=', session)
+          .where('id', isBeyond, after)
+          .orderBy('id', order)
+          .limit(size)
+          .execute(),
+      );
+      let left = limit;
+      for await (const row of pages) {
+        if (left <= 0) return;
+        left -= 1;
+        yield toMessage(row);
+      }
+    },
+    async listRecent(session, limit) {
+      const rows = await select()
+        .where('session', '=', session)
+        .where('isDone', '=', 1)
+        .where('isLimited', '=', 0)
+        .where('response', '<>', '')
+        .where('errorMessage', '=', '')
+        .orderBy('id', 'desc')
+        .limit(limit)
+        .execute();
+      return rows.map(toMessage).toReversed();
+    },
+    async countSince(session, sinceMs) {
+      const row = await db
+        .selectFrom('messages')
+        .select((eb) => eb.fn.countAll<number>().as('count'))
+        .where('session', '=', session)
+        .where('createdMs', '>', sinceMs)
+        .where('isLimited', '=', 0)
+        .executeTakeFirst();
+      return row?.count ?? 0;
+    },
+    async setLabels(uuid, labels) {
+      const row = await select().where('uuid', '=', uuid).executeTakeFirst();
+      if (!row) return;
+      const meta = JSON.stringify({ ...toMessage(row).meta, labels });
+      await db.updateTable('messages').set({ meta }).where('uuid', '=', uuid).execute();
+    },
+    async delete(uuid) {
+      await db.deleteFrom('messages').where('uuid', '=', uuid).execute();
+    },
   };
+}
 
-  const oldestId = () => firstIds.values().next().value ?? lastId + 1;
+type Row = Omit<MessageRecord, 'citations' | 'finishReason' | 'meta'> & {
+  id: number;
+  citations: string;
+  finishReason: string;
+  meta: string;
+};
 
-  const deleteUnneeded = () => {
-    trimmedTo = oldestId();
-    deleteBefore.run(trimmedTo);
-  };
-
+function toMessage({ id: _, ...row }: Row): MessageRecord {
   return {
-    append(message, delta) {
-      waiting.push({ message, delta });
-      written ??= new Promise<void>((resolve) => {
-        setImmediate(resolve);
-      }).then(write);
-      return written;
-    },
-    forget(message) {
-      firstIds.delete(message);
-      if (oldestId() - trimmedTo < trimThreshold && firstIds.size > 0) return;
-      deleteUnneeded();
-    },
-    trim: deleteUnneeded,
+    ...row,
+    finishReason: row.finishReason as MessageRecord['finishReason'],
+    citations: JSON.parse(row.citations) as MessageRecord['citations'],
+    meta: JSON.parse(row.meta) as MessageMeta,
   };
 }

@@ -1,262 +1,318 @@
-import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
-import { atOnce, type Steps } from '../../shared/primitives/steps.ts';
+import { createUuid } from '../identifiers.ts';
 import type { Passage } from '../ingestion/passages.ts';
-import type { Candidate } from '../retrieval/score.ts';
-import { type Families, indexVersion, packTerms, toTerms } from '../retrieval/terms.ts';
-import { createReadCandidates } from './candidates.ts';
-import { atomically, readRows } from './database.ts';
-import { createPassageIndex, type NumberedSource } from './passage-index.ts';
-import {
-  createPassageVersions,
-  type PassageSource,
-  type PassageVersions,
-} from './passage-versions.ts';
-import { createPostings, type Frequencies } from './postings.ts';
-import { createPassageChanges, createSeenPassages, type PassageScope } from './seen-passages.ts';
+import { indexVersion } from '../retrieval/terms.ts';
+import { toHeadingTokens } from '../retrieval/tokenize.ts';
+import { createDraft, type Draft, passageId } from './passage-draft.ts';
+import type { Queries } from './schema.ts';
+
+/** The source of a passage, for citations. */
+export interface PassageSource {
+  uuid: string;
+  title: string;
+  file_name: string;
+  type: string;
+}
 
 export interface StoredPassage extends Passage {
   id: number;
   source: PassageSource;
 }
 
-/** Each call is synchronous and atomic; it can run inside the caller's transaction. */
-export interface PassageStore extends PassageVersions {
-  /**
-   * Adds a source, whose passages are searched as they are added, or updates the title, file name
-   * and type of a known one.
-   */
-  putSource(chatbot: string, source: PassageSource): void;
-  /**
-   * Updates the title, file name and type of a source and its drafts, if they are known. Passages are
-   * found by the new title once the steps are done.
-   */
-  retitle(source: PassageSource): Steps<void>;
-  /**
-   * Appends to a known source. Ten passages per call, with pauses in between, keep the event loop
-   * free.
-   */
-  add(sourceUuid: string, passages: Passage[]): void;
-  /** The ids of the best passages by BM25, best first; each contains at least one of the tokens. */
-  search(tokens: string[], scope: PassageScope, limit: number): number[];
-  /** A source's first passages, in their order. */
-  listFirst(sourceUuid: string, limit: number): StoredPassage[];
-  /**
-   * The passages with these ids that are in scope, in the order of the ids, as far as ranking needs
-   * them for tokens of these families.
-   */
-  candidates(ids: readonly number[], scope: PassageScope, families: Families): Candidate[];
-  frequencies(tokens: string[], chatbot: string): Frequencies;
-  /** Uuids of sources whose passages were indexed in another way: see `indexVersion`. */
-  listOutdated(): string[];
-  /** Indexes a source's passages again, a few per step; they stay searchable. */
-  indexAnew(sourceUuid: string): Generator<void>;
-  /** Erases the words of removed passages from the full-text index, a few pages per step. */
-  purge(): Steps<void>;
-  /** The passages with these ids that are in scope, in the order of the ids. */
-  get(ids: readonly number[], scope: PassageScope): StoredPassage[];
+/** The passages a search can see: a chatbot's, or only those of some of its sources. */
+export interface PassageScope {
+  chatbot: string;
+  sources?: readonly string[];
 }
 
-type Row = Record<string, SQLOutputValue>;
-
-const passageColumns = `passage.id, text, headings, page, "start", "end", tokens, uuid, title,
-  file_name, passage_source.type`;
-
 /**
- * Only this many first passages are indexed with the source's title, so that a new title is quick
- * to index.
+ * The passages of sources, in versions: a live one, which search sees, and drafts, which it does not. So
+ * a source keeps its passages until new ones are whole.
  */
-const maxTitledPassages = 100;
+export interface PassageStore {
+  /** Begins a new version of a source's passages. */
+  draft(chatbot: string, source: PassageSource): Promise<Draft>;
+  /**
+   * Replaces a source's passages by those of its finished draft. The caller opens the transaction.
+   * @throws {Error} when it is no draft any more
+   */
+  publish(draft: Draft, nowMs: number): Promise<void>;
+  /** Hides a draft for good; does nothing once it was published. */
+  discard(version: number): Promise<void>;
+  /** Hides the drafts that an earlier process left. */
+  discardAll(): Promise<void>;
+  /** Hides all passages of a source for good. The caller opens the transaction. */
+  remove(source: string): Promise<void>;
+  /** Deletes passages that are hidden for good, some at a time. */
+  deleteHidden(signal: AbortSignal): Promise<void>;
+  /** Updates the title, file name and type of a source, by which its passages are found and cited. */
+  retitle(source: PassageSource): Promise<void>;
+  /** When a source's passages were published, in ms since the epoch; undefined if it has none. */
+  publishedMs(source: string): Promise<number | undefined>;
+  /** The live version of a source. */
+  liveVersion(source: string): Promise<number | undefined>;
+  /** Uuids of sources whose passages were indexed in another way: see `indexVersion`. */
+  listOutdated(): Promise<string[]>;
+  /** A version's passages from a place on, in their order. */
+  listFrom(version: number, place: number, limit: number): Promise<StoredPassage[]>;
+  /** The passages with these ids, in the order of the ids, that search still sees. */
+  get(ids: readonly number[]): Promise<StoredPassage[]>;
+}
 
-/** Number of them indexed per step. */
-const titledPerStep = 20;
+/** Passages deleted at a time. */
+const batchSize = 50;
 
-/** Number of passages indexed again per step. */
-const batchSize = 10;
+const columns = [
+  'passages.id',
+  'passages.text',
+  'passages.headings',
+  'passages.page',
+  'passages.start',
+  'passages.end',
+  'passages.tokens',
+  'sourceVersions.source as uuid',
+  'sourceVersions.title',
+  'sourceVersions.fileName',
+  'sourceVersions.type',
+] as const;
 
-/** Passages and their full-text index in the database. */
-export function createPassageStore(database: DatabaseSync): PassageStore {
-  const changes = createPassageChanges(database);
-  const index = createPassageIndex(database);
-  const versions = createPassageVersions(database, index, changes);
-  const seenOf = createSeenPassages(database, changes);
-  const postings = createPostings(database, seenOf);
-  const putSource = database.prepare(`
-    INSERT INTO passage_source (chatbot, uuid, title, file_name, type, tokens_version)
-    VALUES (?, ?, ?, ?, ?, ${indexVersion})
-  `);
-  const getSource = database.prepare('SELECT * FROM passage_source WHERE uuid = ?');
-  const getDrafts = database.prepare(
-    "SELECT * FROM passage_source WHERE state = 'draft' AND draft_of = ?",
-  );
-  const setTitle = database.prepare(
-    'UPDATE passage_source SET title = ?, file_name = ?, type = ? WHERE number = ?',
-  );
-  const addPassage = database.prepare(`
-    INSERT INTO passage (source, text, headings, page, "start", "end", tokens) VALUES (?, ?, ?, ?, ?, ?, ?)
-  `);
-  const putTerms = database.prepare(
-    `INSERT INTO passage_terms VALUES (?, ?)
-     ON CONFLICT (passage) DO UPDATE SET terms = excluded.terms`,
-  );
-  const countPassages = database.prepare(
-    'UPDATE passage_source SET passages = passages + ? WHERE number = ?',
-  );
-  const outdated = database.prepare(
-    `SELECT uuid FROM passage_source
-     WHERE tokens_version <> ${indexVersion} AND state = 'live' ORDER BY number`,
-  );
-  const setVersion = database.prepare(
-    `UPDATE passage_source SET tokens_version = ${indexVersion} WHERE number = ?`,
-  );
-  const getPassages = database.prepare(`
-    SELECT ${passageColumns} FROM json_each(?) AS wanted
-    JOIN passage ON passage.id = wanted.value
-    JOIN passage_source ON number = passage.source
-    WHERE chatbot = ? AND state = 'live' ORDER BY wanted.key
-  `);
-  const firstPassages = database.prepare(`
-    SELECT ${passageColumns} FROM passage JOIN passage_source ON number = passage.source
-    WHERE uuid = ? AND state = 'live' ORDER BY passage.id LIMIT ?
-  `);
-  const readTitle = database.prepare('SELECT title FROM passage_source WHERE number = ?');
+export function createPassageStore(db: Queries): PassageStore {
+  const select = () =>
+    db
+      .selectFrom('passages')
+      .innerJoin('sourceVersions', 'number', 'passages.version')
+      .select(columns);
 
-  /** Each step takes the title that the source has then: it may have got another one meanwhile. */
-  function* indexTitle(known: Row, uuid: string): Steps<void> {
-    const number = Number(known.number);
-    const chatbot = String(known.chatbot);
-    let after: number | undefined = 0;
-    for (let done = 0; after !== undefined && done < maxTitledPassages; done += titledPerStep) {
-      const row = readTitle.get(number);
-      if (!row) return;
-      const titled = { number, uuid, chatbot, title: String(row.title) };
-      const from = { after, limit: titledPerStep };
-      atomically(database, () => {
-        const passages = index.renew(titled, from);
-        after = passages.length < titledPerStep ? undefined : passages.at(-1)?.id;
-        changes.add(chatbot);
-      });
-      yield;
-    }
+  async function findCorpus(chatbot: string): Promise<number> {
+    await db
+      .insertInto('corpora')
+      .values({ chatbot, version: createUuid() })
+      .onConflict((oc) => oc.column('chatbot').doNothing())
+      .execute();
+    const row = await db
+      .selectFrom('corpora')
+      .select('id')
+      .where('chatbot', '=', chatbot)
+      .executeTakeFirstOrThrow();
+    return row.id;
   }
 
-  function* indexTitles(changed: Row[], uuid: string): Steps<void> {
-    for (const row of changed) yield* indexTitle(row, uuid);
+  /** What search sees has changed. */
+  async function renew(source: string): Promise<void> {
+    await db
+      .updateTable('corpora')
+      .set({ version: createUuid() })
+      .where('id', 'in', (eb) =>
+        eb.selectFrom('sourceVersions').select('corpus').where('source', '=', source),
+      )
+      .execute();
   }
 
-  function retitle(known: Row[], source: PassageSource): Steps<void> {
-    const { uuid, title } = source;
-    for (const { number } of known) {
-      setTitle.run(title, source.file_name, source.type, Number(number));
-    }
-    return indexTitles(
-      known.filter((row) => row.title !== title),
-      uuid,
-    );
+  async function findHidden(): Promise<number | undefined> {
+    const row = await db
+      .selectFrom('sourceVersions')
+      .select('number')
+      .where('state', '=', 'retired')
+      .orderBy('number')
+      .limit(1)
+      .executeTakeFirst();
+    return row?.number;
+  }
+
+  /** @returns false if there are none */
+  async function deletePassages(version: number): Promise<boolean> {
+    const some = db
+      .selectFrom('passages')
+      .select('id')
+      .where('id', '>=', passageId(version, 0))
+      .where('id', '<', passageId(version + 1, 0))
+      .orderBy('id')
+      .limit(batchSize);
+    const row = await db.deleteFrom('passages').where('id', 'in', some).executeTakeFirst();
+    return row.numDeletedRows > 0;
+  }
+
+  /** @returns false if there are none */
+  async function deletePostings(version: number): Promise<boolean> {
+    const first = await db
+      .selectFrom('postings')
+      .select('part')
+      .where('version', '=', version)
+      .orderBy('part')
+      .limit(1)
+      .executeTakeFirst();
+    if (!first) return false;
+    await db
+      .deleteFrom('postings')
+      .where('version', '=', version)
+      .where('part', '=', first.part)
+      .execute();
+    return true;
   }
 
   return {
-    ...versions,
-
-    putSource(chatbot, source) {
-      const known = getSource.get(source.uuid);
-      if (known) atOnce(retitle([known], source));
-      else putSource.run(chatbot, source.uuid, source.title, source.file_name, source.type);
+    async draft(chatbot, { uuid, title, file_name: fileName, type }) {
+      const corpus = await findCorpus(chatbot);
+      const row = await db
+        .insertInto('sourceVersions')
+        .values({
+          corpus,
+          source: uuid,
+          state: 'draft',
+          title,
+          titleTerms: toTitleTerms(title),
+          fileName,
+          type,
+          lengths: new Uint8Array(),
+          indexVersion,
+        })
+        .returning('number')
+        .executeTakeFirstOrThrow();
+      return createDraft(db, { version: row.number, corpus });
     },
 
-    retitle(source) {
-      const known = [getSource.get(source.uuid), ...getDrafts.all(source.uuid)];
-      return retitle(
-        known.filter((row) => row !== undefined),
-        source,
-      );
+    async publish(draft, nowMs) {
+      const row = await db
+        .selectFrom('sourceVersions')
+        .select('source')
+        .where('number', '=', draft.version)
+        .where('state', '=', 'draft')
+        .executeTakeFirst();
+      if (!row) throw new Error(`Version ${draft.version} is no draft.`);
+      await db
+        .updateTable('sourceVersions')
+        .set({ state: 'retired' })
+        .where('source', '=', row.source)
+        .where('state', '=', 'live')
+        .execute();
+      await db
+        .updateTable('sourceVersions')
+        .set({ state: 'live', lengths: draft.lengths(), publishedMs: nowMs })
+        .where('number', '=', draft.version)
+        .execute();
+      await renew(row.source);
     },
 
-    add(sourceUuid, passages) {
-      const source = getSource.get(sourceUuid);
-      if (source === undefined)
-        throw new Error(`No source ${sourceUuid}: put it before its passages`);
-      const { number, chatbot, title } = source;
-      atomically(database, () => {
-        for (const [place, passage] of passages.entries()) {
-          const { lastInsertRowid } = addPassage.run(
-            Number(number),
-            passage.text,
-            JSON.stringify(passage.headings),
-            passage.page ?? null,
-            passage.start,
-            passage.end,
-            passage.tokens,
-          );
-          putTerms.run(lastInsertRowid, packTerms(toTerms(passage)));
-          const isTitled = Number(source.passages) + place < maxTitledPassages;
-          index.put(lastInsertRowid, passage, {
-            uuid: String(source.draft_of ?? sourceUuid),
-            chatbot: String(chatbot),
-            title: isTitled ? String(title) : '',
-          });
+    async discard(version) {
+      await db
+        .updateTable('sourceVersions')
+        .set({ state: 'retired' })
+        .where('number', '=', version)
+        .where('state', '=', 'draft')
+        .execute();
+    },
+
+    async discardAll() {
+      await db
+        .updateTable('sourceVersions')
+        .set({ state: 'retired' })
+        .where('state', '=', 'draft')
+        .execute();
+    },
+
+    async remove(source) {
+      await renew(source);
+      await db
+        .updateTable('sourceVersions')
+        .set({ state: 'retired' })
+        .where('source', '=', source)
+        .execute();
+    },
+
+    async deleteHidden(signal) {
+      for (let number = await findHidden(); number !== undefined; number = await findHidden()) {
+        while ((await deletePostings(number)) || (await deletePassages(number))) {
+          if (signal.aborted) return;
         }
-        countPassages.run(passages.length, Number(number));
-        if (source.state === 'live') changes.add(String(chatbot));
-      });
-    },
-
-    search(tokens, scope, limit) {
-      if (tokens.length === 0 || scope.sources?.length === 0) return [];
-      return postings.best(tokens, scope, limit);
-    },
-
-    frequencies: postings.frequencies,
-
-    listOutdated: () => readRows<{ uuid: string }>(outdated).map(({ uuid }) => uuid),
-
-    *indexAnew(sourceUuid) {
-      let done = 0;
-      for (let after: number | undefined = 0; after !== undefined; done += batchSize) {
-        const source = getSource.get(sourceUuid) as NumberedSource | undefined;
-        if (source === undefined) return;
-        const from = { after, limit: batchSize };
-        const titled = done < maxTitledPassages ? source : { ...source, title: '' };
-        atomically(database, () => {
-          const passages = index.renew(titled, from);
-          for (const passage of passages) {
-            putTerms.run(passage.id, packTerms(toTerms(passage)));
-          }
-          after = passages.length < batchSize ? undefined : passages.at(-1)?.id;
-          changes.add(source.chatbot);
-          if (after === undefined) setVersion.run(source.number);
-        });
-        yield;
+        await db.deleteFrom('sourceVersions').where('number', '=', number).execute();
       }
     },
 
-    purge: index.purge,
-
-    get(ids, { chatbot, sources }) {
-      const found = getPassages.all(JSON.stringify(ids), chatbot).map(toStoredPassage);
-      const among = sources && new Set(sources);
-      return among ? found.filter(({ source }) => among.has(source.uuid)) : found;
+    async retitle({ uuid, title, file_name: fileName, type }) {
+      await db
+        .updateTable('sourceVersions')
+        .set({ title, titleTerms: toTitleTerms(title), fileName, type })
+        .where('source', '=', uuid)
+        .where('state', '<>', 'retired')
+        .execute();
+      await renew(uuid);
     },
 
-    listFirst: (sourceUuid, limit) => firstPassages.all(sourceUuid, limit).map(toStoredPassage),
+    async publishedMs(source) {
+      const row = await db
+        .selectFrom('sourceVersions')
+        .select(['lengths', 'publishedMs'])
+        .where('source', '=', source)
+        .where('state', '=', 'live')
+        .executeTakeFirst();
+      return row && row.lengths.length > 0 ? row.publishedMs : undefined;
+    },
 
-    candidates: createReadCandidates(database, seenOf),
+    async liveVersion(source) {
+      const row = await db
+        .selectFrom('sourceVersions')
+        .select('number')
+        .where('source', '=', source)
+        .where('state', '=', 'live')
+        .executeTakeFirst();
+      return row?.number;
+    },
+
+    async listOutdated() {
+      const rows = await db
+        .selectFrom('sourceVersions')
+        .select('source')
+        .where('state', '=', 'live')
+        .where('indexVersion', '<>', indexVersion)
+        .orderBy('number')
+        .execute();
+      return rows.map(({ source }) => source);
+    },
+
+    async listFrom(version, place, limit) {
+      const rows = await select()
+        .where('passages.id', '>=', passageId(version, place))
+        .where('passages.id', '<', passageId(version + 1, 0))
+        .orderBy('passages.id')
+        .limit(limit)
+        .execute();
+      return rows.map(toPassage);
+    },
+
+    async get(ids) {
+      if (ids.length === 0) return [];
+      const rows = await select()
+        .where('passages.id', 'in', ids)
+        .where('state', '=', 'live')
+        .execute();
+      const found = new Map(rows.map((row) => [row.id, toPassage(row)]));
+      return ids.flatMap((id) => found.get(id) ?? []);
+    },
   };
 }
 
-function toStoredPassage(row: Row): StoredPassage {
+function toTitleTerms(title: string): string {
+  return JSON.stringify([...new Set(toHeadingTokens({ headings: [] }, title))]);
+}
+
+interface Row {
+  id: number;
+  text: string;
+  headings: string;
+  page: number | null;
+  start: number;
+  end: number;
+  tokens: number;
+  uuid: string;
+  title: string;
+  fileName: string;
+  type: string;
+}
+
+function toPassage({ headings, page, uuid, title, fileName, type, ...row }: Row): StoredPassage {
   return {
-    id: Number(row.id),
-    text: String(row.text),
-    headings: JSON.parse(String(row.headings)),
-    page: row.page === null ? undefined : Number(row.page),
-    start: Number(row.start),
-    end: Number(row.end),
-    tokens: Number(row.tokens),
-    source: {
-      uuid: String(row.uuid),
-      title: String(row.title),
-      file_name: String(row.file_name),
-      type: String(row.type),
-    },
+    ...row,
+    headings: JSON.parse(headings) as string[],
+    page: page ?? undefined,
+    source: { uuid, title, file_name: fileName, type },
   };
 }

@@ -1,123 +1,276 @@
-/** The tables of the service's database, without the triggers that count what is stored (usage.ts). */
-export const tables = `
+import { type Generated, type Kysely, sql } from 'kysely';
+import { clustered, columnTypes, renderTrigger } from '../../shared/stores/dialect.ts';
+import type { Migrations } from '../../shared/stores/database.ts';
+import { usageTriggers } from './usage.ts';
+
+/** The service's queries, or those of one transaction. */
+export type Queries = Kysely<ServiceTables>;
+
+/** What is stored as JSON. */
+type Json = string;
+/** 0 or 1. */
+type Flag = number;
+
+interface Times {
+  createdMs: number;
+  modifiedMs: number;
+}
+
+/** The tables of the service's database. Columns are the properties in snake_case. */
+export interface ServiceTables {
+  owners: { id: string; name: string; createdMs: number; bytes: Generated<number> };
+  keys: {
+    hash: Uint8Array;
+    owner: string;
+    name: string;
+    prefix: string;
+    createdMs: number;
+    lastUsedMs: number | null;
+    revokedMs: number | null;
+  };
+  chatbots: Times & {
+    id: Generated<number>;
+    uuid: string;
+    owner: string;
+    name: string;
+    rateMessages: number;
+    rateSeconds: number;
+    rateLimitMessage: string;
+    showCitations: Flag;
+    visibility: string;
+    bytes: Generated<number>;
+  };
+  agents: Times & {
+    id: Generated<number>;
+    uuid: string;
+    chatbot: string;
+    name: string;
+    type: string;
+    enabled: Flag;
+    useAllSources: Flag;
+    settings: Json;
+  };
+  tags: Times & {
+    id: Generated<number>;
+    uuid: string;
+    chatbot: string;
+    name: string;
+    color: string;
+  };
+  sources: Times & {
+    id: Generated<number>;
+    uuid: string;
+    chatbot: string;
+    type: string;
+    identity: string | null;
+    title: string;
+    titleIsGiven: Flag;
+    fileName: string;
+    fileSize: number;
+    contentType: string;
+    tokens: number;
+    status: string;
+    meta: Json;
+  };
+  /** The uploaded file of a source, in parts. */
+  sourceFiles: { source: string; part: number; data: Uint8Array };
+  agentSources: { agent: string; source: string };
+  agentTags: { agent: string; tag: string };
+  tagSources: { tag: string; source: string };
+  sessions: Times & {
+    id: Generated<number>;
+    uuid: string;
+    chatbot: string;
+    variables: Json;
+    learned: Json;
+    bytes: Generated<number>;
+  };
+  messages: Times & {
+    id: Generated<number>;
+    uuid: string;
+    session: string;
+    query: string;
+    response: string;
+    citations: Json;
+    finishReason: string;
+    errorMessage: string;
+    meta: Json;
+    isDone: Flag;
+    isLimited: Flag;
+  };
+  replyDeltas: { id: number; message: string; delta: string };
+  sessionDocuments: {
+    id: Generated<number>;
+    uuid: string;
+    owner: string;
+    session: string | null;
+    fileName: string;
+    document: Json;
+    createdMs: number;
+  };
+  /** All that a chatbot's search sees. Its version differs after each change. */
+  corpora: { id: Generated<number>; chatbot: string; version: string };
+  /**
+   * A version of a source's passages: the `live` one, which search sees; a `draft`, which becomes live
+   * when it is whole; and what is `retired`, and deleted in steps.
+   */
+  sourceVersions: {
+    number: Generated<number>;
+    corpus: number;
+    source: string;
+    state: 'draft' | 'live' | 'retired';
+    title: string;
+    /** The terms of the title, by which all its passages are found. */
+    titleTerms: Json;
+    fileName: string;
+    type: string;
+    /** How many terms each passage has, as 32-bit numbers. */
+    lengths: Uint8Array;
+    indexVersion: number;
+    publishedMs: Generated<number>;
+    bytes: Generated<number>;
+  };
+  passages: {
+    /** See `passageId`. */
+    id: number;
+    version: number;
+    text: string;
+    headings: Json;
+    page: number | null;
+    start: number;
+    end: number;
+    tokens: number;
+    /** As ranking needs them: see `Sentences`. */
+    sentences: Json;
+  };
+  /** The passages of a version that have a term: 32-bit numbers, place and count in turns. */
+  postings: { corpus: number; term: string; version: number; part: number; data: Uint8Array };
+  passageVectors: { passage: number; version: number; model: string; vector: Uint8Array };
+}
+
+const { serial, integer, bytes } = columnTypes;
+
+const times = `created_ms ${integer} NOT NULL, modified_ms ${integer} NOT NULL`;
+const ofChatbot = 'chatbot TEXT NOT NULL REFERENCES chatbots (uuid) ON DELETE CASCADE';
+
+const tables = `
   CREATE TABLE owners (
     id TEXT PRIMARY KEY,
     name TEXT NOT NULL UNIQUE,
-    created_ms INTEGER NOT NULL,
-    bytes INTEGER NOT NULL DEFAULT 0
-  ) STRICT;
+    created_ms ${integer} NOT NULL,
+    bytes ${integer} NOT NULL DEFAULT 0
+  );
 
   CREATE TABLE keys (
-    hash BLOB PRIMARY KEY,
+    hash ${bytes} PRIMARY KEY,
     owner TEXT NOT NULL,
     name TEXT NOT NULL,
     prefix TEXT NOT NULL,
-    created_ms INTEGER NOT NULL,
-    last_used_ms INTEGER,
-    revoked_ms INTEGER
-  ) STRICT, WITHOUT ROWID;
+    created_ms ${integer} NOT NULL,
+    last_used_ms ${integer},
+    revoked_ms ${integer}
+  );
 
   CREATE TABLE chatbots (
-    id INTEGER PRIMARY KEY,
+    id ${serial},
     uuid TEXT NOT NULL UNIQUE,
     owner TEXT NOT NULL,
     name TEXT NOT NULL,
-    rate_messages INTEGER NOT NULL,
-    rate_seconds INTEGER NOT NULL,
+    rate_messages ${integer} NOT NULL,
+    rate_seconds ${integer} NOT NULL,
     rate_limit_message TEXT NOT NULL,
-    show_citations INTEGER NOT NULL,
+    show_citations ${integer} NOT NULL,
     visibility TEXT NOT NULL,
-    created_ms INTEGER NOT NULL,
-    modified_ms INTEGER NOT NULL,
-    bytes INTEGER NOT NULL DEFAULT 0
-  ) STRICT;
-  CREATE INDEX chatbots_by_owner ON chatbots (owner);
+    bytes ${integer} NOT NULL DEFAULT 0,
+    ${times}
+  );
+  CREATE INDEX chatbots_by_owner ON chatbots (owner, id);
 
   CREATE TABLE agents (
-    id INTEGER PRIMARY KEY,
+    id ${serial},
     uuid TEXT NOT NULL UNIQUE,
-    chatbot TEXT NOT NULL REFERENCES chatbots (uuid) ON DELETE CASCADE,
+    ${ofChatbot},
     name TEXT NOT NULL,
     type TEXT NOT NULL,
-    enabled INTEGER NOT NULL,
-    use_all_sources INTEGER NOT NULL,
+    enabled ${integer} NOT NULL,
+    use_all_sources ${integer} NOT NULL,
     settings TEXT NOT NULL,
-    created_ms INTEGER NOT NULL,
-    modified_ms INTEGER NOT NULL
-  ) STRICT;
-  CREATE INDEX agents_by_chatbot ON agents (chatbot);
+    ${times}
+  );
+  CREATE INDEX agents_by_chatbot ON agents (chatbot, id);
 
-  -- A source's number is never used again, so a choice may contain what is gone.
-  CREATE TABLE sources (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
+  CREATE TABLE tags (
+    id ${serial},
     uuid TEXT NOT NULL UNIQUE,
-    chatbot TEXT NOT NULL REFERENCES chatbots (uuid) ON DELETE CASCADE,
+    ${ofChatbot},
+    name TEXT NOT NULL,
+    color TEXT NOT NULL,
+    ${times}
+  );
+  CREATE INDEX tags_by_chatbot ON tags (chatbot, id);
+
+  CREATE TABLE sources (
+    id ${serial},
+    uuid TEXT NOT NULL UNIQUE,
+    ${ofChatbot},
     type TEXT NOT NULL,
     identity TEXT,
     title TEXT NOT NULL,
-    title_is_given INTEGER NOT NULL,
+    title_is_given ${integer} NOT NULL,
     file_name TEXT NOT NULL,
-    file_size INTEGER NOT NULL,
+    file_size ${integer} NOT NULL,
     content_type TEXT NOT NULL,
-    tokens INTEGER NOT NULL,
+    tokens ${integer} NOT NULL,
     status TEXT NOT NULL,
     meta TEXT NOT NULL,
-    created_ms INTEGER NOT NULL,
-    modified_ms INTEGER NOT NULL,
+    ${times},
     UNIQUE (chatbot, identity)
-  ) STRICT;
-  CREATE INDEX sources_by_status ON sources (status);
-  -- A list is read in pages without sorting all of it for each.
-  CREATE INDEX sources_in_order ON sources (chatbot);
+  );
+  CREATE INDEX sources_by_chatbot ON sources (chatbot, id);
+  CREATE INDEX sources_by_status ON sources (status, id);
 
-  CREATE TABLE tags (
-    id INTEGER PRIMARY KEY,
-    uuid TEXT NOT NULL UNIQUE,
-    chatbot TEXT NOT NULL REFERENCES chatbots (uuid) ON DELETE CASCADE,
-    name TEXT NOT NULL,
-    color TEXT NOT NULL,
-    created_ms INTEGER NOT NULL,
-    modified_ms INTEGER NOT NULL
-  ) STRICT;
-  CREATE INDEX tags_by_chatbot ON tags (chatbot);
+  CREATE TABLE source_files (
+    source TEXT NOT NULL REFERENCES sources (uuid) ON DELETE CASCADE,
+    part ${integer} NOT NULL,
+    data ${bytes} NOT NULL,
+    PRIMARY KEY (source, part)
+  );
+
+  CREATE TABLE agent_sources (
+    agent TEXT NOT NULL REFERENCES agents (uuid) ON DELETE CASCADE,
+    source TEXT NOT NULL REFERENCES sources (uuid) ON DELETE CASCADE,
+    PRIMARY KEY (agent, source)
+  ) ${clustered};
+  CREATE INDEX agent_sources_by_source ON agent_sources (source);
 
   CREATE TABLE agent_tags (
     agent TEXT NOT NULL REFERENCES agents (uuid) ON DELETE CASCADE,
     tag TEXT NOT NULL REFERENCES tags (uuid) ON DELETE CASCADE,
     PRIMARY KEY (agent, tag)
-  ) STRICT, WITHOUT ROWID;
+  ) ${clustered};
   CREATE INDEX agent_tags_by_tag ON agent_tags (tag);
 
-  -- Which sources an agent or tag has chosen is written in steps, and then given to it at once.
-  CREATE TABLE choices (
-    id INTEGER PRIMARY KEY,
-    agent TEXT UNIQUE REFERENCES agents (uuid) ON DELETE SET NULL,
-    tag TEXT UNIQUE REFERENCES tags (uuid) ON DELETE SET NULL
-  ) STRICT;
-  CREATE INDEX choices_unused ON choices (id) WHERE agent IS NULL AND tag IS NULL;
-  -- There is no index by source: with one, each source would write a page for each row.
-  CREATE TABLE chosen_sources (
-    choice INTEGER NOT NULL REFERENCES choices (id),
-    source INTEGER NOT NULL,
-    PRIMARY KEY (choice, source)
-  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE tag_sources (
+    tag TEXT NOT NULL REFERENCES tags (uuid) ON DELETE CASCADE,
+    source TEXT NOT NULL REFERENCES sources (uuid) ON DELETE CASCADE,
+    PRIMARY KEY (tag, source)
+  ) ${clustered};
+  CREATE INDEX tag_sources_by_source ON tag_sources (source);
 
   CREATE TABLE sessions (
-    id INTEGER PRIMARY KEY,
+    id ${serial},
     uuid TEXT NOT NULL UNIQUE,
-    chatbot TEXT NOT NULL REFERENCES chatbots (uuid) ON DELETE CASCADE,
+    ${ofChatbot},
     variables TEXT NOT NULL,
-    learned TEXT NOT NULL DEFAULT '{}',
-    created_ms INTEGER NOT NULL,
-    modified_ms INTEGER NOT NULL,
-    bytes INTEGER NOT NULL DEFAULT 0
-  ) STRICT;
-  CREATE INDEX sessions_by_chatbot ON sessions (chatbot, created_ms);
+    learned TEXT NOT NULL,
+    bytes ${integer} NOT NULL DEFAULT 0,
+    ${times}
+  );
+  CREATE INDEX sessions_by_chatbot ON sessions (chatbot, id);
   CREATE INDEX sessions_by_use ON sessions (modified_ms);
-  CREATE INDEX sessions_in_order ON sessions (chatbot);
 
   CREATE TABLE messages (
-    id INTEGER PRIMARY KEY,
+    id ${serial},
     uuid TEXT NOT NULL UNIQUE,
     session TEXT NOT NULL REFERENCES sessions (uuid) ON DELETE CASCADE,
     query TEXT NOT NULL,
@@ -126,94 +279,97 @@ export const tables = `
     finish_reason TEXT NOT NULL,
     error_message TEXT NOT NULL,
     meta TEXT NOT NULL,
-    is_done INTEGER NOT NULL,
-    is_limited INTEGER NOT NULL,
-    created_ms INTEGER NOT NULL,
-    modified_ms INTEGER NOT NULL
-  ) STRICT;
-  CREATE INDEX messages_by_session ON messages (session, created_ms);
-  CREATE INDEX messages_not_done ON messages (is_done) WHERE is_done = 0;
-  -- The newest messages of a session are read in the order of their ids, without sorting them all.
-  CREATE INDEX messages_in_order ON messages (session);
+    is_done ${integer} NOT NULL,
+    is_limited ${integer} NOT NULL,
+    ${times}
+  );
+  CREATE INDEX messages_by_session ON messages (session, id);
+  CREATE INDEX messages_by_time ON messages (session, created_ms);
+  CREATE INDEX messages_running ON messages (id) WHERE is_done = 0;
 
   CREATE TABLE reply_deltas (
-    id INTEGER PRIMARY KEY,
+    id ${integer} PRIMARY KEY,
     message TEXT NOT NULL,
     delta TEXT NOT NULL
-  ) STRICT;
+  );
 
-  -- A session remembers the documents that its messages named, and takes them along.
   CREATE TABLE session_documents (
-    id INTEGER PRIMARY KEY,
+    id ${serial},
     uuid TEXT NOT NULL UNIQUE,
     owner TEXT NOT NULL,
     session TEXT REFERENCES sessions (uuid) ON DELETE CASCADE,
     file_name TEXT NOT NULL,
     document TEXT NOT NULL,
-    created_ms INTEGER NOT NULL
-  ) STRICT;
-  CREATE INDEX session_documents_by_owner ON session_documents (owner, created_ms);
-  CREATE INDEX session_documents_by_session ON session_documents (session);
+    created_ms ${integer} NOT NULL
+  );
+  CREATE INDEX session_documents_by_owner ON session_documents (owner);
+  CREATE INDEX session_documents_by_session ON session_documents (session, id);
   CREATE INDEX session_documents_by_age ON session_documents (created_ms);
 
-  -- A row is a version of a source's passages. The live one has the uuid of its source; a draft and
-  -- what is retired have one of their own.
-  CREATE TABLE passage_source (
-    number INTEGER PRIMARY KEY,
-    uuid TEXT NOT NULL UNIQUE,
-    chatbot TEXT NOT NULL,
+  CREATE TABLE corpora (
+    id ${serial},
+    chatbot TEXT NOT NULL UNIQUE,
+    version TEXT NOT NULL
+  );
+
+  CREATE TABLE source_versions (
+    number ${serial},
+    corpus ${integer} NOT NULL REFERENCES corpora (id),
+    source TEXT NOT NULL,
+    state TEXT NOT NULL,
     title TEXT NOT NULL,
+    title_terms TEXT NOT NULL,
     file_name TEXT NOT NULL,
     type TEXT NOT NULL,
-    passages INTEGER NOT NULL DEFAULT 0,
-    tokens_version INTEGER NOT NULL,
-    state TEXT NOT NULL DEFAULT 'live',
-    draft_of TEXT,
-    published_ms INTEGER NOT NULL DEFAULT 0,
-    bytes INTEGER NOT NULL DEFAULT 0
-  ) STRICT;
-  CREATE INDEX passage_source_chatbot ON passage_source (chatbot);
-  CREATE INDEX passage_source_hidden ON passage_source (state) WHERE state <> 'live';
+    lengths ${bytes} NOT NULL,
+    index_version ${integer} NOT NULL,
+    published_ms ${integer} NOT NULL DEFAULT 0,
+    bytes ${integer} NOT NULL DEFAULT 0
+  );
+  CREATE UNIQUE INDEX source_versions_live ON source_versions (source) WHERE state = 'live';
+  CREATE INDEX source_versions_by_source ON source_versions (source);
+  CREATE INDEX source_versions_by_corpus ON source_versions (corpus, number);
+  CREATE INDEX source_versions_hidden ON source_versions (state) WHERE state <> 'live';
 
-  CREATE TABLE passage (
-    id INTEGER PRIMARY KEY,
-    source INTEGER NOT NULL REFERENCES passage_source (number),
+  CREATE TABLE passages (
+    id ${integer} PRIMARY KEY,
+    version ${integer} NOT NULL REFERENCES source_versions (number),
     text TEXT NOT NULL,
     headings TEXT NOT NULL,
-    page INTEGER,
-    "start" INTEGER NOT NULL,
-    "end" INTEGER NOT NULL,
-    tokens INTEGER NOT NULL
-  ) STRICT;
-  CREATE INDEX passage_of_source ON passage (source);
-
-  CREATE TABLE passage_terms (
-    passage INTEGER PRIMARY KEY REFERENCES passage (id) ON DELETE CASCADE,
-    terms BLOB NOT NULL
-  ) STRICT;
-
-  CREATE TABLE passage_vector (
-    passage INTEGER PRIMARY KEY REFERENCES passage (id) ON DELETE CASCADE,
-    model TEXT NOT NULL,
-    vector BLOB NOT NULL
-  ) STRICT;
-
-  -- Tokens are indexed with the chatbot's uuid as prefix: a search reads only its own chatbot's
-  -- postings, and the index's frequency of a token is that chatbot's. SQLite's ascii tokenizer keeps
-  -- every character above U+007F, so what tokenize makes stays whole in any script.
-  CREATE VIRTUAL TABLE passage_index USING fts5 (
-    source, headings, body, content='', contentless_delete=1, tokenize="ascii tokenchars '+#'"
+    page ${integer},
+    "start" ${integer} NOT NULL,
+    "end" ${integer} NOT NULL,
+    tokens ${integer} NOT NULL,
+    sentences TEXT NOT NULL
   );
-  -- Removing a passage would merge whole segments at once: that is done in steps.
-  INSERT INTO passage_index (passage_index, rank) VALUES ('deletemerge', 0);
-  CREATE VIRTUAL TABLE passage_instance USING fts5vocab (passage_index, 'instance');
-  CREATE TABLE passage_removals (
-    id INTEGER PRIMARY KEY CHECK (id = 1), removed INTEGER NOT NULL, purged INTEGER NOT NULL
-  ) STRICT;
-  INSERT INTO passage_removals VALUES (1, 0, 0);
 
-  -- A version is random: one that was rolled back never comes again.
-  CREATE TABLE passage_changes (
-    chatbot TEXT PRIMARY KEY, version TEXT NOT NULL
-  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE postings (
+    corpus ${integer} NOT NULL,
+    term TEXT NOT NULL,
+    version ${integer} NOT NULL,
+    part ${integer} NOT NULL,
+    data ${bytes} NOT NULL,
+    PRIMARY KEY (corpus, term, version, part)
+  ) ${clustered};
+  CREATE INDEX postings_by_version ON postings (version, part);
+
+  CREATE TABLE passage_vectors (
+    passage ${integer} PRIMARY KEY REFERENCES passages (id) ON DELETE CASCADE,
+    version ${integer} NOT NULL,
+    model TEXT NOT NULL,
+    vector ${bytes} NOT NULL
+  );
+  CREATE INDEX passage_vectors_by_version ON passage_vectors (version);
 `;
+
+/** What each version of Causeway changes. */
+export const serviceMigrations: Migrations = {
+  '0.2.0': {
+    async up(db) {
+      for (const statement of tables.split(';\n')) {
+        if (statement.trim() !== '') await sql.raw(statement).execute(db);
+      }
+      for (const trigger of usageTriggers) await sql.raw(renderTrigger(trigger)).execute(db);
+    },
+  },
+};

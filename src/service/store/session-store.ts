@@ -1,6 +1,6 @@
-import type { DatabaseSync } from 'node:sqlite';
-import type { Steps } from '../../shared/primitives/steps.ts';
-import { createTable } from './table.ts';
+import { sql } from 'kysely';
+import { inPages } from '../../shared/stores/pages.ts';
+import type { Queries } from './schema.ts';
 
 /** Values of agents' variables by name. */
 export type SessionVariables = Record<string, string | number | boolean>;
@@ -17,93 +17,160 @@ export interface SessionRecord {
 }
 
 interface SessionStore {
-  insert(session: SessionRecord): void;
-  /** Records activity in the session. */
-  touch(uuid: string, modifiedMs: number): void;
-  get(uuid: string, owner: string): SessionRecord | undefined;
+  insert(session: SessionRecord): Promise<void>;
+  /** Records activity in the session. In a transaction, other transactions then wait to do the same. */
+  touch(uuid: string, modifiedMs: number): Promise<void>;
+  get(uuid: string, owner: string): Promise<SessionRecord | undefined>;
   /** For the service's own work, for any owner. */
-  find(uuid: string): SessionRecord | undefined;
-  /** Adds values found in the conversation to the known ones. */
-  learn(uuid: string, values: SessionVariables): void;
+  find(uuid: string): Promise<SessionRecord | undefined>;
+  /** Adds values found in the conversation to the known ones; the caller opens the transaction. */
+  learn(uuid: string, values: SessionVariables): Promise<void>;
   /** Oldest first; both ends inclusive, in whole seconds, as clients see them. */
-  each(chatbot: string, fromMs: number, toMs: number): IteratorObject<SessionRecord>;
-  /** Deletes a session, a few messages per step. */
-  delete(uuid: string): Steps<void>;
+  each(chatbot: string, fromMs: number, toMs: number): AsyncGenerator<SessionRecord, void>;
+  /** Deletes a session, a few messages at a time. */
+  delete(uuid: string): Promise<void>;
   /** Deletes all of a chatbot. */
-  deleteAllOf(chatbot: string): Steps<void>;
-  /** Deletes sessions not used since a time, a few messages per step. One used meanwhile stays. */
-  deleteUnused(sinceMs: number): Steps<void>;
+  deleteAllOf(chatbot: string): Promise<void>;
+  /** Deletes sessions not used since a time, a few messages at a time. One used meanwhile stays. */
+  deleteUnused(sinceMs: number, signal: AbortSignal): Promise<void>;
 }
 
-/** Messages deleted per step: each may be as long as a book. */
+/** Messages deleted at a time: each may be as long as a book. */
 const batchSize = 4;
+const pageSize = 50;
+
+const columns = [
+  'sessions.id',
+  'sessions.uuid',
+  'sessions.chatbot',
+  'sessions.variables',
+  'sessions.learned',
+  'sessions.createdMs',
+  'sessions.modifiedMs',
+] as const;
 
 /** Sessions in the database; deleting one also deletes its messages. */
-export function createSessionStore(database: DatabaseSync): SessionStore {
-  const sessions = createTable<SessionRecord>(database, 'sessions', {
-    columns: {
-      uuid: 'plain',
-      chatbot: 'plain',
-      variables: 'json',
-      learned: 'json',
-      createdMs: 'plain',
-      modifiedMs: 'plain',
-    },
-    fixed: ['chatbot', 'createdMs'],
-  });
-  const touch = database.prepare('UPDATE sessions SET modified_ms = ? WHERE uuid = ?');
-  const learn = database.prepare(
-    'UPDATE sessions SET learned = json_patch(learned, ?) WHERE uuid = ?',
-  );
+export function createSessionStore(db: Queries): SessionStore {
+  const select = () => db.selectFrom('sessions').select(columns);
 
-  const unused = database.prepare(
-    'SELECT uuid FROM sessions WHERE modified_ms < ? ORDER BY modified_ms LIMIT 1',
-  );
-  const isUnused = database.prepare('SELECT 1 FROM sessions WHERE uuid = ? AND modified_ms < ?');
-  const deleteSome = database.prepare(
-    `DELETE FROM messages WHERE id IN (SELECT id FROM messages WHERE session = ? LIMIT ${batchSize})`,
-  );
-
-  const someOf = database.prepare('SELECT uuid FROM sessions WHERE chatbot = ? LIMIT 1');
-
-  function* remove(uuid: string, isMeant = () => true): Steps<void> {
-    while (isMeant()) {
-      if (deleteSome.run(uuid).changes === 0) return sessions.delete(uuid);
-      yield;
-    }
+  /** @returns false if there are none */
+  async function deleteSomeMessages(session: string): Promise<boolean> {
+    const some = db
+      .selectFrom('messages')
+      .select('id')
+      .where('session', '=', session)
+      .orderBy('id')
+      .limit(batchSize);
+    const row = await db.deleteFrom('messages').where('id', 'in', some).executeTakeFirst();
+    return row.numDeletedRows > 0;
   }
 
-  function* deleteAllOf(chatbot: string): Steps<void> {
-    for (let row = someOf.get(chatbot); row; row = someOf.get(chatbot)) {
-      yield* remove(String(row['uuid']));
-      yield;
-    }
+  async function remove(uuid: string): Promise<void> {
+    while (await deleteSomeMessages(uuid));
+    await db.deleteFrom('sessions').where('uuid', '=', uuid).execute();
   }
 
-  function* deleteUnused(sinceMs: number): Steps<void> {
-    for (let row = unused.get(sinceMs); row; row = unused.get(sinceMs)) {
-      const uuid = String(row['uuid']);
-      yield* remove(uuid, () => isUnused.get(uuid, sinceMs) !== undefined);
-      yield;
+  /** Whether it was deleted. */
+  async function removeUnused(uuid: string, sinceMs: number): Promise<void> {
+    for (;;) {
+      const isUnused = await db
+        .selectFrom('sessions')
+        .select('uuid')
+        .where('uuid', '=', uuid)
+        .where('modifiedMs', '<', sinceMs)
+        .executeTakeFirst();
+      if (!isUnused) return;
+      if (await deleteSomeMessages(uuid)) continue;
+      await db
+        .deleteFrom('sessions')
+        .where('uuid', '=', uuid)
+        .where('modifiedMs', '<', sinceMs)
+        .execute();
     }
   }
 
   return {
-    ...sessions,
-    delete: (uuid) => remove(uuid),
-    deleteAllOf,
-    deleteUnused,
-    touch(uuid, modifiedMs) {
-      touch.run(modifiedMs, uuid);
+    async insert({ variables, learned, ...session }) {
+      const json = { variables: JSON.stringify(variables), learned: JSON.stringify(learned) };
+      await db
+        .insertInto('sessions')
+        .values({ ...session, ...json })
+        .execute();
     },
-    learn(uuid, values) {
-      learn.run(JSON.stringify(values), uuid);
+    async touch(uuid, modifiedMs) {
+      await db.updateTable('sessions').set({ modifiedMs }).where('uuid', '=', uuid).execute();
     },
-    get: sessions.select(
-      `JOIN chatbots ON chatbots.uuid = sessions.chatbot
-       WHERE sessions.uuid = ? AND chatbots.owner = ?`,
-    ).first,
-    find: sessions.select('WHERE uuid = ?').first,
-    each: sessions.each('chatbot = ? AND created_ms - created_ms % 1000 BETWEEN ? AND ?'),
+    async get(uuid, owner) {
+      const row = await select()
+        .innerJoin('chatbots', 'chatbots.uuid', 'sessions.chatbot')
+        .where('sessions.uuid', '=', uuid)
+        .where('chatbots.owner', '=', owner)
+        .executeTakeFirst();
+      return row && toSession(row);
+    },
+    async find(uuid) {
+      const row = await select().where('uuid', '=', uuid).executeTakeFirst();
+      return row && toSession(row);
+    },
+    async learn(uuid, values) {
+      const row = await select().where('uuid', '=', uuid).executeTakeFirst();
+      if (!row) return;
+      const learned = JSON.stringify({ ...toSession(row).learned, ...values });
+      await db.updateTable('sessions').set({ learned }).where('uuid', '=', uuid).execute();
+    },
+    async *each(chatbot, fromMs, toMs) {
+      const seconds = sql<number>`created_ms - created_ms % 1000`;
+      const pages = inPages(pageSize, (after = 0, size) =>
+        select()
+          .where('chatbot', '=', chatbot)
+          .where(seconds, '>=', fromMs)
+          .where(seconds, '<=', toMs)
+          .where('id', '>', after)
+          .orderBy('id')
+          .limit(size)
+          .execute(),
+      );
+      for await (const row of pages) yield toSession(row);
+    },
+    delete: remove,
+    async deleteAllOf(chatbot) {
+      for (;;) {
+        const row = await db
+          .selectFrom('sessions')
+          .select('uuid')
+          .where('chatbot', '=', chatbot)
+          .limit(1)
+          .executeTakeFirst();
+        if (!row) return;
+        await remove(row.uuid);
+      }
+    },
+    async deleteUnused(sinceMs, signal) {
+      while (!signal.aborted) {
+        const row = await db
+          .selectFrom('sessions')
+          .select('uuid')
+          .where('modifiedMs', '<', sinceMs)
+          .orderBy('modifiedMs')
+          .limit(1)
+          .executeTakeFirst();
+        if (!row) return;
+        await removeUnused(row.uuid, sinceMs);
+      }
+    },
+  };
+}
+
+type Row = Omit<SessionRecord, 'variables' | 'learned'> & {
+  id: number;
+  variables: string;
+  learned: string;
+};
+
+function toSession({ id: _, ...row }: Row): SessionRecord {
+  return {
+    ...row,
+    variables: JSON.parse(row.variables) as SessionVariables,
+    learned: JSON.parse(row.learned) as SessionVariables,
   };
 }

@@ -1,9 +1,7 @@
-import type { DatabaseSync } from 'node:sqlite';
 import type { SourceMeta, SourceStatus } from '../../shared/api/data-source.ts';
+import { inPages } from '../../shared/stores/pages.ts';
 import type { WaitingSource } from '../ingestion/fair-queue.ts';
-import { readRows } from './database.ts';
-import type { PassageSource } from './passage-versions.ts';
-import { createTable } from './table.ts';
+import type { Queries } from './schema.ts';
 
 export interface SourceRecord {
   uuid: string;
@@ -26,97 +24,164 @@ export interface SourceRecord {
   modifiedMs: number;
 }
 
+/** What of a source can change. */
+export type SourceChanges = Partial<
+  Omit<SourceRecord, 'uuid' | 'chatbot' | 'type' | 'identity' | 'createdMs'>
+>;
+
 interface SourceStore {
-  insert(source: SourceRecord): void;
-  update(source: SourceRecord): void;
-  get(uuid: string, owner: string): SourceRecord | undefined;
+  /** Resolves with false if the chatbot has a source of the same identity. */
+  insert(source: SourceRecord): Promise<boolean>;
+  /** Writes these columns alone, so that changes of others stay. */
+  update(uuid: string, changes: SourceChanges): Promise<void>;
+  get(uuid: string, owner: string): Promise<SourceRecord | undefined>;
   /** For the service's own work, for any owner. */
-  find(uuid: string): SourceRecord | undefined;
-  findIdentical(chatbot: string, identity: string): SourceRecord | undefined;
-  each(chatbot: string): IteratorObject<SourceRecord>;
-  /** The first of the uuids that names no source of the chatbot. */
-  findForeign(chatbot: string, uuids: readonly string[]): string | undefined;
-  listUuids(): string[];
-  /** The numbers by which choices contain these sources. */
-  listNumbers(uuids: readonly string[]): number[];
-  count(chatbot: string): number;
-  /** Uuids of ready sources for which the number of their vectors is not stored. */
-  listWithoutEmbedded(): string[];
+  find(uuid: string): Promise<SourceRecord | undefined>;
+  findIdentical(chatbot: string, identity: string): Promise<SourceRecord | undefined>;
+  each(chatbot: string): AsyncGenerator<SourceRecord, void>;
+  /** Those of the uuids that are sources of the chatbot. */
+  listOf(chatbot: string, uuids: readonly string[]): Promise<string[]>;
+  count(chatbot: string): Promise<number>;
+  /** The sources that are ready, of all chatbots. */
+  eachReady(): AsyncGenerator<SourceRecord, void>;
   /** Sources whose ingestion has not finished, oldest first. */
-  listUnfinished(): WaitingSource[];
-  delete(uuid: string): void;
+  listUnfinished(): Promise<WaitingSource[]>;
+  delete(uuid: string): Promise<void>;
 }
 
-/** All sources of all owners. */
-export function readStoredSources(database: DatabaseSync): { uuid: string; type: string }[] {
-  return readRows(database.prepare('SELECT uuid, type FROM sources'));
-}
+const pageSize = 50;
 
-/** Sources in the database; their files and passages are stored elsewhere. */
-export function createSourceStore(database: DatabaseSync): SourceStore {
-  const sources = createTable<SourceRecord>(database, 'sources', {
-    columns: {
-      uuid: 'plain',
-      chatbot: 'plain',
-      type: 'plain',
-      identity: 'plain',
-      title: 'plain',
-      titleIsGiven: 'boolean',
-      fileName: 'plain',
-      fileSize: 'plain',
-      contentType: 'plain',
-      tokens: 'plain',
-      status: 'plain',
-      meta: 'json',
-      createdMs: 'plain',
-      modifiedMs: 'plain',
-    },
-    fixed: ['chatbot', 'type', 'identity', 'createdMs'],
-  });
-  const foreign = database.prepare(
-    `SELECT value FROM json_each(?) WHERE NOT EXISTS
-       (SELECT 1 FROM sources WHERE uuid = value AND chatbot = ?) LIMIT 1`,
-  );
-  const uuids = database.prepare('SELECT uuid FROM sources');
-  const count = database.prepare('SELECT count(*) AS count FROM sources WHERE chatbot = ?');
-  const numbers = database.prepare(
-    'SELECT id FROM sources WHERE uuid IN (SELECT value FROM json_each(?)) ORDER BY id',
-  );
-  const unfinished = database.prepare(
-    `SELECT sources.uuid, owner, file_size AS bytes FROM sources
-     JOIN chatbots ON chatbots.uuid = sources.chatbot
-     WHERE status IN ('await', 'chunking', 'embedding')
-     ORDER BY sources.id`,
-  );
-  const withoutEmbedded = database.prepare(
-    `SELECT uuid FROM sources
-     WHERE status = 'success' AND json_extract(meta, '$.embedded') IS NULL ORDER BY id`,
-  );
+const columns = [
+  'sources.id',
+  'sources.uuid',
+  'sources.chatbot',
+  'sources.type',
+  'sources.identity',
+  'sources.title',
+  'sources.titleIsGiven',
+  'sources.fileName',
+  'sources.fileSize',
+  'sources.contentType',
+  'sources.tokens',
+  'sources.status',
+  'sources.meta',
+  'sources.createdMs',
+  'sources.modifiedMs',
+] as const;
+
+/** Sources in the database; their files and passages have tables of their own. */
+export function createSourceStore(db: Queries): SourceStore {
+  const select = () => db.selectFrom('sources').select(columns);
+
+  async function* each(read: (after: number, size: number) => Promise<Row[]>) {
+    for await (const row of inPages(pageSize, (after = 0, size) => read(after, size))) {
+      yield toSource(row);
+    }
+  }
 
   return {
-    ...sources,
-    get: sources.select(
-      `JOIN chatbots ON chatbots.uuid = sources.chatbot
-       WHERE sources.uuid = ? AND chatbots.owner = ?`,
-    ).first,
-    find: sources.select('WHERE uuid = ?').first,
-    findIdentical: sources.select('WHERE chatbot = ? AND identity = ?').first,
-    each: sources.each('chatbot = ?'),
-    findForeign(chatbot, wanted) {
-      const row = foreign.get(JSON.stringify(wanted), chatbot);
-      return row && String(row['value']);
+    async insert({ meta, titleIsGiven, ...source }) {
+      const json = { titleIsGiven: Number(titleIsGiven), meta: JSON.stringify(meta) };
+      const row = await db
+        .insertInto('sources')
+        .values({ ...source, ...json })
+        .onConflict((oc) => oc.columns(['chatbot', 'identity']).doNothing())
+        .executeTakeFirst();
+      return Number(row.numInsertedOrUpdatedRows) > 0;
     },
-    listUuids: () => readRows<{ uuid: string }>(uuids).map(({ uuid }) => uuid),
-    listWithoutEmbedded: () => readRows<{ uuid: string }>(withoutEmbedded).map(({ uuid }) => uuid),
-    listNumbers: (uuids) =>
-      readRows<{ id: number }>(numbers, JSON.stringify(uuids)).map(({ id }) => id),
-    count: (chatbot) => Number(count.get(chatbot)?.['count']),
-    listUnfinished: () => readRows<WaitingSource>(unfinished),
+    async update(uuid, { meta, titleIsGiven, ...changes }) {
+      await db
+        .updateTable('sources')
+        .set({
+          ...changes,
+          ...(meta && { meta: JSON.stringify(meta) }),
+          ...(titleIsGiven !== undefined && { titleIsGiven: Number(titleIsGiven) }),
+        })
+        .where('uuid', '=', uuid)
+        .execute();
+    },
+    async get(uuid, owner) {
+      const row = await select()
+        .innerJoin('chatbots', 'chatbots.uuid', 'sources.chatbot')
+        .where('sources.uuid', '=', uuid)
+        .where('chatbots.owner', '=', owner)
+        .executeTakeFirst();
+      return row && toSource(row);
+    },
+    async find(uuid) {
+      const row = await select().where('uuid', '=', uuid).executeTakeFirst();
+      return row && toSource(row);
+    },
+    async findIdentical(chatbot, identity) {
+      const row = await select()
+        .where('chatbot', '=', chatbot)
+        .where('identity', '=', identity)
+        .executeTakeFirst();
+      return row && toSource(row);
+    },
+    each: (chatbot) =>
+      each((after, size) =>
+        select()
+          .where('chatbot', '=', chatbot)
+          .where('id', '>', after)
+          .orderBy('id')
+          .limit(size)
+          .execute(),
+      ),
+    async listOf(chatbot, uuids) {
+      const rows = await db
+        .selectFrom('sources')
+        .select('uuid')
+        .where('chatbot', '=', chatbot)
+        .where('uuid', 'in', uuids)
+        .execute();
+      return rows.map(({ uuid }) => uuid);
+    },
+    async count(chatbot) {
+      const row = await db
+        .selectFrom('sources')
+        .select((eb) => eb.fn.countAll<number>().as('count'))
+        .where('chatbot', '=', chatbot)
+        .executeTakeFirst();
+      return row?.count ?? 0;
+    },
+    eachReady: () =>
+      each((after, size) =>
+        select()
+          .where('status', '=', 'success')
+          .where('id', '>', after)
+          .orderBy('id')
+          .limit(size)
+          .execute(),
+      ),
+    listUnfinished: () =>
+      db
+        .selectFrom('sources')
+        .innerJoin('chatbots', 'chatbots.uuid', 'sources.chatbot')
+        .select(['sources.uuid', 'chatbots.owner', 'sources.fileSize as bytes'])
+        .where('status', 'in', ['await', 'chunking', 'embedding'])
+        .orderBy('sources.id')
+        .execute(),
+    async delete(uuid) {
+      await db.deleteFrom('sources').where('uuid', '=', uuid).execute();
+    },
   };
 }
 
-/** The fields of a source that the passage store needs for citations. */
-export function toPassageSource(source: SourceRecord): PassageSource {
-  const { uuid, title, fileName, type } = source;
-  return { uuid, title, file_name: fileName, type };
+type Row = Omit<SourceRecord, 'type' | 'status' | 'titleIsGiven' | 'meta'> & {
+  id: number;
+  type: string;
+  status: string;
+  titleIsGiven: number;
+  meta: string;
+};
+
+function toSource({ id: _, ...row }: Row): SourceRecord {
+  return {
+    ...row,
+    type: row.type as SourceRecord['type'],
+    status: row.status as SourceStatus,
+    titleIsGiven: row.titleIsGiven === 1,
+    meta: JSON.parse(row.meta) as SourceMeta,
+  };
 }

@@ -1,40 +1,83 @@
-import type { DatabaseSync } from 'node:sqlite';
+import { type Database, openDatabase } from '../../shared/stores/database.ts';
+import { createSearchIndex, type SearchIndex } from '../retrieval/search-index.ts';
 import { createAgentStore } from './agent-store.ts';
 import { createChatbotStore } from './chatbot-store.ts';
-import { createChoiceStore } from './choice-store.ts';
-import { reclaimSpace, transaction } from '../../shared/primitives/sqlite.ts';
 import { createDocumentStore } from './document-store.ts';
+import { createFileStore } from './file-store.ts';
 import { createKeyStore, createOwnerStore } from './key-store.ts';
-import { createMessageStore, createReplyLog } from './message-store.ts';
+import { createMessageStore } from './message-store.ts';
 import { createPassageStore } from './passage-store.ts';
+import { createReplyLog, type ReplyLog } from './reply-log.ts';
+import { type Queries, serviceMigrations, type ServiceTables } from './schema.ts';
 import { createSessionStore } from './session-store.ts';
 import { createSourceStore } from './source-store.ts';
 import { createTagStore } from './tag-store.ts';
 import { createUsageStore } from './usage.ts';
-import { createVectorStore } from './vector-store.ts';
+import { createVectorStore, type VectorSearch, createVectorSearch } from './vector-store.ts';
 
-/** The service's stores, all in one open database. */
-export function createStore(database: DatabaseSync) {
+/** The service's stores: those of the database, or of one transaction. */
+export type Stores = ReturnType<typeof createStores>;
+
+function createStores(db: Queries) {
   return {
-    owners: createOwnerStore(database),
-    keys: createKeyStore(database),
-    chatbots: createChatbotStore(database),
-    agents: createAgentStore(database),
-    sources: createSourceStore(database),
-    tags: createTagStore(database),
-    choices: createChoiceStore(database),
-    sessions: createSessionStore(database),
-    messages: createMessageStore(database),
-    replyLog: createReplyLog(database),
-    documents: createDocumentStore(database),
-    passages: createPassageStore(database),
-    vectors: createVectorStore(database),
-    usage: createUsageStore(database),
-    /** Gives the space of what was deleted back to the file system, some at each step. */
-    reclaimSpace: () => reclaimSpace(database),
-    /** Runs `work` in one transaction, which rolls back if it throws. */
-    transaction: <Result>(work: () => Result) => transaction(database, work),
+    owners: createOwnerStore(db),
+    keys: createKeyStore(db),
+    chatbots: createChatbotStore(db),
+    agents: createAgentStore(db),
+    sources: createSourceStore(db),
+    files: createFileStore(db),
+    tags: createTagStore(db),
+    sessions: createSessionStore(db),
+    messages: createMessageStore(db),
+    documents: createDocumentStore(db),
+    passages: createPassageStore(db),
+    vectors: createVectorStore(db),
+    usage: createUsageStore(db),
   };
 }
 
-export type Store = ReturnType<typeof createStore>;
+/** All that the service stores. Disposing closes it. */
+export interface Store extends Stores, AsyncDisposable {
+  replyLog: ReplyLog;
+  /** The search by words. */
+  index: SearchIndex;
+  /** The search by meaning. */
+  similar: VectorSearch;
+  readonly isOpen: boolean;
+  /** Runs work in one transaction, which rolls back if it rejects. It uses only the stores it is given. */
+  transaction<Result>(work: (tx: Stores) => Promise<Result>): Promise<Result>;
+  /** @throws {Error} when the database can't be read */
+  check(): Promise<void>;
+  /** Gives the space of what was deleted back to the file system. */
+  reclaimSpace(): Promise<void>;
+}
+
+/**
+ * Opens the service's database; creates it if missing.
+ * @param path a file, or ':memory:'
+ * @throws {RefusedError} when a newer version of Causeway wrote the file
+ */
+export async function openStore(path: string): Promise<Store> {
+  return createStore(await openDatabase<ServiceTables>(path, serviceMigrations));
+}
+
+export function createStore(database: Database<ServiceTables>): Store {
+  const { queries } = database;
+  const stores = createStores(queries);
+  const index = createSearchIndex(queries);
+  return {
+    ...stores,
+    replyLog: createReplyLog(database),
+    index,
+    similar: createVectorSearch(queries, index),
+    get isOpen() {
+      return database.isOpen;
+    },
+    transaction: (work) => database.transaction((tx) => work(createStores(tx))),
+    async check() {
+      await queries.selectFrom('owners').select('id').limit(1).execute();
+    },
+    reclaimSpace: () => database.reclaimSpace(),
+    [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
+  };
+}

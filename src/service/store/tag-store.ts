@@ -1,64 +1,124 @@
-import type { DatabaseSync } from 'node:sqlite';
-import { listChosen } from './choice-store.ts';
-import { readRows } from './database.ts';
-import { createTable } from './table.ts';
+import { toBatches } from '../../shared/primitives/iterables.ts';
+import { inPages } from '../../shared/stores/pages.ts';
+import type { Queries } from './schema.ts';
 
 export interface TagRecord {
   uuid: string;
   chatbot: string;
   name: string;
   color: string;
-  /** Uuids of sources: only read here, and written by ChoiceStore. */
+  /** Uuids of sources, in the order in which those were added. */
   sources: string[];
   createdMs: number;
   modifiedMs: number;
 }
 
 interface TagStore {
-  insert(tag: TagRecord): void;
-  update(tag: TagRecord): void;
-  get(uuid: string, owner: string): TagRecord | undefined;
-  each(chatbot: string): IteratorObject<TagRecord>;
+  insert(tag: TagRecord): Promise<void>;
+  /** Writes what can change of a tag. Sources that have not changed are left as they are. */
+  update(before: TagRecord, tag: TagRecord): Promise<void>;
+  get(uuid: string, owner: string): Promise<TagRecord | undefined>;
+  each(chatbot: string): AsyncGenerator<TagRecord, void>;
   /** Uuids of a chatbot's tags. */
-  listUuids(chatbot: string): string[];
+  listUuids(chatbot: string): Promise<string[]>;
   /** Uuids of the sources that have any of the tags, each once. */
-  listSources(tags: readonly string[]): string[];
-  delete(uuid: string): void;
+  listSources(tags: readonly string[]): Promise<string[]>;
+  delete(uuid: string): Promise<void>;
 }
 
-export function createTagStore(database: DatabaseSync): TagStore {
-  const tags = createTable<TagRecord>(database, 'tags', {
-    columns: {
-      uuid: 'plain',
-      chatbot: 'plain',
-      name: 'plain',
-      color: 'plain',
-      sources: { computed: listChosen('tag') },
-      createdMs: 'plain',
-      modifiedMs: 'plain',
-    },
-    fixed: ['chatbot', 'createdMs'],
-  });
-  const uuids = database.prepare('SELECT uuid FROM tags WHERE chatbot = ?');
-  const sourcesOf = database.prepare(
-    `SELECT DISTINCT sources.uuid AS source FROM json_each(?) AS wanted
-     JOIN choices ON tag = wanted.value
-     JOIN chosen_sources ON choice = choices.id
-     JOIN sources ON sources.id = chosen_sources.source ORDER BY sources.uuid`,
-  );
+/** Each may have thousands of sources. */
+const pageSize = 2;
+/** Sources written by one statement. */
+const batchSize = 200;
+
+const columns = [
+  'tags.id',
+  'tags.uuid',
+  'tags.chatbot',
+  'tags.name',
+  'tags.color',
+  'tags.createdMs',
+  'tags.modifiedMs',
+] as const;
+
+/** `insert` and `update` write several rows, so the caller opens the transaction. */
+export function createTagStore(db: Queries): TagStore {
+  const select = () => db.selectFrom('tags').select(columns);
+
+  async function toTag({ id: _, ...row }: Omit<TagRecord, 'sources'> & { id: number }) {
+    const sources = await db
+      .selectFrom('tagSources')
+      .innerJoin('sources', 'sources.uuid', 'tagSources.source')
+      .select('source')
+      .where('tag', '=', row.uuid)
+      .orderBy('sources.id')
+      .execute();
+    return { ...row, sources: sources.map(({ source }) => source) };
+  }
+
+  async function writeSources({ uuid: tag, sources }: TagRecord): Promise<void> {
+    await db.deleteFrom('tagSources').where('tag', '=', tag).execute();
+    for (const batch of toBatches(new Set(sources), batchSize)) {
+      const rows = batch.map((source) => ({ tag, source }));
+      await db.insertInto('tagSources').values(rows).execute();
+    }
+  }
 
   return {
-    listSources: (uuids) =>
-      readRows<{ source: string }>(sourcesOf, JSON.stringify(uuids)).map(({ source }) => source),
-    insert: tags.insert,
-    update: tags.update,
-    delete: tags.delete,
-    get: tags.select(
-      `JOIN chatbots ON chatbots.uuid = tags.chatbot
-       WHERE tags.uuid = ? AND chatbots.owner = ?`,
-    ).first,
-    // Each may have thousands of sources.
-    each: tags.each('chatbot = ?', { pageSize: 2 }),
-    listUuids: (chatbot) => readRows<{ uuid: string }>(uuids, chatbot).map(({ uuid }) => uuid),
+    async insert(tag) {
+      const { sources: _, ...row } = tag;
+      await db.insertInto('tags').values(row).execute();
+      await writeSources(tag);
+    },
+    async update(before, tag) {
+      const { uuid, name, color, modifiedMs } = tag;
+      await db
+        .updateTable('tags')
+        .set({ name, color, modifiedMs })
+        .where('uuid', '=', uuid)
+        .execute();
+      if (tag.sources !== before.sources) await writeSources(tag);
+    },
+    async get(uuid, owner) {
+      const row = await select()
+        .innerJoin('chatbots', 'chatbots.uuid', 'tags.chatbot')
+        .where('tags.uuid', '=', uuid)
+        .where('chatbots.owner', '=', owner)
+        .executeTakeFirst();
+      return row && toTag(row);
+    },
+    async *each(chatbot) {
+      const pages = inPages(pageSize, (after = 0, size) =>
+        select()
+          .where('chatbot', '=', chatbot)
+          .where('id', '>', after)
+          .orderBy('id')
+          .limit(size)
+          .execute(),
+      );
+      for await (const row of pages) yield await toTag(row);
+    },
+    async listUuids(chatbot) {
+      const rows = await db
+        .selectFrom('tags')
+        .select('uuid')
+        .where('chatbot', '=', chatbot)
+        .execute();
+      return rows.map(({ uuid }) => uuid);
+    },
+    async listSources(tags) {
+      if (tags.length === 0) return [];
+      const rows = await db
+        .selectFrom('tagSources')
+        .select('source')
+        .distinct()
+        .where('tag', 'in', tags)
+        .orderBy('source')
+        .execute();
+      return rows.map(({ source }) => source);
+    },
+    async delete(uuid) {
+      await db.deleteFrom('tags').where('uuid', '=', uuid).execute();
+    },
   };
 }

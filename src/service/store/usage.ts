@@ -1,16 +1,18 @@
-import type { DatabaseSync } from 'node:sqlite';
+import { sql } from 'kysely';
+import type { Trigger } from '../../shared/stores/dialect.ts';
+import type { Queries } from './schema.ts';
 
 /** How many bytes are stored for whom, as triggers count them in the transaction of each change. */
 interface UsageStore {
-  /** All that is stored for an owner. */
-  of(owner: string): number;
+  /** All that is stored for an owner. In a transaction, it stays so until the transaction's own changes. */
+  of(owner: string): Promise<number>;
   /**
    * All that is stored for a source's owner, and what of it is the source's file with the text that
    * search sees.
    */
-  around(source: string): { used: number; own: number };
-  /** The passages of a version of a source, with their terms and vectors. */
-  ofPassages(version: string): number;
+  around(source: string): Promise<{ used: number; own: number }>;
+  /** The passages of a version of a source, with their vectors. */
+  ofPassages(version: number): Promise<number>;
 }
 
 /** A table whose rows count. */
@@ -30,25 +32,21 @@ interface Counted {
 /** Each row counts with about what its ids, times and places in indexes take up. */
 const bytesPerRow = 200;
 
-const ofVersion = { into: 'passage_source', key: 'number' };
-const versionOfPassage = (row: string) => `(SELECT source FROM passage WHERE id = ${row}.passage)`;
+const ofVersion = {
+  into: 'source_versions',
+  key: 'number',
+  keyOf: (row: string) => `${row}.version`,
+};
 const ofChatbot = { into: 'chatbots', key: 'uuid', keyOf: (row: string) => `${row}.chatbot` };
 const ofOwner = { into: 'owners', key: 'id', keyOf: (row: string) => `${row}.owner` };
 
 /**
  * All that counts; what is added to a row of another table comes before that one. Left out are the
- * full-text index, the sources that agents and tags have chosen, which are numbers, and drafts until
- * search sees them.
+ * search index, the sources that agents and tags have chosen, and drafts until search sees them.
  */
 const counted: readonly Counted[] = [
-  {
-    table: 'passage',
-    columns: ['text', 'headings'],
-    ...ofVersion,
-    keyOf: (row) => `${row}.source`,
-  },
-  { table: 'passage_terms', columns: ['terms'], ...ofVersion, keyOf: versionOfPassage },
-  { table: 'passage_vector', columns: ['vector'], ...ofVersion, keyOf: versionOfPassage },
+  { table: 'passages', columns: ['text', 'headings', 'sentences'], ...ofVersion },
+  { table: 'passage_vectors', columns: ['vector'], ...ofVersion },
   {
     table: 'messages',
     columns: ['query', 'response', 'citations', 'error_message', 'meta'],
@@ -58,10 +56,12 @@ const counted: readonly Counted[] = [
   },
   { table: 'sessions', columns: ['variables', 'learned', 'bytes'], ...ofChatbot },
   {
-    table: 'passage_source',
+    table: 'source_versions',
     columns: ['bytes', 'state'],
-    weigh: (row) => `iif(${row}.state = 'live', ${row}.bytes, 0)`,
-    ...ofChatbot,
+    weigh: (row) => `CASE ${row}.state WHEN 'live' THEN ${row}.bytes ELSE 0 END`,
+    into: 'chatbots',
+    key: 'uuid',
+    keyOf: (row) => `(SELECT chatbot FROM corpora WHERE id = ${row}.corpus)`,
   },
   {
     table: 'sources',
@@ -80,43 +80,70 @@ const numbers = new Set(['bytes', 'file_size']);
 function weigh({ columns, weigh }: Counted, row: string): string {
   if (weigh) return weigh(row);
   const sizes = columns.map((column) =>
-    numbers.has(column) ? `${row}.${column}` : `ifnull(octet_length(${row}.${column}), 0)`,
+    numbers.has(column) ? `${row}.${column}` : `coalesce(octet_length(${row}.${column}), 0)`,
   );
   return [bytesPerRow, ...sizes].join(' + ');
 }
 
-function toTriggers(each: Counted): string[] {
+function toTriggers(each: Counted): Trigger[] {
   const { table, columns, into, key, keyOf } = each;
   const add = (row: string, bytes: string) =>
-    `BEGIN UPDATE ${into} SET bytes = bytes + ${bytes} WHERE ${key} = ${keyOf(row)}; END`;
+    `UPDATE ${into} SET bytes = bytes + ${bytes} WHERE ${key} = ${keyOf(row)}`;
   const [before, after] = [`(${weigh(each, 'OLD')})`, `(${weigh(each, 'NEW')})`];
   return [
-    `CREATE TRIGGER usage_of_new_${table} AFTER INSERT ON ${table} ${add('NEW', after)}`,
-    `CREATE TRIGGER usage_of_changed_${table} AFTER UPDATE OF ${columns.join(', ')} ON ${table}
-     WHEN ${before} <> ${after} ${add('NEW', `${after} - ${before}`)}`,
-    `CREATE TRIGGER usage_of_gone_${table} AFTER DELETE ON ${table} ${add('OLD', `-${before}`)}`,
+    { name: `usage_of_new_${table}`, after: 'INSERT', table, run: add('NEW', after) },
+    {
+      name: `usage_of_changed_${table}`,
+      after: `UPDATE OF ${columns.join(', ')}`,
+      table,
+      when: `(${before} <> ${after})`,
+      run: add('NEW', `${after} - ${before}`),
+    },
+    { name: `usage_of_gone_${table}`, after: 'DELETE', table, run: add('OLD', `-${before}`) },
   ];
 }
 
 /** The triggers that count. */
-export const usageTriggers = counted.flatMap(toTriggers).join(';\n');
+export const usageTriggers: readonly Trigger[] = counted.flatMap(toTriggers);
 
 /** Reads what the triggers have counted. */
-export function createUsageStore(database: DatabaseSync): UsageStore {
-  const of = database.prepare('SELECT bytes FROM owners WHERE id = ?');
-  const around = database.prepare(
-    `SELECT owners.bytes AS used, file_size + ifnull(passage_source.bytes, 0) AS own
-     FROM sources
-     JOIN chatbots ON chatbots.uuid = sources.chatbot
-     JOIN owners ON owners.id = chatbots.owner
-     LEFT JOIN passage_source ON passage_source.uuid = sources.uuid
-     WHERE sources.uuid = ?`,
-  );
-  const ofPassages = database.prepare('SELECT bytes FROM passage_source WHERE uuid = ?');
+export function createUsageStore(db: Queries): UsageStore {
   return {
-    of: (owner) => Number(of.get(owner)?.['bytes'] ?? 0),
-    around: (source) =>
-      (around.get(source) as { used: number; own: number } | undefined) ?? { used: 0, own: 0 },
-    ofPassages: (version) => Number(ofPassages.get(version)?.['bytes'] ?? 0),
+    async of(owner) {
+      // Written, so that other transactions of the same owner wait for this one.
+      const row = await db
+        .updateTable('owners')
+        .set((eb) => ({ bytes: eb.ref('bytes') }))
+        .where('id', '=', owner)
+        .returning('bytes')
+        .executeTakeFirst();
+      return row?.bytes ?? 0;
+    },
+    async around(source) {
+      const row = await db
+        .selectFrom('sources')
+        .innerJoin('chatbots', 'chatbots.uuid', 'sources.chatbot')
+        .innerJoin('owners', 'owners.id', 'chatbots.owner')
+        .leftJoin('sourceVersions', (join) =>
+          join
+            .onRef('sourceVersions.source', '=', 'sources.uuid')
+            .on('sourceVersions.state', '=', 'live'),
+        )
+        .where('sources.uuid', '=', source)
+        .select([
+          'owners.bytes as used',
+          sql<number>`file_size + coalesce(source_versions.bytes, 0)`.as('own'),
+        ])
+        .executeTakeFirst();
+      return row ?? { used: 0, own: 0 };
+    },
+    async ofPassages(version) {
+      const row = await db
+        .selectFrom('sourceVersions')
+        .where('number', '=', version)
+        .select('bytes')
+        .executeTakeFirst();
+      return row?.bytes ?? 0;
+    },
   };
 }

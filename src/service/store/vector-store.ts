@@ -1,7 +1,12 @@
-import type { DatabaseSync } from 'node:sqlite';
+import { sql } from 'kysely';
+import { inPages } from '../../shared/stores/pages.ts';
+import { createUuid } from '../identifiers.ts';
+import type { Corpus } from '../retrieval/corpus.ts';
+import type { SearchIndex } from '../retrieval/search-index.ts';
 import { dot, nearest, type VectorMatrix } from '../retrieval/top-k.ts';
-import { createPassageChanges, createSourceNumbers, type PassageScope } from './seen-passages.ts';
-import { atomically, readRows } from './database.ts';
+import { passageId, splitPassageId } from './passage-draft.ts';
+import type { PassageScope } from './passage-store.ts';
+import type { Queries } from './schema.ts';
 
 /** A passage to embed. */
 export interface UnembeddedPassage {
@@ -16,190 +21,262 @@ export interface UnembeddedPassage {
  * dimension; an empty one says that the model refuses the passage.
  */
 interface VectorStore {
-  /** Stores vectors, except for passages that were deleted or changed in the meantime. */
-  put(model: string, passages: { id: number; text: string; vector: Float32Array }[]): void;
-  /** Passages of a source without a vector of the model, in order. */
-  listMissing(source: string, model: string, limit: number): UnembeddedPassage[];
-  /** Marks passages that the model refuses, so that they are not missing any more. */
-  refuse(model: string, passages: { id: number; text: string }[]): void;
   /**
-   * Deletes the model's vectors of other dimensions, and with them its refusals.
+   * Stores vectors, except for passages that were deleted in the meantime. An empty one marks a passage
+   * that the model refuses, so that it is not missing any more.
+   */
+  put(model: string, passages: { id: number; vector: Float32Array }[]): Promise<void>;
+  /** Passages of a version of a source without a vector of the model, in order. */
+  listMissing(version: number, model: string, limit: number): Promise<UnembeddedPassage[]>;
+  /** Has a version's passages share the vectors of another version with the same passages. */
+  copy(from: number, to: number): Promise<void>;
+  /**
+   * Deletes the model's vectors of other dimensions, and with them its refusals. The caller opens the
+   * transaction.
    *
    * @returns the number of deleted vectors
    */
-  dropOtherDimensions(model: string, dimensions: number): number;
-  /** How many passages a source has, how many of them have a vector of the model, and how many it refuses. */
-  count(source: string, model: string): { passages: number; vectors: number; refused: number };
-  /** Sources that have passages without a vector of the model, oldest first. */
-  listSourcesMissing(model: string): string[];
+  dropOtherDimensions(model: string, dimensions: number): Promise<number>;
+  /** How many passages a version has, how many of them have a vector of the model, and how many it refuses. */
+  count(
+    version: number,
+    model: string,
+  ): Promise<{ passages: number; vectors: number; refused: number }>;
+  /** Ready sources that have passages without a vector of the model, with their versions, oldest first. */
+  listSourcesMissing(model: string): Promise<{ source: string; version: number }[]>;
+}
+
+/** Stores vectors as blobs of little-endian floats, deleted together with their passages. */
+export function createVectorStore(db: Queries): VectorStore {
+  /** The passages without a vector of the model. */
+  const missing = (model: string) =>
+    db
+      .selectFrom('passages')
+      .innerJoin('sourceVersions', 'sourceVersions.number', 'passages.version')
+      .leftJoin('passageVectors', (join) =>
+        join
+          .onRef('passageVectors.passage', '=', 'passages.id')
+          .on('passageVectors.model', '=', model),
+      )
+      .where('passageVectors.passage', 'is', null);
+
+  /** What search sees of these versions has changed, unless they are drafts. */
+  async function renew(versions: readonly number[]): Promise<void> {
+    await db
+      .updateTable('corpora')
+      .set({ version: createUuid() })
+      .where('id', 'in', (eb) =>
+        eb
+          .selectFrom('sourceVersions')
+          .select('corpus')
+          .where('number', 'in', versions)
+          .where('state', '=', 'live'),
+      )
+      .execute();
+  }
+
+  return {
+    async put(model, passages) {
+      for (const { id, vector } of passages) {
+        const { version } = splitPassageId(id);
+        await db
+          .insertInto('passageVectors')
+          .columns(['passage', 'version', 'model', 'vector'])
+          .expression((eb) =>
+            eb
+              .selectFrom('passages')
+              .select([
+                'id',
+                eb.val(version).as('version'),
+                eb.val(model).as('model'),
+                eb.val(toBlob(vector)).as('vector'),
+              ])
+              .where('id', '=', id),
+          )
+          .onConflict((oc) => oc.column('passage').doUpdateSet({ model, vector: toBlob(vector) }))
+          .execute();
+      }
+      await renew([...new Set(passages.map(({ id }) => splitPassageId(id).version))]);
+    },
+
+    async listMissing(version, model, limit) {
+      const rows = await missing(model)
+        .select(['passages.id', 'text', 'headings', 'title'])
+        .where('passages.version', '=', version)
+        .orderBy('passages.id')
+        .limit(limit)
+        .execute();
+      return rows.map((row) => ({ ...row, headings: JSON.parse(row.headings) as string[] }));
+    },
+
+    async copy(from, to) {
+      const distance = passageId(to, 0) - passageId(from, 0);
+      await db
+        .insertInto('passageVectors')
+        .columns(['passage', 'version', 'model', 'vector'])
+        .expression((eb) =>
+          eb
+            .selectFrom('passageVectors')
+            .select([
+              sql<number>`passage + ${distance}`.as('passage'),
+              eb.val(to).as('version'),
+              'model',
+              'vector',
+            ])
+            .where('version', '=', from),
+        )
+        .execute();
+    },
+
+    async dropOtherDimensions(model, dimensions) {
+      const others = sql<boolean>`octet_length(vector) <> ${dimensions * 4}`;
+      const found = await db
+        .selectFrom('passageVectors')
+        .select((eb) => eb.fn.countAll<number>().as('count'))
+        .where('model', '=', model)
+        .where(others)
+        .where(sql<boolean>`octet_length(vector) > 0`)
+        .executeTakeFirst();
+      const count = Number(found?.count ?? 0);
+      if (count === 0) return 0;
+      await db.deleteFrom('passageVectors').where('model', '=', model).where(others).execute();
+      await db.updateTable('corpora').set({ version: createUuid() }).execute();
+      return count;
+    },
+
+    async count(version, model) {
+      const row = await db
+        .selectFrom('passages')
+        .leftJoin('passageVectors', (join) =>
+          join
+            .onRef('passageVectors.passage', '=', 'passages.id')
+            .on('passageVectors.model', '=', model),
+        )
+        .select([
+          sql<number>`count(*)`.as('passages'),
+          sql<number>`count(vector)`.as('embedded'),
+          sql<number>`coalesce(sum(CASE octet_length(vector) WHEN 0 THEN 1 ELSE 0 END), 0)`.as(
+            'refused',
+          ),
+        ])
+        .where('passages.version', '=', version)
+        .executeTakeFirstOrThrow();
+      const refused = Number(row.refused);
+      return { passages: Number(row.passages), vectors: Number(row.embedded) - refused, refused };
+    },
+
+    async listSourcesMissing(model) {
+      return missing(model)
+        .select(['source', 'number as version'])
+        .distinct()
+        .where('state', '=', 'live')
+        .orderBy('number')
+        .execute();
+    },
+  };
+}
+
+/** Finds passages by their meaning. */
+export interface VectorSearch {
   /**
    * The nearest passages in scope, nearest first. Undefined if the chatbot has more vectors than
    * fit in memory; rank other candidates then.
    */
-  search(
-    query: { model: string; vector: Float32Array },
-    scope: PassageScope,
-    limit: number,
-  ): number[] | undefined;
+  search(query: SearchedVector, scope: PassageScope, limit: number): Promise<number[] | undefined>;
   /** The passages among `ids` that have a vector, nearest first. */
-  rank(query: { model: string; vector: Float32Array }, ids: readonly number[]): number[];
+  rank(query: SearchedVector, ids: readonly number[]): Promise<number[]>;
+}
+
+interface SearchedVector {
+  model: string;
+  vector: Float32Array;
 }
 
 const maxBytes = 64 * 1024 * 1024;
+/** Vectors read at a time. */
+const batchSize = 500;
 
-/**
- * Stores vectors as blobs of little-endian floats, deleted together with their passages. Those of
- * recently used chatbots are cached in memory, up to `maxCacheBytes`.
- */
-export function createVectorStore(
-  database: DatabaseSync,
+/** The vectors of recently used chatbots are cached in memory, up to `maxCacheBytes`. */
+export function createVectorSearch(
+  db: Queries,
+  index: Pick<SearchIndex, 'corpus'>,
   { maxCacheBytes = maxBytes }: { maxCacheBytes?: number } = {},
-): VectorStore {
-  const changes = createPassageChanges(database);
-  const put = database.prepare(
-    `INSERT INTO passage_vector (passage, model, vector)
-     SELECT id, ?, ? FROM passage WHERE id = ? AND text = ?
-     ON CONFLICT (passage) DO UPDATE SET model = excluded.model, vector = excluded.vector`,
-  );
-  const chatbotOf = database.prepare(
-    `SELECT chatbot FROM passage JOIN passage_source ON number = source
-     WHERE passage.id = ? AND state = 'live'`,
-  );
-  const isMissing = `NOT EXISTS (SELECT 1 FROM passage_vector
-    WHERE passage_vector.passage = passage.id AND model = ?)`;
-  const missing = database.prepare(
-    `SELECT passage.id, text, headings, title FROM passage_source
-     JOIN passage ON passage.source = number WHERE uuid = ? AND ${isMissing}
-     ORDER BY passage.id LIMIT ?`,
-  );
-  const sourcesMissing = database.prepare(
-    `SELECT uuid FROM passage_source
-     WHERE state = 'live'
-       AND EXISTS (SELECT 1 FROM passage WHERE passage.source = number AND ${isMissing})
-     ORDER BY number`,
-  );
-  const count = database.prepare(
-    `SELECT coalesce(sum(passages), 0) AS count FROM passage_source
-     WHERE chatbot = ? AND state = 'live'`,
-  );
-  const load = database.prepare(
-    `SELECT passage.id, passage.source, vector FROM passage_source
-     JOIN passage ON passage.source = number
-     JOIN passage_vector ON passage_vector.passage = passage.id
-     WHERE chatbot = ? AND state = 'live' AND model = ? AND length(vector) = ?`,
-  );
-  const some = database.prepare(
-    `SELECT passage AS id, vector FROM json_each(?)
-     JOIN passage_vector ON passage = value
-     JOIN passage ON passage.id = value
-     JOIN passage_source ON number = source
-     WHERE state = 'live' AND model = ? AND length(vector) = ?`,
-  );
-  const numbersOf = createSourceNumbers(database);
-  const others = database.prepare(
-    `SELECT count(*) AS count FROM passage_vector WHERE model = ? AND length(vector) NOT IN (0, ?)`,
-  );
-  const dropOthers = database.prepare(
-    'DELETE FROM passage_vector WHERE model = ? AND length(vector) <> ?',
-  );
-  const counts = database.prepare(
-    `SELECT count(*) AS passages, count(vector) AS embedded, coalesce(sum(length(vector) = 0), 0) AS refused
-     FROM passage_source JOIN passage ON passage.source = number
-     LEFT JOIN passage_vector ON passage_vector.passage = passage.id AND model = ?
-     WHERE uuid = ?`,
-  );
+): VectorSearch {
   /** By chatbot, the most recently used last. */
   const cache = new Map<string, VectorMatrix & { version: string }>();
 
-  const find = (chatbot: string, model: string, dimensions: number): VectorMatrix | undefined => {
-    const found = cache.get(chatbot);
-    cache.delete(chatbot);
-    const version = changes.version(chatbot);
-    const isCurrent = found?.version === version && found.model === model;
-    if (isCurrent && found.dimensions === dimensions) {
-      cache.set(chatbot, found);
+  /** The vectors of a model, all of this length. */
+  const select = ({ model, vector }: SearchedVector) =>
+    db
+      .selectFrom('passageVectors')
+      .innerJoin('sourceVersions', 'number', 'version')
+      .select(['passage as id', 'vector'])
+      .where('model', '=', model)
+      .where(sql<boolean>`octet_length(vector) = ${vector.length * 4}`)
+      .where('state', '=', 'live');
+
+  async function find(corpus: Corpus, query: SearchedVector): Promise<VectorMatrix | undefined> {
+    const { model, vector } = query;
+    const key = String(corpus.id);
+    const found = cache.get(key);
+    cache.delete(key);
+    const isCurrent = found?.version === corpus.version && found.model === model;
+    if (isCurrent && found.dimensions === vector.length) {
+      cache.set(key, found);
       return found;
     }
-    const most = Number(count.get(chatbot)?.['count']) * dimensions * 4;
-    if (most > maxCacheBytes) return undefined;
-    makeRoom(cache, maxCacheBytes - most);
-    const matrix = {
-      version,
-      model,
-      dimensions,
-      ids: [] as number[],
-      sources: [] as number[],
-      values: new Float32Array(most / 4),
-    };
-    const target = new Uint8Array(matrix.values.buffer);
-    for (const row of load.iterate(chatbot, model, dimensions * 4)) {
-      target.set(row['vector'] as Uint8Array, matrix.ids.length * dimensions * 4);
-      matrix.ids.push(Number(row['id']));
-      matrix.sources.push(Number(row['source']));
-    }
-    cache.set(chatbot, matrix);
+    const bytes = corpus.lengths.length * vector.length * 4;
+    if (bytes > maxCacheBytes) return undefined;
+    makeRoom(cache, maxCacheBytes - bytes);
+    const matrix = { ...(await load(corpus, query)), version: corpus.version };
+    cache.set(key, matrix);
     return matrix;
-  };
+  }
+
+  async function load(corpus: Corpus, query: SearchedVector): Promise<VectorMatrix> {
+    const { model, vector } = query;
+    const dimensions = vector.length;
+    const values = new Float32Array(corpus.lengths.length * dimensions);
+    const target = new Uint8Array(values.buffer);
+    const ids: number[] = [];
+    const pages = inPages(batchSize, (after = 0, size) =>
+      select(query)
+        .where('corpus', '=', corpus.id)
+        .where('passage', '>', after)
+        .orderBy('passage')
+        .limit(size)
+        .execute(),
+    );
+    for await (const row of pages) {
+      // Another source may have become live meanwhile.
+      if (ids.length === corpus.lengths.length) break;
+      target.set(row.vector, ids.length * dimensions * 4);
+      ids.push(row.id);
+    }
+    return { model, dimensions, ids, sources: ids.map((id) => splitPassageId(id).version), values };
+  }
 
   return {
-    put(model, passages) {
-      for (const { id, text, vector } of passages) {
-        atomically(database, () => {
-          const stored = put.run(model, toBlob(vector), id, text);
-          // Nobody has searched the vectors of a draft yet.
-          const chatbot = stored.changes > 0 ? chatbotOf.get(id)?.['chatbot'] : undefined;
-          if (chatbot !== undefined) changes.add(String(chatbot));
-        });
-      }
+    async search(query, { chatbot, sources }, limit) {
+      const corpus = await index.corpus(chatbot);
+      const matrix = await find(corpus, query);
+      if (!matrix) return undefined;
+      const among = sources && new Set(sources);
+      const numbers =
+        among &&
+        new Set(corpus.sources.filter(({ uuid }) => among.has(uuid)).map(({ number }) => number));
+      return nearest(matrix, query.vector, numbers, limit);
     },
-
-    refuse(model, passages) {
-      for (const { id, text } of passages) put.run(model, new Uint8Array(), id, text);
-    },
-
-    dropOtherDimensions(model, dimensions) {
-      const count = Number(others.get(model, dimensions * 4)?.['count']);
-      if (count === 0) return 0;
-      dropOthers.run(model, dimensions * 4);
-      cache.clear();
-      return count;
-    },
-
-    count(source, model) {
-      const row = counts.get(model, source);
-      const refused = Number(row?.['refused']);
-      const vectors = Number(row?.['embedded']) - refused;
-      return { passages: Number(row?.['passages']), vectors, refused };
-    },
-
-    listMissing: (source, model, limit) =>
-      readRows<Omit<UnembeddedPassage, 'headings'> & { headings: string }>(
-        missing,
-        source,
-        model,
-        limit,
-      ).map((row) => ({ ...row, headings: JSON.parse(row.headings) as string[] })),
-
-    listSourcesMissing: (model) =>
-      readRows<{ uuid: string }>(sourcesMissing, model).map(({ uuid }) => uuid),
-
-    search({ model, vector }, scope, limit) {
-      const matrix = find(scope.chatbot, model, vector.length);
-      return matrix && nearest(matrix, vector, numbersOf(scope), limit);
-    },
-
-    rank({ model, vector }, ids) {
-      const rows = readRows<{ id: number; vector: Uint8Array }>(
-        some,
-        JSON.stringify(ids),
-        model,
-        vector.length * 4,
-      );
-      const scored = rows.map((row) => ({
-        id: row.id,
-        score: dot(fromBlob(row.vector), 0, vector),
+    async rank(query, ids) {
+      if (ids.length === 0) return [];
+      const rows = await select(query).where('passage', 'in', ids).execute();
+      const scored = rows.map(({ id, vector }) => ({
+        id,
+        score: dot(fromBlob(vector), 0, query.vector),
       }));
-      return scored.toSorted((one, other) => other.score - one.score).map(({ id }) => id);
+      return scored
+        .toSorted((one, other) => other.score - one.score || one.id - other.id)
+        .map(({ id }) => id);
     },
   };
 }
@@ -208,9 +285,9 @@ export function createVectorStore(
 function makeRoom(cache: Map<string, VectorMatrix>, maxCacheBytes: number): void {
   let bytes = 0;
   for (const { values } of cache.values()) bytes += values.byteLength;
-  for (const [chatbot, { values }] of cache) {
+  for (const [key, { values }] of cache) {
     if (bytes <= maxCacheBytes) return;
-    cache.delete(chatbot);
+    cache.delete(key);
     bytes -= values.byteLength;
   }
 }

@@ -15,3 +15,11 @@ export function* toBatches<Item>(items: Iterable<Item>, size: number): Generator
   }
   if (batch.length > 0) yield batch;
 }
+
+/** What `change` makes of each item, as the items come. */
+export async function* mapEach<Item, Result>(
+  items: AsyncIterable<Item>,
+  change: (item: Item) => Result | Promise<Result>,
+): AsyncGenerator<Awaited<Result>, void> {
+  for await (const item of items) yield await change(item);
+}

@@ -1,8 +1,8 @@
 import { closeSync, existsSync, mkdirSync, openSync, realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { openFile } from './open-error.ts';
-import { isBusy } from './sqlite-database.ts';
+import { openFileSync } from './open-error.ts';
+import { isBusy } from './sqlite-dialect.ts';
 
 /** Databases locked by one process. Disposing releases them. */
 export interface DatabaseLocks extends Disposable {
@@ -24,7 +24,7 @@ export function createDatabaseLocks(paths: readonly string[]): DatabaseLocks {
     take() {
       using locks = new DisposableStack();
       for (const path of paths) {
-        const lock = openFile(`${path}.lock`, () => lockDatabase(path));
+        const lock = openFileSync(`${path}.lock`, () => lockDatabase(path));
         if (!lock) return path;
         locks.use(lock);
       }

@@ -29,17 +29,32 @@ export class OpenError extends Error {
  * @param named the start of the error's sentence, such as the path
  * @throws {OpenError}
  */
-export function openFile<Opened>(
+export async function openFile<Opened>(
   named: string,
-  open: () => Opened,
-  usualAdvice = 'Let this user write to it and its folder, or choose another place.',
-): Opened {
+  open: () => Promise<Opened>,
+  advice = usualAdvice,
+): Promise<Opened> {
+  try {
+    return await open();
+  } catch (error) {
+    throw explain(error, named, advice);
+  }
+}
+
+/** Like `openFile`, where opening waits for nothing. */
+export function openFileSync<Opened>(named: string, open: () => Opened): Opened {
   try {
     return open();
   } catch (error) {
-    if (error instanceof OpenError || codeOf(error) === '') throw error;
-    throw new OpenError(named, usualAdvice, error);
+    throw explain(error, named, usualAdvice);
   }
+}
+
+const usualAdvice = 'Let this user write to it and its folder, or choose another place.';
+
+function explain(error: unknown, named: string, advice: string): unknown {
+  if (error instanceof OpenError || codeOf(error) === '') return error;
+  return new OpenError(named, advice, error);
 }
 
 /**

@@ -12,7 +12,7 @@ let heartbeat: ReturnType<typeof startHeartbeat> | undefined;
 const doings = {
   async start({ dataDir, key }: { dataDir: string; key: string }) {
     const keys = [{ key, owner: 'bench' }];
-    const service = createService({ dataDir, keys, pace: { deltaMs: 0 }, log: silentLog });
+    const service = await createService({ dataDir, keys, pace: { deltaMs: 0 }, log: silentLog });
     const routes = { service, listeners: new Map() };
     const { origin } = await startServer({ host: '127.0.0.1', port: 0 }, routes);
     return { origin, pid: process.pid };

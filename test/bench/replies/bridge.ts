@@ -77,7 +77,7 @@ const doings = {
     const folder = mkdtempSync(join(tmpdir(), 'causeway-bench-'));
     process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
     const platform = createPlatform(name, address);
-    const store = openStore(`sqlite:${join(folder, 'store.sqlite')}`);
+    const store = await openStore(`sqlite:${join(folder, 'store.sqlite')}`);
     const { conversation } = createCore({
       client: createChatbotClient({ baseUrl: address.upstream, apiKey: 'bench' }),
       serviceLimits: { timeoutMs: 60_000, maxReplyMs: 900_000 },

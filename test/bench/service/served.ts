@@ -11,7 +11,7 @@ answerQuestions(doings);
 
 async function start(options: { dataDir: string; key: string; modelUrl?: string }) {
   const { dataDir, key, modelUrl } = options;
-  const service = createService({
+  const service = await createService({
     dataDir,
     keys: [{ key, owner: 'bench' }],
     ...(modelUrl && { llm: { baseUrl: modelUrl, model: 'bench' } }),

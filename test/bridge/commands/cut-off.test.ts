@@ -130,7 +130,7 @@ test('commands run where nothing can be stored, and the log says so', async () =
 test('a sweep leaves alone a command that takes long, and one whose end is not stored', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'Date'] });
   onTestFinished(() => void vi.useRealTimers());
-  await using store = openStore('memory:');
+  await using store = await openStore('memory:');
   const log = createMemoryLog();
   const stopping = new AbortController();
   const closing = stopping.signal;
@@ -183,7 +183,7 @@ async function refuseAll(): Promise<never> {
 
 /** A store with what an earlier run left of these commands, by the ids of their rows. */
 async function storeOf(events: Record<string, unknown>, ageMs = 60_000): Promise<Store> {
-  const store = openStore('memory:');
+  const store = await openStore('memory:');
   onTestFinished(() => store[Symbol.asyncDispose]());
   for (const [id, event] of Object.entries(events)) {
     const { platform = 'fake' } = Object(event) as { platform?: string };

@@ -140,7 +140,7 @@ export async function openCommands(
   const baseUrl = await serve(service, { requests, answer: options.answer }, parts);
   const client = parts.use(createChatbotClient({ baseUrl, apiKey: annasKey }));
   const chatbot = await service.createChatbot({ name: 'Guide' });
-  const store = parts.use(openStore('memory:'));
+  const store = parts.use(await openStore('memory:'));
   const audit: Record<string, unknown>[] = [];
   const sessions = new Map<string, string>();
   const places = new Map<string, SessionPlace>();

@@ -66,7 +66,7 @@ describe('who may do what with a conversation', () => {
   let ms: number;
 
   beforeEach(() => {
-    store = openStore('memory:');
+    store = await openStore('memory:');
     asked = [];
     isReachable = true;
     ms = 0;

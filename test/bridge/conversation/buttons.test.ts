@@ -197,7 +197,7 @@ describe('buttons', () => {
     /** An answered question in a thread of a private channel, where the others are. */
     async function answered() {
       const rooms = { of: async () => ({ id: 'C', isPublic: false }), has: async () => false };
-      const { access } = openAccess(openStore('memory:'), { workspaces: ['W', 'W2'], rooms });
+      const { access } = openAccess(await openStore('memory:'), { workspaces: ['W', 'W2'], rooms });
       const reports = { turnEnded: vi.fn<() => void>(), rated: vi.fn<() => void>() };
       const created = create({ access, reports });
       const thread = createFakeThread();
@@ -249,7 +249,7 @@ describe('buttons', () => {
 
     it('tells whoever sees a reply, and did not ask, who may stop it', async () => {
       const rooms = { of: async () => ({ id: 'C', isPublic: false }), has: async () => true };
-      const { access } = openAccess(openStore('memory:'), { rooms });
+      const { access } = openAccess(await openStore('memory:'), { rooms });
       const { conversation, turn, done } = await streaming('q', { access });
       const press = (by: typeof ada) =>
         answerTo(conversation.pressed({ action: 'stop', turn, by, place: fakeAddress }));

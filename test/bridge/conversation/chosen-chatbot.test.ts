@@ -10,7 +10,7 @@ import { fakeAddress } from '../../fixtures/fake-thread.ts';
 
 let store: Store;
 beforeEach(() => {
-  store = openStore('memory:');
+  store = await openStore('memory:');
 });
 afterEach(() => store[Symbol.asyncDispose]());
 

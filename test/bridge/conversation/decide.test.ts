@@ -16,7 +16,7 @@ import { english, textsFor } from '../../../src/bridge/texts/texts.ts';
 
 let store: Store;
 beforeEach(() => {
-  store = openStore('memory:');
+  store = await openStore('memory:');
 });
 afterEach(() => store[Symbol.asyncDispose]());
 

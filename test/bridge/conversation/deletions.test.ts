@@ -18,7 +18,7 @@ import { setUpConversation, thinkUntilAborted } from './set-up-conversation.ts';
 let faults: StoreFaults;
 const { create } = setUpConversation(() => {
   const path = join(createTemporaryFolder(), 'store.sqlite');
-  const store = openStore(`sqlite:${path}`);
+  const store = await openStore(`sqlite:${path}`);
   store.keyv('any');
   faults = openStoreFaults(path);
   onTestFinished(() => faults[Symbol.dispose]());

@@ -20,7 +20,7 @@ let faults: StoreFaults;
 
 function openFile() {
   const path = join(createTemporaryFolder(), 'store.sqlite');
-  const store = openStore(`sqlite:${path}`);
+  const store = await openStore(`sqlite:${path}`);
   // Opening a namespace creates its table.
   store.keyv('any');
   faults = openStoreFaults(path);

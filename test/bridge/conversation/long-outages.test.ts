@@ -21,7 +21,7 @@ describe('while the store refuses writes for twenty minutes', () => {
   let faults: StoreFaults;
   const { create } = setUpConversation(() => {
     const path = join(createTemporaryFolder(), 'store.sqlite');
-    const store = openStore(`sqlite:${path}`);
+    const store = await openStore(`sqlite:${path}`);
     store.keyv('any');
     faults = openStoreFaults(path);
     onTestFinished(() => faults[Symbol.dispose]());

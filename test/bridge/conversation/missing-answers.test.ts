@@ -66,7 +66,7 @@ async function open(create: ReturnType<typeof setUpConversation>['create']) {
     apiKey: 'key',
     retry: { baseMs: 0 },
   });
-  const store = openStore('memory:');
+  const store = await openStore('memory:');
   const bound = store.keyv<BindingRecord>('binding');
   const bindings = createBindings({
     store: bound,

@@ -16,7 +16,7 @@ import { answerTo, settle, setUpConversation, thinkUntilAborted } from './set-up
 let faults: StoreFaults;
 const { create } = setUpConversation(() => {
   const path = join(createTemporaryFolder(), 'store.sqlite');
-  const store = openStore(`sqlite:${path}`);
+  const store = await openStore(`sqlite:${path}`);
   store.keyv('any');
   faults = openStoreFaults(path);
   onTestFinished(() => faults[Symbol.dispose]());

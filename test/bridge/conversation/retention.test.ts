@@ -4,7 +4,7 @@ import { createFakeMessage, createFakeThread, editOf } from '../../fixtures/fake
 import { settle, setUpConversation } from './set-up-conversation.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
-const { create } = setUpConversation(() => openStore('memory:', { retentionMs: dayMs }));
+const { create } = setUpConversation(() => await openStore('memory:', { retentionMs: dayMs }));
 
 it('a question is answered once, although it is edited after its answer has expired', async () => {
   const { conversation, chatbot, ask, finish } = create();

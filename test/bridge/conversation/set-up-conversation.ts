@@ -20,7 +20,7 @@ import { createFakeBindings } from '../../fixtures/fake-bindings.ts';
  * For each test a store of its own, in memory unless it is opened otherwise, and time that passes
  * only while the test lets it.
  */
-export function setUpConversation(open: () => Store = () => openStore('memory:')) {
+export function setUpConversation(open: () => Store = () => await openStore('memory:')) {
   let store: Store;
   beforeEach(() => {
     vi.useFakeTimers({

@@ -101,7 +101,7 @@ describe('a silent service', () => {
     'that %s: people hear of it within the timeout and 2 s',
     async (_, answers, waits, text, buttons) => {
       await using service = await openService(answers);
-      await using store = openStore('memory:');
+      await using store = await openStore('memory:');
       const bindings = createFakeBindings();
       const { chatbot } = service;
       const records = store.keyv<SessionRecord>('session');
@@ -167,7 +167,7 @@ describe('a silent service', () => {
         { stream: begin },
         { firstTextMs, timeoutMs: 60_000, maxReplyMs: 900_000 },
       );
-      await using store = openStore('memory:');
+      await using store = await openStore('memory:');
       const bindings = createFakeBindings();
       const { chatbot } = service;
       const records = store.keyv<SessionRecord>('session');

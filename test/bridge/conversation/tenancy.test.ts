@@ -11,7 +11,7 @@ const of = (workspace: string) => ({ platform: 'fake', workspace });
 describe('whose chatbots are whose', () => {
   let store: Store;
   beforeEach(() => {
-    store = openStore('memory:');
+    store = await openStore('memory:');
   });
   afterEach(() => store[Symbol.asyncDispose]());
 
@@ -82,7 +82,7 @@ describe('whose chatbots are whose', () => {
   it('is what was made and given, and of the home what nobody made', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
-        await using own = openStore('memory:');
+        await using own = await openStore('memory:');
         const tenancy = openTenancy(own, { workspaces: ['home'] });
         const expected = expectOf(steps);
         expect(await walk(tenancy, steps)).toEqual(expected.outcomes);
@@ -163,7 +163,7 @@ describe('whose chatbots are whose', () => {
 describe('which workspaces are at home', () => {
   let store: Store;
   beforeEach(() => {
-    store = openStore('memory:');
+    store = await openStore('memory:');
   });
   afterEach(() => store[Symbol.asyncDispose]());
 

@@ -7,7 +7,7 @@ const hourMs = 60 * 60 * 1000;
 
 /** What a bot remembers across its runs, in a store of its own. */
 function createMemory({ maxAgeMs = 24 * hourMs, now = Date.now } = {}) {
-  const store = openStore('memory:');
+  const store = await openStore('memory:');
   return {
     watermarks: store.keyv<string>('watermark'),
     directChannels: store.keyv<string>('direct-channel'),

@@ -39,7 +39,7 @@ const now = () => 0;
 let store: Store;
 let yielding: KeyedStores;
 beforeEach(() => {
-  store = openStore('memory:');
+  store = await openStore('memory:');
   yielding = createYieldingStores(store);
 });
 afterEach(() => store[Symbol.asyncDispose]());

@@ -30,7 +30,7 @@ test.each([
   'expired rows are erased from the file after $keptDays days',
   async ({ retentionMs, keptDays }) => {
     const path = join(createTemporaryFolder(), 'store.sqlite');
-    await using store = openStore(`sqlite:${path}`, { retentionMs });
+    await using store = await openStore(`sqlite:${path}`, { retentionMs });
     await store.inbox.insert(endedTurn('1.1', 'Where is the scarletowl?'));
     const values = store.keyv<string>('hand-over');
     await values.set('one', 'The amberhawk said so.', 30 * dayMs);
@@ -48,7 +48,7 @@ test.each([
 
 test('an erased turn is remembered by its id until 30 days have passed', async () => {
   const path = join(createTemporaryFolder(), 'store.sqlite');
-  await using store = openStore(`sqlite:${path}`, { retentionMs: dayMs });
+  await using store = await openStore(`sqlite:${path}`, { retentionMs: dayMs });
   const turn = endedTurn('1.1', 'Where is the scarletowl?');
   await store.inbox.insert(turn);
   for (const days of [2, 27]) {
@@ -65,7 +65,7 @@ test('an erased turn is remembered by its id until 30 days have passed', async (
 
 test('an unreadable turn is erased from the file after 30 days', async () => {
   const path = join(createTemporaryFolder(), 'store.sqlite');
-  await using store = openStore(`sqlite:${path}`);
+  await using store = await openStore(`sqlite:${path}`);
   await store.inbox.insert({ ...endedTurn('1.1', 'Where?'), state: 'accepted' });
   {
     using database = new DatabaseSync(path);

@@ -14,14 +14,14 @@ import { startChild } from '../../shared/stores/child.ts';
 import { createTemporaryFolder } from '../../fixtures/temporary-folder.ts';
 
 describeKeyedStore('the store in memory', () => {
-  const store = openStore('memory:');
+  const store = await openStore('memory:');
   onTestFinished(() => store[Symbol.asyncDispose]());
   return { store: store.keyv('key'), other: store.keyv('key') };
 });
 
 describeKeyedStore('a file that is opened twice', () => {
   const url = `sqlite:${join(createTemporaryFolder(), 'store.sqlite')}`;
-  const [store, other] = [openStore(url), openStore(url)];
+  const [store, other] = [await openStore(url), await openStore(url)];
   onTestFinished(() => store[Symbol.asyncDispose]());
   onTestFinished(() => other[Symbol.asyncDispose]());
   return { store: store.keyv('key'), other: other.keyv('key') };
@@ -38,7 +38,7 @@ describe('openStore', () => {
   test('creates a private file and folder', async () => {
     const folder = join(createTemporaryFolder(), 'data', 'deep');
     const path = join(folder, 'store.sqlite');
-    await using store = openStore(`sqlite:${path}`);
+    await using store = await openStore(`sqlite:${path}`);
     await store.keyv('installations').set('team', 'secret');
     expect(modeOf(folder)).toBe(0o700);
     expect(modeOf(path)).toBe(0o600);
@@ -51,7 +51,7 @@ describe('openStore', () => {
     await openStore(`sqlite:${path}`)[Symbol.asyncDispose]();
     chmodSync(folder, 0o750);
     chmodSync(path, 0o640);
-    await using store = openStore(`sqlite:${path}`);
+    await using store = await openStore(`sqlite:${path}`);
     await store.keyv('sessions').set('key', 'value');
     expect(modeOf(folder)).toBe(0o750);
     expect(modeOf(path)).toBe(0o640);
@@ -59,7 +59,7 @@ describe('openStore', () => {
 
   test('keeps a write-ahead log', async () => {
     const path = join(createTemporaryFolder(), 'store.sqlite');
-    await using store = openStore(`sqlite:${path}`);
+    await using store = await openStore(`sqlite:${path}`);
     await store.keyv('sessions').set('thread', 'uuid');
     using database = new DatabaseSync(path, { readOnly: true });
     expect(database.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' });
@@ -68,25 +68,25 @@ describe('openStore', () => {
   test('keeps values and turns when it is opened again, also by a relative path', async () => {
     const path = join(createTemporaryFolder(), 'store.sqlite');
     {
-      await using store = openStore(`sqlite:${path}`);
+      await using store = await openStore(`sqlite:${path}`);
       await store.keyv('sessions').set('thread', { session: 'uuid' });
       await store.inbox.insert(row);
     }
-    await using store = openStore(`sqlite:${relative(process.cwd(), path)}`);
+    await using store = await openStore(`sqlite:${relative(process.cwd(), path)}`);
     expect(await store.keyv('sessions').get('thread')).toEqual({ session: 'uuid' });
     expect(await store.inbox.get(row.id)).toEqual(row);
   });
 
   test('shares nothing between two stores in memory', async () => {
-    await using one = openStore('memory:');
-    await using two = openStore('memory:');
+    await using one = await openStore('memory:');
+    await using two = await openStore('memory:');
     await one.keyv('sessions').set('thread', 'uuid');
     expect(await one.keyv('sessions').get('thread')).toBe('uuid');
     expect(await two.keyv('sessions').get('thread')).toBeUndefined();
   });
 
   test('keeps namespaces apart, and requires a name for each', async () => {
-    await using store = openStore('memory:');
+    await using store = await openStore('memory:');
     await store.keyv('sessions').set('key', 'session');
     await store.keyv('bindings').set('key', 'binding');
     await store.keyv('bindings').clear();
@@ -98,7 +98,7 @@ describe('openStore', () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     onTestFinished(() => void vi.useRealTimers());
     const path = join(createTemporaryFolder(), 'store.sqlite');
-    await using store = openStore(`sqlite:${path}`);
+    await using store = await openStore(`sqlite:${path}`);
     const keyv = store.keyv('sessions');
     const start = Date.now();
     await keyv.set('key', 'value', 1_000);
@@ -118,7 +118,7 @@ describe('openStore', () => {
   test('expires what a change made, and leaves alone what it left', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     onTestFinished(() => void vi.useRealTimers());
-    await using store = openStore('memory:', { retentionMs: 5_000 });
+    await using store = await openStore('memory:', { retentionMs: 5_000 });
     const keyv = store.keyv<string>('sessions');
     const start = Date.now();
     await keyv.update('changed', () => 'value', 1_000);
@@ -139,7 +139,7 @@ describe('openStore', () => {
 
   test('loses no change of another process', async () => {
     const url = `sqlite:${join(createTemporaryFolder(), 'store.sqlite')}`;
-    await using store = openStore(url);
+    await using store = await openStore(url);
     const keyv = store.keyv<number>('counts');
     const child = startChild(new URL('./counting-child.ts', import.meta.url), url);
     expect(await child.lines.next()).toMatchObject({ value: 'started' });
@@ -151,7 +151,7 @@ describe('openStore', () => {
   });
 
   test('lists the entries of one namespace', async () => {
-    await using store = openStore('memory:');
+    await using store = await openStore('memory:');
     const sessions: KeyedStore<{ session: string }> = store.keyv('sessions');
     await sessions.set('thread', { session: 'uuid' });
     await store.keyv('bindings').set('channel', 'chatbot');
@@ -160,7 +160,7 @@ describe('openStore', () => {
   });
 
   test('can be disposed of twice', async () => {
-    const store = openStore('memory:');
+    const store = await openStore('memory:');
     await store[Symbol.asyncDispose]();
     await expect(store[Symbol.asyncDispose]()).resolves.toBeUndefined();
   });
@@ -170,19 +170,19 @@ test('a store can be read while a process uses it and afterwards, and reading le
   const folder = createTemporaryFolder();
   const path = join(folder, 'store.sqlite');
   const url = `sqlite:${path}`;
-  expect(readStore(url)).toBeUndefined();
+  expect(await readStore(url)).toBeUndefined();
   {
     using locks = createDatabaseLocks([path]);
     expect(locks.take()).toBeUndefined();
-    await using store = openStore(url);
+    await using store = await openStore(url);
     await rememberSigned(store, 'a secret');
-    using reader = readStore(url);
+    await using reader = await readStore(url);
     expect(reader && (await lastSigned(reader, 'a secret'))).toBeGreaterThan(0);
     expect(reader && (await lastSigned(reader, 'another'))).toBeUndefined();
   }
   const files = readdirSync(folder);
   {
-    using reader = readStore(url);
+    await using reader = await readStore(url);
     expect(reader && (await lastSigned(reader, 'a secret'))).toBeGreaterThan(0);
   }
   expect(readdirSync(folder)).toEqual(files);
@@ -209,14 +209,14 @@ describe('a store that can’t be read', () => {
   ];
 
   test.each(calls)('rejects %s', async (_, call) => {
-    const store = openStore('memory:');
+    const store = await openStore('memory:');
     const keyv = store.keyv('sessions');
     await store[Symbol.asyncDispose]();
     await expect(call(keyv)).rejects.toThrow(/finalized|not open/);
   });
 
   test.each(calls)('rejects %s though someone listens for errors', async (_, call) => {
-    const store = openStore('memory:');
+    const store = await openStore('memory:');
     const keyv = store.keyv('sessions');
     keyv.on('error', () => {});
     keyv.prependListener('error', () => {});
@@ -226,7 +226,7 @@ describe('a store that can’t be read', () => {
 
   test('is not mistaken for an empty one if a value is damaged', async () => {
     const path = join(createTemporaryFolder(), 'store.sqlite');
-    await using store = openStore(`sqlite:${path}`);
+    await using store = await openStore(`sqlite:${path}`);
     const keyv = store.keyv('sessions');
     await keyv.set('key', 'value');
     using database = new DatabaseSync(path);
@@ -249,16 +249,16 @@ describe('a STORE_URL that cannot be used', () => {
     ['sqlite::memory:', 'has :m at the start of its file path'],
     ['memory:store', 'anything after memory:'],
   ])('is refused with what is wrong and how to fix it: %j', (storeUrl, wrong) => {
-    expect(() => openStore(storeUrl)).toThrow(
+    expect(() => await openStore(storeUrl)).toThrow(
       new RegExp(`^STORE_URL .*${wrong}.*Use sqlite:path/to/file.sqlite, or memory:`),
     );
-    expect(() => openStore(storeUrl)).not.toThrow('hunter2');
+    expect(() => await openStore(storeUrl)).not.toThrow('hunter2');
   });
 
   test('is refused if the path is a folder', () => {
     const path = join(createTemporaryFolder(), 'folder');
     mkdirSync(path);
-    expect(() => openStore(`sqlite:${path}`)).toThrow(
+    expect(() => await openStore(`sqlite:${path}`)).toThrow(
       new RegExp(
         `^STORE_URL names ${path}, which cannot be opened: .*Use an existing or new SQLite file`,
       ),
@@ -268,7 +268,7 @@ describe('a STORE_URL that cannot be used', () => {
   test('is refused if the file is not a database', () => {
     const path = join(createTemporaryFolder(), 'notes.txt');
     writeFileSync(path, 'not a database, and longer than its header would be. '.repeat(20));
-    expect(() => openStore(`sqlite:${path}`)).toThrow(
+    expect(() => await openStore(`sqlite:${path}`)).toThrow(
       /^STORE_URL names .*file is not a database\. Restore it from a backup/,
     );
   });

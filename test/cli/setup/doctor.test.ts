@@ -372,7 +372,7 @@ test('the signing secret is confirmed once Slack has signed a request with it', 
   expect(await report(installation)).toMatch(
     /^– Slack signing secret: not checked: no request.*verify the Request URL/m,
   );
-  await using store = openStore(readConfig(env).storeUrl);
+  await using store = await openStore(readConfig(env).storeUrl);
   await rememberSigned(store, 'a-signing-secret');
   expect(await report(installation)).toMatch(/^✓ Slack signing secret: right: .* on 20/m);
   env['SLACK_SIGNING_SECRET'] = 'another-secret';

@@ -16,7 +16,8 @@ import {
   createDiscordServer,
   type DiscordServer,
 } from '../../../src/sandbox/discord/discord-server.ts';
-import { createRecords, openDatabase } from '../../../src/sandbox/records.ts';
+import { createRecords } from '../../../src/sandbox/records.ts';
+import { openDatabase } from '../../../src/sandbox/schema.ts';
 import type { Sleep } from '../../../src/shared/primitives/time.ts';
 
 export interface RunningServer extends AsyncDisposable {

@@ -4,7 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { webApi } from '@slack/bolt';
 import { Hono } from 'hono';
-import { createRecords, openDatabase } from '../../../src/sandbox/records.ts';
+import { createRecords } from '../../../src/sandbox/records.ts';
+import { openDatabase } from '../../../src/sandbox/schema.ts';
 import type { Sleep } from '../../../src/shared/primitives/time.ts';
 import {
   createSlackWorkspace,

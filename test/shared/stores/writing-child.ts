@@ -4,7 +4,7 @@ import { openStore } from '../../../src/bridge/stores/open-store.ts';
 
 /** Writes to the store without end, and prints each key once its write is acknowledged. */
 const [, , storeUrl = ''] = process.argv;
-await using store = openStore(storeUrl);
+await using store = await openStore(storeUrl);
 const keyv = store.keyv<string>('turns');
 const place = { platform: 'fake', workspace: 'W', channel: 'C' };
 for (let number = 0; ; number += 1) {

@@ -95,7 +95,7 @@ describe('hand-over', () => {
     ['does not send', 'a private room', false],
   ])('%s the question of somebody else out of %s', async (_, _room, isPublic) => {
     const rooms = { of: async () => ({ id: 'C', isPublic }), has: async () => true };
-    const { access } = openAccess(openStore('memory:'), { rooms });
+    const { access } = openAccess(await openStore('memory:'), { rooms });
     const { say, press, notices } = create({}, createFakeThread(), { access });
     const asked = await say(ada, 'Am I fired?', 'mention');
     await press('person', grace, turnOf(asked));

@@ -45,7 +45,7 @@ export function setUpHandOver() {
   let store: Store;
   const clock = { ms: 0 };
   beforeEach(() => {
-    store = openStore('memory:');
+    store = await openStore('memory:');
     clock.ms = Date.parse('2026-09-12T10:00:00Z');
   });
   afterEach(async () => {

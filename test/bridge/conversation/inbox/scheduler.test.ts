@@ -18,7 +18,7 @@ beforeEach(() => {
   vi.useFakeTimers({
     toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date'],
   });
-  store = openStore('memory:');
+  store = await openStore('memory:');
 });
 afterEach(async () => {
   vi.useRealTimers();

@@ -1,0 +1,183 @@
+import { sql } from 'kysely';
+import { addressKey } from '../conversation/address.ts';
+import type { Inbox } from '../conversation/inbox/inbox.ts';
+import { changeRow, InboxRow, toRow, type TurnState } from '../conversation/inbox/row.ts';
+import type { Queries } from './schema.ts';
+
+/**
+ * Messages that are done are kept this long: for their buttons, and to recognize redeliveries and
+ * edits. With a shorter retention, only the id is left of an expired row until then.
+ */
+const usualMs = 30 * 24 * 60 * 60 * 1000;
+/** What else is done is only kept to recognize redeliveries. */
+const briefMs = 60 * 60 * 1000;
+const done = new Set<TurnState>(['ended', 'handled']);
+
+/** Expired rows emptied or removed at a time. */
+const sweepLimit = 50;
+
+/** The rows of the inbox. */
+export interface InboxStore extends Inbox {
+  /** Empties and deletes what has expired, some at a time. */
+  sweep(signal: AbortSignal): Promise<void>;
+}
+
+export function createInboxStore(
+  db: Queries,
+  { retentionMs = usualMs }: { retentionMs?: number } = {},
+): InboxStore {
+  const keptMs = Math.min(usualMs, retentionMs);
+  const now = () => Date.now();
+
+  function toColumns(row: InboxRow) {
+    const { id, kind, state, address, query, createdAt, attempts, failingSince = null } = row;
+    const isDone = done.has(state) && !row.unsettled;
+    const isBrief = kind !== 'message' || (row.overheard === true && !address);
+    return {
+      id,
+      state: isDone && isBrief ? 'brief' : state,
+      // Only questions make a thread ours.
+      thread: address && query && state !== 'handled' ? addressKey(address) : null,
+      createdAt,
+      dueAt: isDone ? null : row.dueAt,
+      attempts,
+      failingSince,
+      value: JSON.stringify(row),
+      expires: isDone ? now() + (isBrief ? briefMs : keptMs) : null,
+    };
+  }
+
+  const select = (id: string) =>
+    db.selectFrom('inbox').select(['id', 'revision', 'value']).where('id', '=', id);
+
+  /** They are kept for a while, for whoever looks for the reason. */
+  async function setAside(ids: readonly string[]): Promise<void> {
+    await db
+      .updateTable('inbox')
+      .set({ state: 'unreadable', dueAt: null, expires: now() + keptMs })
+      .where('id', 'in', ids)
+      .execute();
+  }
+
+  /** The ids of some expired rows. */
+  const expired = (isIn: 'in' | 'not in') =>
+    db
+      .selectFrom('inbox')
+      .select('arrival')
+      .where('expires', '<=', now())
+      .where('state', isIn, ['empty', 'brief'])
+      .limit(sweepLimit);
+
+  async function sweepSome(): Promise<boolean> {
+    const emptied = await db
+      .updateTable('inbox')
+      .set((eb) => ({
+        state: 'empty',
+        thread: null,
+        value: '',
+        expires: eb('expires', '+', usualMs - keptMs),
+      }))
+      .where('arrival', 'in', expired('not in'))
+      .executeTakeFirst();
+    const removed = await db
+      .deleteFrom('inbox')
+      .where('arrival', 'in', expired('in'))
+      .executeTakeFirst();
+    return emptied.numUpdatedRows + removed.numDeletedRows > 0n;
+  }
+
+  return {
+    async insert(row) {
+      const inserted = await db
+        .insertInto('inbox')
+        .values({ ...toColumns(row), revision: 0 })
+        .onConflict((oc) => oc.column('id').doNothing())
+        .executeTakeFirst();
+      return Number(inserted.numInsertedOrUpdatedRows) > 0;
+    },
+    async get(id) {
+      const found = await select(id).executeTakeFirst();
+      return found?.value === '' ? toEmptyRow(id) : parse(found);
+    },
+    async update(id, change, from = () => true) {
+      const isFrom =
+        typeof from === 'function' ? from : ({ state }: InboxRow) => from.includes(state);
+      for (;;) {
+        const found = await select(id).executeTakeFirst();
+        const known = parse(found);
+        if (!found || !known || !isFrom(known)) return undefined;
+        const changed = changeRow(known, change);
+        const written = await db
+          .updateTable('inbox')
+          .set({ ...toColumns(changed), revision: found.revision + 1 })
+          .where('id', '=', id)
+          .where('revision', '=', found.revision)
+          .executeTakeFirst();
+        // Otherwise another change came first, and this one is made to its result.
+        if (written.numUpdatedRows > 0n) return changed;
+      }
+    },
+    async delete(id) {
+      await db.deleteFrom('inbox').where('id', '=', id).execute();
+    },
+    async hasTurnIn(thread) {
+      const found = await db
+        .selectFrom('inbox')
+        .select('id')
+        .where('thread', '=', addressKey(thread))
+        .limit(1)
+        .executeTakeFirst();
+      return found !== undefined;
+    },
+    async claimDue(time) {
+      const rows: InboxRow[] = [];
+      const unreadable: string[] = [];
+      const due = await db
+        .selectFrom('inbox')
+        .select(['id', 'value'])
+        .where('dueAt', '<=', time)
+        // Without the sum, SQLite reads the whole table in its order.
+        .orderBy(sql`arrival + 0`)
+        .execute();
+      for (const found of due) {
+        const row = parse(found);
+        if (row) rows.push(row);
+        else unreadable.push(found.id);
+      }
+      // Where nothing can be written, a later call does it.
+      if (unreadable.length > 0) await setAside(unreadable).catch(() => {});
+      return { rows, unreadable };
+    },
+    async backlog() {
+      const found = await db
+        .selectFrom('inbox')
+        .select((eb) => [
+          eb.fn.countAll<number>().as('open'),
+          eb.fn.min<number | null>('createdAt').as('oldest'),
+        ])
+        .where('dueAt', 'is not', null)
+        .executeTakeFirst();
+      const { open = 0, oldest = null } = found ?? {};
+      return { open: Number(open), ...(oldest !== null && { oldest: Number(oldest) }) };
+    },
+    async sweep(signal) {
+      while (!signal.aborted && (await sweepSome()));
+    },
+  };
+}
+
+/** A row of the table; undefined if there is none or its value can't be read. */
+function parse(found: { value: string } | undefined): InboxRow | undefined {
+  if (!found) return undefined;
+  try {
+    return InboxRow.parse(JSON.parse(found.value));
+  } catch {
+    return undefined;
+  }
+}
+
+/** What is left of a row that has expired: its message was handled. */
+function toEmptyRow(id: string): InboxRow {
+  const message = { platform: '', workspace: '', channel: '', id: '' };
+  return { ...toRow({ kind: 'message', id, message, event: undefined, now: 0 }), state: 'handled' };
+}

@@ -1,0 +1,58 @@
+import { type Generated, type Kysely, sql } from 'kysely';
+import type { Migrations } from '../../shared/stores/database.ts';
+import { columnTypes } from '../../shared/stores/dialect.ts';
+import { keyvTable, type KeyvTables } from '../../shared/stores/keyv-store.ts';
+
+/** The tables of the bridge's database. Columns are the properties in snake_case. */
+export interface BridgeTables extends KeyvTables {
+  inbox: {
+    arrival: Generated<number>;
+    id: string;
+    /** Differs after each change. */
+    revision: number;
+    /** That of the row; `brief` if only its id is needed for a while, `empty` if only that is left. */
+    state: string;
+    /** The key of the thread, if the row is a question that makes it ours. */
+    thread: string | null;
+    createdAt: number;
+    /** Null if nothing is left to do. */
+    dueAt: number | null;
+    attempts: number;
+    failingSince: number | null;
+    /** The row as JSON. */
+    value: string;
+    expires: number | null;
+  };
+}
+
+export type Queries = Kysely<BridgeTables>;
+
+const { serial, integer } = columnTypes;
+
+const inboxTable = [
+  `CREATE TABLE inbox (
+    arrival ${serial},
+    id TEXT NOT NULL UNIQUE,
+    revision ${integer} NOT NULL,
+    state TEXT NOT NULL,
+    thread TEXT,
+    created_at ${integer} NOT NULL,
+    due_at ${integer},
+    attempts ${integer} NOT NULL,
+    failing_since ${integer},
+    value TEXT NOT NULL,
+    expires ${integer}
+  )`,
+  'CREATE INDEX inbox_due ON inbox (due_at) WHERE due_at IS NOT NULL',
+  'CREATE INDEX inbox_thread ON inbox (thread) WHERE thread IS NOT NULL',
+  'CREATE INDEX inbox_expires ON inbox (expires) WHERE expires IS NOT NULL',
+];
+
+/** What each version of Causeway changes. */
+export const bridgeMigrations: Migrations = {
+  '0.2.0': {
+    async up(db) {
+      for (const statement of [...keyvTable, ...inboxTable]) await sql.raw(statement).execute(db);
+    },
+  },
+};
