@@ -6,8 +6,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createRetriever } from '../../src/service/retrieval/retrieve.ts';
-import { openDatabase } from '../../src/service/store/database.ts';
-import { createPassageStore } from '../../src/service/store/passage-store.ts';
+import { openStore } from '../../src/service/store/store.ts';
+import { addSource } from '../fixtures/add-source.ts';
 import { createZipfText } from './zipf.ts';
 
 const passagesPerSource = 100;
@@ -15,14 +15,14 @@ const queryCount = 200;
 
 const text = createZipfText(42);
 const folder = mkdtempSync(join(tmpdir(), 'passages-'));
-const database = openDatabase(join(folder, 'bench.sqlite'));
-database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
-const store = createPassageStore(database);
+const store = await openStore(join(folder, 'bench.sqlite'));
 const retriever = createRetriever(store);
 let stored = 0;
 for (const passages of [10_000, 100_000]) {
-  const rate = fill(passages);
-  const times = Array.from({ length: queryCount }, timeQuery).toSorted((one, other) => one - other);
+  const rate = await fill(passages);
+  const times: number[] = [];
+  for (let count = 0; count < queryCount; count += 1) times.push(await timeQuery());
+  times.sort((one, other) => one - other);
   report(passages, {
     passages_per_second: Math.round(rate),
     query_p50_ms: times[Math.floor(queryCount / 2)],
@@ -31,9 +31,9 @@ for (const passages of [10_000, 100_000]) {
   });
 }
 const begin = performance.now();
-store.remove('source-0');
+await store.passages.remove('source-0');
 report(stored, { remove_source_ms: performance.now() - begin });
-database.close();
+await store[Symbol.asyncDispose]();
 rmSync(folder, { recursive: true });
 
 function report(passages: number, measures: Record<string, number | undefined>): void {
@@ -43,25 +43,25 @@ function report(passages: number, measures: Record<string, number | undefined>):
   }
 }
 
-/** Stores passages up to that many, ten a call as ingestion does, and tells how many a second. */
-function fill(upTo: number): number {
+/** Stores passages up to that many, and tells how many a second. */
+async function fill(upTo: number): Promise<number> {
   const first = stored;
   let spent = 0;
   while (stored < upTo) {
     const uuid = `source-${Math.floor(stored / passagesPerSource)}`;
-    const batch = Array.from({ length: 10 }, text.passage);
+    const passages = Array.from({ length: passagesPerSource }, text.passage);
     const begin = performance.now();
-    store.putSource('bench', { uuid, title: uuid, file_name: `${uuid}.txt`, type: 'file' });
-    store.add(uuid, batch);
+    const source = { uuid, title: uuid, file_name: `${uuid}.txt`, type: 'file' };
+    await addSource(store, 'bench', source, passages);
     spent += performance.now() - begin;
-    stored += batch.length;
+    stored += passages.length;
   }
   return ((stored - first) / spent) * 1000;
 }
 
-function timeQuery(): number {
+async function timeQuery(): Promise<number> {
   const query = text.query();
   const begin = performance.now();
-  retriever.retrieve(query, { chatbot: 'bench' }, { limit: 6 });
+  await retriever.retrieve(query, { chatbot: 'bench' }, { limit: 6 });
   return performance.now() - begin;
 }

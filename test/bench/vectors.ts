@@ -6,8 +6,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Passage } from '../../src/service/ingestion/passages.ts';
-import { openDatabase } from '../../src/service/store/database.ts';
-import { createStore } from '../../src/service/store/store.ts';
+import { openStore } from '../../src/service/store/store.ts';
+import { addSource } from '../fixtures/add-source.ts';
 
 const modelName = 'bench';
 const searchCount = 100;
@@ -19,34 +19,32 @@ for (const [passages, dimensions] of [
   [10_000, 1536],
   [40_000, 384],
 ] as const) {
-  measure(passages, dimensions);
+  await measure(passages, dimensions);
 }
 
-function measure(passages: number, dimensions: number): void {
+async function measure(passages: number, dimensions: number): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'vectors-'));
-  const database = openDatabase(join(folder, 'bench.sqlite'));
-  const store = createStore(database);
+  const store = await openStore(join(folder, 'bench.sqlite'));
   for (let stored = 0; stored < passages; stored += passagesPerSource) {
     const uuid = `source-${stored}`;
-    store.transaction(() => {
-      store.passages.putSource('bot', { uuid, title: '', file_name: '', type: 'upload' });
-      store.passages.add(uuid, Array.from({ length: passagesPerSource }, toPassage));
-      const missing = store.vectors.listMissing(uuid, modelName, passagesPerSource);
-      store.vectors.put(
-        modelName,
-        missing.map((passage) => ({ ...passage, vector: toVector(dimensions) })),
-      );
-    });
+    const source = { uuid, title: '', file_name: '', type: 'upload' };
+    await addSource(store, 'bot', source, Array.from({ length: passagesPerSource }, toPassage));
+    const version = (await store.passages.liveVersion(uuid)) ?? 0;
+    const missing = await store.vectors.listMissing(version, modelName, passagesPerSource);
+    const vectors = missing.map(({ id }) => ({ id, vector: toVector(dimensions) }));
+    await store.transaction((tx) => tx.vectors.put(modelName, vectors));
   }
-  const search = () => {
+  const search = async () => {
     const begin = performance.now();
     const query = { model: modelName, vector: toVector(dimensions) };
-    const found = store.vectors.search(query, { chatbot: 'bot' }, candidateLimit);
+    const found = await store.similar.search(query, { chatbot: 'bot' }, candidateLimit);
     if (found?.length !== candidateLimit) throw new Error('The vectors do not fit into memory');
     return performance.now() - begin;
   };
-  const first = search();
-  const times = Array.from({ length: searchCount }, search).toSorted((one, other) => one - other);
+  const first = await search();
+  const times: number[] = [];
+  for (let count = 0; count < searchCount; count += 1) times.push(await search());
+  times.sort((one, other) => one - other);
   const measures = {
     load_and_search_ms: first,
     search_p50_ms: times[Math.floor(searchCount / 2)] ?? 0,
@@ -63,7 +61,7 @@ function measure(passages: number, dimensions: number): void {
     };
     process.stdout.write(`${JSON.stringify(row)}\n`);
   }
-  database.close();
+  await store[Symbol.asyncDispose]();
   rmSync(folder, { recursive: true });
 }
 

@@ -55,13 +55,13 @@ export function createDocumentSearch(documents: Pick<DocumentStore, 'get'>) {
 }
 
 async function addDocument(
-  { passages }: Store,
+  store: Store,
   { uuid, fileName, document }: SessionDocumentRecord,
 ): Promise<void> {
   const { title } = document;
   const source = { uuid, title, file_name: fileName, type: 'upload' };
-  const draft = await passages.draft(sessionScope, source);
+  const draft = await store.drafts.begin(sessionScope, source);
   for (const batch of toBatches(eachPassage(document), passagesPerStep)) await draft.add(batch);
   await draft.finish();
-  await passages.publish(draft, 0);
+  await store.transaction((tx) => tx.passages.publish(draft, 0));
 }

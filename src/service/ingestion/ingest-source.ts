@@ -95,7 +95,7 @@ export function createIngestSource(parts: {
   const createDraft = async (uuid: string, documentTitle: string, signal: AbortSignal) => {
     const source = await enter(uuid, signal, 'embedding');
     const title = chooseTitle(source, documentTitle);
-    return store.passages.draft(source.chatbot, { ...toPassageSource(source), title });
+    return store.drafts.begin(source.chatbot, { ...toPassageSource(source), title });
   };
 
   /** Changes the source and its passages, all at once. */
@@ -150,7 +150,7 @@ export function createIngestSource(parts: {
     const source = await store.sources.find(uuid);
     const version = await store.passages.liveVersion(uuid);
     if (source === undefined || version === undefined) return;
-    const draft = await store.passages.draft(source.chatbot, toPassageSource(source));
+    const draft = await store.drafts.begin(source.chatbot, toPassageSource(source));
     try {
       let place = 0;
       for (let rest = true; rest;) {

@@ -67,22 +67,35 @@ export function countTerms({ tokens, units, headings }: Terms): Map<string, numb
 /** A term in a heading counts as often as this many in the text. */
 export const headingWeight = 2;
 
-/** Terms as JSON. */
+/** Terms as JSON, which takes little time to parse: tokens, capitals by place, the units' shapes and places, headings. */
 export function renderTerms({ tokens, capitals, units, headings }: Terms): string {
-  const sentences = units.map(({ shapes, places }) => [shapes, ...places]);
-  return JSON.stringify([tokens, capitals, sentences, headings]);
+  const known = [...capitals.entries()].filter(([, capital]) => capital !== null);
+  const shapes = units.map((unit) => unit.shapes);
+  const places = units.map((unit) => unit.places);
+  // No token has a space.
+  return JSON.stringify([tokens.join(' '), known.flat(), shapes, places, headings.join(' ')]);
 }
 
 /** Reads what `renderTerms` has written. */
 export function parseTerms(json: string): Terms {
-  const [tokens, capitals, sentences, headings] = JSON.parse(json) as [
-    Terms['tokens'],
-    Terms['capitals'],
-    [number, ...number[]][],
-    Terms['headings'],
+  const [words, known, shapes, places, headings] = JSON.parse(json) as [
+    string,
+    number[],
+    number[],
+    number[][],
+    string,
   ];
-  const units = sentences.map(([shapes, ...places]) => ({ shapes, places }));
-  return { tokens, capitals, units, headings };
+  const tokens = toList(words);
+  const capitals = Array.from<number | null>({ length: tokens.length }).fill(null);
+  for (let index = 0; index < known.length; index += 2) {
+    capitals[known[index] ?? 0] = known[index + 1] ?? null;
+  }
+  const units = places.map((own, index) => ({ shapes: shapes[index] ?? 0, places: own }));
+  return { tokens, capitals, units, headings: toList(headings) };
+}
+
+function toList(words: string): string[] {
+  return words === '' ? [] : words.split(' ');
 }
 
 /** What a question asks of a passage's terms: only the tokens of its families. */
@@ -106,27 +119,30 @@ export function toFamilies(tokens: readonly string[]): ReadonlySet<string> {
   return new Set(tokens.map(toFamily));
 }
 
-/** The part of a passage's terms that belongs to these families. */
+/** The part of a passage's terms that belongs to these families. Most terms of a passage don't. */
 export function toAskedTerms(terms: Terms, families: ReadonlySet<string>): AskedTerms {
   const isAsked = (token: string) => families.has(toFamily(token));
   const tokens: AskedTerms['tokens'] = [];
-  /** Where the asked ones are in `tokens`. */
-  const places = new Map<number, number>();
+  /** By place: which of `tokens` it is. */
+  const asked: (number | undefined)[] = [];
   for (const [place, token] of terms.tokens.entries()) {
     if (!isAsked(token)) continue;
-    places.set(place, tokens.length);
+    asked[place] = tokens.length;
     tokens.push({ token, capitals: terms.capitals[place] ?? null, count: 0 });
   }
   const units: AskedTerms['units'] = [];
   let length = 0;
   for (const [number, unit] of terms.units.entries()) {
     length += unit.places.length;
-    const own = unit.places.flatMap((place) => places.get(place) ?? []);
-    for (const place of own) {
-      const token = tokens[place];
-      if (token) token.count += 1;
+    const places: number[] = [];
+    for (const each of unit.places) {
+      const place = asked[each];
+      const token = place === undefined ? undefined : tokens[place];
+      if (place === undefined || !token) continue;
+      token.count += 1;
+      places.push(place);
     }
-    if (own.length > 0) units.push({ number, shapes: unit.shapes, places: own });
+    if (places.length > 0) units.push({ number, shapes: unit.shapes, places });
   }
   return { tokens, units, length, headings: terms.headings.filter(isAsked) };
 }

@@ -1,7 +1,11 @@
 import { toBatches } from '../../shared/primitives/iterables.ts';
 import type { Passage } from '../ingestion/passages.ts';
-import { countTerms, renderTerms, toTerms } from '../retrieval/terms.ts';
-import type { Queries } from './schema.ts';
+import { countTerms, indexVersion, renderTerms, toTerms } from '../retrieval/terms.ts';
+import type { Database } from '../../shared/stores/database.ts';
+import { createUuid } from '../identifiers.ts';
+import { toHeadingTokens } from '../retrieval/tokenize.ts';
+import type { PassageSource } from './passage-store.ts';
+import type { ServiceTables } from './schema.ts';
 
 /** A version of a source's passages that is being written. Search does not see it. */
 export interface Draft {
@@ -40,9 +44,63 @@ export function toNumbers(bytes: Uint8Array): Uint32Array {
   return new Uint32Array(Uint8Array.from(bytes).buffer);
 }
 
-/** A draft whose row exists. What it writes is of no use until it is published. */
-export function createDraft(
-  db: Queries,
+/** New versions of the passages of sources. */
+export interface Drafts {
+  /** Begins a new version of a source's passages. */
+  begin(chatbot: string, source: PassageSource): Promise<Draft>;
+}
+
+/**
+ * What is written of drafts survives the death of the process, but not a power cut until they are
+ * published: after either, they are written anew.
+ */
+export function createDrafts(database: Database<ServiceTables>): Drafts {
+  const { queries } = database;
+
+  async function findCorpus(chatbot: string): Promise<number> {
+    await queries
+      .insertInto('corpora')
+      .values({ chatbot, version: createUuid() })
+      .onConflict((oc) => oc.column('chatbot').doNothing())
+      .execute();
+    const row = await queries
+      .selectFrom('corpora')
+      .select('id')
+      .where('chatbot', '=', chatbot)
+      .executeTakeFirstOrThrow();
+    return row.id;
+  }
+
+  return {
+    async begin(chatbot, { uuid, title, file_name: fileName, type }) {
+      const corpus = await findCorpus(chatbot);
+      const row = await queries
+        .insertInto('sourceVersions')
+        .values({
+          corpus,
+          source: uuid,
+          state: 'draft',
+          title,
+          titleTerms: toTitleTerms(title),
+          fileName,
+          type,
+          lengths: new Uint8Array(),
+          indexVersion,
+        })
+        .returning('number')
+        .executeTakeFirstOrThrow();
+      return createDraft(database, { version: row.number, corpus });
+    },
+  };
+}
+
+/** The terms of a title, as `source_versions` has them. */
+export function toTitleTerms(title: string): string {
+  return JSON.stringify([...new Set(toHeadingTokens({ headings: [] }, title))]);
+}
+
+function createDraft(
+  database: Database<ServiceTables>,
   { version, corpus }: { version: number; corpus: number },
 ): Draft {
   const lengths: number[] = [];
@@ -64,9 +122,13 @@ export function createDraft(
     });
     postings = new Map();
     part += 1;
-    for (const batch of toBatches(rows, batchSize)) {
-      await db.insertInto('postings').values(batch).execute();
-    }
+    // In the order in which the table keeps them.
+    rows.sort((one, other) => (one.term < other.term ? -1 : 1));
+    await database.relaxed(async (tx) => {
+      for (const batch of toBatches(rows, batchSize)) {
+        await tx.insertInto('postings').values(batch).execute();
+      }
+    });
   }
 
   function toRow(passage: Passage) {
@@ -95,7 +157,12 @@ export function createDraft(
     version,
     async add(passages) {
       if (passages.length === 0) return;
-      await db.insertInto('passages').values(passages.map(toRow)).execute();
+      const rows = passages.map(toRow);
+      await database.relaxed(async (tx) => {
+        for (const batch of toBatches(rows, batchSize)) {
+          await tx.insertInto('passages').values(batch).execute();
+        }
+      });
       if (lengths.length >= (part + 1) * passagesPerPart) await writePart();
     },
     finish: writePart,

@@ -1,8 +1,7 @@
 import { createUuid } from '../identifiers.ts';
 import type { Passage } from '../ingestion/passages.ts';
 import { indexVersion } from '../retrieval/terms.ts';
-import { toHeadingTokens } from '../retrieval/tokenize.ts';
-import { createDraft, type Draft, passageId } from './passage-draft.ts';
+import { type Draft, passageId, toTitleTerms } from './passage-draft.ts';
 import type { Queries } from './schema.ts';
 
 /** The source of a passage, for citations. */
@@ -29,8 +28,6 @@ export interface PassageScope {
  * a source keeps its passages until new ones are whole.
  */
 export interface PassageStore {
-  /** Begins a new version of a source's passages. */
-  draft(chatbot: string, source: PassageSource): Promise<Draft>;
   /**
    * Replaces a source's passages by those of its finished draft. The caller opens the transaction.
    * @throws {Error} when it is no draft any more
@@ -81,20 +78,6 @@ export function createPassageStore(db: Queries): PassageStore {
       .selectFrom('passages')
       .innerJoin('sourceVersions', 'number', 'passages.version')
       .select(columns);
-
-  async function findCorpus(chatbot: string): Promise<number> {
-    await db
-      .insertInto('corpora')
-      .values({ chatbot, version: createUuid() })
-      .onConflict((oc) => oc.column('chatbot').doNothing())
-      .execute();
-    const row = await db
-      .selectFrom('corpora')
-      .select('id')
-      .where('chatbot', '=', chatbot)
-      .executeTakeFirstOrThrow();
-    return row.id;
-  }
 
   /** What search sees has changed. */
   async function renew(source: string): Promise<void> {
@@ -150,26 +133,6 @@ export function createPassageStore(db: Queries): PassageStore {
   }
 
   return {
-    async draft(chatbot, { uuid, title, file_name: fileName, type }) {
-      const corpus = await findCorpus(chatbot);
-      const row = await db
-        .insertInto('sourceVersions')
-        .values({
-          corpus,
-          source: uuid,
-          state: 'draft',
-          title,
-          titleTerms: toTitleTerms(title),
-          fileName,
-          type,
-          lengths: new Uint8Array(),
-          indexVersion,
-        })
-        .returning('number')
-        .executeTakeFirstOrThrow();
-      return createDraft(db, { version: row.number, corpus });
-    },
-
     async publish(draft, nowMs) {
       const row = await db
         .selectFrom('sourceVersions')
@@ -288,10 +251,6 @@ export function createPassageStore(db: Queries): PassageStore {
       return ids.flatMap((id) => found.get(id) ?? []);
     },
   };
-}
-
-function toTitleTerms(title: string): string {
-  return JSON.stringify([...new Set(toHeadingTokens({ headings: [] }, title))]);
 }
 
 interface Row {

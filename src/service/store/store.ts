@@ -6,6 +6,7 @@ import { createDocumentStore } from './document-store.ts';
 import { createFileStore } from './file-store.ts';
 import { createKeyStore, createOwnerStore } from './key-store.ts';
 import { createMessageStore } from './message-store.ts';
+import { createDrafts, type Drafts } from './passage-draft.ts';
 import { createPassageStore } from './passage-store.ts';
 import { createReplyLog, type ReplyLog } from './reply-log.ts';
 import { type Queries, serviceMigrations, type ServiceTables } from './schema.ts';
@@ -39,6 +40,7 @@ function createStores(db: Queries) {
 /** All that the service stores. Disposing closes it. */
 export interface Store extends Stores, AsyncDisposable {
   replyLog: ReplyLog;
+  drafts: Drafts;
   /** The search by words. */
   index: SearchIndex;
   /** The search by meaning. */
@@ -68,6 +70,7 @@ export function createStore(database: Database<ServiceTables>): Store {
   return {
     ...stores,
     replyLog: createReplyLog(database),
+    drafts: createDrafts(database),
     index,
     similar: createVectorSearch(queries, index),
     get isOpen() {

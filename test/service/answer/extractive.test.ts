@@ -3,16 +3,18 @@ import { answerFromPassages, withWholeFences } from '../../../src/service/answer
 import { createRetriever } from '../../../src/service/retrieval/retrieve.ts';
 import { createFilledStore, guideText, historyText } from '../retrieval/sample.ts';
 
-const retriever = createRetriever(createFilledStore({ guide: guideText, history: historyText }));
+const retriever = createRetriever(
+  await createFilledStore({ guide: guideText, history: historyText }),
+);
 
-function answer(query: string, showCitations = true) {
-  const hits = retriever.retrieve(query, { chatbot: 'bot' }, { limit: 6 });
+async function answer(query: string, showCitations = true) {
+  const hits = await retriever.retrieve(query, { chatbot: 'bot' }, { limit: 6 });
   return answerFromPassages(query, hits, { showCitations });
 }
 
 describe('an answer', () => {
-  test('gives steps whole, with the sentence that leads to them', () => {
-    expect(answer('How do I add a source?').text).toBe(
+  test('gives steps whole, with the sentence that leads to them', async () => {
+    expect((await answer('How do I add a source?')).text).toBe(
       [
         'You teach the chatbot by a command:',
         '',
@@ -23,26 +25,26 @@ describe('an answer', () => {
     );
   });
 
-  test('gives the row of a table that is asked for', () => {
-    expect(answer('Which port does it listen on?').text).toBe(
+  test('gives the row of a table that is asked for', async () => {
+    expect((await answer('Which port does it listen on?')).text).toBe(
       '- `PORT` – Default: 3000; Meaning: the port it listens on [1.1]',
     );
   });
 
-  test('keeps code as code, its marker below it', () => {
-    expect(answer('How do I start?').text).toMatch(
+  test('keeps code as code, its marker below it', async () => {
+    expect((await answer('How do I start?')).text).toMatch(
       /^```sh\nnpm ci\nnpm start\n```\n\nOpen the page it prints\. \[1\.1\]$/u,
     );
   });
 
-  test('gives a sentence with what its “he” refers to', () => {
-    expect(answer('When did he swear fealty to Charles?').text).toBe(
+  test('gives a sentence with what its “he” refers to', async () => {
+    expect((await answer('When did he swear fealty to Charles?')).text).toBe(
       'Their leader was Rollo. He swore fealty to King Charles III of West Francia in 911. [1.1]',
     );
   });
 
-  test('names what each marker stands for', () => {
-    expect(answer('Who captured Sicily?')).toEqual({
+  test('names what each marker stands for', async () => {
+    expect(await answer('Who captured Sicily?')).toEqual({
       text: 'Robert Guiscard captured Sicily from the Muslims. [1.1]',
       citations: {
         '1.1': {
@@ -56,25 +58,25 @@ describe('an answer', () => {
     });
   });
 
-  test('numbers the passages of one source after its source', () => {
-    const { text, citations } = answer(
+  test('numbers the passages of one source after its source', async () => {
+    const { text, citations } = await answer(
       'Who descended from Norse raiders and who conquered England?',
     );
     expect(Object.keys(citations).toSorted()).toEqual(['1.1', '1.2']);
     for (const marker of Object.keys(citations)) expect(text).toContain(`[${marker}]`);
   });
 
-  test('shows no citations where they are not wanted', () => {
-    expect(answer('Who captured Sicily?', false)).toEqual({
+  test('shows no citations where they are not wanted', async () => {
+    expect(await answer('Who captured Sicily?', false)).toEqual({
       text: 'Robert Guiscard captured Sicily from the Muslims.',
       citations: {},
     });
   });
 
-  test('fits a chat message', () => {
+  test('fits a chat message', async () => {
     const long = `# Cats\n\n${Array.from({ length: 60 }, (_, index) => `Cat number ${index} eats fish and cats.`).join(' ')}`;
-    const store = createFilledStore({ long });
-    const hits = createRetriever(store).retrieve(
+    const store = await createFilledStore({ long });
+    const hits = await createRetriever(store).retrieve(
       'What do cats eat?',
       { chatbot: 'bot' },
       { limit: 6 },
@@ -85,19 +87,19 @@ describe('an answer', () => {
   });
 });
 
-describe('a refusal', () => {
-  test('says that nothing is known', () => {
-    expect(answer('What causes photosynthesis?')).toEqual({
+describe('a refusal', async () => {
+  test('says that nothing is known', async () => {
+    expect(await answer('What causes photosynthesis?')).toEqual({
       text: 'I found no answer to that in my sources. Try rephrasing your question, or add a source that covers it.',
       citations: {},
     });
   });
 
-  test('names what comes nearest', () => {
-    expect(answer('How do I delete my account on Mastodon and Threads?').text).toBe(
+  test('names what comes nearest', async () => {
+    expect((await answer('How do I delete my account on Mastodon and Threads?')).text).toBe(
       'I found no answer to that in my sources. Try rephrasing your question, or add a source that covers it.',
     );
-    expect(answer('How do I compile the database with Rust?').text).toBe(
+    expect((await answer('How do I compile the database with Rust?')).text).toBe(
       'I found no answer to that in my sources. The closest matches are in “Causeway” (Configuration): ask about that, or add a source that covers it.',
     );
   });
@@ -107,16 +109,16 @@ describe('a refusal', () => {
     'Wo liegt Tokio?',
     'Was kostet die Fahrkarte nach Zürich?',
     'Wer war Johanna von Orléans?',
-  ])('speaks German where the question does: %s', (question) => {
-    expect(answer(question).text).toMatch(
+  ])('speaks German where the question does: %s', async (question) => {
+    expect((await answer(question)).text).toMatch(
       /^Dazu habe ich in meinen Quellen keine Antwort gefunden/,
     );
   });
 
   test.each(['Who was the Pope?', 'Die Hard plot?', 'Was war hell?', 'pope?', '法王は誰ですか'])(
     'speaks English else: %s',
-    (question) => {
-      expect(answer(question).text).toMatch(/^I found no answer to that/);
+    async (question) => {
+      expect((await answer(question)).text).toMatch(/^I found no answer to that/);
     },
   );
 });
@@ -147,10 +149,10 @@ const otherText = `# The harbour
 Rent a boat, swim, or watch the ships.
 `;
 
-const faq = createRetriever(createFilledStore({ faq: faqText, other: otherText }));
+const faq = createRetriever(await createFilledStore({ faq: faqText, other: otherText }));
 
-function answerFromFaq(query: string, previousQuery?: string) {
-  const hits = faq.retrieve(query, { chatbot: 'bot' }, { limit: 6, previousQuery });
+async function answerFromFaq(query: string, previousQuery?: string) {
+  const hits = await faq.retrieve(query, { chatbot: 'bot' }, { limit: 6, previousQuery });
   return answerFromPassages(query, hits, { showCitations: false }).text;
 }
 
@@ -168,22 +170,22 @@ test.each([
   ],
 ])(
   '%s is answered with all that stands below that question, and with nothing else',
-  (query, text) => {
-    expect(answerFromFaq(query)).toBe(text);
+  async (query, text) => {
+    expect(await answerFromFaq(query)).toBe(text);
   },
 );
 
-test('a question of stop words that no heading asks is answered by nothing', () => {
-  expect(answerFromFaq('Who am I to you?')).toMatch(/^I found no answer/);
-  expect(answerFromFaq('What about this?')).toMatch(/^I found no answer/);
+test('a question of stop words that no heading asks is answered by nothing', async () => {
+  expect(await answerFromFaq('Who am I to you?')).toMatch(/^I found no answer/);
+  expect(await answerFromFaq('What about this?')).toMatch(/^I found no answer/);
 });
 
-test('such a question is not mistaken for a follow-up of the one before', () => {
-  expect(answerFromFaq('Who are you?', 'When does the museum open?')).toBe(isWho);
+test('such a question is not mistaken for a follow-up of the one before', async () => {
+  expect(await answerFromFaq('Who are you?', 'When does the museum open?')).toBe(isWho);
 });
 
-test('a follow-up is still asked of the subject before', () => {
-  expect(answerFromFaq('And when is that?', 'When does the museum open?')).toContain(
+test('a follow-up is still asked of the subject before', async () => {
+  expect(await answerFromFaq('And when is that?', 'When does the museum open?')).toContain(
     'It opens at ten.',
   );
 });

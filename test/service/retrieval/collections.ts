@@ -1,13 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { atOnce } from '../../../src/shared/primitives/steps.ts';
 import type { Passage } from '../../../src/service/ingestion/passages.ts';
-import type { PassageStore } from '../../../src/service/store/passage-store.ts';
-import type { PassageScope } from '../../../src/service/store/seen-passages.ts';
+import type { PassageScope } from '../../../src/service/store/passage-store.ts';
+import type { Store } from '../../../src/service/store/store.ts';
+import { addSource } from '../../fixtures/add-source.ts';
 import { addDocuments, createRandom, guideText, historyText } from './sample.ts';
 
 /** Passages, and what is asked about them. */
 export interface Collection {
-  fill(store: PassageStore): void;
+  fill(store: Store): Promise<void>;
   asked: { query: string; previousQuery?: string; scope: PassageScope }[];
 }
 
@@ -78,21 +78,20 @@ export function toGenerated(): Collection {
   const source = (uuid: string) => ({ uuid, title: words(2), file_name: '', type: 'upload' });
 
   return {
-    fill(store) {
+    async fill(store) {
       for (const chatbot of ['first', 'second']) {
         for (let number = 0; number < 12; number += 1) {
           const uuid = `${chatbot}${number}`;
-          store.putSource(chatbot, source(uuid));
-          store.add(uuid, Array.from({ length: number === 5 ? 110 : 12 }, passage));
+          const own = source(uuid);
+          const passages = Array.from({ length: number === 5 ? 110 : 12 }, passage);
+          await addSource(store, chatbot, own, passages);
         }
-        atOnce(store.retitle(source(`${chatbot}5`)));
-        const draft = store.draft(chatbot, source(`${chatbot}7`));
-        store.add(draft, Array.from({ length: 12 }, passage));
-        store.publish(draft, 0);
-        store.remove(`${chatbot}8`);
+        await store.passages.retitle(source(`${chatbot}5`));
+        const again = source(`${chatbot}7`);
+        await addSource(store, chatbot, again, Array.from({ length: 12 }, passage));
+        await store.passages.remove(`${chatbot}8`);
       }
-      atOnce(store.deleteHidden());
-      atOnce(store.purge());
+      await store.passages.deleteHidden(new AbortController().signal);
     },
     asked: Array.from({ length: 45 }, (_, index) => {
       const chatbot = index % 3 === 0 ? 'second' : 'first';
@@ -164,11 +163,12 @@ function toCollection(
 ): Collection {
   const step = Math.ceil(questions.length / maxAsked);
   return {
-    fill(store) {
+    async fill(store) {
       for (const [index, { title, text }] of texts.entries()) {
         const uuid = `${chatbot}${index}`;
-        store.putSource(chatbot, { uuid, title, file_name: '', type: 'upload' });
-        store.add(uuid, [{ text, headings: [], start: 0, end: text.length, tokens: 1 }]);
+        const source = { uuid, title, file_name: '', type: 'upload' };
+        const passage = { text, headings: [], start: 0, end: text.length, tokens: 1 };
+        await addSource(store, chatbot, source, [passage]);
       }
     },
     asked: questions

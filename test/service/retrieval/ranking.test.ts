@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { answerFromPassages } from '../../../src/service/answer/extractive.ts';
 import { createRetriever, type Hit } from '../../../src/service/retrieval/retrieve.ts';
-import { openDatabase } from '../../../src/service/store/database.ts';
-import { createPassageStore } from '../../../src/service/store/passage-store.ts';
+import { openStore } from '../../../src/service/store/store.ts';
 import { type Collection, collections, toGenerated } from './collections.ts';
 
 /** The texts of the others belong to other people, so the project does not repeat them. */
@@ -16,14 +15,14 @@ test.for(Object.entries(collections))(
       process.stdout.write(`\nRanking was not tested with ../shared/data/${collection}: missing\n`);
       return skip();
     }
-    const store = createPassageStore(openDatabase(':memory:'));
-    // Passages of other chatbots count for the scores too.
-    if (name === 'squad') toGenerated().fill(store);
-    collection.fill(store);
+    await using store = await openStore(':memory:');
+    // Passages of other chatbots change nothing.
+    if (name === 'squad') await toGenerated().fill(store);
+    await collection.fill(store);
     const retriever = createRetriever(store);
-    const report = (asked: Collection['asked'][number], index: number) => {
+    const report = async (asked: Collection['asked'][number], index: number) => {
       const { query, previousQuery, scope } = asked;
-      const hits = retriever.retrieve(query, scope, { previousQuery, limit: 10 });
+      const hits = await retriever.retrieve(query, scope, { previousQuery, limit: 10 });
       const { text, citations } = answerFromPassages(query, hits, { showCitations: true });
       const cited = Object.values(citations).map((each) => each.data_source_uuid);
       return [
@@ -36,9 +35,10 @@ test.for(Object.entries(collections))(
       ].join('\n');
     };
     const file = `ranking/${name}.txt`;
-    await expect(collection.asked.map(report).join('\n')).toMatchFileSnapshot(file);
+    const reportAll = async () => (await Promise.all(collection.asked.map(report))).join('\n');
+    await expect(await reportAll()).toMatchFileSnapshot(file);
     // Again, from caches.
-    await expect(collection.asked.map(report).join('\n')).toMatchFileSnapshot(file);
+    await expect(await reportAll()).toMatchFileSnapshot(file);
   },
 );
 

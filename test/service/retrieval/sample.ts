@@ -1,22 +1,22 @@
 import { type Draft, toDocument } from '../../../src/service/ingestion/document.ts';
 import { fromMarkdown } from '../../../src/service/ingestion/kinds/markdown.ts';
 import { toPassages } from '../../../src/service/ingestion/passages.ts';
-import { openDatabase } from '../../../src/service/store/database.ts';
-import { createPassageStore, type PassageStore } from '../../../src/service/store/passage-store.ts';
+import { openStore, type Store } from '../../../src/service/store/store.ts';
+import { addSource } from '../../fixtures/add-source.ts';
 
 /** A store that holds documents of the chatbot `bot`. */
-export function createFilledStore(documents: Record<string, string>): PassageStore {
-  const store = createPassageStore(openDatabase(':memory:'));
-  addDocuments(store, documents);
+export async function createFilledStore(documents: Record<string, string>): Promise<Store> {
+  const store = await openStore(':memory:');
+  await addDocuments(store, documents);
   return store;
 }
 
 /** Adds Markdown documents to the chatbot `bot`, each a source named by its key. */
-export function addDocuments(store: PassageStore, documents: Record<string, string>): void {
+export async function addDocuments(store: Store, documents: Record<string, string>): Promise<void> {
   for (const [uuid, markdown] of Object.entries(documents)) {
     const draft: Draft = fromMarkdown(markdown);
-    store.putSource('bot', { uuid, title: draft.title, file_name: `${uuid}.md`, type: 'file' });
-    store.add(uuid, toPassages(toDocument(draft)));
+    const source = { uuid, title: draft.title, file_name: `${uuid}.md`, type: 'file' };
+    await addSource(store, 'bot', source, toPassages(toDocument(draft)));
   }
 }
 
