@@ -18,11 +18,9 @@ import { answerTo, settle, setUpConversation } from './set-up-conversation.ts';
 
 let faults: StoreFaults;
 
-function openFile() {
+async function openFile() {
   const path = join(createTemporaryFolder(), 'store.sqlite');
   const store = await openStore(`sqlite:${path}`);
-  // Opening a namespace creates its table.
-  store.keyv('any');
   faults = openStoreFaults(path);
   onTestFinished(() => faults[Symbol.dispose]());
   return store;
