@@ -105,7 +105,7 @@ test('a backup made while others write contains everything written before it sta
   using database = new DatabaseSync(join(place.dataDir, 'service.sqlite'));
   expect(database.prepare('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' });
   const files = database.prepare('SELECT DISTINCT source FROM source_files').all();
-  expect(files.map(({ source }) => source).toSorted()).toEqual(
+  expect(files.map(({ source }) => String(source)).toSorted()).toEqual(
     sources.map(({ uuid }) => uuid).toSorted(),
   );
 });

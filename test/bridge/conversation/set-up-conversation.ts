@@ -86,6 +86,8 @@ export function setUpConversation(open: () => Promise<Store> = () => openStore('
     /** Continues what an earlier conversation left, until it is done. */
     const recover = async () => {
       await conversation.recover();
+      // A platform takes a while to connect.
+      await vi.advanceTimersByTimeAsync(1);
       conversation.connected('fake');
       await finish();
     };
