@@ -1,11 +1,11 @@
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { makePrivate, removeDatabase } from '../shared/primitives/private-files.ts';
+import { createPrivateDatabase, removeDatabase } from '../shared/primitives/private-files.ts';
 import { RefusedError } from '../shared/primitives/refused-error.ts';
 import {
   renameDurably,
+  syncFile,
   syncFolder,
-  syncTree,
   writeDurably,
 } from '../shared/primitives/sync-files.ts';
 import { allDatabases, type Places } from './databases.ts';
@@ -44,19 +44,18 @@ function stage(from: string, path: string): void {
   if (!existsSync(from)) return;
   mkdirSync(dirname(staged), { recursive: true, mode: 0o700 });
   copyFileSync(from, staged);
-  makePrivate(staged);
+  createPrivateDatabase(staged);
 }
 
 function syncStaged(path: string): void {
   const staged = stagedPath(path);
   if (!existsSync(staged)) return;
-  syncTree(staged);
+  syncFile(staged);
   syncFolder(dirname(staged));
 }
 
 function unstage(path: string): void {
-  const staged = stagedPath(path);
-  removeDatabase(staged);
+  removeDatabase(stagedPath(path));
 }
 
 /**

@@ -97,9 +97,6 @@ test('a backup made while others write contains everything written before it sta
   const sources = await listSources(service, chatbot);
   expect(sources.map(({ uuid }) => uuid)).toEqual(expect.arrayContaining(before));
   expect(sources.filter(({ status }) => status !== 'success')).toEqual([]);
-  expect(readdirSync(join(place.dataDir, 'files', 'sources')).toSorted()).toEqual(
-    sources.map(({ uuid }) => uuid).toSorted(),
-  );
   const query = { query: 'When does the lighthouse open?' };
   const reply = await service.post(`/api/v1/session/${session}/message/non-stream`, query);
   expect(reply.json.response).toContain('nine in the morning');
@@ -107,6 +104,10 @@ test('a backup made while others write contains everything written before it sta
   expect(await store.keyv('binding').get('here')).toBe(chatbot);
   using database = new DatabaseSync(join(place.dataDir, 'service.sqlite'));
   expect(database.prepare('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' });
+  const files = database.prepare('SELECT DISTINCT source FROM source_files').all();
+  expect(files.map(({ source }) => String(source)).toSorted()).toEqual(
+    sources.map(({ uuid }) => uuid).toSorted(),
+  );
 });
 
 test('a restore replaces data only with --replace, and never data that a process uses', async () => {
@@ -160,9 +161,6 @@ test('an incomplete backup is not restored', async () => {
     'store.sqlite is missing',
   );
   await expect(
-    spoil((folder) => rmSync(join(folder, 'files'), { recursive: true })),
-  ).rejects.toThrow('a file of a source is missing');
-  await expect(
     spoil((folder) => truncateSync(join(folder, 'service.sqlite'), 20_000)),
   ).rejects.toThrow(/service\.sqlite is damaged/);
   expect(existsSync(join(target.dataDir, 'service.sqlite'))).toBe(false);
@@ -182,13 +180,12 @@ test('a restore that fails changes nothing and leaves no copies', async () => {
   const folder = newFolder();
   await createBackup(place, folder);
   const target = createPlace();
-  mkdirSync(target.dataDir);
-  // There can be no folder of this name, so the last part can't be copied.
-  writeFileSync(join(target.dataDir, 'files'), '');
+  // A folder can't be copied like a file, so the last part fails.
+  mkdirSync(join(folder, 'sandbox.sqlite'));
   const restored = restoreBackup(target, folder, { replace: false });
-  await expect(restored).rejects.toThrow(/EEXIST|ENOTDIR/);
+  await expect(restored).rejects.toThrow('EISDIR');
   const left = readdirSync(target.dataDir).filter((name) => !name.endsWith('.lock'));
-  expect(left).toEqual(['files']);
+  expect(left).toEqual([]);
 });
 
 test('a restored folder is private, whatever the backup’s modes', async () => {
@@ -270,7 +267,7 @@ test('what is restored is on the disk before it replaces anything', async ({ ski
   const at = (pattern: RegExp, from = 0) =>
     made.findIndex((call, index) => index >= from && pattern.test(call));
   const decided = at(/^rename.*restore\.json\.new.*restore\.json"/);
-  for (const name of ['causeway.sqlite', 'service.sqlite', 'files/sources']) {
+  for (const name of ['causeway.sqlite', 'service.sqlite']) {
     const synced = at(new RegExp(`^fsync\\(\\d+<.*/${name}\\.restored>`));
     const renamed = at(new RegExp(`^rename.*/${name}\\.restored", .*/${name}"`));
     expect(synced).toBeGreaterThan(-1);

@@ -21,7 +21,7 @@ async function open(options: { env?: Record<string, string>; now?: () => number 
     },
     user: async (key: string) => (await service.get('/api/v1/user', key)).json.data.name,
     async [Symbol.asyncDispose]() {
-      keys[Symbol.dispose]();
+      await keys[Symbol.asyncDispose]();
       await service[Symbol.asyncDispose]();
     },
   };
@@ -33,7 +33,7 @@ const prefixOf = (key: string) => key.slice(0, 11);
 
 test('a key added while the service runs works at once, for its owner only', async () => {
   await using opened = await open();
-  const said = opened.keys.add('anna', 'Laptop');
+  const said = await opened.keys.add('anna', 'Laptop');
   expect(said).toMatch(/^A key of anna, shown only once:\ncw_[\w-]{32}$/);
   expect(await opened.see(keyIn(said))).toEqual(['Anna’s']);
   expect(await opened.user(keyIn(said))).toBe('anna');
@@ -41,19 +41,19 @@ test('a key added while the service runs works at once, for its owner only', asy
 
 test('a new owner sees nothing that others own; the default owner is local', async () => {
   await using opened = await open();
-  const acme = keyIn(opened.keys.add('acme'));
+  const acme = keyIn(await opened.keys.add('acme'));
   expect(await opened.see(acme)).toEqual([]);
   expect(await opened.user(acme)).toBe('acme');
-  expect(await opened.user(keyIn(opened.keys.add()))).toBe('local');
+  expect(await opened.user(keyIn(await opened.keys.add()))).toBe('local');
 });
 
 test('after a rotation, the new key reaches everything and the revoked one is refused at once', async () => {
   await using opened = await open();
-  const former = keyIn(opened.keys.add('anna'));
+  const former = keyIn(await opened.keys.add('anna'));
   expect(await opened.see(former)).toEqual(['Anna’s']);
-  const next = keyIn(opened.keys.add('anna'));
+  const next = keyIn(await opened.keys.add('anna'));
   const prefix = prefixOf(former);
-  expect(opened.keys.revoke(prefix)).toBe(`Revoked ${prefix}, a key of anna.`);
+  expect(await opened.keys.revoke(prefix)).toBe(`Revoked ${prefix}, a key of anna.`);
   expect(await opened.see(former)).toBe(401);
   expect(await opened.see(next)).toEqual(['Anna’s']);
 });
@@ -64,21 +64,21 @@ test('the list shows how each key begins, never a whole key, and when it was las
     env: { SERVICE_API_KEYS: 'ops:key-of-the-environment' },
     now: () => nowMs,
   });
-  const used = keyIn(opened.keys.add('anna', 'Laptop'));
+  const used = keyIn(await opened.keys.add('anna', 'Laptop'));
   nowMs += 1000;
-  const revoked = keyIn(opened.keys.add('acme'));
+  const revoked = keyIn(await opened.keys.add('acme'));
   nowMs += 1000;
   await opened.see(used);
   await opened.upkeep();
-  opened.keys.revoke(revoked);
-  const list = opened.keys.list();
+  await opened.keys.revoke(revoked);
+  const list = await opened.keys.list();
   expect(list.split('\n').map((line) => line.split(/ {2,}/))).toEqual([
     ['Prefix', 'Owner', 'Name', 'Created', 'Last used', 'Revoked'],
     [prefixOf(used), 'anna', 'Laptop', '2026-01-02T03:04:05Z', '2026-01-02T03:04:07Z'],
     [prefixOf(revoked), 'acme', '2026-01-02T03:04:06Z', 'never', '2026-01-02T03:04:07Z'],
     ['key-…', 'ops', 'in SERVICE_API_KEYS'],
-    ['local has no key. npm run keys -- add --owner local creates one.'],
     ['bert has no key. npm run keys -- add --owner bert creates one.'],
+    ['local has no key. npm run keys -- add --owner local creates one.'],
     ['acme has no key. npm run keys -- add --owner acme creates one.'],
   ]);
   expect(list).not.toContain(used);
@@ -86,8 +86,8 @@ test('the list shows how each key begins, never a whole key, and when it was las
 
 test('revoking an owner’s last key says that it was the last', async () => {
   await using opened = await open();
-  const key = keyIn(opened.keys.add('acme'));
-  expect(opened.keys.revoke(key)).toBe(
+  const key = keyIn(await opened.keys.add('acme'));
+  expect(await opened.keys.revoke(key)).toBe(
     `Revoked ${prefixOf(key)}, a key of acme.\nIt was the last key of acme. npm run keys -- add --owner acme creates one.`,
   );
 });
@@ -98,23 +98,23 @@ test.each([
   ['key-of', /^A key in SERVICE_API_KEYS begins with key-of\. Remove it there, and restart/],
 ])('revoke refuses %s', async (text, problem) => {
   await using opened = await open({ env: { SERVICE_API_KEYS: 'key-of-the-environment' } });
-  opened.keys.add();
-  opened.keys.add();
-  expect(() => opened.keys.revoke(text)).toThrow(problem);
+  await opened.keys.add();
+  await opened.keys.add();
+  await expect(opened.keys.revoke(text)).rejects.toThrow(problem);
 });
 
 test('revoking a key twice says when it was revoked', async () => {
   await using opened = await open({ now: () => Date.UTC(2026, 0, 2) });
-  const key = keyIn(opened.keys.add());
-  opened.keys.revoke(key);
-  expect(() => opened.keys.revoke(prefixOf(key))).toThrow(
+  const key = keyIn(await opened.keys.add());
+  await opened.keys.revoke(key);
+  await expect(opened.keys.revoke(prefixOf(key))).rejects.toThrow(
     `${prefixOf(key)} was revoked at 2026-01-02T00:00:00Z.`,
   );
 });
 
 test('an owner’s name must also be valid in SERVICE_API_KEYS', async () => {
   await using opened = await open();
-  expect(() => opened.keys.add('a:b')).toThrow(
+  await expect(opened.keys.add('a:b')).rejects.toThrow(
     /^“a:b” can’t be an owner’s name\. An owner’s name has up to/,
   );
 });
@@ -122,9 +122,9 @@ test('an owner’s name must also be valid in SERVICE_API_KEYS', async () => {
 test('keys can be added before the first start of the service', async () => {
   const dataDir = createTemporaryFolder();
   await using keys = await openKeys(readConfig({ DATA_DIR: dataDir }));
-  const key = keyIn(keys.add());
+  const key = keyIn(await keys.add());
   await using service = await startTestService({ dataDir });
-  expect(service.service.ensureFirstKey()).toBeUndefined();
+  expect(await service.service.ensureFirstKey()).toBeUndefined();
   expect((await service.get('/api/v1/user', key)).json.data.name).toBe('local');
 });
 
@@ -132,12 +132,12 @@ test('a start prints no new key once all keys are revoked', async () => {
   const dataDir = createTemporaryFolder();
   await using service = await startTestService({ dataDir });
   await using keys = await openKeys(readConfig({ DATA_DIR: dataDir }));
-  keys.revoke(service.service.ensureFirstKey() ?? '');
-  expect(service.service.ensureFirstKey()).toBeUndefined();
+  await keys.revoke((await service.service.ensureFirstKey()) ?? '');
+  expect(await service.service.ensureFirstKey()).toBeUndefined();
 });
 
-test('keys can’t be managed for a hosted service', () => {
+test('keys can’t be managed for a hosted service', async () => {
   const env = { CHATBOT_API_URL: 'https://example.com', CHATBOT_UUID: 'u' };
   const config = readConfig({ ...env, CHATBOT_API_KEY: 'the-right-key' });
-  expect(() => await openKeys(config)).toThrow('a hosted service, which has its own keys');
+  await expect(openKeys(config)).rejects.toThrow('a hosted service, which has its own keys');
 });

@@ -10,10 +10,10 @@ import {
 /** Where turns are stored: each store made of one sees what the others wrote. */
 export interface InboxBacking {
   createStore(): Inbox;
-  /** Lets time pass. */
-  advance(ms: number): void;
+  /** Lets time pass, at whose end expired rows are deleted. */
+  advance(ms: number): Promise<void>;
   /** Spoils the stored value of a row, as a fault of the disk or another version might. */
-  spoil(id: string, value: string): void;
+  spoil(id: string, value: string): Promise<void>;
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -30,14 +30,14 @@ function createTurn(id: string, state: TurnState = 'accepted'): InboxRow {
  * What the core relies on to do once what must happen once.
  * @param open a fresh, empty backing, called once for each test
  */
-export function describeInbox(name: string, open: () => InboxBacking): void {
+export function describeInbox(name: string, open: () => Promise<InboxBacking>): void {
   describe(`${name} as an inbox`, () => {
     let backing: InboxBacking;
     let store: Inbox;
     let other: Inbox;
 
-    beforeEach(() => {
-      backing = open();
+    beforeEach(async () => {
+      backing = await open();
       store = backing.createStore();
       other = backing.createStore();
     });
@@ -129,11 +129,9 @@ export function describeInbox(name: string, open: () => InboxBacking): void {
       const ended = createTurn('1', 'ended');
       const open = createTurn('2', 'asking');
       for (const row of [ended, open]) await store.insert(row);
-      backing.advance(29 * dayMs);
-      await store.insert(createTurn('3'));
+      await backing.advance(29 * dayMs);
       expect(await store.get(ended.id)).toEqual(ended);
-      backing.advance(2 * dayMs);
-      await store.insert(createTurn('4'));
+      await backing.advance(2 * dayMs);
       expect(await store.get(ended.id)).toBeUndefined();
       expect(await store.get(open.id)).toEqual(open);
     });
@@ -143,7 +141,7 @@ export function describeInbox(name: string, open: () => InboxBacking): void {
       async (value) => {
         const [good, bad] = [createTurn('1'), createTurn('2')];
         for (const row of [bad, good]) await store.insert(row);
-        backing.spoil(bad.id, value);
+        await backing.spoil(bad.id, value);
         expect(await store.get(bad.id)).toBeUndefined();
         expect(await store.update(bad.id, { state: 'ended' })).toBeUndefined();
         expect(await store.claimDue(Date.now())).toEqual({ rows: [good], unreadable: [bad.id] });

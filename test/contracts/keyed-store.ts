@@ -12,13 +12,13 @@ interface Value {
  */
 export function describeKeyedStore(
   name: string,
-  open: () => { store: KeyedStore<Value>; other: KeyedStore<Value> },
+  open: () => Promise<{ store: KeyedStore<Value>; other: KeyedStore<Value> }>,
 ): void {
   describe(`${name} as a store of changes`, () => {
     let store: KeyedStore<Value>;
     let other: KeyedStore<Value>;
-    beforeEach(() => {
-      ({ store, other } = open());
+    beforeEach(async () => {
+      ({ store, other } = await open());
     });
 
     const count = (value: Value | undefined): Value => ({ count: (value?.count ?? 0) + 1 });

@@ -1,6 +1,6 @@
 import { Keyv } from 'keyv';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { KeyvAdapter } from '../../src/shared/stores/sqlite-store.ts';
+import type { KeyvAdapter } from '../../src/shared/stores/keyv-store.ts';
 
 /** Where values lie: every adapter made of one sees what the others wrote. */
 export interface KeyvBacking {
@@ -40,7 +40,7 @@ const keys = [...lookalikes, ...wildcards, ...quotes, ...oddities];
  * What Keyv 6 documents for a storage adapter.
  * @param open a fresh, empty backing, called once for each test
  */
-export function describeKeyvStore(name: string, open: () => KeyvBacking): void {
+export function describeKeyvStore(name: string, open: () => Promise<KeyvBacking>): void {
   describe(`${name} as a Keyv store`, () => {
     let backing: KeyvBacking;
     let keyv: Keyv<unknown>;
@@ -48,9 +48,9 @@ export function describeKeyvStore(name: string, open: () => KeyvBacking): void {
     const createKeyv = (namespace: string) =>
       new Keyv<unknown>({ store: backing.createAdapter(), namespace });
 
-    beforeEach(() => {
+    beforeEach(async () => {
       vi.useFakeTimers({ toFake: ['Date'], now: start });
-      backing = open();
+      backing = await open();
       keyv = createKeyv('sessions');
     });
 

@@ -44,7 +44,7 @@ it('one process has the data: others wait until it dies, and commands work besid
   const config = readConfig(env);
   {
     await using keys = await openKeys(config);
-    keys.revoke(firstKey);
+    await keys.revoke(firstKey);
   }
   await expect(client.listChatbots()).rejects.toMatchObject({ kind: 'unauthorized' });
   const backup = join(folder, 'backup');

@@ -67,9 +67,9 @@ test('a revoked key is unknown at once', async () => {
   const { service } = attacked();
   const ask = (key: string) => askWith({ headers: { authorization: `Bearer ${key}` } });
   await using keys = await openKeys(readConfig({ DATA_DIR: service.dataDir }, 'service'));
-  const key = keys.add('anna').split('\n').at(-1) ?? '';
+  const key = (await keys.add('anna')).split('\n').at(-1) ?? '';
   expect(await ask(key)).toMatchObject({ status: 200 });
-  keys.revoke(key);
+  await keys.revoke(key);
   expect(await ask(key)).toEqual(await ask('nobodys-key'));
 });
 

@@ -152,13 +152,13 @@ export function createInboxStore(
       const found = await db
         .selectFrom('inbox')
         .select((eb) => [
-          eb.fn.countAll<number>().as('open'),
+          eb.fn.countAll().as('open'),
           eb.fn.min<number | null>('createdAt').as('oldest'),
         ])
         .where('dueAt', 'is not', null)
         .executeTakeFirst();
       const { open = 0, oldest = null } = found ?? {};
-      return { open: Number(open), ...(oldest !== null && { oldest: Number(oldest) }) };
+      return { open: Number(open), ...(oldest !== null && { oldest }) };
     },
     async sweep(signal) {
       while (!signal.aborted && (await sweepSome()));

@@ -130,7 +130,7 @@ const builtInChecks: readonly Check<{ config: Config; store?: StoreReader }>[] =
       }
       const name = await openFile(database, async () => {
         await using opened = await openToRead<ServiceTables>(database, serviceMigrations);
-        return opened && readChatbotName(opened.queries, uuid);
+        return opened && (await readChatbotName(opened.queries, uuid));
       });
       if (name !== undefined) return ok(`${name} answers, in the built-in service.`);
       if (config.chatbot.uuid) throw new Trouble('refused', 'there is no such chatbot.');

@@ -87,16 +87,3 @@ const arrayBytes = 200;
 export function bytesOf(...arrays: readonly ArrayBufferView[]): number {
   return sum(arrays.map(({ byteLength }) => byteLength + arrayBytes));
 }
-
-/** The value of a key, read and added if it is not there. */
-export function remember<Value extends {}>(
-  cache: LRUCache<string, Value>,
-  key: string,
-  read: () => Value,
-): Value {
-  const known = cache.get(key);
-  if (known !== undefined) return known;
-  const value = read();
-  cache.set(key, value);
-  return value;
-}

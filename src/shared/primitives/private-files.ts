@@ -1,14 +1,4 @@
-import {
-  chmodSync,
-  closeSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, rmSync } from 'node:fs';
 
 /** The mode of a file that only its owner can read. */
 export const privateMode = 0o600;
@@ -35,13 +25,6 @@ export function removeDatabase(path: string): void {
 
 function databaseFiles(path: string): string[] {
   return [path, `${path}-wal`, `${path}-shm`];
-}
-
-/** Makes a file, or a folder and the files in it, readable by its owner alone. */
-export function makePrivate(path: string): void {
-  if (!statSync(path).isDirectory()) return restrict(path, privateMode);
-  restrict(path, 0o700);
-  for (const name of readdirSync(path)) makePrivate(join(path, name));
 }
 
 /** On volumes of another user or without modes, the operator decides who can read. */

@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { CamelCasePlugin, Kysely, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
@@ -59,11 +60,12 @@ export async function openDatabase<Tables>(
       PRAGMA synchronous = FULL;
       PRAGMA foreign_keys = ON;
       PRAGMA temp_store = MEMORY;
+      PRAGMA busy_timeout = ${busyTimeoutMs};
     `);
     const opened = toDatabase<Tables>(database);
-    checkVersion(database, migrations);
-    await migrate(opened.queries, migrations);
-    database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
+    const versions = checkVersion(database, migrations);
+    // Migrating takes the write lock, also if there is nothing to do.
+    if (versions.length < Object.keys(migrations).length) await migrate(opened.queries, migrations);
     return opened;
   } catch (error) {
     database.close();
@@ -145,7 +147,8 @@ function toDatabase<Tables>(database: DatabaseSync): Database<Tables> {
     async reclaimSpace() {
       let free = readNumber(database, 'freelist_count');
       while (free > 0) {
-        await sql.raw(`PRAGMA incremental_vacuum(${pagesPerStep})`).execute(queries);
+        await queries.connection().execute(async () => shrink(database));
+        await nextTurn();
         const left = readNumber(database, 'freelist_count');
         if (left >= free) break;
         free = left;
@@ -156,6 +159,11 @@ function toDatabase<Tables>(database: DatabaseSync): Database<Tables> {
       if (database.isOpen) database.close();
     },
   };
+}
+
+/** A prepared statement would stop after each page. */
+function shrink(database: DatabaseSync): void {
+  database.exec(`PRAGMA incremental_vacuum(${pagesPerStep})`);
 }
 
 /**

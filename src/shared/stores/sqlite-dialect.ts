@@ -59,8 +59,10 @@ function createDriver(database: DatabaseSync, onAcquire: () => void): Driver {
     async init() {},
     async acquireConnection() {
       onAcquire();
+      const since = monotonicMs();
       if (isTaken) await new Promise<void>((resolve) => waiting.push(resolve));
       isTaken = true;
+      connection.since = since;
       return connection;
     },
     async releaseConnection() {
@@ -77,6 +79,8 @@ function createDriver(database: DatabaseSync, onAcquire: () => void): Driver {
 }
 
 interface SqliteConnection extends DatabaseConnection {
+  /** When its user began to wait for it, by `monotonicMs`. */
+  since: number;
   executeQuery<Row>(query: Pick<CompiledQuery, 'sql' | 'parameters'>): Promise<QueryResult<Row>>;
 }
 
@@ -100,10 +104,12 @@ function createConnection(database: DatabaseSync): SqliteConnection {
   }
 
   return {
+    since: 0,
     async executeQuery<Row>({ sql, parameters }: Pick<CompiledQuery, 'sql' | 'parameters'>) {
-      const since = monotonicMs();
-      const result = await retryBusy(() => execute<Row>(sql, [...parameters] as SQLInputValue[]));
-      spentMs += monotonicMs() - since;
+      const start = monotonicMs();
+      const task = () => execute<Row>(sql, [...parameters] as SQLInputValue[]);
+      const result = await retryBusy(task, this.since);
+      spentMs += monotonicMs() - start;
       // SQLite answers at once, so many queries in a row would let nothing else happen.
       if (spentMs > maxTurnMs) {
         spentMs = 0;
@@ -118,13 +124,12 @@ function createConnection(database: DatabaseSync): SqliteConnection {
 }
 
 /** Runs a task, again and again while another process has the file locked. */
-async function retryBusy<Result>(task: () => Result): Promise<Result> {
+async function retryBusy<Result>(task: () => Result, since: number): Promise<Result> {
   try {
     return task();
   } catch (error) {
     if (!isBusy(error)) throw error;
   }
-  const since = monotonicMs();
   const hasTime = () => monotonicMs() - since < busyLimitMs;
   try {
     return await retry(async () => task(), {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { InboxRow } from '../../../src/bridge/conversation/inbox/row.ts';
-import { openToRead } from '../../../src/shared/stores/sqlite-database.ts';
 import { type CausewayProcess, startCauseway } from '../../e2e/causeway-process.ts';
 import { type Asked, nameIn } from './service.ts';
 
@@ -100,7 +100,7 @@ export function isOpen({ state, unsettled }: Pick<InboxRow, 'state' | 'unsettled
 }
 
 function readInbox(folder: string, since: number): InboxRow[] {
-  using database = openToRead(join(folder, 'causeway.sqlite'));
+  using database = new DatabaseSync(join(folder, 'causeway.sqlite'), { readOnly: true });
   return database
     .prepare("SELECT value FROM inbox WHERE created_at >= ? AND value <> ''")
     .all(since)

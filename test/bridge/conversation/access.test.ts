@@ -65,7 +65,7 @@ describe('who may do what with a conversation', () => {
   let isReachable: boolean;
   let ms: number;
 
-  beforeEach(() => {
+  beforeEach(async () => {
     store = await openStore('memory:');
     asked = [];
     isReachable = true;

@@ -9,7 +9,7 @@ import { openTenancy } from '../../fixtures/open-tenancy.ts';
 import { fakeAddress } from '../../fixtures/fake-thread.ts';
 
 let store: Store;
-beforeEach(() => {
+beforeEach(async () => {
   store = await openStore('memory:');
 });
 afterEach(() => store[Symbol.asyncDispose]());

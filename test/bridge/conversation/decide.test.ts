@@ -15,7 +15,7 @@ import { findSmallTalk } from '../../../src/bridge/conversation/decide.ts';
 import { english, textsFor } from '../../../src/bridge/texts/texts.ts';
 
 let store: Store;
-beforeEach(() => {
+beforeEach(async () => {
   store = await openStore('memory:');
 });
 afterEach(() => store[Symbol.asyncDispose]());

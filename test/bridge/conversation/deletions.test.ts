@@ -16,10 +16,9 @@ import { createTemporaryFolder } from '../../fixtures/temporary-folder.ts';
 import { setUpConversation, thinkUntilAborted } from './set-up-conversation.ts';
 
 let faults: StoreFaults;
-const { create } = setUpConversation(() => {
+const { create } = setUpConversation(async () => {
   const path = join(createTemporaryFolder(), 'store.sqlite');
   const store = await openStore(`sqlite:${path}`);
-  store.keyv('any');
   faults = openStoreFaults(path);
   onTestFinished(() => faults[Symbol.dispose]());
   return store;

@@ -18,11 +18,9 @@ import { answerTo, settle, setUpConversation } from './set-up-conversation.ts';
 
 let faults: StoreFaults;
 
-function openFile() {
+async function openFile() {
   const path = join(createTemporaryFolder(), 'store.sqlite');
   const store = await openStore(`sqlite:${path}`);
-  // Opening a namespace creates its table.
-  store.keyv('any');
   faults = openStoreFaults(path);
   onTestFinished(() => faults[Symbol.dispose]());
   return store;
@@ -176,7 +174,7 @@ describe('while the store refuses writes', () => {
     void before.conversation.message(createFakeMessage(other, 'source list', { command }));
     await vi.advanceTimersByTimeAsync(1_000);
     faults.run(
-      `INSERT INTO inbox (id, state, created_at, due_at, attempts, value) VALUES ('broken', 'asking', 0, 0, 0, 'null')`,
+      `INSERT INTO inbox (id, revision, state, created_at, due_at, attempts, value) VALUES ('broken', 0, 'asking', 0, 0, 0, 'null')`,
     );
     const unread = toReceivedRow(toAddress(createFakeMessage(thread, 'by a command')));
     await before.inbox.insert(unread);
@@ -266,7 +264,7 @@ describe('while another program has the store locked', () => {
     expect(thread.visible()).toEqual(['You said: one']);
     expect(other.visible()).toEqual([expect.stringContaining('Something went wrong')]);
     faults.unlock();
-    await conversation.received(asked);
+    await settle(conversation.received(asked));
     await finish();
     expect(other.visible().slice(1)).toEqual(['You said: two']);
   });

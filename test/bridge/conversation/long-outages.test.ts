@@ -19,10 +19,9 @@ const dayMs = 24 * 60 * minuteMs;
 
 describe('while the store refuses writes for twenty minutes', () => {
   let faults: StoreFaults;
-  const { create } = setUpConversation(() => {
+  const { create } = setUpConversation(async () => {
     const path = join(createTemporaryFolder(), 'store.sqlite');
     const store = await openStore(`sqlite:${path}`);
-    store.keyv('any');
     faults = openStoreFaults(path);
     onTestFinished(() => faults[Symbol.dispose]());
     return store;

@@ -13,7 +13,7 @@ import { answerTo, setUpConversation } from './set-up-conversation.ts';
 
 const minuteMs = 60_000;
 const ada = { id: 'U1', name: 'Ada', isManager: false };
-const { create } = setUpConversation();
+const { create, keepUp } = setUpConversation();
 
 describe('a question that is refused because others wait can be tried again', () => {
   it.each([
@@ -76,8 +76,7 @@ describe('a message that is not for us', () => {
     await finish();
     expect(thread.visible()).toEqual([]);
     await vi.advanceTimersByTimeAsync(2 * minuteMs);
-    await conversation.received(deliver(createFakeMessage(createFakeThread(), 'another')));
-    await finish();
+    await keepUp();
     expect(await inbox.get(turnOf(message))).toBeUndefined();
   });
 

@@ -20,13 +20,13 @@ import { createFakeBindings } from '../../fixtures/fake-bindings.ts';
  * For each test a store of its own, in memory unless it is opened otherwise, and time that passes
  * only while the test lets it.
  */
-export function setUpConversation(open: () => Store = () => await openStore('memory:')) {
+export function setUpConversation(open: () => Promise<Store> = () => openStore('memory:')) {
   let store: Store;
-  beforeEach(() => {
+  beforeEach(async () => {
     vi.useFakeTimers({
       toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date', 'performance'],
     });
-    store = open();
+    store = await open();
   });
   afterEach(async () => {
     vi.useRealTimers();
@@ -86,13 +86,20 @@ export function setUpConversation(open: () => Store = () => await openStore('mem
     /** Continues what an earlier conversation left, until it is done. */
     const recover = async () => {
       await conversation.recover();
+      // A platform takes a while to connect.
+      await vi.advanceTimersByTimeAsync(1);
       conversation.connected('fake');
       await finish();
     };
     return { ...tools, conversation, ask, finish, recover, threads, openRows };
   }
 
-  return { create, closeStore: () => store[Symbol.asyncDispose]() };
+  const { signal } = new AbortController();
+  return {
+    create,
+    keepUp: () => store.keepUp(signal),
+    closeStore: () => store[Symbol.asyncDispose](),
+  };
 }
 
 /** What the person who pressed a button is told. */

@@ -10,7 +10,7 @@ const of = (workspace: string) => ({ platform: 'fake', workspace });
 
 describe('whose chatbots are whose', () => {
   let store: Store;
-  beforeEach(() => {
+  beforeEach(async () => {
     store = await openStore('memory:');
   });
   afterEach(() => store[Symbol.asyncDispose]());
@@ -162,7 +162,7 @@ describe('whose chatbots are whose', () => {
 
 describe('which workspaces are at home', () => {
   let store: Store;
-  beforeEach(() => {
+  beforeEach(async () => {
     store = await openStore('memory:');
   });
   afterEach(() => store[Symbol.asyncDispose]());

@@ -6,7 +6,7 @@ import { openServer } from './open-server.ts';
 const hourMs = 60 * 60 * 1000;
 
 /** What a bot remembers across its runs, in a store of its own. */
-function createMemory({ maxAgeMs = 24 * hourMs, now = Date.now } = {}) {
+async function createMemory({ maxAgeMs = 24 * hourMs, now = Date.now } = {}) {
   const store = await openStore('memory:');
   return {
     watermarks: store.keyv<string>('watermark'),
@@ -20,7 +20,7 @@ function createMemory({ maxAgeMs = 24 * hourMs, now = Date.now } = {}) {
 async function openLeftServer(options: { now?: () => number } = {}) {
   const server = await openServer(options);
   const { discord, mention } = server;
-  const catchUp = createMemory();
+  const catchUp = await createMemory();
   const { platform, heard } = await server.connect({ catchUp });
   await discord.say({ user: 'ada', channel: '#general', content: `${mention} First?` });
   await discord.say({ user: 'ada', channel: '@', content: 'Hello' });
@@ -98,7 +98,7 @@ test('after a restore, nothing older than it is heard', async () => {
 test('what was said while the session was lost is heard, in order and once', async () => {
   await using server = await openServer();
   const { discord, mention } = server;
-  const { heard, received } = await server.connect({ catchUp: createMemory() });
+  const { heard, received } = await server.connect({ catchUp: await createMemory() });
   await discord.say({ user: 'ada', channel: '#general', content: `${mention} First?` });
   await discord.say({ user: 'ada', channel: '@', content: 'Hello' });
   await Promise.all([heard('First?'), heard('Hello')]);
@@ -119,7 +119,7 @@ test('what was said while the session was lost is heard, in order and once', asy
 test('what was said while Discord had an outage of the server is heard', async () => {
   await using server = await openServer();
   const { discord, mention } = server;
-  const { heard, received } = await server.connect({ catchUp: createMemory() });
+  const { heard, received } = await server.connect({ catchUp: await createMemory() });
   const say = (channel: string, content: string) =>
     discord.say({ user: 'ada', channel, content: `${mention} ${content}` });
   await say('#general', 'First?');
@@ -173,7 +173,7 @@ test('the first start hears nothing old', async () => {
   const { discord, mention } = server;
   await discord.say({ user: 'ada', channel: '#general', content: `${mention} Old?` });
   await discord.say({ user: 'ada', channel: '@', content: 'Old' });
-  const { heard, received } = await server.connect({ catchUp: createMemory() });
+  const { heard, received } = await server.connect({ catchUp: await createMemory() });
   await discord.say({ user: 'ada', channel: '#general', content: `${mention} New?` });
   await heard('New?');
   expect(received).toHaveLength(1);

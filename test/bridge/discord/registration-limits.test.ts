@@ -12,7 +12,8 @@ import {
 } from '../../../src/sandbox/discord/application-commands/command-registry.ts';
 import type { CommandOption } from '../../../src/sandbox/discord/application-commands/command-schema.ts';
 import { DiscordRefusal } from '../../../src/sandbox/discord/refusals.ts';
-import { createRecords, openDatabase } from '../../../src/sandbox/records.ts';
+import { createRecords } from '../../../src/sandbox/records.ts';
+import { openDatabase } from '../../../src/sandbox/schema.ts';
 import { createPlainRunner } from '../../fixtures/plain-runner.ts';
 import { openServer } from './open-server.ts';
 import { mutations, type Registered, textOption } from './registration-mutations.ts';

@@ -38,7 +38,7 @@ const now = () => 0;
 
 let store: Store;
 let yielding: KeyedStores;
-beforeEach(() => {
+beforeEach(async () => {
   store = await openStore('memory:');
   yielding = createYieldingStores(store);
 });

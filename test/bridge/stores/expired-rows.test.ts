@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { toReceivedRow } from '../../../src/bridge/conversation/inbox/row.ts';
-import { atOnce } from '../../../src/shared/primitives/steps.ts';
 import { openStore } from '../../../src/bridge/stores/open-store.ts';
 import { createTemporaryFolder } from '../../fixtures/temporary-folder.ts';
 
+const { signal } = new AbortController();
 const dayMs = 24 * 60 * 60 * 1000;
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
@@ -37,10 +37,10 @@ test.each([
     await values.set('two', 'This stays.');
 
     vi.advanceTimersByTime(keptDays * dayMs - 1000);
-    atOnce(store.keepUp());
+    await store.keepUp(signal);
     expect(contains(path, 'scarletowl') && contains(path, 'amberhawk')).toBe(true);
     vi.advanceTimersByTime(2000);
-    atOnce(store.keepUp());
+    await store.keepUp(signal);
     expect(contains(path, 'scarletowl') || contains(path, 'amberhawk')).toBe(false);
     expect(await values.get('two')).toBe('This stays.');
   },
@@ -53,12 +53,12 @@ test('an erased turn is remembered by its id until 30 days have passed', async (
   await store.inbox.insert(turn);
   for (const days of [2, 27]) {
     vi.advanceTimersByTime(days * dayMs);
-    atOnce(store.keepUp());
+    await store.keepUp(signal);
     expect(await store.inbox.insert(turn)).toBe(false);
     expect(contains(path, 'scarletowl') || contains(path, '"C1"')).toBe(false);
   }
   vi.advanceTimersByTime(2 * dayMs);
-  atOnce(store.keepUp());
+  await store.keepUp(signal);
   expect(await store.inbox.get(turn.id)).toBeUndefined();
   expect(await store.inbox.insert(turn)).toBe(true);
 });
@@ -73,9 +73,9 @@ test('an unreadable turn is erased from the file after 30 days', async () => {
   }
   expect((await store.inbox.claimDue(Date.now())).unreadable).toHaveLength(1);
   vi.advanceTimersByTime(30 * dayMs - 1000);
-  atOnce(store.keepUp());
+  await store.keepUp(signal);
   expect(contains(path, 'duskyteal')).toBe(true);
   vi.advanceTimersByTime(2000);
-  atOnce(store.keepUp());
+  await store.keepUp(signal);
   expect(contains(path, 'duskyteal')).toBe(false);
 });

@@ -13,13 +13,13 @@ import { createMemoryStore, createYieldingStore } from '../../fixtures/memory-st
 import { startChild } from '../../shared/stores/child.ts';
 import { createTemporaryFolder } from '../../fixtures/temporary-folder.ts';
 
-describeKeyedStore('the store in memory', () => {
+describeKeyedStore('the store in memory', async () => {
   const store = await openStore('memory:');
   onTestFinished(() => store[Symbol.asyncDispose]());
   return { store: store.keyv('key'), other: store.keyv('key') };
 });
 
-describeKeyedStore('a file that is opened twice', () => {
+describeKeyedStore('a file that is opened twice', async () => {
   const url = `sqlite:${join(createTemporaryFolder(), 'store.sqlite')}`;
   const [store, other] = [await openStore(url), await openStore(url)];
   onTestFinished(() => store[Symbol.asyncDispose]());
@@ -27,7 +27,7 @@ describeKeyedStore('a file that is opened twice', () => {
   return { store: store.keyv('key'), other: other.keyv('key') };
 });
 
-describeKeyedStore('the tests’ own store', () => {
+describeKeyedStore('the tests’ own store', async () => {
   const store = createMemoryStore<{ count: number; said?: string[] }>();
   return { store, other: createYieldingStore(store) };
 });
@@ -45,16 +45,16 @@ describe('openStore', () => {
     expect(modeOf(`${path}-wal`)).toBe(0o600);
   });
 
-  test('keeps the modes of existing files', async () => {
+  test('makes an existing file private, and leaves its folder as it is', async () => {
     const folder = createTemporaryFolder();
     const path = join(folder, 'store.sqlite');
-    await openStore(`sqlite:${path}`)[Symbol.asyncDispose]();
+    await (await openStore(`sqlite:${path}`))[Symbol.asyncDispose]();
     chmodSync(folder, 0o750);
     chmodSync(path, 0o640);
     await using store = await openStore(`sqlite:${path}`);
     await store.keyv('sessions').set('key', 'value');
     expect(modeOf(folder)).toBe(0o750);
-    expect(modeOf(path)).toBe(0o640);
+    expect(modeOf(path)).toBe(0o600);
   });
 
   test('keeps a write-ahead log', async () => {
@@ -248,27 +248,28 @@ describe('a STORE_URL that cannot be used', () => {
     ['sqlite://data/store.sqlite', 'has // at the start of its file path'],
     ['sqlite::memory:', 'has :m at the start of its file path'],
     ['memory:store', 'anything after memory:'],
-  ])('is refused with what is wrong and how to fix it: %j', (storeUrl, wrong) => {
-    expect(() => await openStore(storeUrl)).toThrow(
+  ])('is refused with what is wrong and how to fix it: %j', async (storeUrl, wrong) => {
+    const opened = openStore(storeUrl);
+    await expect(opened).rejects.toThrow(
       new RegExp(`^STORE_URL .*${wrong}.*Use sqlite:path/to/file.sqlite, or memory:`),
     );
-    expect(() => await openStore(storeUrl)).not.toThrow('hunter2');
+    await expect(opened).rejects.not.toThrow('hunter2');
   });
 
-  test('is refused if the path is a folder', () => {
+  test('is refused if the path is a folder', async () => {
     const path = join(createTemporaryFolder(), 'folder');
     mkdirSync(path);
-    expect(() => await openStore(`sqlite:${path}`)).toThrow(
+    await expect(openStore(`sqlite:${path}`)).rejects.toThrow(
       new RegExp(
         `^STORE_URL names ${path}, which cannot be opened: .*Use an existing or new SQLite file`,
       ),
     );
   });
 
-  test('is refused if the file is not a database', () => {
+  test('is refused if the file is not a database', async () => {
     const path = join(createTemporaryFolder(), 'notes.txt');
     writeFileSync(path, 'not a database, and longer than its header would be. '.repeat(20));
-    expect(() => await openStore(`sqlite:${path}`)).toThrow(
+    await expect(openStore(`sqlite:${path}`)).rejects.toThrow(
       /^STORE_URL names .*file is not a database\. Restore it from a backup/,
     );
   });

@@ -2,8 +2,8 @@ import { existsSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createDatabaseLocks } from '../../../src/shared/stores/database-lock.ts';
-import { openDatabase } from '../../../src/shared/stores/sqlite-database.ts';
 import { createTemporaryFolder } from '../../fixtures/temporary-folder.ts';
+import { openNotes } from './notes.ts';
 
 test('a database can be locked once, and again after its release', () => {
   const path = join(createTemporaryFolder(), 'deep', 'store.sqlite');
@@ -40,13 +40,12 @@ test('a link to a database is the same database', () => {
   expect(existsSync(`${link}.lock`)).toBe(false);
 });
 
-test('others can still read and write a locked database', () => {
+test('others can still read and write a locked database', async () => {
   const path = join(createTemporaryFolder(), 'store.sqlite');
   using locks = createDatabaseLocks([path]);
   expect(locks.take()).toBeUndefined();
-  const database = openDatabase(path, 'CREATE TABLE notes (text TEXT)');
-  database.exec("INSERT INTO notes VALUES ('kept')");
-  database.close();
+  const { queries } = await openNotes(path);
+  await queries.insertInto('note').values({ id: 1, text: 'kept' }).execute();
 });
 
 test('a lock that can’t be opened is an error that names its file and what to do', () => {

@@ -44,7 +44,7 @@ export const dayMs = 24 * 60 * minuteMs;
 export function setUpHandOver() {
   let store: Store;
   const clock = { ms: 0 };
-  beforeEach(() => {
+  beforeEach(async () => {
     store = await openStore('memory:');
     clock.ms = Date.parse('2026-09-12T10:00:00Z');
   });

@@ -14,7 +14,7 @@ const dayMs = 24 * 60 * minuteMs;
 const channel = { platform: 'fake', workspace: 'W', channel: 'C' };
 
 let store: Store;
-beforeEach(() => {
+beforeEach(async () => {
   vi.useFakeTimers({
     toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date'],
   });

@@ -1,0 +1,85 @@
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { type InboxRow, toReceivedRow } from '../../../src/bridge/conversation/inbox/row.ts';
+import { createInboxStore } from '../../../src/bridge/stores/inbox-store.ts';
+import { bridgeMigrations, type BridgeTables } from '../../../src/bridge/stores/schema.ts';
+import { openDatabase } from '../../../src/shared/stores/database.ts';
+import { describeInbox } from '../../contracts/inbox.ts';
+import { createTemporaryFolder } from '../../fixtures/temporary-folder.ts';
+
+const dayMs = 24 * 60 * 60 * 1000;
+const { signal } = new AbortController();
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
+afterEach(() => void vi.useRealTimers());
+
+async function openQueries(path = ':memory:') {
+  const database = await openDatabase<BridgeTables>(path, bridgeMigrations);
+  onTestFinished(() => database[Symbol.asyncDispose]());
+  return database.queries;
+}
+
+const rowOf = (id: string, event = {}) =>
+  toReceivedRow({ platform: 'fake', workspace: 'W', channel: 'C', id }, event);
+
+describeInbox('the store', async () => {
+  const path = join(createTemporaryFolder(), 'store.sqlite');
+  const [one, other] = [await openQueries(path), await openQueries(path)];
+  const stores = [createInboxStore(one), createInboxStore(other)];
+  return {
+    createStore: () => stores.pop() ?? createInboxStore(one),
+    async advance(ms) {
+      vi.advanceTimersByTime(ms);
+      await createInboxStore(one).sweep(signal);
+    },
+    async spoil(id, value) {
+      await one.updateTable('inbox').set({ value }).where('id', '=', id).execute();
+    },
+  };
+});
+
+test('a change is made to what another change made meanwhile', async () => {
+  const inbox = createInboxStore(await openQueries());
+  const row = rowOf('M');
+  await inbox.insert(row);
+  const changes = [{ attempts: 1 }, { dueAt: 2 }, { query: 'Why?' }];
+  await Promise.all(changes.map((change) => inbox.update(row.id, change)));
+  expect(await inbox.get(row.id)).toEqual({ ...row, attempts: 1, dueAt: 2, query: 'Why?' });
+});
+
+describe.each([
+  ['a full disk', 'PRAGMA max_page_count = 1', 'PRAGMA max_page_count = 1000000', 'disk is full'],
+  ['a read-only disk', 'PRAGMA query_only = ON', 'PRAGMA query_only = OFF', 'readonly'],
+])('on %s', (_, begin, end, reason) => {
+  test('writes are refused and reads work, until there is space again', async () => {
+    const queries = await openQueries(join(createTemporaryFolder(), 'store.sqlite'));
+    const inbox = createInboxStore(queries);
+    const [before, during] = ['M1', 'M2'].map((id) => rowOf(id, { text: 'x'.repeat(20_000) }));
+    if (!before || !during) throw new Error('no rows');
+    await inbox.insert(before);
+    await sql.raw(begin).execute(queries);
+    await expect(inbox.insert(during)).rejects.toThrow(reason);
+    expect(await inbox.get(before.id)).toEqual(before);
+    expect(await inbox.get(during.id)).toBeUndefined();
+    expect((await inbox.claimDue(Date.now())).rows).toEqual([before]);
+    await sql.raw(end).execute(queries);
+    expect(await inbox.insert(during)).toBe(true);
+  });
+});
+
+test('a sweep deletes all that has expired, unless it is aborted', async () => {
+  const queries = await openQueries();
+  const inbox = createInboxStore(queries);
+  const ended = Array.from({ length: 120 }, (_, index): InboxRow => ({
+    ...rowOf(`M${index}`),
+    state: 'ended',
+  }));
+  for (const row of [...ended, rowOf('open')]) await inbox.insert(row);
+  vi.advanceTimersByTime(31 * dayMs);
+  await inbox.sweep(AbortSignal.abort());
+  expect(await inbox.get(ended[0]?.id ?? '')).toBeDefined();
+  await inbox.sweep(signal);
+  const rows = await queries.selectFrom('inbox').select('id').execute();
+  expect(rows).toEqual([{ id: rowOf('open').id }]);
+});
