@@ -59,11 +59,16 @@ export interface Store extends Stores, AsyncDisposable {
  * @param path a file, or ':memory:'
  * @throws {RefusedError} when a newer version of Causeway wrote the file
  */
-export async function openStore(path: string): Promise<Store> {
-  return createStore(await openDatabase<ServiceTables>(path, serviceMigrations));
+export async function openStore(path: string, options: StoreOptions = {}): Promise<Store> {
+  return createStore(await openDatabase<ServiceTables>(path, serviceMigrations), options);
 }
 
-export function createStore(database: Database<ServiceTables>): Store {
+interface StoreOptions {
+  /** Of the vectors that are kept in memory; 64 MB by default. */
+  maxVectorBytes?: number;
+}
+
+function createStore(database: Database<ServiceTables>, { maxVectorBytes }: StoreOptions): Store {
   const { queries } = database;
   const stores = createStores(queries);
   const index = createSearchIndex(queries);
@@ -72,7 +77,7 @@ export function createStore(database: Database<ServiceTables>): Store {
     replyLog: createReplyLog(database),
     drafts: createDrafts(database),
     index,
-    similar: createVectorSearch(queries, index),
+    similar: createVectorSearch(queries, index, { maxCacheBytes: maxVectorBytes }),
     get isOpen() {
       return database.isOpen;
     },

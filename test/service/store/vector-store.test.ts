@@ -1,83 +1,94 @@
-import { expect, test } from 'vitest';
-import { atOnce } from '../../../src/shared/primitives/steps.ts';
-import { toPassages } from '../../../src/service/ingestion/passages.ts';
-import { toDocument } from '../../../src/service/ingestion/document.ts';
-import { fromText } from '../../../src/service/ingestion/kinds/text.ts';
-import { openDatabase } from '../../../src/service/store/database.ts';
-import { createPassageStore } from '../../../src/service/store/passage-store.ts';
-import { createVectorStore } from '../../../src/service/store/vector-store.ts';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openStore, type Store } from '../../../src/service/store/store.ts';
+import { addSource } from '../../fixtures/add-source.ts';
 
-function createStores(maxCacheBytes?: number) {
-  const database = openDatabase(':memory:');
-  const passages = createPassageStore(database);
-  const vectors = createVectorStore(database, { maxCacheBytes });
-  const add = (uuid: string, text: string, values: number[], model = 'tiny') => {
-    passages.putSource('bot', { uuid, title: uuid, file_name: '', type: 'upload' });
-    passages.add(uuid, toPassages(toDocument(fromText(text))));
-    const [missing] = vectors.listMissing(uuid, model, 1);
-    if (missing === undefined) throw new Error('There is no passage');
-    vectors.put(model, [{ ...missing, vector: Float32Array.from(values) }]);
-    return missing.id;
-  };
-  return { passages, vectors, add };
+let store: Store;
+beforeEach(async () => {
+  store = await openStore(':memory:', { maxVectorBytes: 16 });
+});
+afterEach(() => store[Symbol.asyncDispose]());
+
+/** Adds a source of one passage, and resolves with its id. */
+async function add(uuid: string, values: number[], model = 'tiny'): Promise<number> {
+  const passage = { text: uuid, headings: [], start: 0, end: 1, tokens: 1 };
+  const source = { uuid, title: uuid, file_name: '', type: 'upload' };
+  await addSource(store, 'bot', source, [passage]);
+  const version = (await store.passages.liveVersion(uuid)) ?? 0;
+  const [missing] = await store.vectors.listMissing(version, model, 1);
+  if (missing === undefined) throw new Error('There is no passage');
+  const vector = Float32Array.from(values);
+  await store.transaction((tx) => tx.vectors.put(model, [{ id: missing.id, vector }]));
+  return missing.id;
 }
 
 const query = { model: 'tiny', vector: Float32Array.from([1, 0]) };
+const search = (limit: number, sources?: string[]) =>
+  store.similar.search(query, { chatbot: 'bot', sources }, limit);
 
-test('finds the nearest first, as many as are wanted', () => {
-  const { vectors, add } = createStores();
-  const far = add('far', 'far', [-1, 0]);
-  const near = add('near', 'near', [1, 0]);
-  const middle = add('middle', 'middle', [0.6, 0.8]);
-  expect(vectors.search(query, { chatbot: 'bot' }, 9)).toEqual([near, middle, far]);
-  expect(vectors.search(query, { chatbot: 'bot' }, 2)).toEqual([near, middle]);
-  expect(vectors.search(query, { chatbot: 'bot', sources: ['far', 'middle'] }, 9)).toEqual([
-    middle,
-    far,
-  ]);
-  expect(vectors.search(query, { chatbot: 'bot', sources: [] }, 9)).toEqual([]);
-  expect(vectors.search(query, { chatbot: 'other' }, 9)).toEqual([]);
-  expect(vectors.rank(query, [far, near])).toEqual([near, far]);
+test('finds the nearest first, as many as are wanted', async () => {
+  const far = await add('far', [-1, 0]);
+  const near = await add('near', [1, 0]);
+  expect(await search(9)).toEqual([near, far]);
+  expect(await search(1)).toEqual([near]);
+  expect(await search(9, ['far'])).toEqual([far]);
+  expect(await search(9, [])).toEqual([]);
+  expect(await store.similar.search(query, { chatbot: 'other' }, 9)).toEqual([]);
+  expect(await store.similar.rank(query, [far, near])).toEqual([near, far]);
 });
 
-test('sees at once what came and what went', () => {
-  const { passages, vectors, add } = createStores();
-  const one = add('one', 'one', [1, 0]);
-  expect(vectors.search(query, { chatbot: 'bot' }, 9)).toEqual([one]);
-  const two = add('two', 'two', [0, 1]);
-  expect(vectors.search(query, { chatbot: 'bot' }, 9)).toEqual([one, two]);
-  passages.remove('one');
-  expect(vectors.search(query, { chatbot: 'bot' }, 9)).toEqual([two]);
-  expect(vectors.rank(query, [one, two])).toEqual([two]);
+test('sees at once what came and what went', async () => {
+  const one = await add('one', [1, 0]);
+  expect(await search(9)).toEqual([one]);
+  const two = await add('two', [0, 1]);
+  expect(await search(9)).toEqual([one, two]);
+  await store.transaction((tx) => tx.passages.remove('one'));
+  expect(await search(9)).toEqual([two]);
+  expect(await store.similar.rank(query, [one, two])).toEqual([two]);
 });
 
-test('leaves vectors of another model or length alone', () => {
-  const { vectors, add } = createStores();
-  const mine = add('mine', 'mine', [1, 0]);
-  add('other', 'other', [1, 0], 'large');
-  add('longer', 'longer', [1, 0, 0]);
-  expect(vectors.search(query, { chatbot: 'bot' }, 9)).toEqual([mine]);
-  expect(vectors.listSourcesMissing('tiny')).toEqual(['other']);
-  expect(vectors.listSourcesMissing('large')).toEqual(['mine', 'longer']);
+test('leaves vectors of another model or length alone', async () => {
+  const mine = await add('mine', [1, 0]);
+  await add('other', [1, 0], 'large');
+  expect(await search(9)).toEqual([mine]);
+  const missing = async (model: string) =>
+    (await store.vectors.listSourcesMissing(model)).map(({ source }) => source);
+  expect(await missing('tiny')).toEqual(['other']);
+  expect(await missing('large')).toEqual(['mine']);
 });
 
-test('does not give a passage the vector of a text that it held before', () => {
-  const { passages, vectors, add } = createStores();
-  const id = add('one', 'before', [1, 0]);
-  passages.remove('one');
-  atOnce(passages.deleteHidden());
-  expect(add('one', 'after', [0, 1])).toBe(id);
-  vectors.put('tiny', [{ id, text: 'before', vector: query.vector }]);
-  add('two', 'near', [0.6, 0.8]);
-  expect(vectors.search(query, { chatbot: 'bot' }, 1)).not.toEqual([id]);
+test('does not give a new passage the vector of one that was deleted', async () => {
+  const id = await add('one', [1, 0]);
+  await store.transaction((tx) => tx.passages.remove('one'));
+  await store.passages.deleteHidden(new AbortController().signal);
+  const next = await add('one', [0, 1]);
+  expect(next).not.toBe(id);
+  await store.transaction((tx) => tx.vectors.put('tiny', [{ id, vector: query.vector }]));
+  expect(await search(9)).toEqual([next]);
 });
 
-test('keeps no more in memory than it may, and ranks where it keeps nothing', () => {
-  const { vectors, add } = createStores(16);
-  const one = add('one', 'one', [1, 0]);
-  const two = add('two', 'two', [0, 1]);
-  expect(vectors.search(query, { chatbot: 'bot' }, 9)).toEqual([one, two]);
-  const three = add('three', 'three', [0.6, 0.8]);
-  expect(vectors.search(query, { chatbot: 'bot' }, 9)).toBeUndefined();
-  expect(vectors.rank(query, [two, three, one])).toEqual([one, three, two]);
+test('a version shares the vectors of the one with the same passages', async () => {
+  const id = await add('one', [1, 0]);
+  const before = (await store.passages.liveVersion('one')) ?? 0;
+  const draft = await store.drafts.begin('bot', {
+    uuid: 'one',
+    title: 'one',
+    file_name: '',
+    type: 'upload',
+  });
+  await draft.add([{ text: 'one', headings: [], start: 0, end: 1, tokens: 1 }]);
+  await draft.finish();
+  await store.vectors.copy(before, draft.version);
+  await store.transaction((tx) => tx.passages.publish(draft, 0));
+  const [found] = (await search(9)) ?? [];
+  expect(found).toBeDefined();
+  expect(found).not.toBe(id);
+});
+
+test('keeps no more in memory than it may, and ranks where it keeps nothing', async () => {
+  const one = await add('one', [1, 0]);
+  const two = await add('two', [0, 1]);
+  expect(await search(9)).toEqual([one, two]);
+  const three = await add('three', [0.6, 0.8]);
+  expect(await search(9)).toBeUndefined();
+  expect(await store.similar.rank(query, [two, three, one])).toEqual([one, three, two]);
 });
