@@ -25,7 +25,7 @@ export interface Database<Tables> extends AsyncDisposable {
   reclaimSpace(): Promise<void>;
 }
 
-/** The changes to a database's tables, each under the version that brings it, in order. */
+/** The changes to a database's tables, each under the version that brings it. Kysely sorts these as text. */
 export type Migrations = Record<string, Pick<Migration, 'up'>>;
 
 /** How long opening waits while another process has the file locked. */
@@ -60,10 +60,10 @@ export async function openDatabase<Tables>(
       PRAGMA synchronous = FULL;
       PRAGMA foreign_keys = ON;
       PRAGMA temp_store = MEMORY;
-      PRAGMA busy_timeout = ${busyTimeoutMs};
     `);
     const opened = toDatabase<Tables>(database);
     const versions = checkVersion(database, migrations);
+    database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
     // Migrating takes the write lock, also if there is nothing to do.
     if (versions.length < Object.keys(migrations).length) await migrate(opened.queries, migrations);
     return opened;
@@ -179,7 +179,7 @@ function emptyLog(database: DatabaseSync): void {
   }
 }
 
-/** @throws {RefusedError} when another version of Causeway wrote the file */
+/** Makes all changes that are missing, or none. */
 async function migrate(
   // oxlint-disable-next-line typescript/no-explicit-any -- as the library has it
   db: Kysely<any>,
