@@ -40,9 +40,11 @@ function setVersion(path: string, isNewer: boolean): void {
   if (path.endsWith('sandbox.sqlite')) {
     database.exec(`PRAGMA user_version = ${isNewer ? sandboxVersion + 1 : sandboxVersion}`);
   } else if (isNewer) {
-    database.exec("INSERT INTO kysely_migration VALUES ('7.0.0', '2030-01-01T00:00:00.000Z')");
+    database.exec(
+      "INSERT INTO kysely_migration VALUES ('2030-01-01 7.0.0', '2030-01-01T00:00:00.000Z')",
+    );
   } else {
-    database.exec("DELETE FROM kysely_migration WHERE name = '7.0.0'");
+    database.exec("DELETE FROM kysely_migration WHERE name = '2030-01-01 7.0.0'");
   }
 }
 

@@ -42,7 +42,7 @@ let highestMb = 0;
     path: '/api/v1/chatbot/create',
     body: { name: 'Bench' },
   });
-  fillLargest(dataDir, chatbot, sizes);
+  await fillLargest(dataDir, chatbot, sizes);
   const first = async (path: string) =>
     await call.json<{ uuid: string }[]>({
       method: 'GET',

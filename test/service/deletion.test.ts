@@ -3,9 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, expect, test, vi } from 'vitest';
 import { createTemporaryFolder } from '../fixtures/temporary-folder.ts';
-import { atOnce } from '../../src/shared/primitives/steps.ts';
-import { openDatabase } from '../../src/service/store/database.ts';
-import { createStore } from '../../src/service/store/store.ts';
+import { openStore } from '../../src/service/store/store.ts';
 import { startTestService, type TestService } from './fixture.ts';
 
 afterEach(() => vi.useRealTimers());
@@ -135,12 +133,10 @@ test('a session that is used while it is being deleted for its age stays', async
   await using service = await startTestService({ dataDir, now: () => 1000 });
   const session = await service.createSession(await service.createChatbot());
   for (let at = 0; at < 12; at += 1) await ask(service, session, 'Still here?');
-  using database = openDatabase(join(dataDir, 'service.sqlite'));
-  const { sessions } = createStore(database);
-  const steps = sessions.deleteUnused(2000);
-  steps.next();
-  sessions.touch(session, 3000);
-  atOnce(steps);
+  await using store = await openStore(join(dataDir, 'service.sqlite'));
+  const deleted = store.sessions.deleteUnused(2000, new AbortController().signal);
+  await store.sessions.touch(session, 3000);
+  await deleted;
   expect((await service.get(`/api/v1/session/${session}`)).status).toBe(200);
 });
 

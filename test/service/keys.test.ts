@@ -9,13 +9,13 @@ test('creates one first key, which stays valid, and stores it hashed', async () 
     let key = '';
     {
       await using first = await startTestService({ dataDir });
-      key = first.service.ensureFirstKey() ?? '';
+      key = (await first.service.ensureFirstKey()) ?? '';
       expect(key).toMatch(/^cw_[\w-]{32}$/);
-      expect(first.service.ensureFirstKey()).toBeUndefined();
+      expect(await first.service.ensureFirstKey()).toBeUndefined();
       await first.post('/api/v1/chatbot/create', { name: 'Mine' }, key);
     }
     await using second = await startTestService({ dataDir });
-    expect(second.service.ensureFirstKey()).toBeUndefined();
+    expect(await second.service.ensureFirstKey()).toBeUndefined();
     expect((await second.get('/api/v1/chatbots', key)).json).toMatchObject([{ name: 'Mine' }]);
     expect((await second.get('/api/v1/user', key)).json.data).toMatchObject({ name: 'local' });
 

@@ -23,7 +23,7 @@ const sizes = {
 test('no operation keeps the event loop from other work for long', async () => {
   await using service = await startTestService({ requestLimit: { requests: 10_000, seconds: 1 } });
   const chatbot = await service.createChatbot();
-  fillLargest(service.dataDir, chatbot, sizes);
+  await fillLargest(service.dataDir, chatbot, sizes);
   const first = async (list: string) =>
     (await service.get(`/api/v1/chatbot/${chatbot}/${list}`)).json;
   const document = {

@@ -60,8 +60,8 @@ test('indexes again what another version has indexed, from its passages alone', 
       await first.service.settled();
     }
     // The other build told no words apart.
-    edit(dataDir, `DELETE FROM passage_index`);
-    edit(dataDir, 'UPDATE passage_source SET tokens_version = 0');
+    edit(dataDir, 'DELETE FROM postings');
+    edit(dataDir, 'UPDATE source_versions SET index_version = 0');
     site.isDown = true;
     const ask = async (service: TestService, query: string) =>
       (await service.post(`/api/v1/session/${session}/message/non-stream`, { query })).json
@@ -93,13 +93,10 @@ test('says what to do where an upload’s file is gone', async () => {
     {
       await using first = await startTestService({ dataDir });
       chatbot = await first.createChatbot();
-      const { json } = await first.upload(
-        `/api/v1/chatbot/${chatbot}/data-source/upload`,
-        handbook,
-      );
+      await first.upload(`/api/v1/chatbot/${chatbot}/data-source/upload`, handbook);
       await first.service.settled();
-      await rm(join(dataDir, 'files', 'sources', json.uuid));
     }
+    edit(dataDir, 'DELETE FROM source_files');
     edit(dataDir, 'UPDATE sources SET status = ?', 'chunking');
     await using second = await startTestService({ dataDir });
     await second.service.settled();

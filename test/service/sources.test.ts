@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { startWebsite } from './website.ts';
 import { bertsKey, handbook, startTestService, toForm } from './fixture.ts';
@@ -125,10 +126,7 @@ test.each([
   expect(status).toBe(expected);
   expect(json.error).toContain(message);
   expect((await service.get(`/api/v1/chatbot/${chatbot}/data-sources`)).json).toEqual([]);
-  expect(await readdir(join(service.dataDir, 'files'), { recursive: true })).toEqual([
-    'incoming',
-    'sources',
-  ]);
+  expect(await readdir(join(service.dataDir, 'files'))).toEqual([]);
 });
 
 test('takes a file of just the allowed size', async () => {
@@ -178,8 +176,8 @@ test('a path in a file name is only a name', async () => {
   });
   expect(status).toBe(200);
   expect(json.file_name).toBe('Überblick.md');
-  const files = await readdir(join(service.dataDir, 'files', 'sources'));
-  expect(files).toEqual([json.uuid]);
+  await service.service.settled();
+  expect(await readdir(join(service.dataDir, 'files'))).toEqual([]);
 });
 
 test('does not read the file for an unknown chatbot', async () => {
@@ -362,7 +360,8 @@ test('deletes one source, or several, with what they taught', async () => {
   const both = await service.post('/api/v1/data-sources/delete', { uuids: others });
   expect(both.json).toEqual({ success: true });
   expect((await service.get(list)).json).toEqual([]);
-  expect(await readdir(join(service.dataDir, 'files', 'sources'))).toEqual([]);
+  using database = new DatabaseSync(join(service.dataDir, 'service.sqlite'), { readOnly: true });
+  expect(database.prepare('SELECT source FROM source_files').all()).toEqual([]);
 
   const session = await service.createSession(chatbot);
   const reply = await service.post(`/api/v1/session/${session}/message/non-stream`, {

@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { p, toDocx } from '../fixtures/documents/office.ts';
 import { annasKey, bertsKey, startTestService, type TestService, toForm } from './fixture.ts';
@@ -55,7 +56,11 @@ test('what an owner stores has a limit, over all chatbots and for no other owner
   const refused = await addFile(service, large, { chatbot: other });
   expect(refused.status).toBe(422);
   expect(refused.json).toMatchObject({ code: 'storage_full', params: { max: 0.3 } });
-  expect(readdirSync(join(service.dataDir, 'files', 'sources'))).toEqual([first.json.uuid]);
+  {
+    using database = new DatabaseSync(join(service.dataDir, 'service.sqlite'), { readOnly: true });
+    const files = database.prepare('SELECT DISTINCT source FROM source_files').all();
+    expect(files).toEqual([{ source: first.json.uuid }]);
+  }
   expect((await addFile(service, large, { key: bertsKey, chatbot: berts.uuid })).status).toBe(200);
 
   await service.post(`/api/v1/data-source/${first.json.uuid}/delete`);

@@ -27,8 +27,10 @@ function readUsage(dataDir: string): Record<string, { counted: number; stored: n
   const usages = all('owners').map((owner) => {
     const chatbots = of('chatbots', 'owner', [owner], 'id');
     const sessions = of('sessions', 'chatbot', chatbots);
-    const seen = of('passage_source', 'chatbot', chatbots).filter(({ state }) => state === 'live');
-    const passages = of('passage', 'source', seen, 'number');
+    const corpora = of('corpora', 'chatbot', chatbots);
+    const versions = of('source_versions', 'corpus', corpora, 'id');
+    const seen = versions.filter(({ state }) => state === 'live');
+    const passages = of('passages', 'version', seen, 'number');
     const sizes = [
       sum(chatbots, 'name', 'rate_limit_message'),
       sum(of('agents', 'chatbot', chatbots), 'name', 'settings'),
@@ -38,9 +40,8 @@ function readUsage(dataDir: string): Record<string, { counted: number; stored: n
       sum(sessions, 'variables', 'learned'),
       sum(of('messages', 'session', sessions), 'query', 'response'),
       rest(of('messages', 'session', sessions), 'citations', 'error_message', 'meta'),
-      sum(passages, 'text', 'headings'),
-      sum(of('passage_terms', 'passage', passages, 'id'), 'terms'),
-      sum(of('passage_vector', 'passage', passages, 'id'), 'vector'),
+      sum(passages, 'text', 'headings', 'sentences'),
+      sum(of('passage_vectors', 'passage', passages, 'id'), 'vector'),
       sum(of('session_documents', 'owner', [owner], 'id'), 'file_name', 'document'),
     ];
     const stored = sizes.flat().reduce((total, size) => total + size, 0);

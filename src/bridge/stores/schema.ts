@@ -48,9 +48,9 @@ const inboxTable = [
   'CREATE INDEX inbox_expires ON inbox (expires) WHERE expires IS NOT NULL',
 ];
 
-/** What each version of Causeway changes. */
+/** What each version of Causeway changes, under its date and number. */
 export const bridgeMigrations: Migrations = {
-  '0.2.0': {
+  '2026-11-23 0.2.0': {
     async up(db) {
       for (const statement of [...keyvTable, ...inboxTable]) await sql.raw(statement).execute(db);
     },

@@ -362,9 +362,9 @@ const tables = `
   CREATE INDEX passage_vectors_by_version ON passage_vectors (version);
 `;
 
-/** What each version of Causeway changes. */
+/** What each version of Causeway changes, under its date and number. */
 export const serviceMigrations: Migrations = {
-  '0.2.0': {
+  '2026-11-23 0.2.0': {
     async up(db) {
       for (const statement of tables.split(';\n')) {
         if (statement.trim() !== '') await sql.raw(statement).execute(db);

@@ -25,7 +25,10 @@ export interface Database<Tables> extends AsyncDisposable {
   reclaimSpace(): Promise<void>;
 }
 
-/** The changes to a database's tables, each under the version that brings it. Kysely sorts these as text. */
+/**
+ * The changes to a database's tables, each under the day and the version that bring it, such as
+ * `2026-11-23 0.2.0`: they are made in the order of these names as text.
+ */
 export type Migrations = Record<string, Pick<Migration, 'up'>>;
 
 /** How long opening waits while another process has the file locked. */
@@ -95,7 +98,7 @@ export async function openToRead<Tables>(
     }
     if (versions.length < Object.keys(migrations).length) {
       throw new RefusedError(
-        `${path} was written by Causeway ${versions.at(-1)}. Start Causeway once, which brings it up to date.`,
+        `${path} was written by Causeway ${versionIn(versions.at(-1))}. Start Causeway once, which brings it up to date.`,
       );
     }
     return toDatabase(database);
@@ -207,8 +210,13 @@ export function checkVersion(database: DatabaseSync, migrations: Migrations): st
   const unknown = versions.find((version) => !(version in migrations));
   if (unknown === undefined) return versions;
   throw new RefusedError(
-    `${path} was written by Causeway ${unknown} or later. Use that version, or restore a backup from before it.`,
+    `${path} was written by Causeway ${versionIn(unknown)} or later. Use that version, or restore a backup from before it.`,
   );
+}
+
+/** The version in a migration's name. */
+function versionIn(name = ''): string {
+  return name.split(' ').at(-1) ?? '';
 }
 
 function hasTable(database: DatabaseSync, name: string): boolean {
