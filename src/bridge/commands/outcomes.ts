@@ -37,6 +37,12 @@ export function askToConfirm(
   };
 }
 
+/** An outcome that only the requester sees, although the action's results are for everyone. */
+export function forRequester(outcome: string | Outcome): Outcome {
+  const { markdown, ...rest } = typeof outcome === 'string' ? { markdown: outcome } : outcome;
+  return { markdown, ...rest, isPrivate: true };
+}
+
 /** The page of a list to start with; buttons lead to the others. */
 export const pageOption = {
   type: 'number',

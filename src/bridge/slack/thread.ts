@@ -17,7 +17,7 @@ import {
   renderKey,
 } from './message.ts';
 import { postFile } from './files.ts';
-import { sendEdit, sendPost } from './send-message.ts';
+import { deleteMessage, sendEdit, sendPost } from './send-message.ts';
 import type { Streams } from './streams.ts';
 
 /** What all threads of a workspace share. */
@@ -45,7 +45,7 @@ export function createThread(address: ThreadAddress, tools: ThreadTools): Thread
           sendEdit(client, { channel, ts: id }, { ...rendered, ...renderKey(key) }),
         ),
       keep: (note, buttons) => keepMessage(address, id, { markdown: note, buttons }, tools),
-      remove: () => removeMessage(client, { channel, ts: id }),
+      remove: () => deleteMessage(client, { channel, ts: id }),
       ...(isDirect(channel) && {
         endStream: () => streams.end(address, id),
       }),
@@ -153,17 +153,6 @@ async function keepMessage(
     const all = [...shown.blocks.filter(isKept), ...further] as typeof blocks;
     const content = { text: shown.text || text, blocks: all };
     await sendEdit(clients.writes, { channel, ts: id }, content);
-  } catch (error) {
-    throw toPlatformError(error);
-  }
-}
-
-async function removeMessage(
-  client: webApi.WebClient,
-  target: { channel: string; ts: string },
-): Promise<void> {
-  try {
-    await client.chat.delete(target);
   } catch (error) {
     throw toPlatformError(error);
   }

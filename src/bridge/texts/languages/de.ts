@@ -315,8 +315,11 @@ const forms: Texts['forms'] = {
 const places: Texts['places'] = {
   asks: (name) => `${name} fragt`,
   notThere:
-    'In dem Kanal, in dem du den Befehl verwendet hast, kann ich nicht schreiben. Darum antworte ich dir hier.',
-  filesSent: 'Ich habe dir die Datei als Direktnachricht geschickt.',
+    'In dem Kanal, in dem du danach gefragt hast, kann ich nicht antworten. Darum antworte ich dir hier.',
+  othersRead:
+    'Ich antworte dir hier, weil in dem Kanal, in dem du danach gefragt hast, andere mitlesen.',
+  filesSent:
+    'Ich habe dir die Datei als Direktnachricht geschickt, weil nur dort niemand sonst sie sieht.',
   sentDirectly: (command) =>
     `Ich antworte dir in einer Direktnachricht, weil hier andere mitlesen. ${command} zeigt die Antwort gleich hier, nur dir.`,
   useSlash: (command) =>

@@ -236,8 +236,11 @@ const forms = {
 /** The text around results and questions. */
 const places = {
   asks: (name: string) => `${name} asks`,
-  notThere: 'I can’t write in the channel where you used the command, so I’m answering you here.',
-  filesSent: 'I’ve sent you the file in a direct message.',
+  notThere: 'I can’t answer in the channel where you asked for this, so I’m answering you here.',
+  othersRead:
+    'I’m answering you here because others can read the channel where you asked for this.',
+  filesSent:
+    'I’ve sent you the file in a direct message, because only there nobody else can see it.',
   sentDirectly: (command: string) =>
     `I’m answering you in a direct message, because others can read this channel. ${command} shows the answer right here, only to you.`,
   useSlash: (command: string) =>
