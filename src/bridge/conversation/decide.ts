@@ -4,7 +4,7 @@ import { isOutsideWorkspaces } from './address.ts';
 import { chooseButtons, retryButtons, runButtons } from './buttons.ts';
 import type { HandOver } from './hand-over/hand-over.ts';
 import type { Button } from './thread.ts';
-import type { IncomingMessage } from './platform.ts';
+import type { IncomingMessage, Told } from './platform.ts';
 import type { Sessions } from './sessions.ts';
 import type { Settings } from './settings.ts';
 import type { Capacity } from './turns/capacity.ts';
@@ -37,8 +37,11 @@ interface DecideOptions extends ProgressTools {
   handOver: HandOver | undefined;
   renderHelp: RenderHelp;
   access: Pick<Access, 'refusal'>;
-  /** Tells somebody something where nobody else sees it. Never rejects. */
-  tell(message: IncomingMessage, markdown: string): Promise<void>;
+  /**
+   * Tells somebody something where nobody else sees it. Resolves with whether they were told; never
+   * rejects.
+   */
+  tell(message: Told, markdown: string): Promise<boolean>;
   /** Whether a question of this time is no longer asked, unless somebody asks again. */
   isTooLate?(askedAt: number): boolean;
 }
@@ -67,7 +70,8 @@ export function createDecide(options: DecideOptions): Decide {
     if (text === '') return say(id, incoming, texts.greeting);
     if (addressed !== 'overheard' && stopWords.test(text)) {
       const problem = await queue.stopIn(thread.address, author);
-      return problem ? say(id, incoming, problem) : skip(id);
+      await skip(id);
+      return problem === undefined ? undefined : () => whisper(incoming, problem);
     }
     const small = findSmallTalk(text, author.locale);
     // A person who greets the bot in a thread can go on without a mention.
@@ -135,7 +139,12 @@ export function createDecide(options: DecideOptions): Decide {
     await skip(id);
     const mayBeMember = refusal.kind === 'outsider' && refusal.outsider === 'unknown';
     if (addressed === 'overheard' && !mayBeMember) return undefined;
-    return () => tell(incoming, said);
+    return async () => void (await tell(incoming, said));
+  }
+
+  /** Says something to its author alone, or in the thread if they can't be reached otherwise. */
+  async function whisper(incoming: IncomingMessage, markdown: string): Promise<void> {
+    if (!(await tell(incoming, markdown))) await incoming.thread.post({ markdown });
   }
 
   function toSmallTalk({ kind, texts }: SmallTalk, platform: string): string {

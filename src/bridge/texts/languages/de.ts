@@ -931,6 +931,10 @@ const thread: Texts['thread'] = {
   interrupted: 'Ich war unterbrochen, und diese Frage hat zu lange gewartet.',
   commandMissed: 'Ich war nicht da, als dieser Befehl kam, und habe ihn nicht ausgeführt.',
   notYoursToRun: 'Nur wer diesen Befehl gegeben hat, kann ihn ausführen.',
+  notHere: (question, why) =>
+    question === ''
+      ? `Wo du mir geschrieben hast, kann ich nicht antworten. ${why}`
+      : `Wo du „${question}“ gefragt hast, kann ich nicht antworten. ${why}`,
   notShown:
     'Die Plattform hat diese Antwort nicht angenommen. Bitte frage noch einmal in anderen Worten.',
   questionEdited: 'Du hast deine Frage geändert.',

@@ -488,6 +488,10 @@ const thread = {
   interrupted: 'This question waited too long to be answered, because I was interrupted.',
   commandMissed: 'I was away when this command was given, so I haven’t run it.',
   notYoursToRun: 'Only whoever gave this command can run it.',
+  notHere: (question: string, why: string) =>
+    question === ''
+      ? `I can’t answer where you wrote to me. ${why}`
+      : `I can’t answer where you asked “${question}”. ${why}`,
   notShown: 'The platform did not accept this answer. Please ask again in other words.',
   questionEdited: 'You changed your question.',
   emptyAnswer: 'I got an empty answer. Try rephrasing your question.',
