@@ -85,7 +85,7 @@ export function createDecide(options: DecideOptions): Decide {
           ? texts.tooBusy
           : undefined;
     if (why !== undefined) {
-      const buttons = retryButtons(id, textsFor(author.locale));
+      const buttons = retryButtons(row, textsFor(author.locale));
       return say(id, incoming, why, { query: text, buttons });
     }
     const accepted = { ...toTurn(incoming), state: 'accepted' } as const;
@@ -94,9 +94,10 @@ export function createDecide(options: DecideOptions): Decide {
   }
 
   /** A command may no longer be wanted: it is run if whoever gave it says so. The event reads it then. */
-  async function offer({ id, event }: InboxRow, incoming: IncomingMessage) {
+  async function offer(row: InboxRow, incoming: IncomingMessage) {
+    const { id, event } = row;
     const texts = textsFor(incoming.author.locale);
-    const buttons = runButtons(id, texts);
+    const buttons = runButtons(row, texts);
     return say(id, incoming, texts.thread.commandMissed, { buttons, event });
   }
 

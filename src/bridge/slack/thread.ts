@@ -13,6 +13,7 @@ import {
   createMessageWriter,
   messageLimits,
   parseKey,
+  renderBelow,
   renderInSections,
   renderKey,
 } from './message.ts';
@@ -147,9 +148,13 @@ async function keepMessage(
     const shown = found?.find((each) => each?.ts === id);
     if (!shown) throw new PlatformError('gone', 'message_gone');
     const { text, blocks } = await renderInSections(below);
+    const hasNote = below.markdown !== '';
     const isKept = (block: { type: string; block_id: string }) =>
-      !buttonBlocks.has(block.type) && !block.block_id.startsWith(belowId);
-    const further = blocks.map((block, at) => ({ ...block, block_id: `${belowId}${at}` }));
+      !buttonBlocks.has(block.type) && (!hasNote || !block.block_id.startsWith(belowId));
+    const further = (hasNote ? blocks : renderBelow(below, 'plain')).map((block, at) => ({
+      ...block,
+      block_id: `${belowId}${at}`,
+    }));
     const all = [...shown.blocks.filter(isKept), ...further] as typeof blocks;
     const content = { text: shown.text || text, blocks: all };
     await sendEdit(clients.writes, { channel, ts: id }, content);

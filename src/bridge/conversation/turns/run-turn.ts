@@ -320,7 +320,7 @@ const written = { state: 'ended', ending: undefined, refusals: undefined } as co
 
 /** The end of a question that waited for too long: it is asked if somebody still wants that. */
 function toLateEnd(turn: TurnRecord, text: string): End {
-  const buttons = retryButtons(turn.id, textsFor(turn.author.locale));
+  const buttons = retryButtons(turn, textsFor(turn.author.locale));
   return { outcome: 'stopped', ending: { text: `⚠️ ${text}`, footer: '', buttons } };
 }
 

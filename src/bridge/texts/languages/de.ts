@@ -953,6 +953,7 @@ const thread: Texts['thread'] = {
   answersOthers: (ahead) =>
     `beantwortet zuerst ${count(ahead, { one: 'andere Frage', other: 'andere Fragen' })} …`,
   stillAnswering: 'Ich antworte noch darauf. Stopp das zuerst, oder warte, bis ich fertig bin.',
+  askedAgain: 'Das wurde schon noch einmal gefragt. Die Antwort steht weiter unten.',
   nothingAsked: 'In diesem Thread wurde noch nichts gefragt.',
   nothingToStop: 'Hier gibt es nichts zu stoppen: Ich antworte gerade nicht.',
   notYoursToStop: (asker) =>

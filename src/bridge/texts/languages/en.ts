@@ -508,6 +508,7 @@ const thread = {
   answersOthers: (ahead: number) =>
     `answers ${count(ahead, { one: 'other question', other: 'other questions' })} first…`,
   stillAnswering: 'I’m still answering that. Stop it first, or wait until it’s done.',
+  askedAgain: 'That was asked again already. The answer is below.',
   nothingAsked: 'Nothing has been asked in this thread yet.',
   nothingToStop: 'There’s nothing to stop: I’m not answering anything here.',
   notYoursToStop: (asker: string) => `Only ${asker}, who asked, or a manager can stop this answer.`,
