@@ -331,6 +331,8 @@ const source: Texts['source'] = {
   ready: (name, tokens, size) => `${name} ist bereit: ${tokens} Tokens, ${size}`,
   failed: (name, reason, retry) =>
     `${name} konnte nicht hinzugefügt werden: ${reason}. Behebe das und verwende ${retry}, oder lösche die Quelle.`,
+  fileFailed: (name, reason, upload) =>
+    `${name} konnte nicht hinzugefügt werden: ${reason}. ${upload} fügt die berichtigte Datei hinzu.`,
   refreshFailed: (name, since, reason, retry) =>
     `${name} antwortet weiter mit dem Text vom ${since}. Die letzte Aktualisierung ist fehlgeschlagen: ${reason}. Mit ${retry} versuche ich es noch einmal.`,
   worksSince: (since, reason) =>
@@ -576,20 +578,25 @@ function toRequirement(fault: FieldFault): string {
   }
 }
 
-const refusedKinds: Record<RefusedKind, string> = {
-  archive: 'ein Archiv (füge die Dateien darin einzeln hinzu)',
-  split_archive: 'ein leeres oder geteiltes Archiv',
-  compressed: 'ein komprimiertes Archiv',
+/** Was eine Datei ohne Text ist, und was man dann tut. */
+const refusedFiles: Record<RefusedKind, string> = {
+  archive: 'Das ist ein Archiv. Entpacke es und lade die Dateien darin hoch.',
+  split_archive:
+    'Das ist ein leeres oder geteiltes Archiv. Entpacke es und lade die Dateien darin hoch.',
+  compressed: 'Das ist ein komprimiertes Archiv. Entpacke es und lade die Dateien darin hoch.',
   old_office:
-    'ein altes oder gesperrtes Office-Dokument (speichere es als .docx, .xlsx oder .pptx, ohne Passwort)',
-  image: 'ein Bild',
-  sound: 'eine Tondatei',
-  video: 'ein Video',
-  program: 'ein Programm',
-  database: 'eine Datenbank',
-  binary: 'eine Binärdatei',
-  sitemap: 'eine Sitemap (füge ihre Seiten einzeln hinzu)',
-  unknown: 'von unbekannter Art; wenn sie Text enthält, benenne sie in .txt um',
+    'Das ist ein altes oder gesperrtes Office-Dokument. Speichere es als .docx, .xlsx oder .pptx, ohne Passwort, und lade das hoch.',
+  image:
+    'Das ist ein Bild. Schalte beim Scannen die Texterkennung (OCR) ein oder lade den Text hoch.',
+  sound: 'Das ist eine Tondatei. Lade eine Abschrift davon hoch.',
+  video: 'Das ist ein Video. Lade eine Abschrift davon hoch.',
+  program: 'Das ist ein Programm. Lade ein Dokument mit Text hoch.',
+  database: 'Das ist eine Datenbank. Exportiere sie als CSV und lade das hoch.',
+  binary:
+    'Diese Datei enthält keinen Text. Lade ein Dokument hoch, etwa PDF, Word oder reinen Text.',
+  sitemap: 'Das ist eine Sitemap. Füge ihre Seiten einzeln hinzu.',
+  unknown:
+    'Diese Art von Datei kenne ich nicht. Wenn sie Text enthält, benenne sie in .txt um und lade sie noch einmal hoch.',
 };
 
 function toExcess({ unit, count: amount }: ArchiveExcess): string {
@@ -741,8 +748,8 @@ const problems: Texts['problems'] = {
     `variables: Nur Agenten der Art user-facing haben Variablen, und dieser ist ${type}`,
   tags_unfit: ({ type }) =>
     `tags: Nur Agenten der Art background haben Schlagwörter, und dieser ist ${type}`,
-  url_invalid: 'url: muss eine Adresse wie https://example.com/page sein',
-  url_has_password: 'url: darf weder Benutzernamen noch Passwort enthalten: Lass sie weg',
+  url_invalid: 'Das ist keine Webadresse. Gib eine wie https://example.com/page ein.',
+  url_has_password: 'Die Adresse enthält einen Benutzernamen oder ein Passwort. Lass sie weg.',
   meta_invalid:
     'meta_json: muss ein JSON-Objekt wie {"reference_source_link": "https://example.com/page"} sein',
   body_not_json: 'Die Anfrage muss JSON sein: Sende Content-Type: application/json',
@@ -765,11 +772,10 @@ const problems: Texts['problems'] = {
   form_field_too_large: ({ field }) => `${field}: darf höchstens 16 kB haben: Kürze es`,
   upload_missing: 'file: fehlt: Sende die Datei im Formularfeld „file“',
   upload_several: 'file: nur eine Datei auf einmal: Lade sie einzeln hoch',
-  upload_empty: ({ name }) => `file: ${name} ist leer`,
+  upload_empty: () => 'Diese Datei ist leer. Prüfe sie und lade sie noch einmal hoch.',
   upload_too_large: ({ mebibytes }) =>
-    `file: ist zu groß: bis zu ${mebibytes} MB sind erlaubt, teile die Datei`,
-  upload_refused: ({ name, kind }) =>
-    `file: Diese Art von Datei ist nicht erlaubt (${name}: ${refusedKinds[kind]}). Sende ein Dokument mit Text`,
+    `Diese Datei ist zu groß: Bis zu ${mebibytes} MB sind erlaubt. Teile sie auf und lade die Teile hoch.`,
+  upload_refused: ({ kind }) => refusedFiles[kind],
   upload_unreadable: ({ reason }) => `file: ${reason}`,
   client_left: 'Die Anfrage wurde zurückgezogen, bevor sie angenommen war',
 
@@ -779,8 +785,7 @@ const problems: Texts['problems'] = {
     `Das Dokument ist zu lang: ${number(characters)} Zeichen Text, erlaubt sind ${number(max)}. Teile es auf.`,
   document_too_large: ({ bytes, max }) =>
     `Die Datei ist zu groß: ${size(bytes)}, erlaubt sind ${size(max)}.`,
-  document_kind_refused: ({ kind }) =>
-    `Diese Art von Datei ist nicht erlaubt: Es ist ${refusedKinds[kind]}. Erlaubt sind PDF, Word, PowerPoint, Excel, OpenDocument, EPUB, Text, Markdown, HTML, CSV, JSON, RTF und E-Mails.`,
+  document_kind_refused: ({ kind }) => refusedFiles[kind],
   document_protected:
     'Die Datei ist mit einem Passwort geschützt. Speichere sie ohne Passwort und füge sie noch einmal hinzu.',
   source_file_gone:

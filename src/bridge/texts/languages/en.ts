@@ -1,4 +1,4 @@
-import { problems } from '../../../shared/problems/english.ts';
+import { problems as apiProblems, type RefusedKind } from '../../../shared/problems/english.ts';
 import { createFormats } from '../../../shared/problems/formats.ts';
 
 const { and, count, or, size } = createFormats('en-GB');
@@ -189,6 +189,36 @@ const invalid = {
   unknownName: (kind: Kind, name: string) => `There is no ${kinds[kind]} called “${name}” here.`,
 };
 
+/** What a file is that holds no text, and what to do about it. */
+const refusedFiles: Record<RefusedKind, string> = {
+  archive: 'This is an archive. Unpack it, and upload the files in it.',
+  split_archive: 'This is an empty or split archive. Unpack it, and upload the files in it.',
+  compressed: 'This is a compressed archive. Unpack it, and upload the files in it.',
+  old_office:
+    'This is an old or locked Office document. Save it as .docx, .xlsx or .pptx without a password, and upload that.',
+  image: 'This is a picture. Turn on text recognition (OCR) when you scan it, or upload its text.',
+  sound: 'This is a sound file. Upload a transcript of it.',
+  video: 'This is a video. Upload a transcript of it.',
+  program: 'This is a program. Upload a document that holds text.',
+  database: 'This is a database. Export it as CSV, and upload that.',
+  binary: 'This file holds no text. Upload a document such as PDF, Word or plain text.',
+  sitemap: 'This is a sitemap. Add its pages one by one.',
+  unknown:
+    'I don’t know this kind of file. If it holds text, rename it to .txt and upload it again.',
+};
+
+/** Programs read some of the service’s sentences; people read these instead. */
+const problems: typeof apiProblems = {
+  ...apiProblems,
+  upload_empty: () => 'This file is empty. Check it, and upload it again.',
+  upload_too_large: ({ mebibytes }) =>
+    `This file is too large: up to ${mebibytes} MB are allowed. Split it, and upload the parts.`,
+  upload_refused: ({ kind }) => refusedFiles[kind],
+  document_kind_refused: ({ kind }) => refusedFiles[kind],
+  url_invalid: 'This isn’t a web address. Enter one such as https://example.com/page.',
+  url_has_password: 'The address contains a user name or password. Leave them out.',
+};
+
 const notSetUp =
   'I’m not set up yet: the chatbot service doesn’t accept my settings. The people who run this bot have been told.';
 
@@ -253,6 +283,8 @@ const source = {
     `${name} is ready: ${tokens} tokens, ${size}`,
   failed: (name: string, reason: string, retry: string) =>
     `${name} could not be added: ${reason}. Fix that and use ${retry}, or delete it.`,
+  fileFailed: (name: string, reason: string, upload: string) =>
+    `${name} could not be added: ${reason}. ${upload} adds the corrected file.`,
   refreshFailed: (name: string, since: string, reason: string, retry: string) =>
     `${name} still works with its text of ${since}. The last refresh failed: ${reason}. Use ${retry} to try again.`,
   worksSince: (since: string, reason: string) =>
