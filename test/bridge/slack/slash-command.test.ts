@@ -128,6 +128,20 @@ test('alone it opens a menu of what one may do, and a choice is as good as typin
   expect(slack.modals(ada)[0]?.title.text).toBe('ask');
 });
 
+test('a typo and a question get a suggestion', async () => {
+  await using workspace = await openWorkspace();
+  const { ada, use, whispered } = workspace;
+  const meant = whispered(/There is no “sorce” here\. Did you mean `\/causeway source list`\?/);
+  await use(ada, '/causeway', 'sorce list');
+  await meant;
+  const asked = whispered(/To ask me that, type `\/causeway ask what is it\?`, or mention me/);
+  await use(ada, '/causeway', 'what is it?');
+  await asked;
+  const action = whispered(/There is no “lst” here\. Did you mean `\/causeway source list`\?/);
+  await use(ada, '/causeway', 'source lst');
+  await action;
+});
+
 test('a word that is no command opens the menu, and says so', async () => {
   await using workspace = await openWorkspace();
   const { ada, use, whispered } = workspace;

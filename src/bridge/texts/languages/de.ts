@@ -1140,6 +1140,9 @@ export const texts: Texts = {
   session,
   menu: {
     choose: 'Befehl wählen',
+    meant: (command) => `Meinst du ${command}?`,
+    asks: (ask) =>
+      `Um mich das zu fragen, tippe ${ask}, oder erwähne mich mit deiner Frage in einem Kanal.`,
     head: (ask, help) =>
       `Was möchtest du tun? Wähle einen Befehl oder tippe ihn, zum Beispiel ${ask} und eine Frage. ${help} erklärt alle.`,
   },

@@ -736,6 +736,9 @@ export const texts = {
   /** Slack's one command without a word opens a menu of all commands. */
   menu: {
     choose: 'Choose a command',
+    meant: (command: string) => `Did you mean ${command}?`,
+    asks: (ask: string) =>
+      `To ask me that, type ${ask}, or mention me with your question in a channel.`,
     head: (ask: string, help: string) =>
       `What would you like to do? Choose a command, or type it: ${ask} and a question, for example. ${help} explains them all.`,
   },
