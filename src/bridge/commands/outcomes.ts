@@ -3,8 +3,8 @@ import type { TextFile } from '../conversation/thread.ts';
 import { shorten } from '../../shared/primitives/text.ts';
 
 /**
- * Asks for confirmation, saying what would happen. The button runs the command again with the same
- * values, or with the given ones.
+ * Asks the requester for confirmation, saying what would happen. The button runs the command again
+ * with the same values, or with the given ones.
  */
 export function askToConfirm(
   context: ActionContext,
@@ -14,16 +14,19 @@ export function askToConfirm(
     question: string;
     label: string;
     values?: Record<string, string>;
+    /** Whether it deletes nothing. */
+    isHarmless?: boolean;
   },
 ): Outcome {
-  const { command, action, question, label, values = {} } = ask;
+  const { command, action, question, label, values = {}, isHarmless = false } = ask;
   const { texts } = context;
   return {
     markdown: question,
+    isPrivate: true,
     buttons: [
       {
         label,
-        danger: true,
+        ...(!isHarmless && { danger: true }),
         onPress: {
           kind: 'run',
           command,

@@ -221,7 +221,7 @@ test('an ambiguous name asks which one, and the answer continues from there', as
   await using commands = await openCommands();
   const { use, press, client, chatbot } = commands;
   await use('tag create', { name: 'Same', color: 'red' });
-  await use('tag create', { name: 'Same', color: 'blue' });
+  await press((await use('tag create', { name: 'Same', color: 'blue' }))[0], 'Yes, a second one');
   const [asked] = await use('tag show', { tag: 'same' });
   expect(asked?.markdown).toMatch(/^There is more than one tag called “same”\. Which one\?/);
   expect(asked?.buttons).toHaveLength(2);

@@ -8,19 +8,27 @@ export type Guess =
 
 /** Guesses what was meant; undefined if a single word resembles no command. */
 export function guess(commands: readonly Command[], typed: string): Guess | undefined {
-  const [, word = '', rest = ''] = /^\/?(\S*)\s*([^]*)$/.exec(typed.trim()) ?? [];
-  const command = commands.find(({ name }) => name === nearest(word, namesOf(commands)));
+  const text = typed.trim();
+  const word = firstWord(text);
+  const rest = text.slice(word.length).trim();
+  const names = commands.map(({ name }) => name);
+  const noun = nearest(word.replace('/', ''), names);
+  const command = commands.find(({ name }) => name === noun);
   const words = command && guessWords(command, rest);
   if (words !== undefined) return { kind: 'command', words };
-  return rest === '' ? undefined : { kind: 'question', question: typed.trim() };
+  return rest === '' ? undefined : { kind: 'question', question: text };
 }
 
 /** The command with what was typed after its name; undefined if that is no action of it. */
 function guessWords(command: Command, rest: string): string | undefined {
   if ('action' in command || rest === '') return [command.name, rest].filter(Boolean).join(' ');
-  const [, word = '', values = ''] = /^(\S*)([^]*)$/.exec(rest) ?? [];
+  const word = firstWord(rest);
   const action = nearest(word, Object.keys(command.actions));
-  return action && `${command.name} ${action}${values}`;
+  return action && `${command.name} ${action}${rest.slice(word.length)}`;
+}
+
+function firstWord(text: string): string {
+  return text.split(/\s/, 1)[0] ?? '';
 }
 
 /** The name that a word is, or is a typo of. */
@@ -38,8 +46,4 @@ export function nearest(word: string, names: readonly string[]): string | undefi
 /** Whether two words have the same letters in another order. */
 function isSwapped(one: string, other: string): boolean {
   return one !== other && one.split('').toSorted().join() === other.split('').toSorted().join();
-}
-
-function namesOf(commands: readonly Command[]): string[] {
-  return commands.map(({ name }) => name);
 }

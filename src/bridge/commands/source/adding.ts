@@ -1,7 +1,8 @@
-import { QaSourceCreate, type DataSource } from '../../../shared/api/data-source.ts';
+import { QaSourceCreate, type DataSource, sourceMeta } from '../../../shared/api/data-source.ts';
 import { type ActionContext, defineAction, type Outcome } from '../command.ts';
-import { forRequester } from '../outcomes.ts';
-import { escapeMarkdown } from '../../conversation/markdown/plain-text.ts';
+import { askToConfirm, forRequester } from '../outcomes.ts';
+import { escapeMarkdown, quote } from '../../conversation/markdown/plain-text.ts';
+import { shorten } from '../../../shared/primitives/text.ts';
 import type { IncomingFile } from '../files.ts';
 import type { ChatbotClient } from '../../chatbot/chatbot-client.ts';
 import { explainError } from '../../conversation/errors.ts';
@@ -81,8 +82,19 @@ export const qa = defineAction({
     },
     link,
   },
-  run: (context, { question, answer, link }) =>
-    addSources(context, [
+  async *run(context, { question, answer, link }) {
+    const known = context.confirmed ? undefined : await answerTo(question, context);
+    if (known !== undefined && known !== answer.trim()) {
+      yield askToConfirm(context, {
+        command: 'source',
+        action: 'qa',
+        question: `${context.texts.source.secondAsk(escapeMarkdown(question))}\n${quote(shorten(known, maxQuotedLength))}`,
+        label: context.texts.secondLabel,
+        isHarmless: true,
+      });
+      return;
+    }
+    yield* addSources(context, [
       {
         name: `**${escapeMarkdown(question)}**`,
         add: (chatbot) =>
@@ -92,8 +104,26 @@ export const qa = defineAction({
             context.signal,
           ),
       },
-    ]),
+    ]);
+  },
 });
+
+/** How much of an answer is quoted. */
+const maxQuotedLength = 300;
+
+/** The answer that the chatbot was taught to a question, if it was. */
+async function answerTo(
+  question: string,
+  { client, bindings, signal, ...context }: ActionContext,
+): Promise<string | undefined> {
+  const wanted = question.trim().toLowerCase();
+  const chatbot = await bindings.chatbotFor(context);
+  const sources = await client.listDataSources(chatbot, signal);
+  const known = sources
+    .map(sourceMeta)
+    .find((meta) => meta.question?.trim().toLowerCase() === wanted);
+  return known?.answer?.trim();
+}
 
 function fileSource(
   { client, fileLimits, formats, texts, signal }: ActionContext,

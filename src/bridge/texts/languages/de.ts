@@ -370,6 +370,8 @@ const source: Texts['source'] = {
   adding: (who, name) => `${who} fügt ${name} hinzu …`,
   deletedMeanwhile: (name) => `${name} wurde gelöscht, bevor die Quelle bereit war.`,
   duplicate: 'schon eine Quelle',
+  secondAsk: (question) =>
+    `Auf die Frage **${question}** gibt es schon eine Antwort. Soll es eine zweite geben? Der Chatbot nutzt dann beide:`,
   tooManyUrls: (given, max) =>
     `Das sind ${given} Adressen; höchstens ${max} sind auf einmal möglich.`,
   noAddress:
@@ -402,6 +404,7 @@ const source: Texts['source'] = {
 
 const tag: Texts['tag'] = {
   created: (line) => `Angelegt: ${line}`,
+  secondAsk: (name) => `Es gibt schon ein Schlagwort **${name}**. Soll es ein zweites geben?`,
   none: (create) => `Es gibt noch keine Schlagwörter. Lege eines mit ${create} an.`,
   count: (number) => count(number, { one: 'Schlagwort', other: 'Schlagwörter' }),
   sources: (number) => count(number, { one: 'Quelle', other: 'Quellen' }),
@@ -1070,7 +1073,8 @@ export const texts: Texts = {
   askInterrupted: (command) =>
     `Ich wurde neu gestartet, während ${command} lief. Wenn deine Frage nicht im Kanal steht oder ohne Antwort bleibt, stell sie bitte noch einmal.`,
   keep: 'Abbrechen',
-  kept: 'Es wurde nichts gelöscht.',
+  secondLabel: 'Ja, hinzufügen',
+  kept: 'Es wurde nichts geändert.',
   deleteLabel: 'Löschen',
   deleted: (name) => `${name} wurde gelöscht.`,
   deletedElsewhere: (kind, name) => `${kinds[kind].the} **${name}** wurde anderswo gelöscht.`,

@@ -322,6 +322,8 @@ const source = {
   adding: (who: string, name: string) => `${who} is adding ${name} …`,
   deletedMeanwhile: (name: string) => `${name} was deleted before it was ready.`,
   duplicate: 'already a source',
+  secondAsk: (question: string) =>
+    `The question **${question}** has an answer already. Should there be a second one? The chatbot then uses both:`,
   tooManyUrls: (given: number, max: number) =>
     `That’s ${given} addresses; the limit is ${max} at a time.`,
   noAddress:
@@ -354,6 +356,7 @@ const source = {
 
 const tag = {
   created: (line: string) => `Created: ${line}`,
+  secondAsk: (name: string) => `There is a tag **${name}** already. Should there be a second one?`,
   none: (create: string) => `There are no tags yet. Create one with ${create}.`,
   count: (number: number) => count(number, { one: 'tag', other: 'tags' }),
   sources: (number: number) => count(number, { one: 'source', other: 'sources' }),
@@ -662,7 +665,8 @@ export const texts = {
   askInterrupted: (command: string) =>
     `I was restarted while ${command} was running. If your question is not in the channel, or stays without an answer, please ask again.`,
   keep: 'Cancel',
-  kept: 'Nothing was deleted.',
+  secondLabel: 'Yes, a second one',
+  kept: 'Nothing was changed.',
   deleteLabel: 'Delete',
   deleted: (name: string) => `${name} was deleted.`,
   deletedElsewhere: (kind: Kind, name: string) =>
