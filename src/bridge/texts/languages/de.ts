@@ -147,7 +147,8 @@ const descriptions: Texts['descriptions'] = {
   'session question': 'Frage für einen neuen Thread',
   'session from': 'An diesem Tag oder später begonnen, etwa 12.09.2026 oder heute',
   'session to': 'An diesem Tag oder früher begonnen, etwa 12.09.2026 oder heute',
-  'session name or here': 'ID der Sitzung; leer lassen für die dieses Threads',
+  'session name or here':
+    'Erste Frage der Sitzung oder ihre ID; leer lassen für die dieses Threads',
   'session format': 'Markdown zum Lesen oder JSON mit allem',
 
   help: 'Anzeigen, was du hier tun kannst',
@@ -523,7 +524,8 @@ const chatbot: Texts['chatbot'] = {
 };
 
 const session: Texts['session'] = {
-  noneHere: (list) => `Hier gibt es keine Sitzung. Wähle eine mit ihrer ID: ${list} zeigt sie.`,
+  noneHere: (list) =>
+    `Hier gibt es keine Sitzung. Wähle eine mit ihrer ersten Frage: ${list} zeigt sie.`,
   count: (number) => count(number, { one: 'Sitzung', other: 'Sitzungen' }),
   nothingAsked: 'noch nichts gefragt',
   inThisChannel: 'in diesem Kanal',

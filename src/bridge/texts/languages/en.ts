@@ -141,7 +141,7 @@ const descriptions = {
   'session question': 'Question to ask in a new thread',
   'session from': 'Started on or after this day, such as 2026-09-12 or today',
   'session to': 'Started on or before this day, such as 2026-09-12 or today',
-  'session name or here': 'Id of the session; leave empty for this thread’s',
+  'session name or here': 'First question of the session, or its id; leave empty for this thread’s',
   'session format': 'Markdown for reading, or JSON with everything',
 
   help: 'Show what you can do here',
@@ -476,7 +476,8 @@ const chatbot = {
 };
 
 const session = {
-  noneHere: (list: string) => `There’s no session here. Choose one by its id: ${list} shows them.`,
+  noneHere: (list: string) =>
+    `There’s no session here. Choose one by its first question: ${list} shows them.`,
   count: (number: number) => count(number, { one: 'session', other: 'sessions' }),
   nothingAsked: 'nothing asked yet',
   inThisChannel: 'in this channel',
