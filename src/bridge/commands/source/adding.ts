@@ -85,10 +85,11 @@ export const qa = defineAction({
   async *run(context, { question, answer, link }) {
     const known = context.confirmed ? undefined : await answerTo(question, context);
     if (known !== undefined && known !== answer.trim()) {
+      const answered = quote(shorten(known, maxQuotedLength));
       yield askToConfirm(context, {
         command: 'source',
         action: 'qa',
-        question: `${context.texts.source.secondAsk(escapeMarkdown(question))}\n${quote(shorten(known, maxQuotedLength))}`,
+        question: context.texts.source.secondAsk(escapeMarkdown(question), answered),
         label: context.texts.secondLabel,
         isHarmless: true,
       });

@@ -371,8 +371,8 @@ const source: Texts['source'] = {
   adding: (who, name) => `${who} fügt ${name} hinzu …`,
   deletedMeanwhile: (name) => `${name} wurde gelöscht, bevor die Quelle bereit war.`,
   duplicate: 'schon eine Quelle',
-  secondAsk: (question) =>
-    `Auf die Frage **${question}** gibt es schon eine Antwort. Soll es eine zweite geben? Der Chatbot nutzt dann beide:`,
+  secondAsk: (question, answer) =>
+    `Auf **${question}** gibt es schon eine Antwort:\n${answer}\n\nSoll es eine zweite geben? Der Chatbot nutzt dann beide.`,
   tooManyUrls: (given, max) =>
     `Das sind ${given} Adressen; höchstens ${max} sind auf einmal möglich.`,
   noAddress:

@@ -322,8 +322,8 @@ const source = {
   adding: (who: string, name: string) => `${who} is adding ${name} …`,
   deletedMeanwhile: (name: string) => `${name} was deleted before it was ready.`,
   duplicate: 'already a source',
-  secondAsk: (question: string) =>
-    `The question **${question}** has an answer already. Should there be a second one? The chatbot then uses both:`,
+  secondAsk: (question: string, answer: string) =>
+    `There is an answer to **${question}** already:\n${answer}\n\nShould there be a second one? The chatbot then uses both.`,
   tooManyUrls: (given: number, max: number) =>
     `That’s ${given} addresses; the limit is ${max} at a time.`,
   noAddress:
