@@ -47,7 +47,8 @@ export function createMentionCommands(
     const shared = createResultTarget([createChannelTarget(writer, channelId, id), direct]);
     const typed = readCommandText(command, text);
     const name = typed.kind === 'action' ? typed.name : undefined;
-    const slash = `\`${named([command.name, name].filter(Boolean).join(' '))}\``;
+    const words = typed.kind === 'usage' ? ['help'] : [command.name, name];
+    const slash = `\`${named(words.filter(Boolean).join(' '))}\``;
     const own = channel.isDMBased() ? undefined : createOwnTarget(message, { slash, texts });
     if (typed.kind === 'usage') {
       const { problem } = typed;
