@@ -97,6 +97,7 @@ export const allowedImports: Record<string, string[]> = {
   ],
   'shared/stores': ['shared/primitives', 'keyv', 'node:*'],
   'bridge/commands': [
+    'leven',
     'shared/problems',
     'shared/api',
     'bridge/chatbot',

@@ -114,6 +114,8 @@ export interface Outcome {
   markdown: string;
   buttons?: readonly OutcomeButton[];
   files?: readonly TextFile[];
+  /** It concerns only the requester, although the action's results are for everyone. */
+  isPrivate?: true;
 }
 
 /** A button below a result, and what it does when pressed. */

@@ -1,4 +1,6 @@
+import type { Log } from '../../shared/primitives/log.ts';
 import { channelKey, type ThreadAddress } from './address.ts';
+import { endRetry } from './buttons.ts';
 import { textsFor } from '../texts/texts.ts';
 import { renderPassages } from './reply/reply-contents.ts';
 import type { HandOver } from './hand-over/hand-over.ts';
@@ -27,8 +29,9 @@ export function createButtonActions(options: {
   reports: Reports | undefined;
   access: Pick<Access, 'may' | 'choices' | 'roomOf'>;
   tenancy: Pick<Tenancy, 'choose'>;
+  log: Log;
 }): (press: ButtonPress, row: string) => Promise<string | undefined> {
-  const { inbox, queue, handOver, access, tenancy } = options;
+  const { inbox, queue, handOver, access, tenancy, log } = options;
   /** Changes to a turn's feedback run one after another. */
   const changes = createQueue();
 
@@ -77,7 +80,8 @@ export function createButtonActions(options: {
     });
   }
 
-  async function retry(id: string, by: Author, row: string): Promise<string | undefined> {
+  async function retry(asked: string, by: Author, row: string): Promise<string | undefined> {
+    const [id = '', attempt] = asked.split('.');
     const { thread, handOver: announcements } = textsFor(by.locale);
     if (queue.find(id)) return thread.stillAnswering;
     const record = await find(id);
@@ -88,8 +92,20 @@ export function createButtonActions(options: {
     if (handedOver && !handedOver.ended) return announcements.alreadyRequested;
     // After a double press, it may have started while the record was read.
     if (queue.find(id)) return thread.stillAnswering;
-    await options.askAgain(record, row);
+    if (attempt !== undefined && Number(attempt) !== record.attempt) {
+      return record.askedBy === row ? undefined : thread.askedAgain;
+    }
+    await Promise.all([options.askAgain(record, row), endButtons(record)]);
     return undefined;
+  }
+
+  async function endButtons(record: TurnRecord): Promise<void> {
+    const thread = options.openThread(record.address);
+    try {
+      if (thread) await endRetry(record, thread);
+    } catch (error) {
+      log.info({ err: error, turn: record.id }, 'a button that was pressed was not removed');
+    }
   }
 
   async function requestPerson(id: string, by: Author): Promise<string | undefined> {

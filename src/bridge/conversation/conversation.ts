@@ -18,6 +18,7 @@ import type {
   Notice,
   Platform,
   Receiver,
+  Told,
 } from './platform.ts';
 import type { Managers, Settings } from './settings.ts';
 import type { Tenancy } from './tenancy.ts';
@@ -102,7 +103,7 @@ export function createConversation(options: ConversationOptions): Conversation {
       onBegun: (thread, { name }) => queue.abortIn(thread, { kind: 'person', name }),
     });
   const capacity = createCapacity(options.maxTurns ?? Infinity);
-  const runTurn = createRunTurn(options, { ...tools, capacity, handOver });
+  const runTurn = createRunTurn(options, { ...tools, capacity, handOver, tell });
   const queue = createTurnQueue(runTurn, tools);
   const reading = createQueue();
   const spoken = new Map<string, IncomingMessage>();
@@ -175,15 +176,17 @@ export function createConversation(options: ConversationOptions): Conversation {
     return unknown;
   }
 
-  async function tell({ id, thread, author }: IncomingMessage, markdown: string): Promise<void> {
+  async function tell({ id, thread, author }: Told, markdown: string): Promise<boolean> {
     const { platform, workspace, channel, thread: root } = thread.address;
     // In a thread that nobody has begun, nothing is shown.
     const place = { channel, ...(root !== id && { thread: root }) };
     const to = { person: author.id, in: place };
     try {
       await options.notify(platform, { workspace, to, markdown }, signal);
+      return true;
     } catch (error) {
       log.info({ err: error, person: author.id }, 'someone could not be told why I don’t answer');
+      return false;
     }
   }
 

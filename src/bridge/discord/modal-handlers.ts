@@ -26,7 +26,7 @@ import { parseModalButtonId } from './buttons.ts';
 import { toPlatformError } from './errors.ts';
 import { maxFieldLength, maxFields, parseModalId, readModal, renderModal } from './modal.ts';
 import { shorten } from '../../shared/primitives/text.ts';
-import { acknowledge, afterModal } from './result-target.ts';
+import { acknowledge, createWhisper } from './result-target.ts';
 import {
   type AnsweredInteraction,
   type RunTools,
@@ -158,7 +158,7 @@ export function createModals(tools: RunTools & { running: RunningCommands }): Mo
     }
     if (buttons.length === 0) return;
     try {
-      await afterModal(rest, interaction).post({
+      await createWhisper(rest, interaction).post({
         text: texts.forms.notAll,
         commandButtons: buttons,
       });

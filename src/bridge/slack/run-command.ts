@@ -5,7 +5,11 @@ import type { Giver } from '../commands/runner/command-record.ts';
 import { isRefusal } from '../conversation/errors.ts';
 import type { IncomingMessage } from '../conversation/platform.ts';
 import { type Thread, retryWrite } from '../conversation/thread.ts';
-import { type RunningCommands, showResults } from '../commands/adapters/show-results.ts';
+import {
+  createSharedTarget,
+  type RunningCommands,
+  showResults,
+} from '../commands/adapters/show-results.ts';
 import type { Clients } from './clients.ts';
 import type { ModalPurpose } from './modal.ts';
 import { readChannelAccess } from './rooms.ts';
@@ -59,9 +63,9 @@ export async function runCommand(sent: SentCommand, tools: RunTools): Promise<vo
   const texts = textsFor(requester.locale);
   const underWay = () => running.count;
   const origin = { client: clients.writes, channel, thread, user, texts, underWay };
-  const target = (await runner.isShared({ ...use, values }))
-    ? createChannelTarget(origin)
-    : createPrivateTarget({ ...origin, ...(responder && { responder }) });
+  const own = createPrivateTarget({ ...origin, ...(responder && { responder }) });
+  const isShared = await runner.isShared({ ...use, values });
+  const target = isShared ? createSharedTarget({ shared: createChannelTarget(origin), own }) : own;
   await showResults(results, target, sleep);
 }
 

@@ -94,7 +94,7 @@ test('deletion asks first and says what goes with it; then it is gone', async ()
   const [asked] = await commands.use('source delete', { sources: 'HANDBOOK.md' });
   expect(asked?.markdown).toMatch(/^Delete this source for good\?\n- \*\*Handbook\*\*/);
   expect(asked?.markdown).toContain('Tagged with Lamps.');
-  expect((await commands.press(asked, 'Cancel'))[0]?.markdown).toBe('Nothing was deleted.');
+  expect((await commands.press(asked, 'Cancel'))[0]?.markdown).toBe('Nothing was changed.');
   expect(await commands.client.listDataSources(commands.chatbot)).toHaveLength(1);
   expect((await commands.press(asked, 'Delete'))[0]?.markdown).toBe('🗑️ **Handbook** was deleted.');
   expect(await commands.client.listDataSources(commands.chatbot)).toEqual([]);

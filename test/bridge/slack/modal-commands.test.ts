@@ -187,7 +187,7 @@ describe('a result', () => {
     await done;
     expect(slack.messages(random)).toEqual([]);
     expect(slack.messages(slack.direct(ada).id).map(plainText)).toEqual([
-      'Done.\n\nI can’t write in the channel where you used the command, so I’m answering you here.',
+      'Done.\n\nI can’t answer in the channel where you asked for this, so I’m answering you here.',
     ]);
   });
 

@@ -1,5 +1,6 @@
 import { type Problem, renderProblem } from '../../../shared/problems/problem.ts';
 import type { Action, Command } from '../command.ts';
+import { nearest } from './guess.ts';
 import { typedCommand, type CommandSet } from '../invocation.ts';
 import type { Option } from '../option.ts';
 import type { Texts } from '../../texts/texts.ts';
@@ -182,10 +183,14 @@ export function renderUsage(options: {
     const words = [name, action, usageOf(options)].filter(Boolean).join(' ');
     return `- \`${words}\`: ${texts.descriptions[description]}`;
   });
+  const near =
+    problem?.code === 'no_action' && 'actions' in command
+      ? nearest(problem.params.name, Object.keys(command.actions))
+      : undefined;
   const described = `**${name}**: ${texts.descriptions[command.description]}`;
-  return [problem && renderProblem(problem, texts), described, lines.join('\n')]
-    .filter(Boolean)
-    .join('\n\n');
+  const meant = near && texts.menu.meant(`\`${name} ${near}\``);
+  const wrong = [problem && renderProblem(problem, texts), meant].filter(Boolean).join(' ');
+  return [wrong, described, lines.join('\n')].filter(Boolean).join('\n\n');
 }
 
 /** Something that people can type on a platform, and its options, files excepted. */

@@ -166,7 +166,7 @@ export function toFailedEnd(turn: TurnRecord, stored: EndedReply): End {
   const why = failure ? renderProblem(failure, texts) : reason || texts.failures.interrupted();
   return {
     outcome: 'failed',
-    ending: toFailure(turn.id, text, `⚠️ ${why}`, texts),
+    ending: toFailure(turn, text, `⚠️ ${why}`, texts),
     answer: stored.id,
   };
 }
@@ -192,13 +192,14 @@ export function toEarlyEnd(
   if (stopped && isLinedUp && cause.reason.kind === 'person') return { outcome };
   const texts = textsFor(turn.author.locale);
   const mark = stopped && cause.reason.kind !== 'restart' ? '⏹' : '⚠️';
-  const ending = toFailure(turn.id, text, `${mark} ${explainError(cause, texts)}`, texts);
+  const failure = toFailure(turn, text, `${mark} ${explainError(cause, texts)}`, texts);
+  const ending = removed ? { ...failure, buttons: [] } : failure;
   const isRestarted = stopped && cause.reason.kind === 'restart' && text !== '';
   return { outcome, ending, unsettled: isRestarted || isBrokenStream(cause) };
 }
 
 /** The text so far, the reason below it, and a retry button. */
-function toFailure(turn: string, text: string, reason: string, texts: Texts): Ending {
+function toFailure(turn: TurnRecord, text: string, reason: string, texts: Texts): Ending {
   const arrived = closeMarkdown(text).trimEnd();
   return {
     text: arrived === '' ? reason : `${arrived}\n\n${reason}`,

@@ -7,6 +7,9 @@ import { retryButtons } from '../buttons.ts';
 import type { HandOver } from '../hand-over/hand-over.ts';
 import { renderContext } from '../hand-over/records.ts';
 import type { Outcome, Reports } from '../reports.ts';
+import { shorten } from '../../../shared/primitives/text.ts';
+import { renderPlainText } from '../markdown/plain-text.ts';
+import type { Told } from '../platform.ts';
 import type { Thread } from '../thread.ts';
 import type { Pacer } from '../reply/pacer.ts';
 import { Reply } from '../reply/reply.ts';
@@ -31,6 +34,8 @@ export interface RunTurnOptions extends TurnTools {
 interface RunTurnParts extends ProgressTools {
   capacity: Capacity;
   handOver: HandOver | undefined;
+  /** As in `DecideOptions`. */
+  tell(message: Told, markdown: string): Promise<boolean>;
   /** Aborted at the end of shutdown: writes still waiting are left to the next start. */
   signal: AbortSignal;
 }
@@ -43,12 +48,15 @@ const maxRefusals = 5;
 const refusedForMs = 10 * 60_000;
 const dayMs = 24 * 60 * 60 * 1000;
 
+/** How much of a question is quoted. */
+const maxQuestionLength = 200;
+
 /** The first look for a reply that broke off. */
 const lookAgainMs = 1_000;
 
 export function createRunTurn(options: RunTurnOptions, parts: RunTurnParts): RunTurn {
   const { inbox, pacer, log, maxReplyCharacters, isTooLate = () => false, reports } = options;
-  const { capacity, handOver, closing, signal } = parts;
+  const { capacity, handOver, tell, closing, signal } = parts;
 
   const runTurn: RunTurn = async (given, thread, { stopped, working, isFresh }) => {
     const turn = isFresh ? given : await storable(given);
@@ -247,7 +255,7 @@ export function createRunTurn(options: RunTurnOptions, parts: RunTurnParts): Run
     return failingMs >= dayMs || (count >= maxRefusals && failingMs >= refusedForMs);
   }
 
-  /** In place of an ending that the platform does not accept. If it refuses this too, it is logged. */
+  /** In place of an ending that the platform does not accept. If it refuses this too, the asker is told. */
   async function sayBriefly({ progress, thread, reply }: Run, error: unknown): Promise<void> {
     const { turn } = progress;
     const { id, address, author } = turn;
@@ -261,6 +269,9 @@ export function createRunTurn(options: RunTurnOptions, parts: RunTurnParts): Run
     } catch (again) {
       log.error({ err: again, turn: id, thread: address }, 'an answer is set aside');
       reports?.setAside?.(address.platform);
+      const question = renderPlainText(shorten(turn.query, maxQuestionLength));
+      const told = { id: turn.messageId, thread, author };
+      await tell(told, `⚠️ ${texts.thread.notHere(question, why)}`);
     }
   }
 
@@ -309,7 +320,7 @@ const written = { state: 'ended', ending: undefined, refusals: undefined } as co
 
 /** The end of a question that waited for too long: it is asked if somebody still wants that. */
 function toLateEnd(turn: TurnRecord, text: string): End {
-  const buttons = retryButtons(turn.id, textsFor(turn.author.locale));
+  const buttons = retryButtons(turn, textsFor(turn.author.locale));
   return { outcome: 'stopped', ending: { text: `⚠️ ${text}`, footer: '', buttons } };
 }
 

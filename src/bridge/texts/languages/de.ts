@@ -147,7 +147,8 @@ const descriptions: Texts['descriptions'] = {
   'session question': 'Frage für einen neuen Thread',
   'session from': 'An diesem Tag oder später begonnen, etwa 12.09.2026 oder heute',
   'session to': 'An diesem Tag oder früher begonnen, etwa 12.09.2026 oder heute',
-  'session name or here': 'ID der Sitzung; leer lassen für die dieses Threads',
+  'session name or here':
+    'Erste Frage der Sitzung oder ihre ID; leer lassen für die dieses Threads',
   'session format': 'Markdown zum Lesen oder JSON mit allem',
 
   help: 'Anzeigen, was du hier tun kannst',
@@ -315,8 +316,11 @@ const forms: Texts['forms'] = {
 const places: Texts['places'] = {
   asks: (name) => `${name} fragt`,
   notThere:
-    'In dem Kanal, in dem du den Befehl verwendet hast, kann ich nicht schreiben. Darum antworte ich dir hier.',
-  filesSent: 'Ich habe dir die Datei als Direktnachricht geschickt.',
+    'In dem Kanal, in dem du danach gefragt hast, kann ich nicht antworten. Darum antworte ich dir hier.',
+  othersRead:
+    'Ich antworte dir hier, weil in dem Kanal, in dem du danach gefragt hast, andere mitlesen.',
+  filesSent:
+    'Ich habe dir die Datei als Direktnachricht geschickt, weil nur dort niemand sonst sie sieht.',
   sentDirectly: (command) =>
     `Ich antworte dir in einer Direktnachricht, weil hier andere mitlesen. ${command} zeigt die Antwort gleich hier, nur dir.`,
   useSlash: (command) =>
@@ -328,6 +332,8 @@ const source: Texts['source'] = {
   ready: (name, tokens, size) => `${name} ist bereit: ${tokens} Tokens, ${size}`,
   failed: (name, reason, retry) =>
     `${name} konnte nicht hinzugefügt werden: ${reason}. Behebe das und verwende ${retry}, oder lösche die Quelle.`,
+  fileFailed: (name, reason, upload) =>
+    `${name} konnte nicht hinzugefügt werden: ${reason}. ${upload} fügt die berichtigte Datei hinzu.`,
   refreshFailed: (name, since, reason, retry) =>
     `${name} antwortet weiter mit dem Text vom ${since}. Die letzte Aktualisierung ist fehlgeschlagen: ${reason}. Mit ${retry} versuche ich es noch einmal.`,
   worksSince: (since, reason) =>
@@ -365,6 +371,8 @@ const source: Texts['source'] = {
   adding: (who, name) => `${who} fügt ${name} hinzu …`,
   deletedMeanwhile: (name) => `${name} wurde gelöscht, bevor die Quelle bereit war.`,
   duplicate: 'schon eine Quelle',
+  secondAsk: (question, answer) =>
+    `Auf **${question}** gibt es schon eine Antwort:\n${answer}\n\nSoll es eine zweite geben? Der Chatbot nutzt dann beide.`,
   tooManyUrls: (given, max) =>
     `Das sind ${given} Adressen; höchstens ${max} sind auf einmal möglich.`,
   noAddress:
@@ -397,6 +405,7 @@ const source: Texts['source'] = {
 
 const tag: Texts['tag'] = {
   created: (line) => `Angelegt: ${line}`,
+  secondAsk: (name) => `Es gibt schon ein Schlagwort **${name}**. Soll es ein zweites geben?`,
   none: (create) => `Es gibt noch keine Schlagwörter. Lege eines mit ${create} an.`,
   count: (number) => count(number, { one: 'Schlagwort', other: 'Schlagwörter' }),
   sources: (number) => count(number, { one: 'Quelle', other: 'Quellen' }),
@@ -515,7 +524,8 @@ const chatbot: Texts['chatbot'] = {
 };
 
 const session: Texts['session'] = {
-  noneHere: (list) => `Hier gibt es keine Sitzung. Wähle eine mit ihrer ID: ${list} zeigt sie.`,
+  noneHere: (list) =>
+    `Hier gibt es keine Sitzung. Wähle eine mit ihrer ersten Frage: ${list} zeigt sie.`,
   count: (number) => count(number, { one: 'Sitzung', other: 'Sitzungen' }),
   nothingAsked: 'noch nichts gefragt',
   inThisChannel: 'in diesem Kanal',
@@ -573,20 +583,25 @@ function toRequirement(fault: FieldFault): string {
   }
 }
 
-const refusedKinds: Record<RefusedKind, string> = {
-  archive: 'ein Archiv (füge die Dateien darin einzeln hinzu)',
-  split_archive: 'ein leeres oder geteiltes Archiv',
-  compressed: 'ein komprimiertes Archiv',
+/** Was eine Datei ohne Text ist, und was man dann tut. */
+const refusedFiles: Record<RefusedKind, string> = {
+  archive: 'Das ist ein Archiv. Entpacke es und lade die Dateien darin hoch.',
+  split_archive:
+    'Das ist ein leeres oder geteiltes Archiv. Entpacke es und lade die Dateien darin hoch.',
+  compressed: 'Das ist ein komprimiertes Archiv. Entpacke es und lade die Dateien darin hoch.',
   old_office:
-    'ein altes oder gesperrtes Office-Dokument (speichere es als .docx, .xlsx oder .pptx, ohne Passwort)',
-  image: 'ein Bild',
-  sound: 'eine Tondatei',
-  video: 'ein Video',
-  program: 'ein Programm',
-  database: 'eine Datenbank',
-  binary: 'eine Binärdatei',
-  sitemap: 'eine Sitemap (füge ihre Seiten einzeln hinzu)',
-  unknown: 'von unbekannter Art; wenn sie Text enthält, benenne sie in .txt um',
+    'Das ist ein altes oder gesperrtes Office-Dokument. Speichere es als .docx, .xlsx oder .pptx, ohne Passwort, und lade das hoch.',
+  image:
+    'Das ist ein Bild. Schalte beim Scannen die Texterkennung (OCR) ein oder lade den Text hoch.',
+  sound: 'Das ist eine Tondatei. Lade eine Abschrift davon hoch.',
+  video: 'Das ist ein Video. Lade eine Abschrift davon hoch.',
+  program: 'Das ist ein Programm. Lade ein Dokument mit Text hoch.',
+  database: 'Das ist eine Datenbank. Exportiere sie als CSV und lade das hoch.',
+  binary:
+    'Diese Datei enthält keinen Text. Lade ein Dokument hoch, etwa PDF, Word oder reinen Text.',
+  sitemap: 'Das ist eine Sitemap. Füge ihre Seiten einzeln hinzu.',
+  unknown:
+    'Diese Art von Datei kenne ich nicht. Wenn sie Text enthält, benenne sie in .txt um und lade sie noch einmal hoch.',
 };
 
 function toExcess({ unit, count: amount }: ArchiveExcess): string {
@@ -738,8 +753,8 @@ const problems: Texts['problems'] = {
     `variables: Nur Agenten der Art user-facing haben Variablen, und dieser ist ${type}`,
   tags_unfit: ({ type }) =>
     `tags: Nur Agenten der Art background haben Schlagwörter, und dieser ist ${type}`,
-  url_invalid: 'url: muss eine Adresse wie https://example.com/page sein',
-  url_has_password: 'url: darf weder Benutzernamen noch Passwort enthalten: Lass sie weg',
+  url_invalid: 'Das ist keine Webadresse. Gib eine wie https://example.com/page ein.',
+  url_has_password: 'Die Adresse enthält einen Benutzernamen oder ein Passwort. Lass sie weg.',
   meta_invalid:
     'meta_json: muss ein JSON-Objekt wie {"reference_source_link": "https://example.com/page"} sein',
   body_not_json: 'Die Anfrage muss JSON sein: Sende Content-Type: application/json',
@@ -762,11 +777,10 @@ const problems: Texts['problems'] = {
   form_field_too_large: ({ field }) => `${field}: darf höchstens 16 kB haben: Kürze es`,
   upload_missing: 'file: fehlt: Sende die Datei im Formularfeld „file“',
   upload_several: 'file: nur eine Datei auf einmal: Lade sie einzeln hoch',
-  upload_empty: ({ name }) => `file: ${name} ist leer`,
+  upload_empty: () => 'Diese Datei ist leer. Prüfe sie und lade sie noch einmal hoch.',
   upload_too_large: ({ mebibytes }) =>
-    `file: ist zu groß: bis zu ${mebibytes} MB sind erlaubt, teile die Datei`,
-  upload_refused: ({ name, kind }) =>
-    `file: Diese Art von Datei ist nicht erlaubt (${name}: ${refusedKinds[kind]}). Sende ein Dokument mit Text`,
+    `Diese Datei ist zu groß: Bis zu ${mebibytes} MB sind erlaubt. Teile sie auf und lade die Teile hoch.`,
+  upload_refused: ({ kind }) => refusedFiles[kind],
   upload_unreadable: ({ reason }) => `file: ${reason}`,
   client_left: 'Die Anfrage wurde zurückgezogen, bevor sie angenommen war',
 
@@ -776,8 +790,7 @@ const problems: Texts['problems'] = {
     `Das Dokument ist zu lang: ${number(characters)} Zeichen Text, erlaubt sind ${number(max)}. Teile es auf.`,
   document_too_large: ({ bytes, max }) =>
     `Die Datei ist zu groß: ${size(bytes)}, erlaubt sind ${size(max)}.`,
-  document_kind_refused: ({ kind }) =>
-    `Diese Art von Datei ist nicht erlaubt: Es ist ${refusedKinds[kind]}. Erlaubt sind PDF, Word, PowerPoint, Excel, OpenDocument, EPUB, Text, Markdown, HTML, CSV, JSON, RTF und E-Mails.`,
+  document_kind_refused: ({ kind }) => refusedFiles[kind],
   document_protected:
     'Die Datei ist mit einem Passwort geschützt. Speichere sie ohne Passwort und füge sie noch einmal hinzu.',
   source_file_gone:
@@ -928,6 +941,10 @@ const thread: Texts['thread'] = {
   interrupted: 'Ich war unterbrochen, und diese Frage hat zu lange gewartet.',
   commandMissed: 'Ich war nicht da, als dieser Befehl kam, und habe ihn nicht ausgeführt.',
   notYoursToRun: 'Nur wer diesen Befehl gegeben hat, kann ihn ausführen.',
+  notHere: (question, why) =>
+    question === ''
+      ? `Wo du mir geschrieben hast, kann ich nicht antworten. ${why}`
+      : `Wo du „${question}“ gefragt hast, kann ich nicht antworten. ${why}`,
   notShown:
     'Die Plattform hat diese Antwort nicht angenommen. Bitte frage noch einmal in anderen Worten.',
   questionEdited: 'Du hast deine Frage geändert.',
@@ -946,6 +963,7 @@ const thread: Texts['thread'] = {
   answersOthers: (ahead) =>
     `beantwortet zuerst ${count(ahead, { one: 'andere Frage', other: 'andere Fragen' })} …`,
   stillAnswering: 'Ich antworte noch darauf. Stopp das zuerst, oder warte, bis ich fertig bin.',
+  askedAgain: 'Das wurde schon noch einmal gefragt. Die Antwort steht weiter unten.',
   nothingAsked: 'In diesem Thread wurde noch nichts gefragt.',
   nothingToStop: 'Hier gibt es nichts zu stoppen: Ich antworte gerade nicht.',
   notYoursToStop: (asker) =>
@@ -1057,7 +1075,8 @@ export const texts: Texts = {
   askInterrupted: (command) =>
     `Ich wurde neu gestartet, während ${command} lief. Wenn deine Frage nicht im Kanal steht oder ohne Antwort bleibt, stell sie bitte noch einmal.`,
   keep: 'Abbrechen',
-  kept: 'Es wurde nichts gelöscht.',
+  secondLabel: 'Ja, hinzufügen',
+  kept: 'Es wurde nichts geändert.',
   deleteLabel: 'Löschen',
   deleted: (name) => `${name} wurde gelöscht.`,
   deletedElsewhere: (kind, name) => `${kinds[kind].the} **${name}** wurde anderswo gelöscht.`,
@@ -1127,6 +1146,9 @@ export const texts: Texts = {
   session,
   menu: {
     choose: 'Befehl wählen',
+    meant: (command) => `Meinst du ${command}?`,
+    asks: (ask) =>
+      `Um mich das zu fragen, tippe ${ask}, oder erwähne mich mit deiner Frage in einem Kanal.`,
     head: (ask, help) =>
       `Was möchtest du tun? Wähle einen Befehl oder tippe ihn, zum Beispiel ${ask} und eine Frage. ${help} erklärt alle.`,
   },

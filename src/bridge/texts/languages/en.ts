@@ -1,4 +1,4 @@
-import { problems } from '../../../shared/problems/english.ts';
+import { problems as apiProblems, type RefusedKind } from '../../../shared/problems/english.ts';
 import { createFormats } from '../../../shared/problems/formats.ts';
 
 const { and, count, or, size } = createFormats('en-GB');
@@ -141,7 +141,7 @@ const descriptions = {
   'session question': 'Question to ask in a new thread',
   'session from': 'Started on or after this day, such as 2026-09-12 or today',
   'session to': 'Started on or before this day, such as 2026-09-12 or today',
-  'session name or here': 'Id of the session; leave empty for this thread’s',
+  'session name or here': 'First question of the session, or its id; leave empty for this thread’s',
   'session format': 'Markdown for reading, or JSON with everything',
 
   help: 'Show what you can do here',
@@ -187,6 +187,36 @@ const invalid = {
     'Choose a group I can see: a user group in Slack, a role other than @everyone in Discord.',
   noDate: 'Enter a day such as 2026-09-12, today or yesterday.',
   unknownName: (kind: Kind, name: string) => `There is no ${kinds[kind]} called “${name}” here.`,
+};
+
+/** What a file is that holds no text, and what to do about it. */
+const refusedFiles: Record<RefusedKind, string> = {
+  archive: 'This is an archive. Unpack it, and upload the files in it.',
+  split_archive: 'This is an empty or split archive. Unpack it, and upload the files in it.',
+  compressed: 'This is a compressed archive. Unpack it, and upload the files in it.',
+  old_office:
+    'This is an old or locked Office document. Save it as .docx, .xlsx or .pptx without a password, and upload that.',
+  image: 'This is a picture. Turn on text recognition (OCR) when you scan it, or upload its text.',
+  sound: 'This is a sound file. Upload a transcript of it.',
+  video: 'This is a video. Upload a transcript of it.',
+  program: 'This is a program. Upload a document that holds text.',
+  database: 'This is a database. Export it as CSV, and upload that.',
+  binary: 'This file holds no text. Upload a document such as PDF, Word or plain text.',
+  sitemap: 'This is a sitemap. Add its pages one by one.',
+  unknown:
+    'I don’t know this kind of file. If it holds text, rename it to .txt and upload it again.',
+};
+
+/** Programs read some of the service’s sentences; people read these instead. */
+const problems: typeof apiProblems = {
+  ...apiProblems,
+  upload_empty: () => 'This file is empty. Check it, and upload it again.',
+  upload_too_large: ({ mebibytes }) =>
+    `This file is too large: up to ${mebibytes} MB are allowed. Split it, and upload the parts.`,
+  upload_refused: ({ kind }) => refusedFiles[kind],
+  document_kind_refused: ({ kind }) => refusedFiles[kind],
+  url_invalid: 'This isn’t a web address. Enter one such as https://example.com/page.',
+  url_has_password: 'The address contains a user name or password. Leave them out.',
 };
 
 const notSetUp =
@@ -236,8 +266,11 @@ const forms = {
 /** The text around results and questions. */
 const places = {
   asks: (name: string) => `${name} asks`,
-  notThere: 'I can’t write in the channel where you used the command, so I’m answering you here.',
-  filesSent: 'I’ve sent you the file in a direct message.',
+  notThere: 'I can’t answer in the channel where you asked for this, so I’m answering you here.',
+  othersRead:
+    'I’m answering you here because others can read the channel where you asked for this.',
+  filesSent:
+    'I’ve sent you the file in a direct message, because only there nobody else can see it.',
   sentDirectly: (command: string) =>
     `I’m answering you in a direct message, because others can read this channel. ${command} shows the answer right here, only to you.`,
   useSlash: (command: string) =>
@@ -250,6 +283,8 @@ const source = {
     `${name} is ready: ${tokens} tokens, ${size}`,
   failed: (name: string, reason: string, retry: string) =>
     `${name} could not be added: ${reason}. Fix that and use ${retry}, or delete it.`,
+  fileFailed: (name: string, reason: string, upload: string) =>
+    `${name} could not be added: ${reason}. ${upload} adds the corrected file.`,
   refreshFailed: (name: string, since: string, reason: string, retry: string) =>
     `${name} still works with its text of ${since}. The last refresh failed: ${reason}. Use ${retry} to try again.`,
   worksSince: (since: string, reason: string) =>
@@ -287,6 +322,8 @@ const source = {
   adding: (who: string, name: string) => `${who} is adding ${name} …`,
   deletedMeanwhile: (name: string) => `${name} was deleted before it was ready.`,
   duplicate: 'already a source',
+  secondAsk: (question: string, answer: string) =>
+    `There is an answer to **${question}** already:\n${answer}\n\nShould there be a second one? The chatbot then uses both.`,
   tooManyUrls: (given: number, max: number) =>
     `That’s ${given} addresses; the limit is ${max} at a time.`,
   noAddress:
@@ -319,6 +356,7 @@ const source = {
 
 const tag = {
   created: (line: string) => `Created: ${line}`,
+  secondAsk: (name: string) => `There is a tag **${name}** already. Should there be a second one?`,
   none: (create: string) => `There are no tags yet. Create one with ${create}.`,
   count: (number: number) => count(number, { one: 'tag', other: 'tags' }),
   sources: (number: number) => count(number, { one: 'source', other: 'sources' }),
@@ -438,7 +476,8 @@ const chatbot = {
 };
 
 const session = {
-  noneHere: (list: string) => `There’s no session here. Choose one by its id: ${list} shows them.`,
+  noneHere: (list: string) =>
+    `There’s no session here. Choose one by its first question: ${list} shows them.`,
   count: (number: number) => count(number, { one: 'session', other: 'sessions' }),
   nothingAsked: 'nothing asked yet',
   inThisChannel: 'in this channel',
@@ -485,6 +524,10 @@ const thread = {
   interrupted: 'This question waited too long to be answered, because I was interrupted.',
   commandMissed: 'I was away when this command was given, so I haven’t run it.',
   notYoursToRun: 'Only whoever gave this command can run it.',
+  notHere: (question: string, why: string) =>
+    question === ''
+      ? `I can’t answer where you wrote to me. ${why}`
+      : `I can’t answer where you asked “${question}”. ${why}`,
   notShown: 'The platform did not accept this answer. Please ask again in other words.',
   questionEdited: 'You changed your question.',
   emptyAnswer: 'I got an empty answer. Try rephrasing your question.',
@@ -501,6 +544,7 @@ const thread = {
   answersOthers: (ahead: number) =>
     `answers ${count(ahead, { one: 'other question', other: 'other questions' })} first…`,
   stillAnswering: 'I’m still answering that. Stop it first, or wait until it’s done.',
+  askedAgain: 'That was asked again already. The answer is below.',
   nothingAsked: 'Nothing has been asked in this thread yet.',
   nothingToStop: 'There’s nothing to stop: I’m not answering anything here.',
   notYoursToStop: (asker: string) => `Only ${asker}, who asked, or a manager can stop this answer.`,
@@ -622,7 +666,8 @@ export const texts = {
   askInterrupted: (command: string) =>
     `I was restarted while ${command} was running. If your question is not in the channel, or stays without an answer, please ask again.`,
   keep: 'Cancel',
-  kept: 'Nothing was deleted.',
+  secondLabel: 'Yes, a second one',
+  kept: 'Nothing was changed.',
   deleteLabel: 'Delete',
   deleted: (name: string) => `${name} was deleted.`,
   deletedElsewhere: (kind: Kind, name: string) =>
@@ -696,6 +741,9 @@ export const texts = {
   /** Slack's one command without a word opens a menu of all commands. */
   menu: {
     choose: 'Choose a command',
+    meant: (command: string) => `Did you mean ${command}?`,
+    asks: (ask: string) =>
+      `To ask me that, type ${ask}, or mention me with your question in a channel.`,
     head: (ask: string, help: string) =>
       `What would you like to do? Choose a command, or type it: ${ask} and a question, for example. ${help} explains them all.`,
   },
