@@ -21,10 +21,14 @@ import {
 } from './check.ts';
 import { modelChecks } from './model-checks.ts';
 
-/** Checks the chatbot service that the configuration names: a hosted one, or the built-in one. */
+/**
+ * Checks the chatbot service that the configuration names: a hosted one, or the built-in one.
+ * @param variable whose value alone is checked; everything by default
+ */
 export async function examineChatbot(
   config: Config,
   store: StoreReader | undefined,
+  variable?: string,
 ): Promise<Line[]> {
   const { chatbot } = config;
   if (chatbot.kind === 'embedded') {
@@ -40,10 +44,11 @@ export async function examineChatbot(
     timeouts: { connectMs: 5_000, silenceMs: 10_000 },
     retry: { attempts: 2 },
   });
-  return await runChecks(hostedChecks, {
+  const questions = {
     list: once(() => client.listChatbots()),
     chatbot: once(() => client.getChatbot(chatbot.uuid)),
-  });
+  };
+  return await runChecks(hostedChecks, questions, variable);
 }
 
 /** What is asked of a hosted service, each question once. */
