@@ -3,14 +3,14 @@ import { inviteUrl } from '../../bridge/discord/permissions.ts';
 import { ConfigError, readConfig } from '../../config/config.ts';
 import { examine, isHealthy, renderReport } from './doctor.ts';
 import { readVariables, writeVariables } from './env-file.ts';
-import { greet } from './hello.ts';
+import { greet, type HelloOptions } from './hello.ts';
 import { InputEnded, type Prompter } from './prompter.ts';
 import { asked, type AskedVariable, examineVariable } from './variables.ts';
 
 type Variables = Record<string, string | undefined>;
 
 /** What `npm run connect` is given. */
-export interface ConnectOptions {
+export interface ConnectOptions extends HelloOptions {
   /** The environment, with what options set in it. */
   env: Variables;
   /** The variables set by options, which are not asked for. */
@@ -19,14 +19,10 @@ export interface ConnectOptions {
   path: string;
   /** Without one, nothing is asked, and the environment is used as it is. */
   prompter?: Prompter;
-  say(text: string): void;
   /** Where Slack reaches the process, for events over HTTP. */
   slackUrl?: string;
   /** Whether the Slack app is an agent; it is by default. */
   agentView?: boolean;
-  /** Channels to post a hello in. */
-  slackHello?: string;
-  discordHello?: string;
 }
 
 /**

@@ -8,13 +8,21 @@ import type { Config } from '../../config/config.ts';
 import { askDiscord } from './ask-discord.ts';
 import { askSlack, silent } from './ask-slack.ts';
 import { Trouble } from './check.ts';
-import type { ConnectOptions } from './connect.ts';
+import type { Prompter } from './prompter.ts';
+
+/** Where to post a hello; without a channel, it is asked for. */
+export interface HelloOptions {
+  prompter?: Prompter;
+  say(text: string): void;
+  slackHello?: string;
+  discordHello?: string;
+}
 
 /**
  * Posts a hello on each connected platform, in the given channel or in one that it asks for.
  * @returns whether every hello that was asked for was posted
  */
-export async function greet(config: Config, options: ConnectOptions): Promise<boolean> {
+export async function greet(config: Config, options: HelloOptions): Promise<boolean> {
   const { prompter, say } = options;
   const platforms = [
     { name: 'Slack', given: options.slackHello, isConnected: config.slack, send: greetSlack },

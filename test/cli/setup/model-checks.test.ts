@@ -57,7 +57,7 @@ test('the doctor says that no model server is set', async () => {
 /** Whose sentence of a problem asks the reader to do what an operator at a terminal can't. */
 const forOthers = /whoever runs|people who run|ask again|try again|rephrase|ask (?:for|a shorter)/;
 
-test.each<[string, (response: ServerResponse) => void]>([
+test.each<[string, (response: ServerResponse) => unknown]>([
   ['is overloaded', (response) => response.writeHead(429).end()],
   ['fails', (response) => response.writeHead(500).end()],
   ['stays away', (response) => response.destroy()],
@@ -65,7 +65,9 @@ test.each<[string, (response: ServerResponse) => void]>([
   ['says nothing', (response) => sendCompletion(response, [])],
 ])('of a model server that %s, the doctor tells what an operator can do', async (_, answer) => {
   await using models = await startModelServer();
-  models.answer = (response) => void answer(response);
+  models.answer = (response) => {
+    answer(response);
+  };
   const [line = ''] = /^✗ Model: .*$/m.exec(await report(models)) ?? [];
   expect(line).toMatch(/ (?:Run npm run doctor|Read|Start|Set LLM_)/);
   expect(line).not.toMatch(forOthers);
