@@ -52,6 +52,7 @@ export const allowedImports: Record<string, string[]> = {
     'bridge/conversation',
     'bridge/discord',
     'shared/primitives',
+    'shared/problems',
     'service',
     'bridge/slack',
     'shared/stores',

@@ -73,6 +73,27 @@ describe('access and followed channels, on the sandbox', () => {
       );
     });
 
+    it('hands threads over after one command, and then knows what was said, without a model', async () => {
+      const { use, mention, say, shown, press, notice } = desk();
+      await use('ada', 'handover on', { channel: '#help' }, /Talking to a person is on\./);
+      const thread = await mention('linus', `Can I talk to a human, on ${platform}?`);
+      const asked = await shown(thread, /^You asked for a person/);
+      const told = await notice(
+        new RegExp(`linus.* is asking for a person[^]*on ${platform}`, 'i'),
+      );
+      expect(told.calls).toEqual([]);
+      await say('grace', thread, 'The canteen opens at 11:45 on Fridays.');
+      await shown(thread, /^A person is here now\.$/);
+      await press('linus', thread, asked.id, 'Let the bot answer again');
+      await shown(thread, /^I’m answering here again\.$/);
+      await say('linus', thread, 'When does the canteen open on Fridays?');
+      await shown(
+        thread,
+        /^People said here:[^]*grace.*: The canteen opens at 11:45 on Fridays\./im,
+      );
+      await use('ada', 'handover off', {}, /Talking to a person is off\./);
+    });
+
     it('lets only managers change things, and posts each change in the channel for changes', async () => {
       const { use, team, notice } = desk();
       const tag = { name: `Lamps ${platform}`, color: 'teal' };
@@ -103,8 +124,14 @@ describe('access and followed channels, on the sandbox', () => {
 
     it('shows who is notified when someone asks for a person', async () => {
       const { use, notice } = desk();
+      await use(
+        'ada',
+        'chatbot notify',
+        { channel: '#help', remove: 'true' },
+        /Nobody is notified/,
+      );
       const contacts = { channel: '#help', person: '@grace' };
-      const shown = await use('ada', 'chatbot notify', contacts, /Who is notified/);
+      const shown = await use('ada', 'chatbot notify', contacts, /Who is notified[^]+People/);
       expect(shown).toMatch(/Channel: #help[^]*People: grace/i);
       await notice(/^From now on, I’ll post here when someone asks for a person/);
     });

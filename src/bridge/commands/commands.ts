@@ -1,6 +1,7 @@
 import { agent } from './agent/agent.ts';
 import { chatbot } from './chatbot/chatbot.ts';
 import { type Command, defineAction, type ActionContext } from './command.ts';
+import { handover } from './hand-over.ts';
 import { session } from './session/session.ts';
 import { source } from './source/source.ts';
 import { tag } from './tag.ts';
@@ -53,7 +54,16 @@ const help: Command = {
 };
 
 /** All commands, in the order in which help lists them. */
-export const commands: readonly Command[] = [ask, source, tag, agent, chatbot, session, help];
+export const commands: readonly Command[] = [
+  ask,
+  source,
+  tag,
+  agent,
+  chatbot,
+  session,
+  handover,
+  help,
+];
 
 function render(commands: readonly Command[], context: ActionContext): string {
   const { texts, isManager } = context;

@@ -22,6 +22,7 @@ import {
   toRoom,
 } from './prompt.ts';
 import type { Ranked, Ranker } from './ranker.ts';
+import { quoteTalk } from './talk.ts';
 
 export interface Answers {
   /** How many answered messages of the session an answer can use. */
@@ -41,8 +42,8 @@ export interface AnswerOutcome {
   meta?: Pick<MessageMeta, 'model' | 'actual_token_distribution'>;
 }
 
-/** The most messages that a model reads, if its context allows. */
-const modelTurns = 50;
+/** The most messages of a session that an answer uses; a model reads those that its context allows. */
+const maxTurns = 50;
 
 /** The model name that agents and messages show when there is no language model. */
 export const extractiveModel = 'extractive';
@@ -70,14 +71,14 @@ export function createAnswers(parts: {
   }
 
   async function* answerWithSentences(
-    question: AskedQuestion,
+    question: AskedQuestion & { sent: string },
     hits: Hit[],
     signal: AbortSignal,
   ): AsyncGenerator<string, AnswerOutcome> {
-    const { chatbot, query } = question;
-    const { text, citations } = answerFromPassages(query, hits, {
-      showCitations: chatbot.showCitations,
-    });
+    const { chatbot, query, history } = question;
+    const said = quoteTalk(query, [...history.map((message) => message.query), question.sent]);
+    const { showCitations } = chatbot;
+    const { text, citations } = answerFromPassages(query, hits, { showCitations, said });
     yield* show(text, question, signal);
     return { finishReason: 'stop', citations };
   }
@@ -92,11 +93,11 @@ export function createAnswers(parts: {
   }
 
   return {
-    historyTurns: model === undefined ? 1 : modelTurns,
+    historyTurns: maxTurns,
     async begin(sent, signal) {
       const { chatbot, session, history, documents } = sent;
-      // The model also reads what people said before; the search uses only the question.
-      const question = { ...sent, query: toAskedText(sent) };
+      // The search uses only the question, without what people said before.
+      const question = { ...sent, query: toAskedText(sent), sent: sent.query };
       const before = history.at(-1);
       const searched = { query: question.query, previousQuery: before && toAskedText(before) };
       const ranked = await ranking.rank({

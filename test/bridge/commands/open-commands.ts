@@ -364,6 +364,7 @@ function createThreads(
         ? undefined
         : textsFor(locale).handOver.notHandedOver;
     },
+    handOverChanged() {},
   };
 }
 

@@ -130,6 +130,12 @@ const descriptions: Texts['descriptions'] = {
   'chatbot manager remove': 'Diese Person oder Gruppe entfernen statt hinzufügen',
   'chatbot audit channel': 'Der Kanal; leer lassen, um den jetzigen zu sehen',
   'chatbot audit off': 'Änderungen nicht mehr melden',
+  handover: 'Mit einem Menschen statt mit dem Bot sprechen lassen',
+  'handover on':
+    'Gespräche mit einem Menschen anbieten, und wählen, welcher Kanal Bescheid bekommt',
+  'handover off': 'Gespräche mit einem Menschen nicht mehr anbieten',
+  'handover status': 'Zeigen, wie man einen Menschen verlangt und wer Bescheid bekommt',
+  'handover channel': 'Kanal, der Bescheid bekommt, wenn jemand einen Menschen verlangt',
   'chatbot notify channel': 'Kanal, der benachrichtigt wird',
   'chatbot notify person': 'Person, die erwähnt wird',
   'chatbot notify remove': 'Diesen Kanal oder diese Person nicht mehr benachrichtigen',
@@ -1008,6 +1014,17 @@ const handOver: Texts['handOver'] = {
     'Aus dieser Direktnachricht erreiche ich niemanden. Bitte frage in einem Kanal, in dem ich bin, nach einem Menschen.',
   noThread:
     'Hier kann ich nicht an Menschen übergeben: Ich kann keinen Thread öffnen und wäre im ganzen Kanal still. Bitte frage in einem Thread oder in einem anderen Kanal nach einem Menschen.',
+  agentName: 'Übergabe',
+  phrases:
+    'mit einem menschen sprechen, mit einem menschen reden, mit jemandem sprechen, mit einer person sprechen, echter mensch, echten menschen',
+  isOn: 'Gespräche mit einem Menschen werden jetzt angeboten.',
+  isOff: (on) =>
+    `Gespräche mit einem Menschen werden nicht angeboten. ${on} und ein Kanal wie #support schaltet sie ein.`,
+  how: (button, phrases) =>
+    `Wer einen Menschen sprechen möchte, drückt unter einer Antwort auf **${button}**${phrases.length > 0 ? ` oder schreibt etwas wie ${or(phrases)}` : ''}. Ich bin dann in diesem Thread still, bis jemand auf **${thread.buttons.resume}** drückt; danach weiß ich, was gesagt wurde.`,
+  offAsk: (agent) =>
+    `Der Agent ${agent} beantwortet auch Fragen, darum bleibt er. Seine Nachrichten für Übergaben löschen, und die, mit denen man einen Menschen verlangt?`,
+  clear: 'Löschen',
   notOffered: 'Gespräche mit einem Menschen werden hier nicht mehr angeboten.',
   notHandedOver: 'Ich antworte hier schon: In diesem Thread helfen keine Menschen.',
   notYoursToEnd: ({ askedBy, onBehalfOf, takenBy }) => {

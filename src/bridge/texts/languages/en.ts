@@ -144,6 +144,12 @@ const descriptions = {
   'session name or here': 'First question of the session, or its id; leave empty for this thread’s',
   'session format': 'Markdown for reading, or JSON with everything',
 
+  handover: 'Let people talk to a person instead of the bot',
+  'handover on': 'Let people ask for a person, and choose the channel that is told',
+  'handover off': 'Stop offering to talk to a person',
+  'handover status': 'Show how to ask for a person, and who is told',
+  'handover channel': 'Channel that is told when someone asks for a person',
+
   help: 'Show what you can do here',
   'help command': 'Command to explain',
 };
@@ -590,6 +596,18 @@ const handOver = {
     'I can’t reach people from this direct message. Please ask for a person in a channel that I’m in.',
   noThread:
     'I can’t hand over to people here: I can’t open a thread, so I would go silent for the whole channel. Please ask for a person in a thread, or in another channel.',
+  agentName: 'Hand-over',
+  /** Messages that ask for a person, separated by commas. */
+  phrases:
+    'talk to a person, talk to a human, talk to someone, speak to a person, speak to a human, speak to someone, real person',
+  isOn: 'Talking to a person is on.',
+  isOff: (on: string) =>
+    `Talking to a person is off. ${on} and a channel, such as #support, switches it on.`,
+  how: (button: string, phrases: readonly string[]) =>
+    `People press **${button}** below an answer${phrases.length > 0 ? `, or write something like ${or(phrases)}` : ''}. I then stay quiet in that thread until somebody presses **${thread.buttons.resume}**; after that I know what was said.`,
+  offAsk: (agent: string) =>
+    `The agent ${agent} also answers questions, so it stays. Clear its messages for hand-overs and what asks for a person?`,
+  clear: 'Clear',
   notOffered: 'Talking to a person is no longer offered here.',
   notHandedOver: 'I’m already answering here: this thread isn’t with people.',
   /** Who may end a hand-over, in the order in which they joined it. */
