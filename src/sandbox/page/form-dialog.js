@@ -19,7 +19,7 @@ export function createFormDialog(dialog) {
   let shown;
 
   function show(form, names, handlers) {
-    const kept = shown?.form.id === form.id ? readValues(shown.fields).values : {};
+    const kept = shown?.form.id === form.id ? readForm(shown.fields) : {};
     const fields = [];
     const items = form.items.map((item) => {
       if (item.kind !== 'field') return renderPart(item, names, handlers.press);
@@ -90,6 +90,8 @@ export function createFormDialog(dialog) {
   }
 
   dialog.addEventListener('cancel', (event) => {
+    // A file chooser that is cancelled says so, too, and its event bubbles.
+    if (event.target !== dialog) return;
     event.preventDefault();
     leave();
   });
@@ -101,6 +103,13 @@ export function createFormDialog(dialog) {
       return shown?.form;
     },
   };
+}
+
+/** What a form holds, by field, to show it again. */
+function readForm(fields) {
+  return Object.fromEntries(
+    fields.map(({ name, control, read }) => [name, control.files ?? read().value]),
+  );
 }
 
 function whenChanged(element, act) {

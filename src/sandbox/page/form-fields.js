@@ -42,7 +42,7 @@ export function createField(field, kept) {
 }
 
 function createControl(input, about, kept, required) {
-  if (input.kind === 'file') return createFileInput(input, about);
+  if (input.kind === 'file') return createFileInput(input, about, kept);
   if (input.kind === 'search') return createSearch(input, about, kept);
   if (input.kind === 'choice') {
     return input.open ? createOpenChoice(input, kept) : createSelect(input, about, kept, required);
@@ -60,11 +60,12 @@ function createControl(input, about, kept, required) {
   return { control, element: control, read };
 }
 
-function createFileInput({ most, types }, about) {
+function createFileInput({ most, types }, about, kept) {
   const toAccept = (type) =>
     /^(image|video|audio)$/.test(type) ? `${type}/*` : `.${type.replace(/^\./, '')}`;
   const accept = types.map(toAccept).join(',') || undefined;
   const control = h('input', { ...about, type: 'file', multiple: most > 1, accept });
+  if (kept) control.files = kept;
   return { control, element: control, read: () => ({ files: [...control.files] }) };
 }
 
