@@ -114,6 +114,8 @@ export interface Outcome {
   markdown: string;
   buttons?: readonly OutcomeButton[];
   files?: readonly TextFile[];
+  /** As in `Result`. */
+  isRefused?: true;
 }
 
 /** A button below a result, and what it does when pressed. */

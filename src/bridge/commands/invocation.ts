@@ -19,6 +19,8 @@ export interface Result {
   markdown: string;
   buttons?: readonly CommandButton[];
   files?: readonly TextFile[];
+  /** It was not done: the form that it came from can be opened again. */
+  isRefused?: true;
 }
 
 /** A button below a result; `id`, at most 40 characters, identifies it to the runner. */

@@ -88,7 +88,7 @@ export function createCommandRunner(options: {
         yield notes?.add(result) ?? result;
       }
     } catch (error) {
-      yield { markdown: `❌ ${await explain(error, given, context)}` };
+      yield { markdown: `❌ ${await explain(error, given, context)}`, isRefused: true };
     }
   }
 
@@ -144,8 +144,9 @@ export function createCommandRunner(options: {
     if (!action) yield texts.unknownCommand(context.slash('help'));
     else {
       const parsed = await parseValues(action.options, given.values, readingIn(context));
-      if (parsed.kind === 'problems') yield parsed.problems.join('\n');
-      else if (parsed.kind === 'ambiguous') yield askWhich(given, parsed.ambiguity, context);
+      if (parsed.kind === 'problems') {
+        yield { markdown: parsed.problems.join('\n'), isRefused: true };
+      } else if (parsed.kind === 'ambiguous') yield askWhich(given, parsed.ambiguity, context);
       else {
         if (hasEffect(action) && !context.kept) await entry.save();
         // The parser returns the types that the action declares; the list of commands has erased

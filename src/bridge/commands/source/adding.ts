@@ -2,6 +2,7 @@ import { QaSourceCreate, type DataSource } from '../../../shared/api/data-source
 import { type ActionContext, defineAction, type Outcome } from '../command.ts';
 import { escapeMarkdown } from '../../conversation/markdown/plain-text.ts';
 import type { IncomingFile } from '../files.ts';
+import { splitUrls } from '../runner/parse-scalar.ts';
 import type { ChatbotClient } from '../../chatbot/chatbot-client.ts';
 import { explainError } from '../../conversation/errors.ts';
 import { isGone } from '../registry/registry-client.ts';
@@ -9,10 +10,7 @@ import { renderRows } from './render-source.ts';
 import type { RowState, SourceRow } from './source-watch.ts';
 import { watchRows } from './watch-rows.ts';
 
-/** More URLs at once would be hard to follow. */
-const maxUrls = 20;
-
-const link = { type: 'text', description: 'source link', maxLength: 2048 } as const;
+const link = { type: 'text', description: 'source link', maxLength: 2048, holds: 'url' } as const;
 
 export const upload = defineAction({
   description: 'source upload',
@@ -46,16 +44,17 @@ export const url = defineAction({
       required: true,
       maxLength: 6000,
       multiline: true,
+      holds: 'urls',
     },
   },
-  async *run(context, { url }) {
-    const urls = [...new Set(url.split(/[\s,]+/).filter((each) => each !== ''))];
-    if (urls.length > maxUrls) yield context.texts.source.tooManyUrls(urls.length, maxUrls);
-    else
-      yield* addSources(
-        context,
-        urls.map((each) => urlSource(context, each)),
-      );
+  run(context, { url }) {
+    const { client, signal } = context;
+    const addresses = new Set(splitUrls(url).map((each) => new URL(each).href));
+    const sources = [...addresses].map((href) => ({
+      name: href,
+      add: (chatbot: string) => client.addUrlSource(chatbot, { url: href }, signal),
+    }));
+    return addSources(context, sources);
   },
 });
 
@@ -137,21 +136,6 @@ async function* countBytes(
     bytes += piece.byteLength;
     sent(bytes);
   }
-}
-
-function urlSource({ client, texts, signal }: ActionContext, typed: string): NewSource {
-  const url = URL.parse(typed);
-  const isWeb = url && ['http:', 'https:'].includes(url.protocol);
-  if (!isWeb) {
-    return {
-      name: `**${escapeMarkdown(typed)}**`,
-      add: () => texts.source.noAddress,
-    };
-  }
-  return {
-    name: url.href,
-    add: (chatbot) => client.addUrlSource(chatbot, { url: url.href }, signal),
-  };
 }
 
 /** A source to be added. */

@@ -261,6 +261,11 @@ const invalid: Texts['invalid'] = {
   noPerson: 'Wähle eine Person, die ich hier sehen kann: Tippe @ und nimm sie aus der Liste.',
   noGroup:
     'Wähle eine Gruppe, die ich sehen kann: in Slack eine Nutzergruppe, in Discord eine Rolle außer @everyone.',
+  tooManyUrls: (given, max) =>
+    `Das sind ${given} Adressen; höchstens ${max} sind auf einmal möglich.`,
+  noUrl: (text) =>
+    `„${text}“ ist keine Webadresse. Gib eine ein, die mit https:// beginnt, etwa https://example.com/handbook.`,
+  urlWithPassword: 'Lass Benutzernamen und Passwort in der Adresse weg.',
   noDate: 'Gib einen Tag wie 12.09.2026, heute oder gestern ein.',
   unknownName: (kind, name) => `Es gibt hier ${kinds[kind].none} namens „${name}“.`,
 };
@@ -306,6 +311,8 @@ const forms: Texts['forms'] = {
   notOpened: (reason) =>
     `Das Formular hat sich nicht geöffnet. Bitte verwende den Befehl noch einmal. (${reason})`,
   more: 'Weitere Felder',
+  again: 'Formular wieder öffnen',
+  typed: 'Du hast eingegeben:',
   notAll: 'In ein Formular passen bei Discord fünf Felder. Die übrigen sind hier:',
   noFiles: 'Diese Nachricht hat keine Dateien.',
   tooManyFiles: (given, max) =>
@@ -365,10 +372,6 @@ const source: Texts['source'] = {
   adding: (who, name) => `${who} fügt ${name} hinzu …`,
   deletedMeanwhile: (name) => `${name} wurde gelöscht, bevor die Quelle bereit war.`,
   duplicate: 'schon eine Quelle',
-  tooManyUrls: (given, max) =>
-    `Das sind ${given} Adressen; höchstens ${max} sind auf einmal möglich.`,
-  noAddress:
-    'Das ist keine Webadresse. Gib eine ein, die mit https:// beginnt, etwa https://example.com/handbook.',
   none: (upload, url) =>
     `Der Chatbot hat noch keine Quellen. Füge eine mit ${upload} oder ${url} hinzu.`,
   count: (shown, all) =>

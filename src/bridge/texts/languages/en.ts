@@ -185,6 +185,11 @@ const invalid = {
   noPerson: 'Choose a person I can see here: type @ and pick them from the list.',
   noGroup:
     'Choose a group I can see: a user group in Slack, a role other than @everyone in Discord.',
+  tooManyUrls: (given: number, max: number) =>
+    `That’s ${given} addresses; the limit is ${max} at a time.`,
+  noUrl: (text: string) =>
+    `“${text}” isn’t a web address. Enter one that starts with https://, such as https://example.com/handbook.`,
+  urlWithPassword: 'Leave the user name and password out of the address.',
   noDate: 'Enter a day such as 2026-09-12, today or yesterday.',
   unknownName: (kind: Kind, name: string) => `There is no ${kinds[kind]} called “${name}” here.`,
 };
@@ -227,6 +232,8 @@ const forms = {
   outdated: 'This form is out of date. Please use the command again.',
   notOpened: (reason: string) => `The form didn’t open. Please use the command again. (${reason})`,
   more: 'More fields',
+  again: 'Open the form again',
+  typed: 'You entered:',
   notAll: 'Discord’s forms have room for five fields. The others are here:',
   noFiles: 'This message has no files.',
   tooManyFiles: (given: number, max: number) =>
@@ -287,10 +294,6 @@ const source = {
   adding: (who: string, name: string) => `${who} is adding ${name} …`,
   deletedMeanwhile: (name: string) => `${name} was deleted before it was ready.`,
   duplicate: 'already a source',
-  tooManyUrls: (given: number, max: number) =>
-    `That’s ${given} addresses; the limit is ${max} at a time.`,
-  noAddress:
-    'This isn’t a web address. Enter one that starts with https://, such as https://example.com/handbook.',
   none: (upload: string, url: string) =>
     `The chatbot has no sources yet. Add one with ${upload} or ${url}.`,
   count: (shown: number, all: number) =>
