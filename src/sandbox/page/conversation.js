@@ -48,7 +48,7 @@ export function createConversation(pane, { directory, toasts, complete, send, as
   const stop = button('Stop', tryStop, { class: 'danger', hidden: true });
   const composer = createComposer({
     people: () => directory.mentionable(place.platform),
-    complete: (before) => complete(place, before),
+    complete: (before, attached) => complete(place, before, attached),
     send: (text, files) => send(place, text, files),
     editLast,
   });

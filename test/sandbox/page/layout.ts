@@ -30,8 +30,9 @@ export function testLayout(): void {
       await expectNoBarriers(page, 'dark', phone);
       await page.setViewportSize(screen);
 
-      await write(channel(page), platform === 'Slack' ? '/causeway tag create' : '/tag create');
-      await page.getByRole('dialog').waitFor();
+      if (platform === 'Slack') await write(channel(page), '/causeway tag create');
+      else await channel(page).getByRole('textbox').pressSequentially('/tag');
+      await page.getByRole(platform === 'Slack' ? 'dialog' : 'listbox').waitFor();
       await expectNoBarriers(page, 'dark');
       await page.keyboard.press('Escape');
 
