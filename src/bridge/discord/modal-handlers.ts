@@ -8,9 +8,14 @@ import {
   type ModalSubmitInteraction,
   Routes,
 } from 'discord.js';
-import { isSubject, keepFitting, toTexts, labelOf } from '../commands/adapters/modal-values.ts';
 import {
-  typedCommand,
+  isSubject,
+  keepFitting,
+  toTexts,
+  labelOf,
+  titleOf,
+} from '../commands/adapters/modal-values.ts';
+import {
   type CommandButton,
   findAction,
   type Result,
@@ -110,14 +115,15 @@ export function createModals(tools: RunTools & { running: RunningCommands }): Mo
     );
     const fitting = keepFitting(action, { given: typed, filled: prefilled, maxFieldLength });
     const values = { ...fitting, ...modal.typed };
+    const texts = textsFor(interaction.locale);
     return renderModal({
       id: keep({ ...modal, shown: values }),
-      title: typedCommand(runner.names, 'discord', [command, name].filter(Boolean).join(' ')),
+      title: titleOf(action, texts),
       fields,
       values,
       suggested: Object.fromEntries(suggested),
       files: filesOf(modal),
-      texts: textsFor(interaction.locale),
+      texts,
     });
   }
 

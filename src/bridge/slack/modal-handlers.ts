@@ -83,10 +83,8 @@ export function createModals(app: App, tools: ModalTools): Modals {
     const fields = fieldsOf(action, purpose);
     const filling = fillIn(runner, use, { action, fields, given });
     const filled = (await inTime(filling, fillingMs, sleep)) ?? fillAsTyped(fields, given);
-    const { command, action: name } = purpose;
-    const title = [command, name].filter(Boolean).join(' ');
     const texts = textsFor(use.context.locale);
-    return renderModal({ title, action, purpose, maxFileBytes: files.maxBytes, texts, ...filled });
+    return renderModal({ action, purpose, maxFileBytes: files.maxBytes, texts, ...filled });
   }
 
   /** A reader who is not found in time gets English, and nothing that is not for outsiders. */

@@ -55,10 +55,15 @@ function renderSelect(control, press) {
     'select',
     { 'aria-label': label, multiple, disabled },
     multiple ? '' : h('option', { value: '' }, label),
-    ...options.map((option) => h('option', { value: option.value }, option.label)),
+    ...renderOptions(options),
   );
   if (!multiple) {
-    select.addEventListener('change', () => select.value && press(control, select.value));
+    select.addEventListener('change', () => {
+      const { value } = select;
+      // The same one can be chosen again.
+      select.value = '';
+      if (value) void press(control, value);
+    });
     return select;
   }
   const chosen = () => [...select.selectedOptions].map(({ value }) => value);
@@ -68,6 +73,16 @@ function renderSelect(control, press) {
     select,
     button('Choose', () => press(control, chosen())),
   );
+}
+
+/** The options of a select, those of a group below its heading. */
+function renderOptions(options) {
+  return [...Map.groupBy(options, ({ group }) => group)].flatMap(([group, within]) => {
+    const shown = within.map(({ value, label, description }) =>
+      h('option', { value }, [label, description].filter(Boolean).join(': ')),
+    );
+    return group === undefined ? shown : [h('optgroup', { label: group }, ...shown)];
+  });
 }
 
 const parsers = { markdown: createParser('markdown'), discord: createParser('discord') };

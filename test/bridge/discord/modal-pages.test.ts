@@ -91,7 +91,7 @@ test('a change without values opens a form with the current ones, and further pa
   await server.connect({ commands: runner });
   const doing = await discord.command(updateOf('tag', [{ name: 'tag', value: 't1' }]));
   const modal = modalOf(await doing.acknowledgement);
-  expect(modal.title).toBe('/tag update');
+  expect(modal.title).toBe('Change a tag');
   expect(modal.components).toMatchObject([
     {
       label: 'Name',

@@ -55,7 +55,7 @@ describe.each(modes)('a slash command by $mode', ({ mode }) => {
     await open;
     const [view] = slack.modals(ada);
     expect(view).toMatchObject({
-      title: { text: 'source upload' },
+      title: { text: 'Add files' },
       callback_id: 'causeway_command',
     });
     expect(view?.blocks.map((block) => [block.block_id, block['optional']])).toEqual([

@@ -154,6 +154,42 @@ const descriptions: Texts['descriptions'] = {
   'help command': 'Befehl, der erklärt wird',
 };
 
+/** The titles of forms, where the description of the command is too long for one. */
+const titles: Texts['titles'] = {
+  ask: 'Frage stellen',
+  'source upload': 'Dateien hinzufügen',
+  'source url': 'Webseiten hinzufügen',
+  'source qa': 'Antwort beibringen',
+  'source show': 'Quelle anzeigen',
+  'source retry': 'Quellen erneut versuchen',
+  'source tag': 'Quellen verschlagworten',
+  'tag show': 'Schlagwort anzeigen',
+  'tag delete': 'Schlagwort löschen',
+  'agent show': 'Agenten anzeigen',
+  'agent create': 'Agenten anlegen',
+  'agent enable': 'Agenten einschalten',
+  'agent disable': 'Agenten ausschalten',
+  'agent sources': 'Quellen eines Agenten',
+  'chatbot show': 'Chatbot anzeigen',
+  'chatbot delete': 'Chatbot löschen',
+  'chatbot use': 'Chatbot wählen',
+  'chatbot follow': 'Was beantwortet wird',
+  'chatbot share': 'Chatbot teilen',
+  'chatbot server': 'Server wählen',
+  'chatbot managers': 'Verwalter',
+  'chatbot guests': 'Gäste',
+  'chatbot audit': 'Änderungen melden',
+  'chatbot notify': 'Benachrichtigungen',
+  'session new': 'Sitzung beginnen',
+  'session show': 'Sitzung anzeigen',
+  'session export': 'Sitzung exportieren',
+  'session stop': 'Antwort stoppen',
+  'session retry': 'Noch einmal fragen',
+  'session resume': 'Bot antworten lassen',
+  'session delete': 'Sitzung löschen',
+  help: 'Hilfe',
+};
+
 /** The labels of options in forms. */
 const labels = {
   agent: 'Agent',
@@ -1087,6 +1123,7 @@ export const texts: Texts = {
   handOver,
   failures,
   forms,
+  titles,
   labels,
   choices,
   limits,

@@ -148,6 +148,39 @@ const descriptions = {
   'help command': 'Command to explain',
 };
 
+/** The titles of forms, where the description of the command is too long for one. */
+const titles: Record<string, string> = {
+  ask: 'Ask a question',
+  'source upload': 'Add files',
+  'source url': 'Add web pages',
+  'source qa': 'Teach an answer',
+  'source show': 'Show a source',
+  'source tag': 'Tag sources',
+  'tag show': 'Show a tag',
+  'tag delete': 'Delete a tag',
+  'agent show': 'Show an agent',
+  'agent create': 'Create an agent',
+  'agent disable': 'Stop an agent',
+  'agent sources': 'Sources of an agent',
+  'chatbot show': 'Show a chatbot',
+  'chatbot delete': 'Delete a chatbot',
+  'chatbot use': 'Choose a chatbot',
+  'chatbot follow': 'Choose what is answered',
+  'chatbot share': 'Share a chatbot',
+  'chatbot server': 'Choose a server',
+  'chatbot managers': 'Managers',
+  'chatbot guests': 'Guests',
+  'chatbot audit': 'Announce changes',
+  'chatbot notify': 'Choose who is notified',
+  'session new': 'Start a session',
+  'session show': 'Show a session',
+  'session export': 'Export a session',
+  'session retry': 'Ask again',
+  'session resume': 'Let the bot answer',
+  'session delete': 'Delete a session',
+  help: 'Help',
+};
+
 /** The labels of options in forms, where they differ from the name. */
 const labels: Record<string, string> = {
   'all-sources': 'All sources',
@@ -655,6 +688,7 @@ export const texts = {
   handOver,
   failures,
   forms,
+  titles,
   labels,
   choices,
   limits,
