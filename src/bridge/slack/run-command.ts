@@ -131,10 +131,8 @@ export function createContext(
     channelAccess: () => readChannelAccess(clients.calls, channel),
     signal,
     async ask(question, onPosted) {
-      const content = {
-        markdown: question,
-        footer: textsFor(locale).places.asks(escapeMarkdown(name)),
-      };
+      const asks = textsFor(locale).places.asks(`**${escapeMarkdown(name)}**`);
+      const content = { markdown: `${asks}:\n\n${question}` };
       const post = () => postQuestion(content);
       const posted = await retryWrite(post, { passing: ['rate_limited'], sleep, signal });
       const isHere = posted.channel === channel;

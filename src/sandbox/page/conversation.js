@@ -156,9 +156,8 @@ export function createConversation(pane, { directory, toasts, complete, send, as
 
   function showMessage(message) {
     if (message.onlyFor && message.onlyFor !== directory.me(place.platform).id) return;
-    const view = list.get(message.id);
-    if (view) view.update(message);
-    else if (!addNew(message)) return;
+    const view = list.update(message);
+    if (!view && !addNew(message)) return;
     if (!view && message.author.bot) showActivity('', 0);
     if (isOwn(message)) scroller.toEnd();
     else announce(message.id, () => list.get(message.id)?.announcement ?? '');

@@ -1,3 +1,4 @@
+import { askToConfirm } from './confirm.js';
 import { button, h } from './dom.js';
 import { link, renderInline, showEmoji, unescape } from './inline.js';
 import { createParser } from './markdown-parser.js';
@@ -41,7 +42,7 @@ function renderButton(control, press) {
   }
   const made = button(label, tryPress, { class: style, disabled });
   async function tryPress() {
-    if (control.confirm && !confirm(control.confirm)) return;
+    if (control.confirm && !(await askToConfirm(control.confirm, control.label))) return;
     made.disabled = true;
     await press(control, control.value);
     made.disabled = disabled === true;

@@ -271,8 +271,8 @@ describe('a question asked by command', () => {
   test('says who asks by a name that formats nothing', async () => {
     await using served = await serveWorkspace();
     const { slack, records, ada, help } = served;
-    const name = '[Eve](https://evil.example)';
-    records.put('slack.user', ada, { ...slack.users().find(({ id }) => id === ada), name });
+    const realName = '[Eve](https://evil.example)';
+    records.put('slack.user', ada, { ...slack.users().find(({ id }) => id === ada), realName });
     const { runner } = recordingRunner(ask);
     await using started = await startSlack(slack, 'socket', { commands: runner });
     const asked = shown(slack, /^Asked/);
@@ -280,7 +280,7 @@ describe('a question asked by command', () => {
     await started.next();
     await asked;
     expect(slack.messages(help).map(plainText)).toEqual([
-      'Why?\n\n[Eve] (https://evil.example) asks',
+      '**[Eve] (https://evil.example)** asks:\n\nWhy?',
     ]);
   });
 });

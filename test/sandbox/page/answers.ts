@@ -99,6 +99,8 @@ export function testAnswers(): void {
     await page.keyboard.type('three?');
     await page.keyboard.press('Enter');
     await see(thread(page), 'Answer to the command');
+    const headers = thread(page).locator('.message:not(.continues)');
+    await expectSoon(() => headers.count()).toBe(await thread(page).locator('.message').count());
     await goOn(page, 'more of three?');
     await see(thread(page), 'Answer: more of three?');
     await page.goBack();

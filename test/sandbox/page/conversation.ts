@@ -157,9 +157,9 @@ export function testConversation(): void {
     await editor.press('Enter');
     await see(message, '(edited)');
     await message.locator('strong', { hasText: 'that' }).waitFor();
-    page.once('dialog', (dialog) => void dialog.accept());
     await message.hover();
     await message.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await message.waitFor({ state: 'detached' });
     await see(channel(page), 'No messages here yet');
     await expectSoon(() => message.count()).toBe(0);

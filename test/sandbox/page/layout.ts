@@ -42,6 +42,27 @@ export function testLayout(): void {
     },
   );
 
+  test('a sandbox that does not respond is told of in a banner above everything', async () => {
+    const { page } = await openPage();
+    await channel(page).getByRole('heading', { name: '# general' }).waitFor();
+    const tell = (isLost: boolean) =>
+      page.evaluate(
+        `import('/sandbox/notices.js').then(({ showLost }) => {
+          showLost(document.getElementById('lost'), ${isLost});
+        })`,
+      );
+    await tell(true);
+    const banner = page.getByText('The sandbox is not responding. Retrying…');
+    const box = await banner.boundingBox();
+    expect(box).toMatchObject({ x: 0, y: 0, width: 1280 });
+    const rest = await Promise.all(
+      ['#rail', '#tour', '#channel'].map((part) => page.locator(part).boundingBox()),
+    );
+    for (const part of rest) expect(part?.y).toBeGreaterThanOrEqual(box?.height ?? Infinity);
+    await tell(false);
+    await banner.waitFor({ state: 'hidden' });
+  });
+
   test('a message with a file fits the width of a phone', async () => {
     const { page } = await openPage('', { width: 390, height: 844 });
     await channel(page).locator('input[type=file]').setInputFiles(guide);
