@@ -116,6 +116,8 @@ export interface Outcome {
   files?: readonly TextFile[];
   /** It concerns only the requester, although the action's results are for everyone. */
   isPrivate?: true;
+  /** As in `Result`. */
+  isRefused?: true;
 }
 
 /** A button below a result, and what it does when pressed. */

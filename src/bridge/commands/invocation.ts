@@ -21,6 +21,8 @@ export interface Result {
   files?: readonly TextFile[];
   /** It concerns only the requester, although the command's results are for everyone. */
   isPrivate?: true;
+  /** It was not done: the form that it came from can be opened again. */
+  isRefused?: true;
 }
 
 /** A button below a result; `id`, at most 40 characters, identifies it to the runner. */

@@ -71,7 +71,7 @@ export async function runCommand(
   interaction: AnsweredInteraction,
   sent: SentCommand,
   tools: RunTools,
-  change: (result: Result) => Result = (result) => result,
+  change: (result: Result, isPrivate: boolean) => Result = (result) => result,
 ): Promise<void> {
   const { runner, sleep } = tools;
   const context = createContext(toOrigin(interaction), tools);
@@ -81,7 +81,7 @@ export async function runCommand(
   ]);
   const target = await findTarget(interaction, { command: sent.command, isShared }, tools);
   const results = runner.run({ ...sent, context: { ...context, accepted } });
-  const shown = { ...target, show: (result: Result) => target.show(change(result)) };
+  const shown = { ...target, show: (result: Result) => target.show(change(result, !isShared)) };
   await showResults(results, shown, sleep);
 }
 

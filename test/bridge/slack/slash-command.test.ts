@@ -125,7 +125,7 @@ test('alone it opens a menu of what one may do, and a choice is as good as typin
   const opened = slack.waitFor((change) => change.kind === 'modal' && change.views.length === 1);
   await slack.press({ ...chosen, user: ada, ts, value: 'ask' });
   await opened;
-  expect(slack.modals(ada)[0]?.title.text).toBe('ask');
+  expect(slack.modals(ada)[0]?.title.text).toBe('Ask a question');
 });
 
 test.each([

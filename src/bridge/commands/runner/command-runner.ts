@@ -89,7 +89,8 @@ export function createCommandRunner(options: {
         yield notes?.add(result) ?? result;
       }
     } catch (error) {
-      yield { markdown: `❌ ${await explain(error, given, context)}`, isPrivate: true };
+      const markdown = `❌ ${await explain(error, given, context)}`;
+      yield { markdown, isPrivate: true, isRefused: true };
     }
   }
 
@@ -145,8 +146,9 @@ export function createCommandRunner(options: {
     if (!action) yield texts.unknownCommand(context.slash('help'));
     else {
       const parsed = await parseValues(action.options, given.values, readingIn(context));
-      if (parsed.kind === 'problems') yield forRequester(parsed.problems.join('\n'));
-      else if (parsed.kind === 'ambiguous')
+      if (parsed.kind === 'problems') {
+        yield { ...forRequester(parsed.problems.join('\n')), isRefused: true };
+      } else if (parsed.kind === 'ambiguous')
         yield forRequester(askWhich(given, parsed.ambiguity, context));
       else {
         if (hasEffect(action) && !context.kept) await entry.save();

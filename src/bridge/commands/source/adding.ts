@@ -4,6 +4,7 @@ import { askToConfirm, forRequester } from '../outcomes.ts';
 import { escapeMarkdown, quote } from '../../conversation/markdown/plain-text.ts';
 import { shorten } from '../../../shared/primitives/text.ts';
 import type { IncomingFile } from '../files.ts';
+import { splitUrls } from '../runner/parse-scalar.ts';
 import type { ChatbotClient } from '../../chatbot/chatbot-client.ts';
 import { explainError } from '../../conversation/errors.ts';
 import { isGone } from '../registry/registry-client.ts';
@@ -11,10 +12,7 @@ import { renderRows } from './render-source.ts';
 import type { RowState, SourceRow } from './source-watch.ts';
 import { showRows, watchRows } from './watch-rows.ts';
 
-/** More URLs at once would be hard to follow. */
-const maxUrls = 20;
-
-const link = { type: 'text', description: 'source link', maxLength: 2048 } as const;
+const link = { type: 'text', description: 'source link', maxLength: 2048, holds: 'url' } as const;
 
 export const upload = defineAction({
   description: 'source upload',
@@ -48,17 +46,17 @@ export const url = defineAction({
       required: true,
       maxLength: 6000,
       multiline: true,
+      holds: 'urls',
     },
   },
-  async *run(context, { url }) {
-    const urls = [...new Set(url.split(/[\s,]+/).filter((each) => each !== ''))];
-    if (urls.length > maxUrls)
-      yield forRequester(context.texts.source.tooManyUrls(urls.length, maxUrls));
-    else
-      yield* addSources(
-        context,
-        urls.map((each) => urlSource(context, each)),
-      );
+  run(context, { url }) {
+    const { client, signal } = context;
+    const addresses = new Set(splitUrls(url).map((each) => new URL(each).href));
+    const sources = [...addresses].map((href) => ({
+      name: href,
+      add: (chatbot: string) => client.addUrlSource(chatbot, { url: href }, signal),
+    }));
+    return addSources(context, sources);
   },
 });
 
@@ -170,16 +168,6 @@ async function* countBytes(
     bytes += piece.byteLength;
     sent(bytes);
   }
-}
-
-function urlSource({ client, texts, signal }: ActionContext, typed: string): NewSource {
-  const url = URL.parse(typed);
-  const isWeb = url && ['http:', 'https:'].includes(url.protocol);
-  return {
-    name: isWeb ? url.href : `**${escapeMarkdown(typed)}**`,
-    problem: () => (isWeb ? undefined : texts.source.noAddress),
-    add: (chatbot) => client.addUrlSource(chatbot, { url: url?.href ?? typed }, signal),
-  };
 }
 
 /** A source to be added. */

@@ -57,7 +57,8 @@ export async function* watchRows(
   let isQuiet = false;
 
   if (rows.some(isUnderWay)) await context.keepWatch(watch);
-  yield show();
+  const isRefused = rows.every(({ state }) => state.kind === 'refused');
+  yield { ...show(), ...(isRefused && { isRefused }) };
   for (let check = 0; rows.some(isUnderWay); check += 1) {
     if (elapsedMs() > watchedForMs) {
       await context.tell(further(texts.source.takesTooLong(slash('source list'))));

@@ -87,13 +87,18 @@ export function createRunTurn(options: RunTurnOptions, parts: RunTurnParts): Run
     working.countAhead = () => reply.countAhead();
     if (!isFresh) await endStream(thread, turn);
     const run = { progress, thread, reply, stopped };
-    if (turn.ending && !turn.removed) return await finish(run, fromStoredEnding(turn.ending));
+    if (turn.ending && !turn.removed) {
+      const finished = await finish(run, fromStoredEnding(turn.ending));
+      watcher?.ended(turn.id, 'answered');
+      return finished;
+    }
     const furtherButtons = Promise.resolve(handOver ? handOver.buttonsFor(turn) : []);
     const end = await findEnd(turn, reply, stopped);
     if (!end) return undefined;
     const { ending, outcome, answer, sources, unsettled } = end;
     if (!ending) {
       await progress.end({ state: 'ended' });
+      watcher?.ended(turn.id, outcome);
       return undefined;
     }
     const whole = { ...ending, buttons: [...ending.buttons, ...(await furtherButtons)] };

@@ -161,6 +161,42 @@ const descriptions: Texts['descriptions'] = {
   'help command': 'Befehl, der erklärt wird',
 };
 
+/** The titles of forms, where the description of the command is too long for one. */
+const titles: Texts['titles'] = {
+  ask: 'Frage stellen',
+  'source upload': 'Dateien hinzufügen',
+  'source url': 'Webseiten hinzufügen',
+  'source qa': 'Antwort beibringen',
+  'source show': 'Quelle anzeigen',
+  'source retry': 'Quellen erneut versuchen',
+  'source tag': 'Quellen verschlagworten',
+  'tag show': 'Schlagwort anzeigen',
+  'tag delete': 'Schlagwort löschen',
+  'agent show': 'Agenten anzeigen',
+  'agent create': 'Agenten anlegen',
+  'agent enable': 'Agenten einschalten',
+  'agent disable': 'Agenten ausschalten',
+  'agent sources': 'Quellen eines Agenten',
+  'chatbot show': 'Chatbot anzeigen',
+  'chatbot delete': 'Chatbot löschen',
+  'chatbot use': 'Chatbot wählen',
+  'chatbot follow': 'Was beantwortet wird',
+  'chatbot share': 'Chatbot teilen',
+  'chatbot server': 'Server wählen',
+  'chatbot managers': 'Verwalter',
+  'chatbot guests': 'Gäste',
+  'chatbot audit': 'Änderungen melden',
+  'chatbot notify': 'Benachrichtigungen',
+  'session new': 'Sitzung beginnen',
+  'session show': 'Sitzung anzeigen',
+  'session export': 'Sitzung exportieren',
+  'session stop': 'Antwort stoppen',
+  'session retry': 'Noch einmal fragen',
+  'session resume': 'Bot antworten lassen',
+  'session delete': 'Sitzung löschen',
+  help: 'Hilfe',
+};
+
 /** The labels of options in forms. */
 const labels = {
   agent: 'Agent',
@@ -268,6 +304,11 @@ const invalid: Texts['invalid'] = {
   noPerson: 'Wähle eine Person, die ich hier sehen kann: Tippe @ und nimm sie aus der Liste.',
   noGroup:
     'Wähle eine Gruppe, die ich sehen kann: in Slack eine Nutzergruppe, in Discord eine Rolle außer @everyone.',
+  tooManyUrls: (given, max) =>
+    `Das sind ${given} Adressen; höchstens ${max} sind auf einmal möglich.`,
+  noUrl: (text) =>
+    `„${text}“ ist keine Webadresse. Gib eine ein, die mit https:// beginnt, etwa https://example.com/handbook.`,
+  urlWithPassword: 'Lass Benutzernamen und Passwort in der Adresse weg.',
   noDate: 'Gib einen Tag wie 12.09.2026, heute oder gestern ein.',
   unknownName: (kind, name) => `Es gibt hier ${kinds[kind].none} namens „${name}“.`,
 };
@@ -313,6 +354,8 @@ const forms: Texts['forms'] = {
   notOpened: (reason) =>
     `Das Formular hat sich nicht geöffnet. Bitte verwende den Befehl noch einmal. (${reason})`,
   more: 'Weitere Felder',
+  again: 'Formular wieder öffnen',
+  typed: 'Du hast eingegeben:',
   notAll: 'In ein Formular passen bei Discord fünf Felder. Die übrigen sind hier:',
   noFiles: 'Diese Nachricht hat keine Dateien.',
   tooManyFiles: (given, max) =>
@@ -379,10 +422,6 @@ const source: Texts['source'] = {
   duplicate: 'schon eine Quelle',
   secondAsk: (question, answer) =>
     `Auf **${question}** gibt es schon eine Antwort:\n${answer}\n\nSoll es eine zweite geben? Der Chatbot nutzt dann beide.`,
-  tooManyUrls: (given, max) =>
-    `Das sind ${given} Adressen; höchstens ${max} sind auf einmal möglich.`,
-  noAddress:
-    'Das ist keine Webadresse. Gib eine ein, die mit https:// beginnt, etwa https://example.com/handbook.',
   none: (upload, url) =>
     `Der Chatbot hat noch keine Quellen. Füge eine mit ${upload} oder ${url} hinzu.`,
   count: (shown, all) =>
@@ -1120,6 +1159,7 @@ export const texts: Texts = {
   handOver,
   failures,
   forms,
+  titles,
   labels,
   choices,
   limits,

@@ -154,6 +154,39 @@ const descriptions = {
   'help command': 'Command to explain',
 };
 
+/** The titles of forms, where the description of the command is too long for one. */
+const titles: Record<string, string> = {
+  ask: 'Ask a question',
+  'source upload': 'Add files',
+  'source url': 'Add web pages',
+  'source qa': 'Teach an answer',
+  'source show': 'Show a source',
+  'source tag': 'Tag sources',
+  'tag show': 'Show a tag',
+  'tag delete': 'Delete a tag',
+  'agent show': 'Show an agent',
+  'agent create': 'Create an agent',
+  'agent disable': 'Stop an agent',
+  'agent sources': 'Sources of an agent',
+  'chatbot show': 'Show a chatbot',
+  'chatbot delete': 'Delete a chatbot',
+  'chatbot use': 'Choose a chatbot',
+  'chatbot follow': 'Choose what is answered',
+  'chatbot share': 'Share a chatbot',
+  'chatbot server': 'Choose a server',
+  'chatbot managers': 'Managers',
+  'chatbot guests': 'Guests',
+  'chatbot audit': 'Announce changes',
+  'chatbot notify': 'Choose who is notified',
+  'session new': 'Start a session',
+  'session show': 'Show a session',
+  'session export': 'Export a session',
+  'session retry': 'Ask again',
+  'session resume': 'Let the bot answer',
+  'session delete': 'Delete a session',
+  help: 'Help',
+};
+
 /** The labels of options in forms, where they differ from the name. */
 const labels: Record<string, string> = {
   'all-sources': 'All sources',
@@ -191,6 +224,11 @@ const invalid = {
   noPerson: 'Choose a person I can see here: type @ and pick them from the list.',
   noGroup:
     'Choose a group I can see: a user group in Slack, a role other than @everyone in Discord.',
+  tooManyUrls: (given: number, max: number) =>
+    `That’s ${given} addresses; the limit is ${max} at a time.`,
+  noUrl: (text: string) =>
+    `“${text}” isn’t a web address. Enter one that starts with https://, such as https://example.com/handbook.`,
+  urlWithPassword: 'Leave the user name and password out of the address.',
   noDate: 'Enter a day such as 2026-09-12, today or yesterday.',
   unknownName: (kind: Kind, name: string) => `There is no ${kinds[kind]} called “${name}” here.`,
 };
@@ -263,6 +301,8 @@ const forms = {
   outdated: 'This form is out of date. Please use the command again.',
   notOpened: (reason: string) => `The form didn’t open. Please use the command again. (${reason})`,
   more: 'More fields',
+  again: 'Open the form again',
+  typed: 'You entered:',
   notAll: 'Discord’s forms have room for five fields. The others are here:',
   noFiles: 'This message has no files.',
   tooManyFiles: (given: number, max: number) =>
@@ -330,10 +370,6 @@ const source = {
   duplicate: 'already a source',
   secondAsk: (question: string, answer: string) =>
     `There is an answer to **${question}** already:\n${answer}\n\nShould there be a second one? The chatbot then uses both.`,
-  tooManyUrls: (given: number, max: number) =>
-    `That’s ${given} addresses; the limit is ${max} at a time.`,
-  noAddress:
-    'This isn’t a web address. Enter one that starts with https://, such as https://example.com/handbook.',
   none: (upload: string, url: string) =>
     `The chatbot has no sources yet. Add one with ${upload} or ${url}.`,
   count: (shown: number, all: number) =>
@@ -715,6 +751,7 @@ export const texts = {
   handOver,
   failures,
   forms,
+  titles,
   labels,
   choices,
   limits,

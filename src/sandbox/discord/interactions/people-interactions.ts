@@ -193,7 +193,13 @@ export function createPeopleInteractions(
         opener: { id, type, user: person.id, name, message },
       });
       publishInteraction(state, interaction, data);
-      return toStarted(interaction);
+      const started = toStarted(interaction);
+      const putBack = async () => {
+        // Discord's client then leaves it open.
+        if ((await started.acknowledgement).kind === 'failed') opener.modal = modal;
+      };
+      void putBack();
+      return started;
     },
   };
 }
