@@ -23,6 +23,7 @@ import {
   createConversation,
 } from '../bridge/conversation/conversation.ts';
 import type { RenderHelp } from '../bridge/conversation/decide.ts';
+import type { TypedCommand } from '../bridge/conversation/help.ts';
 import type { HandOverTools } from '../bridge/conversation/hand-over/hand-over.ts';
 import { createPacer } from '../bridge/conversation/reply/pacer.ts';
 import type { Log } from '../shared/primitives/log.ts';
@@ -59,11 +60,13 @@ export function createCore(options: {
   bindings: Pick<Bindings, 'candidatesFor' | 'chatbotFor' | 'mayAnswer' | 'note'>;
   settings?: Settings;
   /** If set, threads can be handed over to people. */
-  handOver?: Pick<HandOverTools, 'contacts' | 'notify' | 'typed'>;
+  handOver?: Pick<HandOverTools, 'contacts' | 'notify'>;
   managers?: Managers;
   access: Access;
   tenancy: Tenancy;
   notify: ConversationOptions['notify'];
+  /** If set, the bot's own help answers questions about it. */
+  typed?: TypedCommand;
   renderHelp?: RenderHelp;
   recoverCommand?: ConversationOptions['recoverCommand'];
   platforms: readonly Pick<Platform, 'name' | 'thread' | 'read'>[];
@@ -77,7 +80,7 @@ export function createCore(options: {
   log: Log;
 }) {
   const { store, bindings, settings, handOver, managers, platforms, reports, log } = options;
-  const { access, tenancy, notify, maxTurns, maxReplyCharacters, renderHelp } = options;
+  const { access, tenancy, notify, maxTurns, maxReplyCharacters, renderHelp, typed } = options;
   const { recoverCommand } = options;
   const chatbot = createConversationChatbot(options.client, options.serviceLimits);
   const sessions = createSessions({
@@ -96,6 +99,7 @@ export function createCore(options: {
     openThread,
     maxReplyCharacters,
     log,
+    typed,
   };
   const conversation = createConversation({
     ...tools,
@@ -113,6 +117,7 @@ export function createCore(options: {
     ...(handOver && {
       handOver: {
         ...handOver,
+        typed: typed ?? ((_, words) => `/${words}`),
         bindings,
         store: store.keyv<HandOverRecord>('hand-over'),
         saidIn: store.keyv<string>('hand-over-said'),

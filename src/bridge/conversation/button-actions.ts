@@ -1,5 +1,6 @@
 import { channelKey, type ThreadAddress } from './address.ts';
 import { textsFor } from '../texts/texts.ts';
+import { findHelp, renderHelpTopic, type TypedCommand } from './help.ts';
 import { renderPassages } from './reply/reply-contents.ts';
 import type { HandOver } from './hand-over/hand-over.ts';
 import type { Access } from './access.ts';
@@ -27,8 +28,9 @@ export function createButtonActions(options: {
   reports: Reports | undefined;
   access: Pick<Access, 'may' | 'choices' | 'roomOf'>;
   tenancy: Pick<Tenancy, 'choose'>;
+  typed?: TypedCommand;
 }): (press: ButtonPress, row: string) => Promise<string | undefined> {
-  const { inbox, queue, handOver, access, tenancy } = options;
+  const { inbox, queue, handOver, access, tenancy, typed } = options;
   /** Changes to a turn's feedback run one after another. */
   const changes = createQueue();
 
@@ -112,6 +114,13 @@ export function createButtonActions(options: {
     return renderPassages(record.sources) || noPassages;
   }
 
+  async function showHelp(id: string, by: Author): Promise<string> {
+    const record = await find(id);
+    const help = record && findHelp(record.query, by.locale);
+    if (!help || !typed) return textsFor(by.locale).thread.forgotten;
+    return renderHelpTopic(help, record.address.platform, typed);
+  }
+
   return async (press, row) => {
     const { action, turn, by } = press;
     const { thread, handOver: handedOver } = textsFor(by.locale);
@@ -126,6 +135,8 @@ export function createButtonActions(options: {
         return retry(turn, by, row);
       case 'passages':
         return showPassages(turn, by);
+      case 'help':
+        return showHelp(turn, by);
       case 'helpful':
       case 'unhelpful':
         return rate(turn, by, action);

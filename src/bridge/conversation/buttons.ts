@@ -21,6 +21,11 @@ export function answeredButtons(
   ];
 }
 
+/** The button below a reply whose question the bot's own help answers, too. */
+export function helpButtons(turn: string, { aboutBot }: Texts): Button[] {
+  return [{ action: 'help', label: aboutBot.button, turn }];
+}
+
 /** The button below an incomplete reply. */
 export function retryButtons(turn: string, { thread: { buttons } }: Texts): Button[] {
   return [{ action: 'retry', label: buttons.retry, turn }];
