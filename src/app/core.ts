@@ -23,6 +23,7 @@ import {
   createConversation,
 } from '../bridge/conversation/conversation.ts';
 import type { RenderHelp } from '../bridge/conversation/decide.ts';
+import { createGaps, type GapRecord } from '../bridge/conversation/gaps.ts';
 import type { TypedCommand } from '../bridge/conversation/help.ts';
 import type { HandOverTools } from '../bridge/conversation/hand-over/hand-over.ts';
 import { createPacer } from '../bridge/conversation/reply/pacer.ts';
@@ -91,6 +92,11 @@ export function createCore(options: {
   });
   const findPlatform = (name: string) => platforms.find((platform) => platform.name === name);
   const openThread = (address: ThreadAddress) => findPlatform(address.platform)?.thread(address);
+  const gaps = createGaps({
+    store: store.keyv<GapRecord>('gap'),
+    inbox: store.inbox,
+    now: Date.now,
+  });
   const tools = {
     chatbot,
     sessions,
@@ -100,6 +106,7 @@ export function createCore(options: {
     maxReplyCharacters,
     log,
     typed,
+    gaps,
   };
   const conversation = createConversation({
     ...tools,
@@ -188,6 +195,7 @@ export function createCommands(
     client: createRegisteredClient({ client, registry, now: Date.now }),
     registry,
     fileLimits: createFileLimits({ maxBytes: config.chatbot.maxUploadBytes, now: monotonicMs }),
+    gaps: core.tools.gaps,
     sleep,
     now: Date.now,
     monotonicMs,

@@ -69,8 +69,7 @@ function isRight({ group, right }: Question, language: Language, answer: string)
 
 /** The answer that somebody with this language gets in a thread of its own. */
 async function ask(question: string, language: Language): Promise<string> {
-  const user = nameOf(language === 'en' ? 'ada' : 'linus', slack.users());
-  if (language === 'de') slack.setLocale(user, 'de-DE');
+  const user = nameOf(language === 'en' ? 'ada' : 'konrad', slack.users());
   const channel = nameOf('general', slack.channels());
   const text = `<@${slack.bot.user}> ${question}`;
   const { ts } = await slack.say({ user, channel, text });

@@ -2,6 +2,7 @@ import { channelKey, type ThreadAddress } from './address.ts';
 import { textsFor } from '../texts/texts.ts';
 import { findHelp, renderHelpTopic, type TypedCommand } from './help.ts';
 import { renderPassages } from './reply/reply-contents.ts';
+import type { Gaps } from './gaps.ts';
 import type { HandOver } from './hand-over/hand-over.ts';
 import type { Access } from './access.ts';
 import type { Author, ButtonPress } from './platform.ts';
@@ -29,6 +30,7 @@ export function createButtonActions(options: {
   access: Pick<Access, 'may' | 'choices' | 'roomOf'>;
   tenancy: Pick<Tenancy, 'choose'>;
   typed?: TypedCommand;
+  gaps?: Pick<Gaps, 'unhelpful'>;
 }): (press: ButtonPress, row: string) => Promise<string | undefined> {
   const { inbox, queue, handOver, access, tenancy, typed } = options;
   /** Changes to a turn's feedback run one after another. */
@@ -74,6 +76,7 @@ export function createButtonActions(options: {
       const record = await find(id);
       if (!record) return forgotten;
       await inbox.update(id, { feedback: { ...record.feedback, [by.id]: choice } });
+      if (choice === 'unhelpful') await options.gaps?.unhelpful(record);
       options.reports?.rated(record.address.platform, choice);
       return thanks[choice];
     });

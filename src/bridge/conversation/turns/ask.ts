@@ -35,6 +35,8 @@ export interface End {
   /** The service's id of the reply, if it is known. */
   answer?: string;
   sources?: Source[];
+  /** The service found no answer, nor had the bot's own help one. */
+  unanswered?: { nearest?: string };
   /** The reply broke off: the service may have it whole later. */
   unsettled?: boolean;
 }
@@ -160,7 +162,7 @@ export function toEnd(turn: TurnRecord, stored: EndedReply, typed?: TypedCommand
   }
   const text = renderHelpTopic(help, turn.address.platform, typed);
   const footer = sources.length > 0 ? help.texts.aboutBot.alsoIn(listSources(sources)) : '';
-  return { ...end, ending: { ...ending, text, footer } };
+  return { ...end, unanswered: undefined, ending: { ...ending, text, footer } };
 }
 
 function toUsualEnd(turn: TurnRecord, stored: EndedReply): End {
@@ -180,6 +182,7 @@ function toUsualEnd(turn: TurnRecord, stored: EndedReply): End {
     outcome: isCut ? 'cut' : 'answered',
     answer: stored.id,
     sources,
+    unanswered: stored.unanswered,
   };
 }
 

@@ -150,6 +150,8 @@ const descriptions: Texts['descriptions'] = {
   'session name or here': 'ID der Sitzung; leer lassen für die dieses Threads',
   'session format': 'Markdown zum Lesen oder JSON mit allem',
 
+  gaps: 'Fragen ohne hilfreiche Antwort anzeigen',
+
   help: 'Anzeigen, was du hier tun kannst',
   'help command': 'Befehl, der erklärt wird',
 };
@@ -1224,6 +1226,18 @@ export const texts: Texts = {
   agent,
   chatbot,
   session,
+  gaps: {
+    count: (amount) =>
+      count(amount, {
+        one: 'Frage ohne hilfreiche Antwort',
+        other: 'Fragen ohne hilfreiche Antwort',
+      }),
+    refused: 'keine Antwort gefunden',
+    unhelpful: 'als „Nicht hilfreich“ bewertet',
+    nearest: (title) => `am nächsten: ${title}`,
+    elsewhere: (amount) =>
+      `${count(amount, { one: 'weitere Frage', other: 'weitere Fragen' })} in Gesprächen, die du nicht lesen kannst`,
+  },
   menu: {
     choose: 'Befehl wählen',
     head: (ask, help) =>

@@ -144,6 +144,8 @@ const descriptions = {
   'session name or here': 'Id of the session; leave empty for this thread’s',
   'session format': 'Markdown for reading, or JSON with everything',
 
+  gaps: 'Show questions without a helpful answer',
+
   help: 'Show what you can do here',
   'help command': 'Command to explain',
 };
@@ -799,7 +801,19 @@ export const texts = {
   agent,
   chatbot,
   session,
-  /** Slack's one command without a word opens a menu of all commands. */
+  gaps: {
+    count: (amount: number) =>
+      count(amount, {
+        one: 'question without a helpful answer',
+        other: 'questions without a helpful answer',
+      }),
+    refused: 'no answer found',
+    unhelpful: 'rated “Not helpful”',
+    nearest: (title: string) => `closest: ${title}`,
+    elsewhere: (amount: number) =>
+      `${count(amount, { one: 'more question', other: 'more questions' })} in conversations that you can’t read`,
+  },
+  /** Slack’s one command without a word opens a menu of all commands. */
   menu: {
     choose: 'Choose a command',
     head: (ask: string, help: string) =>
