@@ -30,14 +30,15 @@ export interface Gaps {
 
 /** As long as the turns are kept; `RETENTION_DAYS` shortens both. */
 const keptMs = 30 * 24 * 60 * 60 * 1000;
-const maxKept = 1_000;
 
 export function createGaps(options: {
   store: KeyedStore<GapRecord>;
   inbox: Pick<Inbox, 'get'>;
   now: () => number;
+  /** The oldest above this number are forgotten. */
+  maxKept?: number;
 }): Gaps {
-  const { store, inbox, now } = options;
+  const { store, inbox, now, maxKept = 1_000 } = options;
 
   async function note({ id, address, sources }: TurnRecord, change: Partial<GapRecord>) {
     const nearest = sources?.[0]?.title;

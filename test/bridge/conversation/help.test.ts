@@ -1,4 +1,4 @@
-import { describe, expect, it, test } from 'vitest';
+import { describe, expect, it, test, vi } from 'vitest';
 import { findHelp } from '../../../src/bridge/conversation/help.ts';
 import {
   createFakeMessage,
@@ -63,6 +63,31 @@ describe('a question about the bot itself', () => {
     expect(thread.visible()).toEqual([
       expect.stringMatching(/^Type `\/fake source upload`[^]+too: \[1\] Handbook\)$/),
     ]);
+  });
+
+  it('is no gap if the help answers it, unlike other questions without a source', async () => {
+    const refused: unknown[] = [];
+    const gaps = {
+      refused: async ({ query }: { query: string }, nearest?: string) =>
+        void refused.push([query, nearest]),
+      unhelpful: async () => {},
+      list: async () => [],
+    };
+    const counted = vi.fn<(platform: string) => void>();
+    const reports = { turnEnded: () => {}, rated: () => {}, refused: counted };
+    const { ask: put, chatbot } = create({ typed, gaps, reports });
+    const thread = createFakeThread();
+    for (const query of ['How do I delete a source?', 'Where is the canteen?']) {
+      const unanswered = { nearest: 'Handbook' };
+      chatbot.answer = async function* () {
+        yield 'I found nothing.';
+        const reply = { query, response: 'I found nothing.', sources: [], unanswered };
+        chatbot.stored.set('s1', { id: query, state: 'whole', ...reply });
+      };
+      await put(thread, query, { author: ada });
+    }
+    expect(refused).toEqual([['Where is the canteen?', 'Handbook']]);
+    expect(counted.mock.calls).toEqual([['fake']]);
   });
 
   it.each([
