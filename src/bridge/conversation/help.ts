@@ -37,26 +37,42 @@ export function renderHelpTopic(
 }
 
 /**
+ * Whether a reply's first sentence answers a question about the bot: it has all the words that tell
+ * what the question is about, of which one alone tells little. Never before the sentence is whole.
+ */
+export function beginsToAnswer(reply: string, query: string, help: HelpQuestion): boolean {
+  const [first = '', ...others] = toSentences(reply.trimStart());
+  return others.length > 0 && createAnswerTest(query, help)(first);
+}
+
+/**
  * Whether a cited source answers a question about the bot, too: its title asks the same, or one of its
- * sentences has all the words that tell what the question is about, of which one alone tells little.
+ * sentences has all the words that tell what the question is about.
  */
 export function areAnswering(
   sources: readonly Source[],
   query: string,
-  { topic, texts }: HelpQuestion,
+  help: HelpQuestion,
 ): boolean {
-  const { filler, whoMay } = texts.aboutBot;
+  const { topic, texts } = help;
+  const isAnswer = createAnswerTest(query, help);
+  return sources.some(
+    ({ title, quote }) =>
+      findTopic(toWords(title), texts) === topic || toSentences(quote).some(isAnswer),
+  );
+}
+
+/** Tells whether a sentence has all the words that tell what a question is about. */
+function createAnswerTest(query: string, { texts: { aboutBot } }: HelpQuestion) {
+  const { filler, whoMay } = aboutBot;
   const known = new Set(filler.split(' '));
   const asked = toWords(query);
   const subject = asked.filter((word) => !known.has(word)).map(toStem);
   const permitting = asked.includes(whoMay.asked) ? whoMay.said.split(' ') : undefined;
-  const answers = (sentence: string) =>
+  return (sentence: string) =>
+    subject.length > 1 &&
     subject.every((stem) => sentence.includes(stem)) &&
     (!permitting || toWords(sentence).some((word) => permitting.includes(word)));
-  return sources.some(({ title, quote }) => {
-    if (findTopic(toWords(title), texts) === topic) return true;
-    return subject.length > 1 && toSentences(quote).some(answers);
-  });
 }
 
 function findTopic(

@@ -5,7 +5,13 @@ import { answeredButtons, helpButtons, retryButtons } from '../buttons.ts';
 import { ChatbotError, explainError, StoppedError } from '../errors.ts';
 import { closeMarkdown } from '../markdown/close-markdown.ts';
 import type { Chatbot, Source, StoredReply } from '../chatbot.ts';
-import { areAnswering, findHelp, renderHelpTopic, type TypedCommand } from '../help.ts';
+import {
+  areAnswering,
+  beginsToAnswer,
+  findHelp,
+  renderHelpTopic,
+  type TypedCommand,
+} from '../help.ts';
 import type { Log } from '../../../shared/primitives/log.ts';
 import type { Outcome } from '../reports.ts';
 import type { Inbox } from '../inbox/inbox.ts';
@@ -81,12 +87,13 @@ async function askIn(
   if (!turn) throw new StoppedError({ kind: 'removed' });
   let failure: unknown;
   let received = '';
-  // Only the whole reply tells whether it is shown, or the help in its place.
-  const mayBeHelp = typed && findHelp(turn.query) !== undefined;
+  // The help may come in place of the reply, unless that begins with an answer.
+  const help = typed && findHelp(turn.query, turn.author.locale);
   try {
     for await (const delta of chatbot.reply(session.session, turn, signal)) {
       received += delta;
-      if (!mayBeHelp) reply.append(delta);
+      if (reply.text !== '') reply.append(delta);
+      else if (!help || beginsToAnswer(received, turn.query, help)) reply.append(received);
     }
   } catch (error) {
     failure = error;
@@ -156,7 +163,8 @@ export function toEnd(turn: TurnRecord, stored: EndedReply, typed?: TypedCommand
   const end = toUsualEnd(turn, stored);
   const { ending, sources = [] } = end;
   if (!help || !ending) return end;
-  if (areAnswering(sources, turn.query, help)) {
+  const { query } = turn;
+  if (beginsToAnswer(stored.response, query, help) || areAnswering(sources, query, help)) {
     const buttons = [...ending.buttons, ...helpButtons(turn.id, textsFor(turn.author.locale))];
     return { ...end, ending: { ...ending, buttons } };
   }
