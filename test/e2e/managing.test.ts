@@ -58,7 +58,10 @@ describe('access and followed channels, on the sandbox', () => {
     it('answers only mentions in a channel set to mentions', async () => {
       const { use, mention, say, shown } = desk();
       await use('ada', 'chatbot follow', { how: 'mentions' }, /I answer when I’m mentioned\.$/);
-      const thread = await mention('linus', `Explain how I add a source, once more, on ${platform}?`);
+      const thread = await mention(
+        'linus',
+        `Explain how I add a source, once more, on ${platform}?`,
+      );
       await shown(thread, /Sources: /);
       const aside = `What about Discord, does anybody know, on ${platform}?`;
       await say('linus', thread, aside);

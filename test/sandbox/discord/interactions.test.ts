@@ -100,7 +100,9 @@ test('an interaction tells the person’s language, and that of the server', asy
     told.resolve([interaction.locale, interaction.guildLocale]);
     await interaction.reply('Hallo');
   });
-  await (await discord.command({ ...upload(pdf), user: 'konrad' })).acknowledgement;
+  await (
+    await discord.command({ ...upload(pdf), user: 'konrad' })
+  ).acknowledgement;
   expect(await told.promise).toEqual(['de', 'en-US']);
 });
 
