@@ -67,7 +67,7 @@ export function renderPage(
   context: ActionContext,
   list: {
     command: string;
-    action: string;
+    action?: string;
     heading: string;
     lines: readonly string[];
     page?: number;

@@ -21,6 +21,11 @@ export function answeredButtons(
   ];
 }
 
+/** The button below a reply whose question the bot's own help answers, too. */
+export function helpButtons(turn: string, { aboutBot }: Texts): Button[] {
+  return [{ action: 'help', label: aboutBot.button, turn }];
+}
+
 /** What a button asks again: a question, as it was asked the last time. */
 interface Asked {
   id: string;

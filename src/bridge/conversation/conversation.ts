@@ -1,5 +1,6 @@
 import { createQueue } from '../../shared/primitives/queue.ts';
 import { keepTrying } from '../../shared/primitives/retry.ts';
+import type { Gaps } from './gaps.ts';
 import type { Access } from './access.ts';
 import type { ThreadAddress } from './address.ts';
 import { createButtonActions } from './button-actions.ts';
@@ -80,6 +81,8 @@ export interface ConversationOptions extends RunTurnOptions {
   maxReplyMs?: number;
   /** What a bare call for help is answered with; a greeting by default. */
   renderHelp?: RenderHelp;
+  /** Where questions without a helpful answer are noted; without it, they are not. */
+  gaps?: Gaps;
 }
 
 /** How long the last writes may take after turns were ended at shutdown. */

@@ -89,13 +89,15 @@ export interface MessageContent {
 }
 
 /**
- * What a button does: stops the streaming reply, asks again, shows the cited passages, gives
- * feedback, asks for a person, ends a hand-over, or chooses the workspace of a direct message.
+ * What a button does: stops the streaming reply, asks again, shows the cited passages or the bot's own
+ * help, gives feedback, asks for a person, ends a hand-over, or chooses the workspace of a direct
+ * message.
  */
 export const buttonActions = [
   'stop',
   'retry',
   'passages',
+  'help',
   'helpful',
   'unhelpful',
   'person',

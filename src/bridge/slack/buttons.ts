@@ -95,7 +95,7 @@ function renderValue({ action, turn }: Button): string {
   return `${action}:${turn}`;
 }
 
-const buttonValue = /^(stop|retry|passages|helpful|unhelpful|person|resume):(.{1,40})$/;
+const buttonValue = /^(stop|retry|passages|help|helpful|unhelpful|person|resume):(.{1,40})$/;
 
 /** Parses the value of one of our buttons; undefined for any other button. */
 export function parseButtonValue(

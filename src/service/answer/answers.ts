@@ -39,7 +39,7 @@ export interface AnswerOutcome {
   /** By marker, such as `1.2`. */
   citations: Record<string, Citation>;
   /** Known only when the answer ends. */
-  meta?: Pick<MessageMeta, 'model' | 'actual_token_distribution'>;
+  meta?: Pick<MessageMeta, 'model' | 'actual_token_distribution' | 'unanswered'>;
 }
 
 /** The most messages of a session that an answer uses; a model reads those that its context allows. */
@@ -80,7 +80,7 @@ export function createAnswers(parts: {
     const { showCitations } = chatbot;
     const { text, citations } = answerFromPassages(query, hits, { showCitations, said });
     yield* show(text, question, signal);
-    return { finishReason: 'stop', citations };
+    return { finishReason: 'stop', citations, ...unansweredBy(citations, hits, chatbot) };
   }
 
   async function* answerWithMessage(
@@ -165,13 +165,29 @@ async function* answerWithModel(
       if (reply === '') throw new AnswerError('model_gave_nothing');
       const citations = toCitations(passages.filter(({ marker }) => markers.used.has(marker)));
       const usage = value.usage ?? countUsage(messages, reply);
-      const meta = { model: value.model, actual_token_distribution: usage };
+      const meta = {
+        model: value.model,
+        actual_token_distribution: usage,
+        ...unansweredBy(citations, asked.hits, question.chatbot).meta,
+      };
       return { finishReason: value.finishReason, citations, meta };
     }
   } finally {
     // If the reader leaves early, the model stops too.
     await completion.return({ finishReason: 'stop', model: model.defaultModel });
   }
+}
+
+/** Says that an answer found no source, where answers show theirs. */
+function unansweredBy(
+  citations: object,
+  hits: readonly Hit[],
+  { showCitations }: { showCitations: boolean },
+): Pick<AnswerOutcome, 'meta'> {
+  if (!showCitations || Object.keys(citations).length > 0) return {};
+  const { title, file_name: name } = hits[0]?.passage.source ?? {};
+  const nearest = title || name;
+  return { meta: { unanswered: nearest ? { nearest } : {} } };
 }
 
 /** An estimate, for servers that don't report usage. */

@@ -245,6 +245,7 @@ describe('buttons', () => {
       stop: 'There’s nothing to stop: I’m not answering anything here.',
       retry: gone,
       passages: gone,
+      help: gone,
       helpful: gone,
       unhelpful: gone,
       person: gone,

@@ -4,6 +4,7 @@ import { growingWaitMs, retry } from '../../../shared/primitives/retry.ts';
 import { monotonicMs, sleep } from '../../../shared/primitives/time.ts';
 import { workspaceKey } from '../address.ts';
 import { retryButtons } from '../buttons.ts';
+import type { Gaps } from '../gaps.ts';
 import type { HandOver } from '../hand-over/hand-over.ts';
 import { renderContext } from '../hand-over/records.ts';
 import type { Outcome, Reports } from '../reports.ts';
@@ -29,6 +30,7 @@ export interface RunTurnOptions extends TurnTools {
   /** Whether a question of this time is no longer asked, unless somebody asks again. */
   isTooLate?(askedAt: number): boolean;
   reports?: Reports;
+  gaps?: Pick<Gaps, 'refused'>;
 }
 
 interface RunTurnParts extends ProgressTools {
@@ -55,7 +57,7 @@ const maxQuestionLength = 200;
 const lookAgainMs = 1_000;
 
 export function createRunTurn(options: RunTurnOptions, parts: RunTurnParts): RunTurn {
-  const { inbox, pacer, log, maxReplyCharacters, isTooLate = () => false, reports } = options;
+  const { inbox, pacer, log, maxReplyCharacters, isTooLate = () => false, reports, gaps } = options;
   const { capacity, handOver, tell, closing, signal } = parts;
 
   const runTurn: RunTurn = async (given, thread, { stopped, working, isFresh }) => {
@@ -95,7 +97,7 @@ export function createRunTurn(options: RunTurnOptions, parts: RunTurnParts): Run
     const furtherButtons = Promise.resolve(handOver ? handOver.buttonsFor(turn) : []);
     const end = await findEnd(turn, reply, stopped);
     if (!end) return undefined;
-    const { ending, outcome, answer, sources, unsettled } = end;
+    const { ending, outcome, answer, sources, unanswered, unsettled } = end;
     if (!ending) {
       await progress.end({ state: 'ended' });
       watcher?.ended(turn.id, outcome);
@@ -108,6 +110,7 @@ export function createRunTurn(options: RunTurnOptions, parts: RunTurnParts): Run
       return await finish(run, whole);
     } finally {
       report(turn, outcome, reply);
+      if (unanswered) await noteRefused(turn, unanswered.nearest);
       if (outcome === 'answered' || outcome === 'cut') await forgetSaid(turn);
     }
   };
@@ -119,6 +122,16 @@ export function createRunTurn(options: RunTurnOptions, parts: RunTurnParts): Run
    */
   async function storable({ id }: TurnRecord): Promise<TurnRecord | undefined> {
     return asTurn(await inbox.update(id, {}, unfinished));
+  }
+
+  /** For the managers' list. The reply is written, so failures are only logged. */
+  async function noteRefused(turn: TurnRecord, nearest: string | undefined): Promise<void> {
+    reports?.refused?.(turn.address.platform);
+    try {
+      await gaps?.refused(turn, nearest);
+    } catch (error) {
+      log.error({ err: error, turn: turn.id }, 'a question without an answer was not noted');
+    }
   }
 
   /** What was said during a hand-over. The reply is written, so failures are only logged. */
