@@ -20,7 +20,7 @@ test('what is wrong with a command is for the requester alone', async () => {
   await using commands = await openCommands();
   const mistyped = await commands.use('source url', { url: 'htp:/example' });
   expect(mistyped.map(({ markdown }) => markdown)).toEqual([
-    expect.stringContaining('This isn’t a web address.'),
+    expect.stringContaining('isn’t a web address.'),
   ]);
   expect(arePrivate(mistyped)).toBe(true);
   const urls = Array.from({ length: 21 }, (_, index) => `https://example.com/${index}`);

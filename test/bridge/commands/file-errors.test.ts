@@ -37,9 +37,8 @@ test('a damaged PDF is to be uploaded again, not retried', async () => {
   );
 });
 
-test('an address that the service refuses is a sentence, too', async () => {
+test('an address with a password is refused with a sentence, too', async () => {
   await using commands = await openCommands();
   const shown = await commands.last('source url', { url: 'https://me:pw@example.com/' });
-  expect(shown).toContain('The address contains a user name or password. Leave them out.');
-  expect(shown).not.toContain('url:');
+  expect(shown).toBe('**url**: Leave the user name and password out of the address.');
 });

@@ -1,6 +1,6 @@
 import { QaSourceCreate, type DataSource, sourceMeta } from '../../../shared/api/data-source.ts';
 import { type ActionContext, defineAction, type Outcome } from '../command.ts';
-import { askToConfirm, forRequester } from '../outcomes.ts';
+import { askToConfirm } from '../outcomes.ts';
 import { escapeMarkdown, quote } from '../../conversation/markdown/plain-text.ts';
 import { shorten } from '../../../shared/primitives/text.ts';
 import type { IncomingFile } from '../files.ts';

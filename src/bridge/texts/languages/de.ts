@@ -196,6 +196,10 @@ const titles: Texts['titles'] = {
   'session retry': 'Noch einmal fragen',
   'session resume': 'Bot antworten lassen',
   'session delete': 'Sitzung löschen',
+  'handover on': 'Übergabe einschalten',
+  'handover off': 'Übergabe ausschalten',
+  'handover status': 'Stand der Übergabe',
+  gaps: 'Unbeantwortete Fragen',
   help: 'Hilfe',
 };
 
