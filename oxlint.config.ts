@@ -52,6 +52,7 @@ export const allowedImports: Record<string, string[]> = {
     'bridge/conversation',
     'bridge/discord',
     'shared/primitives',
+    'shared/problems',
     'service',
     'bridge/slack',
     'shared/stores',
@@ -103,6 +104,7 @@ export const allowedImports: Record<string, string[]> = {
   ],
   'shared/stores': ['shared/primitives', 'keyv', 'kysely', 'node:*'],
   'bridge/commands': [
+    'leven',
     'shared/problems',
     'shared/api',
     'bridge/chatbot',

@@ -5,6 +5,9 @@ const [major = 0] = process.versions.node.split('.').map(Number);
 if (major >= 26) {
   // Later starts take half the time. Whoever can write there could change the code itself.
   module.enableCompileCache(`${import.meta.dirname}/../node_modules/.cache/causeway`);
+  // Without a listener, the signal opens the debugger. An option of Node.js would do the same, but an
+  // older Node.js refuses options that it doesn't know before it reads any code.
+  process.on('SIGUSR1', () => {});
   await import('./main.ts');
 } else {
   process.stderr.write(

@@ -115,11 +115,8 @@ export async function createApp(
     ...workspaces,
     access,
     notify,
-    handOver: {
-      contacts: settings,
-      notify,
-      typed: (platform, words) => typedCommand(config.commandNames, platform, words),
-    },
+    handOver: { contacts: settings, notify },
+    typed: (platform, words) => typedCommand(config.commandNames, platform, words),
     renderHelp: (platform, texts) =>
       renderShortHelp({ names: config.commandNames, commands }, platform, texts),
     recoverCommand: (row, work) => recoverCommand(row, work),

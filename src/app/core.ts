@@ -23,6 +23,8 @@ import {
   createConversation,
 } from '../bridge/conversation/conversation.ts';
 import type { RenderHelp } from '../bridge/conversation/decide.ts';
+import { createGaps, type GapRecord } from '../bridge/conversation/gaps.ts';
+import type { TypedCommand } from '../bridge/conversation/help.ts';
 import type { HandOverTools } from '../bridge/conversation/hand-over/hand-over.ts';
 import { createPacer } from '../bridge/conversation/reply/pacer.ts';
 import type { Log } from '../shared/primitives/log.ts';
@@ -59,11 +61,13 @@ export function createCore(options: {
   bindings: Pick<Bindings, 'candidatesFor' | 'chatbotFor' | 'mayAnswer' | 'note'>;
   settings?: Settings;
   /** If set, threads can be handed over to people. */
-  handOver?: Pick<HandOverTools, 'contacts' | 'notify' | 'typed'>;
+  handOver?: Pick<HandOverTools, 'contacts' | 'notify'>;
   managers?: Managers;
   access: Access;
   tenancy: Tenancy;
   notify: ConversationOptions['notify'];
+  /** If set, the bot's own help answers questions about it. */
+  typed?: TypedCommand;
   renderHelp?: RenderHelp;
   recoverCommand?: ConversationOptions['recoverCommand'];
   platforms: readonly Pick<Platform, 'name' | 'thread' | 'read'>[];
@@ -77,7 +81,7 @@ export function createCore(options: {
   log: Log;
 }) {
   const { store, bindings, settings, handOver, managers, platforms, reports, log } = options;
-  const { access, tenancy, notify, maxTurns, maxReplyCharacters, renderHelp } = options;
+  const { access, tenancy, notify, maxTurns, maxReplyCharacters, renderHelp, typed } = options;
   const { recoverCommand } = options;
   const chatbot = createConversationChatbot(options.client, options.serviceLimits);
   const sessions = createSessions({
@@ -88,6 +92,11 @@ export function createCore(options: {
   });
   const findPlatform = (name: string) => platforms.find((platform) => platform.name === name);
   const openThread = (address: ThreadAddress) => findPlatform(address.platform)?.thread(address);
+  const gaps = createGaps({
+    store: store.keyv<GapRecord>('gap'),
+    inbox: store.inbox,
+    now: Date.now,
+  });
   const tools = {
     chatbot,
     sessions,
@@ -96,6 +105,8 @@ export function createCore(options: {
     openThread,
     maxReplyCharacters,
     log,
+    typed,
+    gaps,
   };
   const conversation = createConversation({
     ...tools,
@@ -113,6 +124,7 @@ export function createCore(options: {
     ...(handOver && {
       handOver: {
         ...handOver,
+        typed: typed ?? ((_, words) => `/${words}`),
         bindings,
         store: store.keyv<HandOverRecord>('hand-over'),
         saidIn: store.keyv<string>('hand-over-said'),
@@ -183,6 +195,7 @@ export function createCommands(
     client: createRegisteredClient({ client, registry, now: Date.now }),
     registry,
     fileLimits: createFileLimits({ maxBytes: config.chatbot.maxUploadBytes, now: monotonicMs }),
+    gaps: core.tools.gaps,
     sleep,
     now: Date.now,
     monotonicMs,

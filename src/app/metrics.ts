@@ -31,6 +31,7 @@ export function createMetrics(): Metrics & { load(): void } {
     follow: (followed) => void (inbox = followed),
     setAside: (platform) => void load().then((metrics) => metrics.setAside(platform)),
     turnEnded: (turn) => void load().then((metrics) => metrics.turnEnded(turn)),
+    refused: (platform) => void load().then((metrics) => metrics.refused(platform)),
     rated: (platform, choice) => void load().then((metrics) => metrics.rated(platform, choice)),
     render: async () => (await load()).render(),
   };
@@ -70,6 +71,12 @@ async function loadMetrics(
     name: 'causeway_feedback_total',
     help: 'Feedback button presses, including changes of mind',
     labelNames: ['platform', 'choice'],
+    registers,
+  });
+  const unanswered = new Counter({
+    name: 'causeway_refusals_total',
+    help: 'Questions to which the service found no answer',
+    labelNames,
     registers,
   });
   const firstText = histogram(
@@ -118,6 +125,7 @@ async function loadMetrics(
       length.observe({ platform }, stats.length);
     },
     rated: (platform, choice) => feedback.inc({ platform, choice }),
+    refused: (platform) => unanswered.inc({ platform }),
     setAside: (platform) => aside.inc({ platform }),
     async render() {
       const { open: count = 0, oldest = Date.now() } =

@@ -1,5 +1,4 @@
 import type { RequestListener } from 'node:http';
-import { listUsages } from '../bridge/commands/adapters/command-text.ts';
 import type { CommandRunner } from '../bridge/commands/invocation.ts';
 import type { Conversation } from '../bridge/conversation/conversation.ts';
 import { isRefusal, type PlatformError } from '../bridge/conversation/errors.ts';
@@ -9,7 +8,6 @@ import { renderManifest } from '../bridge/slack/manifest.ts';
 import type { Store } from '../bridge/stores/open-store.ts';
 import { restoredAt } from '../bridge/stores/restored.ts';
 import { rememberSigned } from '../bridge/stores/signed-requests.ts';
-import { english } from '../bridge/texts/texts.ts';
 import type { Config } from '../config/config.ts';
 import type { DiscordConfig, SlackConfig } from '../config/platforms.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
@@ -78,7 +76,6 @@ export async function createPlatforms(
 /** The sandbox's workspace, with the app installed from its manifest. */
 function sandboxSlack({ slack }: Sandbox, commands: CommandRunner): SlackConfig {
   slack.install(JSON.parse(renderManifest(commands, { mode: 'socket' })));
-  slack.describeCommands(listUsages(commands, 'slack', english));
   const { botToken, appToken, apiUrl } = slack.credentials;
   return { botToken, apiUrl, nativeStreaming: true, delivery: { kind: 'socket', appToken } };
 }

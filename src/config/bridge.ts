@@ -62,7 +62,17 @@ function readCommandNames(environment: Environment): CommandNamesConfig {
 }
 
 /** The names of the commands themselves. */
-export const shortCommands = ['agent', 'ask', 'chatbot', 'help', 'session', 'source', 'tag'];
+export const shortCommands = [
+  'agent',
+  'ask',
+  'chatbot',
+  'gaps',
+  'handover',
+  'help',
+  'session',
+  'source',
+  'tag',
+];
 
 function readSlackCommand(environment: Environment): string {
   const value = environment.read('SLACK_COMMAND') ?? 'causeway';

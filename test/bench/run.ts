@@ -13,6 +13,7 @@ const benches = [
   'retrieval',
   'passages',
   'questions',
+  'first-questions',
   'vectors',
   'hostile',
   'flood',

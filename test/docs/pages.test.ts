@@ -47,3 +47,15 @@ test('every npm script in the pages is in package.json', () => {
   expect(named.length).toBeGreaterThan(20);
   expect(named.filter((name) => !Object.hasOwn(scripts, name))).toEqual([]);
 });
+
+test('what the page on troubleshooting quotes is in the code', () => {
+  const code = globSync('src/**/*.{ts,js}')
+    .map((file) => text(file))
+    .join('\n');
+  const seen = Array.from(
+    text('docs/troubleshooting.md').matchAll(/^\| “([^”]+)”/gm),
+    ([, quoted = '']) => quoted,
+  );
+  expect(seen.length).toBeGreaterThan(15);
+  expect(seen.filter((quoted) => !code.includes(quoted))).toEqual([]);
+});

@@ -78,7 +78,7 @@ describe('the bridge, on the sandbox and the built-in service', () => {
     };
 
     it('answers a mention in a thread, growing as it streams, with the text that the service stored', async () => {
-      const query = `How do I add a source on ${platform}?`;
+      const query = `Explain how I add a source on ${platform}?`;
       isRead = true;
       const thread = await ada().mention(query);
       const [reply] = await ada().replies(thread, 1, sourcesListed);
@@ -93,7 +93,7 @@ describe('the bridge, on the sandbox and the built-in service', () => {
       const queries = [
         'How do I connect Slack?',
         'How do I connect Discord?',
-        'How do I add a source?',
+        'Explain how I add a source?',
       ].map((query) => `${query} I ask on ${platform}.`);
       const [first = '', second = '', third = ''] = queries;
       const thread = await ada().mention(first);

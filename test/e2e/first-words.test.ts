@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { textsFor } from '../../src/bridge/texts/texts.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { plainText } from '../../src/sandbox/slack/plain-text.ts';
 import { discordCommandSeats } from './discord-command-seat.ts';
@@ -126,6 +127,18 @@ test.each([
     expect(shown.text).toContain('is ready');
   },
 );
+
+test('on Slack, a German person reads German below an answer', async () => {
+  const { slack } = sandbox;
+  const user = slack.users().find(({ name }) => name === 'konrad')?.id ?? '';
+  const channel = slack.channels().find(({ name }) => name === 'general')?.id ?? '';
+  const text = `<@${slack.bot.user}> Wo werden meine Daten gespeichert?`;
+  const { ts } = await slack.say({ user, channel, text });
+  const shown = () => JSON.stringify(slack.messages(channel, ts));
+  const isDone = () => /Quellen: .*Textstellen/s.test(shown());
+  if (!isDone()) await slack.waitFor(isDone);
+  expect(shown()).toContain(textsFor('de').thread.buttons.unhelpful);
+});
 
 describe.each([
   ['Slack', onSlack],

@@ -25,9 +25,11 @@ export async function startIngestingService(): Promise<IngestingService> {
     if (method === 'POST') changes += 1;
     if (url.endsWith('/data-sources')) listing.resolve();
     if (url.endsWith('/source-tag/create')) return creatingTag.resolve();
-    const found = url.endsWith('/data-source/url')
-      ? source
-      : url.endsWith('/data-sources') && [source];
+    const found = url.endsWith('/source-tags')
+      ? []
+      : url.endsWith('/data-source/url')
+        ? source
+        : url.endsWith('/data-sources') && [source];
     response.writeHead(found ? 200 : 404, { 'content-type': 'application/json' });
     response.end(JSON.stringify(found || { error: 'unknown' }));
   }

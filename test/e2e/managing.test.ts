@@ -41,7 +41,7 @@ describe('access and followed channels, on the sandbox', () => {
       await sayInChannel('linus', unasked);
       await use('linus', 'chatbot follow', { how: 'everything' }, /^Only managers can do that/);
       await use('ada', 'chatbot follow', { how: 'everything' }, /I answer every message/);
-      const query = `How do I add a source? I ask on ${platform}.`;
+      const query = `Explain how I add a source? I ask on ${platform}.`;
       const thread = await sayInChannel('linus', query);
       await shown(thread, /Sources: /);
       const further = `How do I connect Discord? I ask on ${platform}.`;
@@ -58,7 +58,10 @@ describe('access and followed channels, on the sandbox', () => {
     it('answers only mentions in a channel set to mentions', async () => {
       const { use, mention, say, shown } = desk();
       await use('ada', 'chatbot follow', { how: 'mentions' }, /I answer when I’m mentioned\.$/);
-      const thread = await mention('linus', `How do I add a source, once more, on ${platform}?`);
+      const thread = await mention(
+        'linus',
+        `Explain how I add a source, once more, on ${platform}?`,
+      );
       await shown(thread, /Sources: /);
       const aside = `What about Discord, does anybody know, on ${platform}?`;
       await say('linus', thread, aside);
@@ -71,6 +74,27 @@ describe('access and followed channels, on the sandbox', () => {
         { how: 'threads' },
         /every message in threads where I’ve already answered/,
       );
+    });
+
+    it('hands threads over after one command, and then knows what was said, without a model', async () => {
+      const { use, mention, say, shown, press, notice } = desk();
+      await use('ada', 'handover on', { channel: '#help' }, /Talking to a person is on\./);
+      const thread = await mention('linus', `Can I talk to a human, on ${platform}?`);
+      const asked = await shown(thread, /^You asked for a person/);
+      const told = await notice(
+        new RegExp(`linus.* is asking for a person[^]*on ${platform}`, 'i'),
+      );
+      expect(told.calls).toEqual([]);
+      await say('grace', thread, 'The canteen opens at 11:45 on Fridays.');
+      await shown(thread, /^A person is here now\.$/);
+      await press('linus', thread, asked.id, 'Let the bot answer again');
+      await shown(thread, /^I’m answering here again\.$/);
+      await say('linus', thread, 'When does the canteen open on Fridays?');
+      await shown(
+        thread,
+        /^People said here:[^]*grace.*: The canteen opens at 11:45 on Fridays\./im,
+      );
+      await use('ada', 'handover off', {}, /Talking to a person is off\./);
     });
 
     it('lets only managers change things, and posts each change in the channel for changes', async () => {
@@ -103,8 +127,14 @@ describe('access and followed channels, on the sandbox', () => {
 
     it('shows who is notified when someone asks for a person', async () => {
       const { use, notice } = desk();
+      await use(
+        'ada',
+        'chatbot notify',
+        { channel: '#help', remove: 'true' },
+        /Nobody is notified/,
+      );
       const contacts = { channel: '#help', person: '@grace' };
-      const shown = await use('ada', 'chatbot notify', contacts, /Who is notified/);
+      const shown = await use('ada', 'chatbot notify', contacts, /Who is notified[^]+People/);
       expect(shown).toMatch(/Channel: #help[^]*People: grace/i);
       await notice(/^From now on, I’ll post here when someone asks for a person/);
     });

@@ -6,7 +6,10 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTemporaryFolder } from '../fixtures/temporary-folder.ts';
+import packageJson from '../../package.json' with { type: 'json' };
 import { launchCauseway, type LaunchedProcess } from './causeway-process.ts';
+
+const { scripts } = packageJson;
 
 /** What a process that can't start prints, once it has ended with exit code 1. */
 async function failure(
@@ -74,13 +77,15 @@ describe('a process that can’t start', () => {
     const { port } = server.address() as AddressInfo;
     const output = await failure({}, { args: ['serve', '--port', String(port)], signal });
     server.close();
-    expect(output).toMatch(/^Another process already listens at HOST:PORT\./m);
+    expect(output).toBe(
+      `Another process already listens at 127.0.0.1:${port}, perhaps another Causeway. Stop it, or set another PORT, as in npm start -- --port ${port + 1}.\n`,
+    );
   });
 
   it('says that HOST is not an address of this machine', async ({ signal }) => {
     const args = ['serve', '--host', '192.0.2.1'];
     expect(await failure({}, { args, signal })).toMatch(
-      /^HOST is not an address of this machine\./m,
+      /^HOST is 192\.0\.2\.1, which is not an address of this machine\./m,
     );
   });
 
@@ -96,6 +101,14 @@ describe('a process that can’t start', () => {
     expect(await failure(env, { signal })).toBe(
       'Causeway needs Node.js 26 or newer; this is 20.19.0. npm ci brings it along for Linux with glibc and macOS, on x64 and arm64, and for Windows on x64, unless told to omit optional packages. Elsewhere, install Node.js 26.\n',
     );
+  });
+
+  it('starts without options, of which an old Node.js would say “bad option” instead', () => {
+    const started = [scripts.start, scripts.serve].map((command) => command.split(' '));
+    expect(started).toEqual([
+      ['node', 'src/start.js'],
+      ['node', 'src/start.js', 'serve'],
+    ]);
   });
 
   it('names DATA_DIR before STORE_URL if the file system hangs', async () => {

@@ -1,14 +1,12 @@
-import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import packageJson from '../../package.json' with { type: 'json' };
 import { startConfined } from '../../src/service/ingestion/confined-process.ts';
+import { launchCauseway } from '../e2e/causeway-process.ts';
 import type { Surroundings } from '../fixtures/hostile/parser.ts';
 import { createTemporaryFolder } from '../fixtures/temporary-folder.ts';
 
@@ -53,11 +51,13 @@ test('a parser that a file has taken over can only compute', async () => {
   expect(connections).toBe(0);
 });
 
-test.each(['start', 'serve'])('a signal opens no debugger in npm run %s', async (name) => {
-  const command: string = packageJson.scripts[name as 'start' | 'serve'];
-  const options = command.split(' ').filter((word) => word.startsWith('--'));
-  // It sends itself the signal, as a parser that a file has taken over can, and waits for its thread.
-  const code = `process.kill(process.pid, 'SIGUSR1'); setTimeout(() => {}, 200)`;
-  const { stderr } = await promisify(execFile)(process.execPath, [...options, '-e', code]);
-  expect(stderr).not.toContain('Debugger');
+test('a signal, which a parser that a file has taken over can send, opens no debugger', async ({
+  signal,
+}) => {
+  const env = { DATA_DIR: createTemporaryFolder() };
+  await using causeway = launchCauseway(env, signal, { args: ['serve'] });
+  await causeway.printed(/The chatbot service is running at/);
+  process.kill(causeway.pid, 'SIGUSR1');
+  expect(await causeway.stop('SIGTERM')).toBe(0);
+  expect(causeway.output()).not.toContain('Debugger');
 });

@@ -37,6 +37,24 @@ test('a source has up to three questions, each of which it answers', async () =>
   }
 });
 
+test('what no person would ask is not offered', async () => {
+  await using service = await startTestService();
+  const chatbot = await service.createChatbot();
+  const text = [
+    '# X Desktop Group (http://www.freedesktop.org)',
+    'In determining whether a product is a consumer product, doubtful cases count.',
+    'For a work that is the subject of this licence, all terms apply.',
+    'Each contributor is the owner of their part.',
+    '# Base directories',
+    'A base directory is a folder for files of one kind.',
+  ].join('\n\n');
+  const uuid = await upload(service, chatbot, 'basedir.md', text);
+  const questions = await questionsOf(service, uuid);
+  expect(questions).toEqual(['What is a base directory?']);
+  const source = (await service.get(`/api/v1/data-source/${uuid}`)).json;
+  expect(source.title).toBe('Base directories');
+});
+
 test('what another source answers better is not offered', async () => {
   await using service = await startTestService();
   const chatbot = await service.createChatbot();

@@ -74,26 +74,32 @@ function toStoredReply(message: Message): StoredReply {
     response: message.response,
     sources: toSources(message),
     state: toState(message),
+    unanswered: readMeta(message).unanswered,
     failure: recognizeProblem(replyFailure(message)),
-    reason: wasInterrupted(message) ? undefined : message.error_message || undefined,
+    reason: readMeta(message).interrupted ? undefined : message.error_message || undefined,
   };
 }
 
 function toState(message: Message): StoredReply['state'] {
   const { finish_reason: reason, error_message: error } = message;
-  if (error !== '' || wasInterrupted(message)) return 'partial';
+  if (error !== '' || readMeta(message).interrupted) return 'partial';
   if (reason === 'length') return 'cut';
   return reason === 'stop' ? 'whole' : 'running';
 }
 
-const Interrupted = z.object({ interrupted: z.literal(true) });
+/** What only the built-in service tells of a reply. */
+const Meta = z.object({
+  /** It stopped writing the reply. */
+  interrupted: z.literal(true).optional().catch(undefined),
+  /** It found no source. */
+  unanswered: z.object({ nearest: z.string().optional() }).optional().catch(undefined),
+});
 
-/** The built-in service marks replies that it stopped writing. */
-function wasInterrupted({ meta_json: meta }: Message): boolean {
+function readMeta({ meta_json: meta }: Message): z.infer<typeof Meta> {
   try {
-    return Interrupted.safeParse(JSON.parse(meta)).success;
+    return Meta.safeParse(JSON.parse(meta)).data ?? {};
   } catch {
-    return false;
+    return {};
   }
 }
 

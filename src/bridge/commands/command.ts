@@ -8,6 +8,7 @@ import type { CommandEntry } from './runner/command-record.ts';
 import type { SourceWatch } from './source/source-watch.ts';
 import type { DescriptionKey, Texts } from '../texts/texts.ts';
 import type { Bindings } from '../conversation/bindings.ts';
+import type { Gaps } from '../conversation/gaps.ts';
 import type { Managers, Settings } from '../conversation/settings.ts';
 import type { Tenancy } from '../conversation/tenancy.ts';
 import type { ThreadControl } from './thread-control.ts';
@@ -114,6 +115,10 @@ export interface Outcome {
   markdown: string;
   buttons?: readonly OutcomeButton[];
   files?: readonly TextFile[];
+  /** It concerns only the requester, although the action's results are for everyone. */
+  isPrivate?: true;
+  /** As in `Result`. */
+  isRefused?: true;
 }
 
 /** A button below a result, and what it does when pressed. */
@@ -186,6 +191,7 @@ export interface CommandTools {
   fileLimits: FileLimits;
   bindings: Bindings;
   threads: ThreadControl;
+  gaps: Pick<Gaps, 'list'>;
   settings: Settings;
   managers: Managers;
   access: Access;

@@ -1,6 +1,8 @@
 import { agent } from './agent/agent.ts';
 import { chatbot } from './chatbot/chatbot.ts';
 import { type Command, defineAction, type ActionContext } from './command.ts';
+import { handover } from './hand-over.ts';
+import { gaps } from './gaps.ts';
 import { session } from './session/session.ts';
 import { source } from './source/source.ts';
 import { tag } from './tag.ts';
@@ -53,19 +55,33 @@ const help: Command = {
 };
 
 /** All commands, in the order in which help lists them. */
-export const commands: readonly Command[] = [ask, source, tag, agent, chatbot, session, help];
+export const commands: readonly Command[] = [
+  ask,
+  source,
+  tag,
+  agent,
+  chatbot,
+  session,
+  handover,
+  gaps,
+  help,
+];
 
 function render(commands: readonly Command[], context: ActionContext): string {
   const { texts, isManager } = context;
   const sections = commands.map((command) => {
-    if ('action' in command) return renderLine(command.name, command.description, context);
+    if ('action' in command) {
+      const { managersOnly } = command.action;
+      if (managersOnly && !isManager) return '';
+      return renderLine(command.name, command.description, context);
+    }
     const lines = Object.entries(command.actions)
       .filter(([, action]) => isManager || !action.managersOnly)
       .map(([name, action]) => renderLine(`${command.name} ${name}`, action.description, context));
     return [`**${texts.descriptions[command.description]}**`, ...lines].join('\n');
   });
   const note = isManager ? texts.help.forManagers : texts.help.forEveryone;
-  return [texts.help.heading, ...sections, note].join('\n\n');
+  return [texts.help.heading, ...sections, note].filter(Boolean).join('\n\n');
 }
 
 /** Says in a few lines how to ask, and what each command is for: the answer to a bare “help”. */

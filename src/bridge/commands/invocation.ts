@@ -19,6 +19,10 @@ export interface Result {
   markdown: string;
   buttons?: readonly CommandButton[];
   files?: readonly TextFile[];
+  /** It concerns only the requester, although the command's results are for everyone. */
+  isPrivate?: true;
+  /** It was not done: the form that it came from can be opened again. */
+  isRefused?: true;
 }
 
 /** A button below a result; `id`, at most 40 characters, identifies it to the runner. */
@@ -43,12 +47,15 @@ export interface OwnMessages {
 }
 
 /**
- * What a pressed button shows: in place of its result, publicly in the channel, or, if the press was
- * refused, only to the person who pressed, beside the result.
+ * What a pressed button shows:
+ * - `here`: in place of its result
+ * - `channel`: publicly in the channel; its result stays
+ * - `instead`: publicly in the channel, and its result, which only the requester sees, goes
+ * - `private`: the press was refused, which is told only to the person who pressed, beside the result
  */
 export interface Pressed {
-  place: 'here' | 'channel' | 'private';
-  /** With `channel`: where the command was used, which may be elsewhere. */
+  place: 'here' | 'channel' | 'instead' | 'private';
+  /** With `channel` and `instead`: where the command was used, which may be elsewhere. */
   at?: { channel: string; thread?: string };
   results: Results;
 }

@@ -38,10 +38,12 @@ export type Option =
   | GroupOption
   | FileOption;
 
+/** `holds`: one web address, or several, separated by commas or spaces. */
 export interface TextOption extends OptionBase {
   type: 'text';
   maxLength?: number;
   multiline?: true;
+  holds?: 'url' | 'urls';
 }
 
 /** `min` and `max` are inclusive. */

@@ -3,8 +3,8 @@ import type { TextFile } from '../conversation/thread.ts';
 import { shorten } from '../../shared/primitives/text.ts';
 
 /**
- * Asks for confirmation, saying what would happen. The button runs the command again with the same
- * values, or with the given ones.
+ * Asks the requester for confirmation, saying what would happen. The button runs the command again
+ * with the same values, or with the given ones.
  */
 export function askToConfirm(
   context: ActionContext,
@@ -14,16 +14,19 @@ export function askToConfirm(
     question: string;
     label: string;
     values?: Record<string, string>;
+    /** Whether it deletes nothing. */
+    isHarmless?: boolean;
   },
 ): Outcome {
-  const { command, action, question, label, values = {} } = ask;
+  const { command, action, question, label, values = {}, isHarmless = false } = ask;
   const { texts } = context;
   return {
     markdown: question,
+    isPrivate: true,
     buttons: [
       {
         label,
-        danger: true,
+        ...(!isHarmless && { danger: true }),
         onPress: {
           kind: 'run',
           command,
@@ -35,6 +38,12 @@ export function askToConfirm(
       { label: texts.keep, onPress: { kind: 'show', markdown: texts.kept } },
     ],
   };
+}
+
+/** An outcome that only the requester sees, although the action's results are for everyone. */
+export function forRequester(outcome: string | Outcome): Outcome {
+  const { markdown, ...rest } = typeof outcome === 'string' ? { markdown: outcome } : outcome;
+  return { markdown, ...rest, isPrivate: true };
 }
 
 /** The page of a list to start with; buttons lead to the others. */
@@ -58,7 +67,7 @@ export function renderPage(
   context: ActionContext,
   list: {
     command: string;
-    action: string;
+    action?: string;
     heading: string;
     lines: readonly string[];
     page?: number;

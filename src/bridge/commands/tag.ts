@@ -1,5 +1,5 @@
 import type { SourceTag } from '../../shared/api/data-source.ts';
-import { type ActionContext, type Command, defineAction } from './command.ts';
+import { type ActionContext, type Command, defineAction, type Outcome } from './command.ts';
 import {
   askToConfirm,
   differences,
@@ -36,6 +36,28 @@ async function namesIn(tag: SourceTag, context: ActionContext): Promise<string[]
     .map(({ title, file_name: file }) => escapeMarkdown(title || file));
 }
 
+/** Whether another tag has the name, which nobody has confirmed. */
+async function isSecond(
+  { client, bindings, confirmed, signal, ...context }: ActionContext,
+  name: string,
+  own?: SourceTag,
+): Promise<boolean> {
+  if (confirmed) return false;
+  const tags = await client.listSourceTags(await bindings.chatbotFor(context), signal);
+  const wanted = name.trim().toLowerCase();
+  return tags.some((tag) => tag.uuid !== own?.uuid && tag.name.toLowerCase() === wanted);
+}
+
+function askAboutSecond(
+  context: ActionContext,
+  action: 'create' | 'update',
+  name: string,
+): Outcome {
+  const { tag, secondLabel: label } = context.texts;
+  const question = tag.secondAsk(escapeMarkdown(name));
+  return askToConfirm(context, { command: 'tag', action, question, label, isHarmless: true });
+}
+
 const create = defineAction({
   description: 'tag create',
   shownTo: 'private',
@@ -52,6 +74,10 @@ const create = defineAction({
   },
   async *run(context, { name, color, sources = [] }) {
     const chatbot = await context.bindings.chatbotFor(context);
+    if (await isSecond(context, name)) {
+      yield askAboutSecond(context, 'create', name);
+      return;
+    }
     const body = { name, color, data_source_uuids: sources.map(({ uuid }) => uuid) };
     const tag = await context.client.createSourceTag(chatbot, body, context.signal);
     context.changed({ what: { uuid: tag.uuid, name: tag.name }, after: body });
@@ -110,6 +136,10 @@ const update = defineAction({
     sources: { ...sources, description: 'tag update sources' },
   },
   async *run(context, { tag, name, color, sources }) {
+    if (name !== undefined && (await isSecond(context, name, tag))) {
+      yield askAboutSecond(context, 'update', name);
+      return;
+    }
     const before = {
       name: tag.name,
       color: tag.color,

@@ -34,6 +34,8 @@ export interface ThreadControl {
    * why not if it can't.
    */
   resume(thread: ThreadAddress, by: Author): Promise<string | undefined>;
+  /** Says that a chatbot’s settings for hand-overs have changed: the next message goes by them. */
+  handOverChanged(): void;
 }
 
 export function createThreadControl(
@@ -77,5 +79,6 @@ export function createThreadControl(
       conversation.handOver
         ? conversation.handOver.resume(handOverId(thread), by)
         : textsFor(by.locale).handOver.notHandedOver,
+    handOverChanged: () => conversation.handOver?.settingsChanged(),
   };
 }

@@ -47,6 +47,7 @@ export const rule: Readonly<Record<ConversationAction, readonly Role[]>> = {
   share: ['reader'],
   retry: ['reader', 'guest'],
   passages: ['reader', 'guest'],
+  help: ['reader', 'guest'],
   helpful: ['reader', 'guest'],
   unhelpful: ['reader', 'guest'],
   person: ['reader', 'guest'],

@@ -1,6 +1,10 @@
+import type { Log } from '../../shared/primitives/log.ts';
 import { channelKey, type ThreadAddress } from './address.ts';
+import { endRetry } from './buttons.ts';
 import { textsFor } from '../texts/texts.ts';
+import { findHelp, renderHelpTopic, type TypedCommand } from './help.ts';
 import { renderPassages } from './reply/reply-contents.ts';
+import type { Gaps } from './gaps.ts';
 import type { HandOver } from './hand-over/hand-over.ts';
 import type { Access } from './access.ts';
 import type { Author, ButtonPress } from './platform.ts';
@@ -27,8 +31,11 @@ export function createButtonActions(options: {
   reports: Reports | undefined;
   access: Pick<Access, 'may' | 'choices' | 'roomOf'>;
   tenancy: Pick<Tenancy, 'choose'>;
+  typed?: TypedCommand;
+  gaps?: Pick<Gaps, 'unhelpful'>;
+  log: Log;
 }): (press: ButtonPress, row: string) => Promise<string | undefined> {
-  const { inbox, queue, handOver, access, tenancy } = options;
+  const { inbox, queue, handOver, access, tenancy, typed, log } = options;
   /** Changes to a turn's feedback run one after another. */
   const changes = createQueue();
 
@@ -72,12 +79,14 @@ export function createButtonActions(options: {
       const record = await find(id);
       if (!record) return forgotten;
       await inbox.update(id, { feedback: { ...record.feedback, [by.id]: choice } });
+      if (choice === 'unhelpful') await options.gaps?.unhelpful(record);
       options.reports?.rated(record.address.platform, choice);
       return thanks[choice];
     });
   }
 
-  async function retry(id: string, by: Author, row: string): Promise<string | undefined> {
+  async function retry(asked: string, by: Author, row: string): Promise<string | undefined> {
+    const [id = '', attempt] = asked.split('.');
     const { thread, handOver: announcements } = textsFor(by.locale);
     if (queue.find(id)) return thread.stillAnswering;
     const record = await find(id);
@@ -88,8 +97,20 @@ export function createButtonActions(options: {
     if (handedOver && !handedOver.ended) return announcements.alreadyRequested;
     // After a double press, it may have started while the record was read.
     if (queue.find(id)) return thread.stillAnswering;
-    await options.askAgain(record, row);
+    if (attempt !== undefined && Number(attempt) !== record.attempt) {
+      return record.askedBy === row ? undefined : thread.askedAgain;
+    }
+    await Promise.all([options.askAgain(record, row), endButtons(record)]);
     return undefined;
+  }
+
+  async function endButtons(record: TurnRecord): Promise<void> {
+    const thread = options.openThread(record.address);
+    try {
+      if (thread) await endRetry(record, thread);
+    } catch (error) {
+      log.info({ err: error, turn: record.id }, 'a button that was pressed was not removed');
+    }
   }
 
   async function requestPerson(id: string, by: Author): Promise<string | undefined> {
@@ -112,6 +133,13 @@ export function createButtonActions(options: {
     return renderPassages(record.sources) || noPassages;
   }
 
+  async function showHelp(id: string, by: Author): Promise<string> {
+    const record = await find(id);
+    const help = record && findHelp(record.query, by.locale);
+    if (!help || !typed) return textsFor(by.locale).thread.forgotten;
+    return renderHelpTopic(help, record.address.platform, typed);
+  }
+
   return async (press, row) => {
     const { action, turn, by } = press;
     const { thread, handOver: handedOver } = textsFor(by.locale);
@@ -126,6 +154,8 @@ export function createButtonActions(options: {
         return retry(turn, by, row);
       case 'passages':
         return showPassages(turn, by);
+      case 'help':
+        return showHelp(turn, by);
       case 'helpful':
       case 'unhelpful':
         return rate(turn, by, action);

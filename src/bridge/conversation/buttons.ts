@@ -1,5 +1,5 @@
 import type { Texts } from '../texts/texts.ts';
-import type { Button } from './thread.ts';
+import type { Button, Thread } from './thread.ts';
 import type { NamedWorkspace } from './platform.ts';
 
 /** The buttons below a streaming reply. */
@@ -21,19 +21,51 @@ export function answeredButtons(
   ];
 }
 
+/** The button below a reply whose question the bot's own help answers, too. */
+export function helpButtons(turn: string, { aboutBot }: Texts): Button[] {
+  return [{ action: 'help', label: aboutBot.button, turn }];
+}
+
+/** What a button asks again: a question, as it was asked the last time. */
+interface Asked {
+  id: string;
+  attempt: number;
+}
+
 /** The button below an incomplete reply. */
-export function retryButtons(turn: string, { thread: { buttons } }: Texts): Button[] {
-  return [{ action: 'retry', label: buttons.retry, turn }];
+export function retryButtons(asked: Asked, { thread: { buttons } }: Texts): Button[] {
+  return [{ action: 'retry', label: buttons.retry, turn: toTurn(asked) }];
 }
 
 /** The button below a command that was not run. */
-export function runButtons(turn: string, { thread: { buttons } }: Texts): Button[] {
-  return [{ action: 'retry', label: buttons.run, turn }];
+export function runButtons(asked: Asked, { thread: { buttons } }: Texts): Button[] {
+  return [{ action: 'retry', label: buttons.run, turn: toTurn(asked) }];
 }
 
 /** The button below the note that a question was edited. */
-export function answerAgainButtons(turn: string, { thread: { buttons } }: Texts): Button[] {
-  return [{ action: 'retry', label: buttons.answerAgain, turn }];
+export function answerAgainButtons(asked: Asked, { thread: { buttons } }: Texts): Button[] {
+  return [{ action: 'retry', label: buttons.answerAgain, turn: toTurn(asked) }];
+}
+
+function toTurn({ id, attempt }: Asked): string {
+  return `${id}.${attempt}`;
+}
+
+/**
+ * Removes the buttons that ask a question again: it was asked again or deleted.
+ * @throws {PlatformError}
+ */
+export async function endRetry(
+  { posted, editNote, sources }: { posted: string[]; editNote?: string; sources?: unknown },
+  thread: Thread,
+): Promise<void> {
+  const last = posted.at(-1);
+  // A whole answer keeps its own buttons.
+  const isIncomplete = sources === undefined;
+  await Promise.all([
+    isIncomplete && last !== undefined && thread.message(last).keep?.('', []),
+    editNote !== undefined && thread.message(editNote).remove(),
+  ]);
 }
 
 /** The button below a reply with which to ask for a person. */

@@ -3,7 +3,8 @@ import { beginInOrder, type Queue } from '../../shared/primitives/queue.ts';
 import { textsFor } from '../texts/texts.ts';
 import type { Access } from './access.ts';
 import type { ThreadAddress } from './address.ts';
-import { answerAgainButtons } from './buttons.ts';
+import type { Log } from '../../shared/primitives/log.ts';
+import { answerAgainButtons, endRetry } from './buttons.ts';
 import type { HandOver } from './hand-over/hand-over.ts';
 import type { Inbox } from './inbox/inbox.ts';
 import {
@@ -25,6 +26,7 @@ interface ChangeOptions {
   inbox: Inbox;
   scheduler: Pick<Scheduler, 'insert' | 'take' | 'takeAgain'>;
   findPlatform(name: string): Pick<Platform, 'read'> | undefined;
+  openThread(address: ThreadAddress): Thread | undefined;
   recognize(thread: ThreadAddress, person: Author): Promise<Author>;
   queue: TurnQueue;
   /** Where the messages and edits of a thread are read in order. */
@@ -32,6 +34,7 @@ interface ChangeOptions {
   sessions: Pick<Sessions, 'find'>;
   handOver: HandOver | undefined;
   access: Pick<Access, 'refusal'>;
+  log: Log;
   closing: AbortSignal;
 }
 
@@ -54,8 +57,8 @@ const StoredEdit = z.object({
 
 /** Handles the rows of edits and deletions of messages. */
 export function createChangeHandlers(options: ChangeOptions): Record<'edit' | 'removal', Handler> {
-  const { inbox, scheduler, findPlatform, recognize, queue, reading } = options;
-  const { sessions, handOver, access, closing } = options;
+  const { inbox, scheduler, findPlatform, openThread, recognize, queue, reading } = options;
+  const { sessions, handOver, access, log, closing } = options;
 
   const end = ({ id }: InboxRow) => inbox.update(id, { state: 'handled', event: undefined });
 
@@ -138,7 +141,7 @@ export function createChangeHandlers(options: ChangeOptions): Record<'edit' | 'r
   async function offerAgain(turn: TurnRecord, thread: Thread, { locale }: Author): Promise<void> {
     const { id, messageId: question, posted: known } = turn;
     const texts = textsFor(locale);
-    const buttons = answerAgainButtons(id, texts);
+    const buttons = answerAgainButtons(turn, texts);
     const content = { markdown: texts.thread.questionEdited, buttons };
     const key = `${id}.edit`;
     const isRepeated = turn.edited !== undefined;
@@ -174,7 +177,18 @@ export function createChangeHandlers(options: ChangeOptions): Record<'edit' | 'r
     await reading.run(laneOf({ ...row, thread: isKnown?.thread }), async () =>
       handOver?.corrected(id, ''),
     );
+    if (isKnown?.state === 'ended') await endButtons(isKnown);
     await end(row);
+  }
+
+  async function endButtons(row: InboxRow): Promise<void> {
+    const turn = asTurn(row);
+    const thread = turn && openThread(turn.address);
+    try {
+      if (thread) await endRetry(turn, thread);
+    } catch (error) {
+      log.info({ err: error, turn: row.id }, 'a button of a deleted question was not removed');
+    }
   }
 
   return { edit, removal };

@@ -32,6 +32,8 @@ export interface StoredReply {
   state: 'whole' | 'cut' | 'running' | 'partial';
   /** Why it failed, in the service's words. The response may end with it. Absent if interrupted. */
   reason?: string;
+  /** The service says that it found no source; `nearest` is the title of the one that came closest. */
+  unanswered?: { nearest?: string };
   /** Why it is partial, if the service says so in a way we know. */
   failure?: Problem;
 }

@@ -1,5 +1,6 @@
 import { createQueue } from '../../shared/primitives/queue.ts';
 import { keepTrying } from '../../shared/primitives/retry.ts';
+import type { Gaps } from './gaps.ts';
 import type { Access } from './access.ts';
 import type { ThreadAddress } from './address.ts';
 import { createButtonActions } from './button-actions.ts';
@@ -18,6 +19,7 @@ import type {
   Notice,
   Platform,
   Receiver,
+  Told,
 } from './platform.ts';
 import type { Managers, Settings } from './settings.ts';
 import type { Tenancy } from './tenancy.ts';
@@ -79,6 +81,8 @@ export interface ConversationOptions extends RunTurnOptions {
   maxReplyMs?: number;
   /** What a bare call for help is answered with; a greeting by default. */
   renderHelp?: RenderHelp;
+  /** Where questions without a helpful answer are noted; without it, they are not. */
+  gaps?: Gaps;
 }
 
 /** How long the last writes may take after turns were ended at shutdown. */
@@ -102,7 +106,7 @@ export function createConversation(options: ConversationOptions): Conversation {
       onBegun: (thread, { name }) => queue.abortIn(thread, { kind: 'person', name }),
     });
   const capacity = createCapacity(options.maxTurns ?? Infinity);
-  const runTurn = createRunTurn(options, { ...tools, capacity, handOver });
+  const runTurn = createRunTurn(options, { ...tools, capacity, handOver, tell });
   const queue = createTurnQueue(runTurn, tools);
   const reading = createQueue();
   const spoken = new Map<string, IncomingMessage>();
@@ -175,15 +179,17 @@ export function createConversation(options: ConversationOptions): Conversation {
     return unknown;
   }
 
-  async function tell({ id, thread, author }: IncomingMessage, markdown: string): Promise<void> {
+  async function tell({ id, thread, author }: Told, markdown: string): Promise<boolean> {
     const { platform, workspace, channel, thread: root } = thread.address;
     // In a thread that nobody has begun, nothing is shown.
     const place = { channel, ...(root !== id && { thread: root }) };
     const to = { person: author.id, in: place };
     try {
       await options.notify(platform, { workspace, to, markdown }, signal);
+      return true;
     } catch (error) {
       log.info({ err: error, person: author.id }, 'someone could not be told why I don’t answer');
+      return false;
     }
   }
 

@@ -4,7 +4,7 @@ import { isOutsideWorkspaces } from './address.ts';
 import { chooseButtons, retryButtons, runButtons } from './buttons.ts';
 import type { HandOver } from './hand-over/hand-over.ts';
 import type { Button } from './thread.ts';
-import type { IncomingMessage } from './platform.ts';
+import type { IncomingMessage, Told } from './platform.ts';
 import type { Sessions } from './sessions.ts';
 import type { Settings } from './settings.ts';
 import type { Capacity } from './turns/capacity.ts';
@@ -37,8 +37,11 @@ interface DecideOptions extends ProgressTools {
   handOver: HandOver | undefined;
   renderHelp: RenderHelp;
   access: Pick<Access, 'refusal'>;
-  /** Tells somebody something where nobody else sees it. Never rejects. */
-  tell(message: IncomingMessage, markdown: string): Promise<void>;
+  /**
+   * Tells somebody something where nobody else sees it. Resolves with whether they were told; never
+   * rejects.
+   */
+  tell(message: Told, markdown: string): Promise<boolean>;
   /** Whether a question of this time is no longer asked, unless somebody asks again. */
   isTooLate?(askedAt: number): boolean;
 }
@@ -67,7 +70,8 @@ export function createDecide(options: DecideOptions): Decide {
     if (text === '') return say(id, incoming, texts.greeting);
     if (addressed !== 'overheard' && stopWords.test(text)) {
       const problem = await queue.stopIn(thread.address, author);
-      return problem ? say(id, incoming, problem) : skip(id);
+      await skip(id);
+      return problem === undefined ? undefined : () => whisper(incoming, problem);
     }
     const small = findSmallTalk(text, author.locale);
     // A person who greets the bot in a thread can go on without a mention.
@@ -81,7 +85,7 @@ export function createDecide(options: DecideOptions): Decide {
           ? texts.tooBusy
           : undefined;
     if (why !== undefined) {
-      const buttons = retryButtons(id, textsFor(author.locale));
+      const buttons = retryButtons(row, textsFor(author.locale));
       return say(id, incoming, why, { query: text, buttons });
     }
     const accepted = { ...toTurn(incoming), state: 'accepted' } as const;
@@ -90,9 +94,10 @@ export function createDecide(options: DecideOptions): Decide {
   }
 
   /** A command may no longer be wanted: it is run if whoever gave it says so. The event reads it then. */
-  async function offer({ id, event }: InboxRow, incoming: IncomingMessage) {
+  async function offer(row: InboxRow, incoming: IncomingMessage) {
+    const { id, event } = row;
     const texts = textsFor(incoming.author.locale);
-    const buttons = runButtons(id, texts);
+    const buttons = runButtons(row, texts);
     return say(id, incoming, texts.thread.commandMissed, { buttons, event });
   }
 
@@ -135,7 +140,12 @@ export function createDecide(options: DecideOptions): Decide {
     await skip(id);
     const mayBeMember = refusal.kind === 'outsider' && refusal.outsider === 'unknown';
     if (addressed === 'overheard' && !mayBeMember) return undefined;
-    return () => tell(incoming, said);
+    return async () => void (await tell(incoming, said));
+  }
+
+  /** Says something to its author alone, or in the thread if they can't be reached otherwise. */
+  async function whisper(incoming: IncomingMessage, markdown: string): Promise<void> {
+    if (!(await tell(incoming, markdown))) await incoming.thread.post({ markdown });
   }
 
   function toSmallTalk({ kind, texts }: SmallTalk, platform: string): string {

@@ -136,11 +136,21 @@ export class StoppedError extends Error {
   }
 }
 
+/** Problems of what people added: their sentences say all, with what to do next. */
+const wholeSentences: ReadonlySet<Problem['code']> = new Set([
+  'upload_empty',
+  'upload_too_large',
+  'upload_refused',
+  'url_invalid',
+  'url_has_password',
+]);
+
 /** The sentence that people read when something failed: what happened, and what to do about it. */
 export function explainError(error: unknown, texts: Texts): string {
   const { failures } = texts;
   if (error instanceof ChatbotError) {
     const { kind, message, problem, retryAfter = 0 } = error;
+    if (problem && wholeSentences.has(problem.code)) return renderProblem(problem, texts);
     const said = problem ? renderProblem(problem, texts) : message;
     return failures[kind](said, Math.ceil(retryAfter));
   }

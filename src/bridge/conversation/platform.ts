@@ -100,6 +100,9 @@ export interface Author {
  */
 export type Outsider = 'guest' | 'stranger' | 'unknown';
 
+/** Whoever wrote a message, to be told something where nobody else sees it. */
+export type Told = Pick<IncomingMessage, 'id' | 'thread'> & { author: Pick<Author, 'id'> };
+
 /** A person's message that the bot can read. */
 export interface IncomingMessage {
   /** The platform's id of the message, unique in its channel. */

@@ -5,6 +5,8 @@ export interface Reports {
   turnEnded(turn: TurnReport): void;
   /** A reader gave feedback on a reply. */
   rated(platform: string, choice: 'helpful' | 'unhelpful'): void;
+  /** The service found no answer to a question. */
+  refused?(platform: string): void;
   /** An answer was given up: the platform did not accept it for too long. */
   setAside?(platform: string): void;
   /** Follows each reply, where somebody watches: the sandbox's page does. */

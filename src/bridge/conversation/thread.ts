@@ -89,13 +89,15 @@ export interface MessageContent {
 }
 
 /**
- * What a button does: stops the streaming reply, asks again, shows the cited passages, gives
- * feedback, asks for a person, ends a hand-over, or chooses the workspace of a direct message.
+ * What a button does: stops the streaming reply, asks again, shows the cited passages or the bot's own
+ * help, gives feedback, asks for a person, ends a hand-over, or chooses the workspace of a direct
+ * message.
  */
 export const buttonActions = [
   'stop',
   'retry',
   'passages',
+  'help',
   'helpful',
   'unhelpful',
   'person',
@@ -109,8 +111,8 @@ export interface Button {
   action: ButtonAction;
   label: string;
   /**
-   * The id of its turn or, with `resume`, of its hand-over; with `choose`, also the workspace after a
-   * dot. At most 64 characters.
+   * The id of its turn or, with `resume`, of its hand-over. After a dot, with `choose` the workspace,
+   * and with `retry` how often the question had been asked again. At most 64 characters.
    */
   turn: string;
 }
@@ -140,7 +142,8 @@ export interface SentMessage {
   /** @throws {PlatformError} */
   edit(content: MessageContent): Promise<void>;
   /**
-   * Keeps what the message shows, with a note and buttons below it in place of those that it has.
+   * Keeps what the message shows, with a note, if it is not empty, and buttons below it in place of
+   * those that it has.
    * @throws {PlatformError}
    */
   keep?(note: string, buttons: readonly Button[]): Promise<void>;

@@ -1,11 +1,16 @@
 import { type ButtonInteraction, type Client, Events, type REST } from 'discord.js';
-import { type RunningCommands, showResults } from '../commands/adapters/show-results.ts';
+import {
+  createSharedTarget,
+  type RunningCommands,
+  showResults,
+} from '../commands/adapters/show-results.ts';
 import type { CommandContext } from '../commands/command.ts';
 import type { Log } from '../../shared/primitives/log.ts';
 import type { Receiver } from '../conversation/platform.ts';
 import { parseButtonId, parseCommandButtonId } from './buttons.ts';
 import { toPlatformError } from './errors.ts';
 import { toRequester } from './people.ts';
+import { textsFor } from '../texts/texts.ts';
 import { toPlace } from './place.ts';
 import {
   acknowledgePress,
@@ -56,7 +61,8 @@ async function findTargets(
   interaction: ButtonInteraction,
   { rest, writer, log }: ButtonHandlerTools,
 ): Promise<[MessageTarget, ...MessageTarget[]]> {
-  const direct = createDirectMessageTarget(writer, interaction.user.id);
+  const { notThere } = textsFor(interaction.locale).places;
+  const direct = createDirectMessageTarget(writer, interaction.user.id, notThere);
   try {
     const { beside } = await acknowledgePress(rest, interaction);
     return [beside, direct];
@@ -102,14 +108,16 @@ async function performPress(
   // Acknowledged first: Discord does not wait, and what can't be answered is not done.
   const { beside, inPlace } = await acknowledgePress(rest, interaction);
   const { place, at, results } = await runner.press(id, context, label);
-  const direct = createDirectMessageTarget(writer, interaction.user.id);
+  const { notThere } = textsFor(interaction.locale).places;
+  const direct = createDirectMessageTarget(writer, interaction.user.id, notThere);
+  const channel = createChannelTarget(writer, at?.thread ?? at?.channel ?? interaction.channelId);
+  const here = createResultTarget([inPlace, direct]);
+  const shared = createResultTarget([channel, beside]);
   const targets = {
-    here: [inPlace, direct],
-    channel: [
-      createChannelTarget(writer, at?.thread ?? at?.channel ?? interaction.channelId),
-      beside,
-    ],
-    private: [beside, direct],
-  } as const;
-  await showResults(results, createResultTarget(targets[place]), sleep);
+    here,
+    channel: shared,
+    instead: createSharedTarget({ shared, own: here }, 'own'),
+    private: createResultTarget([beside, direct]),
+  };
+  await showResults(results, targets[place], sleep);
 }

@@ -15,6 +15,7 @@ const looks: Record<
   stop: { style: ButtonStyle.Danger },
   retry: { style: ButtonStyle.Primary },
   passages: { style: ButtonStyle.Secondary },
+  help: { style: ButtonStyle.Secondary },
   helpful: { style: ButtonStyle.Secondary, emoji: '👍' },
   unhelpful: { style: ButtonStyle.Secondary, emoji: '👎' },
   person: { style: ButtonStyle.Secondary, emoji: '🙋' },

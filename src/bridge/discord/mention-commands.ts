@@ -1,10 +1,10 @@
 import type { Message } from 'discord.js';
 import { readCommandText, renderUsage } from '../commands/adapters/command-text.ts';
-import { typedCommand } from '../commands/invocation.ts';
+import { type Result, typedCommand } from '../commands/invocation.ts';
 import {
+  createSharedTarget,
   type RunningCommands,
   isClosed,
-  type ResultTarget,
   showResults,
 } from '../commands/adapters/show-results.ts';
 import {
@@ -14,7 +14,7 @@ import {
   withFiles,
 } from '../commands/adapters/mention-command.ts';
 import { retryWrite } from '../conversation/thread.ts';
-import { textsFor } from '../texts/texts.ts';
+import { type Texts, textsFor } from '../texts/texts.ts';
 import type { FileReader } from './files.ts';
 import { toAuthor } from './people.ts';
 import {
@@ -40,19 +40,22 @@ export function createMentionCommands(
     kept: () => void,
   ): Promise<void> {
     const { author, channel, channelId, id, attachments } = message;
-    const reply = createChannelTarget(writer, channelId, id);
-    const direct = createDirectMessageTarget(writer, author.id);
     const origin = toOrigin(message);
     const texts = textsFor(origin.locale);
-    const { places } = texts;
     const named = (words: string) => typedCommand(runner.names, 'discord', words);
+    const direct = createDirectMessageTarget(writer, author.id, texts.places.notThere);
+    const shared = createResultTarget([createChannelTarget(writer, channelId, id), direct]);
     const typed = readCommandText(command, text);
+    const name = typed.kind === 'action' ? typed.name : undefined;
+    const words = typed.kind === 'usage' ? ['help'] : [command.name, name];
+    const slash = `\`${named(words.filter(Boolean).join(' '))}\``;
+    const own = channel.isDMBased() ? undefined : createOwnTarget(message, { slash, texts });
     if (typed.kind === 'usage') {
       const { problem } = typed;
       const markdown = renderUsage({ name: named(command.name), command, problem, texts });
-      return createResultTarget([reply, direct]).show({ markdown });
+      return (own ?? shared).show({ markdown });
     }
-    const { name, action } = typed;
+    const { action } = typed;
     const attached = attachments.map((file) => files.toIncomingFile(file));
     const use = {
       command: command.name,
@@ -60,33 +63,55 @@ export function createMentionCommands(
       values: withFiles(action, typed.values, attached),
       context: { ...createContext(origin, tools), kept },
     };
-    if (channel.isDMBased() || (await runner.isShared(use))) {
-      return showResults(runner.run(use), createResultTarget([reply, direct]), sleep);
+    if (!own) return showResults(runner.run(use), shared, sleep);
+    if (await runner.isShared(use)) {
+      return showResults(runner.run(use), createSharedTarget({ shared, own }), sleep);
     }
-    const slash = `\`${named([command.name, name].filter(Boolean).join(' '))}\``;
-    const target = createResultTarget([direct]);
-    if (!(await isOpen(target, `⏳ ${slash}`))) {
-      return void (await reply.post({ text: places.useSlash(slash) }));
+    if (await own.open({ markdown: `⏳ ${slash}` })) {
+      return showResults(runner.run(use), own, sleep);
     }
-    await reply.post({ text: places.sentDirectly(slash) }).catch((error: unknown) => {
-      log.info(
-        { err: error, channel: channelId },
-        'the hint at a direct message could not be posted',
-      );
-    });
-    return showResults(runner.run(use), target, sleep);
   }
 
-  /** Whether the person takes direct messages: sends one, which the first result replaces. */
-  async function isOpen(target: ResultTarget, markdown: string): Promise<boolean> {
-    const show = () => target.show({ markdown });
-    try {
-      await retryWrite(show, { passing: ['rate_limited', 'failed'], sleep, signal });
+  /** Shows results in direct messages, of which a reply tells; that is all if they are closed. */
+  function createOwnTarget(
+    { author, channelId, id }: Message,
+    { slash, texts: { places } }: { slash: string; texts: Texts },
+  ) {
+    const reply = createChannelTarget(writer, channelId, id);
+    const direct = createResultTarget([
+      createDirectMessageTarget(writer, author.id, places.othersRead),
+    ]);
+    let isOpen: boolean | undefined;
+
+    /** Shows the first result. Resolves with whether the person takes direct messages. */
+    async function open(result: Result): Promise<boolean> {
+      try {
+        const show = () => direct.show(result);
+        await retryWrite(show, { passing: ['rate_limited', 'failed'], sleep, signal });
+        isOpen = true;
+      } catch (error) {
+        if (!isClosed(error)) throw error;
+        isOpen = false;
+        await reply.post({ text: places.useSlash(slash) });
+        return false;
+      }
+      await reply.post({ text: places.sentDirectly(slash) }).catch((error: unknown) => {
+        log.info(
+          { err: error, channel: channelId },
+          'the hint at a direct message could not be posted',
+        );
+      });
       return true;
-    } catch (error) {
-      if (isClosed(error)) return false;
-      throw error;
     }
+
+    return {
+      ...direct,
+      open,
+      async show(result: Result) {
+        if (isOpen === undefined) await open(result);
+        else if (isOpen) await direct.show(result);
+      },
+    };
   }
 
   return createSaidReader(tools, run);

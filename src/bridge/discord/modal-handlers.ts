@@ -8,9 +8,14 @@ import {
   type ModalSubmitInteraction,
   Routes,
 } from 'discord.js';
-import { isSubject, keepFitting, toTexts, labelOf } from '../commands/adapters/modal-values.ts';
 import {
-  typedCommand,
+  isSubject,
+  keepFitting,
+  toTexts,
+  labelOf,
+  titleOf,
+} from '../commands/adapters/modal-values.ts';
+import {
   type CommandButton,
   findAction,
   type Result,
@@ -21,12 +26,13 @@ import type { IncomingFile } from '../commands/files.ts';
 import type { Option, RawValues } from '../commands/option.ts';
 import { isList } from '../commands/runner/parse-values.ts';
 import type { RunningCommands } from '../commands/adapters/show-results.ts';
-import { textsFor } from '../texts/texts.ts';
+import { quote } from '../conversation/markdown/plain-text.ts';
+import { type Texts, textsFor } from '../texts/texts.ts';
 import { parseModalButtonId } from './buttons.ts';
 import { toPlatformError } from './errors.ts';
 import { maxFieldLength, maxFields, parseModalId, readModal, renderModal } from './modal.ts';
 import { shorten } from '../../shared/primitives/text.ts';
-import { acknowledge, afterModal } from './result-target.ts';
+import { acknowledge, createWhisper } from './result-target.ts';
 import {
   type AnsweredInteraction,
   type RunTools,
@@ -44,6 +50,8 @@ interface KeptModal extends SentCommand {
   pageSize: number;
   /** The initial values of its fields. */
   shown: Record<string, string>;
+  /** What was typed into its fields before, if the command refused that. */
+  typed?: Record<string, string>;
 }
 
 /** Modals that show current values and take new ones. */
@@ -105,19 +113,17 @@ export function createModals(tools: RunTools & { running: RunningCommands }): Mo
         return [option, isMenu ? await runner.complete({ ...use, option, typed: '' }) : []];
       }),
     );
-    const values = keepFitting(action, {
-      given: typed,
-      filled: prefilled,
-      maxFieldLength,
-    });
+    const fitting = keepFitting(action, { given: typed, filled: prefilled, maxFieldLength });
+    const values = { ...fitting, ...modal.typed };
+    const texts = textsFor(interaction.locale);
     return renderModal({
       id: keep({ ...modal, shown: values }),
-      title: typedCommand(runner.names, 'discord', [command, name].filter(Boolean).join(' ')),
+      title: titleOf(action, texts),
       fields,
       values,
       suggested: Object.fromEntries(suggested),
       files: filesOf(modal),
-      texts: textsFor(interaction.locale),
+      texts,
     });
   }
 
@@ -158,7 +164,7 @@ export function createModals(tools: RunTools & { running: RunningCommands }): Mo
     }
     if (buttons.length === 0) return;
     try {
-      await afterModal(rest, interaction).post({
+      await createWhisper(rest, interaction).post({
         text: texts.forms.notAll,
         commandButtons: buttons,
       });
@@ -172,22 +178,31 @@ export function createModals(tools: RunTools & { running: RunningCommands }): Mo
     await target.post({ text: markdown });
   }
 
-  /** Runs the command with the submitted values; its result gets a button for further fields. */
+  /**
+   * Runs the command with the submitted values; its result gets a button for further fields. Discord
+   * has closed the modal by now, so if the command refuses the values, a button opens it again.
+   */
   async function submit(interaction: ModalSubmitInteraction, id: string): Promise<void> {
     const modal = find(id, interaction);
     const texts = textsFor(interaction.locale).forms;
     if (!modal) return tell(interaction, texts.outdated);
     const filled = readModal(interaction.fields.fields.values());
-    const emptied = pageOf(modal)
+    const page = pageOf(modal);
+    const emptied = page
       .filter(([option, declared]) => isList(declared) && modal.shown[option] && !filled[option])
       .map(([option]) => [option, '']);
     const values: RawValues = { ...modal.values, ...filled, ...Object.fromEntries(emptied) };
     const next = nextPage(modal);
     const isLast = pageOf(next).length === 0;
-    const button = { id: `form:${isLast ? '' : keep(next)}`, label: texts.more };
-    await runCommand(interaction, { ...modal, values }, tools, (result) =>
-      isLast ? result : withButton(result, button),
-    );
+    const more = { id: `form:${isLast ? '' : keep(next)}`, label: texts.more };
+    const typed = Object.fromEntries(page.map(([option]) => [option, filled[option] ?? '']));
+    const again = { id: `form:${keep({ ...modal, typed })}`, label: texts.again };
+    await runCommand(interaction, { ...modal, values }, tools, (result, isPrivate) => {
+      if (!result.isRefused) return isLast ? result : withButton(result, more);
+      const { markdown } = result;
+      const said = isPrivate ? quoteFields(page, filled, textsFor(interaction.locale)) : '';
+      return withButton({ ...result, markdown: `${markdown}${said}` }, again);
+    });
   }
 
   async function turnPage(interaction: AnsweredInteraction, id: string): Promise<void> {
@@ -223,6 +238,17 @@ export function createModals(tools: RunTools & { running: RunningCommands }): Mo
 
 function nextPage(modal: KeptModal): KeptModal {
   return { ...modal, from: modal.from + modal.pageSize };
+}
+
+/** What was typed into the fields, below a result. */
+function quoteFields(
+  fields: readonly [string, Option][],
+  filled: Record<string, string>,
+  texts: Texts,
+): string {
+  const typed = fields.filter(([name]) => filled[name]);
+  const quotes = typed.map(([name]) => `**${labelOf(name, texts)}**\n${quote(filled[name] ?? '')}`);
+  return ['', texts.forms.typed, ...quotes].join('\n\n');
 }
 
 function filesOf({ values }: SentCommand): IncomingFile[] {

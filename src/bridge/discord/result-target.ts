@@ -24,7 +24,11 @@ export interface MessageTarget {
   post(part: MessagePart): Promise<string>;
   edit(id: string, part: MessagePart): Promise<void>;
   remove(id: string): Promise<void>;
+  /** Removes what stands where the first text would be, such as “thinking…”. */
+  abandon?(): Promise<void>;
   postFile(file: TextFile): Promise<void>;
+  /** Why it is here, below each text. */
+  note?: string;
 }
 
 /** Discord refuses more frequent edits; it documents no figure. */
@@ -54,10 +58,9 @@ export function createResultTarget(
 
   return {
     async show(result) {
-      const parts = await toParts(result);
       for (;;) {
         try {
-          await write(parts);
+          await write(await toParts(result, target.note));
           for (const file of result.files ?? []) await target.postFile(file);
           return;
         } catch (error) {
@@ -74,12 +77,17 @@ export function createResultTarget(
       target.channel === undefined
         ? undefined
         : { channel: target.channel, messages: shown.map(({ id }) => id) },
+    async clear() {
+      for (const { id } of shown.splice(0)) await target.remove(id);
+      await target.abandon?.();
+    },
   };
 }
 
 /** The messages of a result, with its buttons below the last one. */
-async function toParts({ markdown, buttons = [] }: Result): Promise<MessagePart[]> {
-  const pieces = await inSteps(createSplitter(textLimits)(markdown));
+async function toParts({ markdown, buttons = [] }: Result, note?: string): Promise<MessagePart[]> {
+  const whole = [markdown, note && `*${note}*`].filter(Boolean).join('\n\n');
+  const pieces = await inSteps(createSplitter(textLimits)(whole));
   const texts = pieces.map((text) => showMoments(renderMarkdown(text)));
   return texts.map((text, index) =>
     index === texts.length - 1 ? { text, commandButtons: buttons } : { text },
@@ -114,8 +122,12 @@ export function createChannelTarget(
   };
 }
 
-/** Direct messages to a person. */
-export function createDirectMessageTarget(writer: Writer, person: string): MessageTarget {
+/** Direct messages to a person, with a note that says why. */
+export function createDirectMessageTarget(
+  writer: Writer,
+  person: string,
+  note?: string,
+): MessageTarget {
   let opened: Promise<string> | undefined;
 
   async function direct(): Promise<MessageTarget> {
@@ -124,6 +136,7 @@ export function createDirectMessageTarget(writer: Writer, person: string): Messa
   }
 
   return {
+    note,
     post: async (part) => (await direct()).post(part),
     edit: async (id, part) => (await direct()).edit(id, part),
     remove: async (id) => (await direct()).remove(id),
@@ -183,8 +196,8 @@ export async function acknowledgePress(
   };
 }
 
-/** The target for what follows a modal, which is the answer itself: only its person sees it. */
-export function afterModal(rest: REST, interaction: InteractionHandle): MessageTarget {
+/** What follows an answer, such as a modal: only its person sees it. */
+export function createWhisper(rest: REST, interaction: InteractionHandle): MessageTarget {
   const flags = MessageFlags.Ephemeral;
   return createInteractionOutlet(rest, interaction, { flags, promised: false });
 }
@@ -221,6 +234,14 @@ function createInteractionOutlet(
     }
   }
 
+  async function remove(id: string): Promise<void> {
+    try {
+      await rest.delete(Routes.webhookMessage(applicationId, token, id), { auth });
+    } catch (error) {
+      throw toPlatformError(error);
+    }
+  }
+
   async function follow(part: MessagePart): Promise<string> {
     const body = messageBody(part);
     const route = Routes.webhook(applicationId, token);
@@ -244,12 +265,10 @@ function createInteractionOutlet(
     async edit(id, part) {
       await edit(id, part);
     },
-    async remove(id) {
-      try {
-        await rest.delete(Routes.webhookMessage(applicationId, token, id), { auth });
-      } catch (error) {
-        throw toPlatformError(error);
-      }
+    remove,
+    async abandon() {
+      if (isFirst) await remove('@original');
+      isFirst = false;
     },
     async postFile(file) {
       const body = messageBody({ text: '' });

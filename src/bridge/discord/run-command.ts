@@ -1,7 +1,11 @@
 import type { BaseInteraction, REST } from 'discord.js';
 import { inSteps } from '../../shared/primitives/steps.ts';
 import { inTime, type Sleep } from '../../shared/primitives/time.ts';
-import { showResults } from '../commands/adapters/show-results.ts';
+import {
+  createSharedTarget,
+  type ResultTarget,
+  showResults,
+} from '../commands/adapters/show-results.ts';
 import type { CommandContext, Names } from '../commands/command.ts';
 import type { CommandRunner, Invocation, Result } from '../commands/invocation.ts';
 import { escapeMarkdown } from '../conversation/markdown/plain-text.ts';
@@ -22,8 +26,8 @@ import {
   createChannelTarget,
   createDirectMessageTarget,
   createResultTarget,
+  createWhisper,
   type InteractionHandle,
-  type MessageTarget,
 } from './result-target.ts';
 import type { Writer } from './writer.ts';
 
@@ -67,7 +71,7 @@ export async function runCommand(
   interaction: AnsweredInteraction,
   sent: SentCommand,
   tools: RunTools,
-  change: (result: Result) => Result = (result) => result,
+  change: (result: Result, isPrivate: boolean) => Result = (result) => result,
 ): Promise<void> {
   const { runner, sleep } = tools;
   const context = createContext(toOrigin(interaction), tools);
@@ -75,27 +79,30 @@ export async function runCommand(
     runner.accept({ ...sent, context }),
     inTime(runner.isShared({ ...sent, context }), decidingMs, sleep),
   ]);
-  const target = createResultTarget(await findTargets(interaction, sent.command, !isShared, tools));
+  const target = await findTarget(interaction, { command: sent.command, isShared }, tools);
   const results = runner.run({ ...sent, context: { ...context, accepted } });
-  const shown = { ...target, show: (result: Result) => target.show(change(result)) };
+  const shown = { ...target, show: (result: Result) => target.show(change(result, !isShared)) };
   await showResults(results, shown, sleep);
 }
 
 /** The command's own answer while Discord accepts one, then the channel or a direct message. */
-async function findTargets(
+async function findTarget(
   interaction: AnsweredInteraction,
-  command: string,
-  isPrivate: boolean,
+  { command, isShared }: { command: string; isShared: boolean },
   { rest, writer, log }: RunTools,
-): Promise<[MessageTarget, ...MessageTarget[]]> {
-  const direct = createDirectMessageTarget(writer, interaction.user.id);
+): Promise<ResultTarget> {
+  const { notThere } = textsFor(interaction.locale).places;
+  const direct = createDirectMessageTarget(writer, interaction.user.id, notThere);
   const channel = createChannelTarget(writer, interaction.channelId ?? '');
-  const others: [MessageTarget, ...MessageTarget[]] = isPrivate ? [direct] : [channel, direct];
+  const whisper = createResultTarget([createWhisper(rest, interaction), direct]);
+  const toAll = (...targets: Parameters<typeof createResultTarget>[0]) =>
+    createSharedTarget({ shared: createResultTarget(targets), own: whisper });
   try {
-    return [await acknowledge(rest, interaction, isPrivate), ...others];
+    const answer = await acknowledge(rest, interaction, !isShared);
+    return isShared ? toAll(answer, channel, direct) : createResultTarget([answer, direct]);
   } catch (error) {
     log.warn({ err: error, command }, 'a command came too late to answer');
-    return others;
+    return isShared ? toAll(channel, direct) : createResultTarget([direct]);
   }
 }
 

@@ -1,7 +1,7 @@
 import type { App, BlockAction, ButtonAction as PressedButton, webApi } from '@slack/bolt';
 import { z } from 'zod';
 import type { Sleep } from '../../shared/primitives/time.ts';
-import { showResults } from '../commands/adapters/show-results.ts';
+import { createSharedTarget, showResults } from '../commands/adapters/show-results.ts';
 import type { CommandContext } from '../commands/command.ts';
 import type { Log } from '../../shared/primitives/log.ts';
 import type { Receiver } from '../conversation/platform.ts';
@@ -127,12 +127,17 @@ export function handleCommandButtons(
     const { place, at, results } = await runner.press(id, context, text?.text);
     const texts = textsFor(person.locale);
     const origin = { client: clients.writes, channel, thread, user: person.id, texts };
-    const responder = createResponder({ url, trustedOrigins, thread, replacing: place === 'here' });
-    const target =
-      place === 'channel'
-        ? createChannelTarget({ ...origin, ...at })
-        : createPrivateTarget({ ...origin, responder });
-    await showResults(results, target, sleep);
+    const replacing = place === 'here' || place === 'instead';
+    const responder = createResponder({ url, trustedOrigins, thread, replacing });
+    const own = createPrivateTarget({ ...origin, responder });
+    const shared = createChannelTarget({ ...origin, ...at });
+    const targets = {
+      here: own,
+      private: own,
+      channel: shared,
+      instead: createSharedTarget({ shared, own }, 'own'),
+    };
+    await showResults(results, targets[place], sleep);
   }
 
   app.action<BlockAction>({ type: 'block_actions', action_id: commandActions }, async (args) => {

@@ -70,12 +70,15 @@ const maxLabelLength = 75;
 /** Matches the action ids of buttons below command results. */
 export const commandActions = /^causeway_command_/;
 
+/** The action id of the button that opens a modal again; Slack lets a row have one of each. */
+export const formAction = 'causeway_form';
+
 /** The buttons of a command's result, in a row; no blocks if there are none. */
 export function renderCommandButtons(buttons: readonly CommandButton[]): types.ActionsBlock[] {
   if (buttons.length === 0) return [];
   const elements = buttons.map((button, index): types.Button => ({
     type: 'button',
-    action_id: `causeway_command_${index}`,
+    action_id: button.id.startsWith('form:') ? formAction : `causeway_command_${index}`,
     text: renderLabel(button),
     value: button.id,
     ...(button.danger && { style: 'danger' }),
@@ -92,7 +95,7 @@ function renderValue({ action, turn }: Button): string {
   return `${action}:${turn}`;
 }
 
-const buttonValue = /^(stop|retry|passages|helpful|unhelpful|person|resume):(.{1,40})$/;
+const buttonValue = /^(stop|retry|passages|help|helpful|unhelpful|person|resume):(.{1,40})$/;
 
 /** Parses the value of one of our buttons; undefined for any other button. */
 export function parseButtonValue(

@@ -1,5 +1,7 @@
-import type { App } from '@slack/bolt';
+import { randomBytes } from 'node:crypto';
+import type { App, BlockAction } from '@slack/bolt';
 import { z } from 'zod';
+import { createLru } from '../../shared/primitives/cache.ts';
 import { renderProblem } from '../../shared/problems/problem.ts';
 import { keepFitting, toTexts } from '../commands/adapters/modal-values.ts';
 import { inTime } from '../../shared/primitives/time.ts';
@@ -9,10 +11,12 @@ import {
   type CommandRunner,
   findAction,
   type Invocation,
+  type Result,
   type Suggestion,
 } from '../commands/invocation.ts';
 import type { Option, RawValue } from '../commands/option.ts';
 import { textsFor } from '../texts/texts.ts';
+import { formAction } from './buttons.ts';
 import { toPlatformError } from './errors.ts';
 import type { FileReader } from './files.ts';
 import { maxFieldLength, toOption } from './modal-fields.ts';
@@ -61,9 +65,13 @@ export interface Modals {
 
 type Values = Record<string, string>;
 
+/** Max submitted modals that are kept, in case their command is refused. */
+const maxSent = 1_000;
+
 /** Opens modals, suggests values for their menus, and runs their commands on submission. */
 export function createModals(app: App, tools: ModalTools): Modals {
   const { runner, clients, people, files, trustedOrigins, running, sleep } = tools;
+  const sent = createLru<{ modal: FilledModal; user: string }>(maxSent);
 
   async function toView(
     purpose: ModalPurpose,
@@ -75,10 +83,8 @@ export function createModals(app: App, tools: ModalTools): Modals {
     const fields = fieldsOf(action, purpose);
     const filling = fillIn(runner, use, { action, fields, given });
     const filled = (await inTime(filling, fillingMs, sleep)) ?? fillAsTyped(fields, given);
-    const { command, action: name } = purpose;
-    const title = [command, name].filter(Boolean).join(' ');
     const texts = textsFor(use.context.locale);
-    return renderModal({ title, action, purpose, maxFileBytes: files.maxBytes, texts, ...filled });
+    return renderModal({ action, purpose, maxFileBytes: files.maxBytes, texts, ...filled });
   }
 
   /** A reader who is not found in time gets English, and nothing that is not for outsiders. */
@@ -119,11 +125,7 @@ export function createModals(app: App, tools: ModalTools): Modals {
     const action = findAction(runner.commands, command, name);
     if (!action) {
       await ack({ response_action: 'clear' });
-      const { channel } = modal.purpose;
-      const user = body.user.id;
-      const origin = { client: clients.writes, channel, thread, user, responder, texts };
-      const told = tellRequester(origin, { markdown: texts.forms.outdated }, sleep);
-      return running.start(told, command);
+      return running.start(tell(body.user.id, modal.purpose, texts.forms.outdated), command);
     }
     const errors = modalProblems(action, modal, {
       maxFileBytes: files.maxBytes,
@@ -139,28 +141,74 @@ export function createModals(app: App, tools: ModalTools): Modals {
     const accepted = await runner.accept({ command, action: name, context });
     await ack();
     const values = toValues(modal, action, files);
-    const sent = { purpose, user: body.user.id, values, responder, accepted };
-    running.start(runCommand(sent, tools), command);
+    const id = randomBytes(16).toString('base64url');
+    sent.set(id, { modal, user: body.user.id });
+    const again = { id: `form:${id}`, label: texts.forms.again };
+    const offerAgain = (result: Result) =>
+      result.isRefused ? { ...result, buttons: [again, ...(result.buttons ?? [])] } : result;
+    const given = { purpose, user: body.user.id, values, responder, accepted };
+    running.start(runCommand(given, tools, offerAgain), command);
   });
 
-  return {
-    async open({ id, user }, purpose, action, given) {
-      try {
-        const view = await toView(purpose, user, action, given);
-        await clients.writes.views.open({ trigger_id: id, view });
-      } catch (error) {
-        const { responseUrl: url, channel, thread } = purpose;
-        const { locale } = await people.find(user);
-        const texts = textsFor(locale);
-        const reason = renderProblem(toPlatformError(error).problem, texts);
-        const responder = createResponder({ url, trustedOrigins, thread });
-        const origin = { client: clients.writes, channel, thread, user, responder, texts };
-        await tellRequester(origin, { markdown: texts.forms.notOpened(reason) }, sleep);
-        throw error;
-      }
-    },
-  };
+  app.action<BlockAction>({ type: 'block_actions', action_id: formAction }, async (args) => {
+    const { data } = pressed.safeParse({ ...args.body, ...args.action });
+    await args.ack();
+    if (data) running.start(reopen(data), 'a button');
+  });
+
+  /** Opens the modal of a refused command again, with what was typed. Slack lets files not be filled in. */
+  async function reopen(press: z.infer<typeof pressed>): Promise<void> {
+    const { trigger_id: id, user, channel, response_url: responseUrl } = press;
+    const { modal } = [sent.get(press.value)].find((one) => one?.user === user.id) ?? {};
+    const action =
+      modal && findAction(runner.commands, modal.purpose.command, modal.purpose.action);
+    if (!action) {
+      const { forms } = textsFor((await findReader(user.id)).locale);
+      return tell(user.id, { channel: channel.id, responseUrl }, forms.outdated);
+    }
+    const purpose = { ...modal.purpose, responseUrl };
+    await open({ id, user: user.id }, purpose, action, toTexts(modal.values));
+  }
+
+  async function open(
+    { id, user }: Trigger,
+    purpose: ModalPurpose,
+    action: Action,
+    given: Values,
+  ): Promise<void> {
+    try {
+      const view = await toView(purpose, user, action, given);
+      await clients.writes.views.open({ trigger_id: id, view });
+    } catch (error) {
+      const texts = textsFor((await people.find(user)).locale);
+      const reason = renderProblem(toPlatformError(error).problem, texts);
+      await tell(user, purpose, texts.forms.notOpened(reason));
+      throw error;
+    }
+  }
+
+  async function tell(
+    user: string,
+    { responseUrl: url, channel, thread }: Pick<ModalPurpose, 'responseUrl' | 'channel' | 'thread'>,
+    markdown: string,
+  ): Promise<void> {
+    const texts = textsFor((await findReader(user)).locale);
+    const responder = createResponder({ url, trustedOrigins, thread });
+    const origin = { client: clients.writes, channel, thread, user, responder, texts };
+    await tellRequester(origin, { markdown }, sleep);
+  }
+
+  return { open };
 }
+
+/** A press of the button that opens a modal again; `value` is the modal's id. */
+const pressed = z.object({
+  trigger_id: z.string(),
+  response_url: z.string(),
+  user: z.object({ id: z.string() }),
+  channel: z.object({ id: z.string() }),
+  value: z.string().transform((value) => value.replace(/^form:/, '')),
+});
 
 /** A request for suggestions. */
 const asked = z.object({

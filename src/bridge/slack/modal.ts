@@ -1,7 +1,7 @@
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
 import type { Action } from '../commands/command.ts';
-import { isSubject, describeOption, labelOf } from '../commands/adapters/modal-values.ts';
+import { isSubject, describeOption, labelOf, titleOf } from '../commands/adapters/modal-values.ts';
 import type { Suggestion } from '../commands/invocation.ts';
 import type { Option } from '../commands/option.ts';
 import type { Reading } from '../commands/runner/parse-scalar.ts';
@@ -33,7 +33,6 @@ export type ModalPurpose = z.infer<typeof purpose>;
 
 /** Renders a modal with a field for each of the action's options, filled in with what was typed. */
 export function renderModal(options: {
-  title: string;
   action: Action;
   values: Record<string, string>;
   purpose: ModalPurpose;
@@ -42,7 +41,7 @@ export function renderModal(options: {
   maxFileBytes?: number;
   texts: Texts;
 }): types.ModalView {
-  const { title, action, values, purpose, chosen = {}, maxFileBytes, texts } = options;
+  const { action, values, purpose, chosen = {}, maxFileBytes, texts } = options;
   const fields = fieldsOf(action, purpose).map(([name, option]): types.InputBlock => ({
     type: 'input',
     block_id: name,
@@ -54,7 +53,7 @@ export function renderModal(options: {
   return {
     type: 'modal',
     callback_id: modalId,
-    title: plainText(shorten(title, maxTitleLength)),
+    title: plainText(shorten(titleOf(action, texts), maxTitleLength)),
     submit: plainText(texts.forms.send),
     close: plainText(texts.forms.cancel),
     private_metadata: JSON.stringify(purpose),

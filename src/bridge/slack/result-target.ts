@@ -8,7 +8,7 @@ import type { Texts } from '../texts/texts.ts';
 import { tooFast, toPlatformError, unreachable } from './errors.ts';
 import { createMessageWriter, fitMessage, renderInSections, type ShownContent } from './message.ts';
 import { postFile } from './files.ts';
-import { editMessage, postMessage, sendEphemeral } from './send-message.ts';
+import { deleteMessage, editMessage, postMessage, sendEphemeral } from './send-message.ts';
 
 /** Where a command was used, and by whom. */
 interface Origin {
@@ -30,12 +30,12 @@ const minEditIntervalMs = 3_000;
 
 /**
  * Shows a message to everyone in the channel or thread, or as a direct message if the bot may not
- * write there.
+ * write there. The note stands below it.
  */
-export function createChannelTarget(origin: Origin): ResultTarget {
+export function createChannelTarget(origin: Origin, note?: string): ResultTarget {
   const { client, channel, thread, user, texts, underWay = () => 1 } = origin;
   let posted: { channel: string; ts: string } | undefined;
-  let footer: string | undefined;
+  let footer = note;
 
   async function contentOf({ markdown, buttons = [] }: Result): Promise<ShownContent> {
     return {
@@ -78,6 +78,10 @@ export function createChannelTarget(origin: Origin): ResultTarget {
     },
     minIntervalMs: () => minEditIntervalMs * Math.max(1, underWay()),
     messages: () => posted && { channel: posted.channel, messages: [posted.ts] },
+    async clear() {
+      if (posted) await deleteMessage(client, posted);
+      posted = undefined;
+    },
   };
 }
 
@@ -125,7 +129,7 @@ export async function tellRequester(
   const { client, user, texts } = origin;
   const fitting = { ...content, markdown: await fitMessage(content.markdown, texts) };
   const send = createPrivateSend(origin, async (each) => {
-    await postMessage(client, { channel: user }, each);
+    await postMessage(client, { channel: user }, { ...each, footer: texts.places.notThere });
   });
   async function* once() {
     yield { markdown: fitting.markdown };
@@ -138,8 +142,10 @@ export async function tellRequester(
  * always go by direct message: elsewhere Slack cannot show a file to one person only.
  */
 export function createPrivateTarget(origin: Origin & { responder?: Responder }): ResultTarget {
-  const { client, user, texts } = origin;
-  const direct = createChannelTarget({ client, channel: user, user, texts });
+  const { client, user, texts, responder } = origin;
+  const inDirect = { client, channel: user, user, texts };
+  const direct = createChannelTarget(inDirect, texts.places.notThere);
+  const withFiles = createChannelTarget(inDirect, texts.places.othersRead);
   const send = createPrivateSend(origin, ({ markdown, commandButtons: buttons }) =>
     direct.show({ markdown, buttons }),
   );
@@ -151,7 +157,7 @@ export function createPrivateTarget(origin: Origin & { responder?: Responder }):
       const { files = [], ...text } = result;
       if (files.length === 0) return showText(text);
       try {
-        await direct.show(result);
+        await withFiles.show(result);
       } catch (error) {
         if (isRefusal(error, 'rate_limited', 'failed')) throw error;
         const reason = renderProblem(toPlatformError(error).problem, texts);
@@ -160,6 +166,9 @@ export function createPrivateTarget(origin: Origin & { responder?: Responder }):
       await showText({ markdown: texts.places.filesSent });
     },
     minIntervalMs: () => Infinity,
+    async clear() {
+      await responder?.remove?.();
+    },
   };
 }
 
@@ -167,6 +176,11 @@ export function createPrivateTarget(origin: Origin & { responder?: Responder }):
 export interface Responder {
   /** @throws {PlatformError} `uneditable` when the time or the uses are over */
   send(content: ShownContent): Promise<void>;
+  /**
+   * Removes the message whose button was pressed.
+   * @throws {PlatformError} as `send`
+   */
+  remove?(): Promise<void>;
 }
 
 /** docs.slack.dev/interactivity/handling-user-interaction, "Message responses": 5 uses, 30 minutes. */
@@ -188,26 +202,31 @@ export function createResponder(options: {
   const { url, trustedOrigins, thread, replacing = false } = options;
   const trusted = ['https://hooks.slack.com', ...trustedOrigins];
   let left = trusted.includes(URL.parse(url)?.origin ?? '') ? maxUses : 0;
+
+  async function respond(body: object): Promise<void> {
+    if (left === 0) throw over();
+    const answer = await post(url, body);
+    if (answer.ok) {
+      left -= 1;
+      return;
+    }
+    if (answer.status === 429) {
+      throw tooFast((Number(answer.headers.get('retry-after')) || 1) * 1000);
+    }
+    left = 0;
+    throw over();
+  }
+
   return {
     async send(content) {
-      if (left === 0) throw over();
-      const body = {
+      await respond({
         ...(await renderInSections(content)),
         response_type: 'ephemeral',
         replace_original: replacing,
         ...(thread && { thread_ts: thread }),
-      };
-      const answer = await post(url, body);
-      if (answer.ok) {
-        left -= 1;
-        return;
-      }
-      if (answer.status === 429) {
-        throw tooFast((Number(answer.headers.get('retry-after')) || 1) * 1000);
-      }
-      left = 0;
-      throw over();
+      });
     },
+    ...(replacing && { remove: () => respond({ delete_original: true }) }),
   };
 }
 

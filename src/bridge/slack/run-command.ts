@@ -1,11 +1,16 @@
 import type { CommandContext, Names } from '../commands/command.ts';
 import { escapeMarkdown } from '../conversation/markdown/plain-text.ts';
-import type { CommandRunner, Invocation } from '../commands/invocation.ts';
+import type { CommandRunner, Invocation, Result } from '../commands/invocation.ts';
 import type { Giver } from '../commands/runner/command-record.ts';
 import { isRefusal } from '../conversation/errors.ts';
 import type { IncomingMessage } from '../conversation/platform.ts';
 import { type Thread, retryWrite } from '../conversation/thread.ts';
-import { type RunningCommands, showResults } from '../commands/adapters/show-results.ts';
+import {
+  createSharedTarget,
+  type ResultTarget,
+  type RunningCommands,
+  showResults,
+} from '../commands/adapters/show-results.ts';
 import type { Clients } from './clients.ts';
 import type { ModalPurpose } from './modal.ts';
 import { readChannelAccess } from './rooms.ts';
@@ -45,10 +50,14 @@ export interface SentCommand {
 }
 
 /**
- * Runs a command and shows its results.
+ * Runs a command and shows its results, after `change` if given.
  * @throws {PlatformError} when a result can't be shown
  */
-export async function runCommand(sent: SentCommand, tools: RunTools): Promise<void> {
+export async function runCommand(
+  sent: SentCommand,
+  tools: RunTools,
+  change: (result: Result) => Result = (result) => result,
+): Promise<void> {
   const { purpose, user, values, responder, kept, accepted } = sent;
   const { command, action, channel, thread } = purpose;
   const { runner, clients, running, sleep } = tools;
@@ -59,10 +68,11 @@ export async function runCommand(sent: SentCommand, tools: RunTools): Promise<vo
   const texts = textsFor(requester.locale);
   const underWay = () => running.count;
   const origin = { client: clients.writes, channel, thread, user, texts, underWay };
-  const target = (await runner.isShared({ ...use, values }))
-    ? createChannelTarget(origin)
-    : createPrivateTarget({ ...origin, ...(responder && { responder }) });
-  await showResults(results, target, sleep);
+  const own = createPrivateTarget({ ...origin, ...(responder && { responder }) });
+  const isShared = await runner.isShared({ ...use, values });
+  const target = isShared ? createSharedTarget({ shared: createChannelTarget(origin), own }) : own;
+  const show: ResultTarget['show'] = (result, isLast) => target.show(change(result), isLast);
+  await showResults(results, { ...target, show }, sleep);
 }
 
 /** Whether a person may use a command there. Never rejects. */
@@ -122,10 +132,8 @@ export function createContext(
     channelAccess: () => readChannelAccess(clients.calls, channel),
     signal,
     async ask(question, onPosted) {
-      const content = {
-        markdown: question,
-        footer: textsFor(locale).places.asks(escapeMarkdown(name)),
-      };
+      const asks = textsFor(locale).places.asks(`**${escapeMarkdown(name)}**`);
+      const content = { markdown: `${asks}:\n\n${question}` };
       const post = () => postQuestion(content);
       const posted = await retryWrite(post, { passing: ['rate_limited'], sleep, signal });
       const isHere = posted.channel === channel;

@@ -93,6 +93,18 @@ export async function sendEdit(
   }
 }
 
+/** @throws {PlatformError} */
+export async function deleteMessage(
+  client: webApi.WebClient,
+  target: { channel: string; ts: string },
+): Promise<void> {
+  try {
+    await client.chat.delete(target);
+  } catch (error) {
+    throw toPlatformError(error);
+  }
+}
+
 /** docs.slack.dev/reference/objects/user-object, `id`. */
 const userId = /^[UW][A-Z0-9]{1,20}$/;
 

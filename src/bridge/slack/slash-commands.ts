@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { shorten } from '../../shared/primitives/text.ts';
 import { type Problem, renderProblem } from '../../shared/problems/problem.ts';
 import { renderUsage } from '../commands/adapters/command-text.ts';
+import { guess } from '../commands/adapters/guess.ts';
 import { hasOnlySubject, hasSubject } from '../commands/adapters/modal-values.ts';
 import { typedCommand, type CommandSet } from '../commands/invocation.ts';
 import type { Action, Command } from '../commands/command.ts';
@@ -86,7 +87,7 @@ export function handleCommands(app: App, modals: Modals, tools: ModalTools): voi
   /** Stores a command that runs at once. Resolves with what follows the acknowledgement. */
   async function prepare(delivered: DeliveredCommand, given: Given): Promise<() => Promise<void>> {
     const read = readSlashCommand(runner, delivered);
-    if (!read.command) return () => showMenu(read.word, given);
+    if (!read.command) return () => showMenu(read.word && delivered.text, given);
     const parsed = parseCommandText(read.command, read.text);
     if (parsed.kind === 'usage') return () => tellUsage(read, parsed.problem, given);
     const { name, action, values, complete } = parsed;
@@ -127,9 +128,9 @@ export function handleCommands(app: App, modals: Modals, tools: ModalTools): voi
     return modals.open({ id: trigger, user }, { ...purpose, ...stage }, action, values);
   }
 
-  /** Offers the commands that the person may use; `word` is what they typed in place of one. */
+  /** Offers the commands that the person may use; `text` is what they typed in place of one. */
   async function showMenu(
-    word: string,
+    text: string,
     { channel, user: { id: user }, responder }: Given,
   ): Promise<void> {
     const person = await people.find(user);
@@ -143,7 +144,7 @@ export function handleCommands(app: App, modals: Modals, tools: ModalTools): voi
     );
     const typed = (words: string) => `\`${typedCommand(runner.names, 'slack', words)}\``;
     const head = [
-      word && renderProblem({ code: 'no_action', params: { name: toReadable(word) } }, texts),
+      text && explainUnknown(toReadable(text), typed, texts),
       texts.menu.head(typed('ask'), typed('help')),
     ];
     const usableEntries = entries.filter((_, index) => usable[index]);
@@ -155,7 +156,20 @@ export function handleCommands(app: App, modals: Modals, tools: ModalTools): voi
     const origin = { client: clients.writes, channel, user, responder, texts };
     return tellRequester(origin, { markdown: head.filter(Boolean).join('\n'), menu }, sleep);
   }
+
+  /** Says what may have been meant by text that begins with no command. */
+  function explainUnknown(text: string, typed: (words: string) => string, texts: Texts): string {
+    const [name = ''] = text.trim().split(/\s/, 1);
+    const unknown = renderProblem({ code: 'no_action', params: { name } }, texts);
+    const meant = guess(runner.commands, text);
+    const quoted = (words: string) => shorten(words.replaceAll('`', '’'), maxQuotedLength);
+    if (meant?.kind === 'question') return texts.menu.asks(typed(quoted(`ask ${meant.question}`)));
+    return meant ? `${unknown} ${texts.menu.meant(typed(quoted(meant.words)))}` : unknown;
+  }
 }
+
+/** How much of what was typed is quoted. */
+const maxQuotedLength = 300;
 
 /** A slash command as Slack delivers it. */
 export interface DeliveredCommand {

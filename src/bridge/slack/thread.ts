@@ -13,11 +13,12 @@ import {
   createMessageWriter,
   messageLimits,
   parseKey,
+  renderBelow,
   renderInSections,
   renderKey,
 } from './message.ts';
 import { postFile } from './files.ts';
-import { sendEdit, sendPost } from './send-message.ts';
+import { deleteMessage, sendEdit, sendPost } from './send-message.ts';
 import type { Streams } from './streams.ts';
 
 /** What all threads of a workspace share. */
@@ -45,7 +46,7 @@ export function createThread(address: ThreadAddress, tools: ThreadTools): Thread
           sendEdit(client, { channel, ts: id }, { ...rendered, ...renderKey(key) }),
         ),
       keep: (note, buttons) => keepMessage(address, id, { markdown: note, buttons }, tools),
-      remove: () => removeMessage(client, { channel, ts: id }),
+      remove: () => deleteMessage(client, { channel, ts: id }),
       ...(isDirect(channel) && {
         endStream: () => streams.end(address, id),
       }),
@@ -147,23 +148,16 @@ async function keepMessage(
     const shown = found?.find((each) => each?.ts === id);
     if (!shown) throw new PlatformError('gone', 'message_gone');
     const { text, blocks } = await renderInSections(below);
+    const hasNote = below.markdown !== '';
     const isKept = (block: { type: string; block_id: string }) =>
-      !buttonBlocks.has(block.type) && !block.block_id.startsWith(belowId);
-    const further = blocks.map((block, at) => ({ ...block, block_id: `${belowId}${at}` }));
+      !buttonBlocks.has(block.type) && (!hasNote || !block.block_id.startsWith(belowId));
+    const further = (hasNote ? blocks : renderBelow(below, 'plain')).map((block, at) => ({
+      ...block,
+      block_id: `${belowId}${at}`,
+    }));
     const all = [...shown.blocks.filter(isKept), ...further] as typeof blocks;
     const content = { text: shown.text || text, blocks: all };
     await sendEdit(clients.writes, { channel, ts: id }, content);
-  } catch (error) {
-    throw toPlatformError(error);
-  }
-}
-
-async function removeMessage(
-  client: webApi.WebClient,
-  target: { channel: string; ts: string },
-): Promise<void> {
-  try {
-    await client.chat.delete(target);
   } catch (error) {
     throw toPlatformError(error);
   }

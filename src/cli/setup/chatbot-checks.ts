@@ -4,22 +4,14 @@ import type { FirstChatbot } from '../../app/first-start.ts';
 import { createChatbotClient } from '../../bridge/chatbot/chatbot-client.ts';
 import { ChatbotError } from '../../bridge/conversation/errors.ts';
 import type { StoreReader } from '../../bridge/stores/open-store.ts';
-import type { EmbeddedChatbot } from '../../config/chatbot.ts';
 import type { Config } from '../../config/config.ts';
-import { AnswerError } from '../../service/answer/answer-errors.ts';
-import { createLanguageModel } from '../../service/answer/language-model.ts';
-import { createEmbedder } from '../../service/retrieval/embedder.ts';
-import { EmbeddingError } from '../../service/retrieval/embedding-response.ts';
-import { createStartTimer } from '../../service/start-timer.ts';
 import { readChatbotName } from '../../service/store/chatbot-store.ts';
-import { sleep } from '../../shared/primitives/time.ts';
 import { openFile } from '../../shared/stores/open-error.ts';
 import { serviceMigrations, type ServiceTables } from '../../service/store/schema.ts';
 import { openToRead } from '../../shared/stores/database.ts';
 import {
   type Check,
   fault,
-  type Finding,
   type Line,
   ok,
   once,
@@ -28,11 +20,16 @@ import {
   unchecked,
   unreachable,
 } from './check.ts';
+import { modelChecks } from './model-checks.ts';
 
-/** Checks the chatbot service that the configuration names: a hosted one, or the built-in one. */
+/**
+ * Checks the chatbot service that the configuration names: a hosted one, or the built-in one.
+ * @param variable whose value alone is checked; everything by default
+ */
 export async function examineChatbot(
   config: Config,
   store: StoreReader | undefined,
+  variable?: string,
 ): Promise<Line[]> {
   const { chatbot } = config;
   if (chatbot.kind === 'embedded') {
@@ -48,10 +45,11 @@ export async function examineChatbot(
     timeouts: { connectMs: 5_000, silenceMs: 10_000 },
     retry: { attempts: 2 },
   });
-  return await runChecks(hostedChecks, {
+  const questions = {
     list: once(() => client.listChatbots()),
     chatbot: once(() => client.getChatbot(chatbot.uuid)),
-  });
+  };
+  return await runChecks(hostedChecks, questions, variable);
 }
 
 /** What is asked of a hosted service, each question once. */
@@ -138,85 +136,3 @@ const builtInChecks: readonly Check<{ config: Config; store?: StoreReader }>[] =
     },
   },
 ];
-
-/** How long a model may take for one word; the first word takes longer while the model loads. */
-const modelLimits = { firstTextMs: 30_000, textMs: 10_000 };
-
-/** Longer than `modelLimits`, so that the model's own error, which says what is wrong, comes first. */
-const modelCheckMs = 45_000;
-
-/** Max characters shown of what a server said. */
-const maxDetail = 300;
-
-/** The model servers of the built-in service, each asked for one word. */
-const modelChecks: readonly Check<EmbeddedChatbot>[] = [
-  {
-    name: 'Model',
-    limitMs: modelCheckMs,
-    async run({ llm }) {
-      if (!llm) return unchecked('none: answers quote the sources.', 'Set LLM_BASE_URL for one.');
-      const seen = createLastWords(llm.apiKey);
-      const startTimer = createStartTimer();
-      const parts = { log: seen.log, now: Date.now, sleep, startTimer, limits: modelLimits };
-      const model = createLanguageModel(llm, parts);
-      const { signal } = new AbortController();
-      try {
-        const messages = [{ role: 'user', content: 'Answer with the word ok.' } as const];
-        for await (const _ of model.complete({ messages: [...messages] }, signal)) break;
-        const tokens = await model.contextTokens(undefined, signal);
-        return ok(`${llm.model} answers${tokens ? `, and reads ${tokens} tokens` : ''}.`);
-      } catch (error) {
-        if (error instanceof AnswerError) return explain(error.message, seen);
-        throw error;
-      }
-    },
-  },
-  {
-    name: 'Embeddings',
-    limitMs: modelCheckMs,
-    async run({ embeddings }) {
-      if (!embeddings) {
-        const fix = 'Set EMBEDDINGS_BASE_URL to find passages by meaning too.';
-        return unchecked('none: search goes by words.', fix);
-      }
-      const seen = createLastWords(embeddings.apiKey);
-      const embedder = createEmbedder(embeddings, { log: seen.log, now: Date.now, sleep });
-      try {
-        const [vector] = await embedder.embed(['word'], new AbortController().signal);
-        return vector
-          ? ok(`${embeddings.model} gives vectors of ${vector.length} numbers.`)
-          : explain('The embeddings server refuses a single word.', seen);
-      } catch (error) {
-        if (error instanceof EmbeddingError) return explain(error.message, seen);
-        throw error;
-      }
-    },
-  },
-];
-
-function explain(sentence: string, { words }: LastWords): Finding {
-  const said = words();
-  return fault(sentence, said && `It said: ${said}`);
-}
-
-type LastWords = ReturnType<typeof createLastWords>;
-
-/** A log that keeps the last words of a server, without the key. */
-function createLastWords(secret = '') {
-  let last = '';
-  const write = (fields: object) => {
-    if ('detail' in fields) {
-      const { status, detail } = fields as { status?: number; detail: string };
-      last = `${status ?? ''} ${detail}`.trim();
-    } else if ('err' in fields && fields.err instanceof Error) {
-      last = fields.err.message;
-    }
-  };
-  return {
-    log: { debug: () => undefined, info: () => undefined, warn: write, error: write },
-    words: () => {
-      const safe = secret === '' ? last : last.replaceAll(secret, '[key]');
-      return safe.replace(/\s+/g, ' ').slice(0, maxDetail).trim();
-    },
-  };
-}

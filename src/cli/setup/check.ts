@@ -99,15 +99,17 @@ function retryFix(): string {
 
 const laterFix = 'Run npm run doctor again in a minute.';
 
-/** Runs the checks in order. */
+/** Runs the checks in order, or only those of a variable's value. */
 export async function runChecks<Asked>(
   checks: readonly Check<Asked>[],
   asked: Asked,
+  variable?: string,
 ): Promise<Line[]> {
   const lines: Line[] = [];
   const isOk = (name: string) =>
     lines.filter((line) => line.name === name).every(({ state }) => state === 'ok');
   for (const check of checks) {
+    if (variable && check.variable !== variable) continue;
     const { name, needs } = check;
     const findings =
       needs !== undefined && !isOk(needs)

@@ -11,16 +11,25 @@ const token = 'Discord token';
 const { GatewayMessageContent, GatewayMessageContentLimited } = ApplicationFlags;
 const mayRead = GatewayMessageContent | GatewayMessageContentLimited;
 
+const publicBot = `“Public Bot” is on: anyone can add the bot to a server. To keep that to yourself, set “Install Link” to None under “Installation” at ${portal}, then switch it off under “Bot”.`;
+
 /** Only this many servers are looked at one by one. */
 const maxGuilds = 25;
 
 /** Only this many channels are named. */
 const maxNamed = 5;
 
-/** Checks a Discord bot: its token, application, servers and commands. */
-export async function examineDiscord(discord: DiscordConfig, config: Config): Promise<Line[]> {
+/**
+ * Checks a Discord bot: its token, application, servers and commands.
+ * @param variable whose value alone is checked; everything by default
+ */
+export async function examineDiscord(
+  discord: DiscordConfig,
+  config: Config,
+  variable?: string,
+): Promise<Line[]> {
   using asked = askDiscord(discord, config);
-  return await runChecks(discordChecks, asked);
+  return await runChecks(discordChecks, asked, variable);
 }
 
 const discordChecks: readonly Check<DiscordQuestions>[] = [
@@ -62,7 +71,7 @@ const discordChecks: readonly Check<DiscordQuestions>[] = [
     async run({ application }) {
       const { id, bot_public: isPublic, bot_require_code_grant: needsGrant } = await application();
       if (needsGrant) return fault('“Requires OAuth2 Code Grant” is on.');
-      const open = isPublic ? ' “Public Bot” is on: anyone can add the bot to a server.' : '';
+      const open = isPublic ? ` ${publicBot}` : '';
       return ok(`${inviteUrl(id)}${open}`);
     },
   },

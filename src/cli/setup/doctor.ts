@@ -18,19 +18,13 @@ type Variables = Record<string, string | undefined>;
  * nothing, and works beside a running process.
  */
 export async function examine(env: Variables): Promise<Line[]> {
-  const configuration = 'Configuration';
   let config: Config;
   try {
     config = readConfig(env);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const rest = unchecked('the rest is checked once the configuration is right.');
-    const faults = error.faults.map((says): Line => {
-      // The name of the variable comes first.
-      const variable = /^[A-Z]\w+/.exec(says)?.[0];
-      return { name: configuration, state: 'fault', says, variable };
-    });
-    return [...faults, { name: configuration, ...rest }];
+    return [...error.faults.map(toLine), { name: configuration, ...rest }];
   }
   await using state = await readState(config.storeUrl);
   const { store } = state;
@@ -51,6 +45,14 @@ export async function examine(env: Variables): Promise<Line[]> {
       : [notConnected('Discord', 'DISCORD_TOKEN')]),
     ...(await examineChatbot(config, store)),
   ];
+}
+
+const configuration = 'Configuration';
+
+/** A fault of the configuration, as a line of the report. */
+export function toLine(says: string): Line {
+  // The name of the variable comes first.
+  return { name: configuration, state: 'fault', says, variable: /^[A-Z]\w+/.exec(says)?.[0] };
 }
 
 const readyTimeoutMs = 3_000;

@@ -12,7 +12,7 @@ export interface Prompter extends Disposable {
 }
 
 /** The input ended, or Ctrl+C ended it, before everything was asked. */
-class InputEnded extends Error {
+export class InputEnded extends Error {
   override readonly name = 'InputEnded';
 }
 

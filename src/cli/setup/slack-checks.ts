@@ -21,11 +21,13 @@ interface SlackAsked extends SlackQuestions {
 /**
  * Checks a Slack app: its tokens, how it receives events, its channels and its manifest.
  * @param store what the process stored, if anything
+ * @param variable whose value alone is checked; everything by default
  */
 export function examineSlack(
   slack: SlackConfig,
   names: CommandNames,
   store: StoreReader | undefined,
+  variable?: string,
 ): Promise<Line[]> {
   const { delivery } = slack;
   const asked: SlackAsked = {
@@ -35,7 +37,8 @@ export function examineSlack(
       store && delivery.kind === 'http' ? lastSigned(store, delivery.signingSecret) : undefined,
   };
   const deliveryChecks = delivery.kind === 'socket' ? socketChecks : httpChecks;
-  return runChecks([...tokenChecks, ...deliveryChecks, ...channelChecks, ...manifestChecks], asked);
+  const checks = [...tokenChecks, ...deliveryChecks, ...channelChecks, ...manifestChecks];
+  return runChecks(checks, asked, variable);
 }
 
 const apps = 'https://api.slack.com/apps';

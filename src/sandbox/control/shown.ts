@@ -124,6 +124,9 @@ export interface Control {
 export interface Choice {
   value: string;
   label: string;
+  description?: string;
+  /** The heading that it stands below. */
+  group?: string;
 }
 
 interface ShownFile {

@@ -7,6 +7,7 @@ import { refuseConnection } from '../connections.ts';
 import { createFaults, type Faults } from '../faults.ts';
 import type { RecordCall } from '../inspector/api-calls.ts';
 import type { Records } from '../records.ts';
+import { monotonicMs } from '../../shared/primitives/time.ts';
 import { sleep as sleepFor } from '../sleep.ts';
 import { createCommandRegistry } from './application-commands/command-registry.ts';
 import { createAttachments, isSame } from './attachments.ts';
@@ -96,6 +97,16 @@ export function createDiscordServer(options: DiscordServerOptions): DiscordServe
     renderAvailability: (session, isAvailable) => renderAvailability(state, session, isAvailable),
     renderMembers: (request) => renderMembers(state, request),
     announce: (event, session) => changes.announce({ kind: 'gateway', event, session }),
+    sent: (name, data) =>
+      record({
+        platform: 'discord',
+        method: `event ${name}`,
+        beganMs: monotonicMs(),
+        arguments: data,
+        status: 200,
+        response: undefined,
+        isInjected: false,
+      }),
   });
   const attachments = createAttachments({
     documents: documents.attachments,

@@ -14,6 +14,8 @@ export interface User {
   username: string;
   displayName: string;
   bot: boolean;
+  /** The language of their client, as `de`; American English by default. */
+  locale?: string;
 }
 
 export interface Role {

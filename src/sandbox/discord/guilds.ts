@@ -51,8 +51,12 @@ export function readIdentity(
 
 function seedServer(documents: Documents, nextId: () => string, now: number): Identity {
   const guild = nextId();
-  const createUser = (username: string, displayName: string, bot = false): User => {
-    const user = { id: nextId(), username, displayName, bot };
+  const createUser = (
+    username: string,
+    displayName: string,
+    { bot = false, locale }: { bot?: boolean; locale?: string } = {},
+  ): User => {
+    const user = { id: nextId(), username, displayName, bot, ...(locale && { locale }) };
     documents.users.put(user);
     return user;
   };
@@ -64,7 +68,8 @@ function seedServer(documents: Documents, nextId: () => string, now: number): Id
   const ada = createUser('ada', 'Ada');
   const grace = createUser('grace', 'Grace');
   const linus = createUser('linus', 'Linus');
-  const bot = createUser('causeway', 'Causeway', true);
+  const konrad = createUser('konrad', 'Konrad', { locale: 'de' });
+  const bot = createUser('causeway', 'Causeway', { bot: true });
   documents.guilds.put({ id: guild, name: 'Causeway Sandbox', owner: ada.id });
 
   createRole(guild, '@everyone', 0, everyonePermissions);
@@ -85,7 +90,7 @@ function seedServer(documents: Documents, nextId: () => string, now: number): Id
     [grace.id, [moderators]],
     [bot.id, [ownRole]],
   ]);
-  for (const { id } of [ada, grace, linus, bot]) {
+  for (const { id } of [ada, grace, linus, konrad, bot]) {
     documents.members.put({ user: id, roles: roles.get(id) ?? [], joinedAt: now });
   }
 
@@ -107,7 +112,8 @@ function seedServer(documents: Documents, nextId: () => string, now: number): Id
       { id: moderators, type: 0, allow: writingPermissions.toString(), deny: '0' },
     ],
   });
-  for (const user of [ada, grace, linus]) documents.channels.put(directChannel(nextId(), user));
+  for (const user of [ada, grace, linus, konrad])
+    documents.channels.put(directChannel(nextId(), user));
 
   return {
     guild,

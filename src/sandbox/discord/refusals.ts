@@ -55,18 +55,21 @@ export class DiscordRefusal extends Error {
   readonly errors: FormErrors | undefined;
   /** How long to wait, for a rate limit. */
   readonly retrySeconds: number | undefined;
+  /** The input of a modal that it is about. */
+  readonly field: string | undefined;
 
   constructor(
     status: number,
     code: number,
     message: string,
-    more: { errors?: FormErrors; retrySeconds?: number } = {},
+    more: { errors?: FormErrors; retrySeconds?: number; field?: string } = {},
   ) {
     super(message);
     this.status = status;
     this.code = code;
     this.errors = more.errors;
     this.retrySeconds = more.retrySeconds;
+    this.field = more.field;
   }
 }
 
@@ -85,8 +88,8 @@ export function tooManyOldEdits(retrySeconds: number): DiscordRefusal {
 /**
  * Something that a person cannot do, with the reason. Discord's own client would not let them try.
  */
-export function mistake(message: string): DiscordRefusal {
-  return new DiscordRefusal(400, 50035, message);
+export function mistake(message: string, field?: string): DiscordRefusal {
+  return new DiscordRefusal(400, 50035, message, { ...(field !== undefined && { field }) });
 }
 
 /** The rejection of a form (50035) with one error, at a path of fields. */

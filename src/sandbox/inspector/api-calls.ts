@@ -2,10 +2,10 @@ import { monotonicMs } from '../../shared/primitives/time.ts';
 
 export type PlatformName = 'slack' | 'discord';
 
-/** A call of a platform's API that has been answered. */
+/** A call of a platform's API that has been answered, or an event that the platform sent to the bot. */
 export interface AnsweredCall {
   platform: PlatformName;
-  /** Slack's method, or Discord's method and route; as faults name it. */
+  /** Slack's method, or Discord's method and route, as faults name it; or the event, `event message`. */
   method: string;
   /** When it began, by `monotonicMs`. */
   beganMs: number;

@@ -16,9 +16,14 @@ export function findCommand(commands, text) {
   return fitting.toSorted((one, other) => commandLabel(other).length - commandLabel(one).length)[0];
 }
 
+/** Whether an option takes a file, which is attached. */
+export function isFile({ input }) {
+  return input.kind === 'file';
+}
+
 /** The options that can be typed. */
 export function typable(fields) {
-  return fields.filter(({ input }) => input.kind !== 'file');
+  return fields.filter((field) => !isFile(field));
 }
 
 /**

@@ -12,7 +12,7 @@ const maxFiles = 10;
  *
  * @param {object} options
  * @param {() => { name: string, displayName: string }[]} options.people
- * @param {(before: string) => Completions | Promise<Completions>} options.complete a command
+ * @param {(before: string, attached: import('./command-completion.js').Attached) => Promise<Completions>} options.complete a command
  * @param {(text: string, files: File[]) => Promise<boolean>} options.send whether it was sent
  * @param {() => void} options.editLast called when Up is pressed in an empty composer
  */
@@ -41,7 +41,13 @@ export function createComposer({ people, complete, send, editLast }) {
   function find(before) {
     const [, typed] = /(?:^|\s)@([\w.-]*)$/.exec(before) ?? [];
     if (typed !== undefined) return findPeople(typed.toLowerCase());
-    return /^\/[^\n]*$/.test(before) ? complete(before) : { choices: [], isMarked: false };
+    return /^\/[^\n]*$/.test(before)
+      ? complete(before, attachedNow())
+      : { choices: [], isMarked: false };
+  }
+
+  function attachedNow() {
+    return { count: files.length, choose: () => picker.click() };
   }
 
   /** Empty once a full name is typed, because Enter then sends. */
@@ -78,6 +84,7 @@ export function createComposer({ people, complete, send, editLast }) {
 
   function attachFiles(more) {
     showFiles([...files, ...more].slice(0, maxFiles));
+    completion.close();
     text.focus();
   }
 

@@ -48,7 +48,7 @@ export function createConversation(pane, { directory, toasts, complete, send, as
   const stop = button('Stop', tryStop, { class: 'danger', hidden: true });
   const composer = createComposer({
     people: () => directory.mentionable(place.platform),
-    complete: (before) => complete(place, before),
+    complete: (before, attached) => complete(place, before, attached),
     send: (text, files) => send(place, text, files),
     editLast,
   });
@@ -156,9 +156,8 @@ export function createConversation(pane, { directory, toasts, complete, send, as
 
   function showMessage(message) {
     if (message.onlyFor && message.onlyFor !== directory.me(place.platform).id) return;
-    const view = list.get(message.id);
-    if (view) view.update(message);
-    else if (!addNew(message)) return;
+    const view = list.update(message);
+    if (!view && !addNew(message)) return;
     if (!view && message.author.bot) showActivity('', 0);
     if (isOwn(message)) scroller.toEnd();
     else announce(message.id, () => list.get(message.id)?.announcement ?? '');

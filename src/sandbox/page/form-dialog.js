@@ -4,14 +4,13 @@ import { createField, readValues } from './form-fields.js';
 import { renderPart } from './message-part.js';
 
 /**
- * The dialog that shows forms: the modals that the bot opens, and a command's options.
+ * The dialog that shows forms: the modals that the bot opens.
  *
  * @typedef {object} FormHandlers
  * @property {(values: Record<string, string | string[]>, files: { field: string, file: File }[]) => Promise<{ outcome: string, errors?: Record<string, string>, reason?: string }>} submit
  * @property {() => void} close
  * @property {((control: any, value?: any) => Promise<void>)} [press] needed where there are buttons
  * @property {((name: string, typed: string) => Promise<{ value: string, label: string }[]>)} [suggest]
- * @property {((name: string, typed: string, values: object) => Promise<{ value: string, label: string }[]>)} [complete]
  *
  * @param {HTMLDialogElement} dialog
  */
@@ -19,7 +18,7 @@ export function createFormDialog(dialog) {
   let shown;
 
   function show(form, names, handlers) {
-    const kept = shown?.form.id === form.id ? readValues(shown.fields).values : {};
+    const kept = shown?.form.id === form.id ? readForm(shown.fields) : {};
     const fields = [];
     const items = form.items.map((item) => {
       if (item.kind !== 'field') return renderPart(item, names, handlers.press);
@@ -90,6 +89,8 @@ export function createFormDialog(dialog) {
   }
 
   dialog.addEventListener('cancel', (event) => {
+    // A file chooser that is cancelled says so, too, and its event bubbles.
+    if (event.target !== dialog) return;
     event.preventDefault();
     leave();
   });
@@ -103,22 +104,24 @@ export function createFormDialog(dialog) {
   };
 }
 
+/** What a form holds, by field, to show it again. */
+function readForm(fields) {
+  return Object.fromEntries(
+    fields.map(({ name, control, read }) => [name, control.files ?? read().value]),
+  );
+}
+
 function whenChanged(element, act) {
   element.addEventListener('input', act);
   element.addEventListener('change', act);
 }
 
 /** Asks for the choices of a field with search, and again for every text that is typed. */
-function lookUp({ control, name, input, offer }, { fields, handlers }) {
-  const { suggest, complete } = handlers;
-  const ask =
-    input.kind === 'search'
-      ? () => suggest(name, control.value)
-      : () => complete(name, control.value, readValues(fields).values);
+function lookUp({ control, name, offer }, { handlers }) {
   let last = 0;
   const look = async () => {
     const turn = (last += 1);
-    const answer = await ask().then(
+    const answer = await handlers.suggest(name, control.value).then(
       (choices) => ({ choices, none: 'No results' }),
       (error) => ({ choices: [], none: error.message }),
     );

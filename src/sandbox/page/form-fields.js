@@ -42,12 +42,11 @@ export function createField(field, kept) {
 }
 
 function createControl(input, about, kept, required) {
-  if (input.kind === 'file') return createFileInput(input, about);
+  if (input.kind === 'file') return createFileInput(input, about, kept);
   if (input.kind === 'search') return createSearch(input, about, kept);
   if (input.kind === 'choice') {
     return input.open ? createOpenChoice(input, kept) : createSelect(input, about, kept, required);
   }
-  if (input.completed) return createSuggested(input, about, kept);
   const { type, lines, value, placeholder, least, most } = input;
   const limits = { placeholder, minlength: least, maxlength: most };
   const control = lines
@@ -60,11 +59,12 @@ function createControl(input, about, kept, required) {
   return { control, element: control, read };
 }
 
-function createFileInput({ most, types }, about) {
+function createFileInput({ most, types }, about, kept) {
   const toAccept = (type) =>
     /^(image|video|audio)$/.test(type) ? `${type}/*` : `.${type.replace(/^\./, '')}`;
   const accept = types.map(toAccept).join(',') || undefined;
   const control = h('input', { ...about, type: 'file', multiple: most > 1, accept });
+  if (kept) control.files = kept;
   return { control, element: control, read: () => ({ files: [...control.files] }) };
 }
 
@@ -164,22 +164,6 @@ function createSearch({ chosen, multiple }, about, kept) {
   const element = h('div', { class: 'search' }, shown, control, list.element);
   const read = () => ({ value: multiple ? picked : picked[0] });
   return { control, element, offer, read };
-}
-
-/**
- * A text for which the bot suggests values. `offer` shows them by name, and the name of a chosen one
- * is the text. Enter selects, and never submits the form.
- */
-function createSuggested({ value, placeholder, least, most }, about, kept) {
-  const limits = { placeholder, minlength: least, maxlength: most };
-  const control = h('input', { ...about, ...plainText, ...limits });
-  control.value = kept ?? value ?? '';
-  const list = listBelow(control, ({ label }) => {
-    control.value = label;
-  });
-  const offer = (choices) => list.show(choices, control.value !== '');
-  const element = h('div', { class: 'search' }, control, list.element);
-  return { control, element, offer, read: () => ({ value: control.value }) };
 }
 
 const plainText = { type: 'text', autocomplete: 'off' };

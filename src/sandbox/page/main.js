@@ -8,7 +8,7 @@ import { createDirectory, parsePlace, toHash } from './directory.js';
 import { stayOnDrops } from './files.js';
 import { createFormDialog, createModals } from './form-dialog.js';
 import { createInspector } from './inspector/inspector.js';
-import { createAnnouncer, createToasts } from './notices.js';
+import { createAnnouncer, createToasts, showLost } from './notices.js';
 import { createSending } from './sending.js';
 import { renderRail, renderSidebar } from './sidebar.js';
 import { createTour } from './tour.js';
@@ -23,8 +23,8 @@ const asks = answers.expect;
 const suggestions = createSuggestions(directory);
 const dialog = createFormDialog(find('form'));
 const modals = createModals({ dialog, directory, toasts, asks });
-const { send, run } = createSending({ directory, toasts, dialog, suggestions, asks });
-const complete = createCommandCompletion({ directory, suggestions, run });
+const send = createSending({ directory, toasts, suggestions, asks });
+const complete = createCommandCompletion({ directory, suggestions });
 const announce = createAnnouncer(find('announcer'));
 const page = { directory, toasts, complete, send, asks, announce };
 const channelView = createConversation(find('channel'), page);
@@ -183,7 +183,7 @@ async function follow() {
 
 /** Changes that arrive while everything loads are applied afterwards. */
 async function begin() {
-  toasts.find();
+  showLost(find('lost'), false);
   const changes = [];
   waiting = changes;
   const isFirst = !directory.isLoaded;
@@ -197,7 +197,7 @@ async function begin() {
 
 api.follow({
   opened: () => void toasts.attempt(begin),
-  lost: toasts.lose,
+  lost: () => showLost(find('lost'), true),
   changed(change) {
     if (change.kind === 'emptied') location.reload();
     else if (waiting) waiting.push(change);

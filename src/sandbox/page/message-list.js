@@ -84,6 +84,14 @@ export function createMessageList(createView) {
       all.splice(at, 0, view);
       return show(all.slice(-maxShown), all.slice(0, -maxShown));
     },
+    /** Puts a newer version in its place; returns its view, undefined if it is not on the page. */
+    update(message) {
+      const view = views.get(message.id);
+      const isOpener = view?.message.threadLabel !== undefined;
+      view?.update(message);
+      if (view && isOpener !== (message.threadLabel !== undefined)) arrange();
+      return view;
+    },
     remove(id) {
       views.get(id)?.element.remove();
       views.delete(id);
@@ -101,6 +109,9 @@ function continues(message, previous) {
   return (
     message.author.id === previous.author.id &&
     message.onlyFor === previous.onlyFor &&
+    // A question that the bot says for someone, and its answer, stand apart.
+    message.thread === previous.thread &&
+    !message.threadLabel &&
     !message.replyTo &&
     !message.command &&
     message.at - previous.at < groupMs

@@ -1,3 +1,4 @@
+import { askToConfirm } from './confirm.js';
 import { button, h } from './dom.js';
 import { link, renderInline, showEmoji, unescape } from './inline.js';
 import { createParser } from './markdown-parser.js';
@@ -41,7 +42,7 @@ function renderButton(control, press) {
   }
   const made = button(label, tryPress, { class: style, disabled });
   async function tryPress() {
-    if (control.confirm && !confirm(control.confirm)) return;
+    if (control.confirm && !(await askToConfirm(control.confirm, control.label))) return;
     made.disabled = true;
     await press(control, control.value);
     made.disabled = disabled === true;
@@ -55,10 +56,15 @@ function renderSelect(control, press) {
     'select',
     { 'aria-label': label, multiple, disabled },
     multiple ? '' : h('option', { value: '' }, label),
-    ...options.map((option) => h('option', { value: option.value }, option.label)),
+    ...renderOptions(options),
   );
   if (!multiple) {
-    select.addEventListener('change', () => select.value && press(control, select.value));
+    select.addEventListener('change', () => {
+      const { value } = select;
+      // The same one can be chosen again.
+      select.value = '';
+      if (value) void press(control, value);
+    });
     return select;
   }
   const chosen = () => [...select.selectedOptions].map(({ value }) => value);
@@ -68,6 +74,16 @@ function renderSelect(control, press) {
     select,
     button('Choose', () => press(control, chosen())),
   );
+}
+
+/** The options of a select, those of a group below its heading. */
+function renderOptions(options) {
+  return [...Map.groupBy(options, ({ group }) => group)].flatMap(([group, within]) => {
+    const shown = within.map(({ value, label, description }) =>
+      h('option', { value }, [label, description].filter(Boolean).join(': ')),
+    );
+    return group === undefined ? shown : [h('optgroup', { label: group }, ...shown)];
+  });
 }
 
 const parsers = { markdown: createParser('markdown'), discord: createParser('discord') };

@@ -1,4 +1,5 @@
 import * as api from './api.js';
+import { askToConfirm } from './confirm.js';
 import { toHash } from './directory.js';
 import { button, h, renderAvatar } from './dom.js';
 import { renderSize } from './files.js';
@@ -106,9 +107,9 @@ export function createMessageView(first, { directory, toasts, asks, place, excer
     return toasts.attempt(() => api.post(`${platform}/edit`, sent));
   }
 
-  function remove() {
-    if (!confirm('Delete this message?')) return;
-    void toasts.attempt(() => api.post(`${platform}/delete`, at));
+  async function remove() {
+    if (!(await askToConfirm('Delete this message?', 'Delete'))) return;
+    await toasts.attempt(() => api.post(`${platform}/delete`, at));
   }
 
   update(first);

@@ -9,8 +9,6 @@ const maxToasts = 3;
  * @param {HTMLElement} element
  */
 export function createToasts(element) {
-  let lost;
-
   function complain(text) {
     const close = () => toast.remove();
     const toast = h('div', { class: 'toast' }, text, button('×', close, { 'aria-label': 'Close' }));
@@ -30,15 +28,18 @@ export function createToasts(element) {
         return undefined;
       }
     },
-    /** Says that the connection is lost, until it is found again. */
-    lose() {
-      lost ??= h('div', { class: 'toast' }, 'The sandbox is not responding. Retrying…');
-      element.append(lost);
-    },
-    find() {
-      lost?.remove();
-    },
   };
+}
+
+/**
+ * A banner that says that the sandbox does not respond, as long as it does not.
+ *
+ * @param {HTMLElement} element
+ * @param {boolean} isLost
+ */
+export function showLost(element, isLost) {
+  element.hidden = !isLost;
+  element.textContent = isLost ? 'The sandbox is not responding. Retrying…' : '';
 }
 
 /** A message is read out after this many ms without a change. */

@@ -128,10 +128,11 @@ export function createCompletion(text, find) {
 
   function accept({ replaces, choose }) {
     const caret = text.selectionStart;
-    text.setRangeText(choose(), caret - replaces, caret, 'end');
+    const chosen = choose();
+    text.setRangeText(chosen, caret - replaces, caret, 'end');
     close();
     text.focus();
-    void look();
+    if (chosen) void look();
   }
 
   function close() {

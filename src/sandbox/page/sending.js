@@ -1,5 +1,5 @@
 import * as api from './api.js';
-import { commandLabel, findCommand, isCommand, readOptions } from './commands.js';
+import { commandLabel, findCommand, isCommand, isFile, readOptions } from './commands.js';
 
 /** @typedef {import('./directory.js').Place} Place */
 
@@ -7,12 +7,9 @@ import { commandLabel, findCommand, isCommand, readOptions } from './commands.js
  * Sends what the person wrote, as a message or as a command.
  *
  * @param {object} page
- * @param {any} page.dialog asks for what a command still needs
  * @param {(platform: string) => void} page.asks called before anything is sent
  */
-export function createSending({ directory, toasts, dialog, suggestions, asks }) {
-  let forms = 0;
-
+export function createSending({ directory, toasts, suggestions, asks }) {
   /**
    * Sends a text with files. Resolves with whether it was sent.
    *
@@ -56,59 +53,17 @@ export function createSending({ directory, toasts, dialog, suggestions, asks }) 
     if (files.length > command.fields.filter(isFile).length) {
       return refuse(`${label} doesn’t take so many files.`);
     }
-    return run(place, command, typed, files);
-  }
-
-  /**
-   * Runs a command of Discord, after a form if something required is missing. Resolves with whether
-   * it was sent, or is asked for in a form.
-   *
-   * @param {Place} place
-   * @param {Record<string, string>} typed options as people typed them
-   * @param {File[]} [files] for its file options, in their order
-   */
-  async function run(place, command, typed, files = []) {
-    const { platform, channel, thread } = place;
+    const { channel, thread } = place;
     const { name, subcommand, fields } = command;
-    const call = { user: directory.me(platform).id, channel, thread, name, subcommand };
-    const takers = fields.filter(isFile).slice(0, files.length);
-    const attached = takers.map((field, index) => ({ field: field.name, file: files[index] }));
-    const submit = (given, chosen) => {
-      asks(platform);
-      const options = suggestions.valuesOf(fields, given);
-      return api.post(`${platform}/command`, { ...call, options }, [...attached, ...chosen]);
-    };
-    const open = fields.filter((field) => !takers.includes(field));
-    if (!open.some((field) => field.required && typed[field.name] === undefined)) {
-      const answer = await toasts.attempt(() => submit(typed, []));
-      if (answer?.outcome === 'failed') toasts.complain(answer.reason);
-      return answer !== undefined;
-    }
-    forms += 1;
-    const form = {
-      id: `command ${forms}`,
-      title: commandLabel(command),
-      submit: 'Send',
-      close: 'Cancel',
-      items: open.map((field) => fillIn(field, typed[field.name])),
-    };
-    dialog.show(form, directory.names(platform), {
-      submit,
-      close: () => undefined,
-      complete(focused, text, values) {
-        const given = suggestions.valuesOf(fields, values);
-        return suggestions.ask(place, command, { name: focused, text }, given);
-      },
-    });
-    return true;
-  }
-
-  function fillIn(field, text) {
-    if (text === undefined) return field;
-    const { input } = field;
-    const filled =
-      input.kind === 'choice' ? { chosen: [suggestions.valueOf(field, text)] } : { value: text };
-    return { ...field, input: { ...input, ...filled } };
+    const call = { user: directory.me('discord').id, channel, thread, name, subcommand };
+    const options = suggestions.valuesOf(fields, typed);
+    const takers = fields.filter(isFile);
+    const attached = files.map((file, index) => ({ field: takers[index].name, file }));
+    asks('discord');
+    const post = () => api.post('discord/command', { ...call, options }, attached);
+    const answer = await toasts.attempt(post);
+    if (answer?.outcome === 'failed') toasts.complain(answer.reason);
+    return answer !== undefined;
   }
 
   function refuse(reason) {
@@ -116,9 +71,5 @@ export function createSending({ directory, toasts, dialog, suggestions, asks }) 
     return false;
   }
 
-  return { send, run };
-}
-
-function isFile({ input }) {
-  return input.kind === 'file';
+  return send;
 }

@@ -1,7 +1,9 @@
 import { channel } from 'node:diagnostics_channel';
-import type { Sleep } from '../../shared/primitives/time.ts';
+import { z } from 'zod';
+import { monotonicMs, type Sleep } from '../../shared/primitives/time.ts';
 import type { Changes } from '../changes.ts';
 import type { Faults } from '../faults.ts';
+import type { RecordCall } from '../inspector/api-calls.ts';
 
 /** A payload that Slack sends to the app, by either transport. */
 export interface Envelope {
@@ -149,4 +151,39 @@ export function createDelivery(
     deliverOnce: (envelope) => transport.send(envelope),
     close: () => closing.abort(),
   };
+}
+
+/** Tells of everything that reaches the app, and how it is acknowledged. */
+export function recordDeliveries(transport: Transport, record: RecordCall): Transport {
+  return {
+    ...transport,
+    async send(envelope, retry) {
+      const beganMs = monotonicMs();
+      const delivered = await transport.send(envelope, retry);
+      const isReached = delivered.acknowledged || delivered.reason !== 'connection_failed';
+      if (!isReached) return delivered;
+      record({
+        platform: 'slack',
+        method: `event ${nameOf(envelope)}`,
+        beganMs,
+        arguments: envelope.payload,
+        status: delivered.acknowledged ? 200 : 0,
+        response: delivered.acknowledged ? delivered.response : delivered.reason,
+        isInjected: false,
+      });
+      return delivered;
+    },
+  };
+}
+
+const named = z.looseObject({
+  event: z.looseObject({ type: z.string() }).optional(),
+  command: z.string().optional(),
+  type: z.string().optional(),
+});
+
+/** Such as `message`, `/causeway` or `block_actions`. */
+function nameOf({ type, payload }: Envelope): string {
+  const { data } = named.safeParse(payload);
+  return data?.event?.type ?? data?.command ?? data?.type ?? type;
 }

@@ -92,17 +92,19 @@ function foundWorkspace(records: Records, created: number): Workspace {
     newUser('ada', 'Ada Lovelace', { isAdmin: true, timezone: 'Europe/London', locale: 'en-GB' }),
     newUser('grace', 'Grace Hopper', { timezone: 'America/New_York' }),
     newUser('linus', 'Linus Torvalds', { timezone: 'Europe/Helsinki', locale: 'fi-FI' }),
+    newUser('konrad', 'Konrad Zuse', { timezone: 'Europe/Berlin', locale: 'de-DE' }),
   ];
   const bot = newUser('causeway', 'Causeway', { isBot: true });
   const slackbot = { ...newUser('slackbot', 'Slackbot'), id: slackbotId };
   for (const user of [...users, bot, slackbot]) records.put('slack.user', user.id, user);
 
   const people = users.map((user) => user.id);
-  const support = { id: newId('S'), handle: 'support', users: people.slice(2) };
+  const support = { id: newId('S'), handle: 'support', users: people.slice(2, 3) };
   records.put('slack.usergroup', support.id, support satisfies SlackUserGroup);
 
   const all = [...people, bot.id];
-  const group = `mpdm-${[...users, bot].map(({ name }) => name).join('--')}-1`;
+  const inGroup = [...users.slice(0, 3), bot];
+  const group = `mpdm-${inGroup.map(({ name }) => name).join('--')}-1`;
   const channels: SlackChannel[] = [
     { id: newId('C'), name: 'general', kind: 'channel', members: all, created },
     { id: newId('C'), name: 'help', kind: 'channel', members: all, created },
@@ -115,7 +117,13 @@ function foundWorkspace(records: Records, created: number): Workspace {
       created,
     })),
     { id: newId('C'), name: 'leads', kind: 'group', members: all, created },
-    { id: newId('C'), name: group, kind: 'mpim', members: all, created },
+    {
+      id: newId('C'),
+      name: group,
+      kind: 'mpim',
+      members: inGroup.map(({ id }) => id),
+      created,
+    },
   ];
   for (const channel of channels) records.put('slack.channel', channel.id, channel);
 

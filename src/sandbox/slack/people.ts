@@ -1,6 +1,6 @@
 import type { SlackFile, Upload } from './files.ts';
 import { newId, newSecret } from './identifiers.ts';
-import type { SlackChannel, SlackMessage, SlackUser } from './model.ts';
+import { type SlackChannel, type SlackMessage, slackbotId, type SlackUser } from './model.ts';
 import type { Parts } from './parts.ts';
 import { fromTyped } from './plain-text.ts';
 
@@ -55,7 +55,7 @@ const maxTextLength = 12_000;
 
 /** People's actions use the same store as the app's. */
 export function createPeople(parts: Parts): People {
-  const { directory, files, manifest, messages, timestamps } = parts;
+  const { directory, ephemerals, files, manifest, messages, timestamps } = parts;
 
   function reachChannel(id: string, user: string): SlackChannel {
     const channel = directory.channel(id);
@@ -118,6 +118,16 @@ export function createPeople(parts: Parts): People {
     return stored;
   }
 
+  /** The app hears nothing of a mention where it isn't, so Slackbot tells whoever wrote it. */
+  function tellOfAbsence(channel: SlackChannel, { user, text, thread_ts }: SlackMessage): void {
+    const bot = directory.user(directory.app.botUser);
+    const isInvitable = channel.kind === 'channel' || channel.kind === 'group';
+    if (!bot || !isInvitable || directory.hasBot(channel) || !text.includes(`<@${bot.id}`)) return;
+    const said = `You mentioned ${bot.realName}, but they’re not in this channel. To invite them, type \`/invite @${bot.name}\`.`;
+    const place = { channel: channel.id, ...(thread_ts && { thread_ts }) };
+    ephemerals.post({ ...place, to: user, user: slackbotId, text: said });
+  }
+
   return {
     async say(saying) {
       const { user, channel: id, text = '', thread, broadcast = false } = saying;
@@ -131,7 +141,7 @@ export function createPeople(parts: Parts): People {
       const stored = await storeAll(user, channel.id, uploads);
       const shared = stored.length > 0 ? 'file_share' : me ? 'me_message' : undefined;
       const subtype = root && broadcast ? 'thread_broadcast' : shared;
-      return messages.post({
+      const message = messages.post({
         channel: channel.id,
         user,
         text: fromTyped(text),
@@ -141,6 +151,8 @@ export function createPeople(parts: Parts): People {
         ...(forwards && { attachments: [toShare(forwards)] }),
         ...(root && { thread_ts: root.thread_ts ?? root.ts, parent_user_id: root.user }),
       });
+      tellOfAbsence(channel, message);
+      return message;
     },
     edit({ text, ...at }) {
       const message = reachOwn(at);

@@ -10,7 +10,7 @@ import type { Records } from '../records.ts';
 import { sleep as sleepFor } from '../sleep.ts';
 import { createAgentSessions } from './agent-sessions.ts';
 import { type AppLink, createAppLink } from './app-link.ts';
-import { createDelivery, type DeliveryChange } from './delivery.ts';
+import { createDelivery, recordDeliveries, type DeliveryChange } from './delivery.ts';
 import { createDirectory, type Directory } from './directory.ts';
 import { connectEvents, createEventSender } from './events.ts';
 import { createFileRoutes, type SlackSwitches } from './file-routes.ts';
@@ -126,7 +126,7 @@ export function createSlackWorkspace(options: SlackWorkspaceOptions): SlackWorks
   const { signingSecret } = app;
   const { link, transport } = createAppLink(socketMode, { signingSecret, now, sleep });
   const deliveries = createChanges<DeliveryChange>();
-  const delivery = createDelivery(transport, faults, deliveries, sleep);
+  const delivery = createDelivery(recordDeliveries(transport, record), faults, deliveries, sleep);
   const sendEvent = createEventSender(delivery, directory, manifest, now);
   connectEvents({ changes, directory, sendEvent, timestamps, wire });
 

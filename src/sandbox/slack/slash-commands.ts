@@ -16,26 +16,6 @@ interface Command {
   thread?: string;
 }
 
-/**
- * One thing that people can type as a command. Slack knows only a command's name, description and
- * hint: this is for clients that complete more.
- */
-export interface CommandUsage {
-  /** With the slash and the words that say what to do: `/causeway source list`. */
-  command: string;
-  description: string;
-  options: UsageOption[];
-}
-
-/** An option that can be typed, as `--name value`; without `--name` where it is required. */
-export interface UsageOption {
-  name: string;
-  description: string;
-  required: boolean;
-  /** What its values are, where people choose from some. */
-  takes?: 'channel' | 'person' | 'group' | readonly string[];
-}
-
 /** Slash commands, as people run them. */
 export interface SlashCommands {
   /**
@@ -44,10 +24,6 @@ export interface SlashCommands {
    * @throws {Error} when there is no such person or channel
    */
   command(command: Command): Promise<boolean>;
-  /** Replaces the list of what can be typed in the app's commands. */
-  describeCommands(list: readonly CommandUsage[]): void;
-  /** What can be typed in the app's commands, as far as the app has said so. */
-  usages(): readonly CommandUsage[];
 }
 
 /** The commands of Slack itself, as the client lists them. No app receives them. */
@@ -59,7 +35,6 @@ export const builtInCommands: readonly ListedCommand[] = [
 export function createSlashCommands(parts: Parts): SlashCommands {
   const { directory, manifest, delivery, ephemerals, payloads, responseUrls, triggers } = parts;
   const { app, team } = directory;
-  let usages: readonly CommandUsage[] = [];
 
   function toPayload({ user, channel, command, text = '' }: Command): Record<string, string> {
     const { name } = payloads.channel(channel);
@@ -109,10 +84,6 @@ export function createSlashCommands(parts: Parts): SlashCommands {
       }
       return true;
     },
-    describeCommands(list) {
-      usages = list;
-    },
-    usages: () => usages,
   };
 }
 

@@ -96,7 +96,7 @@ export function createWire(directory: Directory, files: Files): Wire {
         ...(rest.isStranger && { is_stranger: true }),
         profile: {
           real_name: realName,
-          display_name: name,
+          display_name: realName,
           first_name,
           last_name: names.join(' '),
           team: home,

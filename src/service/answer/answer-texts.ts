@@ -10,6 +10,7 @@ const de = createFormats('de');
 /** What the service says when no source has the answer, and the questions that it suggests. */
 const answerTexts = {
   en: {
+    said: 'People said here:',
     nothing:
       'I found no answer to that in my sources. Try rephrasing your question, or add a source that covers it.',
     near: (places: readonly string[]) =>
@@ -19,6 +20,7 @@ const answerTexts = {
     whatAre: (subject: string) => `What are ${subject}?`,
   },
   de: {
+    said: 'Hier wurde gesagt:',
     nothing:
       'Dazu habe ich in meinen Quellen keine Antwort gefunden. Formuliere die Frage anders, oder füge eine passende Quelle hinzu.',
     near: (places: readonly string[]) =>

@@ -22,6 +22,7 @@ import {
   toRoom,
 } from './prompt.ts';
 import type { Ranked, Ranker } from './ranker.ts';
+import { quoteTalk } from './talk.ts';
 
 export interface Answers {
   /** How many answered messages of the session an answer can use. */
@@ -38,11 +39,11 @@ export interface AnswerOutcome {
   /** By marker, such as `1.2`. */
   citations: Record<string, Citation>;
   /** Known only when the answer ends. */
-  meta?: Pick<MessageMeta, 'model' | 'actual_token_distribution'>;
+  meta?: Pick<MessageMeta, 'model' | 'actual_token_distribution' | 'unanswered'>;
 }
 
-/** The most messages that a model reads, if its context allows. */
-const modelTurns = 50;
+/** The most messages of a session that an answer uses; a model reads those that its context allows. */
+const maxTurns = 50;
 
 /** The model name that agents and messages show when there is no language model. */
 export const extractiveModel = 'extractive';
@@ -70,16 +71,16 @@ export function createAnswers(parts: {
   }
 
   async function* answerWithSentences(
-    question: AskedQuestion,
+    question: AskedQuestion & { sent: string },
     hits: Hit[],
     signal: AbortSignal,
   ): AsyncGenerator<string, AnswerOutcome> {
-    const { chatbot, query } = question;
-    const { text, citations } = answerFromPassages(query, hits, {
-      showCitations: chatbot.showCitations,
-    });
+    const { chatbot, query, history } = question;
+    const said = quoteTalk(query, [...history.map((message) => message.query), question.sent]);
+    const { showCitations } = chatbot;
+    const { text, citations } = answerFromPassages(query, hits, { showCitations, said });
     yield* show(text, question, signal);
-    return { finishReason: 'stop', citations };
+    return { finishReason: 'stop', citations, ...unansweredBy(citations, hits, chatbot) };
   }
 
   async function* answerWithMessage(
@@ -92,11 +93,11 @@ export function createAnswers(parts: {
   }
 
   return {
-    historyTurns: model === undefined ? 1 : modelTurns,
+    historyTurns: maxTurns,
     async begin(sent, signal) {
       const { chatbot, session, history, documents } = sent;
-      // The model also reads what people said before; the search uses only the question.
-      const question = { ...sent, query: toAskedText(sent) };
+      // The search uses only the question, without what people said before.
+      const question = { ...sent, query: toAskedText(sent), sent: sent.query };
       const before = history.at(-1);
       const searched = { query: question.query, previousQuery: before && toAskedText(before) };
       const ranked = await ranker.rank({
@@ -164,13 +165,29 @@ async function* answerWithModel(
       if (reply === '') throw new AnswerError('model_gave_nothing');
       const citations = toCitations(passages.filter(({ marker }) => markers.used.has(marker)));
       const usage = value.usage ?? countUsage(messages, reply);
-      const meta = { model: value.model, actual_token_distribution: usage };
+      const meta = {
+        model: value.model,
+        actual_token_distribution: usage,
+        ...unansweredBy(citations, asked.hits, question.chatbot).meta,
+      };
       return { finishReason: value.finishReason, citations, meta };
     }
   } finally {
     // If the reader leaves early, the model stops too.
     await completion.return({ finishReason: 'stop', model: model.defaultModel });
   }
+}
+
+/** Says that an answer found no source, where answers show theirs. */
+function unansweredBy(
+  citations: object,
+  hits: readonly Hit[],
+  { showCitations }: { showCitations: boolean },
+): Pick<AnswerOutcome, 'meta'> {
+  if (!showCitations || Object.keys(citations).length > 0) return {};
+  const { title, file_name: name } = hits[0]?.passage.source ?? {};
+  const nearest = title || name;
+  return { meta: { unanswered: nearest ? { nearest } : {} } };
 }
 
 /** An estimate, for servers that don't report usage. */

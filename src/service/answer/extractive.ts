@@ -31,15 +31,19 @@ const spacelessScriptPattern = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Kata
  * An answer without a model: the sentences, steps and code with the most weight of the query, quoted
  * as they are except that their own markers are defused. Each excerpt ends with its marker. A refusal
  * if nothing fits.
+ *
+ * @param said what people said about it in the session, which comes first
  */
 export function answerFromPassages(
   query: string,
   hits: Hit[],
-  { showCitations }: { showCitations: boolean },
+  { showCitations, said }: { showCitations: boolean; said?: string },
 ): Answer {
   const covering = Math.max(0, ...hits.slice(0, 3).map((hit) => hit.coverage));
   const least = spacelessScriptPattern.test(query) ? minCoverageWithoutSpaces : minCoverage;
-  if (covering < least) return { text: defuseMarkers(toRefusal(query, hits)), citations: {} };
+  if (covering < least) {
+    return { text: said ?? defuseMarkers(toRefusal(query, hits)), citations: {} };
+  }
 
   const excerpts = chooseExcerpts(query, hits);
   const numbered = toNumbered(excerpts.map(({ hit }) => hit.passage));
@@ -48,7 +52,8 @@ export function answerFromPassages(
       renderExcerpt(excerpt, showCitations ? numbered[index]?.marker : undefined),
     )
     .join('\n\n');
-  return { text, citations: showCitations ? toCitations(numbered) : {} };
+  const whole = said === undefined ? text : `${said}\n\n${text}`;
+  return { text: whole, citations: showCitations ? toCitations(numbered) : {} };
 }
 
 /** The quoted parts of one passage, by their position in it. */

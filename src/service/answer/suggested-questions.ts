@@ -13,6 +13,9 @@ const emptyHeadingPattern =
 
 const definitionPattern =
   /^(?<subject>(?:(?:The|An?|Der|Die|Das|Eine?) )?[\p{L}\p{N}][\p{L}\p{N}’' -]*?) (?<verb>is|are|ist|sind) (?:an?|the|our|your|ein|eine|einer|der|die|das|unser|unsere) /u;
+/** Words within a subject that show it to be the beginning of a clause, as in “In determining whether …”. */
+const clausePattern =
+  /^(?:in|on|at|by|for|from|to|with|under|if|when|where|while|because|as|all|any|each|no|some|such|im|bei|für|von|mit|wenn|ob|alle|jede\w*)\b|\b(?:whether|that|which|who|if|when|because|dass|ob|wenn|weil)\b|,/iu;
 /** What refers to something said before. */
 const leaningPattern =
   /^(?:(?:this|that|these|those|there|here|dies\w*|hier)\b|(?:it|he|she|they|we|you|what|who|es|das|er|sie|wir|ihr|was|wer)$)/iu;
@@ -47,7 +50,10 @@ function toAskingHeading(passage: StoredPassage): string[] {
 
 function toOtherHeading(passage: StoredPassage): string[] {
   const heading = headingOf(passage);
-  const isEmpty = emptyHeadingPattern.test(heading) || tokenize(heading).length === 0;
+  const isEmpty =
+    emptyHeadingPattern.test(heading) ||
+    tokenize(heading).length === 0 ||
+    /:\/\/|www\./.test(heading);
   return isEmpty || asks(heading) ? [] : [toAbout(heading, passage)];
 }
 
@@ -66,7 +72,8 @@ function toDefinitions({ text }: StoredPassage): string[] {
   const { whatAre, whatIs } = textsFor(text);
   return toUnits(text).flatMap((unit) => {
     const { subject = '', verb = '' } = definitionPattern.exec(unit.text)?.groups ?? {};
-    const isNamed = tokenize(subject).length > 0 && !leaningPattern.test(subject);
+    const isNamed =
+      tokenize(subject).length > 0 && !leaningPattern.test(subject) && !clausePattern.test(subject);
     if (!isNamed || subject.split(' ').length > maxSubjectWords) return [];
     const named = subject.replace(/^(?:The|An?|Der|Die|Das|Eine?) /u, (word) => word.toLowerCase());
     return [/^(?:are|sind)$/.test(verb) ? whatAre(named) : whatIs(named)];

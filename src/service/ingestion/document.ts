@@ -62,7 +62,16 @@ export function toDocument(draft: Draft): ExtractedDocument {
     position = end + blockSeparator.length;
     return { ...block, start, end };
   });
-  return { title: toTitle(draft.title), blocks: placed };
+  return { title: toTitle(chooseTitle(draft)), blocks: placed };
+}
+
+const addressPattern = /\bhttps?:\/\/|\bwww\./iu;
+
+/** A line with a web address, such as who published it, is no title: then another heading is. */
+function chooseTitle({ title, blocks }: Draft): string {
+  if (!addressPattern.test(title)) return title;
+  const headings = blocks.flatMap((block) => block.headings);
+  return headings.find((heading) => !addressPattern.test(heading)) ?? '';
 }
 
 function toTitle(text: string): string {

@@ -17,6 +17,8 @@ export interface MessageMeta {
   actual_token_distribution?: TokenUsage;
   /** The labels that background agents gave the conversation. */
   labels?: { name: string; color: string; agent: string }[];
+  /** Absent if the reply cites a source; the title of the source that came closest, if any. */
+  unanswered?: { nearest?: string };
   rate_limited?: true;
   /** The reply ended early, because its reader left or the service stopped. */
   interrupted?: true;

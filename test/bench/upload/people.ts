@@ -23,12 +23,13 @@ export function slackUpload({ slack }: Sandbox): Upload {
     await slack.shortcut({ user, channel, ts, callbackId: shortcut?.callbackId ?? '' });
     await opened;
     await slack.submit({ user, view: slack.modals(user).at(-1)?.id ?? '' });
-    const told = await slack.waitForMessage(
-      { channel },
-      (message) => isEnd(plainText(message), file),
-      waiting,
-    );
-    return plainText(told);
+    // That a file is refused is told to its person alone.
+    const told = () =>
+      [...slack.messages(channel), ...slack.ephemerals(user, channel)]
+        .map(plainText)
+        .find((text) => isEnd(text, file));
+    if (!told()) await slack.waitFor(() => told() !== undefined, waiting);
+    return told() ?? '';
   };
 }
 

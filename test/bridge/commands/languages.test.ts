@@ -6,6 +6,7 @@ import {
   choiceLabel,
   describeOption,
   labelOf,
+  titleOf,
 } from '../../../src/bridge/commands/adapters/modal-values.ts';
 import { explainError } from '../../../src/bridge/conversation/errors.ts';
 import { english, textsFor } from '../../../src/bridge/texts/texts.ts';
@@ -36,6 +37,10 @@ test('every description of a command and every label of an option has a German o
   ];
   for (const description of descriptions) {
     expect(german.descriptions[description]).not.toBe(english.descriptions[description]);
+  }
+  for (const action of actions) {
+    // Slack's limit.
+    for (const texts of [english, german]) expect(titleOf(action, texts).length).toBeLessThan(25);
   }
   for (const [name, option] of actions.flatMap(({ options }) => Object.entries(options))) {
     expect(Object.keys(german.labels)).toContain(name);

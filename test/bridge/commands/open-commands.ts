@@ -37,6 +37,7 @@ import {
   type Settings,
   type WorkspaceSettings,
 } from '../../../src/bridge/conversation/settings.ts';
+import { createGaps, type GapRecord, type Gaps } from '../../../src/bridge/conversation/gaps.ts';
 import type { Inbox } from '../../../src/bridge/conversation/inbox/inbox.ts';
 import type { InboxRow } from '../../../src/bridge/conversation/inbox/row.ts';
 import type { Sleep } from '../../../src/shared/primitives/time.ts';
@@ -75,6 +76,8 @@ export interface OpenCommands extends AsyncDisposable {
   handedOver: Map<string, string>;
   bindings: Bindings;
   settings: Settings;
+  gaps: Gaps;
+  inbox: Inbox;
   /** The same settings as a process has them that begins now. */
   elsewhere(): Settings;
   /** What was told outside of threads. */
@@ -169,6 +172,7 @@ export async function openCommands(
     fallback: chatbot,
     tenancy,
   });
+  const gaps = createGaps({ store: store.keyv<GapRecord>('gap'), inbox: store.inbox, now });
   const runner = createCommandRunner({
     commands,
     names: commandNames(options.names),
@@ -177,6 +181,7 @@ export async function openCommands(
       registry,
       fileLimits: createFileLimits({ maxBytes: options.maxFileBytes ?? 25 * 1024 * 1024, now }),
       bindings,
+      gaps,
       threads: createThreads(sessions, places, handedOver),
       settings,
       managers: createManagers({ named: options.managers ?? [], settings, log }),
@@ -253,6 +258,8 @@ export async function openCommands(
     handedOver,
     bindings,
     settings,
+    gaps,
+    inbox: store.inbox,
     elsewhere: openSettings,
     notices,
     async toldLines(count) {
@@ -364,6 +371,7 @@ function createThreads(
         ? undefined
         : textsFor(locale).handOver.notHandedOver;
     },
+    handOverChanged() {},
   };
 }
 

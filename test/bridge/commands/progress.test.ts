@@ -114,11 +114,15 @@ test('a service that is away for a moment is asked again; one that stays away is
 
 test('a process that ends says that the service goes on', async () => {
   const ending = new AbortController();
-  let waits = 0;
+  let isWatched = false;
   const beforeSleep = () => {
-    if ((waits += 1) === 3) ending.abort();
+    if (isWatched) ending.abort();
   };
-  await using commands = await openCommands({ beforeSleep, answer: withSource(() => 'running') });
+  const answer = withSource(() => {
+    isWatched = true;
+    return 'running';
+  });
+  await using commands = await openCommands({ beforeSleep, answer });
   const last = await commands.last('source url', page, { signal: ending.signal });
   expect(last).toContain('⏳ **Handbook**');
   expect(last).toContain('The service is still working on it. `/source list` shows the progress.');

@@ -64,6 +64,30 @@ test('the list shows what was asked first, and where, to everyone of the workspa
   expect(await last('session list', {}, { channel: 'C2', ...everyone })).toContain(first);
 });
 
+test('a session goes by its first question, not by its id', async () => {
+  await using commands = await openCommands();
+  const { use, last, client, chatbot, sessions, runner } = commands;
+  const { uuid } = await client.createSession(chatbot);
+  await Array.fromAsync(client.streamReply(uuid, 'When is lunch?'));
+  sessions.set('T', uuid);
+  expect(await last('session list')).not.toContain(uuid);
+  const suggested = await runner.complete({
+    command: 'session',
+    action: 'show',
+    option: 'session',
+    typed: 'lunch',
+    context: commands.context(),
+  });
+  expect(suggested).toMatchObject([
+    { label: expect.stringMatching(/^When is lunch\? · /), value: uuid },
+  ]);
+  expect(await last('session show', { session: 'when is lunch?' })).toContain('> When is lunch?');
+  const [asked] = await use('session delete', { session: 'When is lunch?' });
+  expect(asked?.markdown).toMatch(/^Delete the session “When is lunch\?” with its 1 message/);
+  const [deleted] = await commands.press(asked, 'Delete');
+  expect(deleted?.markdown).toBe('🗑️ “When is lunch?” was deleted.');
+});
+
 test('why a thread can’t be given back is told in the reader’s language', async () => {
   await using commands = await openCommands();
   const { last } = commands;

@@ -29,16 +29,40 @@ test('under way a bar and the stage are shown', async () => {
   );
 });
 
-test('of several addresses each has a line, and a bad one does not hide the others', async () => {
+test('of several addresses each has a line', async () => {
   await using website = await startWebsite();
   await using commands = await openCommands();
-  const text = await commands.last('source url', { url: `${website.url}/mill\nnonsense` });
+  const url = `${website.url}/mill\n${website.url}/mill, http://127.0.0.1:9/`;
+  const text = await commands.last('source url', { url });
   expect(text.split('\n')).toEqual([
     '**1 of 2 ready**',
     expect.stringMatching(/^- ✅ \*\*The Mill\*\* is ready: \d+ tokens, \d+ B$/),
-    expect.stringMatching(/^- ❌ \*\*nonsense\*\*: This isn’t a web address\./),
+    expect.stringMatching(/^- ❌ /),
   ]);
 });
+
+test.each([
+  [
+    'source url',
+    { url: 'https://example.com nonsense' },
+    '**url**: “nonsense” isn’t a web address.',
+  ],
+  ['source url', { url: 'ftp://example.com' }, '**url**: “ftp://example.com” isn’t a web address.'],
+  ['source url', { url: 'https://ada:pw@example.com' }, '**url**: Leave the user name'],
+  [
+    'source qa',
+    { question: 'Why?', answer: 'So.', link: 'see here' },
+    '**link**: “see here” isn’t',
+  ],
+])(
+  'an address that %s does not take is refused before anything is sent',
+  async (words, values, says) => {
+    await using commands = await openCommands();
+    const shown = await commands.use(words, values);
+    expect(shown).toMatchObject([{ markdown: expect.stringContaining(says), isRefused: true }]);
+    expect(await commands.client.listDataSources(commands.chatbot)).toEqual([]);
+  },
+);
 
 test('a source that exists already is reported as such', async () => {
   await using commands = await openCommands();
@@ -94,7 +118,7 @@ test('deletion asks first and says what goes with it; then it is gone', async ()
   const [asked] = await commands.use('source delete', { sources: 'HANDBOOK.md' });
   expect(asked?.markdown).toMatch(/^Delete this source for good\?\n- \*\*Handbook\*\*/);
   expect(asked?.markdown).toContain('Tagged with Lamps.');
-  expect((await commands.press(asked, 'Cancel'))[0]?.markdown).toBe('Nothing was deleted.');
+  expect((await commands.press(asked, 'Cancel'))[0]?.markdown).toBe('Nothing was changed.');
   expect(await commands.client.listDataSources(commands.chatbot)).toHaveLength(1);
   expect((await commands.press(asked, 'Delete'))[0]?.markdown).toBe('🗑️ **Handbook** was deleted.');
   expect(await commands.client.listDataSources(commands.chatbot)).toEqual([]);

@@ -51,13 +51,11 @@ describe('buttons', () => {
     expect(thread.buttons()).toEqual([['Try again']]);
   });
 
-  it('stops at the word, and says so where there is nothing to stop', async () => {
+  it('stops at the word', async () => {
     const { ask, thread, done } = await streaming();
     await ask(thread, 'Stop!', { author: ada });
     await settle(done);
     expect(thread.visible()).toEqual(['Let me think\n\n⏹ Stopped by Ada.']);
-    await ask(thread, 'stop', { author: ada });
-    expect(thread.visible()[1]).toContain('nothing to stop');
   });
 
   it('stops at the platform’s own control', async () => {
@@ -175,6 +173,40 @@ describe('buttons', () => {
       ),
     );
     expect(chatbot.queries.at(-1)).toEqual({ session: 's1', query: 'a better q' });
+    expect(thread.visible()).toEqual(['You said: q', 'You said: a better q']);
+  });
+
+  it('no longer offers to answer an edited question that is deleted', async () => {
+    const { ask, conversation } = create();
+    const thread = createFakeThread();
+    await ask(thread, 'q');
+    const message = createFakeMessage(thread, 'q');
+    await conversation.edited(editOf(message, 'a better q'));
+    await vi.advanceTimersByTimeAsync(100);
+    expect(thread.visible()).toHaveLength(2);
+    await conversation.removed({ ...thread.address, id: message.id });
+    await vi.advanceTimersByTimeAsync(100);
+    expect(thread.visible()).toEqual(['You said: q']);
+    expect(thread.buttons()).toEqual([['Helpful', 'Not helpful']]);
+  });
+
+  it('offers to try again once: a second press below the same answer does nothing', async () => {
+    const { conversation, chatbot, thread, done } = await streaming();
+    const pressRetry = (turn: string) =>
+      settle(answerTo(conversation.pressed({ action: 'retry', turn, by: ada, place })));
+    const place = fakeAddress;
+    await conversation.stopped(thread.address, ada);
+    await settle(done);
+    expect(thread.buttons()).toEqual([['Try again']]);
+    chatbot.answer = async function* (query) {
+      yield `You said: ${query}`;
+    };
+    const [below] = thread.turns();
+    await pressRetry(below ?? '');
+    await pressRetry(below ?? '');
+    expect(chatbot.queries).toHaveLength(2);
+    expect(thread.visible()).toEqual(['Let me think\n\n⏹ Stopped by Ada.', 'You said: q']);
+    expect(thread.buttons()).toEqual([[], ['Helpful', 'Not helpful']]);
   });
 
   it('leaves an edited question alone that is not the last of its thread', async () => {
@@ -191,6 +223,7 @@ describe('buttons', () => {
     await conversation.removed({ ...thread.address, id: message.id });
     await settle(done);
     expect(thread.visible()[0]).toContain('the question was deleted');
+    expect(thread.buttons()).toEqual([[]]);
   });
 
   describe('where the rule is asked', () => {
@@ -212,6 +245,7 @@ describe('buttons', () => {
       stop: 'There’s nothing to stop: I’m not answering anything here.',
       retry: gone,
       passages: gone,
+      help: gone,
       helpful: gone,
       unhelpful: gone,
       person: gone,

@@ -110,7 +110,7 @@ test('a press that came too late counts all the same, and is answered directly',
   const { sent } = await postReply(server, connection, '#general');
   discord.faults.inject({ method: callback, times: 1, status: 404, error: 10_062 });
   discord.press({ user: 'ada', message: sent.id, customId: 'causeway:stop:turn-1' });
-  const { author } = await server.shown(discord.directChannel('ada').id, 'Stopped.');
+  const { author } = await server.shown(discord.directChannel('ada').id, /^Stopped\./);
   expect(author.bot).toBe(true);
   expect(connection.core.presses.all).toHaveLength(1);
 });

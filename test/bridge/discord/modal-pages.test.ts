@@ -91,7 +91,7 @@ test('a change without values opens a form with the current ones, and further pa
   await server.connect({ commands: runner });
   const doing = await discord.command(updateOf('tag', [{ name: 'tag', value: 't1' }]));
   const modal = modalOf(await doing.acknowledgement);
-  expect(modal.title).toBe('/tag update');
+  expect(modal.title).toBe('Change a tag');
   expect(modal.components).toMatchObject([
     {
       label: 'Name',
@@ -166,6 +166,46 @@ test('fields that don’t fit into the first modal are offered from the start', 
   await discord.submit({ user: 'ada', modal: pressed.id, values: { note: 'Trim the wick' } });
   await server.shown(server.channel('general'), 'Done 1.');
   expect(valuesOf(0)).toEqual({ tag: 't1', note: 'Trim the wick' });
+});
+
+test('a form whose values are refused is kept: its person reads them, and opens it again with them', async () => {
+  await using server = await openServer();
+  const { discord } = server;
+  const { runner, valuesOf } = createRunner();
+  const ran = runner.run.bind(runner);
+  const commands: CommandRunner = {
+    ...runner,
+    async *run(invocation) {
+      const { name } = invocation.values;
+      for await (const result of ran(invocation)) {
+        yield name === 'Fixed' ? result : { markdown: 'No such name.', isRefused: true };
+      }
+    },
+  };
+  await server.connect({ commands });
+  const doing = await discord.command(updateOf('tag', [{ name: 'tag', value: 't1' }]));
+  modalOf(await doing.acknowledgement);
+  const values = { name: 'Wrong', sources: ['s3'], size: '', kind: 'new' };
+  await discord.submit({ user: 'ada', modal: doing.id, values });
+  const general = server.channel('general');
+  const told = await server.shown(general, /^No such name\./);
+  expect(told.ephemeralFor).toBeDefined();
+  expect(told.content).toContain(`${english.forms.typed}\n\n**Name**\n> Wrong\n`);
+
+  const [again] = told.components.flatMap(({ components = [] }) => components);
+  expect(again).toMatchObject({ label: english.forms.again });
+  const press = { user: 'ada', message: told.id, customId: String(again?.custom_id) };
+  const pressed = discord.press(press);
+  expect(modalOf(await pressed.acknowledgement).components).toMatchObject([
+    { label: 'Name', component: { value: 'Wrong' } },
+    { label: 'Hidden' },
+    { label: 'Size', component: expect.not.objectContaining({ value: '3' }) },
+    { label: 'Kind', component: { options: [{ value: 'new', default: true }, { value: 'old' }] } },
+    { label: 'Sources', component: { options: [{}, {}, { value: 's3', default: true }] } },
+  ]);
+  await discord.submit({ user: 'ada', modal: pressed.id, values: { name: 'Fixed' } });
+  await server.shown(general, 'Done 2.');
+  expect(valuesOf(1)).toMatchObject({ tag: 't1', name: 'Fixed', kind: 'new', sources: 's3' });
 });
 
 test('further fields are for the person who filled in the first ones, though others see the button', async () => {

@@ -33,7 +33,10 @@ describe.each(modes)('an edited or deleted message, by $mode', ({ mode }) => {
     await slack.say({ user: ada, channel: direct, text: 'wonders why', me: true });
     expect(await started.next()).toMatchObject({ addressed: 'direct', text: 'wonders why' });
     await slack.say({ user: ada, channel: direct, forwards: { channel: help, ts } });
-    expect(await started.next()).toMatchObject({ addressed: 'direct', text: 'Who is @grace?' });
+    expect(await started.next()).toMatchObject({
+      addressed: 'direct',
+      text: 'Who is @Grace Hopper?',
+    });
   });
 
   test('a deletion is reported, with or without a stub that remains', async () => {

@@ -1,14 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { Command } from '../../../src/bridge/commands/command.ts';
 import { parseCommandText } from '../../../src/bridge/slack/mention-commands.ts';
 import { english } from '../../../src/bridge/texts/texts.ts';
 import { renderProblem } from '../../../src/shared/problems/problem.ts';
 import {
-  listUsages,
   renderUsage,
   renderUsageHint,
 } from '../../../src/bridge/commands/adapters/command-text.ts';
-import { commandNames } from '../../fixtures/command-names.ts';
 import { action, ask, source } from './example-commands.ts';
 
 const parse = (text: string) => {
@@ -120,36 +117,4 @@ test('its usage is derived from its declaration', () => {
   );
   expect(renderUsageHint(ask)).toBe('<question>');
   expect(renderUsageHint({ name: 'a', description: 'ask', action: action({}) })).toBe('');
-});
-
-test('everything that can be typed is listed, with the values that people choose from', () => {
-  const set: Command = {
-    name: 'set',
-    description: 'ask',
-    action: action({
-      kind: { type: 'choice', choices: ['new', 'old'], description: 'ask' },
-      loud: { type: 'boolean', description: 'ask' },
-      channel: { type: 'channel', description: 'ask', required: true },
-    }),
-  };
-  const listed = listUsages({ commands: [source, set], names: commandNames() }, 'slack', english);
-  const says = english.descriptions;
-  expect(listed.map(({ command }) => command)).toEqual([
-    '/causeway source upload',
-    '/causeway source url',
-    '/causeway source qa',
-    '/causeway source list',
-    '/causeway set',
-  ]);
-  const title = { name: 'title', description: says['source title'], required: false };
-  expect(listed[0]).toEqual({
-    command: '/causeway source upload',
-    description: says['source upload'],
-    options: [title],
-  });
-  expect(listed[4]?.options.map(({ required, takes }) => [required, takes])).toEqual([
-    [false, ['new', 'old']],
-    [false, ['yes', 'no']],
-    [true, 'channel'],
-  ]);
 });

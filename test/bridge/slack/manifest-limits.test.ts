@@ -35,7 +35,7 @@ describe('the manifest and the list', () => {
   it('name every command in the hint of the one command', () => {
     expect(commands[0]).toMatchObject({
       command: '/causeway',
-      usage_hint: 'ask | source | tag | agent | chatbot | session | help',
+      usage_hint: 'ask | source | tag | agent | chatbot | session | handover | gaps | help',
     });
   });
 

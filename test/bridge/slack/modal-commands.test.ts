@@ -9,7 +9,8 @@ import { plainText } from '../../../src/sandbox/slack/plain-text.ts';
 import type { SlackChange } from '../../../src/sandbox/slack/model.ts';
 import type { SlackWorkspace } from '../../../src/sandbox/slack/slack-workspace.ts';
 import { serveWorkspace } from '../../sandbox/slack/serve-workspace.ts';
-import { exampleRunner } from './example-commands.ts';
+import { createPlainRunner } from '../../fixtures/plain-runner.ts';
+import { exampleRunner, source } from './example-commands.ts';
 import { createInbox } from '../../fixtures/inbox.ts';
 import { startSlack, type Mode } from './start-slack.ts';
 
@@ -54,7 +55,7 @@ describe.each(modes)('a slash command by $mode', ({ mode }) => {
     await open;
     const [view] = slack.modals(ada);
     expect(view).toMatchObject({
-      title: { text: 'source upload' },
+      title: { text: 'Add files' },
       callback_id: 'causeway_command',
     });
     expect(view?.blocks.map((block) => [block.block_id, block['optional']])).toEqual([
@@ -107,6 +108,41 @@ describe('a form', () => {
     expect((await next()).values).toEqual({ question: 'Why?', answer: 'Because' });
     await done;
     expect(slack.ephemerals(ada, help).map(plainText).at(-1)).toBe('Done.');
+  });
+
+  test('that is refused after it was sent opens again, with what was typed', async () => {
+    await using served = await serveWorkspace();
+    const { slack, ada, grace, help } = served;
+    const runner = createPlainRunner({
+      commands: [source],
+      async *run({ values }) {
+        yield values['answer'] === 'Because'
+          ? { markdown: 'Not known here.', isRefused: true }
+          : 'Done.';
+      },
+    });
+    await using _ = await startSlack(slack, 'socket', { commands: runner });
+    const open = opened(slack);
+    await slack.command({ user: ada, channel: help, command: '/source', text: 'qa Why?' });
+    await open;
+    const refused = shown(slack, /^Not known here/);
+    const view = slack.modals(ada)[0]?.id ?? '';
+    await slack.submit({ user: ada, view, values: { answer: 'Because' } });
+    await refused;
+    const told = slack.ephemerals(ada, help).at(-1);
+    const press = { channel: help, ts: told?.ts ?? '', actionId: 'causeway_form' };
+    const reopened = opened(slack);
+    await slack.press({ user: ada, ...press });
+    await reopened;
+    const [again] = slack.modals(ada);
+    expect(again?.blocks.slice(0, 2)).toMatchObject([
+      { element: { initial_value: 'Why?' } },
+      { element: { initial_value: 'Because' } },
+    ]);
+    expect(slack.modals(grace)).toEqual([]);
+    const done = shown(slack, /^Done/);
+    await slack.submit({ user: ada, view: again?.id ?? '', values: { answer: 'So' } });
+    await done;
   });
 
   test('is not opened for people who may not use the command: only they see why', async () => {
@@ -187,7 +223,7 @@ describe('a result', () => {
     await done;
     expect(slack.messages(random)).toEqual([]);
     expect(slack.messages(slack.direct(ada).id).map(plainText)).toEqual([
-      'Done.\n\nI can’t write in the channel where you used the command, so I’m answering you here.',
+      'Done.\n\nI can’t answer in the channel where you asked for this, so I’m answering you here.',
     ]);
   });
 
@@ -235,8 +271,8 @@ describe('a question asked by command', () => {
   test('says who asks by a name that formats nothing', async () => {
     await using served = await serveWorkspace();
     const { slack, records, ada, help } = served;
-    const name = '[Eve](https://evil.example)';
-    records.put('slack.user', ada, { ...slack.users().find(({ id }) => id === ada), name });
+    const realName = '[Eve](https://evil.example)';
+    records.put('slack.user', ada, { ...slack.users().find(({ id }) => id === ada), realName });
     const { runner } = recordingRunner(ask);
     await using started = await startSlack(slack, 'socket', { commands: runner });
     const asked = shown(slack, /^Asked/);
@@ -244,7 +280,7 @@ describe('a question asked by command', () => {
     await started.next();
     await asked;
     expect(slack.messages(help).map(plainText)).toEqual([
-      'Why?\n\n[Eve] (https://evil.example) asks',
+      '**[Eve] (https://evil.example)** asks:\n\nWhy?',
     ]);
   });
 });

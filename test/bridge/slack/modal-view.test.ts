@@ -9,11 +9,14 @@ import { english, textsFor } from '../../../src/bridge/texts/texts.ts';
 import { action } from './example-commands.ts';
 
 const purpose = { command: 'source', action: 'add', channel: 'C1', responseUrl: 'https://x' };
-const add = action({
-  file: { type: 'file', description: 'source file', required: true },
-  title: { type: 'text', description: 'source title', maxLength: 10 },
-  note: { type: 'text', description: 'source answer', multiline: true, maxLength: 9_000 },
-});
+const add = action(
+  {
+    file: { type: 'file', description: 'source file', required: true },
+    title: { type: 'text', description: 'source title', maxLength: 10 },
+    note: { type: 'text', description: 'source answer', multiline: true, maxLength: 9_000 },
+  },
+  { description: 'source upload' },
+);
 
 const reading = { texts: english, timeZone: 'UTC', nowMs: 0 };
 
@@ -25,13 +28,12 @@ describe('a form', () => {
   test('has a field for each option, filled in where a value fits', () => {
     const values = { title: 'A title that is too long' };
     const view = renderModal({
-      title: '/source add something new',
       action: add,
       values,
       purpose,
       texts: english,
     });
-    expect(view.title.text).toBe('/source add something n…');
+    expect(view.title.text).toBe('Add files');
     expect(view.blocks).toEqual([
       {
         type: 'input',
@@ -89,7 +91,6 @@ describe('a form', () => {
     });
     const values = { size, hidden };
     const { blocks } = renderModal({
-      title: 't',
       action: options,
       values,
       purpose,
@@ -116,7 +117,6 @@ describe('a form', () => {
     });
     const texts = textsFor('de-DE');
     const { submit, close, blocks } = renderModal({
-      title: 't',
       action: tag,
       values: {},
       purpose,
@@ -134,7 +134,6 @@ describe('a form', () => {
 
   test('brings back what it is for', () => {
     const { private_metadata } = renderModal({
-      title: 't',
       action: add,
       values: {},
       purpose,
@@ -160,7 +159,6 @@ describe('a form', () => {
       description: 'tag sources',
     } as const;
     const { private_metadata, blocks } = renderModal({
-      title: 't',
       action: action({ sources, others: sources }),
       values: {},
       chosen: { sources: [{ label: 'One', value: 's1' }] },

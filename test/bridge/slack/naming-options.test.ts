@@ -61,7 +61,7 @@ test('what is chosen in a form comes with its ids and has names', async () => {
     }),
   });
   const seen = () => slack.ephemerals(ada, help).map((message) => plainText(message));
-  const done = () => seen().includes('You named #help, grace, @editors.');
+  const done = () => seen().includes('You named #help, Grace Hopper, @editors.');
   const shown = slack.waitFor(done);
   const opened = slack.waitFor((change) => change.kind === 'modal' && change.views.length > 0);
   await slack.command({ user: ada, channel: help, command: '/name', text: '' });

@@ -69,7 +69,7 @@ test('a person is looked up every five minutes; if Slack does not answer, the la
   time += 5_000;
   const known = {
     id: ada,
-    name: 'ada',
+    name: 'Ada Lovelace',
     isManager: true,
     locale: 'en-GB',
     timeZone: 'Europe/London',

@@ -56,7 +56,7 @@ describe.each(modes)('Slack by $mode', ({ mode }) => {
     const second = await started.next();
     expect([second.author.name, second.text]).toEqual([
       ada,
-      '@grace in #general says https://x.example/?a=1&b=2',
+      '@Grace Hopper in #general says https://x.example/?a=1&b=2',
     ]);
   });
 });

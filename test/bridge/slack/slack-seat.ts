@@ -41,7 +41,10 @@ export async function openSlackSeat(mode: Mode, options: AdapterOptions = {}): P
     },
     direct: (person) => slack.direct(idOf(person)).id,
     mention: `<@${slack.bot.user}>`,
-    person: (person) => ({ id: idOf(person), name: person }),
+    person: (person) => ({
+      id: idOf(person),
+      name: slack.users().find(({ name }) => name === person)?.realName ?? '',
+    }),
     linkTo: (channel, id) => `/archives/${channel}/p${id.replace('.', '')}`,
     group: { id: support, name: '@support' },
     async say(by, place, text) {

@@ -125,7 +125,19 @@ test('alone it opens a menu of what one may do, and a choice is as good as typin
   const opened = slack.waitFor((change) => change.kind === 'modal' && change.views.length === 1);
   await slack.press({ ...chosen, user: ada, ts, value: 'ask' });
   await opened;
-  expect(slack.modals(ada)[0]?.title.text).toBe('ask');
+  expect(slack.modals(ada)[0]?.title.text).toBe('Ask a question');
+});
+
+test.each([
+  ['sorce list', 'There is no “sorce” here. Did you mean `/causeway source list`?'],
+  ['source lst', 'There is no “lst” here. Did you mean `/causeway source list`?'],
+  ['what is it?', 'To ask me that, type `/causeway ask what is it?`, or mention me'],
+])('/causeway %s gets a suggestion', async (typed, suggestion) => {
+  await using workspace = await openWorkspace();
+  const { ada, use, whispered } = workspace;
+  const told = whispered(/Did you mean|To ask me that/);
+  await use(ada, '/causeway', typed);
+  expect(plainText(await told)).toContain(suggestion);
 });
 
 test('a word that is no command opens the menu, and says so', async () => {

@@ -75,7 +75,10 @@ test('whoever gives a command in a thread is told, for them alone, where its fil
   });
   expect(await whispered).toMatchObject({
     user: ada,
-    message: { thread_ts: root, text: 'I’ve sent you the file in a direct message.' },
+    message: {
+      thread_ts: root,
+      text: 'I’ve sent you the file in a direct message, because only there nobody else can see it.',
+    },
   });
   const direct = slack.messages(slack.direct(ada).id);
   expect(direct.map(({ text }) => text)).toContain('Exported.');

@@ -49,7 +49,7 @@ test('if Slack refuses to list groups, nobody is in one, and the log says so onc
   const { grace } = served;
   slack.saveUserGroup({ handle: 'editors', users: [grace] });
   slack.faults.inject({ method: 'usergroups.list', times: 2, error: 'missing_scope' });
-  expect(await people.find(grace)).toMatchObject({ id: grace, name: 'grace' });
+  expect(await people.find(grace)).toMatchObject({ id: grace, name: 'Grace Hopper' });
   clock.ms += 60_000;
   expect(await groups.list()).toEqual([]);
   const told = log.lines.filter(({ message }) => message.includes('usergroups:read'));
@@ -81,7 +81,7 @@ test('channels, people and groups have the names that Slack knows', async () => 
   const general = slack.channels().find(({ name }) => name === 'general')?.id ?? '';
   const { id } = slack.saveUserGroup({ handle: 'editors', users: [] });
   expect(await names.nameOf('channel', general)).toBe('#general');
-  expect(await names.nameOf('person', ada)).toBe('ada');
+  expect(await names.nameOf('person', ada)).toBe('Ada Lovelace');
   expect(await names.nameOf('group', id)).toBe('@editors');
   expect(await names.groups()).toContainEqual({ id, name: '@editors' });
   expect(await names.nameOf('channel', 'C404')).toBeUndefined();

@@ -133,24 +133,80 @@ test('a secret typed at a terminal is not echoed', async () => {
   await expect(third).rejects.toThrow('ended before everything');
 });
 
-test('a refused token is asked for again, and nothing is written until it is accepted', async () => {
+test('a token is checked when it is entered, and asked for again if it is refused', async () => {
   await using installation = await install(['Slack']);
   const { path, run, rest, secrets, said } = prepare(installation);
   const [bot = '', app = ''] = [secrets['SLACK_BOT_TOKEN'], secrets['SLACK_APP_TOKEN']];
-  const stopped = script(['', 'xoxb-wrong', app, '', '', '']);
-  expect(await run({ env: rest, prompter: stopped.prompter })).toBe(false);
-  expect(said()).toContain('Nothing was written, because SLACK_BOT_TOKEN is refused.');
-  expect(existsSync(path)).toBe(false);
+  const answers = ['', 'not a token', 'xoxb-wrong', bot, 'xapp-wrong', app, '', '', ''];
 
-  const corrected = script(['', 'not a token', app, '', '', 'xoxb-wrong', bot, '']);
-  expect(await run({ env: rest, prompter: corrected.prompter })).toBe(true);
+  const { prompter, shown } = script(answers);
+  expect(await run({ env: rest, prompter })).toBe(true);
   expect(parseEnv(readFileSync(path, 'utf8'))).toEqual({
     SLACK_BOT_TOKEN: bot,
     SLACK_APP_TOKEN: app,
   });
-  expect(await run({ env: { ...rest, SLACK_BOT_TOKEN: 'xoxb-wrong', SLACK_APP_TOKEN: app } })).toBe(
-    false,
+  // Each is judged before the next one is asked for.
+  const judged = [...said().matchAll(/^([✓✗] .*?)[.,]/gm)].map(([, line]) => line).slice(0, 5);
+  expect(judged).toEqual([
+    '✗ Configuration: SLACK_BOT_TOKEN contains a space',
+    '✗ Slack bot token: Slack refuses it (invalid_auth)',
+    '✓ Slack bot token: accepted',
+    '✗ Slack app token: Slack refuses it (invalid_auth)',
+    '✓ Slack app token: accepted',
+  ]);
+  expect(said()).toMatch(/invalid_auth\)\. Copy the Bot User OAuth Token/);
+  expect(shown()).toContain('Bot User OAuth Token, xoxb-…, again (Enter leaves it out):');
+});
+
+test('what was accepted is kept when a later token is refused, or the setup is stopped', async () => {
+  await using installation = await install();
+  const { path, run, rest, secrets, said } = prepare(installation);
+  const { SLACK_BOT_TOKEN: bot = '', SLACK_APP_TOKEN: app = '' } = secrets;
+  const discord = secrets['DISCORD_TOKEN'] ?? '';
+  const stopped = script(['', bot, app, 'not-a-token']);
+  expect(await run({ env: rest, prompter: stopped.prompter })).toBe(false);
+  const kept = { SLACK_BOT_TOKEN: bot, SLACK_APP_TOKEN: app };
+  expect(parseEnv(readFileSync(path, 'utf8'))).toEqual(kept);
+  expect(said()).toMatch(
+    /^Stopped\. Wrote SLACK_BOT_TOKEN, SLACK_APP_TOKEN to .+ run npm run connect again\.$/m,
   );
+
+  const { CHATBOT_API_URL: url = '', CHATBOT_API_KEY: key = '' } = secrets;
+  const ofService = [url, 'a-wrong-key', key, '123', ''];
+  const continued = script(['', '', '', discord, ...ofService, '', '']);
+  expect(await run({ env: { ...rest, ...kept }, prompter: continued.prompter })).toBe(false);
+  expect(parseEnv(readFileSync(path, 'utf8'))).toEqual({
+    ...kept,
+    DISCORD_TOKEN: discord,
+    CHATBOT_API_URL: url,
+    CHATBOT_API_KEY: key,
+  });
+  expect(said()).toContain('✗ Service key: the service refuses it.');
+  expect(said()).toContain('✗ Chatbot: the service has no such chatbot.');
+});
+
+test('with --yes, nothing is written while a token is refused', async () => {
+  await using installation = await install(['Slack']);
+  const { path, run, env, said } = { ...prepare(installation), env: installation.env };
+  expect(await run({ env: { ...env, SLACK_BOT_TOKEN: 'xoxb-wrong' } })).toBe(false);
+  expect(said()).toContain('Nothing was written, because SLACK_BOT_TOKEN is refused.');
+  expect(existsSync(path)).toBe(false);
+});
+
+test('the note on the free plan comes first, and the first question is explained', async () => {
+  await using installation = await install(['Slack']);
+  const { run, rest, said } = prepare(installation);
+  const { prompter, shown } = script(['example.com', '']);
+  await run({ env: rest, prompter });
+  expect(said()).toMatch(/^\nIs your Slack workspace on the free plan.*--no-agent-view/s);
+  expect(said()).toMatch(/With Socket Mode, .*so choose it unless you know better.*Over HTTP, /s);
+  // An address that Slack can't reach is asked for again.
+  expect(said()).toContain('example.com is not an address that Slack can reach.');
+  expect(shown().match(/\(Enter for Socket Mode\):/g)).toHaveLength(2);
+
+  const without = prepare(installation);
+  await without.run({ env: rest, prompter: script(['']).prompter, agentView: false });
+  expect(without.said()).not.toContain('free plan');
 });
 
 test('for events over HTTP, the manifest has the address and the app token is removed', async () => {
@@ -180,14 +236,9 @@ test('for events over HTTP, the app token is removed with --yes too', async () =
   });
 });
 
-test('connect reports an input that ends early, and a hello that is refused', async () => {
+test('connect reports a hello that is refused', async () => {
   await using installation = await install(['Slack']);
-  const { path, run, env, said } = { ...prepare(installation), env: installation.env };
-  const short = script(['']);
-  await expect(run({ env, prompter: short.prompter })).rejects.toThrow(
-    'The input ended before everything was answered.',
-  );
-  expect(existsSync(path)).toBe(false);
+  const { run, env, said } = { ...prepare(installation), env: installation.env };
   expect(await run({ env, slackHello: '#random' })).toBe(false);
   expect(said()).toMatch(/^✗ No hello in #random: /m);
 });

@@ -337,7 +337,7 @@ test('a healthy installation has one line for each check', async () => {
     ✓ Discord token: accepted, as causeway.
     ✓ Discord intents: the bot can read messages.
     ✓ Discord interactions: commands and buttons come to the bot.
-    ✓ Discord invite: https://discord.com/oauth2/authorize?client_id=APP_ID&scope=bot+applications.commands&permissions=309237763072 “Public Bot” is on: anyone can add the bot to a server.
+    ✓ Discord invite: https://discord.com/oauth2/authorize?client_id=APP_ID&scope=bot+applications.commands&permissions=309237763072 “Public Bot” is on: anyone can add the bot to a server. To keep that to yourself, set “Install Link” to None under “Installation” at https://discord.com/developers/applications, then switch it off under “Bot”.
     ✓ Discord servers: one server grants all permissions.
     ✓ Discord channels: in Causeway Sandbox, the bot can answer in 2 of 3 channels that it sees. #readonly does not grant Send Messages, Send Messages in Threads, Create Public Threads.
     ✓ Discord commands: registered, as declared.

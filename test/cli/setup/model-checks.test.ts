@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
 import { examine, renderReport } from '../../../src/cli/setup/doctor.ts';
 import {
@@ -32,19 +33,42 @@ test('the doctor says why a model server does not answer, quoting the server wit
   models.embed = (response) => void response.writeHead(404).end('no such model');
   const said = await report(models);
   expect(said).toContain(
-    '✗ Model: The model server refused the service’s key: whoever runs the service must set LLM_API_KEY. It said: 401 {"error": {"message": "wrong key: [key]"}}\n',
+    '✗ Model: the server refuses the key. It said: “401 {"error": {"message": "wrong key: [key]"}}”. Set LLM_API_KEY to a valid one.\n',
   );
-  expect(said).toMatch(/^✗ Embeddings: The embeddings server answered 404: .* 404 no such model$/m);
+  expect(said).toContain(
+    '✗ Embeddings: the server refuses a single word. It said: “404 no such model”. Check EMBEDDINGS_BASE_URL, EMBEDDINGS_API_KEY and EMBEDDINGS_MODEL.\n',
+  );
 
   models.answer = (response) => void response.writeHead(429).end('{"code": "insufficient_quota"}');
   models.embed = (response) => sendEmbeddings(response, []);
   const again = await report(models);
-  expect(again).toMatch(/^✗ Model: .* no credit left: .* It said: 429 .*insufficient_quota/m);
-  expect(again).toMatch(/^✗ Embeddings: .* check EMBEDDINGS_BASE_URL/m);
+  expect(again).toMatch(
+    /^✗ Model: .* no credit left\. It said: “429 .*insufficient_quota.* Top it up/m,
+  );
+  expect(again).toMatch(/^✗ Embeddings: .* Set EMBEDDINGS_BASE_URL/m);
 });
 
 test('the doctor says that no model server is set', async () => {
   const said = renderReport(await examine({ DATA_DIR: createTemporaryFolder(), PORT: '0' }));
   expect(said).toContain('– Model: none: answers quote the sources. Set LLM_BASE_URL for one.\n');
   expect(said).toContain('– Embeddings: none: search goes by words.');
+});
+
+/** Whose sentence of a problem asks the reader to do what an operator at a terminal can't. */
+const forOthers = /whoever runs|people who run|ask again|try again|rephrase|ask (?:for|a shorter)/;
+
+test.each<[string, (response: ServerResponse) => unknown]>([
+  ['is overloaded', (response) => response.writeHead(429).end()],
+  ['fails', (response) => response.writeHead(500).end()],
+  ['stays away', (response) => response.destroy()],
+  ['moves', (response) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end()],
+  ['says nothing', (response) => sendCompletion(response, [])],
+])('of a model server that %s, the doctor tells what an operator can do', async (_, answer) => {
+  await using models = await startModelServer();
+  models.answer = (response) => {
+    answer(response);
+  };
+  const [line = ''] = /^✗ Model: .*$/m.exec(await report(models)) ?? [];
+  expect(line).toMatch(/ (?:Run npm run doctor|Read|Start|Set LLM_)/);
+  expect(line).not.toMatch(forOthers);
 });

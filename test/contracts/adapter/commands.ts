@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { findAction, type Invocation } from '../../../src/bridge/commands/invocation.ts';
+import {
+  type CommandRunner,
+  findAction,
+  type Invocation,
+  type Result,
+} from '../../../src/bridge/commands/invocation.ts';
 import { explainError } from '../../../src/bridge/conversation/errors.ts';
 import { english } from '../../../src/bridge/texts/texts.ts';
 import { namingCommand } from '../../fixtures/naming-command.ts';
@@ -15,12 +20,13 @@ const values = { question: 'Why?' };
 export function describeCommands(open: OpenSeat): void {
   /** Commands that do this, and what they were given. */
   async function openCommands(
-    run: (invocation: Invocation) => AsyncIterable<string>,
-    options?: AdapterOptions,
+    run: (invocation: Invocation) => AsyncIterable<string | Result>,
+    { press, ...options }: AdapterOptions & { press?: CommandRunner['press'] } = {},
   ) {
     const given: Invocation[] = [];
     const runner = createPlainRunner({
       commands,
+      press,
       run(invocation) {
         given.push(invocation);
         return run(invocation);
@@ -30,6 +36,10 @@ export function describeCommands(open: OpenSeat): void {
     const use = (command: string, more: Partial<Use> = {}) =>
       seat.use({ by: 'grace', in: seat.channel('help'), command, values, ...more });
     return Object.assign(seat, { given, runner, useCommand: use });
+  }
+
+  async function* sayResults(markdown: string) {
+    yield { markdown };
   }
 
   async function* sayDone() {
@@ -71,6 +81,44 @@ export function describeCommands(open: OpenSeat): void {
       await seat.useCommand('tell');
       await seat.shown('ada', { channel }, /^Done/);
       expect(textsOf(seat.seen('ada', { channel }))).toEqual(['Done.']);
+    });
+
+    test('what concerns only the requester is theirs alone, and replaces what all saw', async () => {
+      const pause = Promise.withResolvers<void>();
+      await using seat = await openCommands(async function* refuse() {
+        yield 'Adding it …';
+        await pause.promise;
+        yield { markdown: 'This can’t be added.', isPrivate: true };
+      });
+      const channel = seat.channel('help');
+      await seat.useCommand('tell');
+      await seat.shown('ada', { channel }, /^Adding it/);
+      pause.resolve();
+      await seat.shown('grace', { channel }, /^This can’t be added/);
+      expect(textsOf(seat.seen('grace', { channel }))).toEqual(['This can’t be added.']);
+      expect(seat.seen('ada', { channel })).toEqual([]);
+    });
+
+    test('a private question goes when its answer is for everyone', async () => {
+      const press: CommandRunner['press'] = async () => ({
+        place: 'instead',
+        at: { channel: seat.channel('help') },
+        results: sayResults('Added.'),
+      });
+      await using seat = await openCommands(
+        async function* ask() {
+          const buttons = [{ id: 'yes', label: 'Add it' }];
+          yield { markdown: 'Really?', buttons, isPrivate: true };
+        },
+        { press },
+      );
+      const channel = seat.channel('help');
+      await seat.useCommand('tell');
+      await seat.shown('grace', { channel }, /^Really/);
+      expect(seat.seen('ada', { channel })).toEqual([]);
+      await seat.press('grace', { channel }, 'Add it');
+      await seat.shown('ada', { channel }, /^Added/);
+      expect(textsOf(seat.seen('grace', { channel }))).toEqual(['Added.']);
     });
 
     test('a refusal is private even where results are public', async () => {

@@ -39,6 +39,17 @@ export function describeKeptMessages(open: OpenSeat): void {
       expect(replies()[0]?.buttons).toEqual(['Try again']);
     });
 
+    test('loses its buttons alone, where there is no note', async () => {
+      await using seat = await reply(({ channel }) => channel('help'));
+      const { message, replies } = seat;
+      await message.keep?.('', []);
+      expect(replies()).toMatchObject([{ text: 'Because **it** is', buttons: [] }]);
+      await message.keep?.('⚠️ I was restarted.', [retry]);
+      await message.keep?.('', []);
+      expect(replies()[0]?.text).toMatch(/^Because \*\*it\*\* is\s+⚠️ I was restarted\.$/);
+      expect(replies()[0]?.buttons).toEqual([]);
+    });
+
     test('can be edited afterwards', async () => {
       await using seat = await reply(({ channel }) => channel('help'));
       const { message, replies } = seat;

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { NounScenarios } from './scenario.ts';
 
-/** `/ask` and `/help`. */
+/** `/ask`, `/help` and `/gaps`. */
 export const askingScenarios: NounScenarios = {
   works: [
     {
@@ -36,6 +36,12 @@ export const askingScenarios: NounScenarios = {
         expect(text).toContain(`${lead}tag create`);
         expect(text).not.toContain(`${lead}source`);
       },
+    },
+    {
+      does: 'lists the questions that found no helpful answer',
+      command: 'gaps',
+      values: { page: '1' },
+      shows: /questions? without a helpful answer/,
     },
   ],
   refuses: [

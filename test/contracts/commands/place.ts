@@ -70,6 +70,27 @@ export const placeScenarios: NounScenarios = {
       },
     },
     {
+      does: 'offers to talk to a person, and says who is told',
+      command: 'handover on',
+      values: { channel: '#help' },
+      shows:
+        /Talking to a person is on\.[^]+Who is notified when someone asks for a person[^]+help/,
+      async check({ manager }) {
+        const values = { channel: '#help', remove: 'yes' };
+        await manager.use({ command: 'chatbot notify', values }, /notified/);
+      },
+    },
+    {
+      does: 'says how to ask for a person',
+      command: 'handover status',
+      shows: /press \W*Talk to a person/,
+    },
+    {
+      does: 'asks before an agent that also answers loses its messages for hand-overs',
+      command: 'handover off',
+      shows: /also answers questions, so it stays/,
+    },
+    {
       does: 'lets guests ask, and refuses them again',
       command: 'chatbot guests',
       values: { allowed: 'on' },

@@ -24,15 +24,16 @@ export const sessionScenarios: NounScenarios = {
       given: ({ conversation }) => conversation(),
       values: { from: '2020-01-01', to: 'today', page: '1' },
       shows: /[1-9]\d* sessions?/,
-      async check({ client, chatbot, member }, { text }, { session = '-' }) {
-        expect(text).toContain(session);
+      async check({ client, chatbot, member }, { text }, { question = '-', session = '-' }) {
+        expect(text).toContain(question);
+        expect(text).not.toContain(session);
         expect(text).toContain('in this channel');
         const before = { to: '01.02.2020' };
         await member.use({ command: 'session list', values: before }, /0 sessions/);
         const sessions = await client.listSessions(chatbot);
         const created = sessions.find(({ uuid }) => uuid === session)?.created_at ?? '';
         const day = dayIn(member.timeZone, created);
-        await member.use({ command: 'session list', values: { from: day } }, literally(session));
+        await member.use({ command: 'session list', values: { from: day } }, literally(question));
       },
     },
     {
@@ -68,7 +69,7 @@ export const sessionScenarios: NounScenarios = {
       does: 'stops the answer that is being written',
       command: 'session stop',
       async given(world) {
-        const { session, thread } = await world.converse('How do I add a source?');
+        const { session, thread } = await world.converse('Explain how I add a source?');
         await world.member.say(thread, 'And how do I add one slowly?', /Let me think/);
         return { session };
       },

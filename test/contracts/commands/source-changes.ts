@@ -40,7 +40,7 @@ export const sourceChangeScenarios: NounScenarios = {
       values: { sources: 'Spared' },
       shows: /Delete this source/,
       async check({ manager, source }, asked) {
-        await manager.press(asked, 'Cancel', /Nothing was deleted/);
+        await manager.press(asked, 'Cancel', /Nothing was changed/);
         expect(await source('Spared')).toBeDefined();
       },
     },

@@ -66,7 +66,7 @@ export function wrongValues(option: Option): WrongValue[] {
 export function plausibleValue(option: Option): string {
   switch (option.type) {
     case 'text':
-      return 'Some text';
+      return option.holds ? 'https://example.com' : 'Some text';
     case 'number':
       return String(option.min);
     case 'boolean':

@@ -47,7 +47,7 @@ const rejected: [string, object, string][] = [
   [
     '/slack/say',
     { user: 'eve', channel: '#general' },
-    'user: unknown person eve. Use one of: ada, grace, linus.',
+    'user: unknown person eve. Use one of: ada, grace, linus, konrad.',
   ],
   ['/discord/say', { user: 'ada', channel: '#nowhere' }, 'channel: unknown channel #nowhere.'],
   ['/discord/say', { user: 'ada', channel: '#general' }, 'Cannot send an empty message'],
@@ -74,7 +74,7 @@ test('the overview names people, channels and the bot of both platforms', async 
   const { body } = await served.get('/overview');
   expect(body).toMatchObject({
     slack: {
-      people: [{ name: 'ada' }, { name: 'grace' }, { name: 'linus' }],
+      people: [{ name: 'ada' }, { name: 'grace' }, { name: 'linus' }, { name: 'konrad' }],
       bot: { id: slack.bot.user, name: 'causeway' },
       connections: 0,
       channels: expect.arrayContaining([
@@ -84,7 +84,7 @@ test('the overview names people, channels and the bot of both platforms', async 
       commands: [{ name: 'invite' }],
     },
     discord: {
-      people: [{ name: 'ada' }, { name: 'grace' }, { name: 'linus' }],
+      people: [{ name: 'ada' }, { name: 'grace' }, { name: 'linus' }, { name: 'konrad' }],
       bot: { id: discord.credentials.applicationId },
       channels: expect.arrayContaining([
         expect.objectContaining({ name: 'general', kind: 'channel' }),

@@ -127,7 +127,8 @@ test('Discord: a button opens a modal, whose answer only one person sees', async
   });
   const at = { user: 'ada', modal: form?.id };
   expect((await post('/discord/submit', { ...at, values: { words: 'no' } })).body).toEqual({
-    error: 'In words needs at least 3 characters.',
+    outcome: 'errors',
+    errors: { words: 'In words needs at least 3 characters.' },
   });
   expect((await post('/discord/submit', { ...at, values: { words: 'fine' } })).body).toEqual({
     outcome: 'sent',
@@ -142,6 +143,38 @@ test('Discord: a button opens a modal, whose answer only one person sees', async
   expect(await post('/discord/close', closing)).toMatchObject({ status: 200 });
   expect(await post('/discord/close', closing)).toMatchObject({ status: 400 });
 });
+
+test('Discord: a form that the bot does not answer stays open, and can be sent again', async () => {
+  let isOver = false;
+  const sleep = (_: number, signal?: AbortSignal) =>
+    isOver ? Promise.resolve() : untilAborted(signal);
+  await using served = await serveSandbox({ sleep });
+  const { get, post } = served;
+  let answers = false;
+  await using _ = await startCommands(served.sandbox, async (interaction) => {
+    if (!interaction.isModalSubmit() || answers) await openForm(interaction);
+  });
+  const at = { user: 'ada', channel: '#general' };
+  expect((await post('/discord/command', { ...at, name: 'feedback' })).body).toEqual({
+    outcome: 'modal',
+  });
+  const open = async () =>
+    (await get('/discord/modals?user=ada')).body['modals'] as { id: string }[];
+  const [form] = await open();
+  const submission = { user: 'ada', modal: form?.id, values: { words: 'fine' } };
+  isOver = true;
+  expect((await post('/discord/submit', submission)).body).toMatchObject({ outcome: 'failed' });
+  expect(await open()).toHaveLength(1);
+  [isOver, answers] = [false, true];
+  expect((await post('/discord/submit', submission)).body).toEqual({ outcome: 'sent' });
+  expect(await open()).toEqual([]);
+});
+
+function untilAborted(signal?: AbortSignal): Promise<void> {
+  return new Promise((_, reject) => {
+    signal?.addEventListener('abort', () => reject(new Error('It was aborted.')), { once: true });
+  });
+}
 
 test('Discord: a thread begins with the message it starts at', async () => {
   await using served = await serveSandbox();
@@ -201,7 +234,7 @@ async function startCommands(
 }
 
 async function openForm(interaction: Interaction): Promise<void> {
-  if (interaction.isButton()) {
+  if (interaction.isButton() || interaction.isChatInputCommand()) {
     const words = new TextInputBuilder()
       .setCustomId('words')
       .setStyle(TextInputStyle.Paragraph)

@@ -1,5 +1,8 @@
+import { once } from 'node:events';
+import { Events } from 'discord.js';
 import { expect, test } from 'vitest';
-import { callDiscord, callSlack, serveSandbox } from '../serve-sandbox.ts';
+import { startBot } from '../slack/start-bot.ts';
+import { callDiscord, callSlack, serveSandbox, startDiscordBot } from '../serve-sandbox.ts';
 
 type Served = Awaited<ReturnType<typeof serveSandbox>>;
 
@@ -49,6 +52,28 @@ test.each(['slack', 'discord'] as const)('calls on %s are listed in order', asyn
   await served.post(`/${name}/faults`, { every: null });
   expect((await make(served, 'Hello')).status).toBe(200);
   expect((await inspect(served, '?after=3')).calls).toMatchObject([{ status: 0 }, { status: 200 }]);
+});
+
+test('events that reach the bot are listed, too', async () => {
+  await using served = await serveSandbox();
+  const { sandbox, post } = served;
+  const heard = Promise.withResolvers<void>();
+  await using _ = await startBot(sandbox.slack, (app) => {
+    app.message('Hello', async () => heard.resolve());
+  });
+  await using bot = await startDiscordBot(sandbox);
+  const said = once(bot.client, Events.MessageCreate);
+  await post('/slack/say', { user: 'ada', channel: '#general', text: 'Hello' });
+  await post('/discord/say', { user: 'ada', channel: '#general', text: 'Hello' });
+  await Promise.all([heard.promise, said]);
+  await expect
+    .poll(async () => (await inspect(served)).calls)
+    .toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ platform: 'slack', method: 'event message', status: 200 }),
+        expect.objectContaining({ platform: 'discord', method: 'event MESSAGE_CREATE' }),
+      ]),
+    );
 });
 
 test.each(['slack', 'discord'] as const)(

@@ -91,6 +91,21 @@ test('a bot defers a command with a file, and edits its answer', async () => {
   ]);
 });
 
+test('an interaction tells the person’s language, and that of the server', async () => {
+  await using server = await runServer();
+  const { discord } = server;
+  const told = Promise.withResolvers<unknown>();
+  await startBot(server, async (interaction) => {
+    if (!interaction.isChatInputCommand()) return;
+    told.resolve([interaction.locale, interaction.guildLocale]);
+    await interaction.reply('Hallo');
+  });
+  await (
+    await discord.command({ ...upload(pdf), user: 'konrad' })
+  ).acknowledgement;
+  expect(await told.promise).toEqual(['de', 'en-US']);
+});
+
 test('a bot answers a command at once with a file, and deletes the answer', async () => {
   await using server = await runServer();
   const { discord } = server;

@@ -177,7 +177,7 @@ test('people have the same limits as the bot', async () => {
   ).rejects.toMatchObject({ code: 50035 });
   await expect(
     discord.say({ user: 'causeway', channel: '#general', content: 'x' }),
-  ).rejects.toThrow('There is no person causeway. Use one of: ada, grace, linus.');
+  ).rejects.toThrow('There is no person causeway. Use one of: ada, grace, linus, konrad.');
   const { id } = await discord.say({ user: 'ada', channel: '#general', content: 'Frist' });
   await expect(discord.edit({ user: 'linus', message: id, content: 'x' })).rejects.toMatchObject({
     code: 50005,

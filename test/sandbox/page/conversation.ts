@@ -48,14 +48,20 @@ export function testConversation(): void {
     const shortcut = sandbox.slack.shortcuts()[0];
     const menu = Promise.withResolvers<string>();
     const sent = Promise.withResolvers<object>();
+    let picked = 0;
     await using _ = await startBot(sandbox.slack, (app) => {
       app.shortcut(shortcut?.callbackId ?? '', async ({ ack, body, client }) => {
         await ack();
         await client.views.open({ trigger_id: body.trigger_id, view: searchingView as never });
       });
       app.command('/causeway', async ({ ack, command }) => {
-        await ack();
+        await ack({ text: 'Choose', blocks: [groupedMenu] });
         menu.resolve(command.text);
+      });
+      app.action('pick', async ({ ack, respond }) => {
+        await ack();
+        picked += 1;
+        await respond({ text: `Picked ${picked}`, replace_original: false });
       });
       app.options('tags', async ({ ack, payload }) => {
         const found = ['lamp', 'oil lamp', 'wick'].filter((tag) => tag.includes(payload.value));
@@ -73,9 +79,16 @@ export function testConversation(): void {
     await page.getByRole('option', { name: '/causeway ask | source | tag' }).click();
     await channel(page).getByRole('textbox').press('Enter');
     expect(await menu.promise).toBe('');
+    const select = channel(page).getByRole('combobox', { name: 'Commands' });
+    const grouped = select.locator('optgroup[label="Sources"] option');
+    await expectSoon(() => grouped.allTextContents()).toEqual(['source url: Adds pages']);
+    for (const times of [1, 2]) {
+      await select.selectOption('source url: Adds pages');
+      await see(channel(page), `Picked ${times}`);
+    }
     await channel(page).locator('input[type=file]').setInputFiles(guide);
     await write(channel(page), 'Read this');
-    const message = channel(page).locator('.message');
+    const message = channel(page).locator('.message', { hasText: 'Read this' });
     await message.hover();
     await message.getByRole('button', { name: shortcut?.name ?? '' }).click();
     const form = page.getByRole('dialog');
@@ -144,9 +157,9 @@ export function testConversation(): void {
     await editor.press('Enter');
     await see(message, '(edited)');
     await message.locator('strong', { hasText: 'that' }).waitFor();
-    page.once('dialog', (dialog) => void dialog.accept());
     await message.hover();
     await message.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await message.waitFor({ state: 'detached' });
     await see(channel(page), 'No messages here yet');
     await expectSoon(() => message.count()).toBe(0);
@@ -254,6 +267,29 @@ function answerSlowly(app: App, goOn: Promise<void>): void {
 function plain(text: string) {
   return { type: 'plain_text', text } as const;
 }
+
+const groupedMenu = {
+  type: 'actions',
+  elements: [
+    {
+      type: 'static_select',
+      action_id: 'pick',
+      placeholder: { type: 'plain_text', text: 'Commands' },
+      option_groups: [
+        {
+          label: { type: 'plain_text', text: 'Sources' },
+          options: [
+            {
+              text: { type: 'plain_text', text: 'source url' },
+              description: { type: 'plain_text', text: 'Adds pages' },
+              value: 'url',
+            },
+          ],
+        },
+      ],
+    },
+  ],
+} as const;
 
 const searchingView = {
   type: 'modal',

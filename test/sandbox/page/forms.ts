@@ -31,6 +31,7 @@ export function testForms(): void {
     const form = page.getByRole('dialog', { name: 'Add a source' });
     const title = form.getByLabel('Title');
     await title.fill('taken');
+    await form.getByLabel('File').dispatchEvent('cancel', {}, {});
     await form.getByLabel('File').setInputFiles(guide);
     const search = form.getByRole('combobox', { name: 'Tags' });
     await search.pressSequentially('oil');

@@ -76,6 +76,15 @@ export function testInspector(): void {
     await inspector(page).getByRole('button', { name: 'Clear all' }).click();
     await expectSoon(() => latency.inputValue()).toBe('0');
 
+    await write(channel(page), '@causeway Thanks!');
+    const thanked = page.locator('#inspected-reply option', { hasText: 'Thanks! · answered' });
+    await thanked.first().waitFor({ state: 'attached' });
+    await inspector(page).getByLabel('Which calls').selectOption('Events');
+    await see(calls(page), 'event app_mention');
+    await inspector(page).getByLabel('Which calls').press('Escape');
+    await inspector(page).locator('#drawer').waitFor({ state: 'hidden' });
+    await page.getByRole('button', { name: 'Inspector', exact: true }).click();
+
     await inspector(page).getByRole('button', { name: 'Empty everything…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Empty everything?' });
     await see(dialog, /^all messages.*: [1-9]\d*$/);

@@ -30,8 +30,9 @@ export function testLayout(): void {
       await expectNoBarriers(page, 'dark', phone);
       await page.setViewportSize(screen);
 
-      await write(channel(page), platform === 'Slack' ? '/causeway tag create' : '/tag create');
-      await page.getByRole('dialog').waitFor();
+      if (platform === 'Slack') await write(channel(page), '/causeway tag create');
+      else await channel(page).getByRole('textbox').pressSequentially('/tag');
+      await page.getByRole(platform === 'Slack' ? 'dialog' : 'listbox').waitFor();
       await expectNoBarriers(page, 'dark');
       await page.keyboard.press('Escape');
 
@@ -40,6 +41,27 @@ export function testLayout(): void {
       await expectNoBarriers(page, 'light');
     },
   );
+
+  test('a sandbox that does not respond is told of in a banner above everything', async () => {
+    const { page } = await openPage();
+    await channel(page).getByRole('heading', { name: '# general' }).waitFor();
+    const tell = (isLost: boolean) =>
+      page.evaluate(
+        `import('/sandbox/notices.js').then(({ showLost }) => {
+          showLost(document.getElementById('lost'), ${isLost});
+        })`,
+      );
+    await tell(true);
+    const banner = page.getByText('The sandbox is not responding. Retrying…');
+    const box = await banner.boundingBox();
+    expect(box).toMatchObject({ x: 0, y: 0, width: 1280 });
+    const rest = await Promise.all(
+      ['#rail', '#tour', '#channel'].map((part) => page.locator(part).boundingBox()),
+    );
+    for (const part of rest) expect(part?.y).toBeGreaterThanOrEqual(box?.height ?? Infinity);
+    await tell(false);
+    await banner.waitFor({ state: 'hidden' });
+  });
 
   test('a message with a file fits the width of a phone', async () => {
     const { page } = await openPage('', { width: 390, height: 844 });

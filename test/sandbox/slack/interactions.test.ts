@@ -222,3 +222,18 @@ test('a response_url refuses Markdown, in a block and as markdown_text', async (
   );
   expect(slack.ephemerals(ada, help)).toHaveLength(1);
 });
+
+test('who mentions the bot in a channel without it is told so by Slackbot', async () => {
+  await using served = await serveWorkspace();
+  const { slack, ada, grace, random, general } = served;
+  const text = `<@${slack.bot.user}> Hello`;
+  await slack.say({ user: ada, channel: random, text });
+  await slack.say({ user: ada, channel: general, text });
+  expect(slack.ephemerals(ada, random)).toMatchObject([
+    {
+      user: 'USLACKBOT',
+      text: 'You mentioned Causeway, but they’re not in this channel. To invite them, type `/invite @causeway`.',
+    },
+  ]);
+  expect([...slack.ephemerals(ada, general), ...slack.ephemerals(grace, random)]).toEqual([]);
+});

@@ -226,7 +226,7 @@ describe('people and channels', () => {
     expect(everything.channels).toHaveLength(4);
     const cursor = String(everything.response_metadata?.next_cursor);
     const rest = await client.conversations.list({ types: 'public_channel,im', cursor });
-    expect(rest.channels).toHaveLength(2);
+    expect(rest.channels).toHaveLength(3);
     expect(rest.response_metadata?.next_cursor).toBe('');
 
     expect((await client.conversations.info({ channel: random })).channel).toMatchObject({

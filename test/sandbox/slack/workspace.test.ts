@@ -13,8 +13,9 @@ test('a workspace starts with people, channels and direct messages', async () =>
     ['Ada Lovelace', true],
     ['Grace Hopper', false],
     ['Linus Torvalds', false],
+    ['Konrad Zuse', false],
   ]);
-  expect(slack.channels().filter(({ kind }) => kind === 'im')).toHaveLength(3);
+  expect(slack.channels().filter(({ kind }) => kind === 'im')).toHaveLength(4);
   expect(slack.direct(ada).members).toEqual([ada, slack.bot.user]);
   expect(slack.credentials.botToken).toMatch(/^xoxb-/);
   expect(slack.credentials.appToken).toMatch(/^xapp-1-/);

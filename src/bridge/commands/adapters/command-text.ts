@@ -1,6 +1,6 @@
 import { type Problem, renderProblem } from '../../../shared/problems/problem.ts';
 import type { Action, Command } from '../command.ts';
-import { typedCommand, type CommandSet } from '../invocation.ts';
+import { nearest } from './guess.ts';
 import type { Option } from '../option.ts';
 import type { Texts } from '../../texts/texts.ts';
 
@@ -182,51 +182,14 @@ export function renderUsage(options: {
     const words = [name, action, usageOf(options)].filter(Boolean).join(' ');
     return `- \`${words}\`: ${texts.descriptions[description]}`;
   });
+  const near =
+    problem?.code === 'no_action' && 'actions' in command
+      ? nearest(problem.params.name, Object.keys(command.actions))
+      : undefined;
   const described = `**${name}**: ${texts.descriptions[command.description]}`;
-  return [problem && renderProblem(problem, texts), described, lines.join('\n')]
-    .filter(Boolean)
-    .join('\n\n');
-}
-
-/** Something that people can type on a platform, and its options, files excepted. */
-export interface TypedUsage {
-  /** Such as `/causeway source list`. */
-  command: string;
-  description: string;
-  options: {
-    name: string;
-    description: string;
-    required: boolean;
-    /** What its values are, where people choose from some. */
-    takes?: 'channel' | 'person' | 'group' | readonly string[];
-  }[];
-}
-
-/** Lists everything that people can type on a platform. */
-export function listUsages(
-  { commands, names }: CommandSet,
-  platform: string,
-  texts: Texts,
-): TypedUsage[] {
-  return commands.flatMap((command) =>
-    actionsOf(command).map(([action, { description, options }]) => ({
-      command: typedCommand(names, platform, [command.name, action].filter(Boolean).join(' ')),
-      description: texts.descriptions[description],
-      options: typable(options).map(([name, option]) => ({
-        name,
-        description: texts.descriptions[option.description],
-        required: option.required === true,
-        takes: valuesOf(option),
-      })),
-    })),
-  );
-}
-
-function valuesOf(option: Option): TypedUsage['options'][number]['takes'] {
-  if (option.type === 'choice') return option.choices;
-  if (option.type === 'boolean') return ['yes', 'no'];
-  const { type } = option;
-  return type === 'channel' || type === 'person' || type === 'group' ? type : undefined;
+  const meant = near && texts.menu.meant(`\`${name} ${near}\``);
+  const wrong = [problem && renderProblem(problem, texts), meant].filter(Boolean).join(' ');
+  return [wrong, described, lines.join('\n')].filter(Boolean).join('\n\n');
 }
 
 /** What Slack shows beside a command while it is typed. */

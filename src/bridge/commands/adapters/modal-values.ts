@@ -4,6 +4,13 @@ import { parseBoolean } from '../runner/parse-scalar.ts';
 import type { Texts } from '../../texts/texts.ts';
 import type { Action } from '../command.ts';
 
+/** The title of an action's form. */
+export function titleOf({ description }: Action, texts: Texts): string {
+  const { titles } = texts;
+  const title = Object.hasOwn(titles, description) ? titles[description] : undefined;
+  return title ?? texts.descriptions[description];
+}
+
 /** The label of an option in a form. */
 export function labelOf(name: string, texts: Texts): string {
   const labels: Record<string, string> = texts.labels;

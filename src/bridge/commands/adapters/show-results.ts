@@ -15,6 +15,42 @@ export interface ResultTarget {
   minIntervalMs(): number;
   /** The messages that show it, if the bot can edit them at any later time. */
   messages?(): OwnMessages | undefined;
+  /**
+   * Removes what shows it.
+   * @throws {PlatformError}
+   */
+  clear?(): Promise<void>;
+}
+
+/**
+ * Shows results to everyone, and what concerns only the requester to them alone. A result takes the
+ * place of the one before, even where another one saw that.
+ * @param first where something stands already
+ */
+export function createSharedTarget(
+  targets: { shared: ResultTarget; own: ResultTarget },
+  first: keyof typeof targets = 'shared',
+): ResultTarget {
+  let current = targets[first];
+  return {
+    async show(result, isLast) {
+      const next = result.isPrivate ? targets.own : targets.shared;
+      if (next !== current) await clear(current);
+      current = next;
+      await next.show(result, isLast);
+    },
+    minIntervalMs: () => current.minIntervalMs(),
+    messages: () => current.messages?.(),
+  };
+}
+
+/** What can't be removed stays. */
+async function clear(target: ResultTarget): Promise<void> {
+  try {
+    await target.clear?.();
+  } catch (error) {
+    if (isRefusal(error, 'rate_limited', 'failed')) throw error;
+  }
 }
 
 /** A rate limit that lasts longer closes a target. */

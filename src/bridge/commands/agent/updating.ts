@@ -31,6 +31,7 @@ async function* change(context: ActionContext, agent: Agent, wanted: AgentUpdate
   }
   const updated = await context.client.updateAgent(agent.uuid, changed.after, context.signal);
   context.changed({ what: { uuid: agent.uuid, name: updated.name }, ...changed });
+  context.threads.handOverChanged();
   yield shareable(context, `✅ ${context.texts.updated(renderAgentLine(updated, context))}`);
 }
 

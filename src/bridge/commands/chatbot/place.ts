@@ -1,6 +1,7 @@
 import { isOutsideWorkspaces } from '../../conversation/address.ts';
 import { type Following, followings } from '../../conversation/settings.ts';
 import { type ActionContext, type ChannelAccess, defineAction, type Outcome } from '../command.ts';
+import { forRequester } from '../outcomes.ts';
 import { tenantKey } from '../registry/registry-chatbots.ts';
 import { escapeMarkdown } from '../../conversation/markdown/plain-text.ts';
 import { chatbotOption } from './changing.ts';
@@ -23,7 +24,7 @@ export const use = defineAction({
   },
   async *run(context, { chatbot, where = 'channel' }) {
     if (where === 'workspace' && isOutsideWorkspaces(context)) {
-      yield context.texts.chatbot.noWorkspace;
+      yield forRequester(context.texts.chatbot.noWorkspace);
       return;
     }
     const before = await context.bindings.chatbotFor(context);

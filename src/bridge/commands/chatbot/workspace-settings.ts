@@ -98,7 +98,8 @@ async function withWarning(
   };
 }
 
-function withContacts(
+/** The contacts with a channel in place of the one before, and a person more. */
+export function withContacts(
   contacts: Contacts,
   channel: string | undefined,
   person: string | undefined,
@@ -121,7 +122,8 @@ function withoutContacts(
   };
 }
 
-async function renderContacts(contacts: Contacts, context: ActionContext): Promise<string> {
+/** Renders who is notified when somebody asks for a person. */
+export async function renderContacts(contacts: Contacts, context: ActionContext): Promise<string> {
   const { chatbot, fields } = context.texts;
   const { channel, people } = await named(contacts, context);
   if (channel === '' && people === '') return chatbot.nobodyNotified;
@@ -240,7 +242,7 @@ export const guests = defineAction({
  * Posts something in a channel. If that fails, resolves with a sentence for the requester that says
  * why.
  */
-async function announce(
+export async function announce(
   context: ActionContext,
   channel: string,
   markdown: string,

@@ -30,6 +30,7 @@ import { whoManages } from '../chatbot/managers.ts';
 import { parseValues, problemWith, type ValueReading, askWhich } from './parse-values.ts';
 import type { Option } from '../option.ts';
 import { createBindingCheck, createNotes } from '../registry/registry-chatbots.ts';
+import { forRequester } from '../outcomes.ts';
 import { createResultButtons, type Repeatable } from './result-buttons.ts';
 import { textsFor } from '../../texts/texts.ts';
 import { createAudit } from './audit.ts';
@@ -77,7 +78,7 @@ export function createCommandRunner(options: {
       await entry.complete(given);
       const refusal = await refusalOf(given, context.requester);
       if (refusal) {
-        yield buttons.toResult(await explainRefusal(refusal, context), given);
+        yield buttons.toResult(forRequester(await explainRefusal(refusal, context)), given);
         return;
       }
       const { needsNoChatbot } = findAction(commands, given.command, given.action) ?? {};
@@ -88,7 +89,8 @@ export function createCommandRunner(options: {
         yield notes?.add(result) ?? result;
       }
     } catch (error) {
-      yield { markdown: `❌ ${await explain(error, given, context)}` };
+      const markdown = `❌ ${await explain(error, given, context)}`;
+      yield { markdown, isPrivate: true, isRefused: true };
     }
   }
 
@@ -144,8 +146,10 @@ export function createCommandRunner(options: {
     if (!action) yield texts.unknownCommand(context.slash('help'));
     else {
       const parsed = await parseValues(action.options, given.values, readingIn(context));
-      if (parsed.kind === 'problems') yield parsed.problems.join('\n');
-      else if (parsed.kind === 'ambiguous') yield askWhich(given, parsed.ambiguity, context);
+      if (parsed.kind === 'problems') {
+        yield { ...forRequester(parsed.problems.join('\n')), isRefused: true };
+      } else if (parsed.kind === 'ambiguous')
+        yield forRequester(askWhich(given, parsed.ambiguity, context));
       else {
         if (hasEffect(action) && !context.kept) await entry.save();
         // The parser returns the types that the action declares; the list of commands has erased

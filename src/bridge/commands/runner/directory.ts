@@ -1,15 +1,16 @@
-import { createCache } from '../../../shared/primitives/cache.ts';
+import { createCache, createLru } from '../../../shared/primitives/cache.ts';
+import { toBatches } from '../../../shared/primitives/iterables.ts';
 import type { CommandContext, CommandTools } from '../command.ts';
 import type { Referenced, ReferenceKind } from '../option.ts';
 import { listChatbots, tenantKey } from '../registry/registry-chatbots.ts';
-import { findSessions } from '../session/choose-session.ts';
+import { findSessions, firstQuestion } from '../session/choose-session.ts';
 
 /** Something that an option can refer to. */
 export interface Entry<Kind extends ReferenceKind = ReferenceKind> {
   uuid: string;
-  /** A session has no name: this is the start of its uuid. */
+  /** A session has no name: this is its first question or, if that is not known, the alias. */
   name: string;
-  /** Another name: a source's file name or URL. */
+  /** Another name: a source's file name or URL, the start of a session's uuid. */
   alias?: string;
   createdAt: string;
   thing: Referenced[Kind];
@@ -29,8 +30,13 @@ export interface Directory {
 const freshMs = 5_000;
 const maxRecent = 100;
 
-/** Length of the uuid prefix that serves as a session's name. */
+/** Length of the uuid prefix that serves as a session's alias. */
 const shortUuid = 8;
+
+/** Older sessions are offered by their alias: for each name, the service is asked once. */
+const maxNamed = 50;
+const namedAtOnce = 10;
+const maxQuestions = 1_000;
 
 export function createDirectory(
   tools: Pick<
@@ -40,6 +46,8 @@ export function createDirectory(
 ): Directory {
   const { client, bindings, monotonicMs: now } = tools;
   const recent = createCache<Entry[]>({ max: maxRecent, freshMs, now });
+  /** The first questions of sessions, which stay what they are. */
+  const questions = createLru<string>(maxQuestions);
 
   const readers: { [Kind in ReferenceKind]: Reader<Kind> } = {
     source: async (chatbot, { signal }) =>
@@ -59,11 +67,22 @@ export function createDirectory(
     async session(chatbot, context) {
       const sessions = await client.listSessions(chatbot, {}, context.signal);
       const found = await findSessions({ ...tools, ...context }, sessions, 'suggest');
-      return found.map(({ session }) =>
-        toEntry<'session'>(session, session.uuid.slice(0, shortUuid)),
-      );
+      const uuids = found.slice(0, maxNamed).map(({ session }) => session.uuid);
+      for (const batch of toBatches(uuids, namedAtOnce)) {
+        await Promise.all(batch.map((uuid) => learnQuestion(uuid, context)));
+      }
+      return found.map(({ session }) => {
+        const alias = session.uuid.slice(0, shortUuid);
+        return toEntry<'session'>(session, questions.get(session.uuid) ?? alias, alias);
+      });
     },
   };
+
+  async function learnQuestion(uuid: string, { signal }: CommandContext): Promise<void> {
+    if (questions.get(uuid) !== undefined) return;
+    const question = await firstQuestion(uuid, { client, signal });
+    if (question !== undefined) questions.set(uuid, question);
+  }
 
   async function list<Kind extends ReferenceKind>(kind: Kind, context: CommandContext) {
     const chatbot = await bindings.chatbotFor(context);

@@ -1,5 +1,14 @@
+import { UrlSourceCreate } from '../../../shared/api/data-source.ts';
+import { shorten } from '../../../shared/primitives/text.ts';
 import { parseDay, type Day } from '../day.ts';
-import type { FileOption, GroupOption, NumberOption, Option, ReferenceOption } from '../option.ts';
+import type {
+  FileOption,
+  GroupOption,
+  NumberOption,
+  Option,
+  ReferenceOption,
+  TextOption,
+} from '../option.ts';
 import type { Texts } from '../../texts/texts.ts';
 
 /** An option whose value can be parsed without the service or the platform. */
@@ -44,7 +53,9 @@ export function parseScalar(option: ScalarOption, text: string, reading: Reading
     case 'text': {
       const max = option.maxLength ?? Infinity;
       if (text.length > max) return { problem: invalid.tooLong(text.length, max) };
-      return { value: text };
+      if (!option.holds) return { value: text };
+      const problem = problemWithUrls(option.holds, text, invalid);
+      return problem === undefined ? { value: text.trim() } : { problem };
     }
     case 'number': {
       const { min, max, whole = false } = option;
@@ -73,6 +84,36 @@ export function parseScalar(option: ScalarOption, text: string, reading: Reading
     case 'person':
       return isPlatformId(text) ? { value: text } : { problem: invalid.noPerson };
   }
+}
+
+/** More web addresses at once would be hard to follow. */
+const maxUrls = 20;
+/** The service's limit for each, in characters. */
+const maxUrlLength = UrlSourceCreate.shape.url.maxLength ?? Infinity;
+const maxShownLength = 100;
+
+/** The web addresses in a text, each once. */
+export function splitUrls(text: string): string[] {
+  return [...new Set(text.split(/[\s,]+/).filter((each) => each !== ''))];
+}
+
+function problemWithUrls(
+  holds: NonNullable<TextOption['holds']>,
+  text: string,
+  invalid: Texts['invalid'],
+): string | undefined {
+  const urls = holds === 'url' ? [text.trim()] : splitUrls(text);
+  if (urls.length > maxUrls) return invalid.tooManyUrls(urls.length, maxUrls);
+  const long = urls.find((url) => url.length > maxUrlLength);
+  if (long) return invalid.tooLong(long.length, maxUrlLength);
+  for (const text of urls) {
+    const url = /\s/.test(text) ? null : URL.parse(text);
+    if (!url || !/^https?:$/.test(url.protocol)) {
+      return invalid.noUrl(shorten(text, maxShownLength));
+    }
+    if (url.username || url.password) return invalid.urlWithPassword;
+  }
+  return undefined;
 }
 
 /** Whether a text looks like an id: Slack's are capitals and digits, Discord's only digits. */

@@ -82,21 +82,27 @@ export function createResultButtons(options: {
     return { place: 'here', results: Object.assign(withoutResults(asked), { ended }) };
   }
 
-  function perform(action: KeptAction, context: CommandContext): Pressed {
+  function isForAll({ command, action }: Pick<Invocation, 'command' | 'action'>): boolean {
+    return findAction(commands, command, action)?.shownTo === 'channel';
+  }
+
+  function perform({ onPress: action, isPublic }: KeptButton, context: CommandContext): Pressed {
+    const { channel, thread } = context;
+    const at = { channel, ...(thread && { thread: thread.thread }) };
     switch (action.kind) {
       case 'show':
         return { place: 'here', results: toResults({ markdown: action.markdown }) };
       case 'share': {
         const { sharedBy } = textsFor(context.locale);
         const name = escapeMarkdown(context.requester.name);
-        const { channel, thread } = context;
-        const at = { channel, ...(thread && { thread: thread.thread }) };
         const markdown = `${action.markdown}\n\n${sharedBy(name)}`;
         return { place: 'channel', at, results: toResults({ markdown }) };
       }
       case 'run': {
         const { kind: _, ...invocation } = action;
-        return { place: 'here', results: run({ ...invocation, context }) };
+        const results = run({ ...invocation, context });
+        const isMoved = !isPublic && isForAll(action) && !context.isElsewhere;
+        return isMoved ? { place: 'instead', at, results } : { place: 'here', results };
       }
     }
   }
@@ -108,7 +114,7 @@ export function createResultButtons(options: {
     if (typeof outcome === 'string') return { markdown: outcome };
     const { buttons = [], ...rest } = outcome;
     const of = { command, ...(action !== undefined && { action }), context };
-    const isPublic = findAction(commands, command, action)?.shownTo === 'channel';
+    const isPublic = !rest.isPrivate && isForAll({ command, action });
     const toButton = ({ onPress, ...button }: (typeof buttons)[number], index: number) => ({
       id: onPress.kind === 'ask' ? `${askPrefix}${index}` : keep({ onPress, of, isPublic }),
       ...button,
@@ -179,7 +185,7 @@ export function createResultButtons(options: {
       // After a double press, the second one would report that there is nothing to delete.
       if (button.isUsed) return { place: 'here', results: toResults() };
       if (isForOnce(button.onPress)) button.isUsed = true;
-      return perform(button.onPress, context);
+      return perform(button, context);
     },
   };
 }

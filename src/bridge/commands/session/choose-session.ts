@@ -1,4 +1,6 @@
-import type { Session } from '../../../shared/api/session.ts';
+import { type Session, splitContext } from '../../../shared/api/session.ts';
+import { shorten } from '../../../shared/primitives/text.ts';
+import { escapeMarkdown } from '../../conversation/markdown/plain-text.ts';
 import type { ConversationAction } from '../../conversation/access.ts';
 import type { SessionPlace } from '../../conversation/sessions.ts';
 import {
@@ -86,6 +88,29 @@ export async function chooseSession(
     ? texts.managersOnly(await whoManages(context))
     : `**session**: ${texts.invalid.unknownName('session', uuid)}`;
   return { problem };
+}
+
+const maxLabelLength = 100;
+
+/** In one line; undefined if nothing was asked, or if the service doesn't tell. */
+export async function firstQuestion(
+  uuid: string,
+  { client, signal }: Pick<ActionContext, 'client' | 'signal'>,
+): Promise<string | undefined> {
+  try {
+    const query = { limit: '1', order: 'asc' } as const;
+    const [first] = await client.call('listMessages', { params: { uuid }, query, signal });
+    if (!first) return undefined;
+    return shorten(splitContext(first.query).query.replaceAll(/\s+/g, ' '), maxLabelLength);
+  } catch {
+    return undefined;
+  }
+}
+
+/** How people recognise a session: by its first question, or else by its id. */
+export async function renderTitle(uuid: string, context: ActionContext): Promise<string> {
+  const question = await firstQuestion(uuid, context);
+  return question === undefined ? `\`${uuid}\`` : `“${escapeMarkdown(question)}”`;
 }
 
 /** Records that a manager read a conversation, unless it is their own direct message. */

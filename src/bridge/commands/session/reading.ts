@@ -10,13 +10,13 @@ import {
   auditReading,
   chooseSession,
   findSessions,
+  firstQuestion,
   type FoundSession,
   sessionOption,
 } from './choose-session.ts';
 
 const maxQueryLength = 300;
 const maxResponseLength = 700;
-const maxLabelLength = 100;
 const messagesAtOnce = 4;
 
 /** Says how many messages there are, and whether the thread is handed over to people. */
@@ -65,20 +65,21 @@ export const list = defineAction({
   },
 });
 
-/** One line: the first question with a link to its thread, the time and the id. */
+/** One line: the first question with a link to its thread, and the time; without a question, the id. */
 async function renderSession(
   { session: { uuid, created_at: created }, place }: FoundSession,
   context: ActionContext,
 ): Promise<string> {
   const { texts, formats, threads, channel } = context;
-  const [question = texts.session.nothingAsked, link] = await Promise.all([
+  const [question, link] = await Promise.all([
     firstQuestion(uuid, context),
     threads.linkTo(place.address),
   ]);
-  const label = escapeMarkdown(question);
+  const label = escapeMarkdown(question ?? texts.session.nothingAsked);
   const parts = [
     link === undefined ? label : `[${label}](${link})`,
-    `${formats.time(created)} · \`${uuid}\``,
+    formats.time(created),
+    ...(question === undefined ? [`\`${uuid}\``] : []),
     ...(place.address.channel === channel ? [texts.session.inThisChannel] : []),
     ...(place.isCurrent ? [] : [texts.session.former]),
   ];
@@ -92,21 +93,6 @@ async function mayShare(context: ActionContext, places: readonly SessionPlace[])
     places.map(({ address }) => context.access.may('share', viewer, { address })),
   );
   return may.every(Boolean);
-}
-
-/** In one line; undefined if nothing was asked, or if the service doesn't tell. */
-async function firstQuestion(
-  uuid: string,
-  { client, signal }: ActionContext,
-): Promise<string | undefined> {
-  try {
-    const query = { limit: '1', order: 'asc' } as const;
-    const [first] = await client.call('listMessages', { params: { uuid }, query, signal });
-    if (!first) return undefined;
-    return shorten(splitContext(first.query).query.replaceAll(/\s+/g, ' '), maxLabelLength);
-  } catch {
-    return undefined;
-  }
 }
 
 export const show = defineAction({

@@ -6,7 +6,7 @@ import {
   type Action,
 } from '../command.ts';
 import { askToConfirm } from '../outcomes.ts';
-import { chooseSession, sessionOption } from './choose-session.ts';
+import { chooseSession, renderTitle, sessionOption } from './choose-session.ts';
 import { exportSession, list, show } from './reading.ts';
 import type { Session } from '../../../shared/api/session.ts';
 import type { ConversationAction } from '../../conversation/access.ts';
@@ -37,11 +37,12 @@ const deleteSession = defineAction({
     }
     const { uuid, place } = chosen;
     const messages = await context.client.listMessages(uuid, signal);
+    const title = await renderTitle(uuid, context);
     if (!confirmed) {
       yield askToConfirm(context, {
         command: 'session',
         action: 'delete',
-        question: texts.session.deleteAsk(`\`${uuid}\``, messages.length),
+        question: texts.session.deleteAsk(title, messages.length),
         label: texts.deleteLabel,
         values: { session: uuid },
       });
@@ -50,7 +51,7 @@ const deleteSession = defineAction({
     await context.client.deleteSession(uuid, signal);
     await context.threads.forget(uuid, place);
     context.changed({ what: { uuid }, before: { messages: messages.length } });
-    yield `🗑️ ${texts.deleted(`\`${uuid}\``)}`;
+    yield `🗑️ ${texts.deleted(title)}`;
   },
 });
 
@@ -85,7 +86,7 @@ async function* startSession(
     yield askToConfirm(context, {
       command: 'session',
       action: 'new',
-      question: texts.session.deleteAsk(`\`${old.uuid}\``, messages.length),
+      question: texts.session.deleteAsk(await renderTitle(old.uuid, context), messages.length),
       label: texts.deleteLabel,
     });
     return;

@@ -1,18 +1,18 @@
-import { QaSourceCreate, type DataSource } from '../../../shared/api/data-source.ts';
+import { QaSourceCreate, type DataSource, sourceMeta } from '../../../shared/api/data-source.ts';
 import { type ActionContext, defineAction, type Outcome } from '../command.ts';
-import { escapeMarkdown } from '../../conversation/markdown/plain-text.ts';
+import { askToConfirm } from '../outcomes.ts';
+import { escapeMarkdown, quote } from '../../conversation/markdown/plain-text.ts';
+import { shorten } from '../../../shared/primitives/text.ts';
 import type { IncomingFile } from '../files.ts';
+import { splitUrls } from '../runner/parse-scalar.ts';
 import type { ChatbotClient } from '../../chatbot/chatbot-client.ts';
 import { explainError } from '../../conversation/errors.ts';
 import { isGone } from '../registry/registry-client.ts';
 import { renderRows } from './render-source.ts';
 import type { RowState, SourceRow } from './source-watch.ts';
-import { watchRows } from './watch-rows.ts';
+import { showRows, watchRows } from './watch-rows.ts';
 
-/** More URLs at once would be hard to follow. */
-const maxUrls = 20;
-
-const link = { type: 'text', description: 'source link', maxLength: 2048 } as const;
+const link = { type: 'text', description: 'source link', maxLength: 2048, holds: 'url' } as const;
 
 export const upload = defineAction({
   description: 'source upload',
@@ -46,16 +46,17 @@ export const url = defineAction({
       required: true,
       maxLength: 6000,
       multiline: true,
+      holds: 'urls',
     },
   },
-  async *run(context, { url }) {
-    const urls = [...new Set(url.split(/[\s,]+/).filter((each) => each !== ''))];
-    if (urls.length > maxUrls) yield context.texts.source.tooManyUrls(urls.length, maxUrls);
-    else
-      yield* addSources(
-        context,
-        urls.map((each) => urlSource(context, each)),
-      );
+  run(context, { url }) {
+    const { client, signal } = context;
+    const addresses = new Set(splitUrls(url).map((each) => new URL(each).href));
+    const sources = [...addresses].map((href) => ({
+      name: href,
+      add: (chatbot: string) => client.addUrlSource(chatbot, { url: href }, signal),
+    }));
+    return addSources(context, sources);
   },
 });
 
@@ -79,8 +80,20 @@ export const qa = defineAction({
     },
     link,
   },
-  run: (context, { question, answer, link }) =>
-    addSources(context, [
+  async *run(context, { question, answer, link }) {
+    const known = context.confirmed ? undefined : await answerTo(question, context);
+    if (known !== undefined && known !== answer.trim()) {
+      const answered = quote(shorten(known, maxQuotedLength));
+      yield askToConfirm(context, {
+        command: 'source',
+        action: 'qa',
+        question: context.texts.source.secondAsk(escapeMarkdown(question), answered),
+        label: context.texts.secondLabel,
+        isHarmless: true,
+      });
+      return;
+    }
+    yield* addSources(context, [
       {
         name: `**${escapeMarkdown(question)}**`,
         add: (chatbot) =>
@@ -90,8 +103,26 @@ export const qa = defineAction({
             context.signal,
           ),
       },
-    ]),
+    ]);
+  },
 });
+
+/** How much of an answer is quoted. */
+const maxQuotedLength = 300;
+
+/** The answer that the chatbot was taught to a question, if it was. */
+async function answerTo(
+  question: string,
+  { client, bindings, signal, ...context }: ActionContext,
+): Promise<string | undefined> {
+  const wanted = question.trim().toLowerCase();
+  const chatbot = await bindings.chatbotFor(context);
+  const sources = await client.listDataSources(chatbot, signal);
+  const known = sources
+    .map(sourceMeta)
+    .find((meta) => meta.question?.trim().toLowerCase() === wanted);
+  return known?.answer?.trim();
+}
 
 function fileSource(
   { client, fileLimits, formats, texts, signal }: ActionContext,
@@ -122,8 +153,8 @@ function fileSource(
   return {
     name: `**${escapeMarkdown(name)}** (${formats.size(size)})`,
     size,
-    add: (chatbot, sent) =>
-      fileLimits.problemWith(size, texts, formats.size) ?? upload(chatbot, sent),
+    problem: () => fileLimits.problemWith(size, texts, formats.size),
+    add: upload,
   };
 }
 
@@ -139,36 +170,19 @@ async function* countBytes(
   }
 }
 
-function urlSource({ client, texts, signal }: ActionContext, typed: string): NewSource {
-  const url = URL.parse(typed);
-  const isWeb = url && ['http:', 'https:'].includes(url.protocol);
-  if (!isWeb) {
-    return {
-      name: `**${escapeMarkdown(typed)}**`,
-      add: () => texts.source.noAddress,
-    };
-  }
-  return {
-    name: url.href,
-    add: (chatbot) => client.addUrlSource(chatbot, { url: url.href }, signal),
-  };
-}
-
 /** A source to be added. */
 export interface NewSource {
   /** As Markdown. */
   name: string;
   /** Bytes, of a file. */
   size?: number;
+  /** Says why it can't be added, as far as that is known without the service. */
+  problem?(): string | undefined;
   /**
-   * Adds it, or resolves with a sentence that says why it can't. `sent` is called with the bytes
-   * sent so far.
+   * Adds it. `sent` is called with the bytes sent so far.
    * @throws {ChatbotError}
    */
-  add(
-    chatbot: string,
-    sent: (bytes: number) => void,
-  ): ReturnType<ChatbotClient['addUrlSource']> | string;
+  add(chatbot: string, sent: (bytes: number) => void): ReturnType<ChatbotClient['addUrlSource']>;
 }
 
 /** Min milliseconds between updates of the upload progress. */
@@ -185,9 +199,14 @@ async function* addSources(
   for (const [index, row] of rows.entries()) {
     const each = wanted[index];
     if (!each) continue;
+    const problem = each.problem?.();
+    if (problem !== undefined) {
+      row.state = { kind: 'refused', reason: problem };
+      continue;
+    }
     for await (const state of addOne(context, chatbot, each)) {
       row.state = state;
-      yield renderRows(rows, context);
+      yield showRows(rows, renderRows(rows, context));
     }
   }
   yield* watchRows(context, { chatbot, rows }, { startedMs });
@@ -205,7 +224,7 @@ export function watchSources(
   return watchRows(context, { chatbot, rows, below }, { startedMs: context.monotonicMs() });
 }
 
-/** Yields the state of one source: about every second during the upload, and at the end. */
+/** Yields the state of one source: about every second until it is added or refused, and then. */
 async function* addOne(
   context: ActionContext,
   chatbot: string,
@@ -221,11 +240,11 @@ async function* addOne(
   // If the caller stops reading early, the failure has nowhere to go.
   adding.catch(() => undefined);
 
-  yield { kind: 'adding' };
-  while (size !== undefined && !done.signal.aborted && !signal.aborted) {
+  while (!done.signal.aborted && !signal.aborted) {
     const waiting = sleep(shownMs, AbortSignal.any([done.signal, signal]));
     await waiting.catch(() => undefined);
-    if (!ended && sent > 0) yield { kind: 'adding', sent: { bytes: sent, of: size } };
+    const isShown = size !== undefined && sent > 0;
+    if (!ended) yield { kind: 'adding', ...(isShown && { sent: { bytes: sent, of: size } }) };
   }
   yield await adding;
 }
@@ -236,7 +255,6 @@ async function tryToAdd(
 ): Promise<RowState> {
   try {
     const added = await add();
-    if (typeof added === 'string') return { kind: 'refused', reason: added };
     const { source, duplicate } = added;
     if (!duplicate) {
       const { uuid, title, file_name: file, type } = source;

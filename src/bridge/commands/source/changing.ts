@@ -1,6 +1,6 @@
 import { type DataSource, sourceProgress } from '../../../shared/api/data-source.ts';
 import { type ActionContext, defineAction } from '../command.ts';
-import { askToConfirm } from '../outcomes.ts';
+import { askToConfirm, forRequester } from '../outcomes.ts';
 import { explainError } from '../../conversation/errors.ts';
 import { escapeMarkdown } from '../../conversation/markdown/plain-text.ts';
 import { watchSources } from './adding.ts';
@@ -70,7 +70,7 @@ export const retry = defineAction({
     const chatbot = await context.bindings.chatbotFor(context);
     const all = sources ?? (await context.client.listDataSources(chatbot, context.signal));
     const failed = all.filter(({ status }) => sourceProgress(status) === 'failed');
-    if (failed.length === 0) yield context.texts.source.noneFailed;
+    if (failed.length === 0) yield forRequester(context.texts.source.noneFailed);
     else yield* startAgain(context, failed, 'restartDataSources');
   },
 });
@@ -169,7 +169,7 @@ async function* startAgain(
       return `❌ ${renderSourceName(source)}: ${escapeMarkdown(reason ?? '')}`;
     });
   if (started.length === 0) {
-    yield problems.join('\n');
+    yield forRequester(problems.join('\n'));
     return;
   }
   const chatbot = await bindings.chatbotFor(context);

@@ -8,7 +8,7 @@ import {
 import type { ActionContext } from '../command.ts';
 import { escapeMarkdown } from '../../conversation/markdown/plain-text.ts';
 import type { Texts } from '../../texts/texts.ts';
-import { renderStored } from '../../../shared/problems/problem.ts';
+import { recognizeProblem, renderStored } from '../../../shared/problems/problem.ts';
 import type { SourceRow } from './source-watch.ts';
 
 /** Renders a source's name as Markdown. */
@@ -31,6 +31,9 @@ export function renderSource(
       const reason = renderFailure(source, texts);
       const retry = slash('source retry');
       const { text_from: since } = sourceMeta(source);
+      if (isOfFile(source)) {
+        return `❌ ${texts.source.fileFailed(name, reason, slash('source upload'))}`;
+      }
       if (since === undefined) return `❌ ${texts.source.failed(name, reason, retry)}`;
       return `⚠️ ${texts.source.refreshFailed(name, formats.time(since), reason, retry)}`;
     }
@@ -118,6 +121,15 @@ function renderFailure(source: DataSource, texts: Texts): string {
     reasons[source.status] ||
     statusSays(escapeMarkdown(source.status))
   );
+}
+
+/** Problems of a file's source that may pass, while the file stays as it is. */
+const passing = new Set(['source_failed', 'storage_full', 'text_too_large']);
+
+/** Whether it failed because of its file, so that reading that again would not help. */
+function isOfFile(source: DataSource): boolean {
+  const problem = recognizeProblem(sourceFailure(source));
+  return source.type !== 'link' && problem !== undefined && !passing.has(problem.code);
 }
 
 /** What rendering rows needs. */

@@ -1,6 +1,7 @@
 import { type DataSource, sourceProgress } from '../../../shared/api/data-source.ts';
 import { ChatbotError, explainError } from '../../conversation/errors.ts';
 import type { ActionContext, Outcome } from '../command.ts';
+import { forRequester } from '../outcomes.ts';
 import { isGone } from '../registry/registry-client.ts';
 import { settlingMs } from '../registry/registry.ts';
 import { isUnderWay, updateRow, type SourceWatch, type SourceRow } from './source-watch.ts';
@@ -50,12 +51,14 @@ export async function* watchRows(
   const elapsedMs = () => now() - startedMs;
   const settledAtMs = now() + settlingMs;
   const render = () => [renderRows(rows, context), ...(below ? [below] : [])].join('\n');
+  const show = () => showRows(rows, render());
   const further = (note: string) => [render(), note].join('\n\n');
   let failures = 0;
   let isQuiet = false;
 
   if (rows.some(isUnderWay)) await context.keepWatch(watch);
-  yield render();
+  const isRefused = rows.every(({ state }) => state.kind === 'refused');
+  yield { ...show(), ...(isRefused && { isRefused }) };
   for (let check = 0; rows.some(isUnderWay); check += 1) {
     if (elapsedMs() > watchedForMs) {
       await context.tell(further(texts.source.takesTooLong(slash('source list'))));
@@ -85,12 +88,22 @@ export async function* watchRows(
     for (const row of rows) updateRow(row, sources, isSettled);
     if (isQuiet) continue;
     isQuiet = elapsedMs() > shownForMs && rows.some(isUnderWay);
-    yield isQuiet ? further(texts.source.takesLong(slash('source list'))) : render();
+    yield isQuiet ? further(texts.source.takesLong(slash('source list'))) : show();
   }
-  if (isQuiet) yield render();
+  if (isQuiet) yield show();
   const questions = isResumed ? [] : await findQuestions(context, rows);
   if (questions.length > 0) yield withQuestions(render(), questions, texts);
   if (isResumed || elapsedMs() > quickMs) await context.tell(render());
+}
+
+/** What the rows show: if nothing comes of any of them, that concerns only the requester. */
+export function showRows(rows: readonly SourceRow[], markdown: string): Outcome {
+  return rows.some(concernsAll) ? { markdown } : forRequester(markdown);
+}
+
+function concernsAll({ state }: SourceRow): boolean {
+  if (state.kind !== 'added') return state.kind === 'waiting' || state.kind === 'adding';
+  return !state.duplicate && sourceProgress(state.source.status) !== 'failed';
 }
 
 /**

@@ -57,6 +57,8 @@ export interface HandOver {
   resume(id: string, by: Author): Promise<string | undefined>;
   /** The button below a turn's reply that asks for a person, if the chatbot offers that. */
   buttonsFor(turn: TurnRecord): Promise<Button[]>;
+  /** The settings of chatbots have changed, so they are read again. */
+  settingsChanged(): void;
   /** Deletes what was said among people, unless they have the thread again. */
   forget(thread: ThreadAddress): Promise<void>;
   /** Resolves once nothing is under way. */
@@ -75,7 +77,7 @@ export interface HandOverTools {
    * @throws {PlatformError}
    */
   notify(platform: string, notice: Notice, signal?: AbortSignal): Promise<void>;
-  /** A command as people type it on a platform, such as `/chatbot notify`. */
+  /** A command as people type it on a platform, such as `/handover on`. */
   typed(platform: string, words: string): string;
   /** Milliseconds since the epoch, for what is stored. */
   now?: () => number;
@@ -203,7 +205,7 @@ export function createHandOver(options: HandOverOptions): HandOver {
   }
 
   function notifyCommand({ platform }: ThreadAddress): string {
-    return `\`${options.typed(platform, 'chatbot notify')}\``;
+    return `\`${options.typed(platform, 'handover on')}\``;
   }
 
   /**
@@ -305,6 +307,7 @@ export function createHandOver(options: HandOverOptions): HandOver {
         return [];
       }
     },
+    settingsChanged: () => known.forget(),
     forget: (thread) => records.forget(thread),
     async idle() {
       await order.idle();

@@ -13,6 +13,8 @@ export type Contacts = Pick<Settings, 'contactsFor'>;
 export interface KnownSettings {
   /** Never rejects: if the service is slow or can't be reached, the last known settings apply. */
   of(chatbot: string): Promise<HandOverSettings | undefined>;
+  /** Forgets all of them, so that they are read again. */
+  forget(): void;
 }
 
 const freshMs = 60_000;
@@ -30,13 +32,16 @@ export function createKnownSettings(options: {
   now: () => number;
 }): KnownSettings {
   const { chatbot, signal, log, now } = options;
-  const cache = createCache<HandOverSettings | undefined>({ max: maxChatbots, freshMs, now });
+  const createKnown = () =>
+    createCache<HandOverSettings | undefined>({ max: maxChatbots, freshMs, now });
+  let cache = createKnown();
   type Settings = Promise<HandOverSettings | undefined>;
 
   /** The settings or, while a slow service keeps them back, those known before. */
   async function load(uuid: string, before?: Settings): Settings {
     const reading = read(uuid, before);
-    void reading.then((settings) => cache.set(uuid, Promise.resolve(settings)));
+    const known = cache;
+    void reading.then((settings) => known.set(uuid, Promise.resolve(settings)));
     const ended = new AbortController();
     try {
       return await Promise.race([reading, sleep(maxWaitMs, ended.signal).then(() => before)]);
@@ -54,7 +59,12 @@ export function createKnownSettings(options: {
     }
   }
 
-  return { of: (uuid) => cache.get(uuid, (before) => load(uuid, before)) };
+  return {
+    of: (uuid) => cache.get(uuid, (before) => load(uuid, before)),
+    forget() {
+      cache = createKnown();
+    },
+  };
 }
 
 /** Max characters of a message to search for a request. */
@@ -118,7 +128,7 @@ export async function isAnybodyNotified(
   try {
     if (await hasContacts(thread, contacts)) return true;
     const nobody =
-      'somebody asks for a person, but neither a channel nor people are named to be told (the command “chatbot notify” names them)';
+      'somebody asks for a person, but neither a channel nor people are named to be told (the command “handover on” names a channel)';
     log.warn({ thread }, nobody);
   } catch (error) {
     const unread = 'the contacts for a request for a person could not be read';

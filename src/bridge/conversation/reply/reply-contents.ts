@@ -194,18 +194,19 @@ export function numberMarkers(text: string, known?: ReadonlySet<string>): Number
   return { text: numbered, markers: [...numbers.keys()] };
 }
 
-/**
- * Renders the small print that lists the cited sources: each title once, after its footnote
- * numbers.
- */
+/** Renders the small print that lists the cited sources. */
 export function renderSources(cited: readonly Source[], { thread }: Texts): string {
+  return cited.length > 0 ? thread.sources(listSources(cited)) : '';
+}
+
+/** Lists the cited sources: each title once, after its footnote numbers. */
+export function listSources(cited: readonly Source[]): string {
   const numbersByTitle = new Map<string, string[]>();
   for (const [index, source] of cited.entries()) {
     const title = renderTitle(source);
     numbersByTitle.set(title, [...(numbersByTitle.get(title) ?? []), `[${index + 1}]`]);
   }
-  const listed = [...numbersByTitle].map(([title, numbers]) => `${numbers.join(' ')} ${title}`);
-  return listed.length > 0 ? thread.sources(listed.join(' · ')) : '';
+  return [...numbersByTitle].map(([title, numbers]) => `${numbers.join(' ')} ${title}`).join(' · ');
 }
 
 /** Renders the cited passages of a reply, for a reader who asks for them. */

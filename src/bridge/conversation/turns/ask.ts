@@ -1,15 +1,22 @@
 import { type Texts, textsFor } from '../../texts/texts.ts';
 import { renderProblem, translateEnd } from '../../../shared/problems/problem.ts';
 import { withTimeLimit } from '../../../shared/primitives/time.ts';
-import { answeredButtons, retryButtons } from '../buttons.ts';
+import { answeredButtons, helpButtons, retryButtons } from '../buttons.ts';
 import { ChatbotError, explainError, StoppedError } from '../errors.ts';
 import { closeMarkdown } from '../markdown/close-markdown.ts';
 import type { Chatbot, Source, StoredReply } from '../chatbot.ts';
+import {
+  areAnswering,
+  beginsToAnswer,
+  findHelp,
+  renderHelpTopic,
+  type TypedCommand,
+} from '../help.ts';
 import type { Log } from '../../../shared/primitives/log.ts';
 import type { Outcome } from '../reports.ts';
 import type { Inbox } from '../inbox/inbox.ts';
 import { asTurn, type TurnRecord } from '../inbox/row.ts';
-import { numberMarkers, renderSources, type Ending } from '../reply/reply-contents.ts';
+import { listSources, numberMarkers, renderSources, type Ending } from '../reply/reply-contents.ts';
 import type { Reply } from '../reply/reply.ts';
 import type { OpenSession, Sessions } from '../sessions.ts';
 
@@ -22,6 +29,8 @@ export interface TurnTools {
   sessions: Sessions;
   inbox: Inbox;
   log: Log;
+  /** If set, questions about the bot itself are answered from its own help. */
+  typed?: TypedCommand;
 }
 
 /** How a turn ends. */
@@ -32,6 +41,8 @@ export interface End {
   /** The service's id of the reply, if it is known. */
   answer?: string;
   sources?: Source[];
+  /** The service found no answer, nor had the bot's own help one. */
+  unanswered?: { nearest?: string };
   /** The reply broke off: the service may have it whole later. */
   unsettled?: boolean;
 }
@@ -67,7 +78,7 @@ async function askIn(
   reply: Reply,
   { tools, signal }: { tools: TurnTools; signal: AbortSignal },
 ): Promise<End> {
-  const { chatbot, inbox, log } = tools;
+  const { chatbot, inbox, log, typed } = tools;
   const after = session.lastMessage ?? (await newestMessage(session.session, chatbot, signal));
   const sentAt = Date.now();
   const intent = { state: 'asking', session: session.session, after, sentAt } as const;
@@ -75,8 +86,15 @@ async function askIn(
   const turn = asTurn(await inbox.update(id, intent, ['accepted', 'asking']));
   if (!turn) throw new StoppedError({ kind: 'removed' });
   let failure: unknown;
+  let received = '';
+  // The help may come in place of the reply, unless that begins with an answer.
+  const help = typed && findHelp(turn.query, turn.author.locale);
   try {
-    for await (const delta of chatbot.reply(session.session, turn, signal)) reply.append(delta);
+    for await (const delta of chatbot.reply(session.session, turn, signal)) {
+      received += delta;
+      if (reply.text !== '') reply.append(delta);
+      else if (!help || beginsToAnswer(received, turn.query, help)) reply.append(received);
+    }
   } catch (error) {
     failure = error;
   }
@@ -89,8 +107,8 @@ async function askIn(
   }
   if (failure && (!stored || !isDone(stored))) throw failure;
   const texts = textsFor(turn.author.locale);
-  const text = reply.text.trim() === '' ? texts.thread.emptyAnswer : reply.text;
-  return toEnd(turn, stored ?? { response: text, sources: [], state: 'whole' });
+  const text = received.trim() === '' ? texts.thread.emptyAnswer : received;
+  return toEnd(turn, stored ?? { response: text, sources: [], state: 'whole' }, typed);
 }
 
 async function newestMessage(
@@ -136,8 +154,26 @@ export function isDone({ state }: EndedReply): boolean {
   return state === 'whole' || state === 'cut';
 }
 
-/** The end of a turn whose reply the service finished. */
-export function toEnd(turn: TurnRecord, stored: EndedReply): End {
+/**
+ * The end of a turn whose reply the service finished. A question about the bot itself ends with its
+ * help, unless a cited source answers it: then a button shows the help.
+ */
+export function toEnd(turn: TurnRecord, stored: EndedReply, typed?: TypedCommand): End {
+  const help = typed && findHelp(turn.query, turn.author.locale);
+  const end = toUsualEnd(turn, stored);
+  const { ending, sources = [] } = end;
+  if (!help || !ending) return end;
+  const { query } = turn;
+  if (beginsToAnswer(stored.response, query, help) || areAnswering(sources, query, help)) {
+    const buttons = [...ending.buttons, ...helpButtons(turn.id, textsFor(turn.author.locale))];
+    return { ...end, ending: { ...ending, buttons } };
+  }
+  const text = renderHelpTopic(help, turn.address.platform, typed);
+  const footer = sources.length > 0 ? help.texts.aboutBot.alsoIn(listSources(sources)) : '';
+  return { ...end, unanswered: undefined, ending: { ...ending, text, footer } };
+}
+
+function toUsualEnd(turn: TurnRecord, stored: EndedReply): End {
   const texts = textsFor(turn.author.locale);
   const { emptyAnswer, cut } = texts.thread;
   const sources = citedSources(stored);
@@ -154,6 +190,7 @@ export function toEnd(turn: TurnRecord, stored: EndedReply): End {
     outcome: isCut ? 'cut' : 'answered',
     answer: stored.id,
     sources,
+    unanswered: stored.unanswered,
   };
 }
 
@@ -166,7 +203,7 @@ export function toFailedEnd(turn: TurnRecord, stored: EndedReply): End {
   const why = failure ? renderProblem(failure, texts) : reason || texts.failures.interrupted();
   return {
     outcome: 'failed',
-    ending: toFailure(turn.id, text, `⚠️ ${why}`, texts),
+    ending: toFailure(turn, text, `⚠️ ${why}`, texts),
     answer: stored.id,
   };
 }
@@ -192,13 +229,14 @@ export function toEarlyEnd(
   if (stopped && isLinedUp && cause.reason.kind === 'person') return { outcome };
   const texts = textsFor(turn.author.locale);
   const mark = stopped && cause.reason.kind !== 'restart' ? '⏹' : '⚠️';
-  const ending = toFailure(turn.id, text, `${mark} ${explainError(cause, texts)}`, texts);
+  const failure = toFailure(turn, text, `${mark} ${explainError(cause, texts)}`, texts);
+  const ending = removed ? { ...failure, buttons: [] } : failure;
   const isRestarted = stopped && cause.reason.kind === 'restart' && text !== '';
   return { outcome, ending, unsettled: isRestarted || isBrokenStream(cause) };
 }
 
 /** The text so far, the reason below it, and a retry button. */
-function toFailure(turn: string, text: string, reason: string, texts: Texts): Ending {
+function toFailure(turn: TurnRecord, text: string, reason: string, texts: Texts): Ending {
   const arrived = closeMarkdown(text).trimEnd();
   return {
     text: arrived === '' ? reason : `${arrived}\n\n${reason}`,

@@ -4,9 +4,13 @@ import { growingWaitMs, retry } from '../../../shared/primitives/retry.ts';
 import { monotonicMs, sleep } from '../../../shared/primitives/time.ts';
 import { workspaceKey } from '../address.ts';
 import { retryButtons } from '../buttons.ts';
+import type { Gaps } from '../gaps.ts';
 import type { HandOver } from '../hand-over/hand-over.ts';
 import { renderContext } from '../hand-over/records.ts';
 import type { Outcome, Reports } from '../reports.ts';
+import { shorten } from '../../../shared/primitives/text.ts';
+import { renderPlainText } from '../markdown/plain-text.ts';
+import type { Told } from '../platform.ts';
 import type { Thread } from '../thread.ts';
 import type { Pacer } from '../reply/pacer.ts';
 import { Reply } from '../reply/reply.ts';
@@ -26,11 +30,14 @@ export interface RunTurnOptions extends TurnTools {
   /** Whether a question of this time is no longer asked, unless somebody asks again. */
   isTooLate?(askedAt: number): boolean;
   reports?: Reports;
+  gaps?: Pick<Gaps, 'refused'>;
 }
 
 interface RunTurnParts extends ProgressTools {
   capacity: Capacity;
   handOver: HandOver | undefined;
+  /** As in `DecideOptions`. */
+  tell(message: Told, markdown: string): Promise<boolean>;
   /** Aborted at the end of shutdown: writes still waiting are left to the next start. */
   signal: AbortSignal;
 }
@@ -43,12 +50,15 @@ const maxRefusals = 5;
 const refusedForMs = 10 * 60_000;
 const dayMs = 24 * 60 * 60 * 1000;
 
+/** How much of a question is quoted. */
+const maxQuestionLength = 200;
+
 /** The first look for a reply that broke off. */
 const lookAgainMs = 1_000;
 
 export function createRunTurn(options: RunTurnOptions, parts: RunTurnParts): RunTurn {
-  const { inbox, pacer, log, maxReplyCharacters, isTooLate = () => false, reports } = options;
-  const { capacity, handOver, closing, signal } = parts;
+  const { inbox, pacer, log, maxReplyCharacters, isTooLate = () => false, reports, gaps } = options;
+  const { capacity, handOver, tell, closing, signal } = parts;
 
   const runTurn: RunTurn = async (given, thread, { stopped, working, isFresh }) => {
     const turn = isFresh ? given : await storable(given);
@@ -79,13 +89,18 @@ export function createRunTurn(options: RunTurnOptions, parts: RunTurnParts): Run
     working.countAhead = () => reply.countAhead();
     if (!isFresh) await endStream(thread, turn);
     const run = { progress, thread, reply, stopped };
-    if (turn.ending && !turn.removed) return await finish(run, fromStoredEnding(turn.ending));
+    if (turn.ending && !turn.removed) {
+      const finished = await finish(run, fromStoredEnding(turn.ending));
+      watcher?.ended(turn.id, 'answered');
+      return finished;
+    }
     const furtherButtons = Promise.resolve(handOver ? handOver.buttonsFor(turn) : []);
     const end = await findEnd(turn, reply, stopped);
     if (!end) return undefined;
-    const { ending, outcome, answer, sources, unsettled } = end;
+    const { ending, outcome, answer, sources, unanswered, unsettled } = end;
     if (!ending) {
       await progress.end({ state: 'ended' });
+      watcher?.ended(turn.id, outcome);
       return undefined;
     }
     const whole = { ...ending, buttons: [...ending.buttons, ...(await furtherButtons)] };
@@ -95,6 +110,7 @@ export function createRunTurn(options: RunTurnOptions, parts: RunTurnParts): Run
       return await finish(run, whole);
     } finally {
       report(turn, outcome, reply);
+      if (unanswered) await noteRefused(turn, unanswered.nearest);
       if (outcome === 'answered' || outcome === 'cut') await forgetSaid(turn);
     }
   };
@@ -106,6 +122,16 @@ export function createRunTurn(options: RunTurnOptions, parts: RunTurnParts): Run
    */
   async function storable({ id }: TurnRecord): Promise<TurnRecord | undefined> {
     return asTurn(await inbox.update(id, {}, unfinished));
+  }
+
+  /** For the managers' list. The reply is written, so failures are only logged. */
+  async function noteRefused(turn: TurnRecord, nearest: string | undefined): Promise<void> {
+    reports?.refused?.(turn.address.platform);
+    try {
+      await gaps?.refused(turn, nearest);
+    } catch (error) {
+      log.error({ err: error, turn: turn.id }, 'a question without an answer was not noted');
+    }
   }
 
   /** What was said during a hand-over. The reply is written, so failures are only logged. */
@@ -247,7 +273,7 @@ export function createRunTurn(options: RunTurnOptions, parts: RunTurnParts): Run
     return failingMs >= dayMs || (count >= maxRefusals && failingMs >= refusedForMs);
   }
 
-  /** In place of an ending that the platform does not accept. If it refuses this too, it is logged. */
+  /** In place of an ending that the platform does not accept. If it refuses this too, the asker is told. */
   async function sayBriefly({ progress, thread, reply }: Run, error: unknown): Promise<void> {
     const { turn } = progress;
     const { id, address, author } = turn;
@@ -261,6 +287,9 @@ export function createRunTurn(options: RunTurnOptions, parts: RunTurnParts): Run
     } catch (again) {
       log.error({ err: again, turn: id, thread: address }, 'an answer is set aside');
       reports?.setAside?.(address.platform);
+      const question = renderPlainText(shorten(turn.query, maxQuestionLength));
+      const told = { id: turn.messageId, thread, author };
+      await tell(told, `⚠️ ${texts.thread.notHere(question, why)}`);
     }
   }
 
@@ -309,7 +338,7 @@ const written = { state: 'ended', ending: undefined, refusals: undefined } as co
 
 /** The end of a question that waited for too long: it is asked if somebody still wants that. */
 function toLateEnd(turn: TurnRecord, text: string): End {
-  const buttons = retryButtons(turn.id, textsFor(turn.author.locale));
+  const buttons = retryButtons(turn, textsFor(turn.author.locale));
   return { outcome: 'stopped', ending: { text: `⚠️ ${text}`, footer: '', buttons } };
 }
 

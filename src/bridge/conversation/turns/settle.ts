@@ -36,7 +36,7 @@ export async function settle(
   { tools, signal }: { tools: TurnTools; signal: AbortSignal },
 ): Promise<End> {
   const stored = await readSettled(turn, tools, signal);
-  if (stored && isDone(stored)) return toEnd(turn, stored);
+  if (stored && isDone(stored)) return toEnd(turn, stored, tools.typed);
   if (stored?.reason !== undefined) return toFailedEnd(turn, stored);
   const { response = '', failure } = stored ?? {};
   const isFinal = stored?.state === 'partial';

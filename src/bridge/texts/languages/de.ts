@@ -130,6 +130,12 @@ const descriptions: Texts['descriptions'] = {
   'chatbot manager remove': 'Diese Person oder Gruppe entfernen statt hinzufügen',
   'chatbot audit channel': 'Der Kanal; leer lassen, um den jetzigen zu sehen',
   'chatbot audit off': 'Änderungen nicht mehr melden',
+  handover: 'Mit einem Menschen statt mit dem Bot sprechen lassen',
+  'handover on':
+    'Gespräche mit einem Menschen anbieten, und wählen, welcher Kanal Bescheid bekommt',
+  'handover off': 'Gespräche mit einem Menschen nicht mehr anbieten',
+  'handover status': 'Zeigen, wie man einen Menschen verlangt und wer Bescheid bekommt',
+  'handover channel': 'Kanal, der Bescheid bekommt, wenn jemand einen Menschen verlangt',
   'chatbot notify channel': 'Kanal, der benachrichtigt wird',
   'chatbot notify person': 'Person, die erwähnt wird',
   'chatbot notify remove': 'Diesen Kanal oder diese Person nicht mehr benachrichtigen',
@@ -147,11 +153,54 @@ const descriptions: Texts['descriptions'] = {
   'session question': 'Frage für einen neuen Thread',
   'session from': 'An diesem Tag oder später begonnen, etwa 12.09.2026 oder heute',
   'session to': 'An diesem Tag oder früher begonnen, etwa 12.09.2026 oder heute',
-  'session name or here': 'ID der Sitzung; leer lassen für die dieses Threads',
+  'session name or here':
+    'Erste Frage der Sitzung oder ihre ID; leer lassen für die dieses Threads',
   'session format': 'Markdown zum Lesen oder JSON mit allem',
+
+  gaps: 'Fragen ohne hilfreiche Antwort anzeigen',
 
   help: 'Anzeigen, was du hier tun kannst',
   'help command': 'Befehl, der erklärt wird',
+};
+
+/** The titles of forms, where the description of the command is too long for one. */
+const titles: Texts['titles'] = {
+  ask: 'Frage stellen',
+  'source upload': 'Dateien hinzufügen',
+  'source url': 'Webseiten hinzufügen',
+  'source qa': 'Antwort beibringen',
+  'source show': 'Quelle anzeigen',
+  'source retry': 'Quellen erneut versuchen',
+  'source tag': 'Quellen verschlagworten',
+  'tag show': 'Schlagwort anzeigen',
+  'tag delete': 'Schlagwort löschen',
+  'agent show': 'Agenten anzeigen',
+  'agent create': 'Agenten anlegen',
+  'agent enable': 'Agenten einschalten',
+  'agent disable': 'Agenten ausschalten',
+  'agent sources': 'Quellen eines Agenten',
+  'chatbot show': 'Chatbot anzeigen',
+  'chatbot delete': 'Chatbot löschen',
+  'chatbot use': 'Chatbot wählen',
+  'chatbot follow': 'Was beantwortet wird',
+  'chatbot share': 'Chatbot teilen',
+  'chatbot server': 'Server wählen',
+  'chatbot managers': 'Verwalter',
+  'chatbot guests': 'Gäste',
+  'chatbot audit': 'Änderungen melden',
+  'chatbot notify': 'Benachrichtigungen',
+  'session new': 'Sitzung beginnen',
+  'session show': 'Sitzung anzeigen',
+  'session export': 'Sitzung exportieren',
+  'session stop': 'Antwort stoppen',
+  'session retry': 'Noch einmal fragen',
+  'session resume': 'Bot antworten lassen',
+  'session delete': 'Sitzung löschen',
+  'handover on': 'Übergabe einschalten',
+  'handover off': 'Übergabe ausschalten',
+  'handover status': 'Stand der Übergabe',
+  gaps: 'Unbeantwortete Fragen',
+  help: 'Hilfe',
 };
 
 /** The labels of options in forms. */
@@ -261,6 +310,11 @@ const invalid: Texts['invalid'] = {
   noPerson: 'Wähle eine Person, die ich hier sehen kann: Tippe @ und nimm sie aus der Liste.',
   noGroup:
     'Wähle eine Gruppe, die ich sehen kann: in Slack eine Nutzergruppe, in Discord eine Rolle außer @everyone.',
+  tooManyUrls: (given, max) =>
+    `Das sind ${given} Adressen; höchstens ${max} sind auf einmal möglich.`,
+  noUrl: (text) =>
+    `„${text}“ ist keine Webadresse. Gib eine ein, die mit https:// beginnt, etwa https://example.com/handbook.`,
+  urlWithPassword: 'Lass Benutzernamen und Passwort in der Adresse weg.',
   noDate: 'Gib einen Tag wie 12.09.2026, heute oder gestern ein.',
   unknownName: (kind, name) => `Es gibt hier ${kinds[kind].none} namens „${name}“.`,
 };
@@ -306,6 +360,8 @@ const forms: Texts['forms'] = {
   notOpened: (reason) =>
     `Das Formular hat sich nicht geöffnet. Bitte verwende den Befehl noch einmal. (${reason})`,
   more: 'Weitere Felder',
+  again: 'Formular wieder öffnen',
+  typed: 'Du hast eingegeben:',
   notAll: 'In ein Formular passen bei Discord fünf Felder. Die übrigen sind hier:',
   noFiles: 'Diese Nachricht hat keine Dateien.',
   tooManyFiles: (given, max) =>
@@ -315,8 +371,11 @@ const forms: Texts['forms'] = {
 const places: Texts['places'] = {
   asks: (name) => `${name} fragt`,
   notThere:
-    'In dem Kanal, in dem du den Befehl verwendet hast, kann ich nicht schreiben. Darum antworte ich dir hier.',
-  filesSent: 'Ich habe dir die Datei als Direktnachricht geschickt.',
+    'In dem Kanal, in dem du danach gefragt hast, kann ich nicht antworten. Darum antworte ich dir hier.',
+  othersRead:
+    'Ich antworte dir hier, weil in dem Kanal, in dem du danach gefragt hast, andere mitlesen.',
+  filesSent:
+    'Ich habe dir die Datei als Direktnachricht geschickt, weil nur dort niemand sonst sie sieht.',
   sentDirectly: (command) =>
     `Ich antworte dir in einer Direktnachricht, weil hier andere mitlesen. ${command} zeigt die Antwort gleich hier, nur dir.`,
   useSlash: (command) =>
@@ -328,6 +387,8 @@ const source: Texts['source'] = {
   ready: (name, tokens, size) => `${name} ist bereit: ${tokens} Tokens, ${size}`,
   failed: (name, reason, retry) =>
     `${name} konnte nicht hinzugefügt werden: ${reason}. Behebe das und verwende ${retry}, oder lösche die Quelle.`,
+  fileFailed: (name, reason, upload) =>
+    `${name} konnte nicht hinzugefügt werden: ${reason}. ${upload} fügt die berichtigte Datei hinzu.`,
   refreshFailed: (name, since, reason, retry) =>
     `${name} antwortet weiter mit dem Text vom ${since}. Die letzte Aktualisierung ist fehlgeschlagen: ${reason}. Mit ${retry} versuche ich es noch einmal.`,
   worksSince: (since, reason) =>
@@ -365,10 +426,8 @@ const source: Texts['source'] = {
   adding: (who, name) => `${who} fügt ${name} hinzu …`,
   deletedMeanwhile: (name) => `${name} wurde gelöscht, bevor die Quelle bereit war.`,
   duplicate: 'schon eine Quelle',
-  tooManyUrls: (given, max) =>
-    `Das sind ${given} Adressen; höchstens ${max} sind auf einmal möglich.`,
-  noAddress:
-    'Das ist keine Webadresse. Gib eine ein, die mit https:// beginnt, etwa https://example.com/handbook.',
+  secondAsk: (question, answer) =>
+    `Auf **${question}** gibt es schon eine Antwort:\n${answer}\n\nSoll es eine zweite geben? Der Chatbot nutzt dann beide.`,
   none: (upload, url) =>
     `Der Chatbot hat noch keine Quellen. Füge eine mit ${upload} oder ${url} hinzu.`,
   count: (shown, all) =>
@@ -397,6 +456,7 @@ const source: Texts['source'] = {
 
 const tag: Texts['tag'] = {
   created: (line) => `Angelegt: ${line}`,
+  secondAsk: (name) => `Es gibt schon ein Schlagwort **${name}**. Soll es ein zweites geben?`,
   none: (create) => `Es gibt noch keine Schlagwörter. Lege eines mit ${create} an.`,
   count: (number) => count(number, { one: 'Schlagwort', other: 'Schlagwörter' }),
   sources: (number) => count(number, { one: 'Quelle', other: 'Quellen' }),
@@ -515,7 +575,8 @@ const chatbot: Texts['chatbot'] = {
 };
 
 const session: Texts['session'] = {
-  noneHere: (list) => `Hier gibt es keine Sitzung. Wähle eine mit ihrer ID: ${list} zeigt sie.`,
+  noneHere: (list) =>
+    `Hier gibt es keine Sitzung. Wähle eine mit ihrer ersten Frage: ${list} zeigt sie.`,
   count: (number) => count(number, { one: 'Sitzung', other: 'Sitzungen' }),
   nothingAsked: 'noch nichts gefragt',
   inThisChannel: 'in diesem Kanal',
@@ -573,20 +634,25 @@ function toRequirement(fault: FieldFault): string {
   }
 }
 
-const refusedKinds: Record<RefusedKind, string> = {
-  archive: 'ein Archiv (füge die Dateien darin einzeln hinzu)',
-  split_archive: 'ein leeres oder geteiltes Archiv',
-  compressed: 'ein komprimiertes Archiv',
+/** Was eine Datei ohne Text ist, und was man dann tut. */
+const refusedFiles: Record<RefusedKind, string> = {
+  archive: 'Das ist ein Archiv. Entpacke es und lade die Dateien darin hoch.',
+  split_archive:
+    'Das ist ein leeres oder geteiltes Archiv. Entpacke es und lade die Dateien darin hoch.',
+  compressed: 'Das ist ein komprimiertes Archiv. Entpacke es und lade die Dateien darin hoch.',
   old_office:
-    'ein altes oder gesperrtes Office-Dokument (speichere es als .docx, .xlsx oder .pptx, ohne Passwort)',
-  image: 'ein Bild',
-  sound: 'eine Tondatei',
-  video: 'ein Video',
-  program: 'ein Programm',
-  database: 'eine Datenbank',
-  binary: 'eine Binärdatei',
-  sitemap: 'eine Sitemap (füge ihre Seiten einzeln hinzu)',
-  unknown: 'von unbekannter Art; wenn sie Text enthält, benenne sie in .txt um',
+    'Das ist ein altes oder gesperrtes Office-Dokument. Speichere es als .docx, .xlsx oder .pptx, ohne Passwort, und lade das hoch.',
+  image:
+    'Das ist ein Bild. Schalte beim Scannen die Texterkennung (OCR) ein oder lade den Text hoch.',
+  sound: 'Das ist eine Tondatei. Lade eine Abschrift davon hoch.',
+  video: 'Das ist ein Video. Lade eine Abschrift davon hoch.',
+  program: 'Das ist ein Programm. Lade ein Dokument mit Text hoch.',
+  database: 'Das ist eine Datenbank. Exportiere sie als CSV und lade das hoch.',
+  binary:
+    'Diese Datei enthält keinen Text. Lade ein Dokument hoch, etwa PDF, Word oder reinen Text.',
+  sitemap: 'Das ist eine Sitemap. Füge ihre Seiten einzeln hinzu.',
+  unknown:
+    'Diese Art von Datei kenne ich nicht. Wenn sie Text enthält, benenne sie in .txt um und lade sie noch einmal hoch.',
 };
 
 function toExcess({ unit, count: amount }: ArchiveExcess): string {
@@ -738,8 +804,8 @@ const problems: Texts['problems'] = {
     `variables: Nur Agenten der Art user-facing haben Variablen, und dieser ist ${type}`,
   tags_unfit: ({ type }) =>
     `tags: Nur Agenten der Art background haben Schlagwörter, und dieser ist ${type}`,
-  url_invalid: 'url: muss eine Adresse wie https://example.com/page sein',
-  url_has_password: 'url: darf weder Benutzernamen noch Passwort enthalten: Lass sie weg',
+  url_invalid: 'Das ist keine Webadresse. Gib eine wie https://example.com/page ein.',
+  url_has_password: 'Die Adresse enthält einen Benutzernamen oder ein Passwort. Lass sie weg.',
   meta_invalid:
     'meta_json: muss ein JSON-Objekt wie {"reference_source_link": "https://example.com/page"} sein',
   body_not_json: 'Die Anfrage muss JSON sein: Sende Content-Type: application/json',
@@ -762,11 +828,10 @@ const problems: Texts['problems'] = {
   form_field_too_large: ({ field }) => `${field}: darf höchstens 16 kB haben: Kürze es`,
   upload_missing: 'file: fehlt: Sende die Datei im Formularfeld „file“',
   upload_several: 'file: nur eine Datei auf einmal: Lade sie einzeln hoch',
-  upload_empty: ({ name }) => `file: ${name} ist leer`,
+  upload_empty: () => 'Diese Datei ist leer. Prüfe sie und lade sie noch einmal hoch.',
   upload_too_large: ({ mebibytes }) =>
-    `file: ist zu groß: bis zu ${mebibytes} MB sind erlaubt, teile die Datei`,
-  upload_refused: ({ name, kind }) =>
-    `file: Diese Art von Datei ist nicht erlaubt (${name}: ${refusedKinds[kind]}). Sende ein Dokument mit Text`,
+    `Diese Datei ist zu groß: Bis zu ${mebibytes} MB sind erlaubt. Teile sie auf und lade die Teile hoch.`,
+  upload_refused: ({ kind }) => refusedFiles[kind],
   upload_unreadable: ({ reason }) => `file: ${reason}`,
   client_left: 'Die Anfrage wurde zurückgezogen, bevor sie angenommen war',
 
@@ -776,8 +841,7 @@ const problems: Texts['problems'] = {
     `Das Dokument ist zu lang: ${number(characters)} Zeichen Text, erlaubt sind ${number(max)}. Teile es auf.`,
   document_too_large: ({ bytes, max }) =>
     `Die Datei ist zu groß: ${size(bytes)}, erlaubt sind ${size(max)}.`,
-  document_kind_refused: ({ kind }) =>
-    `Diese Art von Datei ist nicht erlaubt: Es ist ${refusedKinds[kind]}. Erlaubt sind PDF, Word, PowerPoint, Excel, OpenDocument, EPUB, Text, Markdown, HTML, CSV, JSON, RTF und E-Mails.`,
+  document_kind_refused: ({ kind }) => refusedFiles[kind],
   document_protected:
     'Die Datei ist mit einem Passwort geschützt. Speichere sie ohne Passwort und füge sie noch einmal hinzu.',
   source_file_gone:
@@ -928,6 +992,10 @@ const thread: Texts['thread'] = {
   interrupted: 'Ich war unterbrochen, und diese Frage hat zu lange gewartet.',
   commandMissed: 'Ich war nicht da, als dieser Befehl kam, und habe ihn nicht ausgeführt.',
   notYoursToRun: 'Nur wer diesen Befehl gegeben hat, kann ihn ausführen.',
+  notHere: (question, why) =>
+    question === ''
+      ? `Wo du mir geschrieben hast, kann ich nicht antworten. ${why}`
+      : `Wo du „${question}“ gefragt hast, kann ich nicht antworten. ${why}`,
   notShown:
     'Die Plattform hat diese Antwort nicht angenommen. Bitte frage noch einmal in anderen Worten.',
   questionEdited: 'Du hast deine Frage geändert.',
@@ -946,6 +1014,7 @@ const thread: Texts['thread'] = {
   answersOthers: (ahead) =>
     `beantwortet zuerst ${count(ahead, { one: 'andere Frage', other: 'andere Fragen' })} …`,
   stillAnswering: 'Ich antworte noch darauf. Stopp das zuerst, oder warte, bis ich fertig bin.',
+  askedAgain: 'Das wurde schon noch einmal gefragt. Die Antwort steht weiter unten.',
   nothingAsked: 'In diesem Thread wurde noch nichts gefragt.',
   nothingToStop: 'Hier gibt es nichts zu stoppen: Ich antworte gerade nicht.',
   notYoursToStop: (asker) =>
@@ -990,6 +1059,17 @@ const handOver: Texts['handOver'] = {
     'Aus dieser Direktnachricht erreiche ich niemanden. Bitte frage in einem Kanal, in dem ich bin, nach einem Menschen.',
   noThread:
     'Hier kann ich nicht an Menschen übergeben: Ich kann keinen Thread öffnen und wäre im ganzen Kanal still. Bitte frage in einem Thread oder in einem anderen Kanal nach einem Menschen.',
+  agentName: 'Übergabe',
+  phrases:
+    'mit einem menschen sprechen, mit einem menschen reden, mit jemandem sprechen, mit einer person sprechen, echter mensch, echten menschen',
+  isOn: 'Gespräche mit einem Menschen werden jetzt angeboten.',
+  isOff: (on) =>
+    `Gespräche mit einem Menschen werden nicht angeboten. ${on} und ein Kanal wie #support schaltet sie ein.`,
+  how: (button, phrases) =>
+    `Wer einen Menschen sprechen möchte, drückt unter einer Antwort auf **${button}**${phrases.length > 0 ? ` oder schreibt etwas wie ${or(phrases)}` : ''}. Ich bin dann in diesem Thread still, bis jemand auf **${thread.buttons.resume}** drückt; danach weiß ich, was gesagt wurde.`,
+  offAsk: (agent) =>
+    `Der Agent ${agent} beantwortet auch Fragen, darum bleibt er. Seine Nachrichten für Übergaben löschen, und die, mit denen man einen Menschen verlangt?`,
+  clear: 'Löschen',
   notOffered: 'Gespräche mit einem Menschen werden hier nicht mehr angeboten.',
   notHandedOver: 'Ich antworte hier schon: In diesem Thread helfen keine Menschen.',
   notYoursToEnd: ({ askedBy, onBehalfOf, takenBy }) => {
@@ -1005,6 +1085,104 @@ const handOver: Texts['handOver'] = {
     asksFor: (name, whom) => `🙋 ${name} bittet für ${whom} um ein Gespräch mit einem Menschen.`,
     open: (link) => `[Thread öffnen](${link})`,
     noLink: 'Ich habe keinen Link zum Gespräch; bitte schreib direkt.',
+  },
+};
+
+const aboutBot: Texts['aboutBot'] = {
+  button: 'Hilfe zu mir',
+  alsoIn: (list) => `Auch in meinen Quellen steht etwas dazu: ${list}`,
+  filler:
+    'aber alle alles als am an auch auf aus bei bin bist bitte bot bots causeway chatbot da dann darf das dass dem den denn der des dich die dies diese diesem diesen dieser dieses dir discord doch du dürfen ein eine einem einen einer eines er es etwas euch euer eure für geben geht gibt hab habe haben hallo hast hat hey hi hier ich ihr im in ist ja jemand kann kannst können könnt könnte man mein meine meinen mich mir mit muss möchte nach noch ob oder ohne sich sie sind slack so soll sollte um und uns unser unsere unseren unserer vom von vor wann warum was welche welchen welcher welches wem wen wenn wer werde werden wie will wir wird wo während zu zum zur',
+  whoMay: { asked: 'wer', said: 'nur darf dürfen erlaubt verwalter' },
+  topics: {
+    abilities: {
+      asked:
+        '=was kannst du; =was kannst du alles; =was machst du; =was kannst du für mich tun; =wie kannst du mir helfen; =was kann ich hier tun; =was kann ich dich fragen',
+      answer: (slash) =>
+        `Ich beantworte Fragen aus den Quellen, die mir beigebracht wurden, und nenne sie unter jeder Antwort. Erwähne mich mit einer Frage in einem Kanal, oder schreib mir direkt. Verwalter bringen mir Dateien mit ${slash('source upload')} und Webseiten mit ${slash('source url')} bei. ${slash('help')} zeigt alle Befehle.`,
+    },
+    commands: {
+      asked: 'befehl befehle befehlen kommando kommandos',
+      answer: (slash) =>
+        `Das sind die wichtigsten Befehle:\n\n- ${slash('ask')}: eine Frage stellen\n- ${slash('source upload')}, ${slash('source url')}, ${slash('source qa')}: mir eine Datei, eine Webseite oder eine Antwort beibringen\n- ${slash('source list')}: zeigen, was ich gelernt habe\n- ${slash('session new')}: ein neues Gespräch anfangen\n\n${slash('help')} zeigt alle.`,
+    },
+    types: {
+      asked:
+        'dateiart dateiarten dateiformat dateiformate dateityp dateitypen; art arten format formate typ typen + datei dateien dokument dokumente',
+      answer: (slash) =>
+        `Ich lese PDF, Word, Excel, PowerPoint, OpenDocument, EPUB, RTF, HTML, Markdown, Text, CSV, JSON und E-Mails. Eingescannte Seiten brauchen vorher eine Texterkennung (OCR). Lade eine Datei mit ${slash('source upload')} hoch.`,
+    },
+    managers: {
+      asked:
+        'wer + bearbeiten hinzufügen hinzufügt hochladen löschen löscht verwalten verwaltet ändern + bot datei dateien dich dokument dokumente einstellungen quelle quellen; admin manager managerin verwalter verwalterin + ist sind wer werde werden',
+      answer: (slash) =>
+        `Nur Verwalter fügen Quellen hinzu, ändern und löschen sie: in Slack Admins und Inhaber, in Discord alle, die den Server verwalten dürfen, und alle, die ein Verwalter mit ${slash('chatbot managers')} hinzufügt. Fragen stellen und mit ${slash('source list')} die Quellen sehen können alle.`,
+    },
+    upload: {
+      asked:
+        'beibringen bring bringe bringen hinzu hinzufügen hoch hochladen lad lade laden schicken schicke senden + datei dateien dokument dokumente excel handbuch pdf pdfs word; anlegen beibringen hinzu hinzufügen füge + quelle quellen wissen',
+      answer: (slash) =>
+        `Gib ${slash('source upload')} ein und wähle eine Datei: PDF, Office, HTML, Text und mehr. Für eine Webseite gib ${slash('source url')} und ihre Adresse ein. Die Statusmeldung sagt, wann die Quelle bereit ist. Nur Verwalter können Quellen hinzufügen.`,
+    },
+    website: {
+      asked:
+        'beibringen bringe einlesen hinzu hinzufügen lernen lesen liest füge + homepage internetseite link links seite seiten url urls webseite webseiten website websites',
+      answer: (slash) =>
+        `Ja: Gib ${slash('source url')} und die Adresse jeder Seite ein; sie muss öffentlich sein. ${slash('source refresh')} holt Seiten noch einmal, wenn sie sich geändert haben. Nur Verwalter können Quellen hinzufügen.`,
+    },
+    deleting: {
+      asked:
+        'entferne entfernen entfernt lösche löschen löscht vergessen + datei dateien dokument dokumente pdf quelle quellen seite seiten webseite',
+      answer: (slash) =>
+        `Gib ${slash('source delete')} und den Namen der Quelle ein. Ich frage nach, bevor ich sie lösche. ${slash('source list')} zeigt alle Namen. Nur Verwalter können Quellen löschen.`,
+    },
+    sources: {
+      asked:
+        'kennst liste was welche zeig zeige + quelle quellen; was welche + dateien dokument dokumente + gelernt hast kennst',
+      answer: (slash) =>
+        `Eine Quelle ist eine Datei, eine Webseite oder eine Frage mit ihrer Antwort; daraus antworte ich. ${slash('source list')} zeigt alle, die ich habe.`,
+    },
+    person: {
+      asked:
+        'chatten erreiche erreichen kontaktieren rede reden schreiben spreche sprechen + jemand jemandem kollegen kollegin mensch menschen mitarbeiter person',
+      answer: (slash) =>
+        `Drücke unter einer Antwort auf **${thread.buttons.person}**: Dann schweige ich in diesem Thread und benachrichtige eure Leute. Fehlt dieser Button, muss ein Verwalter erst mit ${slash('chatbot notify')} wählen, wer benachrichtigt wird.`,
+    },
+    stopping: {
+      asked:
+        'abbrechen anhalten breche brich halte stopp stoppe stoppen unterbrechen + antwort antworten dich du schreibst',
+      answer: (slash) =>
+        `Drücke auf **${thread.buttons.stop}** unter der Antwort, während ich sie schreibe, oder benutze ${slash('session stop')}. Das kann, wer gefragt hat, und jeder Verwalter.`,
+    },
+    languages: {
+      asked:
+        'sprache sprachen + antwortest du kannst sprichst verstehst; kannst sprichst verstehst + deutsch englisch französisch spanisch',
+      answer: () =>
+        'Ich spreche Deutsch und Englisch, wie auf deiner Plattform eingestellt. Frag in der Sprache der Quellen: Ich suche deine Wörter darin.',
+    },
+    following: {
+      asked:
+        'ohne + erwähne erwähnen erwähnt erwähnung; erwähne erwähnen + immer jedes jedesmal muss',
+      answer: (slash) =>
+        `In Direktnachrichten und in Threads, in denen ich schon geantwortet habe, antworte ich ohne Erwähnung; sonst erwähne mich. Verwalter ändern das für einen Kanal mit ${slash('chatbot follow')}.`,
+    },
+    conversations: {
+      asked:
+        'anfangen beginne beginnen fang fange neu neue neues starte starten + chat gespräch session sitzung thread unterhaltung',
+      answer: (slash) =>
+        `Erwähne mich außerhalb eines Threads: Jeder Thread ist ein eigenes Gespräch. In einem Thread fängt ${slash('session new')} ein neues an.`,
+    },
+    privacy: {
+      asked:
+        'wer + lesen liest sehen sieht + frage gespräch gespräche nachricht nachrichten sage schreibe schreiben unterhaltungen',
+      answer: () =>
+        'Wer den Kanal oder Thread lesen kann, kann auch lesen, was du mir dort schreibst. Deine Direktnachrichten mit mir liest sonst niemand, auch kein Verwalter.',
+    },
+    asking: {
+      asked: 'frage fragen stelle stellen + dich dir frage fragen',
+      answer: (slash) =>
+        `Erwähne mich in einem Kanal und schreib deine Frage dahinter, schreib mir direkt, oder benutze ${slash('ask')}. Im Thread einer Antwort geht es ohne Erwähnung weiter.`,
+    },
   },
 };
 
@@ -1057,7 +1235,8 @@ export const texts: Texts = {
   askInterrupted: (command) =>
     `Ich wurde neu gestartet, während ${command} lief. Wenn deine Frage nicht im Kanal steht oder ohne Antwort bleibt, stell sie bitte noch einmal.`,
   keep: 'Abbrechen',
-  kept: 'Es wurde nichts gelöscht.',
+  secondLabel: 'Ja, hinzufügen',
+  kept: 'Es wurde nichts geändert.',
   deleteLabel: 'Löschen',
   deleted: (name) => `${name} wurde gelöscht.`,
   deletedElsewhere: (kind, name) => `${kinds[kind].the} **${name}** wurde anderswo gelöscht.`,
@@ -1080,10 +1259,12 @@ export const texts: Texts = {
   invalid,
   problems,
   smallTalk,
+  aboutBot,
   thread,
   handOver,
   failures,
   forms,
+  titles,
   labels,
   choices,
   limits,
@@ -1125,8 +1306,23 @@ export const texts: Texts = {
   agent,
   chatbot,
   session,
+  gaps: {
+    count: (amount) =>
+      count(amount, {
+        one: 'Frage ohne hilfreiche Antwort',
+        other: 'Fragen ohne hilfreiche Antwort',
+      }),
+    refused: 'keine Antwort gefunden',
+    unhelpful: 'als „Nicht hilfreich“ bewertet',
+    nearest: (title) => `am nächsten: ${title}`,
+    elsewhere: (amount) =>
+      `${count(amount, { one: 'weitere Frage', other: 'weitere Fragen' })} in Gesprächen, die du nicht lesen kannst`,
+  },
   menu: {
     choose: 'Befehl wählen',
+    meant: (command) => `Meinst du ${command}?`,
+    asks: (ask) =>
+      `Um mich das zu fragen, tippe ${ask}, oder erwähne mich mit deiner Frage in einem Kanal.`,
     head: (ask, help) =>
       `Was möchtest du tun? Wähle einen Befehl oder tippe ihn, zum Beispiel ${ask} und eine Frage. ${help} erklärt alle.`,
   },

@@ -1,4 +1,4 @@
-import { problems } from '../../../shared/problems/english.ts';
+import { problems as apiProblems, type RefusedKind } from '../../../shared/problems/english.ts';
 import { createFormats } from '../../../shared/problems/formats.ts';
 
 const { and, count, or, size } = createFormats('en-GB');
@@ -141,11 +141,58 @@ const descriptions = {
   'session question': 'Question to ask in a new thread',
   'session from': 'Started on or after this day, such as 2026-09-12 or today',
   'session to': 'Started on or before this day, such as 2026-09-12 or today',
-  'session name or here': 'Id of the session; leave empty for this thread’s',
+  'session name or here': 'First question of the session, or its id; leave empty for this thread’s',
   'session format': 'Markdown for reading, or JSON with everything',
+
+  handover: 'Let people talk to a person instead of the bot',
+  'handover on': 'Let people ask for a person, and choose the channel that is told',
+  'handover off': 'Stop offering to talk to a person',
+  'handover status': 'Show how to ask for a person, and who is told',
+  'handover channel': 'Channel that is told when someone asks for a person',
+  gaps: 'Show questions without a helpful answer',
 
   help: 'Show what you can do here',
   'help command': 'Command to explain',
+};
+
+/** The titles of forms, where the description of the command is too long for one. */
+const titles: Record<string, string> = {
+  ask: 'Ask a question',
+  'source upload': 'Add files',
+  'source url': 'Add web pages',
+  'source qa': 'Teach an answer',
+  'source show': 'Show a source',
+  'source retry': 'Retry sources',
+  'source tag': 'Tag sources',
+  'tag show': 'Show a tag',
+  'tag delete': 'Delete a tag',
+  'agent show': 'Show an agent',
+  'agent create': 'Create an agent',
+  'agent enable': 'Enable an agent',
+  'agent disable': 'Disable an agent',
+  'agent sources': 'Sources of an agent',
+  'chatbot show': 'Show a chatbot',
+  'chatbot delete': 'Delete a chatbot',
+  'chatbot use': 'Choose a chatbot',
+  'chatbot follow': 'Choose what is answered',
+  'chatbot share': 'Share a chatbot',
+  'chatbot server': 'Choose a server',
+  'chatbot managers': 'Managers',
+  'chatbot guests': 'Guests',
+  'chatbot audit': 'Announce changes',
+  'chatbot notify': 'Choose who is notified',
+  'session new': 'Start a session',
+  'session show': 'Show a session',
+  'session export': 'Export a session',
+  'session stop': 'Stop the answer',
+  'session retry': 'Ask again',
+  'session resume': 'Let the bot answer',
+  'session delete': 'Delete a session',
+  'handover on': 'Turn on hand-over',
+  'handover off': 'Turn off hand-over',
+  'handover status': 'Status of hand-over',
+  gaps: 'Unanswered questions',
+  help: 'Help',
 };
 
 /** The labels of options in forms, where they differ from the name. */
@@ -185,8 +232,43 @@ const invalid = {
   noPerson: 'Choose a person I can see here: type @ and pick them from the list.',
   noGroup:
     'Choose a group I can see: a user group in Slack, a role other than @everyone in Discord.',
+  tooManyUrls: (given: number, max: number) =>
+    `That’s ${given} addresses; the limit is ${max} at a time.`,
+  noUrl: (text: string) =>
+    `“${text}” isn’t a web address. Enter one that starts with https://, such as https://example.com/handbook.`,
+  urlWithPassword: 'Leave the user name and password out of the address.',
   noDate: 'Enter a day such as 2026-09-12, today or yesterday.',
   unknownName: (kind: Kind, name: string) => `There is no ${kinds[kind]} called “${name}” here.`,
+};
+
+/** What a file is that holds no text, and what to do about it. */
+const refusedFiles: Record<RefusedKind, string> = {
+  archive: 'This is an archive. Unpack it, and upload the files in it.',
+  split_archive: 'This is an empty or split archive. Unpack it, and upload the files in it.',
+  compressed: 'This is a compressed archive. Unpack it, and upload the files in it.',
+  old_office:
+    'This is an old or locked Office document. Save it as .docx, .xlsx or .pptx without a password, and upload that.',
+  image: 'This is a picture. Turn on text recognition (OCR) when you scan it, or upload its text.',
+  sound: 'This is a sound file. Upload a transcript of it.',
+  video: 'This is a video. Upload a transcript of it.',
+  program: 'This is a program. Upload a document that holds text.',
+  database: 'This is a database. Export it as CSV, and upload that.',
+  binary: 'This file holds no text. Upload a document such as PDF, Word or plain text.',
+  sitemap: 'This is a sitemap. Add its pages one by one.',
+  unknown:
+    'I don’t know this kind of file. If it holds text, rename it to .txt and upload it again.',
+};
+
+/** Programs read some of the service’s sentences; people read these instead. */
+const problems: typeof apiProblems = {
+  ...apiProblems,
+  upload_empty: () => 'This file is empty. Check it, and upload it again.',
+  upload_too_large: ({ mebibytes }) =>
+    `This file is too large: up to ${mebibytes} MB are allowed. Split it, and upload the parts.`,
+  upload_refused: ({ kind }) => refusedFiles[kind],
+  document_kind_refused: ({ kind }) => refusedFiles[kind],
+  url_invalid: 'This isn’t a web address. Enter one such as https://example.com/page.',
+  url_has_password: 'The address contains a user name or password. Leave them out.',
 };
 
 const notSetUp =
@@ -227,6 +309,8 @@ const forms = {
   outdated: 'This form is out of date. Please use the command again.',
   notOpened: (reason: string) => `The form didn’t open. Please use the command again. (${reason})`,
   more: 'More fields',
+  again: 'Open the form again',
+  typed: 'You entered:',
   notAll: 'Discord’s forms have room for five fields. The others are here:',
   noFiles: 'This message has no files.',
   tooManyFiles: (given: number, max: number) =>
@@ -236,8 +320,11 @@ const forms = {
 /** The text around results and questions. */
 const places = {
   asks: (name: string) => `${name} asks`,
-  notThere: 'I can’t write in the channel where you used the command, so I’m answering you here.',
-  filesSent: 'I’ve sent you the file in a direct message.',
+  notThere: 'I can’t answer in the channel where you asked for this, so I’m answering you here.',
+  othersRead:
+    'I’m answering you here because others can read the channel where you asked for this.',
+  filesSent:
+    'I’ve sent you the file in a direct message, because only there nobody else can see it.',
   sentDirectly: (command: string) =>
     `I’m answering you in a direct message, because others can read this channel. ${command} shows the answer right here, only to you.`,
   useSlash: (command: string) =>
@@ -250,6 +337,8 @@ const source = {
     `${name} is ready: ${tokens} tokens, ${size}`,
   failed: (name: string, reason: string, retry: string) =>
     `${name} could not be added: ${reason}. Fix that and use ${retry}, or delete it.`,
+  fileFailed: (name: string, reason: string, upload: string) =>
+    `${name} could not be added: ${reason}. ${upload} adds the corrected file.`,
   refreshFailed: (name: string, since: string, reason: string, retry: string) =>
     `${name} still works with its text of ${since}. The last refresh failed: ${reason}. Use ${retry} to try again.`,
   worksSince: (since: string, reason: string) =>
@@ -287,10 +376,8 @@ const source = {
   adding: (who: string, name: string) => `${who} is adding ${name} …`,
   deletedMeanwhile: (name: string) => `${name} was deleted before it was ready.`,
   duplicate: 'already a source',
-  tooManyUrls: (given: number, max: number) =>
-    `That’s ${given} addresses; the limit is ${max} at a time.`,
-  noAddress:
-    'This isn’t a web address. Enter one that starts with https://, such as https://example.com/handbook.',
+  secondAsk: (question: string, answer: string) =>
+    `There is an answer to **${question}** already:\n${answer}\n\nShould there be a second one? The chatbot then uses both.`,
   none: (upload: string, url: string) =>
     `The chatbot has no sources yet. Add one with ${upload} or ${url}.`,
   count: (shown: number, all: number) =>
@@ -319,6 +406,7 @@ const source = {
 
 const tag = {
   created: (line: string) => `Created: ${line}`,
+  secondAsk: (name: string) => `There is a tag **${name}** already. Should there be a second one?`,
   none: (create: string) => `There are no tags yet. Create one with ${create}.`,
   count: (number: number) => count(number, { one: 'tag', other: 'tags' }),
   sources: (number: number) => count(number, { one: 'source', other: 'sources' }),
@@ -438,7 +526,8 @@ const chatbot = {
 };
 
 const session = {
-  noneHere: (list: string) => `There’s no session here. Choose one by its id: ${list} shows them.`,
+  noneHere: (list: string) =>
+    `There’s no session here. Choose one by its first question: ${list} shows them.`,
   count: (number: number) => count(number, { one: 'session', other: 'sessions' }),
   nothingAsked: 'nothing asked yet',
   inThisChannel: 'in this channel',
@@ -485,6 +574,10 @@ const thread = {
   interrupted: 'This question waited too long to be answered, because I was interrupted.',
   commandMissed: 'I was away when this command was given, so I haven’t run it.',
   notYoursToRun: 'Only whoever gave this command can run it.',
+  notHere: (question: string, why: string) =>
+    question === ''
+      ? `I can’t answer where you wrote to me. ${why}`
+      : `I can’t answer where you asked “${question}”. ${why}`,
   notShown: 'The platform did not accept this answer. Please ask again in other words.',
   questionEdited: 'You changed your question.',
   emptyAnswer: 'I got an empty answer. Try rephrasing your question.',
@@ -501,6 +594,7 @@ const thread = {
   answersOthers: (ahead: number) =>
     `answers ${count(ahead, { one: 'other question', other: 'other questions' })} first…`,
   stillAnswering: 'I’m still answering that. Stop it first, or wait until it’s done.',
+  askedAgain: 'That was asked again already. The answer is below.',
   nothingAsked: 'Nothing has been asked in this thread yet.',
   nothingToStop: 'There’s nothing to stop: I’m not answering anything here.',
   notYoursToStop: (asker: string) => `Only ${asker}, who asked, or a manager can stop this answer.`,
@@ -546,6 +640,18 @@ const handOver = {
     'I can’t reach people from this direct message. Please ask for a person in a channel that I’m in.',
   noThread:
     'I can’t hand over to people here: I can’t open a thread, so I would go silent for the whole channel. Please ask for a person in a thread, or in another channel.',
+  agentName: 'Hand-over',
+  /** Messages that ask for a person, separated by commas. */
+  phrases:
+    'talk to a person, talk to a human, talk to someone, speak to a person, speak to a human, speak to someone, real person',
+  isOn: 'Talking to a person is on.',
+  isOff: (on: string) =>
+    `Talking to a person is off. ${on} and a channel, such as #support, switches it on.`,
+  how: (button: string, phrases: readonly string[]) =>
+    `People press **${button}** below an answer${phrases.length > 0 ? `, or write something like ${or(phrases)}` : ''}. I then stay quiet in that thread until somebody presses **${thread.buttons.resume}**; after that I know what was said.`,
+  offAsk: (agent: string) =>
+    `The agent ${agent} also answers questions, so it stays. Clear its messages for hand-overs and what asks for a person?`,
+  clear: 'Clear',
   notOffered: 'Talking to a person is no longer offered here.',
   notHandedOver: 'I’m already answering here: this thread isn’t with people.',
   /** Who may end a hand-over, in the order in which they joined it. */
@@ -570,6 +676,111 @@ const handOver = {
     asksFor: (name: string, whom: string) => `🙋 ${name} is asking for a person for ${whom}.`,
     open: (link: string) => `[Open the thread](${link})`,
     noLink: 'I have no link to the conversation; please write to them directly.',
+  },
+};
+
+/** Stands for a command as people type it on their platform, in code. */
+type Slash = (words: string) => string;
+
+/**
+ * Questions about the bot itself, and the answers. A question is about a topic if all its words are
+ * known here, and if it has a word of each group: `;` separates alternatives, `+` groups. With `=`, it
+ * is the whole question. In small letters, without punctuation and apostrophes.
+ */
+const aboutBot = {
+  button: 'Help about me',
+  alsoIn: (list: string) => `My sources mention this, too: ${list}`,
+  /** Words that any question may have, and that tell nothing about its subject. */
+  filler:
+    'a all am an and any anyone are at be been being bot by can causeway chatbot could did discord do does dont everyone for from get give have here hey hi how i if in into is it its let like many may me much my need of on one or our please real shall should slack so somebody someone something tell that the their them then there these they this to us use want was way we what whats when where which while who whom why will with without would you your',
+  /** Who may do something is answered only by a sentence with one of the second words. */
+  whoMay: { asked: 'who', said: 'only allowed may must managers admin' },
+  topics: {
+    abilities: {
+      asked:
+        '=what can you do; =what do you do; =what can you do for me; =how can you help me; =how can you help; =what can i do here; =what can i ask you',
+      answer: (slash: Slash) =>
+        `I answer questions from the sources that I’ve been taught, and list them below each answer. Mention me with a question in a channel, or write to me directly. Managers teach me files with ${slash('source upload')} and web pages with ${slash('source url')}. ${slash('help')} lists all commands.`,
+    },
+    commands: {
+      asked: 'command commands',
+      answer: (slash: Slash) =>
+        `These are the main commands:\n\n- ${slash('ask')}: ask a question\n- ${slash('source upload')}, ${slash('source url')}, ${slash('source qa')}: teach me a file, a web page, or an answer\n- ${slash('source list')}: show what I’ve been taught\n- ${slash('session new')}: start a new conversation\n\n${slash('help')} lists all of them.`,
+    },
+    types: {
+      asked:
+        'type types format formats kind kinds + file files document documents upload read support',
+      answer: (slash: Slash) =>
+        `I read PDF, Word, Excel, PowerPoint, OpenDocument, EPUB, RTF, HTML, Markdown, plain text, CSV, JSON and e-mails. Scanned pages need text recognition (OCR) first. Upload a file with ${slash('source upload')}.`,
+    },
+    managers: {
+      asked:
+        'who allowed + add adds change create delete deletes edit manage manages remove upload + bot document documents file files settings source sources you; become + admin manager managers; who + admin manager managers',
+      answer: (slash: Slash) =>
+        `Only managers add, change and delete sources: admins and owners in Slack, people who can manage the server in Discord, and anyone whom a manager adds with ${slash('chatbot managers')}. Everyone can ask questions, and see the sources with ${slash('source list')}.`,
+    },
+    upload: {
+      asked:
+        'add attach import send teach upload + doc docs document documents excel file files handbook manual pdf pdfs word; add create teach + knowledge source sources',
+      answer: (slash: Slash) =>
+        `Type ${slash('source upload')} and choose a file: PDF, Office, HTML, text and more. For a web page, type ${slash('source url')} and its address. The status message says when it’s ready. Only managers can add sources.`,
+    },
+    website: {
+      asked:
+        'add fetch import index learn read teach upload + link links page pages site url urls web webpage website websites',
+      answer: (slash: Slash) =>
+        `Yes: type ${slash('source url')} and the address of each page, which must be public. ${slash('source refresh')} fetches pages again after they have changed. Only managers can add sources.`,
+    },
+    deleting: {
+      asked:
+        'delete erase forget remove + document documents file files page pages pdf source sources website',
+      answer: (slash: Slash) =>
+        `Type ${slash('source delete')} and the name of the source. I ask before I delete it. ${slash('source list')} shows all names. Only managers can delete sources.`,
+    },
+    sources: {
+      asked:
+        'know list many see show what which + source sources; list what which + document documents file files + have know learned',
+      answer: (slash: Slash) =>
+        `A source is a file, a web page, or a question with its answer, from which I answer. ${slash('source list')} shows all that I have.`,
+    },
+    person: {
+      asked: 'chat contact reach speak talk write + colleague human people person somebody someone',
+      answer: (slash: Slash) =>
+        `Press **${thread.buttons.person}** below an answer: then I stay quiet in that thread and notify your colleagues. If there is no such button, a manager has to choose first who is notified, with ${slash('chatbot notify')}.`,
+    },
+    stopping: {
+      asked: 'abort cancel interrupt stop + answer answering answers reply typing writing you',
+      answer: (slash: Slash) =>
+        `Press **${thread.buttons.stop}** below the answer while I write it, or use ${slash('session stop')}. Whoever asked can stop it, and managers can.`,
+    },
+    languages: {
+      asked:
+        'language languages + answer reply speak understand you; speak understand + english french german spanish',
+      answer: () =>
+        'I speak English and German, as set on your platform. Ask in the language of the sources: I look for your words in them.',
+    },
+    following: {
+      asked:
+        'without unless + mention mentioned mentioning tagged; mention mentioning + always every must need',
+      answer: (slash: Slash) =>
+        `In direct messages and in threads where I’ve already answered, I answer without a mention; elsewhere, mention me. Managers change that for a channel with ${slash('chatbot follow')}.`,
+    },
+    conversations: {
+      asked: 'begin fresh new reset start + chat conversation session thread',
+      answer: (slash: Slash) =>
+        `Mention me outside any thread: each thread is a conversation of its own. Inside a thread, ${slash('session new')} starts a new one.`,
+    },
+    privacy: {
+      asked:
+        'who + read reads see sees + ask chat chats conversation conversations message messages say write',
+      answer: () =>
+        'Whoever can read the channel or thread can read what you write to me there. Nobody else reads your direct messages with me, managers included.',
+    },
+    asking: {
+      asked: 'ask + question questions you',
+      answer: (slash: Slash) =>
+        `Mention me in a channel and write your question after it, write to me directly, or use ${slash('ask')}. In the thread of an answer, you can go on without a mention.`,
+    },
   },
 };
 
@@ -622,7 +833,8 @@ export const texts = {
   askInterrupted: (command: string) =>
     `I was restarted while ${command} was running. If your question is not in the channel, or stays without an answer, please ask again.`,
   keep: 'Cancel',
-  kept: 'Nothing was deleted.',
+  secondLabel: 'Yes, a second one',
+  kept: 'Nothing was changed.',
   deleteLabel: 'Delete',
   deleted: (name: string) => `${name} was deleted.`,
   deletedElsewhere: (kind: Kind, name: string) =>
@@ -648,10 +860,12 @@ export const texts = {
   invalid,
   problems,
   smallTalk,
+  aboutBot,
   thread,
   handOver,
   failures,
   forms,
+  titles,
   labels,
   choices,
   limits,
@@ -693,9 +907,24 @@ export const texts = {
   agent,
   chatbot,
   session,
-  /** Slack's one command without a word opens a menu of all commands. */
+  gaps: {
+    count: (amount: number) =>
+      count(amount, {
+        one: 'question without a helpful answer',
+        other: 'questions without a helpful answer',
+      }),
+    refused: 'no answer found',
+    unhelpful: 'rated “Not helpful”',
+    nearest: (title: string) => `closest: ${title}`,
+    elsewhere: (amount: number) =>
+      `${count(amount, { one: 'more question', other: 'more questions' })} in conversations that you can’t read`,
+  },
+  /** Slack’s one command without a word opens a menu of all commands. */
   menu: {
     choose: 'Choose a command',
+    meant: (command: string) => `Did you mean ${command}?`,
+    asks: (ask: string) =>
+      `To ask me that, type ${ask}, or mention me with your question in a channel.`,
     head: (ask: string, help: string) =>
       `What would you like to do? Choose a command, or type it: ${ask} and a question, for example. ${help} explains them all.`,
   },

@@ -23,7 +23,9 @@ const control = z.looseObject({
   disabled: z.boolean().optional(),
   placeholder: z.string().optional(),
   max_values: z.number().optional(),
-  options: z.array(z.object({ label: z.string(), value: z.string() })).optional(),
+  options: z
+    .array(z.object({ label: z.string(), value: z.string(), description: z.string().optional() }))
+    .optional(),
 });
 
 /** The text and components of a message, from top to bottom. */

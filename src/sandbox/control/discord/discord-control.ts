@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { DiscordChange, ShownModal } from '../../discord/changes.ts';
 import type { DiscordServer } from '../../discord/discord-server.ts';
+import { DiscordRefusal } from '../../discord/refusals.ts';
 import type { Acknowledgement } from '../../discord/interactions/interactions.ts';
 import {
   createPlatformRoutes,
@@ -92,10 +93,16 @@ export function createDiscordControl(discord: DiscordServer): PlatformControl {
       return open ? [toModal(open)] : [];
     },
     async submit(submission) {
-      const { acknowledgement } = await discord.submit(submission);
-      closeModal(submission);
-      const answer = toAnswer(await acknowledgement);
-      return answer.outcome === 'failed' ? answer : { outcome: 'sent' };
+      try {
+        const { acknowledgement } = await discord.submit(submission);
+        const answer = toAnswer(await acknowledgement);
+        if (answer.outcome === 'failed') return answer;
+        closeModal(submission);
+        return { outcome: 'sent' };
+      } catch (error) {
+        if (!(error instanceof DiscordRefusal) || error.field === undefined) throw error;
+        return { outcome: 'errors', errors: { [error.field]: error.message } };
+      }
     },
     closeModal,
   });

@@ -6,7 +6,12 @@ import type { SlackWorkspace } from '../../slack/slack-workspace.ts';
 import type { Choice, Control, Field, Input, Modal, Part } from '../shown.ts';
 
 const textObject = z.object({ type: z.string(), text: z.string() });
-const option = z.object({ text: textObject, value: z.string(), url: z.string().optional() });
+const option = z.object({
+  text: textObject,
+  value: z.string(),
+  description: textObject.optional(),
+  url: z.string().optional(),
+});
 const element = z.looseObject({
   type: z.string(),
   action_id: z.string().optional(),
@@ -17,7 +22,7 @@ const element = z.looseObject({
   placeholder: textObject.optional(),
   confirm: z.object({ text: textObject }).optional(),
   options: z.array(option).optional(),
-  option_groups: z.array(z.object({ options: z.array(option) })).optional(),
+  option_groups: z.array(z.object({ label: textObject, options: z.array(option) })).optional(),
   positive_button: z.object({ text: textObject, value: z.string() }).optional(),
   negative_button: z.object({ text: textObject, value: z.string() }).optional(),
   alt_text: z.string().optional(),
@@ -114,8 +119,14 @@ function toControls(found: Element): Control[] {
 
 /** The options of a select, checkboxes, radio buttons or an overflow menu. */
 function optionsOf({ options = [], option_groups = [] }: Element): Choice[] {
-  const all = [...options, ...option_groups.flatMap((group) => group.options)];
-  return all.map(({ text, value }) => ({ value, label: text.text }));
+  const inGroups = option_groups.flatMap(({ label, options: within }) =>
+    within.map((one) => ({ ...toChoice(one), group: label.text })),
+  );
+  return [...options.map(toChoice), ...inGroups];
+}
+
+function toChoice({ text, value, description }: z.infer<typeof option>): Choice {
+  return { value, label: text.text, ...(description && { description: description.text }) };
 }
 
 const inputElement = element.extend({

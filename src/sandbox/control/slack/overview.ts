@@ -1,9 +1,8 @@
-import type { ListedCommand } from '../../slack/manifest.ts';
 import { slackbotId, type SlackChannel, type SlackUser } from '../../slack/model.ts';
 import type { SlackWorkspace } from '../../slack/slack-workspace.ts';
-import { builtInCommands, type UsageOption } from '../../slack/slash-commands.ts';
+import { builtInCommands } from '../../slack/slash-commands.ts';
 import type { Directory } from '../platform-control.ts';
-import type { Field, Input, Person, Place, PlatformOverview, ShownCommand } from '../shown.ts';
+import type { Person, Place, PlatformOverview, ShownCommand } from '../shown.ts';
 import { toMilliseconds } from './messages.ts';
 
 /** The people and channels of the workspace. */
@@ -49,41 +48,13 @@ export function renderOverview(slack: SlackWorkspace, directory: Directory): Pla
   };
 }
 
-/** Slack's own commands and the app's, with their hints, and how the app has described its own. */
+/** The app's commands and Slack's own, with their hints. People type what follows without help. */
 function listCommands(slack: SlackWorkspace): ShownCommand[] {
-  const toListed = ({ command, description, usageHint }: ListedCommand): ShownCommand => ({
+  return [...slack.commands(), ...builtInCommands].map(({ command, description, usageHint }) => ({
     name: command.slice(1),
     description: [usageHint, description].filter(Boolean).join(' · '),
     fields: [],
-  });
-  const described = slack.usages().map(({ command, description, options }) => ({
-    name: command.slice(1),
-    description,
-    fields: options.map((option) => toField(option, slack)),
   }));
-  return [...slack.commands().map(toListed), ...described, ...builtInCommands.map(toListed)];
-}
-
-function toField(
-  { name, description, required, takes }: UsageOption,
-  slack: SlackWorkspace,
-): Field {
-  const values = takes && valuesOf(takes, slack);
-  const options = values?.map((value) => ({ value, label: value }));
-  const input: Input = options
-    ? { kind: 'choice', options, chosen: [], multiple: false, open: false }
-    : { kind: 'text', type: 'text', lines: false };
-  return { kind: 'field', name, id: name, label: name, hint: description, required, input };
-}
-
-function valuesOf(takes: NonNullable<UsageOption['takes']>, slack: SlackWorkspace) {
-  if (takes === 'channel') {
-    const named = slack.channels().filter(({ kind }) => kind === 'channel' || kind === 'group');
-    return named.map(({ name }) => `#${name}`);
-  }
-  if (takes === 'person') return slack.users().map(({ name }) => `@${name}`);
-  if (takes === 'group') return slack.userGroups().map(({ handle }) => `@${handle}`);
-  return takes;
 }
 
 function findBot(slack: SlackWorkspace): SlackUser {

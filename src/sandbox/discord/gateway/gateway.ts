@@ -24,6 +24,8 @@ export interface GatewayOptions {
   /** The answer to a request for the server's members. */
   renderMembers(request: MembersRequest): object;
   announce(event: 'ready' | 'resumed' | 'closed', session: string): void;
+  /** Told of every event that a session gets. */
+  sent: (name: string, data: object) => void;
 }
 
 /** The gateway: bots' connections and their sessions. */
@@ -72,7 +74,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   }
 
   function openSession(intents: number, attach: (session: Session) => void): void {
-    const session = createSession(randomBytes(16).toString('hex'), intents);
+    const session = createSession(randomBytes(16).toString('hex'), intents, options.sent);
     sessions.set(session.id, session);
     attach(session);
     emit(session, options.renderReady(session));

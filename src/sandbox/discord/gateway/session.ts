@@ -58,8 +58,12 @@ export interface Session {
 
 const maxKeptEvents = 1_000;
 
-/** A session that keeps its last thousand events for a resume. */
-export function createSession(id: string, intents: number): Session {
+/** A session that keeps its last thousand events for a resume; `sent` is told of each. */
+export function createSession(
+  id: string,
+  intents: number,
+  sent: (name: string, data: object) => void,
+): Session {
   const kept: Dispatch[] = [];
   let sequence = 0;
   let receiver: ((dispatch: Dispatch) => void) | undefined;
@@ -68,6 +72,7 @@ export function createSession(id: string, intents: number): Session {
     intents,
     emit(name, data) {
       publishSent({ kind: 'event', name, data });
+      sent(name, data);
       sequence += 1;
       const dispatch: Dispatch = { op: 0, t: name, s: sequence, d: data };
       kept.push(dispatch);

@@ -65,26 +65,33 @@ async function fillInput(
   if (input.type === ComponentType.TextInput) {
     const value = typeof given === 'string' ? given : (input.value ?? '');
     const min = input.required === false && value === '' ? 0 : (input.min_length ?? 1);
-    checkCount(label, countCharacters(value), min, input.max_length ?? 4000, 'characters');
+    checkCount(
+      { custom_id, label },
+      countCharacters(value),
+      min,
+      input.max_length ?? 4000,
+      'characters',
+    );
     return { type, id, custom_id, value };
   }
   if (input.type === ComponentType.StringSelect) {
     const chosen = input.options.filter((option) => option.default).map(({ value }) => value);
     const values = [given ?? chosen].flat();
     const unknown = values.find((value) => !input.options.some((option) => option.value === value));
-    if (unknown !== undefined) throw mistake(`${label} has no option ${unknown}.`);
+    if (unknown !== undefined) throw mistake(`${label} has no option ${unknown}.`, custom_id);
     const isLeft = input.required === false && values.length === 0;
     const min = isLeft ? 0 : (input.min_values ?? 1);
-    checkCount(label, values.length, min, input.max_values ?? 1, 'options');
+    checkCount({ custom_id, label }, values.length, min, input.max_values ?? 1, 'options');
     return { type, id, custom_id, values };
   }
   const files = submission.answers.files?.[custom_id] ?? [];
   const isLeft = input.required === false && files.length === 0;
   const min = isLeft ? 0 : (input.min_values ?? 1);
-  checkCount(label, files.length, min, input.max_values ?? 1, 'files');
+  checkCount({ custom_id, label }, files.length, min, input.max_values ?? 1, 'files');
   const wrong = files.find(({ name }) => !isOfType(name, input.file_types));
   if (wrong) {
-    throw mistake(`${label} accepts only these file types: ${input.file_types?.join(', ')}.`);
+    const types = input.file_types?.join(', ');
+    throw mistake(`${label} accepts only these file types: ${types}.`, custom_id);
   }
   return { type, id, custom_id, values: await storeFiles(submission, files) };
 }
@@ -96,9 +103,15 @@ async function storeFiles(submission: Submission, files: Upload[]): Promise<stri
   return ids;
 }
 
-function checkCount(label: string, count: number, min: number, max: number, of: string): void {
-  if (count < min) throw mistake(`${label} needs at least ${min} ${of}.`);
-  if (count > max) throw mistake(`${label} takes at most ${max} ${of}.`);
+function checkCount(
+  { custom_id: field, label }: { custom_id: string; label: string },
+  count: number,
+  min: number,
+  max: number,
+  of: string,
+): void {
+  if (count < min) throw mistake(`${label} needs at least ${min} ${of}.`, field);
+  if (count > max) throw mistake(`${label} takes at most ${max} ${of}.`, field);
 }
 
 function checkNames({ components }: ShownModal, { values, files }: ModalAnswers): void {

@@ -193,7 +193,13 @@ export function createPeopleInteractions(
         opener: { id, type, user: person.id, name, message },
       });
       publishInteraction(state, interaction, data);
-      return toStarted(interaction);
+      const started = toStarted(interaction);
+      const putBack = async () => {
+        // Discord's client then leaves it open.
+        if ((await started.acknowledgement).kind === 'failed') opener.modal = modal;
+      };
+      void putBack();
+      return started;
     },
   };
 }
@@ -227,15 +233,19 @@ function publishInteraction(state: DiscordState, interaction: Interaction, data:
   });
 }
 
+const usualLocale = 'en-US';
+
 function renderInteraction(state: DiscordState, interaction: Interaction, data: object): object {
   const { documents, self } = state;
   const channel = findChannel(state, interaction.channel);
   const member = memberOf(state, channel.guild, interaction.user);
   const message = interaction.message && documents.messages.get(interaction.message);
+  const { locale: guildLocale = usualLocale } = documents.guilds.get(channel.guild ?? '') ?? {};
+  const { locale = usualLocale } = documents.users.get(interaction.user) ?? {};
   const inGuild = channel.guild && {
     guild_id: channel.guild,
-    guild: { id: channel.guild, locale: 'en-US', features: [] },
-    guild_locale: 'en-US',
+    guild: { id: channel.guild, locale: guildLocale, features: [] },
+    guild_locale: guildLocale,
   };
   return {
     id: interaction.id,
@@ -252,7 +262,7 @@ function renderInteraction(state: DiscordState, interaction: Interaction, data: 
       : { user: renderUserById(state, interaction.user) }),
     ...(message && { message: renderMessage(state, message) }),
     app_permissions: permissionsOf(state, self.user, channel).toString(),
-    locale: 'en-US',
+    locale,
     entitlements: [],
     authorizing_integration_owners: { 0: channel.guild ?? '0' },
     context: channel.guild ? 0 : 1,

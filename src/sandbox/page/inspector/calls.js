@@ -7,7 +7,12 @@ const maxRows = 500;
 export function createCallsPane() {
   const rows = h('ol', { class: 'calls' });
   const none = h('p', { class: 'note' }, 'No calls yet.');
-  const choices = Object.entries({ '': 'All', ...platformNames, refused: 'Refused' });
+  const choices = Object.entries({
+    '': 'All',
+    ...platformNames,
+    event: 'Events',
+    refused: 'Refused',
+  });
   const filter = h(
     'select',
     { 'aria-label': 'Which calls', onchange: () => (rows.dataset.only = filter.value) },
@@ -62,7 +67,8 @@ function renderCall(call) {
       h('span', { class: 'ms' }, `${Math.round(ms)} ms`),
     ),
   );
-  const classes = [platform, error && 'refused'].filter(Boolean).join(' ');
+  const isEvent = method.startsWith('event ');
+  const classes = [platform, isEvent && 'event', error && 'refused'].filter(Boolean).join(' ');
   return h('li', { class: classes, 'data-at': at }, details);
 }
 

@@ -82,6 +82,13 @@ export function createInspector(element, opener, toasts) {
     else sessionStorage.removeItem(storageKey);
   }
 
+  for (const one of [element, opener]) {
+    one.addEventListener('keydown', (event) => {
+      if (!isOpen || event.key !== 'Escape' || event.target.closest('dialog')) return;
+      event.preventDefault();
+      close();
+    });
+  }
   opener.addEventListener('click', () => (isOpen ? close() : open()));
   if (sessionStorage.getItem(storageKey)) open();
 }

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { PlatformError } from '../../../src/bridge/conversation/errors.ts';
+import type { Notice } from '../../../src/bridge/conversation/platform.ts';
+import { createFakeThread } from '../../fixtures/fake-thread.ts';
+import { setUpConversation } from './set-up-conversation.ts';
+
+const { create } = setUpConversation();
+
+/** A conversation whose platform tells people something alone, unless they take no direct messages. */
+function createTelling({ isClosed = false } = {}) {
+  const notices: Notice[] = [];
+  const notify = async (_: string, notice: Notice) => {
+    if (isClosed) throw new PlatformError('forbidden', 'discord_direct_refused');
+    notices.push(notice);
+  };
+  return { ...create({ notify }), notices };
+}
+
+/** A thread where the bot may not write. */
+function createClosedThread() {
+  const thread = createFakeThread();
+  thread.beforeWrite = () => {
+    throw new PlatformError('forbidden', 'slack_not_in_channel');
+  };
+  return thread;
+}
+
+const inPlace = { person: 'U1', in: { channel: 'C', thread: 'T' } };
+
+describe('where the bot may not write', () => {
+  it('whoever asks is told alone, with what can be done', async () => {
+    const { ask, finish, notices } = createTelling();
+    await ask(createClosedThread(), 'Why *me*?');
+    await finish();
+    expect(notices).toEqual([
+      {
+        workspace: 'W',
+        to: inPlace,
+        markdown:
+          '⚠️ I can’t answer where you asked “Why \\*me\\*?”. I’m not a member of this channel. Invite me with “/invite” and my name.',
+      },
+    ]);
+  });
+
+  it('so is whoever only greets it', async () => {
+    const { ask, finish, notices } = createTelling();
+    await ask(createClosedThread(), '');
+    await finish();
+    expect(notices.map(({ markdown }) => markdown)).toEqual([
+      expect.stringMatching(/^⚠️ I can’t answer where you wrote to me\. .+“\/invite”/),
+    ]);
+  });
+});
+
+describe('that a person may not stop an answer, or that there is none', () => {
+  it('is told to them alone', async () => {
+    const { ask, notices } = createTelling();
+    const thread = createFakeThread();
+    await ask(thread, 'stop');
+    expect(thread.visible()).toEqual([]);
+    const markdown = expect.stringContaining('nothing to stop');
+    expect(notices).toMatchObject([{ to: inPlace, markdown }]);
+  });
+
+  it('is said in the thread if they can’t be reached', async () => {
+    const { ask } = createTelling({ isClosed: true });
+    const thread = createFakeThread();
+    await ask(thread, 'stop');
+    expect(thread.visible()).toEqual([expect.stringContaining('nothing to stop')]);
+  });
+});

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { quoteTalk } from '../../../src/service/answer/talk.ts';
+import { joinContext } from '../../../src/shared/api/session.ts';
+
+const talk = [
+  'Linus: When does the canteen open on Fridays?',
+  'Grace: At 11:45.',
+  'Linus: Thanks [1.2]!',
+  'Grace: Parcels for the workshop are kept at the gate.',
+].join('\n');
+const sent = [joinContext({ query: 'Hello?', context: talk }), 'And later?'];
+
+test('what people said is quoted where it fits the question', () => {
+  expect(quoteTalk('Where are parcels kept?', sent)).toBe(
+    'People said here:\n\n> Grace: Parcels for the workshop are kept at the gate.',
+  );
+  expect(quoteTalk('Wo sind die parcels, kept?', sent)).toMatch(/^Hier wurde gesagt:/);
+});
+
+test('after a question of theirs, what was said next is quoted too, without markers', () => {
+  const quoted = quoteTalk('When does the canteen open?', sent);
+  expect(quoted).toMatch(
+    /> Linus: When does the canteen open on Fridays\?\n>\n> Grace: At 11:45\.\n>\n> Linus: Thanks/,
+  );
+  expect(quoted).not.toContain('[1.2]');
+});
+
+test('nothing is quoted if nobody said anything about it', () => {
+  expect(quoteTalk('How do I add a source?', sent)).toBeUndefined();
+  expect(quoteTalk('Where are parcels kept?', ['Where are parcels kept?'])).toBeUndefined();
+  expect(quoteTalk('???', sent)).toBeUndefined();
+});
