@@ -60,7 +60,7 @@ test('a question that was deleted, or whose answer became helpful, is no gap', a
 test('only the newest are kept', async () => {
   let now = 0;
   await using opened = await openCommands();
-  await using store = openStore('memory:');
+  await using store = await openStore('memory:');
   const { inbox } = opened;
   const values = store.keyv<GapRecord>('gap');
   const gaps = createGaps({ store: values, inbox, now: () => (now += 1), maxKept: 2 });
