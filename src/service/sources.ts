@@ -15,7 +15,7 @@ import { createUuid, toTimestamp } from './identifiers.ts';
 import type { Quota } from './quota.ts';
 import { withoutFailure } from './meta.ts';
 import type { Ingestion } from './ingestion/ingestion.ts';
-import type { PassageSource } from './store/passage-store.ts';
+import type { PassageSource } from './store/passage-draft.ts';
 import type { SourceRecord } from './store/source-store.ts';
 import type { Store } from './store/store.ts';
 

@@ -88,7 +88,7 @@ async function shareOf<Item>(
   items: Item[],
   holds: (item: Item) => boolean | Promise<boolean>,
 ): Promise<number> {
-  const held = await Promise.all(items.map(holds));
+  const held = await Promise.all(items.map(async (item) => holds(item)));
   return held.filter(Boolean).length / items.length;
 }
 

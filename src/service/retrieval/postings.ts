@@ -47,7 +47,7 @@ export function createPostings(db: Queries): Postings {
       .where('state', '=', 'live')
       .groupBy('term')
       .execute();
-    return new Map(rows.map(({ term, passages }) => [term, Number(passages)]));
+    return new Map(rows.map(({ term, passages }) => [term, passages]));
   }
 
   async function load(corpus: Corpus, terms: readonly string[]): Promise<Map<string, Posting>> {
@@ -146,6 +146,6 @@ function withTitles(posting: Posting, term: string, { byTitleTerm }: Corpus): Po
       counts.set(row, (counts.get(row) ?? 0) + headingWeight);
     }
   }
-  const rows = Uint32Array.from(counts.keys()).sort();
+  const rows = Uint32Array.from(counts.keys()).toSorted();
   return { rows, counts: rows.map((row) => counts.get(row) ?? 0) };
 }

@@ -69,7 +69,8 @@ const columns = [
 export function createAgentStore(db: Queries): AgentStore {
   const select = () => db.selectFrom('agents').select(columns);
 
-  async function toAgent({ id: _, ...row }: Row): Promise<AgentRecord> {
+  async function toAgent(found: Row): Promise<AgentRecord> {
+    const { id: _, ...row } = found;
     const sources = await db
       .selectFrom('agentSources')
       .innerJoin('sources', 'sources.uuid', 'agentSources.source')

@@ -116,6 +116,7 @@ export function createChatbotStore(db: Queries): ChatbotStore {
 
 type Row = Omit<ChatbotRecord, 'showCitations'> & { id: number; showCitations: number };
 
-function toChatbot({ id: _, ...row }: Row): ChatbotRecord {
+function toChatbot(found: Row): ChatbotRecord {
+  const { id: _, ...row } = found;
   return { ...row, showCitations: row.showCitations === 1 };
 }

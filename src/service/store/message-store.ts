@@ -217,7 +217,8 @@ type Row = Omit<MessageRecord, 'citations' | 'finishReason' | 'meta'> & {
   meta: string;
 };
 
-function toMessage({ id: _, ...row }: Row): MessageRecord {
+function toMessage(found: Row): MessageRecord {
+  const { id: _, ...row } = found;
   return {
     ...row,
     finishReason: row.finishReason as MessageRecord['finishReason'],

@@ -4,8 +4,15 @@ import { countTerms, indexVersion, renderTerms, toTerms } from '../retrieval/ter
 import type { Database } from '../../shared/stores/database.ts';
 import { createUuid } from '../identifiers.ts';
 import { toHeadingTokens } from '../retrieval/tokenize.ts';
-import type { PassageSource } from './passage-store.ts';
 import type { ServiceTables } from './schema.ts';
+
+/** The source of a passage, for citations. */
+export interface PassageSource {
+  uuid: string;
+  title: string;
+  file_name: string;
+  type: string;
+}
 
 /** A version of a source's passages that is being written. Search does not see it. */
 export interface Draft {

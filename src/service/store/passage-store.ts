@@ -1,16 +1,8 @@
 import { createUuid } from '../identifiers.ts';
 import type { Passage } from '../ingestion/passages.ts';
 import { indexVersion } from '../retrieval/terms.ts';
-import { type Draft, passageId, toTitleTerms } from './passage-draft.ts';
+import { type Draft, passageId, type PassageSource, toTitleTerms } from './passage-draft.ts';
 import type { Queries } from './schema.ts';
-
-/** The source of a passage, for citations. */
-export interface PassageSource {
-  uuid: string;
-  title: string;
-  file_name: string;
-  type: string;
-}
 
 export interface StoredPassage extends Passage {
   id: number;

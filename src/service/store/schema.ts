@@ -1,7 +1,7 @@
 import { type Generated, type Kysely, sql } from 'kysely';
 import { clustered, columnTypes, renderTrigger } from '../../shared/stores/dialect.ts';
 import type { Migrations } from '../../shared/stores/database.ts';
-import { usageTriggers } from './usage.ts';
+import { usageTriggers } from './usage-triggers.ts';
 
 /** The service's queries, or those of one transaction. */
 export type Queries = Kysely<ServiceTables>;

@@ -167,7 +167,8 @@ type Row = Omit<SessionRecord, 'variables' | 'learned'> & {
   learned: string;
 };
 
-function toSession({ id: _, ...row }: Row): SessionRecord {
+function toSession(found: Row): SessionRecord {
+  const { id: _, ...row } = found;
   return {
     ...row,
     variables: JSON.parse(row.variables) as SessionVariables,

@@ -176,7 +176,8 @@ type Row = Omit<SourceRecord, 'type' | 'status' | 'titleIsGiven' | 'meta'> & {
   meta: string;
 };
 
-function toSource({ id: _, ...row }: Row): SourceRecord {
+function toSource(found: Row): SourceRecord {
+  const { id: _, ...row } = found;
   return {
     ...row,
     type: row.type as SourceRecord['type'],

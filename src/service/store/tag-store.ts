@@ -45,7 +45,8 @@ const columns = [
 export function createTagStore(db: Queries): TagStore {
   const select = () => db.selectFrom('tags').select(columns);
 
-  async function toTag({ id: _, ...row }: Omit<TagRecord, 'sources'> & { id: number }) {
+  async function toTag(found: Omit<TagRecord, 'sources'> & { id: number }) {
+    const { id: _, ...row } = found;
     const sources = await db
       .selectFrom('tagSources')
       .innerJoin('sources', 'sources.uuid', 'tagSources.source')

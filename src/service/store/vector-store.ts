@@ -137,7 +137,7 @@ export function createVectorStore(db: Queries): VectorStore {
         .where(others)
         .where(sql<boolean>`octet_length(vector) > 0`)
         .executeTakeFirst();
-      const count = Number(found?.count ?? 0);
+      const count = found?.count ?? 0;
       if (count === 0) return 0;
       await db.deleteFrom('passageVectors').where('model', '=', model).where(others).execute();
       await db.updateTable('corpora').set({ version: createUuid() }).execute();
@@ -161,8 +161,8 @@ export function createVectorStore(db: Queries): VectorStore {
         ])
         .where('passages.version', '=', version)
         .executeTakeFirstOrThrow();
-      const refused = Number(row.refused);
-      return { passages: Number(row.passages), vectors: Number(row.embedded) - refused, refused };
+      const { passages, embedded, refused } = row;
+      return { passages, vectors: embedded - refused, refused };
     },
 
     async listSourcesMissing(model) {
