@@ -4,7 +4,7 @@ import type { Queries } from '../store/schema.ts';
 import { type Corpus, createReadCorpus, sourceOf } from './corpus.ts';
 import { createPostings, type Posting } from './postings.ts';
 import type { Candidate } from './score.ts';
-import { parseTerms, type Terms, toAskedTerms, toTerms } from './terms.ts';
+import { type Families, parseTerms, type Terms, toAskedTerms, toTerms } from './terms.ts';
 import { createTopK } from './top-k.ts';
 
 /** How common tokens are among a chatbot's passages. */
@@ -37,7 +37,7 @@ export interface SearchIndex {
     corpus: Corpus,
     ids: readonly number[],
     scope: PassageScope,
-    families: ReadonlySet<string>,
+    families: Families,
   ): Promise<Candidate[]>;
 }
 

@@ -114,14 +114,29 @@ export interface AskedTerms {
   headings: string[];
 }
 
-/** The families of tokens (see `toFamily`). */
-export function toFamilies(tokens: readonly string[]): ReadonlySet<string> {
-  return new Set(tokens.map(toFamily));
+/** The families of a question's tokens (see `toFamily`). */
+export interface Families {
+  names: ReadonlySet<string>;
+  /** The starts of the names: what begins in another way is quickly passed over. */
+  starts: ReadonlySet<number>;
+}
+
+export function toFamilies(tokens: readonly string[]): Families {
+  return { names: new Set(tokens.map(toFamily)), starts: new Set(tokens.map(startOf)) };
+}
+
+function belongsTo(token: string, { names, starts }: Families): boolean {
+  return starts.has(startOf(token)) && names.has(toFamily(token));
+}
+
+/** The first two characters as a number. */
+function startOf(token: string): number {
+  return token.charCodeAt(0) * 65_536 + (token.length > 1 ? token.charCodeAt(1) : 0);
 }
 
 /** The part of a passage's terms that belongs to these families. Most terms of a passage don't. */
-export function toAskedTerms(terms: Terms, families: ReadonlySet<string>): AskedTerms {
-  const isAsked = (token: string) => families.has(toFamily(token));
+export function toAskedTerms(terms: Terms, families: Families): AskedTerms {
+  const isAsked = (token: string) => belongsTo(token, families);
   const tokens: AskedTerms['tokens'] = [];
   /** By place: which of `tokens` it is. */
   const asked: (number | undefined)[] = [];
