@@ -1,7 +1,8 @@
+import type { Selectable } from 'kysely';
 import type { AgentCreate, AgentUpdate } from '../../shared/api/agent.ts';
 import { toBatches } from '../../shared/primitives/iterables.ts';
 import { inPages } from '../../shared/stores/pages.ts';
-import type { Queries } from './schema.ts';
+import type { Queries, ServiceTables } from './schema.ts';
 
 /** An agent's prompt and behaviour, stored as one JSON column. */
 export interface AgentSettings {
@@ -52,22 +53,9 @@ const pageSize = 2;
 /** Sources written by one statement. */
 const batchSize = 200;
 
-const columns = [
-  'agents.id',
-  'agents.uuid',
-  'agents.chatbot',
-  'agents.name',
-  'agents.type',
-  'agents.enabled',
-  'agents.useAllSources',
-  'agents.settings',
-  'agents.createdMs',
-  'agents.modifiedMs',
-] as const;
-
 /** `insert` and `update` write several rows, so the caller opens the transaction. */
 export function createAgentStore(db: Queries): AgentStore {
-  const select = () => db.selectFrom('agents').select(columns);
+  const select = () => db.selectFrom('agents').selectAll('agents');
 
   async function toAgent(found: Row): Promise<AgentRecord> {
     const { id: _, ...row } = found;
@@ -161,12 +149,7 @@ export function createAgentStore(db: Queries): AgentStore {
   };
 }
 
-type Row = Pick<AgentRecord, 'uuid' | 'chatbot' | 'name' | 'type' | 'createdMs' | 'modifiedMs'> & {
-  id: number;
-  enabled: number;
-  useAllSources: number;
-  settings: string;
-};
+type Row = Selectable<ServiceTables['agents']>;
 
 /** What of an agent can change. */
 function toColumns({ name, enabled, useAllSources, settings, modifiedMs }: AgentRecord) {

@@ -1,5 +1,6 @@
+import type { Selectable } from 'kysely';
 import { inPages } from '../../shared/stores/pages.ts';
-import type { Queries } from './schema.ts';
+import type { Queries, ServiceTables } from './schema.ts';
 
 export interface ChatbotRecord {
   uuid: string;
@@ -29,20 +30,6 @@ interface ChatbotStore {
 
 const pageSize = 50;
 
-const columns = [
-  'id',
-  'uuid',
-  'owner',
-  'name',
-  'rateMessages',
-  'rateSeconds',
-  'rateLimitMessage',
-  'showCitations',
-  'visibility',
-  'createdMs',
-  'modifiedMs',
-] as const;
-
 /** A chatbot's name, whoever owns it. */
 export async function readChatbotName(db: Queries, uuid: string): Promise<string | undefined> {
   const row = await db
@@ -55,7 +42,7 @@ export async function readChatbotName(db: Queries, uuid: string): Promise<string
 
 /** Chatbots in the database; `get` and `each` return only the owner's. */
 export function createChatbotStore(db: Queries): ChatbotStore {
-  const select = () => db.selectFrom('chatbots').select(columns);
+  const select = () => db.selectFrom('chatbots').selectAll();
 
   return {
     async insert(chatbot) {
@@ -114,9 +101,9 @@ export function createChatbotStore(db: Queries): ChatbotStore {
   };
 }
 
-type Row = Omit<ChatbotRecord, 'showCitations'> & { id: number; showCitations: number };
+type Row = Selectable<ServiceTables['chatbots']>;
 
 function toChatbot(found: Row): ChatbotRecord {
-  const { id: _, ...row } = found;
+  const { id: _, bytes: __, ...row } = found;
   return { ...row, showCitations: row.showCitations === 1 };
 }

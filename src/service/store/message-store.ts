@@ -1,9 +1,10 @@
+import type { Selectable } from 'kysely';
 import type { Citation, MessageFilter } from '../../shared/api/session.ts';
 import { type Problem, renderProblem } from '../../shared/problems/problem.ts';
 import { inPages } from '../../shared/stores/pages.ts';
 import type { TokenUsage } from '../answer/completion.ts';
 import { toFailureFields } from '../meta.ts';
-import type { Queries } from './schema.ts';
+import type { Queries, ServiceTables } from './schema.ts';
 
 /** What the service stores in a message's meta_json. */
 export interface MessageMeta {
@@ -66,22 +67,8 @@ interface MessageStore {
 /** Each may be as long as a book. */
 const messagesPerPage = 5;
 
-const columns = [
-  'messages.id',
-  'messages.uuid',
-  'messages.session',
-  'messages.query',
-  'messages.response',
-  'messages.citations',
-  'messages.finishReason',
-  'messages.errorMessage',
-  'messages.meta',
-  'messages.createdMs',
-  'messages.modifiedMs',
-] as const;
-
 export function createMessageStore(db: Queries): MessageStore {
-  const select = () => db.selectFrom('messages').select(columns);
+  const select = () => db.selectFrom('messages').selectAll('messages');
 
   async function readLog(message: string): Promise<string> {
     const rows = await db
@@ -210,15 +197,10 @@ export function createMessageStore(db: Queries): MessageStore {
   };
 }
 
-type Row = Omit<MessageRecord, 'citations' | 'finishReason' | 'meta'> & {
-  id: number;
-  citations: string;
-  finishReason: string;
-  meta: string;
-};
+type Row = Selectable<ServiceTables['messages']>;
 
 function toMessage(found: Row): MessageRecord {
-  const { id: _, ...row } = found;
+  const { id: _, isDone: __, isLimited: ___, ...row } = found;
   return {
     ...row,
     finishReason: row.finishReason as MessageRecord['finishReason'],

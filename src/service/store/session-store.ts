@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { inPages } from '../../shared/stores/pages.ts';
-import type { Queries } from './schema.ts';
+import type { Queries, ServiceTables } from './schema.ts';
 
 /** Values of agents' variables by name. */
 export type SessionVariables = Record<string, string | number | boolean>;
@@ -39,19 +39,9 @@ interface SessionStore {
 const batchSize = 4;
 const pageSize = 50;
 
-const columns = [
-  'sessions.id',
-  'sessions.uuid',
-  'sessions.chatbot',
-  'sessions.variables',
-  'sessions.learned',
-  'sessions.createdMs',
-  'sessions.modifiedMs',
-] as const;
-
 /** Sessions in the database; deleting one also deletes its messages. */
 export function createSessionStore(db: Queries): SessionStore {
-  const select = () => db.selectFrom('sessions').select(columns);
+  const select = () => db.selectFrom('sessions').selectAll('sessions');
 
   /** @returns false if there are none */
   async function deleteSomeMessages(session: string): Promise<boolean> {
@@ -161,14 +151,10 @@ export function createSessionStore(db: Queries): SessionStore {
   };
 }
 
-type Row = Omit<SessionRecord, 'variables' | 'learned'> & {
-  id: number;
-  variables: string;
-  learned: string;
-};
+type Row = Selectable<ServiceTables['sessions']>;
 
 function toSession(found: Row): SessionRecord {
-  const { id: _, ...row } = found;
+  const { id: _, bytes: __, ...row } = found;
   return {
     ...row,
     variables: JSON.parse(row.variables) as SessionVariables,

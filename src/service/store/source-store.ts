@@ -1,7 +1,8 @@
+import type { Selectable } from 'kysely';
 import type { SourceMeta, SourceStatus } from '../../shared/api/data-source.ts';
 import { inPages } from '../../shared/stores/pages.ts';
 import type { WaitingSource } from '../ingestion/fair-queue.ts';
-import type { Queries } from './schema.ts';
+import type { Queries, ServiceTables } from './schema.ts';
 
 export interface SourceRecord {
   uuid: string;
@@ -51,27 +52,9 @@ interface SourceStore {
 
 const pageSize = 50;
 
-const columns = [
-  'sources.id',
-  'sources.uuid',
-  'sources.chatbot',
-  'sources.type',
-  'sources.identity',
-  'sources.title',
-  'sources.titleIsGiven',
-  'sources.fileName',
-  'sources.fileSize',
-  'sources.contentType',
-  'sources.tokens',
-  'sources.status',
-  'sources.meta',
-  'sources.createdMs',
-  'sources.modifiedMs',
-] as const;
-
 /** Sources in the database; their files and passages have tables of their own. */
 export function createSourceStore(db: Queries): SourceStore {
-  const select = () => db.selectFrom('sources').select(columns);
+  const select = () => db.selectFrom('sources').selectAll('sources');
 
   async function* each(read: (after: number, size: number) => Promise<Row[]>) {
     for await (const row of inPages(pageSize, (after = 0, size) => read(after, size))) {
@@ -168,13 +151,7 @@ export function createSourceStore(db: Queries): SourceStore {
   };
 }
 
-type Row = Omit<SourceRecord, 'type' | 'status' | 'titleIsGiven' | 'meta'> & {
-  id: number;
-  type: string;
-  status: string;
-  titleIsGiven: number;
-  meta: string;
-};
+type Row = Selectable<ServiceTables['sources']>;
 
 function toSource(found: Row): SourceRecord {
   const { id: _, ...row } = found;

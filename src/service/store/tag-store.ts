@@ -31,19 +31,9 @@ const pageSize = 2;
 /** Sources written by one statement. */
 const batchSize = 200;
 
-const columns = [
-  'tags.id',
-  'tags.uuid',
-  'tags.chatbot',
-  'tags.name',
-  'tags.color',
-  'tags.createdMs',
-  'tags.modifiedMs',
-] as const;
-
 /** `insert` and `update` write several rows, so the caller opens the transaction. */
 export function createTagStore(db: Queries): TagStore {
-  const select = () => db.selectFrom('tags').select(columns);
+  const select = () => db.selectFrom('tags').selectAll('tags');
 
   async function toTag(found: Omit<TagRecord, 'sources'> & { id: number }) {
     const { id: _, ...row } = found;
