@@ -201,15 +201,17 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   });
 
   let isClosing = false;
+  const checkOpen = () => {
+    if (!isClosing && store.isOpen) return;
+    throw new HttpError(503, 'service_stopping', {
+      headers: { connection: 'close', 'retry-after': '5' },
+    });
+  };
   const checkReady = async () => {
-    if (isClosing || !store.isOpen) {
-      throw new HttpError(503, 'service_stopping', {
-        headers: { connection: 'close', 'retry-after': '5' },
-      });
-    }
+    checkOpen();
     await store.check();
   };
-  const app = createHttpApp({ keys, corsOrigins, requestLimit, checkReady, log, now });
+  const app = createHttpApp({ keys, corsOrigins, requestLimit, checkOpen, checkReady, log, now });
   const bodyTimeoutMs = options.bodyTimeoutMs ?? 30_000;
   // Often enough for a client with the same limits.
   const { firstTextMs, textMs } = limits;

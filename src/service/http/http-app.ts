@@ -30,6 +30,8 @@ interface AppParts {
   keys: Keys;
   corsOrigins: readonly string[];
   requestLimit: RequestLimit;
+  /** @throws {HttpError} when the service is stopping */
+  checkOpen: () => void;
   /** @throws {Error} when the service can't answer */
   checkReady: () => Promise<void>;
   log: Log;
@@ -44,6 +46,7 @@ export function createHttpApp({
   keys,
   corsOrigins,
   requestLimit,
+  checkOpen,
   checkReady,
   log,
   now,
@@ -89,7 +92,7 @@ export function createHttpApp({
   }
 
   app.use('/api/*', async (context, next) => {
-    await checkReady();
+    checkOpen();
     const owner = await keys.findOwner(context.req.header('authorization'));
     if (owner === undefined) {
       throw new HttpError(401, 'api_key_unknown', { headers: { 'www-authenticate': 'Bearer' } });
