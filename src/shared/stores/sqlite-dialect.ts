@@ -16,6 +16,8 @@ import { monotonicMs, sleep } from '../primitives/time.ts';
 
 /** Statements that stay prepared: preparing one takes longer than running it. */
 const maxStatements = 300;
+/** Longer ones insert or look for many rows, are seldom the same, and would take up much memory. */
+const maxKeptLength = 2_000;
 /** How long queries may keep other work of the process waiting. */
 const maxTurnMs = 5;
 /** How long a query waits in all while another process has the file locked. */
@@ -93,7 +95,7 @@ function createConnection(database: DatabaseSync): SqliteConnection {
     if (known) return known;
     const statement = database.prepare(sql);
     const prepared = { statement, isReader: statement.columns().length > 0 };
-    statements.set(sql, prepared);
+    if (sql.length <= maxKeptLength) statements.set(sql, prepared);
     return prepared;
   }
 
