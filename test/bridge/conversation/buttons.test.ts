@@ -107,6 +107,21 @@ describe('buttons', () => {
     expect((await inbox.get(turn))?.feedback).toEqual({ U1: 'unhelpful', U2: 'unhelpful' });
   });
 
+  it('keeps why a reader found a reply not helpful, beside what they think of it', async () => {
+    const { ask, conversation, inbox } = create();
+    const thread = createFakeThread();
+    await ask(thread, 'q');
+    const turn = turnOf(createFakeMessage(thread, 'q'));
+    const pressed = { action: 'unhelpful', turn, by: ada, place: fakeAddress } as const;
+    await answerTo(conversation.pressed(pressed));
+    const said = await answerTo(conversation.pressed({ ...pressed, remark: 'Too old.' }));
+    expect(said).toContain('Managers can read');
+    expect(await inbox.get(turn)).toMatchObject({
+      feedback: { U1: 'unhelpful' },
+      remarks: { U1: 'Too old.' },
+    });
+  });
+
   it('shows the quoted passages', async () => {
     const { ask, conversation, chatbot } = create();
     const thread = createFakeThread();

@@ -1022,6 +1022,13 @@ const thread: Texts['thread'] = {
   thanks: {
     helpful: 'Danke! Ich habe notiert, dass diese Antwort hilfreich war.',
     unhelpful: 'Danke. Ich habe notiert, dass diese Antwort nicht hilfreich war.',
+    remark: 'Danke. Verwalter können lesen, was du geschrieben hast.',
+  },
+  remark: {
+    title: 'Nicht hilfreich',
+    label: 'Was war falsch oder hat gefehlt?',
+    hint: 'Dein Urteil ist schon notiert. Was du hier schreibst, können Verwalter lesen.',
+    skip: 'Überspringen',
   },
   stopped: {
     restart: 'Ich wurde neu gestartet, bevor diese Antwort fertig war. Bitte frage noch einmal.',
@@ -1314,6 +1321,7 @@ export const texts: Texts = {
       }),
     refused: 'keine Antwort gefunden',
     unhelpful: 'als „Nicht hilfreich“ bewertet',
+    remark: (said) => `„${said}“`,
     nearest: (title) => `am nächsten: ${title}`,
     elsewhere: (amount) =>
       `${count(amount, { one: 'weitere Frage', other: 'weitere Fragen' })} in Gesprächen, die du nicht lesen kannst`,

@@ -601,6 +601,14 @@ const thread = {
   thanks: {
     helpful: 'Thank you! I’ve noted that this answer was helpful.',
     unhelpful: 'Thank you. I’ve noted that this answer was not helpful.',
+    remark: 'Thank you. Managers can read what you wrote.',
+  },
+  /** The form that follows “Not helpful”. */
+  remark: {
+    title: 'Not helpful',
+    label: 'What was wrong or missing?',
+    hint: 'Your feedback is already noted. Managers can read what you write here.',
+    skip: 'Skip',
   },
   stopped: {
     restart: 'I was restarted before this answer was done. Please ask again.',
@@ -915,6 +923,7 @@ export const texts = {
       }),
     refused: 'no answer found',
     unhelpful: 'rated “Not helpful”',
+    remark: (said: string) => `“${said}”`,
     nearest: (title: string) => `closest: ${title}`,
     elsewhere: (amount: number) =>
       `${count(amount, { one: 'more question', other: 'more questions' })} in conversations that you can’t read`,
