@@ -1016,6 +1016,7 @@ const thread: Texts['thread'] = {
   stillAnswering: 'Ich antworte noch darauf. Stopp das zuerst, oder warte, bis ich fertig bin.',
   askedAgain: 'Das wurde schon noch einmal gefragt. Die Antwort steht weiter unten.',
   nothingAsked: 'In diesem Thread wurde noch nichts gefragt.',
+  stillWorking: '*Ich arbeite noch an der Antwort …*',
   nothingToStop: 'Hier gibt es nichts zu stoppen: Ich antworte gerade nicht.',
   notYoursToStop: (asker) =>
     `Nur ${asker} (hat gefragt) oder ein Verwalter kann diese Antwort stoppen.`,
@@ -1153,7 +1154,7 @@ const aboutBot: Texts['aboutBot'] = {
       asked:
         'chatten erreiche erreichen kontaktieren rede reden schreiben spreche sprechen + jemand jemandem kollegen kollegin mensch menschen mitarbeiter person',
       answer: (slash) =>
-        `Drücke unter einer Antwort auf **${thread.buttons.person}**: Dann schweige ich in diesem Thread und benachrichtige eure Leute. Fehlt dieser Button, muss ein Verwalter erst mit ${slash('chatbot notify')} wählen, wer benachrichtigt wird.`,
+        `Drücke unter einer Antwort auf **${thread.buttons.person}**: Dann schweige ich in diesem Thread und benachrichtige eure Leute. Fehlt dieser Button, muss ein Verwalter ihn erst mit ${slash('handover on')} einschalten.`,
     },
     stopping: {
       asked:

@@ -596,6 +596,7 @@ const thread = {
   stillAnswering: 'I’m still answering that. Stop it first, or wait until it’s done.',
   askedAgain: 'That was asked again already. The answer is below.',
   nothingAsked: 'Nothing has been asked in this thread yet.',
+  stillWorking: '*I’m still working on the answer…*',
   nothingToStop: 'There’s nothing to stop: I’m not answering anything here.',
   notYoursToStop: (asker: string) => `Only ${asker}, who asked, or a manager can stop this answer.`,
   thanks: {
@@ -754,7 +755,7 @@ const aboutBot = {
     person: {
       asked: 'chat contact reach speak talk write + colleague human people person somebody someone',
       answer: (slash: Slash) =>
-        `Press **${thread.buttons.person}** below an answer: then I stay quiet in that thread and notify your colleagues. If there is no such button, a manager has to choose first who is notified, with ${slash('chatbot notify')}.`,
+        `Press **${thread.buttons.person}** below an answer: then I stay quiet in that thread and notify your colleagues. If there is no such button, a manager has to turn it on first with ${slash('handover on')}.`,
     },
     stopping: {
       asked: 'abort cancel interrupt stop + answer answering answers reply typing writing you',
