@@ -1,3 +1,4 @@
+import { parsePlace } from './directory.js';
 import { button, h } from './dom.js';
 import { fetchSample, sampleType } from './files.js';
 import { platformNames } from './sidebar.js';
@@ -64,7 +65,7 @@ export function createTour(element, { directory, toasts, here, write, writeInThr
     }
     const shown = steps[step - 1];
     if (!shown) {
-      const other = here().platform === 'slack' ? 'discord' : 'slack';
+      const other = parsePlace(location.hash)?.platform === 'discord' ? 'slack' : 'discord';
       const name = platformNames[other];
       const text = `That was the tour. Everything you added stays until you delete it. The same bot is in ${name}, and answers from the same documents.`;
       const see = h('a', { ...primary, href: `#${other}`, onclick: leave }, `See it in ${name}`);
@@ -105,6 +106,8 @@ export function createTour(element, { directory, toasts, here, write, writeInThr
   }
 
   render();
+  // The last step names the other platform.
+  addEventListener('hashchange', () => step > steps.length && render());
   return {
     /** Opens it. */
     opener,

@@ -40,6 +40,7 @@ export function testTour(): void {
       await thread(page).getByRole('button', { name: 'Show passages' }).click();
       await see(tour, 'That was the tour');
       await see(thread(page).locator('.hidden-from-others'), 'two thirds beans from Ethiopia');
+      await page.reload();
       const other = hash === '#slack' ? 'Discord' : 'Slack';
       await tour.getByRole('link', { name: `See it in ${other}` }).click();
       await expectSoon(() => page.locator('body').getAttribute('data-platform')).toBe(

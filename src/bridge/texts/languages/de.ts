@@ -1097,7 +1097,7 @@ const handOver: Texts['handOver'] = {
 };
 
 const aboutBot: Texts['aboutBot'] = {
-  button: 'Hilfe zu mir',
+  button: 'Hilfe zu diesem Bot',
   alsoIn: (list) => `Auch in meinen Quellen steht etwas dazu: ${list}`,
   filler:
     'aber alle alles als am an auch auf aus bei bin bist bitte bot bots causeway chatbot da dann darf das dass dem den denn der des dich die dies diese diesem diesen dieser dieses dir discord doch du dürfen ein eine einem einen einer eines er es etwas euch euer eure für geben geht gibt hab habe haben hallo hast hat hey hi hier ich ihr im in ist ja jemand kann kannst können könnt könnte man mein meine meinen mich mir mit muss möchte nach noch ob oder ohne sich sie sind slack so soll sollte um und uns unser unsere unseren unserer vom von vor wann warum was welche welchen welcher welches wem wen wenn wer werde werden wie will wir wird wo während zu zum zur',

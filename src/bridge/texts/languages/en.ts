@@ -697,7 +697,7 @@ type Slash = (words: string) => string;
  * is the whole question. In small letters, without punctuation and apostrophes.
  */
 const aboutBot = {
-  button: 'Help about me',
+  button: 'Help with this bot',
   alsoIn: (list: string) => `My sources mention this, too: ${list}`,
   /** Words that any question may have, and that tell nothing about its subject. */
   filler:
