@@ -200,7 +200,8 @@ api.follow({
   lost: () => showLost(find('lost'), true),
   changed(change) {
     if (change.kind === 'emptied') {
-      forgetWritten();
+      // After the conversations have kept what was being written.
+      addEventListener('pagehide', forgetWritten);
       location.reload();
     } else if (waiting) waiting.push(change);
     else receive(change);
