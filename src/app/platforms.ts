@@ -68,7 +68,9 @@ export async function createPlatforms(
       maxAgeMs: config.catchUpMs,
       restoredAt: await restoredAt(store),
     };
-    platforms.push(createDiscordPlatform({ ...discord, maxFileBytes, commands, catchUp, log }));
+    const locales = store.keyv<string>('discord-locale');
+    const parts = { maxFileBytes, commands, catchUp, locales, log };
+    platforms.push(createDiscordPlatform({ ...discord, ...parts }));
   }
   return platforms;
 }

@@ -78,7 +78,7 @@ describe('the bridge, on the sandbox and the built-in service', () => {
     };
 
     it('answers a mention in a thread, growing as it streams, with the text that the service stored', async () => {
-      const query = `Explain how I add a source on ${platform}?`;
+      const query = `How do I add a source on ${platform}?`;
       isRead = true;
       const thread = await ada().mention(query);
       const [reply] = await ada().replies(thread, 1, sourcesListed);
@@ -91,10 +91,10 @@ describe('the bridge, on the sandbox and the built-in service', () => {
 
     it('keeps the session of a thread across a restart', async () => {
       const queries = [
-        'How do I connect Slack?',
-        'How do I connect Discord?',
-        'Explain how I add a source?',
-      ].map((query) => `${query} I ask on ${platform}.`);
+        `How do I connect Slack? I ask on ${platform}.`,
+        `How do I connect Discord? I ask on ${platform}.`,
+        `How can I add a source on ${platform}?`,
+      ];
       const [first = '', second = '', third = ''] = queries;
       const thread = await ada().mention(first);
       await ada().replies(thread, 1, sourcesListed);

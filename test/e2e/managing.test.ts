@@ -41,7 +41,7 @@ describe('access and followed channels, on the sandbox', () => {
       await sayInChannel('linus', unasked);
       await use('linus', 'chatbot follow', { how: 'everything' }, /^Only managers can do that/);
       await use('ada', 'chatbot follow', { how: 'everything' }, /I answer every message/);
-      const query = `Explain how I add a source? I ask on ${platform}.`;
+      const query = `How do I add a source on ${platform}?`;
       const thread = await sayInChannel('linus', query);
       await shown(thread, /Sources: /);
       const further = `How do I connect Discord? I ask on ${platform}.`;
@@ -58,10 +58,7 @@ describe('access and followed channels, on the sandbox', () => {
     it('answers only mentions in a channel set to mentions', async () => {
       const { use, mention, say, shown } = desk();
       await use('ada', 'chatbot follow', { how: 'mentions' }, /I answer when I’m mentioned\.$/);
-      const thread = await mention(
-        'linus',
-        `Explain how I add a source, once more, on ${platform}?`,
-      );
+      const thread = await mention('linus', `How do I add a source, once more, on ${platform}?`);
       await shown(thread, /Sources: /);
       const aside = `What about Discord, does anybody know, on ${platform}?`;
       await say('linus', thread, aside);

@@ -5,6 +5,8 @@ import { type ActionContext, type Command, defineAction, toViewer } from './comm
 import { pageOption, renderPage } from './outcomes.ts';
 
 const maxQuestionLength = 150;
+/** As many remarks are shown of one question. */
+const maxRemarks = 3;
 
 /** `/gaps`: what was asked without a helpful answer, most often asked first. */
 export const gaps: Command = {
@@ -47,11 +49,13 @@ async function renderGroup(group: readonly Gap[], context: ActionContext): Promi
   const { address, query, nearest, reason } = newest;
   const { gaps: texts } = context.texts;
   const link = await context.threads.linkTo(address);
+  const remarks = group.flatMap((gap) => gap.remarks).slice(-maxRemarks);
   const label = renderPlainText(shorten(query, maxQuestionLength));
   return [
     `- ${link === undefined ? label : `[${label}](${link})`}`,
     ...(group.length > 1 ? [`${group.length}×`] : []),
     texts[reason],
+    ...remarks.map((remark) => texts.remark(renderPlainText(remark))),
     ...(nearest ? [texts.nearest(renderPlainText(nearest))] : []),
   ].join(' · ');
 }

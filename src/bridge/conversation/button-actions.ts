@@ -73,11 +73,15 @@ export function createButtonActions(options: {
     return retry(id, by, row);
   }
 
-  async function rate(id: string, by: Author, choice: Feedback): Promise<string> {
+  async function rate({ turn: id, by, remark }: ButtonPress, choice: Feedback): Promise<string> {
     const { forgotten, thanks } = textsFor(by.locale).thread;
     return changes.run(id, async () => {
       const record = await find(id);
       if (!record) return forgotten;
+      if (remark !== undefined) {
+        await inbox.update(id, { remarks: { ...record.remarks, [by.id]: remark } });
+        return thanks.remark;
+      }
       await inbox.update(id, { feedback: { ...record.feedback, [by.id]: choice } });
       if (choice === 'unhelpful') await options.gaps?.unhelpful(record);
       options.reports?.rated(record.address.platform, choice);
@@ -158,7 +162,7 @@ export function createButtonActions(options: {
         return showHelp(turn, by);
       case 'helpful':
       case 'unhelpful':
-        return rate(turn, by, action);
+        return rate(press, action);
       case 'person':
         return requestPerson(turn, by);
       case 'resume':

@@ -2,6 +2,9 @@ import type { Texts } from '../texts/texts.ts';
 import type { Button, Thread } from './thread.ts';
 import type { NamedWorkspace } from './platform.ts';
 
+/** Max characters of the line that says why an answer was not helpful. */
+export const maxRemarkLength = 300;
+
 /** The buttons below a streaming reply. */
 export function streamingButtons(turn: string, { thread: { buttons } }: Texts): Button[] {
   return [{ action: 'stop', label: buttons.stop, turn }];

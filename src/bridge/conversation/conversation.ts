@@ -209,6 +209,7 @@ export function createConversation(options: ConversationOptions): Conversation {
       editNote: undefined,
       posted: [],
       feedback: {},
+      remarks: {},
       session: undefined,
       sentAt: undefined,
       after: undefined,

@@ -17,6 +17,8 @@ export interface GapRecord {
 /** A question without a helpful answer. */
 export interface Gap extends Pick<TurnRecord, 'address' | 'query'> {
   reason: 'refused' | 'unhelpful';
+  /** Why readers found the answer not helpful, in their words. */
+  remarks: string[];
   nearest?: string;
 }
 
@@ -60,10 +62,12 @@ export function createGaps(options: {
   async function toGap([id, { refused, nearest }]: [string, GapRecord]): Promise<Gap[]> {
     const turn = asTurn(await inbox.get(id));
     if (!turn || turn.removed) return [];
-    const isUnhelpful = Object.values(turn.feedback ?? {}).includes('unhelpful');
+    const { address, query, feedback = {}, remarks: said = {} } = turn;
+    const readers = Object.keys(feedback).filter((reader) => feedback[reader] === 'unhelpful');
+    const isUnhelpful = readers.length > 0;
     if (!refused && !isUnhelpful) return [];
-    const { address, query } = turn;
-    return [{ address, query, reason: isUnhelpful ? 'unhelpful' : 'refused', nearest }];
+    const remarks = readers.flatMap((reader) => said[reader] ?? []);
+    return [{ address, query, reason: isUnhelpful ? 'unhelpful' : 'refused', remarks, nearest }];
   }
 
   return {

@@ -37,12 +37,12 @@ export function renderHelpTopic(
 }
 
 /**
- * Whether a reply's first sentence answers a question about the bot: it has all the words that tell
- * what the question is about, of which one alone tells little. Never before the sentence is whole.
+ * Whether a reply's first sentence, as far as it has come, answers a question about the bot: it has all
+ * the words that tell what the question is about, of which one alone tells little.
  */
 export function beginsToAnswer(reply: string, query: string, help: HelpQuestion): boolean {
-  const [first = '', ...others] = toSentences(reply.trimStart());
-  return others.length > 0 && createAnswerTest(query, help)(first);
+  const [first = ''] = toSentences(reply.trimStart());
+  return createAnswerTest(query, help)(first);
 }
 
 /**

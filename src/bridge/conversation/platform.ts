@@ -150,6 +150,8 @@ export interface ButtonPress {
   id?: string;
   action: ButtonAction;
   turn: string;
+  /** Why the answer was not helpful, in the person's words: sent after the press itself. */
+  remark?: string;
   by: Author;
   /** Where it was pressed; outside a thread, `thread` is the channel. */
   place: ThreadAddress;

@@ -83,8 +83,8 @@ export function createReplyMeter(now: () => number): ReplyMeter {
       return {
         shown() {
           lastShown = now();
-          firstText ??= lastShown;
           if (since === undefined) return;
+          firstText ??= lastShown;
           // Text that arrived during the write is measured from its own arrival.
           const until = staleSince ?? lastShown;
           staleArea += (lastShown - since) ** 2 / 2 - (lastShown - until) ** 2 / 2;

@@ -1,4 +1,11 @@
-import { type ButtonInteraction, type Client, Events, type REST } from 'discord.js';
+import {
+  type APIModalInteractionResponseCallbackData,
+  type ButtonInteraction,
+  type Client,
+  Events,
+  type ModalSubmitInteraction,
+  type REST,
+} from 'discord.js';
 import {
   createSharedTarget,
   type RunningCommands,
@@ -6,12 +13,13 @@ import {
 } from '../commands/adapters/show-results.ts';
 import type { CommandContext } from '../commands/command.ts';
 import type { Log } from '../../shared/primitives/log.ts';
-import type { Receiver } from '../conversation/platform.ts';
+import type { ButtonPress, Receiver } from '../conversation/platform.ts';
 import { parseButtonId, parseCommandButtonId } from './buttons.ts';
 import { toPlatformError } from './errors.ts';
 import { toRequester } from './people.ts';
 import { textsFor } from '../texts/texts.ts';
 import { toPlace } from './place.ts';
+import { readRemark, renderRemarkModal } from './remark-modal.ts';
 import {
   acknowledgePress,
   createChannelTarget,
@@ -33,7 +41,7 @@ export interface ButtonHandlerTools {
 /** Reports button presses to the core, and shows its answer only to the person who pressed. */
 export function handleButtons(client: Client, tools: ButtonHandlerTools): void {
   client.on(Events.InteractionCreate, (interaction) => {
-    if (!interaction.isButton()) return;
+    if (!interaction.isButton() && !interaction.isModalSubmit()) return;
     press(interaction, tools).catch((error: unknown) =>
       tools.log.warn(
         { err: toPlatformError(error) },
@@ -43,28 +51,45 @@ export function handleButtons(client: Client, tools: ButtonHandlerTools): void {
   });
 }
 
-async function press(interaction: ButtonInteraction, tools: ButtonHandlerTools): Promise<void> {
-  const button = parseButtonId(interaction.customId);
-  if (!button) return;
-  const pressed = await tools.receiver()?.pressed({
-    ...button,
-    id: interaction.id,
-    by: toRequester(interaction),
-    place: toPlace(interaction),
-  });
-  const [targets, text] = await Promise.all([findTargets(interaction, tools), pressed?.answer]);
+type Pressing = ButtonInteraction | ModalSubmitInteraction;
+
+/** What was pressed, or the remark that was sent after a press; undefined if neither is ours. */
+function readPress(
+  interaction: Pressing,
+): Pick<ButtonPress, 'action' | 'turn' | 'remark'> | undefined {
+  if (interaction.isButton()) return parseButtonId(interaction.customId);
+  const sent = readRemark(interaction);
+  return sent && { action: 'unhelpful', ...sent };
+}
+
+async function press(interaction: Pressing, tools: ButtonHandlerTools): Promise<void> {
+  const pressed = readPress(interaction);
+  if (!pressed) return;
+  const { id } = interaction;
+  const by = toRequester(interaction);
+  const isEmpty = pressed.remark === '';
+  const stored = isEmpty
+    ? undefined
+    : await tools.receiver()?.pressed({ ...pressed, id, by, place: toPlace(interaction) });
+  const asks = pressed.action === 'unhelpful' && pressed.remark === undefined;
+  const modal = asks ? renderRemarkModal(pressed.turn, textsFor(interaction.locale)) : undefined;
+  const [targets, text] = await Promise.all([
+    findTargets(interaction, tools, modal),
+    stored?.answer,
+  ]);
   if (text) await createResultTarget(targets).show({ markdown: text });
 }
 
 /** The answer to the press while Discord accepts one, then a direct message. */
 async function findTargets(
-  interaction: ButtonInteraction,
+  interaction: Pressing,
   { rest, writer, log }: ButtonHandlerTools,
+  modal: APIModalInteractionResponseCallbackData | undefined,
 ): Promise<[MessageTarget, ...MessageTarget[]]> {
   const { notThere } = textsFor(interaction.locale).places;
   const direct = createDirectMessageTarget(writer, interaction.user.id, notThere);
   try {
-    const { beside } = await acknowledgePress(rest, interaction);
+    const { beside } = await acknowledgePress(rest, interaction, modal);
     return [beside, direct];
   } catch (error) {
     log.warn({ err: error }, 'a button was pressed too long ago to answer');

@@ -29,6 +29,8 @@ import {
   type StoredMessage,
   toIncomingMessage,
 } from './incoming-message.ts';
+import { createLocales } from './locales.ts';
+import type { KeyedStore } from '../conversation/keyed-store.ts';
 import { createMentionCommands } from './mention-commands.ts';
 import { handleMessages } from './message-handlers.ts';
 import { createPermissions } from './permissions.ts';
@@ -52,6 +54,8 @@ export interface DiscordOptions {
   leaveUnknownServers?: boolean;
   /** With it, messages that were sent while the bot was away are read. */
   catchUp?: CatchUpSettings;
+  /** With it, people's messages are answered in the language of their last interaction. */
+  locales?: KeyedStore<string>;
   log: Log;
   sleep?: Sleep;
 }
@@ -103,10 +107,13 @@ export function createDiscordPlatform(options: DiscordOptions): Platform {
   const modalTools = { ...commandTools, running };
   const modals = createModals(modalTools);
   const files = createFileReader({ trustedOrigins, maxBytes });
-  const readSaid = createMentionCommands({ ...modalTools, files });
+  const locales = options.locales && createLocales(options.locales, { log });
+  const reading = { permissions, ...(locales && { locales }) };
+  const readSaid = createMentionCommands({ ...modalTools, ...reading, files });
 
   function listen(connecting: Client): void {
     client = connecting;
+    locales?.listen(connecting);
     const heard = { receiver: () => receiver, log };
     serversTold = reportServers(connecting, { ...heard, leavesUnknown });
     const messageTools = { recent, sleep, signal: closing.signal };
@@ -179,7 +186,7 @@ export function createDiscordPlatform(options: DiscordOptions): Platform {
       const { message: id = '' } = (event ?? {}) as Partial<StoredMessage>;
       const message = recent.get(id) ?? (await fetchStoredMessage(client, event));
       recent.delete(id);
-      return message && toIncomingMessage(message, { permissions, openThread, readSaid });
+      return message && toIncomingMessage(message, { ...reading, openThread, readSaid });
     },
     notify: (notice, signal) => sendNotice({ writer, client: readyClient() }, notice, signal),
     async [Symbol.asyncDispose]() {

@@ -10,6 +10,7 @@ import { noWorkspace, type MessageAddress, type ThreadAddress } from '../convers
 import type { IncomingMessage } from '../conversation/platform.ts';
 import type { Thread } from '../conversation/thread.ts';
 import { discordErrorCode, ErrorCode } from './errors.ts';
+import type { Locales } from './locales.ts';
 import { learnMember, toAuthor } from './people.ts';
 import type { Permissions } from './permissions.ts';
 import type { Question } from './thread.ts';
@@ -31,7 +32,12 @@ export function isWritten({ type, author, webhookId }: Message): boolean {
 /** Converts a message for the core. */
 export async function toIncomingMessage(
   message: Message,
-  tools: { permissions: Permissions; openThread: OpenThread; readSaid: ReadSaid<Message> },
+  tools: {
+    permissions: Permissions;
+    openThread: OpenThread;
+    readSaid: ReadSaid<Message>;
+    locales?: Pick<Locales, 'of'>;
+  },
 ): Promise<IncomingMessage> {
   const { channel } = message;
   await Promise.all([learnParent(channel), learnMember(message)]);
@@ -45,7 +51,7 @@ export async function toIncomingMessage(
   const place = { question: { id: message.id, text }, addressed, ...tools } as const;
   return {
     id: message.id,
-    author: toAuthor(message),
+    author: await toAuthor(message, tools.locales),
     text,
     addressed,
     thread: findThread(channel, place),

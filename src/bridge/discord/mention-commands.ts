@@ -22,6 +22,7 @@ import {
   createDirectMessageTarget,
   createResultTarget,
 } from './result-target.ts';
+import type { Locales } from './locales.ts';
 import { type RunTools, createContext, type Origin } from './run-command.ts';
 
 /**
@@ -30,9 +31,13 @@ import { type RunTools, createContext, type Origin } from './run-command.ts';
  * direct message. Other results are public replies, which ping nobody.
  */
 export function createMentionCommands(
-  tools: RunTools & { running: RunningCommands; files: FileReader },
+  tools: RunTools & {
+    running: RunningCommands;
+    files: FileReader;
+    locales?: Pick<Locales, 'of'>;
+  },
 ): ReadSaid<Message> {
-  const { runner, writer, files, log, sleep, signal } = tools;
+  const { runner, writer, files, locales, log, sleep, signal } = tools;
 
   async function run(
     { command, text }: MentionCommand,
@@ -40,7 +45,7 @@ export function createMentionCommands(
     kept: () => void,
   ): Promise<void> {
     const { author, channel, channelId, id, attachments } = message;
-    const origin = toOrigin(message);
+    const origin = await toOrigin(message, locales);
     const texts = textsFor(origin.locale);
     const named = (words: string) => typedCommand(runner.names, 'discord', words);
     const direct = createDirectMessageTarget(writer, author.id, texts.places.notThere);
@@ -117,10 +122,9 @@ export function createMentionCommands(
   return createSaidReader(tools, run);
 }
 
-/** A message does not contain its author's language, so the server's is used. */
-function toOrigin(message: Message): Origin {
+async function toOrigin(message: Message, locales?: Pick<Locales, 'of'>): Promise<Origin> {
   const { client, guild, guildId, channel, channelId } = message;
-  const requester = toAuthor(message);
-  const locale = guild?.preferredLocale ?? 'en-US';
+  const requester = await toAuthor(message, locales);
+  const { locale = 'en-US' } = requester;
   return { client, guild, guildId, channel, channelId, requester, locale };
 }

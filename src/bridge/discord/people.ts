@@ -6,22 +6,22 @@ import {
   type Message,
   PermissionFlagsBits,
 } from 'discord.js';
+import type { Locales } from './locales.ts';
 import type { Author, Standing } from '../conversation/platform.ts';
 
 /**
  * The author of a message: a manager if they may manage its server. A message does not contain its
- * author's language, so the server's is used.
+ * author's language, so that of their last interaction is used, else the server's.
  */
-export function toAuthor({
-  author,
-  member,
-  guildId,
-}: Pick<Message, 'author' | 'member' | 'guildId'>): Author {
+export async function toAuthor(
+  { author, member, guildId }: Pick<Message, 'author' | 'member' | 'guildId'>,
+  locales: Pick<Locales, 'of'> | undefined,
+): Promise<Author> {
   const mayManage = member?.permissions.has(PermissionFlagsBits.ManageGuild) ?? false;
   return {
     id: author.id,
     name: member?.displayName ?? author.displayName,
-    locale: member?.guild.preferredLocale,
+    locale: (await locales?.of(author.id)) ?? member?.guild.preferredLocale,
     ...standingOf(member, guildId, mayManage),
   };
 }

@@ -1,5 +1,6 @@
 import {
   type APIMessage,
+  type APIModalInteractionResponseCallbackData,
   InteractionResponseType,
   MessageFlags,
   type REST,
@@ -180,15 +181,18 @@ export interface PressTargets {
 }
 
 /**
- * Acknowledges a button press, for which Discord allows three seconds, and resolves with the targets
- * for an optional answer.
+ * Acknowledges a button press, for which Discord allows three seconds, by opening the modal if there
+ * is one; resolves with the targets for an optional answer.
  * @throws {PlatformError} `uneditable` when it is too late
  */
 export async function acknowledgePress(
   rest: REST,
   interaction: InteractionHandle,
+  modal?: APIModalInteractionResponseCallbackData,
 ): Promise<PressTargets> {
-  await callBack(rest, interaction, { type: InteractionResponseType.DeferredMessageUpdate });
+  const { Modal, DeferredMessageUpdate } = InteractionResponseType;
+  const body = modal ? { type: Modal, data: modal } : { type: DeferredMessageUpdate };
+  await callBack(rest, interaction, body);
   const flags = MessageFlags.Ephemeral;
   return {
     beside: createInteractionOutlet(rest, interaction, { flags, promised: false }),
@@ -205,7 +209,7 @@ export function createWhisper(rest: REST, interaction: InteractionHandle): Messa
 async function callBack(
   rest: REST,
   { id, token }: InteractionHandle,
-  body: { type: InteractionResponseType; data?: { flags: number } },
+  body: { type: InteractionResponseType; data?: object },
 ): Promise<void> {
   try {
     await rest.post(Routes.interactionCallback(id, token), { body, auth: false });

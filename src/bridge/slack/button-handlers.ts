@@ -4,7 +4,7 @@ import type { Sleep } from '../../shared/primitives/time.ts';
 import { createSharedTarget, showResults } from '../commands/adapters/show-results.ts';
 import type { CommandContext } from '../commands/command.ts';
 import type { Log } from '../../shared/primitives/log.ts';
-import type { Receiver } from '../conversation/platform.ts';
+import type { ButtonPress, Receiver } from '../conversation/platform.ts';
 import type { ThreadAddress } from '../conversation/address.ts';
 import { textsFor } from '../texts/texts.ts';
 import { endSession } from './agent-status.ts';
@@ -16,6 +16,7 @@ import {
   createResponder,
   tellRequester,
 } from './result-target.ts';
+import { askForRemark, handleRemarks } from './remark-modal.ts';
 import { createContext, type RunTools, toGiver } from './run-command.ts';
 
 const place = z.object({
@@ -23,6 +24,12 @@ const place = z.object({
   message: z.object({ thread_ts: z.string().optional() }).optional(),
   container: z.object({ thread_ts: z.string().optional() }).optional(),
 });
+
+/** A press, and where it was. */
+interface Pressed extends Pick<ButtonPress, 'id' | 'action' | 'turn' | 'remark'> {
+  channel: string;
+  thread?: string;
+}
 
 /** What button handlers need from the rest of the adapter. */
 interface ButtonHandlerOptions {
@@ -42,34 +49,53 @@ export function handleButtons(app: App, options: ButtonHandlerOptions): void {
   const { client, people, addressOf, receiver, log, sleep } = options;
 
   async function press(
-    body: BlockAction,
-    { value, action_ts: time }: Partial<PressedButton>,
+    user: string,
+    { channel, thread, ...pressed }: Pressed,
     ack: () => Promise<void>,
   ): Promise<void> {
-    const pressed = parseButtonValue(value);
-    const { data: at } = place.safeParse(body);
-    if (!pressed || !at) return ack();
-    const person = await people.find(body.user.id);
+    const person = await people.find(user);
     const by = toAuthor(person);
-    const thread = at.container?.thread_ts ?? at.message?.thread_ts;
-    const where = addressOf(at.channel.id, thread ?? at.channel.id);
-    const id = time && `${time} ${by.id}`;
-    const stored = await receiver()?.pressed({ ...pressed, ...(id && { id }), by, place: where });
+    const texts = textsFor(person.locale);
+    const where = addressOf(channel, thread ?? channel);
+    const stored = await receiver()?.pressed({ ...pressed, by, place: where });
     await ack();
     const said = await stored?.answer;
     if (!said) return;
-    const texts = textsFor(person.locale);
-    const origin = { client, channel: at.channel.id, thread, user: by.id, texts };
+    const origin = { client, channel, thread, user: by.id, texts };
     try {
       await tellRequester(origin, { markdown: said }, sleep);
     } catch (error) {
-      log.warn({ err: error, channel: at.channel.id }, 'an answer to a button was not shown');
+      log.warn({ err: error, channel }, 'an answer to a button was not shown');
+    }
+  }
+
+  /** The press is stored already, so a form that does not open is only logged. */
+  async function ask(trigger: string, user: string, pressed: Pressed): Promise<void> {
+    try {
+      const texts = textsFor((await people.find(user)).locale);
+      await askForRemark(client, trigger, pressed, texts);
+    } catch (error) {
+      log.info({ err: error }, 'nobody was asked why an answer was not helpful');
     }
   }
 
   app.action<BlockAction>({ type: 'block_actions', action_id: ourActions }, async (args) => {
-    await press(args.body, args.action as Partial<PressedButton>, () => args.ack());
+    const { value, action_ts: time } = args.action as Partial<PressedButton>;
+    const button = parseButtonValue(value);
+    const { data: at } = place.safeParse(args.body);
+    if (!button || !at) return args.ack();
+    const user = args.body.user.id;
+    const thread = at.container?.thread_ts ?? at.message?.thread_ts;
+    const pressed = {
+      ...button,
+      channel: at.channel.id,
+      thread,
+      ...(time && { id: `${time} ${user}` }),
+    };
+    const asking = button.action === 'unhelpful' && ask(args.body.trigger_id, user, pressed);
+    await Promise.all([press(user, pressed, () => args.ack()), asking]);
   });
+  handleRemarks(app, (user, pressed, ack) => press(user, { ...pressed, action: 'unhelpful' }, ack));
 }
 
 const stopped = z.object({

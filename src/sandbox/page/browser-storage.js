@@ -1,5 +1,8 @@
 import { toHash } from './directory.js';
 
+export const draftsName = 'drafts';
+const seenName = 'seen';
+
 /**
  * A map that survives a reload. When it is full, the entries that were set first make room.
  *
@@ -35,6 +38,12 @@ export function createStoredMap(name, max) {
   };
 }
 
+/** Forgets what people have begun to write, and what they have seen. */
+export function forgetWritten() {
+  localStorage.removeItem(draftsName);
+  localStorage.removeItem(seenName);
+}
+
 function read(name) {
   try {
     return new Map(JSON.parse(localStorage.getItem(name) ?? '[]'));
@@ -51,7 +60,7 @@ const maxPlaces = 500;
  */
 export function createUnread(directory) {
   /** Per person and place, when the newest message that they saw was written, in ms. */
-  const seen = createStoredMap('seen', maxPlaces);
+  const seen = createStoredMap(seenName, maxPlaces);
   /** Per place, when its newest message was written, in ms. */
   const latest = new Map();
   const keyOf = (hash) => `${directory.who} ${hash}`;

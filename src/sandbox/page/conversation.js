@@ -1,5 +1,5 @@
 import * as api from './api.js';
-import { createStoredMap } from './browser-storage.js';
+import { createStoredMap, draftsName } from './browser-storage.js';
 import { createComposer } from './composer.js';
 import { showsIn, toHash } from './directory.js';
 import { button, h } from './dom.js';
@@ -29,7 +29,7 @@ export function createConversation(pane, { directory, toasts, complete, send, as
   let draftKey = '';
   let loading;
   let quiet;
-  const drafts = createStoredMap('drafts', maxDrafts);
+  const drafts = createStoredMap(draftsName, maxDrafts);
 
   const heading = h('header', { class: 'heading' });
   const hidden = { hidden: true };

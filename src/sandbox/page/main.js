@@ -1,6 +1,6 @@
 import * as api from './api.js';
 import { createAnswers } from './answers.js';
-import { createUnread } from './browser-storage.js';
+import { createUnread, forgetWritten } from './browser-storage.js';
 import { createCommandCompletion } from './command-completion.js';
 import { createSuggestions } from './commands.js';
 import { createConversation } from './conversation.js';
@@ -199,8 +199,11 @@ api.follow({
   opened: () => void toasts.attempt(begin),
   lost: () => showLost(find('lost'), true),
   changed(change) {
-    if (change.kind === 'emptied') location.reload();
-    else if (waiting) waiting.push(change);
+    if (change.kind === 'emptied') {
+      // After the conversations have kept what was being written.
+      addEventListener('pagehide', forgetWritten);
+      location.reload();
+    } else if (waiting) waiting.push(change);
     else receive(change);
   },
 });

@@ -1,8 +1,10 @@
+import { parsePlace } from './directory.js';
 import { button, h } from './dom.js';
 import { fetchSample, sampleType } from './files.js';
+import { platformNames } from './sidebar.js';
 
 const storageKey = 'tour';
-const primary = { class: 'primary' };
+const primary = { class: 'button primary' };
 const welcome =
   'This is Causeway, a bot that answers questions from your documents, in a Slack workspace and a Discord server that exist on this computer only.';
 
@@ -27,7 +29,7 @@ export function createTour(element, { directory, toasts, here, write, writeInThr
 
   function createSeen() {
     const isNew = ({ id }) => !ended.includes(id);
-    return { asked: new Set(), isAskedInThread: false, isNew };
+    return { asked: new Set(), isAskedInThread: false, isFileSent: false, isNew };
   }
 
   function go(next) {
@@ -63,10 +65,14 @@ export function createTour(element, { directory, toasts, here, write, writeInThr
     }
     const shown = steps[step - 1];
     if (!shown) {
-      const text = 'That was the tour. Everything you added stays until you delete it.';
-      return [h('p', { role: 'status' }, text), buttons(button('Close', leave, primary))];
+      const other = parsePlace(location.hash)?.platform === 'discord' ? 'slack' : 'discord';
+      const name = platformNames[other];
+      const text = `That was the tour. Everything you added stays until you delete it. The same bot is in ${name}, and answers from the same documents.`;
+      const see = h('a', { ...primary, href: `#${other}`, onclick: leave }, `See it in ${name}`);
+      return [h('p', { role: 'status' }, text), buttons(see, button('Close', leave))];
     }
-    const { title, text, file } = shown;
+    const { title, file } = shown;
+    const text = seen.isFileSent && shown.afterFile ? shown.afterFile : shown.text;
     return [
       h(
         'p',
@@ -76,8 +82,9 @@ export function createTour(element, { directory, toasts, here, write, writeInThr
         ` ${text}`,
       ),
       buttons(
-        file && renderDocument(file),
-        file && button('Attach it', () => attach(file), primary),
+        ...(file && !seen.isFileSent
+          ? [renderDocument(file), button('Attach it', () => attach(file), primary)]
+          : []),
         shown.write && button('Write it', () => prepare(shown), primary),
         button('Skip', () => go(step + 1)),
         button('Leave', leave),
@@ -99,6 +106,8 @@ export function createTour(element, { directory, toasts, here, write, writeInThr
   }
 
   render();
+  // The last step names the other platform.
+  addEventListener('hashchange', () => step > steps.length && render());
   return {
     /** Opens it. */
     opener,
@@ -117,9 +126,13 @@ export function createTour(element, { directory, toasts, here, write, writeInThr
   /** Notes where the person asked: the bot itself says the question of a command. */
   function note({ kind, platform, message }) {
     if (kind !== 'message' || message.onlyFor) return;
-    const { id, channel, thread, author } = message;
+    const { id, channel, thread, author, files } = message;
     if (!thread) seen.asked.add(id);
     if (author.id !== directory.me(platform).id) return;
+    if (!seen.isFileSent && files.length > 0) {
+      seen.isFileSent = true;
+      render();
+    }
     if (thread) seen.isAskedInThread = true;
     const isDirect = directory.channel(platform, channel)?.kind === 'direct';
     if (thread || isDirect) seen.asked.add(thread ?? channel);
@@ -152,6 +165,7 @@ function buttons(...children) {
  * @property {(at: { platform: string, bot: string, origin: string }) => string} [write] what to write in a channel
  * @property {boolean} [isFollowUp] whether it is written in the open thread
  * @property {string} [file] a document to add
+ * @property {string} [afterFile] what to do once a file was sent, in place of `text`
  * @property {(change: any, seen: Seen) => boolean} isDone
  *
  * What was seen since the step began.
@@ -159,6 +173,7 @@ function buttons(...children) {
  * @typedef {object} Seen
  * @property {Set<string>} asked the threads, and direct channels, in which the person wrote
  * @property {boolean} isAskedInThread whether one of them was open already
+ * @property {boolean} isFileSent whether they sent a file
  * @property {(message: any) => boolean} isNew whether no earlier step ended with the message
  */
 
@@ -200,7 +215,9 @@ const steps = [
   },
   {
     title: 'Add a file',
-    text: 'Drop this handbook on a channel and send it. Then point at the message, choose “Add files as sources”, and send the form.',
+    text: 'Drop this handbook on a channel, and send it.',
+    afterFile:
+      'The file is sent, but the bot doesn’t know it yet. Point at the message, choose “Add files as sources”, and send the form.',
     file: 'cafe-handbook.md',
     isDone: isReady,
   },

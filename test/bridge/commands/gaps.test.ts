@@ -23,7 +23,10 @@ test('managers see what found no helpful answer: words only where they may read 
   await gaps.refused(await asked(opened, '1', 'Where is the canteen?'), 'Handbook');
   await gaps.refused(await asked(opened, '2', 'where is the canteen'), 'Handbook');
   const rated = await asked(opened, '3', 'Who pays?');
-  await inbox.update(rated.id, { feedback: { U2: 'unhelpful' } });
+  await inbox.update(rated.id, {
+    feedback: { U2: 'unhelpful', U3: 'helpful' },
+    remarks: { U2: 'Not *me*.', U3: 'I take it back.' },
+  });
   await gaps.unhelpful(rated);
   await gaps.refused(await asked(opened, '4', 'Am I ill?', 'D1'));
   await gaps.refused(await asked(opened, '5', 'What does Ada earn?', 'P'));
@@ -32,7 +35,7 @@ test('managers see what found no helpful answer: words only where they may read 
     [
       '**5 questions without a helpful answer**',
       '- [where is the canteen](https://chat.example/2) · 2× · no answer found · closest: Handbook',
-      '- [Who pays?](https://chat.example/3) · rated “Not helpful”',
+      '- [Who pays?](https://chat.example/3) · rated “Not helpful” · “Not \\*me\\*.”',
       '- 2 more questions in conversations that you can’t read',
     ].join('\n'),
   );

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { type ButtonAction, buttonActions } from '../../../src/bridge/conversation/thread.ts';
+import { ChatbotError } from '../../../src/bridge/conversation/errors.ts';
 import { openStore } from '../../../src/bridge/stores/open-store.ts';
 import { openAccess } from '../../fixtures/open-tenancy.ts';
 import {
@@ -49,6 +50,67 @@ describe('buttons', () => {
     await settle(done);
     expect(thread.visible()).toEqual(['Let me think\n\n⏹ Stopped by Grace.']);
     expect(thread.buttons()).toEqual([['Try again']]);
+  });
+
+  describe('while the service is silent', () => {
+    const note = '*I’m still working on the answer…*';
+
+    /** A question whose answer is still to begin, five seconds later. */
+    async function waiting() {
+      const created = create();
+      const thread = createFakeThread();
+      const first = Promise.withResolvers<string>();
+      created.chatbot.answer = async function* (_query, signal) {
+        const gone = new ChatbotError('aborted', 'aborted');
+        signal.addEventListener('abort', () => first.reject(gone));
+        yield await first.promise;
+        yield ', at last.';
+      };
+      const message = createFakeMessage(thread, 'q');
+      const done = created.conversation.message(message);
+      await vi.advanceTimersByTimeAsync(4_900);
+      expect(thread.visible()).toEqual([]);
+      await vi.advanceTimersByTimeAsync(200);
+      return { ...created, thread, done, turn: turnOf(message), begin: first.resolve };
+    }
+
+    it('says that it is still working, until the first text comes', async () => {
+      const { thread, done, begin } = await waiting();
+      expect(thread.visible()).toEqual([note]);
+      expect(thread.buttons()).toEqual([['Stop']]);
+      begin('Nine o’clock');
+      await settle(done);
+      expect(thread.visible()).toEqual(['Nine o’clock, at last.']);
+      expect(thread.buttons()).toEqual([['Helpful', 'Not helpful']]);
+    });
+
+    it('can be stopped', async () => {
+      const { conversation, thread, done, turn } = await waiting();
+      const pressed = { action: 'stop', turn, by: ada, place: fakeAddress } as const;
+      await answerTo(conversation.pressed(pressed));
+      await settle(done);
+      expect(thread.visible()).toEqual(['⏹ Stopped by Ada.']);
+      expect(thread.buttons()).toEqual([['Try again']]);
+    });
+
+    it('is answered in the same message after a restart', async () => {
+      const { inbox, thread, turn } = await waiting();
+      expect(await inbox.get(turn)).toMatchObject({
+        state: 'asking',
+        posted: [expect.any(String)],
+      });
+      const next = create();
+      next.threads.set('T', thread);
+      next.chatbot.stored.set('s1', {
+        id: 'm1',
+        query: 'q',
+        response: 'Nine.',
+        sources: [],
+        state: 'whole',
+      });
+      await next.recover();
+      expect(thread.visible()).toEqual(['Nine.']);
+    });
   });
 
   it('stops at the word', async () => {
@@ -105,6 +167,21 @@ describe('buttons', () => {
     );
     expect(said).toContain('not helpful');
     expect((await inbox.get(turn))?.feedback).toEqual({ U1: 'unhelpful', U2: 'unhelpful' });
+  });
+
+  it('keeps why a reader found a reply not helpful, beside what they think of it', async () => {
+    const { ask, conversation, inbox } = create();
+    const thread = createFakeThread();
+    await ask(thread, 'q');
+    const turn = turnOf(createFakeMessage(thread, 'q'));
+    const pressed = { action: 'unhelpful', turn, by: ada, place: fakeAddress } as const;
+    await answerTo(conversation.pressed(pressed));
+    const said = await answerTo(conversation.pressed({ ...pressed, remark: 'Too old.' }));
+    expect(said).toContain('Managers can read');
+    expect(await inbox.get(turn)).toMatchObject({
+      feedback: { U1: 'unhelpful' },
+      remarks: { U1: 'Too old.' },
+    });
   });
 
   it('shows the quoted passages', async () => {

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { sleep } from '../../../src/shared/primitives/time.ts';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { IncomingMessage } from '../../../src/bridge/conversation/platform.ts';
 import type { Log } from '../../../src/shared/primitives/log.ts';
@@ -92,7 +93,7 @@ describe('while the store refuses writes', () => {
     const message = createFakeMessage(thread, 'q');
     chatbot.answer = async function* () {
       yield 'Half';
-      await vi.advanceTimersByTimeAsync(1_000);
+      await sleep(1_000);
       faults.refuseWrites();
       yield ' and half';
     };

@@ -104,7 +104,7 @@ describe('a question about the bot itself', () => {
     });
     expect(thread.visible()[0]).toContain(quote);
     expect(thread.visible()[0]).not.toContain('/fake');
-    expect(thread.buttons()[0]).toContain('Help about me');
+    expect(thread.buttons()[0]).toContain('Help with this bot');
     const press = { action: 'help', turn, by: ada, place: fakeAddress } as const;
     expect(await answerTo(conversation.pressed(press))).toContain('`/fake ');
   });

@@ -187,9 +187,9 @@ describe('a silent service', () => {
         if (begin !== headers) response.write(': still working\n\n');
         for (let turns = 0; turns < 20; turns++) await arrival();
       }
-      expect(thread.visible()).toEqual([]);
-      // The typing indicator is renewed every eight seconds.
-      expect(thread.workingShown).toBe(9);
+      expect(thread.visible()).toEqual(['*I’m still working on the answer…*']);
+      // Until then a typing indicator does.
+      expect(thread.workingShown).toBe(1);
       response.end(begin === headers ? 'At nine.' : 'data: "At nine."\n\n');
       while (!state.ended) await arrival();
       expect(thread.visible()).toEqual(['At nine.']);

@@ -103,6 +103,41 @@ test('a press comes with the person’s roles, and a long answer is for them alo
   expect(answers.map(({ content }) => content).join('\n')).toBe(long.join('\n'));
 });
 
+test('“Not helpful” opens a form, whose line is reported after the press', async () => {
+  await using server = await openServer();
+  const { discord } = server;
+  const connection = await server.connect({
+    pressed: async ({ remark }) => (remark === undefined ? 'Noted.' : `Noted: ${remark}`),
+  });
+  const { presses } = connection.core;
+  const { thread, sent } = await postReply(server, connection, '#general');
+  await sent.edit({ markdown: 'So.', buttons: [button('unhelpful')] });
+  const press = () =>
+    discord.press({ user: 'grace', message: sent.id, customId: 'causeway:unhelpful:turn-1' });
+
+  const opened = await press().acknowledgement;
+  if (opened.kind !== 'modal') throw new Error(opened.kind);
+  await server.shown(thread.address.thread, /^Noted\.$/);
+  const values = { remark: ' It is about last year. ' };
+  await discord.submit({ user: 'grace', modal: opened.modal.id, values });
+  await server.shown(thread.address.thread, /^Noted: It is about last year\.$/);
+  expect(presses.all.map(({ action, remark }) => [action, remark])).toEqual([
+    ['unhelpful', undefined],
+    ['unhelpful', 'It is about last year.'],
+  ]);
+  expect(presses.all[1]).toMatchObject({ turn, place: thread.address });
+
+  const again = await press().acknowledgement;
+  if (again.kind !== 'modal') throw new Error(again.kind);
+  const { acknowledgement } = await discord.submit({
+    user: 'grace',
+    modal: again.modal.id,
+    values: {},
+  });
+  expect(await acknowledgement).toEqual({ kind: 'deferred-update' });
+  expect(presses.all).toHaveLength(3);
+});
+
 test('a press that came too late counts all the same, and is answered directly', async () => {
   await using server = await openServer();
   const { discord } = server;

@@ -106,6 +106,58 @@ describe.each(modes)('a press by $mode', ({ mode }) => {
   });
 });
 
+describe.each(modes)('“Not helpful” by $mode', ({ mode }) => {
+  test('opens a form at once, whose line is reported after the press', async () => {
+    await using served = await serveWorkspace();
+    const { slack } = served;
+    await using replied = await replyWith(slack, feedback, mode);
+    const { started, thread, at } = replied;
+    const { user } = at;
+    const actionId = 'causeway_reply_feedback';
+    const opened = slack.waitFor(({ kind }) => kind === 'modal');
+    await slack.press({ ...at, actionId, value: 'unhelpful:turn-1' });
+    const press = await started.core.presses.next();
+    expect(press).toMatchObject({ action: 'unhelpful', turn: 'turn-1' });
+    expect(press.remark).toBeUndefined();
+    await opened;
+    const [form] = slack.modals(user);
+    const remark = ' It is about last year. ';
+    await slack.submit({ user, view: form?.id ?? '', values: { remark } });
+    expect(await started.core.presses.next()).toMatchObject({
+      action: 'unhelpful',
+      turn: 'turn-1',
+      remark: 'It is about last year.',
+      place: thread.address,
+    });
+  });
+
+  test('needs no line', async () => {
+    await using served = await serveWorkspace();
+    const { slack } = served;
+    await using replied = await replyWith(slack, feedback, mode);
+    const { started, at } = replied;
+    const { user } = at;
+    const opened = slack.waitFor(({ kind }) => kind === 'modal');
+    await slack.press({ ...at, actionId: 'causeway_reply_feedback', value: 'unhelpful:turn-1' });
+    await opened;
+    const [form] = slack.modals(user);
+    const sent = await slack.submit({ user, view: form?.id ?? '', values: {} });
+    expect(sent).toEqual({ outcome: 'closed' });
+    expect(started.core.presses.all).toHaveLength(1);
+  });
+});
+
+test('a form that Slack does not open leaves the press as it is', async () => {
+  await using served = await serveWorkspace();
+  const { slack } = served;
+  await using replied = await replyWith(slack, feedback);
+  const { started, at } = replied;
+  slack.faults.inject({ method: 'views.open', times: 1, error: 'expired_trigger_id' });
+  const actionId = 'causeway_reply_feedback';
+  expect(await slack.press({ ...at, actionId, value: 'unhelpful:turn-1' })).toBe(true);
+  expect(await started.core.presses.next()).toMatchObject({ action: 'unhelpful' });
+});
+
 test.each(modes)(
   'a button of an older version is acknowledged at once, by $mode',
   async ({ mode }) => {

@@ -69,7 +69,7 @@ export const sessionScenarios: NounScenarios = {
       does: 'stops the answer that is being written',
       command: 'session stop',
       async given(world) {
-        const { session, thread } = await world.converse('Explain how I add a source?');
+        const { session, thread } = await world.converse('How long is it open?');
         await world.member.say(thread, 'And how do I add one slowly?', /Let me think/);
         return { session };
       },

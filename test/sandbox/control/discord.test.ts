@@ -142,6 +142,10 @@ test('Discord: a button opens a modal, whose answer only one person sees', async
   const closing = { user: 'ada', modal: open[0]?.id };
   expect(await post('/discord/close', closing)).toMatchObject({ status: 200 });
   expect(await post('/discord/close', closing)).toMatchObject({ status: 400 });
+
+  await post('/discord/press', press);
+  await post('/inspector/empty', {});
+  expect((await get('/discord/modals?user=ada')).body).toEqual({ modals: [] });
 });
 
 test('Discord: a form that the bot does not answer stays open, and can be sent again', async () => {

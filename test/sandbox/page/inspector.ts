@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   channel,
   expectSoon,
@@ -85,6 +85,8 @@ export function testInspector(): void {
     await inspector(page).locator('#drawer').waitFor({ state: 'hidden' });
     await page.getByRole('button', { name: 'Inspector', exact: true }).click();
 
+    await channel(page).getByRole('textbox').fill('Not sent yet');
+
     await inspector(page).getByRole('button', { name: 'Empty everything…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Empty everything?' });
     await see(dialog, /^all messages.*: [1-9]\d*$/);
@@ -92,5 +94,6 @@ export function testInspector(): void {
     await see(channel(page), 'No messages here yet');
     await see(inspector(page), 'No calls yet.');
     await expectSoon(() => page.locator('#channel .message').count()).toBe(0);
+    expect(await channel(page).getByRole('textbox').inputValue()).toBe('');
   });
 }

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { test } from 'vitest';
+import { expect, test } from 'vitest';
 import { channel, expectSoon, openApp, openPageOf, see, thread } from './open-page.ts';
 
 export function testTour(): void {
@@ -22,6 +22,8 @@ export function testTour(): void {
       await page.evaluate(dropDocument);
       await see(channel(page), 'cafe-handbook.md');
       await page.keyboard.press('Enter');
+      await see(tour, 'The file is sent, but the bot doesn’t know it yet');
+      expect(await tour.getByRole('button', { name: 'Attach it' }).count()).toBe(0);
       const message = channel(page).locator('.message', { hasText: 'cafe-handbook.md' });
       await message.hover();
       await message.getByRole('button', { name: 'Add files as sources' }).click();
@@ -38,7 +40,12 @@ export function testTour(): void {
       await thread(page).getByRole('button', { name: 'Show passages' }).click();
       await see(tour, 'That was the tour');
       await see(thread(page).locator('.hidden-from-others'), 'two thirds beans from Ethiopia');
-      await tour.getByRole('button', { name: 'Close' }).click();
+      await page.reload();
+      const other = hash === '#slack' ? 'Discord' : 'Slack';
+      await tour.getByRole('link', { name: `See it in ${other}` }).click();
+      await expectSoon(() => page.locator('body').getAttribute('data-platform')).toBe(
+        other.toLowerCase(),
+      );
       await expectSoon(() => tour.isVisible()).toBe(false);
     },
   );

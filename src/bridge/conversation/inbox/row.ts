@@ -111,6 +111,8 @@ export const InboxRow = z.object({
   unsettled: z.boolean().optional(),
   /** Readers' feedback, by user id. */
   feedback: z.record(z.string(), z.enum(['helpful', 'unhelpful'])).optional(),
+  /** Why readers found it not helpful, by user id. */
+  remarks: z.record(z.string(), z.string()).optional(),
   /** The newest edit that was applied. */
   edition: z.string().optional(),
   /** The message that offers to answer the edited question. */

@@ -61,6 +61,8 @@ export class Reply implements Disposable {
   #text = '';
   /** White space alone can't be shown. */
   #hasText = false;
+  /** What is shown while there is no text. */
+  #note = '';
   /** When the oldest text came that is not shown yet. */
   #staleSince: number | undefined;
   /** The write loop, while it runs, and why it broke off the last time. */
@@ -133,6 +135,18 @@ export class Reply implements Disposable {
   }
 
   /**
+   * Shows a note, with the stop button, until the first text comes. Where the reply would be a stream,
+   * the platform itself has such a button; a reply without edits could not replace the note.
+   */
+  showNote(note: string): void {
+    const { thread, pacer } = this.#options;
+    if (this.#phase.name !== 'waiting' || thread.openStream || !hasEdits(thread, pacer)) return;
+    this.#note = note;
+    this.#phase = { name: 'growing', growth: this.#chooseGrowth() };
+    this.#startWriting();
+  }
+
+  /**
    * Shows the last text, with its footer and buttons. Resolves once the platform has accepted it. It
    * can be called again after a failure.
    * @throws {PlatformError}
@@ -179,6 +193,10 @@ export class Reply implements Disposable {
     return this.#phase.name === 'ending' ? this.#phase.ending : undefined;
   }
 
+  get #shownText(): string {
+    return this.#hasText ? this.#text : this.#note;
+  }
+
   get #urgency(): Urgency {
     if (this.#phase.name !== 'growing') return 'final';
     return this.#phase.growth.urgency(this.#messages.written.length === 0);
@@ -213,7 +231,7 @@ export class Reply implements Disposable {
 
   async #writeAll(): Promise<void> {
     if (!this.#isUpToDate) {
-      await this.#contents.update(this.#text, this.#ending);
+      await this.#contents.update(this.#shownText, this.#ending);
       await this.#messages.adoptLost();
     }
     for (let next = await this.#findNext(); next; next = await this.#findNext()) {
@@ -228,14 +246,14 @@ export class Reply implements Disposable {
   async #findNext(): Promise<Place | undefined> {
     if (this.#phase.name === 'over') throw isOver;
     const isEdited = this.#phase.name === 'growing' && !this.#phase.growth.isByMessages;
-    const grows = isEdited && this.#isUpToDate && this.#contents.text !== this.#text;
+    const grows = isEdited && this.#isUpToDate && this.#contents.text !== this.#shownText;
     if (grows) return { index: this.#messages.written.length - 1, last: false };
     return this.#findDifference();
   }
 
   /** The first message whose content is out of date, or that should not exist. */
   async #findDifference(): Promise<Difference | undefined> {
-    await this.#contents.update(this.#text, this.#ending);
+    await this.#contents.update(this.#shownText, this.#ending);
     const { written } = this.#messages;
     const wanted = this.#listWanted();
     const hasEnded = this.#contents.ending !== undefined;

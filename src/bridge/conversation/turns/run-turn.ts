@@ -53,6 +53,9 @@ const dayMs = 24 * 60 * 60 * 1000;
 /** How much of a question is quoted. */
 const maxQuestionLength = 200;
 
+/** If no text has come by then, a note stands in its place. */
+const noteAfterMs = 5_000;
+
 /** The first look for a reply that broke off. */
 const lookAgainMs = 1_000;
 
@@ -83,7 +86,9 @@ export function createRunTurn(options: RunTurnOptions, parts: RunTurnParts): Run
       onReceived: watcher && ((characters) => watcher.received(turn.id, characters)),
       async onPosted(posted) {
         working.posted(reply.isGrowingByMessages);
-        await progress.store({ posted, state }, ['asking', 'showing', 'ending']);
+        // A note in place of the text may come before the question was asked.
+        if (reply.text === '') await progress.store({ posted });
+        else await progress.store({ posted, state }, ['asking', 'showing', 'ending']);
       },
     });
     working.countAhead = () => reply.countAhead();
@@ -164,7 +169,7 @@ export function createRunTurn(options: RunTurnOptions, parts: RunTurnParts): Run
     try {
       await addContext(turn);
       return await capacity.run(workspaceKey(turn.address), stopped, () =>
-        ask(turn, reply, { tools: options, signal: stopped }),
+        askPatiently(turn, reply, stopped),
       );
     } catch (error) {
       const cause: unknown = stopped.aborted ? stopped.reason : error;
@@ -178,6 +183,19 @@ export function createRunTurn(options: RunTurnOptions, parts: RunTurnParts): Run
         log.warn({ err: error, turn: turn.id }, 'the turn failed');
       }
       return toEarlyEnd(turn, reply, cause);
+    }
+  }
+
+  /** A service that takes long can be stopped before its first text. */
+  async function askPatiently(turn: TurnRecord, reply: Reply, stopped: AbortSignal): Promise<End> {
+    const { stillWorking } = textsFor(turn.author.locale).thread;
+    const timer = setTimeout(() => {
+      if (!stopped.aborted) reply.showNote(stillWorking);
+    }, noteAfterMs);
+    try {
+      return await ask(turn, reply, { tools: options, signal: stopped });
+    } finally {
+      clearTimeout(timer);
     }
   }
 

@@ -1016,12 +1016,20 @@ const thread: Texts['thread'] = {
   stillAnswering: 'Ich antworte noch darauf. Stopp das zuerst, oder warte, bis ich fertig bin.',
   askedAgain: 'Das wurde schon noch einmal gefragt. Die Antwort steht weiter unten.',
   nothingAsked: 'In diesem Thread wurde noch nichts gefragt.',
+  stillWorking: '*Ich arbeite noch an der Antwort …*',
   nothingToStop: 'Hier gibt es nichts zu stoppen: Ich antworte gerade nicht.',
   notYoursToStop: (asker) =>
     `Nur ${asker} (hat gefragt) oder ein Verwalter kann diese Antwort stoppen.`,
   thanks: {
     helpful: 'Danke! Ich habe notiert, dass diese Antwort hilfreich war.',
     unhelpful: 'Danke. Ich habe notiert, dass diese Antwort nicht hilfreich war.',
+    remark: 'Danke. Verwalter können lesen, was du geschrieben hast.',
+  },
+  remark: {
+    title: 'Nicht hilfreich',
+    label: 'Was war falsch oder hat gefehlt?',
+    hint: 'Dein Urteil ist schon notiert. Was du hier schreibst, können Verwalter lesen.',
+    skip: 'Überspringen',
   },
   stopped: {
     restart: 'Ich wurde neu gestartet, bevor diese Antwort fertig war. Bitte frage noch einmal.',
@@ -1089,7 +1097,7 @@ const handOver: Texts['handOver'] = {
 };
 
 const aboutBot: Texts['aboutBot'] = {
-  button: 'Hilfe zu mir',
+  button: 'Hilfe zu diesem Bot',
   alsoIn: (list) => `Auch in meinen Quellen steht etwas dazu: ${list}`,
   filler:
     'aber alle alles als am an auch auf aus bei bin bist bitte bot bots causeway chatbot da dann darf das dass dem den denn der des dich die dies diese diesem diesen dieser dieses dir discord doch du dürfen ein eine einem einen einer eines er es etwas euch euer eure für geben geht gibt hab habe haben hallo hast hat hey hi hier ich ihr im in ist ja jemand kann kannst können könnt könnte man mein meine meinen mich mir mit muss möchte nach noch ob oder ohne sich sie sind slack so soll sollte um und uns unser unsere unseren unserer vom von vor wann warum was welche welchen welcher welches wem wen wenn wer werde werden wie will wir wird wo während zu zum zur',
@@ -1146,7 +1154,7 @@ const aboutBot: Texts['aboutBot'] = {
       asked:
         'chatten erreiche erreichen kontaktieren rede reden schreiben spreche sprechen + jemand jemandem kollegen kollegin mensch menschen mitarbeiter person',
       answer: (slash) =>
-        `Drücke unter einer Antwort auf **${thread.buttons.person}**: Dann schweige ich in diesem Thread und benachrichtige eure Leute. Fehlt dieser Button, muss ein Verwalter erst mit ${slash('chatbot notify')} wählen, wer benachrichtigt wird.`,
+        `Drücke unter einer Antwort auf **${thread.buttons.person}**: Dann schweige ich in diesem Thread und benachrichtige eure Leute. Fehlt dieser Button, muss ein Verwalter ihn erst mit ${slash('handover on')} einschalten.`,
     },
     stopping: {
       asked:
@@ -1314,6 +1322,7 @@ export const texts: Texts = {
       }),
     refused: 'keine Antwort gefunden',
     unhelpful: 'als „Nicht hilfreich“ bewertet',
+    remark: (said) => `„${said}“`,
     nearest: (title) => `am nächsten: ${title}`,
     elsewhere: (amount) =>
       `${count(amount, { one: 'weitere Frage', other: 'weitere Fragen' })} in Gesprächen, die du nicht lesen kannst`,

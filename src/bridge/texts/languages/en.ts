@@ -596,11 +596,20 @@ const thread = {
   stillAnswering: 'I’m still answering that. Stop it first, or wait until it’s done.',
   askedAgain: 'That was asked again already. The answer is below.',
   nothingAsked: 'Nothing has been asked in this thread yet.',
+  stillWorking: '*I’m still working on the answer…*',
   nothingToStop: 'There’s nothing to stop: I’m not answering anything here.',
   notYoursToStop: (asker: string) => `Only ${asker}, who asked, or a manager can stop this answer.`,
   thanks: {
     helpful: 'Thank you! I’ve noted that this answer was helpful.',
     unhelpful: 'Thank you. I’ve noted that this answer was not helpful.',
+    remark: 'Thank you. Managers can read what you wrote.',
+  },
+  /** The form that follows “Not helpful”. */
+  remark: {
+    title: 'Not helpful',
+    label: 'What was wrong or missing?',
+    hint: 'Your feedback is already noted. Managers can read what you write here.',
+    skip: 'Skip',
   },
   stopped: {
     restart: 'I was restarted before this answer was done. Please ask again.',
@@ -688,7 +697,7 @@ type Slash = (words: string) => string;
  * is the whole question. In small letters, without punctuation and apostrophes.
  */
 const aboutBot = {
-  button: 'Help about me',
+  button: 'Help with this bot',
   alsoIn: (list: string) => `My sources mention this, too: ${list}`,
   /** Words that any question may have, and that tell nothing about its subject. */
   filler:
@@ -746,7 +755,7 @@ const aboutBot = {
     person: {
       asked: 'chat contact reach speak talk write + colleague human people person somebody someone',
       answer: (slash: Slash) =>
-        `Press **${thread.buttons.person}** below an answer: then I stay quiet in that thread and notify your colleagues. If there is no such button, a manager has to choose first who is notified, with ${slash('chatbot notify')}.`,
+        `Press **${thread.buttons.person}** below an answer: then I stay quiet in that thread and notify your colleagues. If there is no such button, a manager has to turn it on first with ${slash('handover on')}.`,
     },
     stopping: {
       asked: 'abort cancel interrupt stop + answer answering answers reply typing writing you',
@@ -915,6 +924,7 @@ export const texts = {
       }),
     refused: 'no answer found',
     unhelpful: 'rated “Not helpful”',
+    remark: (said: string) => `“${said}”`,
     nearest: (title: string) => `closest: ${title}`,
     elsewhere: (amount: number) =>
       `${count(amount, { one: 'more question', other: 'more questions' })} in conversations that you can’t read`,

@@ -67,6 +67,7 @@ export function createDiscordControl(discord: DiscordServer): PlatformControl {
   const listeners = new Set<(change: ShownChange) => void>();
   const unsubscribe = discord.changes.subscribe((change) => {
     if (change.kind === 'modal') openModals.set(change.modal.user, change.modal);
+    if (change.kind === 'emptied') openModals.clear();
     if (listeners.size > 0) toShown(change, discord, messages).forEach(tell);
   });
   const directory = createDirectory(discord);

@@ -121,7 +121,7 @@ function createEmptying(toasts) {
       `all messages, also those that only one person sees: ${messages}`,
       `all threads on Discord: ${threads}`,
       `all files in messages: ${files}`,
-      'the forms that are open in Slack',
+      'the forms that are open, and messages that were not sent yet',
       'what this inspector has recorded',
     ];
     list.replaceChildren(...deleted.map((each) => h('li', {}, each)));

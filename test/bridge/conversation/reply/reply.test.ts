@@ -1,3 +1,4 @@
+import { sleep } from '../../../../src/shared/primitives/time.ts';
 import { describe, expect, it, vi } from 'vitest';
 import { ChatbotError, PlatformError } from '../../../../src/bridge/conversation/errors.ts';
 import type { SentMessage } from '../../../../src/bridge/conversation/thread.ts';
@@ -130,7 +131,7 @@ describe('a reply', () => {
       const text = Array.from({ length: 20 }, (_, n) => `Sentence number ${n} is here.`).join(' ');
       chatbot.answer = async function* () {
         yield text.slice(0, 100);
-        await vi.advanceTimersByTimeAsync(2_000);
+        await sleep(2_000);
         refuse(thread, 'post', retryAfterMs);
         yield text.slice(100);
       };
