@@ -227,8 +227,13 @@ export function createSources(parts: {
     },
 
     async delete(owner, uuids) {
-      for (const uuid of uuids) await access.source(owner, uuid);
+      const chatbots = new Set<string>();
+      for (const uuid of uuids) chatbots.add((await access.source(owner, uuid)).chatbot);
       for (const uuid of uuids) await remove(uuid);
+      for (const chatbot of chatbots) {
+        await store.agents.forgetSources(chatbot, uuids);
+        await store.tags.forgetSources(chatbot, uuids);
+      }
     },
 
     async deleteAllOf(chatbot) {

@@ -41,7 +41,7 @@ const emptyCorpus: Corpus = {
   usualLength: 1,
 };
 
-const maxBytes = 32 * 1024 * 1024;
+const maxBytes = 16 * 1024 * 1024;
 /** About what a source takes up in memory, with the terms of its title. */
 const sourceBytes = 1000;
 

@@ -22,7 +22,7 @@ export interface Postings {
   read(corpus: Corpus, terms: readonly string[]): Promise<Map<string, Posting>>;
 }
 
-const maxPostingBytes = 16 * 1024 * 1024;
+const maxPostingBytes = 8 * 1024 * 1024;
 const maxCounts = 10_000;
 /** Terms of more passages are counted without reading which. */
 const maxCounted = 10_000;

@@ -45,6 +45,8 @@ interface AgentStore {
   list(chatbot: string): Promise<AgentRecord[]>;
   each(chatbot: string): AsyncGenerator<AgentRecord, void>;
   listTypes(chatbot: string): Promise<string[]>;
+  /** Deletes sources that are gone from what a chatbot's agents have chosen, an agent at a time. */
+  forgetSources(chatbot: string, sources: readonly string[]): Promise<void>;
   delete(uuid: string): Promise<void>;
 }
 
@@ -142,6 +144,22 @@ export function createAgentStore(db: Queries): AgentStore {
         .where('chatbot', '=', chatbot)
         .execute();
       return rows.map(({ type }) => type);
+    },
+    async forgetSources(chatbot, sources) {
+      const agents = await db
+        .selectFrom('agents')
+        .select('uuid')
+        .where('chatbot', '=', chatbot)
+        .execute();
+      for (const { uuid } of agents) {
+        for (const batch of toBatches(sources, batchSize)) {
+          await db
+            .deleteFrom('agentSources')
+            .where('agent', '=', uuid)
+            .where('source', 'in', batch)
+            .execute();
+        }
+      }
     },
     async delete(uuid) {
       await db.deleteFrom('agents').where('uuid', '=', uuid).execute();

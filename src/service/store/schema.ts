@@ -74,8 +74,10 @@ export interface ServiceTables {
   };
   /** The uploaded file of a source, in parts. */
   sourceFiles: { source: string; part: number; data: Uint8Array };
+  /** Sources that are gone count as not chosen. Finding them by source would make each write slower. */
   agentSources: { agent: string; source: string };
   agentTags: { agent: string; tag: string };
+  /** As with agents. */
   tagSources: { tag: string; source: string };
   sessions: Times & {
     id: Generated<number>;
@@ -238,10 +240,9 @@ const tables = `
 
   CREATE TABLE agent_sources (
     agent TEXT NOT NULL REFERENCES agents (uuid) ON DELETE CASCADE,
-    source TEXT NOT NULL REFERENCES sources (uuid) ON DELETE CASCADE,
+    source TEXT NOT NULL,
     PRIMARY KEY (agent, source)
   ) ${clustered};
-  CREATE INDEX agent_sources_by_source ON agent_sources (source);
 
   CREATE TABLE agent_tags (
     agent TEXT NOT NULL REFERENCES agents (uuid) ON DELETE CASCADE,
@@ -252,10 +253,9 @@ const tables = `
 
   CREATE TABLE tag_sources (
     tag TEXT NOT NULL REFERENCES tags (uuid) ON DELETE CASCADE,
-    source TEXT NOT NULL REFERENCES sources (uuid) ON DELETE CASCADE,
+    source TEXT NOT NULL,
     PRIMARY KEY (tag, source)
   ) ${clustered};
-  CREATE INDEX tag_sources_by_source ON tag_sources (source);
 
   CREATE TABLE sessions (
     id ${serial},

@@ -21,6 +21,8 @@ interface TagStore {
   each(chatbot: string): AsyncGenerator<TagRecord, void>;
   /** Uuids of a chatbot's tags. */
   listUuids(chatbot: string): Promise<string[]>;
+  /** Deletes sources that are gone from a chatbot's tags, a tag at a time. */
+  forgetSources(chatbot: string, sources: readonly string[]): Promise<void>;
   /** Uuids of the sources that have any of the tags, each once. */
   listSources(tags: readonly string[]): Promise<string[]>;
   delete(uuid: string): Promise<void>;
@@ -107,6 +109,22 @@ export function createTagStore(db: Queries): TagStore {
         .orderBy('source')
         .execute();
       return rows.map(({ source }) => source);
+    },
+    async forgetSources(chatbot, sources) {
+      const tags = await db
+        .selectFrom('tags')
+        .select('uuid')
+        .where('chatbot', '=', chatbot)
+        .execute();
+      for (const { uuid } of tags) {
+        for (const batch of toBatches(sources, batchSize)) {
+          await db
+            .deleteFrom('tagSources')
+            .where('tag', '=', uuid)
+            .where('source', 'in', batch)
+            .execute();
+        }
+      }
     },
     async delete(uuid) {
       await db.deleteFrom('tags').where('uuid', '=', uuid).execute();
