@@ -101,12 +101,14 @@ test.each(seeds)('a session that is deleted ends every reply in it (%i)', async 
   await upload(service, chatbot);
   await service.service.settled();
   const session = await service.createSession(chatbot);
+  const stream = (query: string) =>
+    service.post(`/api/v1/session/${session}/message/stream`, { query });
   const answers = await atOnce(seed, [
-    () => ask(service, session, 'When does it open?'),
-    () => ask(service, session, 'What does it cost?'),
+    () => stream('When does it open?'),
+    () => stream('What does it cost?'),
     () => service.post(`/api/v1/session/${session}/delete`),
-    () => ask(service, session, 'Who built it?'),
-    () => ask(service, session, 'And when?'),
+    () => stream('Who built it?'),
+    () => stream('And when?'),
   ]);
   expect(answers.filter(({ status }) => status !== 404 && status >= 300)).toEqual([]);
   const { messages = 0, sessions = 0 } = countRows(service);
