@@ -411,7 +411,7 @@ test('the same model with another dimension embeds everything again, and the log
     }
     // Earlier builds left vectors of both dimensions under one name.
     const database = new DatabaseSync(join(dataDir, 'service.sqlite'));
-    database.exec('UPDATE passage_vectors SET vector = zeroblob(12) WHERE passage = 2');
+    database.exec('UPDATE passage_vectors SET vector = zeroblob(12) WHERE version = 2');
     database.close();
     lines.length = 0;
     await using service = await startEmbedding(models, { dataDir, log });
