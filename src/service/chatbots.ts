@@ -93,10 +93,15 @@ export function createChatbots(parts: {
 
     async delete(owner, uuid) {
       await access.chatbot(owner, uuid);
-      replies.end({ chatbot: uuid });
       await sources.deleteAllOf(uuid);
       await store.sessions.deleteAllOf(uuid);
-      await store.chatbots.delete(uuid);
+      await store.transaction(async (tx) => {
+        // What was added in the meantime goes with it.
+        await tx.passages.removeAllOf(uuid);
+        await tx.chatbots.delete(uuid);
+      });
+      // From here on, none can start.
+      replies.end({ chatbot: uuid });
     },
   };
 }

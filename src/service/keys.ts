@@ -100,8 +100,11 @@ export async function createKeys(
     },
     async storeUses() {
       try {
-        for (const { hash, ms } of uses.values()) await store.setLastUsed(hash, ms);
-        uses.clear();
+        for (const [id, use] of uses) {
+          await store.setLastUsed(use.hash, use.ms);
+          // It may have been used again in the meantime.
+          if (uses.get(id) === use) uses.delete(id);
+        }
       } catch (error) {
         log.warn({ err: error }, 'the last use of keys could not be stored');
       }

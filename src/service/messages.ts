@@ -5,7 +5,7 @@ import type {
   MessageCreateWhole,
   MessageFilter,
 } from '../shared/api/session.ts';
-import type { Access } from './access.ts';
+import { type Access, createAccess } from './access.ts';
 import type { AfterTurn } from './after-turn/after-turn.ts';
 import { mapEach } from '../shared/primitives/iterables.ts';
 import { HttpError } from './http-error.ts';
@@ -128,11 +128,12 @@ export function createMessages(parts: {
     },
 
     async delete(owner, uuids) {
-      for (const uuid of uuids) await access.message(owner, uuid);
-      for (const uuid of uuids) replies.end({ message: uuid });
       await store.transaction(async (tx) => {
+        const { message } = createAccess(tx);
+        for (const uuid of uuids) await message(owner, uuid);
         for (const uuid of uuids) await tx.messages.delete(uuid);
       });
+      for (const uuid of uuids) replies.end({ message: uuid });
     },
   };
 }

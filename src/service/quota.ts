@@ -11,14 +11,19 @@ export interface Quota {
    */
   within<Result>(owner: string, work: (tx: Stores) => Promise<Result>): Promise<Result>;
   /**
+   * In a transaction, others that ask for the same owner wait for its end.
    * @param next what will replace the source's file and passages: the size of the file in bytes, and
    *   the draft's version, if there is one yet
    * @throws {IngestionError} when that doesn't fit
    */
-  requireFits(source: string, next: { fileSize: number; draft?: number }): Promise<void>;
+  requireFits(
+    { usage }: Pick<Stores, 'usage'>,
+    source: string,
+    next: { fileSize: number; draft?: number },
+  ): Promise<void>;
 }
 
-export function createQuota(store: Pick<Store, 'usage' | 'transaction'>, maxBytes: number): Quota {
+export function createQuota(store: Pick<Store, 'transaction'>, maxBytes: number): Quota {
   return {
     within: (owner, work) =>
       store.transaction(async (tx) => {
@@ -29,10 +34,10 @@ export function createQuota(store: Pick<Store, 'usage' | 'transaction'>, maxByte
         throw new HttpError(422, toFullProblem(before, maxBytes));
       }),
 
-    async requireFits(source, { fileSize, draft }) {
-      const { used, own } = await store.usage.around(source);
+    async requireFits({ usage }, source, { fileSize, draft }) {
+      const { used, own } = await usage.around(source);
       const others = used - own;
-      const text = draft === undefined ? 0 : await store.usage.ofPassages(draft);
+      const text = draft === undefined ? 0 : await usage.ofPassages(draft);
       const needed = fileSize + text;
       if (needed <= own || others + needed <= maxBytes) return;
       const left = maxBytes - others - fileSize;

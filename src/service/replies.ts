@@ -1,4 +1,5 @@
 import { type Problem, renderProblem } from '../shared/problems/problem.ts';
+import { createAccess } from './access.ts';
 import { AnswerError } from './answer/answer-errors.ts';
 import type { AnswerOutcome, Answers } from './answer/answers.ts';
 import type { AskedQuestion } from './answer/prompt.ts';
@@ -32,7 +33,8 @@ export interface Replies extends AsyncDisposable {
   /**
    * Stores the query and starts its reply, which is stored when it ends, fails, or is abandoned.
    * Errors of the answer are part of the reply.
-   * @throws {HttpError} 499 when the client has already left; 422 when there is no room for the query.
+   * @throws {HttpError} 499 when the client has already left; 404 when the session is gone; 422 when
+   *   there is no room for the query.
    *   A reply that has begun is stored whatever room it takes.
    */
   start(turn: Turn, signal: AbortSignal): Promise<Reply>;
@@ -95,6 +97,8 @@ export function createReplies(parts: {
     quota.within(chatbot.owner, async (tx) => {
       // First, so that other queries of the session wait until this one is counted.
       await tx.sessions.touch(session.uuid, message.createdMs);
+      // It may have been deleted in the meantime.
+      await createAccess(tx).session(chatbot.owner, session.uuid);
       const sinceMs = message.createdMs - chatbot.rateSeconds * 1000;
       const count = await tx.messages.countSince(session.uuid, sinceMs);
       const isLimited = count >= chatbot.rateMessages;

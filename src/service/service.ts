@@ -45,6 +45,8 @@ export interface ServiceOptions {
    * use it at a time.
    */
   dataDir: string;
+  /** Opens the database. Default: a file of SQLite. */
+  openStore?: (path: string) => Promise<Store>;
   /** Keys of the environment, in addition to the stored ones. The first one's data is the bridge's. */
   keys: readonly ApiKey[];
   /** Origins whose pages may call the service from a browser; `*` for all. Default none. */
@@ -124,7 +126,8 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   const { requestLimit = { requests: 6000, seconds: 60 } } = options;
   const pace = { deltaMs: 15, sleep: sleepFor, ...options.pace };
 
-  const store = await openStore(join(options.dataDir, 'service.sqlite'));
+  const open = options.openStore ?? openStore;
+  const store = await open(join(options.dataDir, 'service.sqlite'));
   const files = createTemporaryFiles(join(options.dataDir, 'files'));
   const owners = createOwners(store.owners, now);
   // The main one always exists.

@@ -86,8 +86,9 @@ export function createSessions(parts: {
 
     async delete(owner, uuid) {
       await access.session(owner, uuid);
-      replies.end({ session: uuid });
       await store.sessions.delete(uuid);
+      // From here on, none can start.
+      replies.end({ session: uuid });
     },
 
     async addDocument(owner, { path, fileName, contentType, bytes }, signal) {

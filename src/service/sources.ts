@@ -116,21 +116,19 @@ export function createSources(parts: {
   /** @param path of the source's file, if it has one */
   const add = async (owner: string, source: SourceRecord, path?: string): Promise<SourceAnswer> => {
     const { chatbot, identity, uuid } = source;
-    const isNew = await quota.within(owner, async (tx) => {
+    const existing = await quota.within(owner, async (tx) => {
       await createAccess(tx).chatbot(owner, chatbot);
       // A duplicate is one however many sources there are.
-      if (identity && (await tx.sources.findIdentical(chatbot, identity))) return false;
+      const known = identity && (await tx.sources.findIdentical(chatbot, identity));
+      if (known) return known;
       requireRoom('source', await tx.sources.count(chatbot), maxSources);
-      if (!(await tx.sources.insert(source))) return false;
+      await tx.sources.insert(source);
       if (path !== undefined) await tx.files.put(uuid, path);
-      return true;
+      return undefined;
     });
-    if (isNew) {
-      queue(owner, source);
-      return render(source);
-    }
-    const existing = await store.sources.findIdentical(chatbot, identity ?? '');
-    return existing ? addAgain(owner, existing) : add(owner, source, path);
+    if (existing) return addAgain(owner, existing);
+    queue(owner, source);
+    return render(source);
   };
 
   const startAgain = async (owner: string, { uuid }: SourceRecord): Promise<SourceAnswer> => {
@@ -157,11 +155,11 @@ export function createSources(parts: {
   };
 
   const remove = async (uuid: string): Promise<void> => {
-    ingestion.cancel(uuid);
     await store.transaction(async (tx) => {
       await tx.passages.remove(uuid);
       await tx.sources.delete(uuid);
     });
+    ingestion.cancel(uuid);
   };
 
   const startEach = async (

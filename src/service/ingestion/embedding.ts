@@ -6,7 +6,7 @@ import type { Log } from '../../shared/primitives/log.ts';
 import { withoutEmbedding } from '../meta.ts';
 import type { Embedder } from '../retrieval/embedder.ts';
 import { EmbeddingError } from '../retrieval/embedding-response.ts';
-import type { Store } from '../store/store.ts';
+import type { Store, Stores } from '../store/store.ts';
 import type { UnembeddedPassage } from '../store/vector-store.ts';
 
 /** How much of a source has vectors, and why not all of it, as its meta says it. */
@@ -55,11 +55,10 @@ export function createEmbedding(parts: {
   let isOutdated = false;
 
   const toState = async (
-    version: number,
-    model: string,
-    problem?: Problem,
+    { vectors }: Pick<Stores, 'vectors'>,
+    { version, model, problem }: { version: number; model: string; problem?: Problem },
   ): Promise<EmbeddingState> => ({
-    embedded: await store.vectors.count(version, model),
+    embedded: await vectors.count(version, model),
     ...(problem && {
       embedding_error: renderProblem(problem),
       embedding_code: problem.code,
@@ -67,19 +66,19 @@ export function createEmbedding(parts: {
     }),
   });
 
-  const setState = async (
+  const setState = (
     { source: uuid, version }: { source: string; version: number },
     model: string,
     problem?: Problem,
-  ) => {
-    const state = await toState(version, model, problem);
-    await store.transaction(async (tx) => {
+  ) =>
+    store.transaction(async (tx) => {
       const source = await tx.sources.find(uuid);
-      if (source === undefined) return;
+      // A version that came in the meantime has a state of its own.
+      if (source === undefined || (await tx.passages.liveVersion(uuid)) !== version) return;
+      const state = await toState(tx, { version, model, problem });
       const meta = { ...withoutEmbedding(source.meta), ...state };
       if (!isDeepStrictEqual(meta, source.meta)) await tx.sources.update(uuid, { meta });
     });
-  };
 
   const fits = async ({ model }: Embedder, given: number): Promise<boolean> => {
     if (given === dimensions) return true;
@@ -95,7 +94,10 @@ export function createEmbedding(parts: {
     return true;
   };
 
-  /** A passage without a vector is one that the model refuses. */
+  /**
+   * A passage without a vector is one that the model refuses. If another source's vectors have another
+   * length by now, nothing is stored.
+   */
   const put = (
     model: string,
     passages: readonly UnembeddedPassage[],
@@ -104,7 +106,10 @@ export function createEmbedding(parts: {
     const embedded = passages.map(({ id }, index) => {
       return { id, vector: vectors[index] ?? new Float32Array() };
     });
-    return store.transaction((tx) => tx.vectors.put(model, embedded));
+    const length = embedded.find(({ vector }) => vector.length > 0)?.vector.length;
+    return store.transaction(async (tx) => {
+      if (length === undefined || length === dimensions) await tx.vectors.put(model, embedded);
+    });
   };
 
   /** Resolves with why passages of the version are still missing, if they are. */
@@ -190,7 +195,7 @@ export function createEmbedding(parts: {
       if (embedder === undefined) return {};
       const problem = await embed(embedder, version, signal);
       if (problem) tryAgainLater();
-      return toState(version, embedder.model, problem);
+      return toState(store, { version, model: embedder.model, problem });
     },
     wake,
     fits: async (given) => embedder === undefined || fits(embedder, given),

@@ -73,7 +73,7 @@ export function createIngestSource(parts: {
   const download = async ({ uuid, fileName }: SourceRecord, path: string, signal: AbortSignal) => {
     await enter(uuid, signal, 'await', 'downloading');
     const { bytes, contentType } = await fetcher.fetchToFile(fileName, path, signal);
-    await quota.requireFits(uuid, { fileSize: bytes });
+    await quota.requireFits(store, uuid, { fileSize: bytes });
     return { fileSize: bytes, contentType };
   };
 
@@ -101,10 +101,13 @@ export function createIngestSource(parts: {
   /** Changes the source and its passages, all at once. */
   const publish = (draft: Draft, uuid: string, signal: AbortSignal, changes: Published) =>
     store.transaction(async (tx) => {
-      const { documentTitle, embedded, ...rest } = changes;
+      const { documentTitle, embedded, fileSize, ...rest } = changes;
+      // Vectors take up room too, and others may have taken some in the meantime.
+      await quota.requireFits(tx, uuid, { fileSize, draft: draft.version });
       await tx.passages.publish(draft, now());
       const changed = await changeIn(tx, uuid, signal, (source) => ({
         ...rest,
+        fileSize,
         status: 'success',
         meta: { ...withoutEmbedding(withoutFailure(source.meta)), ...embedded },
         title: chooseTitle(source, documentTitle),
@@ -130,13 +133,10 @@ export function createIngestSource(parts: {
       }
       if (draft === undefined) throw new IngestionError('document_without_text');
       await draft.finish();
-      const next = { fileSize: source.fileSize, ...page, draft: draft.version };
-      await quota.requireFits(uuid, next);
+      const size = { fileSize: source.fileSize, ...page };
+      await quota.requireFits(store, uuid, { fileSize: size.fileSize, draft: draft.version });
       const embedded = await embedding.embedDraft(draft.version, signal);
-      signal.throwIfAborted();
-      // Vectors take up room too, and others may have taken some meanwhile.
-      await quota.requireFits(uuid, next);
-      const changes = { ...page, tokens: count.total(), documentTitle, embedded };
+      const changes = { ...size, tokens: count.total(), documentTitle, embedded };
       await publish(draft, uuid, signal, changes);
     } finally {
       // Once published, the draft is the source's passages: nothing is left.
@@ -200,8 +200,8 @@ export function createIngestSource(parts: {
 }
 
 /** What a source gets together with its new passages. */
-type Published = Pick<SourceRecord, 'tokens'> &
-  Partial<Pick<SourceRecord, 'fileSize' | 'contentType'>> & {
+type Published = Pick<SourceRecord, 'tokens' | 'fileSize'> &
+  Partial<Pick<SourceRecord, 'contentType'>> & {
     documentTitle: string;
     embedded: EmbeddingState;
   };

@@ -57,12 +57,14 @@ export function createReadCorpus(db: Queries): (chatbot: string) => Promise<Corp
   async function load(id: number, version: string): Promise<Corpus> {
     const rows = await db
       .selectFrom('sourceVersions')
-      .select(['number', 'source', 'titleTerms', 'lengths', 'indexVersion'])
+      .innerJoin('corpora', 'corpora.id', 'corpus')
+      .select(['version', 'number', 'source', 'titleTerms', 'lengths', 'indexVersion'])
       .where('corpus', '=', id)
       .where('state', '=', 'live')
       .orderBy('number')
       .execute();
-    return toCorpus(id, version, rows);
+    // It may have changed in the meantime: rows and version are from the same moment.
+    return toCorpus(id, rows[0]?.version ?? version, rows);
   }
 
   return async (chatbot) => {

@@ -24,7 +24,10 @@ interface ChatbotStore {
   get(uuid: string, owner: string): Promise<ChatbotRecord | undefined>;
   each(owner: string): AsyncGenerator<ChatbotRecord, void>;
   count(owner: string): Promise<number>;
-  /** Its sources and sessions must be gone. Deletes its agents and tags one by one, as each may be long. */
+  /**
+   * Deletes the chatbot and all that belongs to it, except its passages: its agents and tags one by one,
+   * as each may be long. The caller has deleted its sources and sessions, of which there may be many.
+   */
   delete(uuid: string): Promise<void>;
 }
 

@@ -57,6 +57,7 @@ export interface KeyStore {
   /** Those that are accepted. */
   listValid(): Promise<Pick<KeyRecord, 'hash' | 'owner'>[]>;
   setLastUsed(hash: Uint8Array, ms: number): Promise<void>;
+  /** Does nothing to a key that was revoked before. */
   revoke(hash: Uint8Array, ms: number): Promise<void>;
 }
 
@@ -73,7 +74,12 @@ export function createKeyStore(db: Queries): KeyStore {
       await db.updateTable('keys').set({ lastUsedMs }).where('hash', '=', hash).execute();
     },
     async revoke(hash, revokedMs) {
-      await db.updateTable('keys').set({ revokedMs }).where('hash', '=', hash).execute();
+      await db
+        .updateTable('keys')
+        .set({ revokedMs })
+        .where('hash', '=', hash)
+        .where('revokedMs', 'is', null)
+        .execute();
     },
   };
 }

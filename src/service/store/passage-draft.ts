@@ -4,7 +4,7 @@ import { countTerms, indexVersion, renderTerms, toTerms } from '../retrieval/ter
 import type { Database } from '../../shared/stores/database.ts';
 import { createUuid } from '../identifiers.ts';
 import { toHeadingTokens } from '../retrieval/tokenize.ts';
-import type { ServiceTables } from './schema.ts';
+import type { Queries, ServiceTables } from './schema.ts';
 
 /** The source of a passage, for citations. */
 export interface PassageSource {
@@ -62,15 +62,13 @@ export interface Drafts {
  * published: after either, they are written anew.
  */
 export function createDrafts(database: Database<ServiceTables>): Drafts {
-  const { queries } = database;
-
-  async function findCorpus(chatbot: string): Promise<number> {
-    await queries
+  async function findCorpus(tx: Queries, chatbot: string): Promise<number> {
+    await tx
       .insertInto('corpora')
       .values({ chatbot, version: createUuid() })
       .onConflict((oc) => oc.column('chatbot').doNothing())
       .execute();
-    const row = await queries
+    const row = await tx
       .selectFrom('corpora')
       .select('id')
       .where('chatbot', '=', chatbot)
@@ -79,25 +77,26 @@ export function createDrafts(database: Database<ServiceTables>): Drafts {
   }
 
   return {
-    async begin(chatbot, { uuid, title, file_name: fileName, type }) {
-      const corpus = await findCorpus(chatbot);
-      const row = await queries
-        .insertInto('sourceVersions')
-        .values({
-          corpus,
-          source: uuid,
-          state: 'draft',
-          title,
-          titleTerms: toTitleTerms(title),
-          fileName,
-          type,
-          lengths: new Uint8Array(),
-          indexVersion,
-        })
-        .returning('number')
-        .executeTakeFirstOrThrow();
-      return createDraft(database, { version: row.number, corpus });
-    },
+    begin: (chatbot, { uuid, title, file_name: fileName, type }) =>
+      database.transaction(async (tx) => {
+        const corpus = await findCorpus(tx, chatbot);
+        const row = await tx
+          .insertInto('sourceVersions')
+          .values({
+            corpus,
+            source: uuid,
+            state: 'draft',
+            title,
+            titleTerms: toTitleTerms(title),
+            fileName,
+            type,
+            lengths: new Uint8Array(),
+            indexVersion,
+          })
+          .returning('number')
+          .executeTakeFirstOrThrow();
+        return createDraft(database, { version: row.number, corpus });
+      }),
   };
 }
 

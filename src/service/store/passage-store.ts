@@ -31,6 +31,8 @@ export interface PassageStore {
   discardAll(): Promise<void>;
   /** Hides all passages of a source for good. The caller opens the transaction. */
   remove(source: string): Promise<void>;
+  /** Hides all passages of a chatbot for good. */
+  removeAllOf(chatbot: string): Promise<void>;
   /** Deletes passages that are hidden for good, some at a time. */
   deleteHidden(signal: AbortSignal): Promise<void>;
   /** Updates the title, file name and type of a source, by which its passages are found and cited. */
@@ -82,15 +84,34 @@ export function createPassageStore(db: Queries): PassageStore {
       .execute();
   }
 
-  async function findHidden(): Promise<number | undefined> {
-    const row = await db
+  const findHidden = () =>
+    db
       .selectFrom('sourceVersions')
-      .select('number')
+      .select(['number', 'corpus'])
       .where('state', '=', 'retired')
       .orderBy('number')
       .limit(1)
       .executeTakeFirst();
-    return row?.number;
+
+  /** Deletes a version, unless some of it was written in the meantime, and a corpus without versions. */
+  async function deleteEmpty({ number, corpus }: { number: number; corpus: number }) {
+    await db
+      .deleteFrom('sourceVersions')
+      .where('number', '=', number)
+      .where(({ exists, not, selectFrom }) =>
+        not(exists(selectFrom('passages').select('id').where('version', '=', number))),
+      )
+      .where(({ exists, not, selectFrom }) =>
+        not(exists(selectFrom('postings').select('part').where('version', '=', number))),
+      )
+      .execute();
+    await db
+      .deleteFrom('corpora')
+      .where('id', '=', corpus)
+      .where(({ exists, not, selectFrom }) =>
+        not(exists(selectFrom('sourceVersions').select('number').where('corpus', '=', corpus))),
+      )
+      .execute();
   }
 
   /** @returns false if there are none */
@@ -174,12 +195,22 @@ export function createPassageStore(db: Queries): PassageStore {
     },
 
     async deleteHidden(signal) {
-      for (let number = await findHidden(); number !== undefined; number = await findHidden()) {
-        while ((await deletePostings(number)) || (await deletePassages(number))) {
+      for (let hidden = await findHidden(); hidden; hidden = await findHidden()) {
+        do {
           if (signal.aborted) return;
-        }
-        await db.deleteFrom('sourceVersions').where('number', '=', number).execute();
+        } while ((await deletePostings(hidden.number)) || (await deletePassages(hidden.number)));
+        await deleteEmpty(hidden);
       }
+    },
+
+    async removeAllOf(chatbot) {
+      await db
+        .updateTable('sourceVersions')
+        .set({ state: 'retired' })
+        .where('corpus', 'in', (eb) =>
+          eb.selectFrom('corpora').select('id').where('chatbot', '=', chatbot),
+        )
+        .execute();
     },
 
     async retitle({ uuid, title, file_name: fileName, type }) {

@@ -342,11 +342,12 @@ const tables = `
     tokens ${integer} NOT NULL,
     sentences TEXT NOT NULL
   );
+  CREATE INDEX passages_by_version ON passages (version);
 
   CREATE TABLE postings (
     corpus ${integer} NOT NULL,
     term TEXT NOT NULL,
-    version ${integer} NOT NULL,
+    version ${integer} NOT NULL REFERENCES source_versions (number),
     part ${integer} NOT NULL,
     data ${bytes} NOT NULL,
     PRIMARY KEY (corpus, term, version, part)

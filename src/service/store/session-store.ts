@@ -43,40 +43,28 @@ const pageSize = 50;
 export function createSessionStore(db: Queries): SessionStore {
   const select = () => db.selectFrom('sessions').selectAll('sessions');
 
-  /** @returns false if there are none */
-  async function deleteSomeMessages(session: string): Promise<boolean> {
+  /** @returns false if there are none, or the session was used since */
+  async function deleteSomeMessages(session: string, sinceMs: number): Promise<boolean> {
     const some = db
       .selectFrom('messages')
-      .select('id')
+      .innerJoin('sessions', 'sessions.uuid', 'session')
+      .select('messages.id')
       .where('session', '=', session)
-      .orderBy('id')
+      .where('sessions.modifiedMs', '<', sinceMs)
+      .orderBy('messages.id')
       .limit(batchSize);
     const row = await db.deleteFrom('messages').where('id', 'in', some).executeTakeFirst();
     return row.numDeletedRows > 0;
   }
 
-  async function remove(uuid: string): Promise<void> {
-    while (await deleteSomeMessages(uuid));
-    await db.deleteFrom('sessions').where('uuid', '=', uuid).execute();
-  }
-
-  /** Whether it was deleted. */
-  async function removeUnused(uuid: string, sinceMs: number): Promise<void> {
-    for (;;) {
-      const isUnused = await db
-        .selectFrom('sessions')
-        .select('uuid')
-        .where('uuid', '=', uuid)
-        .where('modifiedMs', '<', sinceMs)
-        .executeTakeFirst();
-      if (!isUnused) return;
-      if (await deleteSomeMessages(uuid)) continue;
-      await db
-        .deleteFrom('sessions')
-        .where('uuid', '=', uuid)
-        .where('modifiedMs', '<', sinceMs)
-        .execute();
-    }
+  /** Each step leaves a session alone that was used since. */
+  async function remove(uuid: string, sinceMs = Number.MAX_SAFE_INTEGER): Promise<void> {
+    while (await deleteSomeMessages(uuid, sinceMs));
+    await db
+      .deleteFrom('sessions')
+      .where('uuid', '=', uuid)
+      .where('modifiedMs', '<', sinceMs)
+      .execute();
   }
 
   return {
@@ -122,7 +110,7 @@ export function createSessionStore(db: Queries): SessionStore {
       );
       for await (const row of pages) yield toSession(row);
     },
-    delete: remove,
+    delete: (uuid) => remove(uuid),
     async deleteAllOf(chatbot) {
       for (;;) {
         const row = await db
@@ -145,7 +133,7 @@ export function createSessionStore(db: Queries): SessionStore {
           .limit(1)
           .executeTakeFirst();
         if (!row) return;
-        await removeUnused(row.uuid, sinceMs);
+        await remove(row.uuid, sinceMs);
       }
     },
   };

@@ -31,8 +31,8 @@ export type SourceChanges = Partial<
 >;
 
 interface SourceStore {
-  /** Resolves with false if the chatbot has a source of the same identity. */
-  insert(source: SourceRecord): Promise<boolean>;
+  /** Rejects if the chatbot has a source of the same identity. */
+  insert(source: SourceRecord): Promise<void>;
   /** Writes these columns alone, so that changes of others stay. */
   update(uuid: string, changes: SourceChanges): Promise<void>;
   get(uuid: string, owner: string): Promise<SourceRecord | undefined>;
@@ -65,12 +65,10 @@ export function createSourceStore(db: Queries): SourceStore {
   return {
     async insert({ meta, titleIsGiven, ...source }) {
       const json = { titleIsGiven: Number(titleIsGiven), meta: JSON.stringify(meta) };
-      const row = await db
+      await db
         .insertInto('sources')
         .values({ ...source, ...json })
-        .onConflict((oc) => oc.columns(['chatbot', 'identity']).doNothing())
-        .executeTakeFirst();
-      return Number(row.numInsertedOrUpdatedRows) > 0;
+        .execute();
     },
     async update(uuid, { meta, titleIsGiven, ...changes }) {
       await db

@@ -68,7 +68,11 @@ interface StoreOptions {
   maxVectorBytes?: number;
 }
 
-function createStore(database: Database<ServiceTables>, { maxVectorBytes }: StoreOptions): Store {
+/** The stores of an open database, which goes with them. */
+export function createStore(
+  database: Database<ServiceTables>,
+  { maxVectorBytes }: StoreOptions = {},
+): Store {
   const { queries } = database;
   const stores = createStores(queries);
   const index = createSearchIndex(queries);

@@ -16,22 +16,23 @@ interface UsageStore {
 
 /** Reads what the triggers have counted. */
 export function createUsageStore(db: Queries): UsageStore {
+  async function of(owner: string): Promise<number> {
+    // Written, so that other transactions of the same owner wait for this one.
+    const row = await db
+      .updateTable('owners')
+      .set((eb) => ({ bytes: eb.ref('bytes') }))
+      .where('id', '=', owner)
+      .returning('bytes')
+      .executeTakeFirst();
+    return row?.bytes ?? 0;
+  }
+
   return {
-    async of(owner) {
-      // Written, so that other transactions of the same owner wait for this one.
-      const row = await db
-        .updateTable('owners')
-        .set((eb) => ({ bytes: eb.ref('bytes') }))
-        .where('id', '=', owner)
-        .returning('bytes')
-        .executeTakeFirst();
-      return row?.bytes ?? 0;
-    },
+    of,
     async around(source) {
       const row = await db
         .selectFrom('sources')
         .innerJoin('chatbots', 'chatbots.uuid', 'sources.chatbot')
-        .innerJoin('owners', 'owners.id', 'chatbots.owner')
         .leftJoin('sourceVersions', (join) =>
           join
             .onRef('sourceVersions.source', '=', 'sources.uuid')
@@ -39,11 +40,11 @@ export function createUsageStore(db: Queries): UsageStore {
         )
         .where('sources.uuid', '=', source)
         .select([
-          'owners.bytes as used',
+          'chatbots.owner',
           sql<number>`file_size + coalesce(source_versions.bytes, 0)`.as('own'),
         ])
         .executeTakeFirst();
-      return row ?? { used: 0, own: 0 };
+      return row ? { used: await of(row.owner), own: row.own } : { used: 0, own: 0 };
     },
     async ofPassages(version) {
       const row = await db

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { createQueue } from '../../shared/primitives/queue.ts';
 import { inPages } from '../../shared/stores/pages.ts';
 import { createUuid } from '../identifiers.ts';
 import type { Corpus } from '../retrieval/corpus.ts';
@@ -202,8 +203,10 @@ export function createVectorSearch(
   index: Pick<SearchIndex, 'corpus'>,
   { maxCacheBytes = maxBytes }: { maxCacheBytes?: number } = {},
 ): VectorSearch {
-  /** By chatbot, the most recently used last. */
+  /** By corpus, the most recently used last. */
   const cache = new Map<string, VectorMatrix & { version: string }>();
+  /** One is loaded at a time, as each takes up so much memory. */
+  const loading = createQueue();
 
   /** The vectors of a model, all of this length. */
   const select = ({ model, vector }: SearchedVector) =>
@@ -215,27 +218,29 @@ export function createVectorSearch(
       .where(sql<boolean>`octet_length(vector) = ${vector.length * 4}`)
       .where('state', '=', 'live');
 
-  async function find(corpus: Corpus, query: SearchedVector): Promise<VectorMatrix | undefined> {
-    const { model, vector } = query;
+  function findLoaded(corpus: Corpus, { model, vector }: SearchedVector): VectorMatrix | undefined {
     const key = String(corpus.id);
     const found = cache.get(key);
-    cache.delete(key);
     const isCurrent = found?.version === corpus.version && found.model === model;
-    if (isCurrent && found.dimensions === vector.length) {
-      cache.set(key, found);
-      return found;
-    }
-    const bytes = corpus.lengths.length * vector.length * 4;
+    if (!isCurrent || found.dimensions !== vector.length) return undefined;
+    cache.delete(key);
+    cache.set(key, found);
+    return found;
+  }
+
+  async function find(corpus: Corpus, query: SearchedVector): Promise<VectorMatrix | undefined> {
+    const bytes = corpus.lengths.length * query.vector.length * 4;
     if (bytes > maxCacheBytes) return undefined;
-    makeRoom(cache, maxCacheBytes - bytes);
-    const matrix = { ...(await load(corpus, query)), version: corpus.version };
-    cache.set(key, matrix);
-    return matrix;
+    const find = async () => findLoaded(corpus, query) ?? (await load(corpus, query));
+    return findLoaded(corpus, query) ?? loading.run('', find);
   }
 
   async function load(corpus: Corpus, query: SearchedVector): Promise<VectorMatrix> {
     const { model, vector } = query;
     const dimensions = vector.length;
+    const key = String(corpus.id);
+    cache.delete(key);
+    makeRoom(cache, maxCacheBytes - corpus.lengths.length * dimensions * 4);
     const values = new Float32Array(corpus.lengths.length * dimensions);
     const target = new Uint8Array(values.buffer);
     const ids: number[] = [];
@@ -253,7 +258,10 @@ export function createVectorSearch(
       target.set(row.vector, ids.length * dimensions * 4);
       ids.push(row.id);
     }
-    return { model, dimensions, ids, sources: ids.map((id) => splitPassageId(id).version), values };
+    const sources = ids.map((id) => splitPassageId(id).version);
+    const matrix = { model, dimensions, ids, sources, values, version: corpus.version };
+    cache.set(key, matrix);
+    return matrix;
   }
 
   return {

@@ -1,5 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { KyselyPlugin } from 'kysely';
+import { openDatabase } from '../../../src/shared/stores/database.ts';
+import { serviceMigrations, type ServiceTables } from '../../../src/service/store/schema.ts';
 import { openStore, type Store } from '../../../src/service/store/store.ts';
+import { createVectorSearch } from '../../../src/service/store/vector-store.ts';
 import { addSource } from '../../fixtures/add-source.ts';
 
 let store: Store;
@@ -34,6 +38,23 @@ test('finds the nearest first, as many as are wanted', async () => {
   expect(await search(9, [])).toEqual([]);
   expect(await store.similar.search(query, { chatbot: 'other' }, 9)).toEqual([]);
   expect(await store.similar.rank(query, [far, near])).toEqual([near, far]);
+});
+
+test('questions that come at once load the vectors once', async () => {
+  const id = await add('one', [1, 0]);
+  let loads = 0;
+  await using database = await openDatabase<ServiceTables>(':memory:', serviceMigrations);
+  const counting: KyselyPlugin = {
+    transformQuery: ({ node }) => {
+      if (JSON.stringify(node).includes('passage_vectors')) loads += 1;
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  };
+  const counted = createVectorSearch(database.queries.withPlugin(counting), store.index);
+  const searches = [1, 2, 3, 4].map(() => counted.search(query, { chatbot: 'bot' }, 9));
+  await Promise.all(searches);
+  expect([id > 0, loads]).toEqual([true, 1]);
 });
 
 test('sees at once what came and what went', async () => {

@@ -1,0 +1,332 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, test } from 'vitest';
+import { createKeys, createOwners } from '../../src/service/keys.ts';
+import { createEmbedding } from '../../src/service/ingestion/embedding.ts';
+import { createRandom } from '../bench/judge/random.ts';
+import { addSource } from '../fixtures/add-source.ts';
+import { silentLog } from '../fixtures/log.ts';
+import { othersGoOn } from '../fixtures/memory-store.ts';
+import { createTemporaryFolder } from '../fixtures/temporary-folder.ts';
+import { openYieldingStore } from '../fixtures/yielding-database.ts';
+import { handbook, startTestService, type TestService, toJsonPost } from './fixture.ts';
+import { createGate } from './gate.ts';
+import { startWebsite } from './website.ts';
+
+/*
+ * What becomes of things that are changed, used and deleted at once, on a store that lets others go on
+ * after each query.
+ */
+
+const seeds = [1, 2, 3, 4, 5, 6, 7, 8];
+
+const start = (seed: number, options: Parameters<typeof startTestService>[0] = {}) =>
+  startTestService({ openStore: (path) => openYieldingStore(path, seed), ...options });
+
+/** Begins all operations, each some turns after the one before. */
+async function atOnce<Result>(seed: number, operations: (() => Promise<Result>)[]) {
+  const random = createRandom(seed);
+  const results: Promise<Result>[] = [];
+  for (const operation of operations) {
+    results.push(operation());
+    for (let turns = random.whole(0, 12); turns > 0; turns -= 1) await othersGoOn();
+  }
+  return Promise.all(results);
+}
+
+/** Reads the database beside the service. */
+function read(service: TestService, sql: string) {
+  using database = new DatabaseSync(join(service.dataDir, 'service.sqlite'), { readOnly: true });
+  return database.prepare(sql).all();
+}
+
+/** How many rows each table has, except those of owners, keys and the library. */
+function countRows(service: TestService) {
+  const tables = read(
+    service,
+    "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'kysely_%' AND name NOT IN ('owners', 'keys')",
+  );
+  const counts = tables.map(({ name }) => {
+    const [row] = read(service, `SELECT count(*) AS count FROM ${String(name)}`);
+    return [name, row?.['count']];
+  });
+  return Object.fromEntries(counts.filter(([, count]) => count !== 0)) as Record<string, number>;
+}
+
+const ask = (service: TestService, session: string, query: string, fields = {}) =>
+  service.post(`/api/v1/session/${session}/message/non-stream`, { query, ...fields });
+
+const upload = (service: TestService, chatbot: string, file = handbook) =>
+  service.upload(`/api/v1/chatbot/${chatbot}/data-source/upload`, file);
+
+test.each(seeds)('a chatbot that is deleted while it is used leaves nothing (%i)', async (seed) => {
+  await using service = await start(seed);
+  const chatbot = await service.createChatbot();
+  const session = await service.createSession(chatbot);
+  const { json: agents } = await service.get(`/api/v1/chatbot/${chatbot}/agents`);
+  const { json: document } = await service.upload('/api/v1/session-document/upload', handbook);
+  await upload(service, chatbot);
+  await service.service.settled();
+  const of = `/api/v1/chatbot/${chatbot}`;
+  const question = { question: 'When does it open?', answer: 'At nine.' };
+  const answers = await atOnce(seed, [
+    () => upload(service, chatbot, { ...handbook, name: 'second.md' }),
+    () => ask(service, session, 'When does it open?', { session_document_uuids: [document.uuid] }),
+    () => service.delete(`${of}/delete`),
+    () => ask(service, session, 'What does it cost?'),
+    () => service.post(`${of}/data-source/qa`, question),
+    () => service.post(`${of}/session/create`),
+    () => service.post(`${of}/agent/create`, { name: 'A', type: 'background' }),
+    () => service.post(`/api/v1/agent/${agents[0].uuid}/update`, { name: 'B' }),
+    () => service.post(`${of}/source-tag/create`, { name: 'T', color: '#112233' }),
+    () => upload(service, chatbot, { ...handbook, name: 'third.md' }),
+    () => service.post(`${of}/data-source/qa`, { ...question, question: 'And when on Sundays?' }),
+    () => ask(service, session, 'Who built it?'),
+  ]);
+  await service.service.settled();
+  await service.service.upkeep();
+  const failures = answers.filter(({ status }) => status !== 404 && status >= 300);
+  expect(failures.map(({ text }) => text)).toEqual([]);
+  // A document that no session has come to know stays for a day.
+  const { session_documents: documents = 0, ...rows } = countRows(service);
+  expect(rows).toEqual({});
+  const [owner] = read(service, 'SELECT sum(bytes) AS bytes FROM owners');
+  if (documents === 0) expect(owner).toEqual({ bytes: 0 });
+});
+
+test.each(seeds)('a session that is deleted ends every reply in it (%i)', async (seed) => {
+  const { sleep } = createGate();
+  await using service = await start(seed, { pace: { sleep } });
+  const chatbot = await service.createChatbot();
+  await upload(service, chatbot);
+  await service.service.settled();
+  const session = await service.createSession(chatbot);
+  const stream = (query: string) =>
+    service.post(`/api/v1/session/${session}/message/stream`, { query });
+  const answers = await atOnce(seed, [
+    () => stream('When does it open?'),
+    () => stream('What does it cost?'),
+    () => service.post(`/api/v1/session/${session}/delete`),
+    () => stream('Who built it?'),
+    () => stream('And when?'),
+  ]);
+  expect(answers.filter(({ status }) => status !== 404 && status >= 300)).toEqual([]);
+  const { messages = 0, sessions = 0 } = countRows(service);
+  expect([messages, sessions]).toEqual([0, 0]);
+});
+
+test.each(seeds)('a reply that is stopped as it ends is one or the other (%i)', async (seed) => {
+  const dataDir = createTemporaryFolder();
+  let session = '';
+  let stored: unknown;
+  {
+    await using service = await start(seed, { dataDir });
+    const chatbot = await service.createChatbot();
+    await upload(service, chatbot);
+    await service.service.settled();
+    session = await service.createSession(chatbot);
+    const stop = new AbortController();
+    const query = toJsonPost({ query: 'When does the lighthouse open?' });
+    const path = `/api/v1/session/${session}/message/stream`;
+    const response = await service.fetch(path, { ...query, signal: stop.signal });
+    const reading = response.text().catch(() => '');
+    for (let turns = createRandom(seed).whole(0, 60); turns > 0; turns -= 1) await othersGoOn();
+    stop.abort();
+    await reading;
+  }
+  {
+    await using service = await startTestService({ dataDir });
+    stored = (await service.get(`/api/v1/session/${session}/messages`)).json;
+  }
+  expect(stored).toHaveLength(1);
+  const [{ finish_reason, error_message, meta_json }] = stored as [Record<string, string>];
+  const { interrupted = false } = JSON.parse(meta_json ?? '') as { interrupted?: boolean };
+  expect([finish_reason, interrupted]).toBeOneOf([
+    ['stop', false],
+    ['', true],
+  ]);
+  expect(error_message).toBe('');
+});
+
+test.each(seeds)(
+  'messages that are deleted while they are answered are gone (%i)',
+  async (seed) => {
+    await using service = await start(seed);
+    const chatbot = await service.createChatbot();
+    await upload(service, chatbot);
+    await service.service.settled();
+    const session = await service.createSession(chatbot);
+    const asked = [1, 2].map(() => ask(service, session, 'When does it open?'));
+    const listed: { uuid: string }[] = [];
+    while (listed.length < 2) {
+      listed.splice(0, 2, ...(await service.get(`/api/v1/session/${session}/messages`)).json);
+    }
+    const uuids = listed.map(({ uuid }) => uuid);
+    const remove = () => service.post('/api/v1/messages/delete', { uuids });
+    const deleted = await atOnce(seed, [remove, remove]);
+    expect(deleted.map(({ status }) => status).toSorted()).toEqual([200, 404]);
+    await Promise.all(asked);
+    await service.service.upkeep();
+    const { messages = 0, reply_deltas: deltas = 0 } = countRows(service);
+    expect([messages, deltas]).toEqual([0, 0]);
+  },
+);
+
+test.each(seeds)(
+  'a session that is used as it becomes too old keeps the message, or is gone (%i)',
+  async (seed) => {
+    let now = 1_000_000;
+    await using service = await start(seed, { now: () => now, retentionMs: 1000 });
+    const session = await service.createSession(await service.createChatbot());
+    const fields = { pre_canned_response: 'Yes.' };
+    for (let at = 0; at < 9; at += 1) await ask(service, session, 'Still here?', fields);
+    now += 2000;
+    const [, answer] = await atOnce<{ status: number } | void>(seed, [
+      () => service.service.upkeep(),
+      () => ask(service, session, 'And now?', fields),
+    ]);
+    expect(answer?.status).toBeOneOf([200, 404]);
+    const { json } = await service.get(`/api/v1/session/${session}/messages`);
+    if (answer?.status === 404) expect(countRows(service)['messages']).toBeUndefined();
+    else expect(json.at(-1)).toMatchObject({ query: 'And now?', response: 'Yes.' });
+  },
+);
+
+test.each(seeds)('a source that is renamed while it is read keeps its name (%i)', async (seed) => {
+  await using service = await start(seed);
+  const chatbot = await service.createChatbot();
+  const { json } = await upload(service, chatbot);
+  for (let turns = createRandom(seed).whole(0, 40); turns > 0; turns -= 1) await othersGoOn();
+  await service.post(`/api/v1/data-source/${json.uuid}/update`, { title: 'Our lighthouse' });
+  await service.service.settled();
+  const named = { title: 'Our lighthouse' };
+  expect(read(service, 'SELECT title FROM sources')).toEqual([named]);
+  const live = "SELECT title FROM source_versions WHERE state = 'live'";
+  expect(read(service, live)).toEqual([named]);
+});
+
+test.each(seeds)(
+  'a link that is fetched again while it is read has one version (%i)',
+  async (seed) => {
+    await using site = await startWebsite();
+    await using service = await start(seed, { allowPrivateAddresses: true });
+    const chatbot = await service.createChatbot();
+    const path = `/api/v1/chatbot/${chatbot}/data-source/url`;
+    const { json } = await service.post(path, { url: `${site.url}/page` });
+    const fetchAgain = () =>
+      service.post('/api/v1/data-sources/url/re-scrape', { uuids: [json.uuid] });
+    await atOnce(seed, [
+      fetchAgain,
+      fetchAgain,
+      () => service.post(`/api/v1/data-source/${json.uuid}/update`, { title: 'The new mill' }),
+      fetchAgain,
+    ]);
+    await service.service.settled();
+    await service.service.upkeep();
+    expect(read(service, 'SELECT status, title FROM sources')).toEqual([
+      { status: 'success', title: 'The new mill' },
+    ]);
+    const versions = read(service, 'SELECT state, title FROM source_versions');
+    expect(versions).toEqual([{ state: 'live', title: 'The new mill' }]);
+    const orphans =
+      'SELECT * FROM postings WHERE version NOT IN (SELECT number FROM source_versions)';
+    expect(read(service, orphans)).toEqual([]);
+  },
+);
+
+test.each(seeds)('changes of one agent and one tag are all kept (%i)', async (seed) => {
+  await using service = await start(seed);
+  const chatbot = await service.createChatbot();
+  const { json: agents } = await service.get(`/api/v1/chatbot/${chatbot}/agents`);
+  const tags = `/api/v1/chatbot/${chatbot}/source-tag`;
+  const { json: tag } = await service.post(`${tags}/create`, { name: 'T', color: '#112233' });
+  const agent = (changes: object) =>
+    service.post(`/api/v1/agent/${agents[0].uuid}/update`, changes);
+  const change = (changes: object) =>
+    service.post(`/api/v1/source-tag/${tag.uuid}/update`, changes);
+  await atOnce(seed, [
+    () => agent({ name: 'Keeper' }),
+    () => change({ name: 'Towers' }),
+    () => agent({ prompt: 'Be brief.' }),
+    () => change({ color: '#445566' }),
+    () => agent({ default_message: 'No.' }),
+  ]);
+  const { json: after } = await service.get(`/api/v1/agent/${agents[0].uuid}`);
+  expect(after).toMatchObject({ name: 'Keeper', prompt: 'Be brief.' });
+  expect(after.meta.default_message).toBe('No.');
+  const { json: shown } = await service.get(`${tags}s`);
+  expect(shown[0]).toMatchObject({ name: 'Towers', color: '#445566' });
+});
+
+test.each(seeds)(
+  'a document that two sessions name at once belongs to the first (%i)',
+  async (seed) => {
+    await using service = await start(seed);
+    const chatbot = await service.createChatbot();
+    const sessions = [await service.createSession(chatbot), await service.createSession(chatbot)];
+    const { json } = await service.upload('/api/v1/session-document/upload', handbook);
+    const fields = { session_document_uuids: [json.uuid] };
+    await atOnce(
+      seed,
+      [...sessions, ...sessions].map((session) => () => ask(service, session, 'When?', fields)),
+    );
+    const [first] = read(service, 'SELECT session FROM messages ORDER BY id');
+    expect(read(service, 'SELECT session FROM session_documents')).toEqual([first]);
+  },
+);
+
+test.each(seeds)('vectors have one length when the model changes it (%i)', async (seed) => {
+  await using store = await openYieldingStore(':memory:', seed);
+  const passages = Array.from({ length: 150 }, (_, at) => {
+    return { text: `Passage ${at}`, headings: [], start: at, end: at + 1, tokens: 1 };
+  });
+  const versions: number[] = [];
+  for (const uuid of ['one', 'two']) {
+    const source = { uuid, title: uuid, file_name: '', type: 'upload' };
+    await addSource(store, 'bot', source, passages);
+    versions.push((await store.passages.liveVersion(uuid)) ?? 0);
+  }
+  let calls = 0;
+  await using embedding = createEmbedding({
+    store,
+    embedder: {
+      model: 'tiny',
+      async embed(texts) {
+        calls += 1;
+        const length = calls > 3 ? 3 : 2;
+        await othersGoOn();
+        return texts.map(() => new Float32Array(length).fill(0.5));
+      },
+      embedQuery: async () => undefined,
+    },
+    log: silentLog,
+    sleep: createGate().sleep,
+  });
+  const { signal } = new AbortController();
+  await Promise.all(versions.map((version) => embedding.embedDraft(version, signal)));
+  await embedding.settled();
+  const vector = new Float32Array(3).fill(0.5);
+  const found = await store.similar.search({ model: 'tiny', vector }, { chatbot: 'bot' }, 400);
+  const missing = await Promise.all(
+    versions.map((version) => store.vectors.listMissing(version, 'tiny', 400)),
+  );
+  // What is missing is known to be, so that it is embedded later.
+  expect((found?.length ?? 0) + missing.flat().length).toBe(2 * passages.length);
+});
+
+test.each(seeds)(
+  'a key that is used while its last use is stored is not forgotten (%i)',
+  async (seed) => {
+    await using store = await openYieldingStore(':memory:', seed);
+    let now = 1;
+    const owners = createOwners(store.owners, () => now);
+    const keys = await createKeys({ store: store.keys, owners, now: () => now }, [], silentLog);
+    const key = await keys.ensureFirst();
+    const use = () => keys.findOwner(`Bearer ${key}`);
+    await use();
+    now = 2;
+    await Promise.all([keys.storeUses(), use()]);
+    await keys.storeUses();
+    expect(await store.keys.list()).toMatchObject([{ lastUsedMs: 2 }]);
+  },
+);
