@@ -111,6 +111,12 @@ export function createRunTurn(options: RunTurnOptions, parts: RunTurnParts): Run
     const whole = { ...ending, buttons: [...ending.buttons, ...(await furtherButtons)] };
     state = 'ending';
     await progress.store({ state, ending: toStoredEnding(whole), answer, sources, unsettled });
+    // Deleted after it has failed, it needs no reply that nobody has seen anything of.
+    if (isRemoved(stopped.reason) && !reply.hasBegun) {
+      await progress.end({ state: 'ended' });
+      watcher?.ended(turn.id, 'stopped');
+      return undefined;
+    }
     try {
       return await finish(run, whole);
     } finally {
