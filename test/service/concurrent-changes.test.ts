@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import type { Answers } from '../../src/service/answer/answers.ts';
 import { addKey, createKeys, createOwners } from '../../src/service/keys.ts';
 import { createQuota } from '../../src/service/quota.ts';
 import { createReplies } from '../../src/service/replies.ts';
@@ -96,7 +95,7 @@ test.each(seeds)('a chatbot that is deleted while it is used leaves nothing (%i)
   const { session_documents: documents = 0, ...rows } = countRows(service);
   expect(rows).toEqual({});
   const [owner] = read(service, 'SELECT sum(bytes) AS bytes FROM owners');
-  if (documents === 0) expect(owner).toEqual({ bytes: 0 });
+  expect(Number(owner?.['bytes']) > 0).toBe(documents > 0);
 });
 
 test.each(seeds)('a session that is deleted ends every reply in it (%i)', async (seed) => {
@@ -169,7 +168,12 @@ test.each(seeds)(
     const uuids = listed.map(({ uuid }) => uuid);
     const remove = () => service.post('/api/v1/messages/delete', { uuids });
     const deleted = await atOnce(seed, [remove, remove]);
-    expect(deleted.map(({ status }) => status).toSorted()).toEqual([200, 404]);
+    expect(
+      deleted
+        .map(({ status }) => String(status))
+        .toSorted()
+        .join(),
+    ).toBe('200,404');
     await Promise.all(asked);
     await service.service.upkeep();
     const { messages = 0, reply_deltas: deltas = 0 } = countRows(service);
@@ -192,8 +196,8 @@ test.each(seeds)(
     ]);
     expect(answer?.status).toBeOneOf([200, 404]);
     const { json } = await service.get(`/api/v1/session/${session}/messages`);
-    if (answer?.status === 404) expect(countRows(service)['messages']).toBeUndefined();
-    else expect(json.at(-1)).toMatchObject({ query: 'And now?', response: 'Yes.' });
+    const kept = answer?.status === 200 ? json.at(-1).query : countRows(service)['messages'];
+    expect(kept).toBe(answer?.status === 200 ? 'And now?' : undefined);
   },
 );
 
@@ -355,7 +359,8 @@ test.each(seeds)(
     const { signal } = new AbortController();
     const write = async () => {
       for (let at = 0; at < 8; at += 1) {
-        await draft.add([{ text: `Word${at}`, headings: [], start: at, end: at + 1, tokens: 1 }]);
+        const passage = { text: `Word${at}`, headings: [], start: at, end: at + 1, tokens: 1 };
+        await draft.add([passage]).catch(() => undefined);
       }
       await draft.finish();
     };
@@ -392,10 +397,10 @@ test.each(seeds)('a reply that several stop at once ends once (%i)', async (seed
   await using store = await openYieldingStore(':memory:', seed);
   const { chatbot, session } = await addSession(store);
   let ended = 0;
-  async function* answer(signal: AbortSignal) {
+  async function* answer(signal: AbortSignal): AsyncGenerator<string, never> {
     yield 'At nine. ';
     if (!signal.aborted) await once(signal, 'abort');
-    return { finishReason: 'stop' as const, citations: {} };
+    throw signal.reason;
   }
   const answers = {
     historyTurns: 1,
@@ -404,7 +409,7 @@ test.each(seeds)('a reply that several stop at once ends once (%i)', async (seed
   await using replies = createReplies({
     store,
     quota: createQuota(store, 1_000_000),
-    answers: answers as unknown as Answers,
+    answers,
     graceMs: 0,
     onEnd: async () => void (ended += 1),
     log: silentLog,
@@ -415,12 +420,11 @@ test.each(seeds)('a reply that several stop at once ends once (%i)', async (seed
   const turn = { chatbot, session, query: 'When?', isWatched: true, documents };
   const reply = await replies.start(turn, leaving.signal);
   const reading = seed % 2 === 0 ? Array.fromAsync(reply.deltas) : undefined;
-  await atOnce(seed, [
-    async () => replies.end({ session: 'session' }),
-    async () => leaving.abort(),
-    async () => replies.end({ chatbot: 'bot' }),
-    () => reply.end(),
-  ]);
+  for (let turns = createRandom(seed).whole(0, 12); turns > 0; turns -= 1) await othersGoOn();
+  replies.end({ session: 'session' });
+  leaving.abort();
+  replies.end({ chatbot: 'bot' });
+  await reply.end();
   await reading;
   expect(ended).toBe(1);
   const stored = await Array.fromAsync(store.messages.each('session', {}));

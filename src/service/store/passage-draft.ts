@@ -36,7 +36,7 @@ const passagesPerPart = 500;
 const batchSize = 200;
 
 /** Numbers as they are stored: 32 bits each, in the order of this machine, little-endian everywhere. */
-export function toBytes(numbers: readonly number[]): Uint8Array {
+function toBytes(numbers: readonly number[]): Uint8Array {
   return new Uint8Array(Uint32Array.from(numbers).buffer);
 }
 
