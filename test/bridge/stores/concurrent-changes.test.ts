@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import type { ThreadAddress } from '../../../src/bridge/conversation/address.ts';
 import { type BindingRecord, createBindings } from '../../../src/bridge/conversation/bindings.ts';
 import {
@@ -17,7 +17,11 @@ import {
   type RegistryRecord,
 } from '../../../src/bridge/commands/registry/registry.ts';
 import { openStore, type Store } from '../../../src/bridge/stores/open-store.ts';
-import { turnId } from '../../../src/bridge/conversation/inbox/row.ts';
+import { toReceivedRow, turnId } from '../../../src/bridge/conversation/inbox/row.ts';
+import { createInboxStore } from '../../../src/bridge/stores/inbox-store.ts';
+import { bridgeMigrations, type BridgeTables } from '../../../src/bridge/stores/schema.ts';
+import { openDatabase } from '../../../src/shared/stores/database.ts';
+import { createYieldingDatabase } from '../../fixtures/yielding-database.ts';
 import { createFakeBindings } from '../../fixtures/fake-bindings.ts';
 import { createFakeChatbot } from '../../fixtures/fake-chatbot.ts';
 import { createFakeMessage, createFakeThread, fakeAddress } from '../../fixtures/fake-thread.ts';
@@ -230,4 +234,39 @@ test('what is said, corrected and announced during a hand-over', async () => {
   const record = await one.get(id);
   expect(record).toMatchObject({ takenBy: { id: 'U2' }, announcement: { id: 'm1' } });
   expect(record?.said.map(({ text }) => text)).toEqual(['corrected', 'said 2', 'said 3']);
+});
+
+const seeds = [1, 2, 3, 4, 5];
+
+async function openYieldingInbox(seed: number) {
+  const database = await openDatabase<BridgeTables>(':memory:', bridgeMigrations);
+  onTestFinished(() => database[Symbol.asyncDispose]());
+  return createInboxStore(createYieldingDatabase(database, seed).queries);
+}
+
+const address = { platform: 'fake', workspace: 'W', channel: 'C', id: 'm1' };
+
+test.each(seeds)('a message that arrives several times at once has one row (%i)', async (seed) => {
+  const inbox = await openYieldingInbox(seed);
+  const row = toReceivedRow(address, {});
+  const inserted = await Promise.all([1, 2, 3].map(() => inbox.insert(row)));
+  expect(inserted.filter(Boolean)).toHaveLength(1);
+});
+
+test.each(seeds)('changes of one row of the inbox are all kept (%i)', async (seed) => {
+  const inbox = await openYieldingInbox(seed);
+  const row = toReceivedRow(address, {});
+  await inbox.insert(row);
+  const changes = [{ query: 'q' }, { edition: 'e' }, { answer: 'a' }, { session: 's' }];
+  await Promise.all(changes.map((change) => inbox.update(row.id, change)));
+  expect(await inbox.get(row.id)).toMatchObject(Object.assign({}, ...changes));
+});
+
+test.each(seeds)('of steps from one state at once, one is taken (%i)', async (seed) => {
+  const inbox = await openYieldingInbox(seed);
+  const row = toReceivedRow(address, {});
+  await inbox.insert(row);
+  const step = () => inbox.update(row.id, { state: 'accepted' }, ['received']);
+  const taken = await Promise.all([step(), step(), step()]);
+  expect(taken.filter(Boolean)).toHaveLength(1);
 });
