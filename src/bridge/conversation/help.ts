@@ -34,7 +34,7 @@ export function findHelp(text: string, locale?: string): HelpQuestion | undefine
   const { texts, foreign } = best;
   const isAddressed = text.startsWith('/') || text.includes(' /') || addresses(asked, texts);
   if (foreign.length > (isAddressed ? 1 : 0)) return undefined;
-  const topic = findTopic(asked, { texts, isAddressed });
+  const topic = findTopic(asked, { texts, isAddressed, foreign });
   return topic && { topic, texts, isAddressed, foreign };
 }
 
@@ -72,7 +72,8 @@ export function areAnswering(
   const isAnswer = createAnswerTest(query, help);
   return sources.some(({ title, quote }) => {
     const asked = toWords(title);
-    if (findForeign(asked, texts).length === 0 && findTopic(asked, help) === topic) return true;
+    const isKnown = findForeign(asked, texts).length === 0;
+    if (isKnown && findTopic(asked, { ...help, foreign: [] }) === topic) return true;
     if (!isAddressed) return toSentences(quote).some(isAnswer);
     const said = `${title} ${quote}`.toLowerCase();
     return foreign.some((word) => said.includes(toStem(word)));
@@ -82,10 +83,10 @@ export function areAnswering(
 /** Tells whether a sentence has all the words that tell what a question is about. */
 function createAnswerTest(query: string, { texts: { aboutBot } }: HelpQuestion) {
   const { filler, whoMay } = aboutBot;
-  const known = new Set(filler.split(' '));
+  const known = new Set(toWords(filler));
   const asked = toWords(query);
   const subject = asked.filter((word) => !known.has(word)).map(toStem);
-  const permitting = asked.includes(whoMay.asked) ? whoMay.said.split(' ') : undefined;
+  const permitting = asked.includes(whoMay.asked) ? toWords(whoMay.said) : undefined;
   return (sentence: string) =>
     subject.length > 1 &&
     subject.every((stem) => sentence.includes(stem)) &&
@@ -103,21 +104,23 @@ function findForeign(asked: readonly string[], { aboutBot }: Texts): string[] {
 /** Whether a question speaks to or of the bot, other than by “can you tell me” or “how do you”. */
 function addresses(asked: readonly string[], { aboutBot }: Texts): boolean {
   let rest = ` ${asked.join(' ')} `;
-  for (const aside of aboutBot.asides.split('; ')) rest = rest.replaceAll(` ${aside} `, ' ');
-  const address = new Set(aboutBot.address.split(' '));
-  return toWords(rest).some((word) => address.has(word));
+  for (const aside of aboutBot.asides.split('; '))
+    rest = rest.replaceAll(` ${toWords(aside).join(' ')} `, ' ');
+  const address = new Set(toWords(aboutBot.address));
+  return rest.split(' ').some((word) => address.has(word));
 }
 
 function findTopic(
   asked: readonly string[],
-  { texts: { aboutBot }, isAddressed }: Pick<HelpQuestion, 'texts' | 'isAddressed'>,
+  { texts: { aboutBot }, isAddressed, foreign }: Omit<HelpQuestion, 'topic'>,
 ): HelpQuestion['topic'] | undefined {
   const { topics } = aboutBot;
   let best: HelpQuestion['topic'] | undefined;
   let most = 0;
   for (const topic of Object.keys(topics) as HelpQuestion['topic'][]) {
     const { asked: strict, addressed } = topics[topic];
-    const ways = [...strict.split('; '), ...(isAddressed ? [addressed] : [])];
+    const ways = foreign.length > 0 ? [] : strict.split('; ');
+    if (isAddressed) ways.push(addressed);
     const count = Math.max(...ways.map((way) => countWords(way, asked)));
     if (count > most) [best, most] = [topic, count];
   }
@@ -126,27 +129,29 @@ function findTopic(
 
 /** How many words of a question are in the groups of one way to ask; 0 if a group has none. */
 function countWords(way: string, asked: readonly string[]): number {
-  if (way.startsWith('=')) return asked.join(' ') === way.slice(1) ? asked.length : 0;
-  const groups = way.split(' + ').map((group) => new Set(group.split(' ')));
+  if (way.startsWith('=')) return asked.join(' ') === toWords(way).join(' ') ? asked.length : 0;
+  const groups = way.split(' + ').map((group) => new Set(toWords(group)));
   const isAsked = groups.every((group) => asked.some((word) => group.has(word)));
   return isAsked ? asked.filter((word) => groups.some((group) => group.has(word))).length : 0;
 }
 
-/** The words of a text in small letters. */
+/** The words of a text in small letters, without their endings. */
 function toWords(text: string): string[] {
-  return (
-    text
-      .toLowerCase()
-      .replaceAll(/['’]/g, '')
-      .match(/\p{L}+/gu) ?? []
-  );
+  const words = text
+    .toLowerCase()
+    .replaceAll(/['’]/g, '')
+    .match(/\p{L}+/gu);
+  return (words ?? []).map((word) => word.replace(ending, '$1'));
 }
+
+/** What the forms of a word differ in, in any of the languages, after its first four letters. */
+const ending = /^(.{4,}?)(?:ing|ed|est|et|st|en|em|es|e|n|s|t)$/u;
 
 const stemLength = 5;
 
 /** The part of a word that its other forms share, roughly. */
 function toStem(word: string): string {
-  return word.replace(/s$/, '').slice(0, stemLength);
+  return word.slice(0, stemLength);
 }
 
 function toSentences(text: string): string[] {

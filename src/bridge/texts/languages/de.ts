@@ -1100,14 +1100,14 @@ const aboutBot: Texts['aboutBot'] = {
   button: 'Hilfe zu diesem Bot',
   alsoIn: (list) => `Auch in meinen Quellen steht etwas dazu: ${list}`,
   filler:
-    'aber alle allem alles als am an antworte antworten antwortest auch auf aus bei bekomme bekommen besser bin bist bitte bot bots brauche brauchen bring bringe bringen bringst causeway chatbot da dafür damit dann darf das dass davon dazu dem den denn der des dich die dies diese diesem diesen dieser dieses dir discord doch du dürfen eigentlich ein eine einem einen einer eines einmal er es etwas euch euer eure frage fragen funktioniert für ganz gar geben geht genau gerade gibst gibt ging gut hab habe haben hallo hast hat hey hi hier ich ihr im immer in ist ja jede jeden jeder jedes jemand jetzt kann kannst kein keine keinen können könnt könnte liste mache machen machst mal man manchmal mehr mein meine meinen mich mir mit muss möchte nach nicht nichts nie noch nur ob oder oft ohne schon sehr selbst sich sicher sie sind slack so soll sollte tue tun um und uns unser unsere unseren unserer viel viele vom von vor wann warum was weiß welche welchen welcher welches wem wen wenn wer werde werden wie wieder wieso will wir wird wo wofür woher wohin worüber wozu während zeig zeige zeigen zu zum zur',
+    'aber alle allem alles als am an antworte antworten antwortest auch auf aus bei beim bekomme bekommen besser bevor bin bist bitte bot bots brauche brauchen bring bringe bringen bringst causeway chatbot da dafür damit danach dann darf darfst darum darüber das dass davon davor dazu dein deine dem den denn der deren des dessen dich die dies diese diesem diesen dieser dieses dir discord doch du durch dürfen ehe eigentlich ein einander eine einem einen einer eines einige einmal er es etwa etwas euch euer eure frage fragen funktioniert für ganz gar geben gegen geht genau gerade gibst gibt ging gut hab habe haben hallo hast hat hatte hatten hey hi hier ich ihm ihn ihnen ihr ihre ihrem ihren ihrer im immer in indem irgendwas irgendwie irgendwo ist ja jede jeden jeder jedes jemals jemand jetzt kann kannst kein keine keinen können könnt könnte könntest liste mache machen machst mal man manche manchmal mehr mein meine meinen mich mir mit mochte muss musst möchte möchtest nach nachdem neben nicht nichts nie nirgends noch nur ob obwohl oder oft ohne schon sehr sein seine seit selbst sich sicher sie sind slack so sobald solange soll sollst sollte solltest sonst trotzdem tue tun um und uns unser unsere unseren unserer unter viel viele vielleicht vom von vor wann war waren warst warum was weil weiß welche welchen welcher welches wem wen wenn wer werde werden weshalb weswegen wie wieder wieso will willst wir wird wo wobei wofür woher wohin womit woran worauf woraus worin worum worüber wovon wozu wurde wurden während wäre würde würdest zeig zeige zeigen zu zum zur zwischen über',
   address: 'bot bots causeway chatbot chatbots dein deine deinem deinen deiner deines dich dir du',
   asides: 'du mir; du uns; weißt du; wenn du; falls du; findest du; meinst du',
   whoMay: { asked: 'wer', said: 'nur darf dürfen erlaubt verwalter' },
   topics: {
     abilities: {
       asked:
-        '=was kannst du; =was kannst du alles; =was machst du; =was kannst du für mich tun; =wie kannst du mir helfen; =was kann ich hier tun; =was kann ich dich fragen; =was bist du; =wer bist du; =wofür bist du da; =wozu bist du da; =wofür bist du gut; =was weißt du; =wie funktionierst du; =stell dich vor; =was ist dieser bot; =was kann dieser bot; =was macht dieser bot; =bist du ein bot; =bist du ein mensch; =bist du eine ki',
+        '=was kannst du; =was kannst du alles; =was machst du; =was kannst du für mich tun; =wie kannst du mir helfen; =was kann ich hier tun; =was kann ich dich fragen; =was bist du; =wer bist du; =wofür bist du da; =wozu bist du da; =wofür bist du gut; =was weißt du; =wie funktionierst du; =stell dich vor; =wie funktioniert dieser bot; =wie funktioniert der bot; =was ist dieser bot; =was kann dieser bot; =was macht dieser bot; =bist du ein bot; =bist du ein mensch; =bist du eine ki',
       addressed: 'fähig fähigkeiten funktionen zweck',
       answer: (slash) =>
         `Ich beantworte Fragen aus den Quellen, die mir beigebracht wurden, und nenne sie unter jeder Antwort. Erwähne mich mit einer Frage in einem Kanal, oder schreib mir direkt. Verwalter bringen mir Dateien mit ${slash('source upload')} und Webseiten mit ${slash('source url')} bei. ${slash('help')} zeigt alle Befehle.`,
@@ -1193,7 +1193,7 @@ const aboutBot: Texts['aboutBot'] = {
       asked:
         'anfangen beginne beginnen fang fange neu neue neues starte starten + chat gespräch session sitzung thread unterhaltung',
       addressed:
-        'erinnern erinnerst gedächtnis gespräch gespräche unterhaltung vergessen vergiss vergisst',
+        'erinnern erinnerst gedächtnis gespräch gespräche merkst unterhaltung vergessen vergiss vergisst',
       answer: (slash) =>
         `Erwähne mich außerhalb eines Threads: Jeder Thread ist ein eigenes Gespräch. In einem Thread fängt ${slash('session new')} ein neues an, und ${slash('session delete')} löscht ein Gespräch.`,
     },
