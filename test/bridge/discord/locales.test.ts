@@ -3,7 +3,7 @@ import { openStore } from '../../../src/bridge/stores/open-store.ts';
 import { openServer } from './open-server.ts';
 
 test('a message has the language of its author’s last interaction, else the server’s', async () => {
-  await using store = openStore('memory:');
+  await using store = await openStore('memory:');
   await using server = await openServer();
   const { discord, mention, channel } = server;
   const { core, heard } = await server.connect({ locales: store.keyv<string>('discord-locale') });
