@@ -1,6 +1,6 @@
 /**
- * How many of thirty first questions are answered right: fifteen about the bot, and fifteen about three
- * documents that mention uploads, commands and help of their own. Each is asked in English and German,
+ * How many of forty first questions are answered right: fifteen about the bot, and twenty-five about
+ * three documents that mention uploads, commands and help of their own. Each is asked in English and German,
  * in the sandbox's Slack, of a chatbot that also knows its first sources. Prints a JSON line for each
  * group and language; `--wrong` also prints the answers that are not right.
  *

@@ -1,5 +1,6 @@
 import { describe, expect, it, test, vi } from 'vitest';
 import { findHelp } from '../../../src/bridge/conversation/help.ts';
+import { english, textsFor } from '../../../src/bridge/texts/texts.ts';
 import {
   createFakeMessage,
   createFakeThread,
@@ -17,12 +18,36 @@ test.each([
   ['who can add sources?', 'managers'],
   ['Wie lösche ich eine Quelle?', 'deleting'],
   ['Kann ich dir unsere Webseite beibringen?', 'website'],
+  ['Why don’t you reply when I don’t tag you?', 'following'],
+  ['Warum antwortest du nicht, wenn ich dich nicht erwähne?', 'following'],
+  ['What are you for?', 'abilities'],
+  ['Wofür bist du da?', 'abilities'],
+  ['How do I make you forget our conversation?', 'conversations'],
+  ['Wie bringe ich dich dazu, unser Gespräch zu vergessen?', 'conversations'],
+  ['Zeig mir eine Liste deiner Befehle', 'commands'],
+  ['Was für Befehle versteht der Bot?', 'commands'],
+  ['Erinnerst du dich später noch an unsere Gespräche?', 'conversations'],
+  ['What does /causeway source delete do?', 'deleting'],
+  ['How do I delete a user in the router?', undefined],
+  ['How do you stop a drink?', undefined],
+  ['Can I cancel my order with you?', undefined],
+  ['Can you explain the cleaning command of the machine?', undefined],
+  ['Kannst du mir den Reinigungsbefehl der Maschine erklären?', undefined],
+  ['Do your commands work with the router at home?', undefined],
   ['Which voice commands are there?', undefined],
   ['How do I upload new firmware?', undefined],
   ['Wer kann den Router verwalten und Benutzer hinzufügen?', undefined],
   [`${'how do I upload a file '.repeat(20)}?`, undefined],
 ])('“%s” is about %s', (question, topic) => {
   expect(findHelp(question)?.topic).toBe(topic);
+});
+
+test.each([
+  ['How do I start a new session with the bot?', 'de', english],
+  ['Wie starte ich eine neue Session mit dem Bot?', 'en', textsFor('de')],
+  ['Bot format?', 'de', textsFor('de')],
+])('“%s” of a reader of %s is in the language of most of its words', (question, locale, texts) => {
+  expect(findHelp(question, locale)?.texts).toBe(texts);
 });
 
 describe('a question about the bot itself', () => {
@@ -65,6 +90,20 @@ describe('a question about the bot itself', () => {
     ]);
   });
 
+  it.each([
+    [
+      'show me a list of your commands',
+      'Router',
+      'The command help shows a list of all commands.',
+      /^These are the main/,
+    ],
+    ['How can I interrupt you?', 'Manual', 'Descaling must not be interrupted.', /^Press /],
+    ['Which commands do you offer?', 'Router', 'The router has commands.', /^These are the main/],
+  ])('“%s” is put to the bot: a manual comes after', async (query, title, quote, answer) => {
+    const { thread } = await ask(query, { response: `${quote} [1.1]`, title, quote });
+    expect(thread.visible()[0]).toMatch(answer);
+  });
+
   it('is no gap if the help answers it, unlike other questions without a source', async () => {
     const refused: unknown[] = [];
     const gaps = {
@@ -95,6 +134,7 @@ describe('a question about the bot itself', () => {
     ['Wie lade ich ein PDF hoch?', 'Handbuch', 'Um ein PDF hochzuladen, drücke den Pfeil.'],
     ['what commands are there?', 'Commands', 'There are start and halt.'],
     ['Who can delete files?', 'Manual', 'Only the owner can delete a file.'],
+    ['Which commands do you offer?', 'Shop', 'We offer repairs.'],
     ['What can you do?', 'What can you do?', 'I sell shoes.'],
   ])('“%s” is answered by a document first', async (query, title, quote) => {
     const { thread, conversation, turn } = await ask(query, {

@@ -1100,94 +1100,113 @@ const aboutBot: Texts['aboutBot'] = {
   button: 'Hilfe zu diesem Bot',
   alsoIn: (list) => `Auch in meinen Quellen steht etwas dazu: ${list}`,
   filler:
-    'aber alle alles als am an auch auf aus bei bin bist bitte bot bots causeway chatbot da dann darf das dass dem den denn der des dich die dies diese diesem diesen dieser dieses dir discord doch du dürfen ein eine einem einen einer eines er es etwas euch euer eure für geben geht gibt hab habe haben hallo hast hat hey hi hier ich ihr im in ist ja jemand kann kannst können könnt könnte man mein meine meinen mich mir mit muss möchte nach noch ob oder ohne sich sie sind slack so soll sollte um und uns unser unsere unseren unserer vom von vor wann warum was welche welchen welcher welches wem wen wenn wer werde werden wie will wir wird wo während zu zum zur',
+    'aber alle allem alles als am an antworte antworten antwortest auch auf aus bei beim bekomme bekommen besser bevor bin bist bitte bot bots brauche brauchen bring bringe bringen bringst causeway chatbot da dafür damit danach dann darf darfst darum darüber das dass davon davor dazu dein deine dem den denn der deren des dessen dich die dies diese diesem diesen dieser dieses dir discord doch du durch dürfen ehe eigentlich ein einander eine einem einen einer eines einige einmal er es etwa etwas euch euer eure frage fragen funktioniert für ganz gar geben gegen geht genau gerade gibst gibt ging gut hab habe haben hallo hast hat hatte hatten hey hi hier ich ihm ihn ihnen ihr ihre ihrem ihren ihrer im immer in indem irgendwas irgendwie irgendwo ist ja jede jeden jeder jedes jemals jemand jetzt kann kannst kein keine keinen können könnt könnte könntest liste mache machen machst mal man manche manchmal mehr mein meine meinen mich mir mit mochte muss musst möchte möchtest nach nachdem neben nicht nichts nie nirgends noch nur ob obwohl oder oft ohne schon sehr sein seine seit selbst sich sicher sie sind slack so sobald solange soll sollst sollte solltest sonst trotzdem tue tun um und uns unser unsere unseren unserer unter viel viele vielleicht vom von vor wann war waren warst warum was weil weiß welche welchen welcher welches wem wen wenn wer werde werden weshalb weswegen wie wieder wieso will willst wir wird wo wobei wofür woher wohin womit woran worauf woraus worin worum worüber wovon wozu wurde wurden während wäre würde würdest zeig zeige zeigen zu zum zur zwischen über',
+  address: 'bot bots causeway chatbot chatbots dein deine deinem deinen deiner deines dich dir du',
+  asides: 'du mir; du uns; weißt du; wenn du; falls du; findest du; meinst du',
   whoMay: { asked: 'wer', said: 'nur darf dürfen erlaubt verwalter' },
   topics: {
     abilities: {
       asked:
-        '=was kannst du; =was kannst du alles; =was machst du; =was kannst du für mich tun; =wie kannst du mir helfen; =was kann ich hier tun; =was kann ich dich fragen',
+        '=was kannst du; =was kannst du alles; =was machst du; =was kannst du für mich tun; =wie kannst du mir helfen; =was kann ich hier tun; =was kann ich dich fragen; =was bist du; =wer bist du; =wofür bist du da; =wozu bist du da; =wofür bist du gut; =was weißt du; =wie funktionierst du; =stell dich vor; =wie funktioniert dieser bot; =wie funktioniert der bot; =was ist dieser bot; =was kann dieser bot; =was macht dieser bot; =bist du ein bot; =bist du ein mensch; =bist du eine ki',
+      addressed: 'fähig fähigkeiten funktionen zweck',
       answer: (slash) =>
         `Ich beantworte Fragen aus den Quellen, die mir beigebracht wurden, und nenne sie unter jeder Antwort. Erwähne mich mit einer Frage in einem Kanal, oder schreib mir direkt. Verwalter bringen mir Dateien mit ${slash('source upload')} und Webseiten mit ${slash('source url')} bei. ${slash('help')} zeigt alle Befehle.`,
     },
     commands: {
       asked: 'befehl befehle befehlen kommando kommandos',
+      addressed: 'befehl befehle befehlen kommando kommandos',
       answer: (slash) =>
         `Das sind die wichtigsten Befehle:\n\n- ${slash('ask')}: eine Frage stellen\n- ${slash('source upload')}, ${slash('source url')}, ${slash('source qa')}: mir eine Datei, eine Webseite oder eine Antwort beibringen\n- ${slash('source list')}: zeigen, was ich gelernt habe\n- ${slash('session new')}: ein neues Gespräch anfangen\n\n${slash('help')} zeigt alle.`,
     },
     types: {
       asked:
         'dateiart dateiarten dateiformat dateiformate dateityp dateitypen; art arten format formate typ typen + datei dateien dokument dokumente',
+      addressed: 'dateiformate format formate',
       answer: (slash) =>
         `Ich lese PDF, Word, Excel, PowerPoint, OpenDocument, EPUB, RTF, HTML, Markdown, Text, CSV, JSON und E-Mails. Eingescannte Seiten brauchen vorher eine Texterkennung (OCR). Lade eine Datei mit ${slash('source upload')} hoch.`,
     },
     managers: {
       asked:
         'wer + bearbeiten hinzufügen hinzufügt hochladen löschen löscht verwalten verwaltet ändern + bot datei dateien dich dokument dokumente einstellungen quelle quellen; admin manager managerin verwalter verwalterin + ist sind wer werde werden',
+      addressed: 'admin admins administrator manager verwalter',
       answer: (slash) =>
         `Nur Verwalter fügen Quellen hinzu, ändern und löschen sie: in Slack Admins und Inhaber, in Discord alle, die den Server verwalten dürfen, und alle, die ein Verwalter mit ${slash('chatbot managers')} hinzufügt. Fragen stellen und mit ${slash('source list')} die Quellen sehen können alle.`,
     },
     upload: {
       asked:
         'beibringen bring bringe bringen hinzu hinzufügen hoch hochladen lad lade laden schicken schicke senden + datei dateien dokument dokumente excel handbuch pdf pdfs word; anlegen beibringen hinzu hinzufügen füge + quelle quellen wissen',
+      addressed: 'beibringen beibringst hochladen trainieren trainiert',
       answer: (slash) =>
         `Gib ${slash('source upload')} ein und wähle eine Datei: PDF, Office, HTML, Text und mehr. Für eine Webseite gib ${slash('source url')} und ihre Adresse ein. Die Statusmeldung sagt, wann die Quelle bereit ist. Nur Verwalter können Quellen hinzufügen.`,
     },
     website: {
       asked:
         'beibringen bringe einlesen hinzu hinzufügen lernen lesen liest füge + homepage internetseite link links seite seiten url urls webseite webseiten website websites',
+      addressed: '',
       answer: (slash) =>
         `Ja: Gib ${slash('source url')} und die Adresse jeder Seite ein; sie muss öffentlich sein. ${slash('source refresh')} holt Seiten noch einmal, wenn sie sich geändert haben. Nur Verwalter können Quellen hinzufügen.`,
     },
     deleting: {
       asked:
         'entferne entfernen entfernt lösche löschen löscht vergessen + datei dateien dokument dokumente pdf quelle quellen seite seiten webseite',
+      addressed: 'verlernen',
       answer: (slash) =>
         `Gib ${slash('source delete')} und den Namen der Quelle ein. Ich frage nach, bevor ich sie lösche. ${slash('source list')} zeigt alle Namen. Nur Verwalter können Quellen löschen.`,
     },
     sources: {
       asked:
         'kennst liste was welche zeig zeige + quelle quellen; was welche + dateien dokument dokumente + gelernt hast kennst',
+      addressed: 'gelernt quelle quellen weißt wissen zitierst',
       answer: (slash) =>
         `Eine Quelle ist eine Datei, eine Webseite oder eine Frage mit ihrer Antwort; daraus antworte ich. ${slash('source list')} zeigt alle, die ich habe.`,
     },
     person: {
       asked:
         'chatten erreiche erreichen kontaktieren rede reden schreiben spreche sprechen + jemand jemandem kollegen kollegin mensch menschen mitarbeiter person',
+      addressed: '',
       answer: (slash) =>
         `Drücke unter einer Antwort auf **${thread.buttons.person}**: Dann schweige ich in diesem Thread und benachrichtige eure Leute. Fehlt dieser Button, muss ein Verwalter ihn erst mit ${slash('handover on')} einschalten.`,
     },
     stopping: {
       asked:
         'abbrechen anhalten breche brich halte stopp stoppe stoppen unterbrechen + antwort antworten dich du schreibst',
+      addressed: 'anhalten stoppe stoppen unterbreche unterbrechen unterbricht',
       answer: (slash) =>
         `Drücke auf **${thread.buttons.stop}** unter der Antwort, während ich sie schreibe, oder benutze ${slash('session stop')}. Das kann, wer gefragt hat, und jeder Verwalter.`,
     },
     languages: {
       asked:
         'sprache sprachen + antwortest du kannst sprichst verstehst; kannst sprichst verstehst + deutsch englisch französisch spanisch',
+      addressed: 'sprache sprachen',
       answer: () =>
         'Ich spreche Deutsch und Englisch, wie auf deiner Plattform eingestellt. Frag in der Sprache der Quellen: Ich suche deine Wörter darin.',
     },
     following: {
       asked:
         'ohne + erwähne erwähnen erwähnt erwähnung; erwähne erwähnen + immer jedes jedesmal muss',
+      addressed:
+        'anpingen erwähne erwähnen erwähnst erwähnt ignorierst ignorieren markiere markieren reagieren reagierst schweigst stumm taggen',
       answer: (slash) =>
         `In Direktnachrichten und in Threads, in denen ich schon geantwortet habe, antworte ich ohne Erwähnung; sonst erwähne mich. Verwalter ändern das für einen Kanal mit ${slash('chatbot follow')}.`,
     },
     conversations: {
       asked:
         'anfangen beginne beginnen fang fange neu neue neues starte starten + chat gespräch session sitzung thread unterhaltung',
+      addressed:
+        'erinnern erinnerst gedächtnis gespräch gespräche merkst unterhaltung vergessen vergiss vergisst',
       answer: (slash) =>
-        `Erwähne mich außerhalb eines Threads: Jeder Thread ist ein eigenes Gespräch. In einem Thread fängt ${slash('session new')} ein neues an.`,
+        `Erwähne mich außerhalb eines Threads: Jeder Thread ist ein eigenes Gespräch. In einem Thread fängt ${slash('session new')} ein neues an, und ${slash('session delete')} löscht ein Gespräch.`,
     },
     privacy: {
       asked:
         'wer + lesen liest sehen sieht + frage gespräch gespräche nachricht nachrichten sage schreibe schreiben unterhaltungen',
+      addressed: 'geheim privat vertraulich vertraulichkeit',
       answer: () =>
         'Wer den Kanal oder Thread lesen kann, kann auch lesen, was du mir dort schreibst. Deine Direktnachrichten mit mir liest sonst niemand, auch kein Verwalter.',
     },
     asking: {
       asked: 'frage fragen stelle stellen + dich dir frage fragen',
+      addressed: '',
       answer: (slash) =>
         `Erwähne mich in einem Kanal und schreib deine Frage dahinter, schreib mir direkt, oder benutze ${slash('ask')}. Im Thread einer Antwort geht es ohne Erwähnung weiter.`,
     },

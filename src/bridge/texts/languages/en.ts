@@ -694,99 +694,120 @@ type Slash = (words: string) => string;
 /**
  * Questions about the bot itself, and the answers. A question is about a topic if all its words are
  * known here, and if it has a word of each group: `;` separates alternatives, `+` groups. With `=`, it
- * is the whole question. In small letters, without punctuation and apostrophes.
+ * is the whole question. If a question speaks to or of the bot, one word of `addressed` is enough. In
+ * small letters, without punctuation and apostrophes.
  */
 const aboutBot = {
   button: 'Help with this bot',
   alsoIn: (list: string) => `My sources mention this, too: ${list}`,
   /** Words that any question may have, and that tell nothing about its subject. */
   filler:
-    'a all am an and any anyone are at be been being bot by can causeway chatbot could did discord do does dont everyone for from get give have here hey hi how i if in into is it its let like many may me much my need of on one or our please real shall should slack so somebody someone something tell that the their them then there these they this to us use want was way we what whats when where which while who whom why will with without would you your',
+    'a about after again all also although always am an and answer answers any anyone anything are at be became because become been before being best bot both but by can causeway chatbot could did discord do does doing dont each else ever every everyone everything exactly few find for from get give good had happen happens has have having here hers hey hi his how i if im in into is it its ive just keep know least less let like list long make makes many may me might more most much must my need never new no nor not nothing now of off on one only or other our ours out over own please possible question questions rather real reply rid same say see shall should show since slack so some somebody someone something sometimes somewhere still such take talk tell than that the their them themselves then there these they thing things this though through to too until up us use used using very via want was way we were what whatever whats when whenever where wheres wherever whether which while who whom whose why will with without work works would yes yet you youll your',
+  /** Words that speak to or of the bot, and phrases that only seem to. */
+  address: 'bot bots causeway chatbot you your youre yours yourself youve',
+  asides:
+    'you tell; you explain; you show; you give; you know; you say; you describe; you think; how do you; how can you; if you; thank you',
   /** Who may do something is answered only by a sentence with one of the second words. */
   whoMay: { asked: 'who', said: 'only allowed may must managers admin' },
   topics: {
     abilities: {
       asked:
-        '=what can you do; =what do you do; =what can you do for me; =how can you help me; =how can you help; =what can i do here; =what can i ask you',
+        '=what can you do; =what do you do; =what can you do for me; =how can you help me; =how can you help; =what can i do here; =what can i ask you; =what are you; =who are you; =what are you for; =what are you good for; =what do you know; =how do you work; =tell me about yourself; =introduce yourself; =how does this bot work; =how does the bot work; =what is this bot; =what is this bot for; =what can this bot do; =what does this bot do; =are you a bot; =are you human; =are you a human; =are you a person; =are you an ai',
+      addressed: 'abilities ability able capabilities capable features purpose skills',
       answer: (slash: Slash) =>
         `I answer questions from the sources that I’ve been taught, and list them below each answer. Mention me with a question in a channel, or write to me directly. Managers teach me files with ${slash('source upload')} and web pages with ${slash('source url')}. ${slash('help')} lists all commands.`,
     },
     commands: {
       asked: 'command commands',
+      addressed: 'command commands',
       answer: (slash: Slash) =>
         `These are the main commands:\n\n- ${slash('ask')}: ask a question\n- ${slash('source upload')}, ${slash('source url')}, ${slash('source qa')}: teach me a file, a web page, or an answer\n- ${slash('source list')}: show what I’ve been taught\n- ${slash('session new')}: start a new conversation\n\n${slash('help')} lists all of them.`,
     },
     types: {
       asked:
         'type types format formats kind kinds + file files document documents upload read support',
+      addressed: 'filetypes format formats',
       answer: (slash: Slash) =>
         `I read PDF, Word, Excel, PowerPoint, OpenDocument, EPUB, RTF, HTML, Markdown, plain text, CSV, JSON and e-mails. Scanned pages need text recognition (OCR) first. Upload a file with ${slash('source upload')}.`,
     },
     managers: {
       asked:
         'who allowed + add adds change create delete deletes edit manage manages remove upload + bot document documents file files settings source sources you; become + admin manager managers; who + admin manager managers',
+      addressed: 'admin admins administrator configure configures manager managers',
       answer: (slash: Slash) =>
         `Only managers add, change and delete sources: admins and owners in Slack, people who can manage the server in Discord, and anyone whom a manager adds with ${slash('chatbot managers')}. Everyone can ask questions, and see the sources with ${slash('source list')}.`,
     },
     upload: {
       asked:
         'add attach import send teach upload + doc docs document documents excel file files handbook manual pdf pdfs word; add create teach + knowledge source sources',
+      addressed: 'feed train trained training upload uploading',
       answer: (slash: Slash) =>
         `Type ${slash('source upload')} and choose a file: PDF, Office, HTML, text and more. For a web page, type ${slash('source url')} and its address. The status message says when it’s ready. Only managers can add sources.`,
     },
     website: {
       asked:
         'add fetch import index learn read teach upload + link links page pages site url urls web webpage website websites',
+      addressed: '',
       answer: (slash: Slash) =>
         `Yes: type ${slash('source url')} and the address of each page, which must be public. ${slash('source refresh')} fetches pages again after they have changed. Only managers can add sources.`,
     },
     deleting: {
       asked:
         'delete erase forget remove + document documents file files page pages pdf source sources website',
+      addressed: 'unlearn',
       answer: (slash: Slash) =>
         `Type ${slash('source delete')} and the name of the source. I ask before I delete it. ${slash('source list')} shows all names. Only managers can delete sources.`,
     },
     sources: {
       asked:
         'know list many see show what which + source sources; list what which + document documents file files + have know learned',
+      addressed: 'cite cites knowledge learned source sources taught',
       answer: (slash: Slash) =>
         `A source is a file, a web page, or a question with its answer, from which I answer. ${slash('source list')} shows all that I have.`,
     },
     person: {
       asked: 'chat contact reach speak talk write + colleague human people person somebody someone',
+      addressed: 'human',
       answer: (slash: Slash) =>
         `Press **${thread.buttons.person}** below an answer: then I stay quiet in that thread and notify your colleagues. If there is no such button, a manager has to turn it on first with ${slash('handover on')}.`,
     },
     stopping: {
       asked: 'abort cancel interrupt stop + answer answering answers reply typing writing you',
+      addressed: 'abort interrupt interrupting interrupts stop stopped stopping stops',
       answer: (slash: Slash) =>
         `Press **${thread.buttons.stop}** below the answer while I write it, or use ${slash('session stop')}. Whoever asked can stop it, and managers can.`,
     },
     languages: {
       asked:
         'language languages + answer reply speak understand you; speak understand + english french german spanish',
+      addressed: 'language languages',
       answer: () =>
         'I speak English and German, as set on your platform. Ask in the language of the sources: I look for your words in them.',
     },
     following: {
       asked:
         'without unless + mention mentioned mentioning tagged; mention mentioning + always every must need',
+      addressed:
+        'ignore ignored ignores ignoring mention mentioned mentioning ping pinging replying respond responding responds silent tag tagged tagging',
       answer: (slash: Slash) =>
         `In direct messages and in threads where I’ve already answered, I answer without a mention; elsewhere, mention me. Managers change that for a channel with ${slash('chatbot follow')}.`,
     },
     conversations: {
       asked: 'begin fresh new reset start + chat conversation session thread',
+      addressed: 'conversation conversations forget forgets forgetting memory remember remembers',
       answer: (slash: Slash) =>
-        `Mention me outside any thread: each thread is a conversation of its own. Inside a thread, ${slash('session new')} starts a new one.`,
+        `Mention me outside any thread: each thread is a conversation of its own. Inside a thread, ${slash('session new')} starts a new one, and ${slash('session delete')} deletes a conversation.`,
     },
     privacy: {
       asked:
         'who + read reads see sees + ask chat chats conversation conversations message messages say write',
+      addressed: 'confidential confidentially privacy private privately secret',
       answer: () =>
         'Whoever can read the channel or thread can read what you write to me there. Nobody else reads your direct messages with me, managers included.',
     },
     asking: {
       asked: 'ask + question questions you',
+      addressed: '',
       answer: (slash: Slash) =>
         `Mention me in a channel and write your question after it, write to me directly, or use ${slash('ask')}. In the thread of an answer, you can go on without a mention.`,
     },
