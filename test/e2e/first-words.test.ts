@@ -17,7 +17,7 @@ const fifteen: [question: string, answer: RegExp][] = [
   ['What can you do for me?', /^I answer questions[^]+\/source upload[^]+\/help/],
   ['How do I teach you our company handbook?', /^To add a source[^]+1\.[^]+\/source upload/],
   ['Which file types can I upload?', /^You can upload these file types: PDF, Word.+25 MB/],
-  ['Can you read our website?', /^Yes, the bot can read.+\/source url/],
+  ['Can you read our website?', /^Yes: type `\/source url/],
   ['How do I connect this to our Slack workspace?', /npm run connect[^]+manifest[^]+xoxb-/],
   ['Does it work on Discord too?', /^Yes, Causeway works on Discord/],
   ['Do I need an OpenAI API key?', /^You need no language model and no API key/],
@@ -35,7 +35,7 @@ const fifteen: [question: string, answer: RegExp][] = [
   ['Can I ask you questions in German?', /^I speak English and German/],
 ];
 
-const ended = /^(?:-# )?Sources: /m;
+const ended = /^(?:-# )?(?:Sources|My sources mention this, too): /m;
 const greeting = /^Hello! Ask me a question/;
 let app: OpenedApp;
 let sandbox: Sandbox;

@@ -1176,8 +1176,8 @@ const aboutBot: Texts['aboutBot'] = {
     },
     languages: {
       asked:
-        'sprache sprachen + antwortest du kannst sprichst verstehst; kannst sprichst verstehst + deutsch englisch französisch spanisch',
-      addressed: 'sprache sprachen',
+        'sprache sprachen + antwortest du kannst sprichst verstehst; frage fragen kannst schreiben sprichst verstehst + deutsch englisch französisch spanisch',
+      addressed: 'deutsch englisch französisch spanisch sprache sprachen',
       answer: () =>
         'Ich spreche Deutsch und Englisch, wie auf deiner Plattform eingestellt. Frag in der Sprache der Quellen: Ich suche deine Wörter darin.',
     },

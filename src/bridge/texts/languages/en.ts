@@ -779,8 +779,8 @@ const aboutBot = {
     },
     languages: {
       asked:
-        'language languages + answer reply speak understand you; speak understand + english french german spanish',
-      addressed: 'language languages',
+        'language languages + answer reply speak understand you; ask question questions speak talk type understand write you + english french german spanish',
+      addressed: 'english french german language languages spanish',
       answer: () =>
         'I speak English and German, as set on your platform. Ask in the language of the sources: I look for your words in them.',
     },
