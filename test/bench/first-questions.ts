@@ -14,6 +14,7 @@ import { textsFor } from '../../src/bridge/texts/texts.ts';
 import { plainText } from '../../src/sandbox/slack/plain-text.ts';
 import type { SlackWorkspace } from '../../src/sandbox/slack/slack-workspace.ts';
 import { openApp } from '../e2e/open-app.ts';
+import { sharedExtractor } from '../fixtures/shared-extractor.ts';
 import { slackCommandSeats } from '../e2e/slack-command-seat.ts';
 import { buttonsOf } from '../e2e/slack-seen.ts';
 
@@ -31,6 +32,8 @@ const folder = join(import.meta.dirname, 'first-questions');
 const questions = JSON.parse(readFileSync(join(folder, 'questions.json'), 'utf8')) as Question[];
 const { values } = parseArgs({ options: { wrong: { type: 'boolean', default: false } } });
 
+// Its process would go on after the last row.
+await using _ = sharedExtractor;
 await using app = await openApp();
 const { slack } = app.sandbox;
 slack.faults.rateLimits = false;
