@@ -1,9 +1,7 @@
-import { join } from 'node:path';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { PlatformError } from '../../../src/bridge/conversation/errors.ts';
 import { toAddress } from '../../../src/bridge/conversation/inbox/row.ts';
 import type { StoredReply } from '../../../src/bridge/conversation/chatbot.ts';
-import { openStore } from '../../../src/bridge/stores/open-store.ts';
 import {
   createFakeMessage,
   createFakeThread,
@@ -11,17 +9,15 @@ import {
   type FakeThread,
   turnOf,
 } from '../../fixtures/fake-thread.ts';
-import { openStoreFaults, type StoreFaults } from '../../fixtures/store-faults.ts';
-import { createTemporaryFolder } from '../../fixtures/temporary-folder.ts';
+import { openFaultyStore } from '../../fixtures/open-faulty-store.ts';
+import type { StoreFaults } from '../../fixtures/store-faults.ts';
 import { setUpConversation, thinkUntilAborted } from './set-up-conversation.ts';
 
 let faults: StoreFaults;
 const { create } = setUpConversation(async () => {
-  const path = join(createTemporaryFolder(), 'store.sqlite');
-  const store = await openStore(`sqlite:${path}`);
-  faults = openStoreFaults(path);
-  onTestFinished(() => faults[Symbol.dispose]());
-  return store;
+  const opened = await openFaultyStore();
+  ({ faults } = opened);
+  return opened.store;
 });
 
 const whole: StoredReply = {

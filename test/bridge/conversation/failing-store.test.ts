@@ -1,11 +1,9 @@
-import { join } from 'node:path';
 import { sleep } from '../../../src/shared/primitives/time.ts';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { IncomingMessage } from '../../../src/bridge/conversation/platform.ts';
 import type { Log } from '../../../src/shared/primitives/log.ts';
 import type { StoredReply } from '../../../src/bridge/conversation/chatbot.ts';
 import { toAddress, toReceivedRow } from '../../../src/bridge/conversation/inbox/row.ts';
-import { openStore } from '../../../src/bridge/stores/open-store.ts';
 import {
   createFakeMessage,
   createFakeThread,
@@ -13,18 +11,16 @@ import {
   fakeAddress,
   turnOf,
 } from '../../fixtures/fake-thread.ts';
-import { openStoreFaults, type StoreFaults } from '../../fixtures/store-faults.ts';
-import { createTemporaryFolder } from '../../fixtures/temporary-folder.ts';
+import { openFaultyStore } from '../../fixtures/open-faulty-store.ts';
+import type { StoreFaults } from '../../fixtures/store-faults.ts';
 import { answerTo, settle, setUpConversation } from './set-up-conversation.ts';
 
 let faults: StoreFaults;
 
 async function openFile() {
-  const path = join(createTemporaryFolder(), 'store.sqlite');
-  const store = await openStore(`sqlite:${path}`);
-  faults = openStoreFaults(path);
-  onTestFinished(() => faults[Symbol.dispose]());
-  return store;
+  const opened = await openFaultyStore();
+  ({ faults } = opened);
+  return opened.store;
 }
 
 const ada = { id: 'U1', name: 'Ada', isManager: false };

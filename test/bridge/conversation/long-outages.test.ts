@@ -1,8 +1,6 @@
-import { join } from 'node:path';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { toAddress, toReceivedRow } from '../../../src/bridge/conversation/inbox/row.ts';
 import type { IncomingMessage } from '../../../src/bridge/conversation/platform.ts';
-import { openStore } from '../../../src/bridge/stores/open-store.ts';
 import {
   createFakeMessage,
   createFakeThread,
@@ -10,8 +8,8 @@ import {
   fakeAddress,
   turnOf,
 } from '../../fixtures/fake-thread.ts';
-import { openStoreFaults, type StoreFaults } from '../../fixtures/store-faults.ts';
-import { createTemporaryFolder } from '../../fixtures/temporary-folder.ts';
+import { openFaultyStore } from '../../fixtures/open-faulty-store.ts';
+import type { StoreFaults } from '../../fixtures/store-faults.ts';
 import { answerTo, setUpConversation } from './set-up-conversation.ts';
 
 const minuteMs = 60_000;
@@ -20,11 +18,9 @@ const dayMs = 24 * 60 * minuteMs;
 describe('while the store refuses writes for twenty minutes', () => {
   let faults: StoreFaults;
   const { create } = setUpConversation(async () => {
-    const path = join(createTemporaryFolder(), 'store.sqlite');
-    const store = await openStore(`sqlite:${path}`);
-    faults = openStoreFaults(path);
-    onTestFinished(() => faults[Symbol.dispose]());
-    return store;
+    const opened = await openFaultyStore();
+    ({ faults } = opened);
+    return opened.store;
   });
 
   it('a question that is stored is answered afterwards, and read a few times only', async () => {

@@ -1,25 +1,21 @@
-import { join } from 'node:path';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { ChatbotError } from '../../../src/bridge/conversation/errors.ts';
 import type { Inbox } from '../../../src/bridge/conversation/inbox/inbox.ts';
-import { openStore } from '../../../src/bridge/stores/open-store.ts';
 import {
   createFakeMessage,
   createFakeThread,
   fakeAddress,
   turnOf,
 } from '../../fixtures/fake-thread.ts';
-import { openStoreFaults, type StoreFaults } from '../../fixtures/store-faults.ts';
-import { createTemporaryFolder } from '../../fixtures/temporary-folder.ts';
+import { openFaultyStore } from '../../fixtures/open-faulty-store.ts';
+import type { StoreFaults } from '../../fixtures/store-faults.ts';
 import { answerTo, settle, setUpConversation, thinkUntilAborted } from './set-up-conversation.ts';
 
 let faults: StoreFaults;
 const { create } = setUpConversation(async () => {
-  const path = join(createTemporaryFolder(), 'store.sqlite');
-  const store = await openStore(`sqlite:${path}`);
-  faults = openStoreFaults(path);
-  onTestFinished(() => faults[Symbol.dispose]());
-  return store;
+  const opened = await openFaultyStore();
+  ({ faults } = opened);
+  return opened.store;
 });
 
 const ada = { id: 'U1', name: 'Ada', isManager: false };
