@@ -15,8 +15,7 @@ import { createUuid, toTimestamp } from './identifiers.ts';
 import type { Quota } from './quota.ts';
 import { withoutFailure } from './meta.ts';
 import type { Ingestion } from './ingestion/ingestion.ts';
-import type { PassageSource } from './store/passage-draft.ts';
-import type { SourceRecord } from './store/source-store.ts';
+import { type SourceRecord, toPassageSource } from './store/source-store.ts';
 import type { Store } from './store/store.ts';
 
 type SourceAnswer = z.input<typeof DataSource>;
@@ -256,11 +255,6 @@ export function createSources(parts: {
         return { uuid, status: 'restarted' };
       }),
   };
-}
-
-/** The fields of a source that its passages are cited with. */
-export function toPassageSource({ uuid, title, fileName, type }: SourceRecord): PassageSource {
-  return { uuid, title, file_name: fileName, type };
 }
 
 /**

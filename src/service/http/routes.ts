@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises';
 import type { Context, Hono } from 'hono';
 import { ZodArray } from 'zod';
 import { type Operation, type OperationName, operations } from '../../shared/api/operations.ts';
@@ -62,15 +61,15 @@ async function handle(
   parts: RouteParts,
 ): Promise<Response> {
   const operation: Operation = operations[name];
-  const incomingPath = parts.files.createPath();
   const handler = parts.handlers[name] as AnyHandler;
+  const path = operation.upload ? parts.files.createPath() : undefined;
   try {
     const answer = await handler({
       owner: context.get('owner'),
       params: context.req.param(),
       query: operation.query && parse(operation.query, context.req.query(), 'query'),
-      body: operation.upload
-        ? () => readUpload(context, operation, incomingPath, parts)
+      body: path
+        ? () => readUpload(context, operation, path, parts)
         : await readBody(context, operation, parts),
       signal: context.req.raw.signal,
     });
@@ -80,7 +79,7 @@ async function handle(
     const isEvents = operation.events && acceptsEvents(context.req.header('accept') ?? '');
     return isEvents ? toEvents(answer, parts.aliveEveryMs) : toText(answer);
   } finally {
-    if (operation.upload) await rm(incomingPath, { force: true });
+    if (path) await parts.files.remove(path);
   }
 }
 

@@ -4,9 +4,8 @@ import { type Problem, type ProblemCode, renderProblem } from '../../shared/prob
 import type { TemporaryFiles } from '../files.ts';
 import type { Log } from '../../shared/primitives/log.ts';
 import type { Quota } from '../quota.ts';
-import { toPassageSource } from '../sources.ts';
 import type { Draft } from '../store/passage-draft.ts';
-import type { SourceChanges, SourceRecord } from '../store/source-store.ts';
+import { type SourceChanges, type SourceRecord, toPassageSource } from '../store/source-store.ts';
 import { withoutEmbedding, withoutFailure } from '../meta.ts';
 import { toFailureFields } from '../meta.ts';
 import type { Store, Stores } from '../store/store.ts';

@@ -1,8 +1,9 @@
 import type { Selectable } from 'kysely';
 import type { AgentCreate, AgentUpdate } from '../../shared/api/agent.ts';
-import { toBatches } from '../../shared/primitives/iterables.ts';
-import { inPages } from '../../shared/stores/pages.ts';
+import { mapEach } from '../../shared/primitives/iterables.ts';
+import { eachById } from '../../shared/stores/pages.ts';
 import type { Queries, ServiceTables } from './schema.ts';
+import { createSourceChoices } from './source-choices.ts';
 
 /** An agent's prompt and behaviour, stored as one JSON column. */
 export interface AgentSettings {
@@ -52,22 +53,14 @@ interface AgentStore {
 
 /** Each may have a long prompt and thousands of sources. */
 const pageSize = 2;
-/** Sources written by one statement. */
-const batchSize = 200;
 
 /** `insert` and `update` write several rows, so the caller opens the transaction. */
 export function createAgentStore(db: Queries): AgentStore {
   const select = () => db.selectFrom('agents').selectAll('agents');
+  const chosen = createSourceChoices(db, 'agents');
 
   async function toAgent(found: Row): Promise<AgentRecord> {
     const { id: _, ...row } = found;
-    const sources = await db
-      .selectFrom('agentSources')
-      .innerJoin('sources', 'sources.uuid', 'agentSources.source')
-      .select('source')
-      .where('agent', '=', row.uuid)
-      .orderBy('sources.id')
-      .execute();
     const tags = await db
       .selectFrom('agentTags')
       .select('tag')
@@ -79,17 +72,9 @@ export function createAgentStore(db: Queries): AgentStore {
       enabled: row.enabled === 1,
       useAllSources: row.useAllSources === 1,
       settings: JSON.parse(row.settings) as AgentSettings,
-      sources: sources.map(({ source }) => source),
+      sources: await chosen.of(row.uuid),
       sourceTags: tags.map(({ tag }) => tag),
     };
-  }
-
-  async function writeSources({ uuid: agent, sources }: AgentRecord): Promise<void> {
-    await db.deleteFrom('agentSources').where('agent', '=', agent).execute();
-    for (const batch of toBatches(new Set(sources), batchSize)) {
-      const rows = batch.map((source) => ({ agent, source }));
-      await db.insertInto('agentSources').values(rows).execute();
-    }
   }
 
   async function writeTags({ uuid: agent, sourceTags }: AgentRecord): Promise<void> {
@@ -105,13 +90,13 @@ export function createAgentStore(db: Queries): AgentStore {
         .insertInto('agents')
         .values({ uuid, chatbot, createdMs, type: agent.type, ...toColumns(agent) })
         .execute();
-      await writeSources(agent);
+      await chosen.set(uuid, agent.sources);
       await writeTags(agent);
     },
     async update(before, agent) {
       const { uuid } = agent;
       await db.updateTable('agents').set(toColumns(agent)).where('uuid', '=', uuid).execute();
-      if (agent.sources !== before.sources) await writeSources(agent);
+      if (agent.sources !== before.sources) await chosen.set(uuid, agent.sources);
       await writeTags(agent);
     },
     async get(uuid, owner) {
@@ -126,17 +111,8 @@ export function createAgentStore(db: Queries): AgentStore {
       const rows = await select().where('chatbot', '=', chatbot).orderBy('id').execute();
       return Promise.all(rows.map(toAgent));
     },
-    async *each(chatbot) {
-      const pages = inPages(pageSize, (after = 0, size) =>
-        select()
-          .where('chatbot', '=', chatbot)
-          .where('id', '>', after)
-          .orderBy('id')
-          .limit(size)
-          .execute(),
-      );
-      for await (const row of pages) yield await toAgent(row);
-    },
+    each: (chatbot) =>
+      mapEach(eachById(select().where('chatbot', '=', chatbot), pageSize), toAgent),
     async listTypes(chatbot) {
       const rows = await db
         .selectFrom('agents')
@@ -145,22 +121,7 @@ export function createAgentStore(db: Queries): AgentStore {
         .execute();
       return rows.map(({ type }) => type);
     },
-    async forgetSources(chatbot, sources) {
-      const agents = await db
-        .selectFrom('agents')
-        .select('uuid')
-        .where('chatbot', '=', chatbot)
-        .execute();
-      for (const { uuid } of agents) {
-        for (const batch of toBatches(sources, batchSize)) {
-          await db
-            .deleteFrom('agentSources')
-            .where('agent', '=', uuid)
-            .where('source', 'in', batch)
-            .execute();
-        }
-      }
-    },
+    forgetSources: chosen.forget,
     async delete(uuid) {
       await db.deleteFrom('agents').where('uuid', '=', uuid).execute();
     },

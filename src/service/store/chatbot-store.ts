@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
-import { inPages } from '../../shared/stores/pages.ts';
+import { mapEach } from '../../shared/primitives/iterables.ts';
+import { eachById } from '../../shared/stores/pages.ts';
 import type { Queries, ServiceTables } from './schema.ts';
 
 export interface ChatbotRecord {
@@ -69,17 +70,7 @@ export function createChatbotStore(db: Queries): ChatbotStore {
         .executeTakeFirst();
       return row && toChatbot(row);
     },
-    async *each(owner) {
-      const pages = inPages(pageSize, (after = 0, size) =>
-        select()
-          .where('owner', '=', owner)
-          .where('id', '>', after)
-          .orderBy('id')
-          .limit(size)
-          .execute(),
-      );
-      for await (const row of pages) yield toChatbot(row);
-    },
+    each: (owner) => mapEach(eachById(select().where('owner', '=', owner), pageSize), toChatbot),
     async count(owner) {
       const row = await db
         .selectFrom('chatbots')

@@ -1,6 +1,6 @@
-import { createUuid } from '../identifiers.ts';
 import type { Passage } from '../ingestion/passages.ts';
 import { indexVersion } from '../retrieval/terms.ts';
+import { renewCorpora } from './corpora.ts';
 import { type Draft, passageId, type PassageSource, toTitleTerms } from './passage-draft.ts';
 import type { Queries } from './schema.ts';
 
@@ -74,15 +74,8 @@ export function createPassageStore(db: Queries): PassageStore {
       .select(columns);
 
   /** What search sees has changed. */
-  async function renew(source: string): Promise<void> {
-    await db
-      .updateTable('corpora')
-      .set({ version: createUuid() })
-      .where('id', 'in', (eb) =>
-        eb.selectFrom('sourceVersions').select('corpus').where('source', '=', source),
-      )
-      .execute();
-  }
+  const renew = (source: string) =>
+    renewCorpora(db, (versions) => versions.where('source', '=', source));
 
   const findHidden = () =>
     db

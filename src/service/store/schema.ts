@@ -75,10 +75,10 @@ export interface ServiceTables {
   /** The uploaded file of a source, in parts. */
   sourceFiles: { source: string; part: number; data: Uint8Array };
   /** Sources that are gone count as not chosen. Finding them by source would make each write slower. */
-  agentSources: { agent: string; source: string };
+  agentSources: { holder: string; source: string };
   agentTags: { agent: string; tag: string };
   /** As with agents. */
-  tagSources: { tag: string; source: string };
+  tagSources: { holder: string; source: string };
   sessions: Times & {
     id: Generated<number>;
     uuid: string;
@@ -239,9 +239,9 @@ const tables = `
   );
 
   CREATE TABLE agent_sources (
-    agent TEXT NOT NULL REFERENCES agents (uuid) ON DELETE CASCADE,
+    holder TEXT NOT NULL REFERENCES agents (uuid) ON DELETE CASCADE,
     source TEXT NOT NULL,
-    PRIMARY KEY (agent, source)
+    PRIMARY KEY (holder, source)
   ) ${clustered};
 
   CREATE TABLE agent_tags (
@@ -252,9 +252,9 @@ const tables = `
   CREATE INDEX agent_tags_by_tag ON agent_tags (tag);
 
   CREATE TABLE tag_sources (
-    tag TEXT NOT NULL REFERENCES tags (uuid) ON DELETE CASCADE,
+    holder TEXT NOT NULL REFERENCES tags (uuid) ON DELETE CASCADE,
     source TEXT NOT NULL,
-    PRIMARY KEY (tag, source)
+    PRIMARY KEY (holder, source)
   ) ${clustered};
 
   CREATE TABLE sessions (

@@ -1,5 +1,6 @@
 import { type Selectable, sql } from 'kysely';
-import { inPages } from '../../shared/stores/pages.ts';
+import { mapEach } from '../../shared/primitives/iterables.ts';
+import { eachById } from '../../shared/stores/pages.ts';
 import type { Queries, ServiceTables } from './schema.ts';
 
 /** Values of agents' variables by name. */
@@ -96,19 +97,13 @@ export function createSessionStore(db: Queries): SessionStore {
       const learned = JSON.stringify({ ...toSession(row).learned, ...values });
       await db.updateTable('sessions').set({ learned }).where('uuid', '=', uuid).execute();
     },
-    async *each(chatbot, fromMs, toMs) {
+    each(chatbot, fromMs, toMs) {
       const seconds = sql<number>`created_ms - created_ms % 1000`;
-      const pages = inPages(pageSize, (after = 0, size) =>
-        select()
-          .where('chatbot', '=', chatbot)
-          .where(seconds, '>=', fromMs)
-          .where(seconds, '<=', toMs)
-          .where('id', '>', after)
-          .orderBy('id')
-          .limit(size)
-          .execute(),
-      );
-      for await (const row of pages) yield toSession(row);
+      const between = select()
+        .where('chatbot', '=', chatbot)
+        .where(seconds, '>=', fromMs)
+        .where(seconds, '<=', toMs);
+      return mapEach(eachById(between, pageSize), toSession);
     },
     delete: (uuid) => remove(uuid),
     async deleteAllOf(chatbot) {

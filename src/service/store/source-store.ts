@@ -1,7 +1,9 @@
 import type { Selectable } from 'kysely';
 import type { SourceMeta, SourceStatus } from '../../shared/api/data-source.ts';
-import { inPages } from '../../shared/stores/pages.ts';
+import { mapEach } from '../../shared/primitives/iterables.ts';
+import { eachById } from '../../shared/stores/pages.ts';
 import type { WaitingSource } from '../ingestion/fair-queue.ts';
+import type { PassageSource } from './passage-draft.ts';
 import type { Queries, ServiceTables } from './schema.ts';
 
 export interface SourceRecord {
@@ -56,12 +58,6 @@ const pageSize = 50;
 export function createSourceStore(db: Queries): SourceStore {
   const select = () => db.selectFrom('sources').selectAll('sources');
 
-  async function* each(read: (after: number, size: number) => Promise<Row[]>) {
-    for await (const row of inPages(pageSize, (after = 0, size) => read(after, size))) {
-      yield toSource(row);
-    }
-  }
-
   return {
     async insert({ meta, titleIsGiven, ...source }) {
       const json = { titleIsGiven: Number(titleIsGiven), meta: JSON.stringify(meta) };
@@ -101,14 +97,7 @@ export function createSourceStore(db: Queries): SourceStore {
       return row && toSource(row);
     },
     each: (chatbot) =>
-      each((after, size) =>
-        select()
-          .where('chatbot', '=', chatbot)
-          .where('id', '>', after)
-          .orderBy('id')
-          .limit(size)
-          .execute(),
-      ),
+      mapEach(eachById(select().where('chatbot', '=', chatbot), pageSize), toSource),
     async listOf(chatbot, uuids) {
       const rows = await db
         .selectFrom('sources')
@@ -127,14 +116,7 @@ export function createSourceStore(db: Queries): SourceStore {
       return row?.count ?? 0;
     },
     eachReady: () =>
-      each((after, size) =>
-        select()
-          .where('status', '=', 'success')
-          .where('id', '>', after)
-          .orderBy('id')
-          .limit(size)
-          .execute(),
-      ),
+      mapEach(eachById(select().where('status', '=', 'success'), pageSize), toSource),
     listUnfinished: () =>
       db
         .selectFrom('sources')
@@ -160,4 +142,9 @@ function toSource(found: Row): SourceRecord {
     titleIsGiven: row.titleIsGiven === 1,
     meta: JSON.parse(row.meta) as SourceMeta,
   };
+}
+
+/** The fields of a source that its passages are cited with. */
+export function toPassageSource({ uuid, title, fileName, type }: SourceRecord): PassageSource {
+  return { uuid, title, file_name: fileName, type };
 }

@@ -1,6 +1,7 @@
-import { toBatches } from '../../shared/primitives/iterables.ts';
-import { inPages } from '../../shared/stores/pages.ts';
+import { mapEach } from '../../shared/primitives/iterables.ts';
+import { eachById } from '../../shared/stores/pages.ts';
 import type { Queries } from './schema.ts';
+import { createSourceChoices } from './source-choices.ts';
 
 export interface TagRecord {
   uuid: string;
@@ -30,38 +31,22 @@ interface TagStore {
 
 /** Each may have thousands of sources. */
 const pageSize = 2;
-/** Sources written by one statement. */
-const batchSize = 200;
 
 /** `insert` and `update` write several rows, so the caller opens the transaction. */
 export function createTagStore(db: Queries): TagStore {
   const select = () => db.selectFrom('tags').selectAll('tags');
+  const chosen = createSourceChoices(db, 'tags');
 
   async function toTag(found: Omit<TagRecord, 'sources'> & { id: number }) {
     const { id: _, ...row } = found;
-    const sources = await db
-      .selectFrom('tagSources')
-      .innerJoin('sources', 'sources.uuid', 'tagSources.source')
-      .select('source')
-      .where('tag', '=', row.uuid)
-      .orderBy('sources.id')
-      .execute();
-    return { ...row, sources: sources.map(({ source }) => source) };
-  }
-
-  async function writeSources({ uuid: tag, sources }: TagRecord): Promise<void> {
-    await db.deleteFrom('tagSources').where('tag', '=', tag).execute();
-    for (const batch of toBatches(new Set(sources), batchSize)) {
-      const rows = batch.map((source) => ({ tag, source }));
-      await db.insertInto('tagSources').values(rows).execute();
-    }
+    return { ...row, sources: await chosen.of(row.uuid) };
   }
 
   return {
     async insert(tag) {
-      const { sources: _, ...row } = tag;
+      const { sources, ...row } = tag;
       await db.insertInto('tags').values(row).execute();
-      await writeSources(tag);
+      await chosen.set(tag.uuid, sources);
     },
     async update(before, tag) {
       const { uuid, name, color, modifiedMs } = tag;
@@ -70,7 +55,7 @@ export function createTagStore(db: Queries): TagStore {
         .set({ name, color, modifiedMs })
         .where('uuid', '=', uuid)
         .execute();
-      if (tag.sources !== before.sources) await writeSources(tag);
+      if (tag.sources !== before.sources) await chosen.set(uuid, tag.sources);
     },
     async get(uuid, owner) {
       const row = await select()
@@ -80,17 +65,7 @@ export function createTagStore(db: Queries): TagStore {
         .executeTakeFirst();
       return row && toTag(row);
     },
-    async *each(chatbot) {
-      const pages = inPages(pageSize, (after = 0, size) =>
-        select()
-          .where('chatbot', '=', chatbot)
-          .where('id', '>', after)
-          .orderBy('id')
-          .limit(size)
-          .execute(),
-      );
-      for await (const row of pages) yield await toTag(row);
-    },
+    each: (chatbot) => mapEach(eachById(select().where('chatbot', '=', chatbot), pageSize), toTag),
     async listUuids(chatbot) {
       const rows = await db
         .selectFrom('tags')
@@ -105,27 +80,12 @@ export function createTagStore(db: Queries): TagStore {
         .selectFrom('tagSources')
         .select('source')
         .distinct()
-        .where('tag', 'in', tags)
+        .where('holder', 'in', tags)
         .orderBy('source')
         .execute();
       return rows.map(({ source }) => source);
     },
-    async forgetSources(chatbot, sources) {
-      const tags = await db
-        .selectFrom('tags')
-        .select('uuid')
-        .where('chatbot', '=', chatbot)
-        .execute();
-      for (const { uuid } of tags) {
-        for (const batch of toBatches(sources, batchSize)) {
-          await db
-            .deleteFrom('tagSources')
-            .where('tag', '=', uuid)
-            .where('source', 'in', batch)
-            .execute();
-        }
-      }
-    },
+    forgetSources: chosen.forget,
     async delete(uuid) {
       await db.deleteFrom('tags').where('uuid', '=', uuid).execute();
     },

@@ -5,6 +5,7 @@ import { createUuid } from '../identifiers.ts';
 import type { Corpus } from '../retrieval/corpus.ts';
 import type { SearchIndex } from '../retrieval/search-index.ts';
 import { dot, nearest, type VectorMatrix } from '../retrieval/top-k.ts';
+import { renewCorpora } from './corpora.ts';
 import { passageId, splitPassageId } from './passage-draft.ts';
 import type { PassageScope } from './passage-store.ts';
 import type { Queries } from './schema.ts';
@@ -62,19 +63,10 @@ export function createVectorStore(db: Queries): VectorStore {
       .where('passageVectors.passage', 'is', null);
 
   /** What search sees of these versions has changed, unless they are drafts. */
-  async function renew(versions: readonly number[]): Promise<void> {
-    await db
-      .updateTable('corpora')
-      .set({ version: createUuid() })
-      .where('id', 'in', (eb) =>
-        eb
-          .selectFrom('sourceVersions')
-          .select('corpus')
-          .where('number', 'in', versions)
-          .where('state', '=', 'live'),
-      )
-      .execute();
-  }
+  const renew = (numbers: readonly number[]) =>
+    renewCorpora(db, (versions) =>
+      versions.where('number', 'in', numbers).where('state', '=', 'live'),
+    );
 
   return {
     async put(model, passages) {

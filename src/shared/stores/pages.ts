@@ -13,3 +13,21 @@ export async function* inPages<Row extends { id: number }>(
     yield* page;
   } while (page.length === size);
 }
+
+/** A query of a table whose rows have ids. */
+interface ByIds<Row> {
+  where(column: 'id', operator: '>', value: number): ByIds<Row>;
+  orderBy(column: 'id'): ByIds<Row>;
+  limit(count: number): ByIds<Row>;
+  execute(): Promise<Row[]>;
+}
+
+/** All rows of a query, as `inPages` gives them. */
+export function eachById<Row extends { id: number }>(
+  query: ByIds<Row>,
+  size: number,
+): AsyncGenerator<Row, void> {
+  return inPages(size, (after = 0, limit) =>
+    query.where('id', '>', after).orderBy('id').limit(limit).execute(),
+  );
+}

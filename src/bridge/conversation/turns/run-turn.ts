@@ -127,8 +127,8 @@ export function createRunTurn(options: RunTurnOptions, parts: RunTurnParts): Run
   };
 
   /**
-   * The turn as it is stored now: since it was read, it may have been stopped. Where nothing can be stored, every start would write the same
-   * again.
+   * The turn as it is stored now: since it was read, it may have been stopped. Where nothing can be
+   * stored, every start would write the same again.
    * @throws {Error} when nothing can be stored
    */
   async function storable({ id }: TurnRecord): Promise<TurnRecord | undefined> {

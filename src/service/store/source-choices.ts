@@ -1,0 +1,57 @@
+import { toBatches } from '../../shared/primitives/iterables.ts';
+import type { Queries } from './schema.ts';
+
+/** The sources that agents or tags have chosen. One that is gone counts as not chosen. */
+interface SourceChoices {
+  /** Uuids of the sources that an agent or tag has chosen, in the order in which those were added. */
+  of(holder: string): Promise<string[]>;
+  /** Replaces what an agent or tag has chosen. The caller opens the transaction. */
+  set(holder: string, sources: readonly string[]): Promise<void>;
+  /** Deletes sources that are gone from what a chatbot's agents or tags have chosen, one of them at a time. */
+  forget(chatbot: string, sources: readonly string[]): Promise<void>;
+}
+
+/** Sources written or deleted by one statement. */
+const batchSize = 200;
+
+const tables = { agents: 'agentSources', tags: 'tagSources' } as const;
+
+export function createSourceChoices(db: Queries, holders: keyof typeof tables): SourceChoices {
+  const table = tables[holders];
+
+  return {
+    async of(holder) {
+      const rows = await db
+        .selectFrom(table)
+        .innerJoin('sources', 'uuid', 'source')
+        .select('source')
+        .where('holder', '=', holder)
+        .orderBy('sources.id')
+        .execute();
+      return rows.map(({ source }) => source);
+    },
+    async set(holder, sources) {
+      await db.deleteFrom(table).where('holder', '=', holder).execute();
+      for (const batch of toBatches(new Set(sources), batchSize)) {
+        const rows = batch.map((source) => ({ holder, source }));
+        await db.insertInto(table).values(rows).execute();
+      }
+    },
+    async forget(chatbot, sources) {
+      const rows = await db
+        .selectFrom(holders)
+        .select('uuid')
+        .where('chatbot', '=', chatbot)
+        .execute();
+      for (const { uuid } of rows) {
+        for (const batch of toBatches(sources, batchSize)) {
+          await db
+            .deleteFrom(table)
+            .where('holder', '=', uuid)
+            .where('source', 'in', batch)
+            .execute();
+        }
+      }
+    },
+  };
+}
