@@ -232,20 +232,24 @@ export function testErrors(served: () => ServedClients, start: StartService): vo
     const params = { uuid: mine.session };
     const documents = { query: 'Why?', session_document_uuids: ['0'] };
     const tag = { name: 'x', color: '#000000', data_source_uuids };
-    const attempts: [string, Promise<unknown>][] = [
-      ['data_source_uuids: ', anna.createSourceTag(mine.chatbot, tag)],
-      ['data_source_uuids: ', anna.updateSourceTag(mine['source-tag'], { data_source_uuids })],
-      ['data_source_uuids: ', anna.updateAgent(mine.agent, { data_source_uuids })],
-      ['variables: ', anna.updateAgent(background.uuid, { variables })],
+    const attempts: [string, () => Promise<unknown>][] = [
+      ['data_source_uuids: ', () => anna.createSourceTag(mine.chatbot, tag)],
+      [
+        'data_source_uuids: ',
+        () => anna.updateSourceTag(mine['source-tag'], { data_source_uuids }),
+      ],
+      ['data_source_uuids: ', () => anna.updateAgent(mine.agent, { data_source_uuids })],
+      ['variables: ', () => anna.updateAgent(background.uuid, { variables })],
       [
         'tags: ',
-        anna.updateAgent(mine.agent, { tags: { name: 'x', criteria: 'y', color: '#000000' } }),
+        () =>
+          anna.updateAgent(mine.agent, { tags: { name: 'x', criteria: 'y', color: '#000000' } }),
       ],
-      ['type: ', anna.createAgent(mine.chatbot, { name: 'S', type: 'spam-defense' })],
-      ['session_document_uuids: ', anna.call('sendMessage', { params, body: documents })],
+      ['type: ', () => anna.createAgent(mine.chatbot, { name: 'S', type: 'spam-defense' })],
+      ['session_document_uuids: ', () => anna.call('sendMessage', { params, body: documents })],
     ];
     for (const [message, attempt] of attempts) {
-      await expect(attempt).rejects.toMatchObject({
+      await expect(attempt()).rejects.toMatchObject({
         kind: 'invalid',
         status: 422,
         message: expect.stringContaining(message),

@@ -193,13 +193,13 @@ test('once it is closed, every call rejects', async () => {
   await database[Symbol.asyncDispose]();
   expect(database.isOpen).toBe(false);
   const calls = [
-    list(database),
-    add(database, 2),
-    database.transaction((tx) => list({ queries: tx })),
-    database.relaxed(async (tx) => void (await list({ queries: tx }))),
-    database.reclaimSpace(),
+    () => list(database),
+    () => add(database, 2),
+    () => database.transaction((tx) => list({ queries: tx })),
+    () => database.relaxed(async (tx) => void (await list({ queries: tx }))),
+    () => database.reclaimSpace(),
   ];
-  for (const call of calls) await expect(call).rejects.toThrow(/finalized|not open/);
+  for (const call of calls) await expect(call()).rejects.toThrow(/finalized|not open/);
   await expect(database[Symbol.asyncDispose]()).resolves.toBeUndefined();
 });
 
