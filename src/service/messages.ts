@@ -17,21 +17,33 @@ import type { Store } from './store/store.ts';
 
 type MessageAnswer = z.input<typeof Message>;
 
+/** A query as it was sent. */
+interface Query<Body> {
+  body: Body;
+  /** The `Idempotency-Key` header. */
+  key?: string;
+  /** Aborts when the client leaves, which ends a reply that has no key. */
+  signal: AbortSignal;
+}
+
 export interface Messages {
-  /** Streams the reply in UTF-8. It ends when the reader leaves or `signal` aborts. */
+  /** Streams the reply in UTF-8. */
   stream(
     owner: string,
     session: string,
-    request: z.output<typeof MessageCreate>,
-    signal: AbortSignal,
+    query: Query<z.output<typeof MessageCreate>>,
   ): Promise<ReadableStream<Uint8Array>>;
   /** The whole reply. */
   send(
     owner: string,
     session: string,
-    request: z.output<typeof MessageCreateWhole>,
-    signal: AbortSignal,
+    query: Query<z.output<typeof MessageCreateWhole>>,
   ): Promise<string>;
+  /**
+   * Ends the reply to the query that was sent with this idempotency key.
+   * @throws {HttpError} 404 when there is none
+   */
+  stop(owner: string, session: string, key: string): Promise<void>;
   list(
     owner: string,
     session: string,
@@ -75,19 +87,20 @@ export function createMessages(parts: {
   async function start(
     owner: string,
     sessionUuid: string,
-    request: z.output<typeof MessageCreateWhole> & { isWatched: boolean },
-    signal: AbortSignal,
+    { body, key, signal }: Query<z.output<typeof MessageCreateWhole>>,
+    isWatched: boolean,
   ): Promise<Reply> {
     const session = await access.session(owner, sessionUuid);
+    const { query, pre_canned_response: given, session_document_uuids: documents } = body;
     return replies.start(
       {
         chatbot: await access.chatbot(owner, session.chatbot),
         session,
-        query: request.query,
-        isWatched: request.isWatched,
-        documents: await toAskedDocuments(owner, session.uuid, request.session_document_uuids),
-        givenResponse:
-          typeof request.pre_canned_response === 'string' ? request.pre_canned_response : undefined,
+        query,
+        key,
+        isWatched,
+        documents: await toAskedDocuments(owner, session.uuid, documents),
+        givenResponse: typeof given === 'string' ? given : undefined,
       },
       signal,
     );
@@ -101,13 +114,18 @@ export function createMessages(parts: {
     toMessage(message, afterTurn.countPending(message.uuid));
 
   return {
-    async stream(owner, session, request, signal) {
-      return toByteStream(await start(owner, session, { ...request, isWatched: true }, signal));
+    async stream(owner, session, query) {
+      return toByteStream(await start(owner, session, query, true));
     },
 
-    async send(owner, session, request, signal) {
-      const { deltas } = await start(owner, session, { ...request, isWatched: false }, signal);
+    async send(owner, session, query) {
+      const { deltas } = await start(owner, session, query, false);
       return (await Array.fromAsync(deltas)).join('');
+    },
+
+    async stop(owner, session, key) {
+      await access.session(owner, session);
+      await replies.stop(session, key);
     },
 
     async list(owner, session, filter) {
@@ -138,8 +156,7 @@ export function createMessages(parts: {
   };
 }
 
-/** At most one delta is produced ahead, so a slow reader slows the reply down. */
-function toByteStream({ deltas, end }: Reply): ReadableStream<Uint8Array> {
+function toByteStream({ deltas, leave }: Reply): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
@@ -147,7 +164,7 @@ function toByteStream({ deltas, end }: Reply): ReadableStream<Uint8Array> {
       if (done) controller.close();
       else controller.enqueue(encoder.encode(value));
     },
-    cancel: end,
+    cancel: leave,
   });
 }
 

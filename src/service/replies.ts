@@ -1,29 +1,30 @@
-import { type Problem, renderProblem } from '../shared/problems/problem.ts';
 import { createAccess } from './access.ts';
-import { AnswerError } from './answer/answer-errors.ts';
 import type { AnswerOutcome, Answers } from './answer/answers.ts';
 import type { AskedQuestion } from './answer/prompt.ts';
 import { toWholeCharacters } from './answer/deltas.ts';
-import { toGathered } from './gather.ts';
 import { HttpError } from './http-error.ts';
 import { createUuid } from './identifiers.ts';
 import type { Log } from '../shared/primitives/log.ts';
+import { sleep } from '../shared/primitives/time.ts';
 import type { Quota } from './quota.ts';
+import { RunningReply, setFailure } from './running-reply.ts';
 import type { ChatbotRecord } from './store/chatbot-store.ts';
 import type { MessageRecord } from './store/message-store.ts';
-import { toFailureFields } from './meta.ts';
-import type { Store } from './store/store.ts';
+import type { Store, Stores } from './store/store.ts';
 
 /** A query, and the given response if no agent is to answer. */
 interface Turn extends Omit<AskedQuestion, 'history'> {
   givenResponse?: string;
+  /** Of the `Idempotency-Key` header: the same key gives the same reply. */
+  key?: string;
 }
 
-/** A running reply. */
+/** A reply as one reader gets it. */
 export interface Reply {
+  /** The text from its start. Throws when the reply goes on in another process: then ask again. */
   deltas: AsyncGenerator<string, void>;
-  /** Ends it, keeping its text so far; does nothing if it has ended. */
-  end(): Promise<void>;
+  /** The reader leaves. Without a key, that ends the reply, and its text so far is kept. */
+  leave(): Promise<void>;
 }
 
 /** Selects replies by their messages. */
@@ -31,27 +32,23 @@ type Scope = { chatbot: string } | { session: string } | { message: string };
 
 export interface Replies extends AsyncDisposable {
   /**
-   * Stores the query and starts its reply, which is stored when it ends, fails, or is abandoned.
-   * Errors of the answer are part of the reply.
+   * Stores the query and starts its reply, which is stored when it ends, fails, or is abandoned; or, for
+   * a known key, gives the reply that there is: whole, running, or started anew where the process that
+   * generated it has died. Errors of the answer are part of the reply.
    * @throws {HttpError} 499 when the client has already left; 404 when the session is gone; 422 when
-   *   there is no room for the query.
+   *   there is no room for the query, or its key belongs to another one.
    *   A reply that has begun is stored whatever room it takes.
    */
   start(turn: Turn, signal: AbortSignal): Promise<Reply>;
-  /** The message with its reply so far, while it is running. */
+  /** The message with its reply so far, while this process generates it. */
   find(message: string): MessageRecord | undefined;
+  /**
+   * Ends the reply to the query with this key, wherever it is generated.
+   * @throws {HttpError} 404 when the session has no such query
+   */
+  stop(session: string, key: string): Promise<void>;
   /** Ends the running replies in the scope. */
   end(scope: Scope): void;
-}
-
-interface ActiveReply {
-  chatbot: string;
-  message: MessageRecord;
-  reply: Reply;
-  /** Resolves once the query is stored, or could not be. */
-  taken: Promise<unknown>;
-  /** Resolves once the reply is stored; there from its end on. */
-  closed?: Promise<void>;
 }
 
 /** After these problems, a session forgets the documents that were added. */
@@ -59,79 +56,83 @@ const documentFailures = new Set<string>(['documents_too_long', 'documents_too_m
 const defaultLimitMessage =
   'You have sent many messages in a short time. Please wait a little, then ask again.';
 
-/** Disposing lets running replies continue for `graceMs`, then ends them. */
+/** Text is stored in steps of this time, or of so many characters. */
+const keepEveryMs = 1_000;
+const keepAfterCharacters = 2_048;
+/** A process that has not stored anything for so long has died. */
+const leaseMs = 15_000;
+/** A reply that another process generates is looked at this often. */
+const lookEveryMs = 500;
+
+/** Disposing lets running replies continue for `graceMs`, then ends them, or leaves them to be continued. */
 export function createReplies(parts: {
   store: Store;
   quota: Pick<Quota, 'within'>;
   answers: Answers;
+  /** The id of this process. */
+  generator: string;
   graceMs: number;
   /** Called for each message whose reply has ended and is stored, except rate-limited ones. */
   onEnd: (message: MessageRecord) => Promise<void>;
   log: Log;
   now: () => number;
 }): Replies {
-  const { store, quota, answers, graceMs, onEnd, log, now } = parts;
-  /** The running replies by message. */
-  const active = new Map<string, ActiveReply>();
+  const { store, quota, answers, generator, graceMs, onEnd, log, now } = parts;
+  /** The replies that this process generates, by message. */
+  const active = new Map<string, RunningReply>();
+  let keeping: Promise<void> | undefined;
   let onDrained = () => {};
   let isClosing = false;
 
-  const toMessage = ({ session, query, documents }: Turn): MessageRecord => {
-    const used = [...documents.remembered, ...documents.added].map(({ uuid }) => uuid);
-    return {
-      uuid: createUuid(),
-      session: session.uuid,
-      query,
-      response: '',
-      citations: {},
-      finishReason: '',
-      errorMessage: '',
-      meta: used.length > 0 ? { session_documents: used } : {},
-      createdMs: now(),
-      modifiedMs: now(),
-    };
-  };
+  const lease = () => ({ generator, untilMs: now() + leaseMs });
 
   /** Stores the query and counts it against the chatbot's rate limit, in one transaction. */
-  const take = ({ chatbot, session }: Turn, message: MessageRecord) =>
-    quota.within(chatbot.owner, async (tx) => {
+  async function insert(tx: Stores, turn: Turn, message: MessageRecord): Promise<void> {
+    const { chatbot, session, key } = turn;
+    const sinceMs = message.createdMs - chatbot.rateSeconds * 1000;
+    const isLimited = (await tx.messages.countSince(session.uuid, sinceMs)) >= chatbot.rateMessages;
+    if (isLimited) message.meta.rate_limited = true;
+    await tx.messages.insert(message, { ...lease(), isLimited, key });
+    await tx.documents.remember(session.uuid, message.meta.session_documents ?? []);
+  }
+
+  /** The message that has the key already; undefined if its reply is to be generated here. */
+  const take = (turn: Turn, running: RunningReply) =>
+    quota.within(turn.chatbot.owner, async (tx) => {
+      const { chatbot, session, key, query } = turn;
+      const { message } = running;
       // First, so that other queries of the session wait until this one is counted.
       await tx.sessions.touch(session.uuid, message.createdMs);
       // It may have been deleted in the meantime.
       await createAccess(tx).session(chatbot.owner, session.uuid);
-      const sinceMs = message.createdMs - chatbot.rateSeconds * 1000;
-      const count = await tx.messages.countSince(session.uuid, sinceMs);
-      const isLimited = count >= chatbot.rateMessages;
-      if (isLimited) message.meta.rate_limited = true;
-      await tx.messages.insert(message, isLimited);
-      await tx.documents.remember(session.uuid, message.meta.session_documents ?? []);
+      const known = key === undefined ? undefined : await tx.messages.findByKey(session.uuid, key);
+      if (!known) return void (await insert(tx, turn, message));
+      if (known.query !== query) throw new HttpError(422, 'idempotency_key_taken');
+      if (known.isDone || active.has(known.uuid) || known.generatesUntilMs > now()) return known;
+      active.delete(message.uuid);
+      Object.assign(message, known, { response: '' });
+      active.set(message.uuid, running);
+      await tx.messages.claim(message.uuid, lease());
     });
 
-  /** Stores the final state of a reply, once. */
-  const close = async (message: MessageRecord): Promise<void> => {
-    const reply = active.get(message.uuid);
-    if (reply) await (reply.closed ??= finish(reply));
-  };
-
-  const finish = async ({ message, taken }: ActiveReply): Promise<void> => {
-    if (message.finishReason === '' && message.errorMessage === '') {
-      message.meta.interrupted = true;
-      if (isClosing) setFailure(message, { code: 'answer_stopped' });
-    }
+  async function finish(message: MessageRecord): Promise<void> {
     const fields = { session: message.session, message: message.uuid };
+    if (isClosing && message.meta.interrupted) setFailure(message, { code: 'answer_stopped' });
     try {
-      await taken.catch(() => undefined);
-      await store.messages.finish({ ...message, modifiedMs: now() });
-      await store.replyLog.forget(message.uuid);
-      if (!message.meta.rate_limited && !isClosing) await onEnd(message);
+      const isFirst = await store.messages.finish({ ...message, modifiedMs: now() }, generator);
+      if (isFirst && !message.meta.rate_limited && !isClosing) await onEnd(message);
       log.debug({ ...fields, ms: now() - message.createdMs }, 'a reply ended');
     } catch (error) {
       log.error({ ...fields, err: error }, 'a reply could not be stored');
     } finally {
-      active.delete(message.uuid);
-      if (active.size === 0) onDrained();
+      forget(message.uuid);
     }
-  };
+  }
+
+  function forget(message: string): void {
+    active.delete(message);
+    if (active.size === 0) onDrained();
+  }
 
   async function* answer(
     turn: Turn,
@@ -149,89 +150,128 @@ export function createReplies(parts: {
     return yield* deltas;
   }
 
-  /**
-   * Passes the answer on and updates `message` with it. Watched text is stored before the reader
-   * gets it, so that a killed process loses nothing they have seen.
-   */
-  async function* record(
-    { message, isWatched, added }: { message: MessageRecord; isWatched: boolean; added: string[] },
-    deltas: AsyncGenerator<string, AnswerOutcome>,
-    signal: AbortSignal,
-  ): AsyncGenerator<string, void> {
-    const keep = async (delta: string) => {
-      message.response += delta;
-      if (isWatched) await store.replyLog.append(message.uuid, delta);
-    };
+  function begin(turn: Turn): { running: RunningReply; taken: ReturnType<typeof take> } {
+    const added = turn.documents.added.map(({ uuid }) => uuid);
+    const message = toMessage(turn, now());
+    const running: RunningReply = new RunningReply({
+      chatbot: turn.chatbot.uuid,
+      message,
+      key: turn.key,
+      answer: (signal) => toWholeCharacters(answer(turn, message, signal)),
+      async store() {
+        await taken.catch(() => undefined);
+        await finish(message);
+      },
+      onDelta({ kept }) {
+        if (message.response.length - kept.length >= keepAfterCharacters) void keep();
+      },
+      async onFailure({ code }) {
+        if (documentFailures.has(code)) await store.documents.forget(message.session, added);
+      },
+      log,
+    });
+    active.set(message.uuid, running);
+    const taken = take(turn, running);
+    return { running, taken };
+  }
+
+  /** Stores what is new of all running replies. */
+  function keep(): Promise<void> {
+    return (keeping ??= keepAll().finally(() => (keeping = undefined)));
+  }
+
+  async function keepAll(): Promise<void> {
+    const { untilMs } = lease();
+    const due = [...active.values()].filter(
+      ({ message, kept }) =>
+        message.response.length > kept.length ||
+        (kept.untilMs > 0 && untilMs - kept.untilMs > leaseMs / 2),
+    );
+    const rows = due.map(({ message: { uuid, response } }) => ({
+      uuid,
+      response,
+      generator,
+      untilMs,
+    }));
+    if (rows.length === 0) return;
     try {
-      for (;;) {
-        const { done, value } = await deltas.next();
-        if (done) {
-          const { meta, ...outcome } = value;
-          Object.assign(message, outcome);
-          Object.assign(message.meta, meta);
-          return;
+      const gone = new Set(await store.keepReplies(rows));
+      for (const [index, reply] of due.entries()) {
+        reply.kept = { length: rows[index]?.response.length ?? 0, untilMs };
+        if (gone.has(reply.message.uuid) && active.get(reply.message.uuid) === reply) {
+          reply.leave(new Error('The reply was ended, or is generated by another process'));
+          forget(reply.message.uuid);
         }
-        await keep(value);
-        yield value;
       }
     } catch (error) {
-      if (signal.aborted) return;
-      const isKnown = error instanceof AnswerError;
-      const fields = { err: error, message: message.uuid };
-      if (isKnown) log.info({ ...fields, problem: error.problem.code }, 'an answer failed');
-      else log.error(fields, 'an answer failed');
-      setFailure(message, isKnown ? error.problem : { code: 'answer_failed' });
-      if (isKnown && documentFailures.has(error.problem.code)) {
-        await store.documents.forget(message.session, added);
-      }
-      const told = message.response === '' ? message.errorMessage : `\n\n${message.errorMessage}`;
-      message.response += told;
-      yield told;
-    } finally {
-      await close(message);
-      await deltas.return({ finishReason: 'stop', citations: {} });
+      log.warn({ err: error }, 'the text of running replies could not be stored');
     }
   }
+
+  const timer = setInterval(() => void keep(), keepEveryMs).unref();
+
+  /** A reply that another process generates, as it is stored. */
+  async function* follow(session: string, key: string): AsyncGenerator<string, void> {
+    for (let length = 0; ;) {
+      const message = await store.messages.findByKey(session, key);
+      if (!message) return;
+      const { response, isDone, generatesUntilMs } = message;
+      if (response.length > length) yield response.slice(length);
+      if (isDone) return;
+      if (response.length < length || generatesUntilMs <= now())
+        throw new Error('The reply broke off');
+      length = response.length;
+      await sleep(lookEveryMs);
+    }
+  }
+
+  /** The reply that a known message has. */
+  const read = ({ session, key = '' }: Turn, known: MessageRecord) =>
+    active.get(known.uuid)?.read() ?? follow(session.uuid, key);
 
   return {
     async start(turn, signal) {
       if (signal.aborted) throw new HttpError(499, 'client_left');
-      const message = toMessage(turn);
-      const stop = new AbortController();
-      const answered = toGathered(toWholeCharacters(answer(turn, message, stop.signal)));
-      const { isWatched } = turn;
-      const added = turn.documents.added.map(({ uuid }) => uuid);
-      const deltas = record({ message, isWatched, added }, answered, stop.signal);
-      const end = async () => {
-        stop.abort();
-        await deltas.return();
-        // A reply that was never read ends without running.
-        await close(message);
-      };
-      const reply = { deltas, end };
-      const taken = take(turn, message);
-      active.set(message.uuid, { chatbot: turn.chatbot.uuid, message, reply, taken });
+      const { running, taken } = begin(turn);
       try {
-        await taken;
+        const known = await taken;
+        if (known) {
+          forget(running.message.uuid);
+          return { deltas: read(turn, known), leave: async () => {} };
+        }
       } catch (error) {
-        active.delete(message.uuid);
-        if (active.size === 0) onDrained();
+        forget(running.message.uuid);
         throw error;
       }
-      if (signal.aborted) void end();
-      else signal.addEventListener('abort', () => void end(), { once: true });
-      return reply;
+      running.kept.untilMs = now() + leaseMs;
+      void running.run();
+      const leave = async () => {
+        if (turn.key === undefined) await running.end();
+      };
+      if (signal.aborted) void leave();
+      else signal.addEventListener('abort', () => void leave(), { once: true });
+      return { deltas: running.read(), leave };
     },
 
     find: (message) => active.get(message)?.message,
 
+    async stop(session, key) {
+      const message = await store.messages.findByKey(session, key);
+      if (!message) throw new HttpError(404, 'idempotency_key_unknown');
+      const running = active.get(message.uuid);
+      if (running) return running.end();
+      message.meta.interrupted = true;
+      await store.messages.finish({ ...message, modifiedMs: now() });
+    },
+
     end(scope) {
-      for (const { chatbot, message, reply } of active.values()) {
+      for (const running of active.values()) {
+        const { chatbot, message } = running;
         const isMeant =
           ('chatbot' in scope && scope.chatbot === chatbot) ||
           ('session' in scope && scope.session === message.session) ||
           ('message' in scope && scope.message === message.uuid);
-        if (isMeant) void reply.end();
+        if (isMeant) void running.end();
       }
     },
 
@@ -240,14 +280,40 @@ export function createReplies(parts: {
       const drained = Promise.withResolvers<void>();
       onDrained = drained.resolve;
       if (active.size > 0) await settleWithin(drained.promise, graceMs);
-      await Promise.all([...active.values()].map(({ reply }) => reply.end()));
+      clearInterval(timer);
+      await keeping;
+      await Promise.all([...active.values()].map(close));
     },
   };
+
+  /** With a key, whoever asks again continues it. */
+  async function close(running: RunningReply): Promise<void> {
+    if (running.key === undefined) return running.end();
+    const { message } = running;
+    running.leave(new Error('The service is stopping'));
+    try {
+      await store.messages.release(message);
+    } catch (error) {
+      log.error({ err: error, message: message.uuid }, 'a reply could not be left to be continued');
+    }
+    forget(message.uuid);
+  }
 }
 
-function setFailure(message: MessageRecord, problem: Problem): void {
-  message.errorMessage = renderProblem(problem);
-  Object.assign(message.meta, toFailureFields(problem));
+function toMessage({ session, query, documents }: Turn, nowMs: number): MessageRecord {
+  const used = [...documents.remembered, ...documents.added].map(({ uuid }) => uuid);
+  return {
+    uuid: createUuid(),
+    session: session.uuid,
+    query,
+    response: '',
+    citations: {},
+    finishReason: '',
+    errorMessage: '',
+    meta: used.length > 0 ? { session_documents: used } : {},
+    createdMs: nowMs,
+    modifiedMs: nowMs,
+  };
 }
 
 async function settleWithin(promise: Promise<void>, ms: number): Promise<void> {

@@ -16,6 +16,7 @@ import {
 import { createRanker } from './answer/ranker.ts';
 import { createChatbots } from './chatbots.ts';
 import { createTemporaryFiles } from './files.ts';
+import { createUuid } from './identifiers.ts';
 import { HttpError } from './http-error.ts';
 import { createHandlers } from './http/handlers.ts';
 import { createHttpApp, type RequestLimit } from './http/http-app.ts';
@@ -179,10 +180,12 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     createFenceName,
   });
   const afterTurn = createAfterTurn({ store, model, createFenceName, log });
+  const generator = createUuid();
   const replies = createReplies({
     store,
     quota,
     answers,
+    generator,
     graceMs: options.graceMs ?? 3000,
     onEnd: afterTurn.begin,
     log,
@@ -220,7 +223,8 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   const { firstTextMs, textMs } = limits;
   const aliveEveryMs = Math.min(maxAliveEveryMs, firstTextMs / 3, textMs / 3);
   addRoutes(app, { handlers, files, maxUploadBytes, bodyTimeoutMs, aliveEveryMs });
-  await store.transaction((tx) => tx.messages.finishAbandoned({ code: 'answer_stopped' }, now()));
+  await store.messages.releaseAll();
+  await finishAbandoned(store, generator, now());
   await store.passages.discardAll();
   const outdated = await takeUpOutdated(store);
   if (outdated > 0)
@@ -230,6 +234,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   const upkeep = createUpkeep(async (signal) => {
     await keys.storeUses();
     ingestion.retry();
+    await finishAbandoned(store, generator, now());
     await keepUp(store, { nowMs: now(), retentionMs: options.retentionMs, signal });
   }, log);
 
@@ -257,6 +262,18 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   };
 }
 
+/** A reply with an idempotency key can be asked for again this long. */
+const continuedMs = 60 * 60 * 1000;
+
+/** Closes the replies of processes that have died. */
+async function finishAbandoned(store: Store, generator: string, nowMs: number): Promise<void> {
+  const problem = { code: 'answer_stopped' } as const;
+  const keyedBeforeMs = nowMs - continuedMs;
+  await store.transaction((tx) =>
+    tx.messages.finishAbandoned({ problem, nowMs, keyedBeforeMs, generator }),
+  );
+}
+
 /**
  * Deletes session documents after a day and sessions after `retentionMs` without use, and erases from
  * the database's files what was deleted.
@@ -267,7 +284,6 @@ async function keepUp(
 ): Promise<void> {
   await store.documents.deleteBefore(nowMs - documentsMs, signal);
   if (retentionMs !== undefined) await store.sessions.deleteUnused(nowMs - retentionMs, signal);
-  await store.replyLog.trim();
   await store.passages.deleteHidden(signal);
   if (!signal.aborted) await store.reclaimSpace();
 }

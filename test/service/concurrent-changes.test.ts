@@ -176,8 +176,7 @@ test.each(seeds)(
     ).toBe('200,404');
     await Promise.all(asked);
     await service.service.upkeep();
-    const { messages = 0, reply_deltas: deltas = 0 } = countRows(service);
-    expect([messages, deltas]).toEqual([0, 0]);
+    expect(countRows(service)['messages'] ?? 0).toBe(0);
   },
 );
 
@@ -410,6 +409,7 @@ test.each(seeds)('a reply that several stop at once ends once (%i)', async (seed
     store,
     quota: createQuota(store, 1_000_000),
     answers,
+    generator: 'here',
     graceMs: 0,
     onEnd: async () => void (ended += 1),
     log: silentLog,
@@ -424,7 +424,7 @@ test.each(seeds)('a reply that several stop at once ends once (%i)', async (seed
   replies.end({ session: 'session' });
   leaving.abort();
   replies.end({ chatbot: 'bot' });
-  await reply.end();
+  await reply.leave();
   await reading;
   expect(ended).toBe(1);
   const stored = await Array.fromAsync(store.messages.each('session', {}));

@@ -20,7 +20,7 @@ import { Dispatcher } from 'undici';
 export interface KillRound {
   /** Things that had been acknowledged and are gone or changed. */
   lost: string[];
-  /** Streamed text that a client had received and the store has not. */
+  /** Streamed text that a client had received, and did not get when it asked again. */
   lostText: string[];
   /** Sources that ended in neither success nor an error. */
   unfinished: string[];
@@ -117,7 +117,7 @@ async function work(
   const before: Acknowledged = { session, sources, answered, streamed: '', statuses: [] };
   let received = 0;
   try {
-    for await (const delta of client.streamReply(session, question)) {
+    for await (const delta of client.streamReply(session, question, { key })) {
       before.streamed += delta;
       received += 1;
       if (received < pieces || before.statuses.length > 0) continue;
@@ -156,16 +156,16 @@ async function check(client: ChatbotClient, before: Acknowledged) {
   const chatbots = await client.listChatbots();
   const lists = await Promise.all(chatbots.map(({ uuid }) => client.listDataSources(uuid)));
   const sources = lists.flat();
-  const messages = await client.listMessages(session);
-  const [whole, cut] = messages;
+  const again = (await Array.fromAsync(client.streamReply(session, question, { key }))).join('');
+  const [whole, cut, ...others] = await client.listMessages(session);
   const known = new Set(sources.map(({ uuid }) => uuid));
   return {
     lost: [
       ...before.sources.filter((uuid) => !known.has(uuid)),
       ...(whole?.response === answered && whole.finish_reason === 'stop' ? [] : ['a message']),
-      ...(cut?.query === question ? [] : ['a query']),
+      ...(cut?.query === question && others.length === 0 ? [] : ['a query']),
     ],
-    lostText: cut?.response.startsWith(streamed) ? [] : [streamed],
+    lostText: again === answered && answered.startsWith(streamed) ? [] : [streamed],
     unfinished: sources
       .filter(({ status }) => sourceProgress(status) === 'waiting')
       .map(({ uuid, status }) => `${uuid} ${status}`),

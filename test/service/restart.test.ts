@@ -117,18 +117,11 @@ test('closes a reply that was left running, and keeps its text so far', async ()
       session = await first.createSession(await first.createChatbot());
       await first.post(`/api/v1/session/${session}/message/non-stream`, { query: 'Hello?' });
     }
-    edit(dataDir, `UPDATE messages SET is_done = 0, finish_reason = '', response = ''`);
-    for (const delta of ['The lighthouse ', 'op']) {
-      edit(
-        dataDir,
-        'INSERT INTO reply_deltas (message, delta) SELECT uuid, ? FROM messages',
-        delta,
-      );
-    }
+    edit(dataDir, `UPDATE messages SET is_done = 0, finish_reason = '', response = ?`, 'The light');
     await using second = await startTestService({ dataDir });
     const { json } = await second.get(`/api/v1/session/${session}/messages`);
     expect(json[0]).toMatchObject({
-      response: 'The lighthouse op',
+      response: 'The light',
       finish_reason: '',
       error_message: 'The service stopped while it was answering.',
     });

@@ -4,7 +4,7 @@ import type { SourceFile } from './add-source.ts';
 import { call, deletion } from './call.ts';
 import type { CallName, CallOptions } from './call.ts';
 import { readNewestMessage } from './newest-message.ts';
-import { streamReply } from './reply-stream.ts';
+import { type ReplyOptions, streamReply } from './reply-stream.ts';
 import { createTransport } from './transport.ts';
 import type { StreamLimits, TransportOptions } from './transport.ts';
 
@@ -91,11 +91,8 @@ export function createChatbotClient(options: TransportOptions) {
      * `interrupted` error follows every delta that arrived; if it exceeds a limit, a `timeout` or
      * `time_limit` error does.
      */
-    streamReply: (
-      session: string,
-      query: string,
-      options?: StreamLimits & { signal?: AbortSignal },
-    ) => streamReply(transport, session, query, options),
+    streamReply: (session: string, query: string, options?: ReplyOptions) =>
+      streamReply(transport, session, query, options),
 
     call: <Name extends CallName>(name: Name, options: CallOptions<Name>) =>
       call(transport, name, options),

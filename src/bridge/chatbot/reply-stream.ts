@@ -6,6 +6,12 @@ import type { StreamLimits, Transport } from './transport.ts';
 
 const maxReplyBytes = 5 * 1024 * 1024;
 
+export interface ReplyOptions extends StreamLimits {
+  signal?: AbortSignal;
+  /** Sent as `Idempotency-Key`: the same key gives the same reply, from its start. */
+  key?: string;
+}
+
 /**
  * Sends a query when the first piece of the reply is requested, and yields the reply's text as it
  * arrives, in pieces that are not empty. A reply is either plain text, passed on unchanged whatever
@@ -18,11 +24,12 @@ export async function* streamReply(
   transport: Pick<Transport, 'stream'>,
   session: string,
   query: string,
-  { signal, ...limits }: StreamLimits & { signal?: AbortSignal } = {},
+  { signal, key, ...limits }: ReplyOptions = {},
 ): AsyncIterableIterator<string, undefined> {
   const params = { uuid: session };
-  const request = toRequest('streamMessage', { params, body: { query }, signal });
-  const { header, body } = await transport.stream(request, limits);
+  const { headers, ...request } = toRequest('streamMessage', { params, body: { query }, signal });
+  const sent = { ...request, headers: { ...headers, ...(key && { 'idempotency-key': key }) } };
+  const { header, body } = await transport.stream(sent, limits);
   const type = header('content-type').replace(/;.*/s, '').trim().toLowerCase();
   const isEvents = type === 'text/event-stream';
   if (!isEvents && !isText(type)) {

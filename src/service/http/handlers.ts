@@ -30,6 +30,8 @@ interface OperationRequest<Name extends OperationName> {
     : Operation<Name> extends { bodyOptional: true }
       ? BodyOf<Name> | undefined
       : BodyOf<Name>;
+  /** The `Idempotency-Key` header, if the operation takes one. */
+  key?: string;
   /** Aborts when the client leaves. */
   signal: AbortSignal;
 }
@@ -142,11 +144,15 @@ export function createHandlers(resources: Resources): Handlers {
       return done;
     },
 
-    streamMessage: ({ owner, params, body, signal }) =>
-      messages.stream(owner, params.uuid, body, signal),
-    sendMessage: async ({ owner, params, body, signal }) => ({
-      response: await messages.send(owner, params.uuid, body, signal),
+    streamMessage: ({ owner, params, body, key, signal }) =>
+      messages.stream(owner, params.uuid, { body, key, signal }),
+    sendMessage: async ({ owner, params, body, key, signal }) => ({
+      response: await messages.send(owner, params.uuid, { body, key, signal }),
     }),
+    stopMessage: async ({ owner, params, body }) => {
+      await messages.stop(owner, params.uuid, body.idempotency_key);
+      return done;
+    },
     listMessages: ({ owner, params, query }) => messages.list(owner, params.uuid, query),
     getMessage: ({ owner, params }) => messages.get(owner, params.uuid),
     getTranscript: ({ owner, params }) => messages.transcribe(owner, params.uuid),

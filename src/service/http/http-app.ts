@@ -62,6 +62,7 @@ export function createHttpApp({
       'cache-control': 'no-store',
       // Keeps browsers from showing a transcript or an error as a page.
       'x-content-type-options': 'nosniff',
+      'accept-idempotency-key': 'true',
     };
     context.set('answerHeaders', headers);
     await next();
@@ -170,7 +171,13 @@ function allowOrigins(origins: readonly string[]) {
   return cors({
     origin: origins.includes('*') ? '*' : [...origins],
     allowMethods: ['GET', 'HEAD', 'POST', 'DELETE'],
-    allowHeaders: ['authorization', 'content-type', 'content-encoding', 'x-request-id'],
+    allowHeaders: [
+      'authorization',
+      'content-type',
+      'content-encoding',
+      'idempotency-key',
+      'x-request-id',
+    ],
     exposeHeaders: [
       'x-request-id',
       'retry-after',

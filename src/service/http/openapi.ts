@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { type Operation, operations } from '../../shared/api/operations.ts';
+import { IdempotencyKey } from '../../shared/api/session.ts';
 import { createComponents, type JsonSchema, toJsonSchema, toSchemaReference } from './schemas.ts';
 
 /** The part of an OpenAPI 3.1 document that this API needs. */
@@ -24,7 +25,7 @@ export interface OpenApiOperation {
 
 export interface OpenApiParameter {
   name: string;
-  in: 'path' | 'query';
+  in: 'path' | 'query' | 'header';
   required: boolean;
   schema: JsonSchema;
 }
@@ -69,7 +70,11 @@ function describe(name: string, operation: Operation): OpenApiOperation {
     operationId: name,
     summary: operation.summary,
     tags: [operation.resource],
-    parameters: [...describePath(operation.path), ...describeQuery(operation.query)],
+    parameters: [
+      ...describePath(operation.path),
+      ...describeQuery(operation.query),
+      ...(operation.takesKey ? [keyParameter] : []),
+    ],
     requestBody,
     responses: { 200: describeSuccess(operation), ...describeErrors(operation) },
   };
@@ -97,6 +102,17 @@ function describeQuery(query: z.ZodObject | undefined): OpenApiParameter[] {
     schema: toJsonSchema(schema as z.ZodType),
   }));
 }
+
+const keyParameter: OpenApiParameter = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  schema: {
+    ...toJsonSchema(IdempotencyKey),
+    description:
+      'A query sent again with its key gives the reply that it has, from its start, and counts once. With a key, a reply goes on when its reader leaves.',
+  },
+};
 
 function describeBody(operation: Operation): OpenApiOperation['requestBody'] {
   if (operation.upload) {

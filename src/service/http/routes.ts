@@ -2,6 +2,8 @@ import type { Context, Hono } from 'hono';
 import { ZodArray } from 'zod';
 import { type Operation, type OperationName, operations } from '../../shared/api/operations.ts';
 import type { TemporaryFiles } from '../files.ts';
+import { IdempotencyKey } from '../../shared/api/session.ts';
+import { HttpError } from '../http-error.ts';
 import type { Handlers } from './handlers.ts';
 import { type AppEnv, toMethodError } from './http-app.ts';
 import { parse } from './parse.ts';
@@ -71,6 +73,7 @@ async function handle(
       body: path
         ? () => readUpload(context, operation, path, parts)
         : await readBody(context, operation, parts),
+      key: operation.takesKey && readKey(context),
       signal: context.req.raw.signal,
     });
     if (operation.answer instanceof ZodArray) return toJsonList(answer as AsyncIterable<unknown>);
@@ -81,6 +84,20 @@ async function handle(
   } finally {
     if (path) await parts.files.remove(path);
   }
+}
+
+/**
+ * The key that makes a repeated request safe
+ * (https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/). The response names it.
+ * @throws {HttpError} 400 when it can't be one
+ */
+function readKey(context: Context<AppEnv>): string | undefined {
+  const given = context.req.header('idempotency-key');
+  if (given === undefined) return undefined;
+  const { success, data: key } = IdempotencyKey.safeParse(given);
+  if (!success) throw new HttpError(400, 'idempotency_key_invalid');
+  context.get('answerHeaders')['idempotency-key'] = key;
+  return key;
 }
 
 async function readBody(

@@ -43,16 +43,49 @@ export interface MessageRecord {
   modifiedMs: number;
 }
 
+/** Who generates a reply, and until when it is left alone unless it says that it goes on. */
+export interface Generation {
+  generator: string;
+  untilMs: number;
+}
+
+/** A message by its idempotency key. */
+interface KeyedMessage extends MessageRecord {
+  isDone: boolean;
+  generatesUntilMs: number;
+}
+
 interface MessageStore {
   /** Inserts the message with a running reply, or with the rate limit's message. */
-  insert(message: MessageRecord, isLimited: boolean): Promise<void>;
-  /** Closes the message's reply, once. */
-  finish(message: MessageRecord): Promise<void>;
+  insert(
+    message: MessageRecord,
+    how: Generation & { isLimited: boolean; key: string | undefined },
+  ): Promise<void>;
+  findByKey(session: string, key: string): Promise<KeyedMessage | undefined>;
+  /** Generates the reply anew, from its start. The caller has seen that nobody else does. */
+  claim(uuid: string, generation: Generation): Promise<void>;
   /**
-   * Closes replies that an earlier process left running, with their text from the reply log, which is
-   * empty then. The caller opens the transaction.
+   * Stores the text so far, and goes on generating, in one transaction of the caller's. Returns the
+   * uuids of those that this process generates no more: they were ended, or taken by another.
    */
-  finishAbandoned(problem: Problem, modifiedMs: number): Promise<void>;
+  keep(replies: readonly (Generation & { uuid: string; response: string })[]): Promise<string[]>;
+  /** Leaves a reply with an idempotency key to whoever asks for it next. */
+  release(message: Pick<MessageRecord, 'uuid' | 'response'>): Promise<void>;
+  /** Closes the message's reply, once; `generator` names who may. Returns whether it did. */
+  finish(message: MessageRecord, generator?: string): Promise<boolean>;
+  /** All replies that are not done were left by processes that have died. */
+  releaseAll(): Promise<void>;
+  /**
+   * Closes replies that nobody generates and nobody can ask for again: those without a key, and those
+   * of a time before `keyedBeforeMs`.
+   */
+  finishAbandoned(abandoned: {
+    problem: Problem;
+    nowMs: number;
+    keyedBeforeMs: number;
+    /** Its own replies are left alone. */
+    generator: string;
+  }): Promise<void>;
   get(uuid: string, owner: string): Promise<MessageRecord | undefined>;
   each(session: string, filter: MessageFilter): AsyncGenerator<MessageRecord, void>;
   /** The newest messages answered without an error, oldest first. */
@@ -69,19 +102,11 @@ const messagesPerPage = 5;
 
 export function createMessageStore(db: Queries): MessageStore {
   const select = () => db.selectFrom('messages').selectAll('messages');
-
-  async function readLog(message: string): Promise<string> {
-    const rows = await db
-      .selectFrom('replyDeltas')
-      .select('delta')
-      .where('message', '=', message)
-      .orderBy('id')
-      .execute();
-    return rows.map(({ delta }) => delta).join('');
-  }
+  const running = (uuid: string) =>
+    db.updateTable('messages').where('uuid', '=', uuid).where('isDone', '=', 0);
 
   return {
-    async insert(message, isLimited) {
+    async insert(message, { isLimited, key, generator, untilMs }) {
       const { uuid, session, query, createdMs, modifiedMs } = message;
       await db
         .insertInto('messages')
@@ -96,45 +121,79 @@ export function createMessageStore(db: Queries): MessageStore {
           meta: JSON.stringify(message.meta),
           isDone: 0,
           isLimited: Number(isLimited),
+          idempotencyKey: key ?? null,
+          generator,
+          generatesUntilMs: untilMs,
           createdMs,
           modifiedMs,
         })
         .execute();
     },
-    async finish({ uuid, response, finishReason, errorMessage, modifiedMs, ...message }) {
+    async findByKey(session, key) {
+      const row = await select()
+        .where('session', '=', session)
+        .where('idempotencyKey', '=', key)
+        .executeTakeFirst();
+      if (!row) return undefined;
+      const { isDone, generatesUntilMs } = row;
+      return { ...toMessage(row), isDone: isDone === 1, generatesUntilMs };
+    },
+    async claim(uuid, { generator, untilMs: generatesUntilMs }) {
+      await running(uuid).set({ response: '', generator, generatesUntilMs }).execute();
+    },
+    async keep(replies) {
+      const gone: string[] = [];
+      for (const { uuid, response, generator, untilMs } of replies) {
+        const { numUpdatedRows } = await running(uuid)
+          .set({ response, generatesUntilMs: untilMs })
+          .where('generator', '=', generator)
+          .executeTakeFirst();
+        if (numUpdatedRows === 0n) gone.push(uuid);
+      }
+      return gone;
+    },
+    async release({ uuid, response }) {
+      await running(uuid).set({ response, generator: null, generatesUntilMs: 0 }).execute();
+    },
+    async finish(
+      { uuid, response, finishReason, errorMessage, modifiedMs, ...message },
+      generator,
+    ) {
       const citations = JSON.stringify(message.citations);
       const meta = JSON.stringify(message.meta);
       const end = { response, finishReason, errorMessage, modifiedMs, citations, meta };
+      const { numUpdatedRows } = await running(uuid)
+        .set({ ...end, isDone: 1 })
+        .$if(generator !== undefined, (query) => query.where('generator', '=', generator ?? null))
+        .executeTakeFirst();
+      return numUpdatedRows === 1n;
+    },
+    async releaseAll() {
       await db
         .updateTable('messages')
-        .set({ ...end, isDone: 1 })
-        .where('uuid', '=', uuid)
+        .set({ generator: null, generatesUntilMs: 0 })
         .where('isDone', '=', 0)
         .execute();
     },
-    async finishAbandoned(problem, modifiedMs) {
+    async finishAbandoned({ problem, nowMs, keyedBeforeMs, generator }) {
       const failure: MessageMeta = { interrupted: true, ...toFailureFields(problem) };
-      const errorMessage = renderProblem(problem);
-      const rows = await db
-        .selectFrom('messages')
-        .select(['uuid', 'meta'])
+      const rows = await select()
         .where('isDone', '=', 0)
+        .where('generatesUntilMs', '<=', nowMs)
+        .where((eb) => eb.or([eb('generator', 'is', null), eb('generator', '<>', generator)]))
+        .where((eb) =>
+          eb.or([eb('idempotencyKey', 'is', null), eb('createdMs', '<', keyedBeforeMs)]),
+        )
         .execute();
-      for (const { uuid, meta } of rows) {
-        const known = JSON.parse(meta) as MessageMeta;
-        await db
-          .updateTable('messages')
-          .set({
-            response: await readLog(uuid),
-            meta: JSON.stringify({ ...known, ...failure }),
-            errorMessage,
-            modifiedMs,
-            isDone: 1,
-          })
-          .where('uuid', '=', uuid)
-          .execute();
+      for (const row of rows) {
+        const message = toMessage(row);
+        await this.finish({
+          ...message,
+          meta: { ...message.meta, ...failure },
+          errorMessage: renderProblem(problem),
+          modifiedMs: nowMs,
+        });
       }
-      await db.deleteFrom('replyDeltas').execute();
     },
     async get(uuid, owner) {
       const row = await select()
@@ -200,11 +259,17 @@ export function createMessageStore(db: Queries): MessageStore {
 type Row = Selectable<ServiceTables['messages']>;
 
 function toMessage(found: Row): MessageRecord {
-  const { id: _, isDone: __, isLimited: ___, ...row } = found;
+  const { uuid, session, query, response, errorMessage, createdMs, modifiedMs } = found;
   return {
-    ...row,
-    finishReason: row.finishReason as MessageRecord['finishReason'],
-    citations: JSON.parse(row.citations) as MessageRecord['citations'],
-    meta: JSON.parse(row.meta) as MessageMeta,
+    uuid,
+    session,
+    query,
+    response,
+    citations: JSON.parse(found.citations) as MessageRecord['citations'],
+    finishReason: found.finishReason as MessageRecord['finishReason'],
+    errorMessage,
+    meta: JSON.parse(found.meta) as MessageMeta,
+    createdMs,
+    modifiedMs,
   };
 }

@@ -99,8 +99,12 @@ export interface ServiceTables {
     meta: Json;
     isDone: Flag;
     isLimited: Flag;
+    /** Of the `Idempotency-Key` header; one message of a session has it. */
+    idempotencyKey: string | null;
+    /** The process that generates the reply, and until when others leave it alone. */
+    generator: string | null;
+    generatesUntilMs: number;
   };
-  replyDeltas: { id: number; message: string; delta: string };
   sessionDocuments: {
     id: Generated<number>;
     uuid: string;
@@ -281,17 +285,15 @@ const tables = `
     meta TEXT NOT NULL,
     is_done ${integer} NOT NULL,
     is_limited ${integer} NOT NULL,
-    ${times}
+    idempotency_key TEXT,
+    generator TEXT,
+    generates_until_ms ${integer} NOT NULL,
+    ${times},
+    UNIQUE (session, idempotency_key)
   );
   CREATE INDEX messages_by_session ON messages (session, id);
   CREATE INDEX messages_by_time ON messages (session, created_ms);
   CREATE INDEX messages_running ON messages (id) WHERE is_done = 0;
-
-  CREATE TABLE reply_deltas (
-    id ${integer} PRIMARY KEY,
-    message TEXT NOT NULL,
-    delta TEXT NOT NULL
-  );
 
   CREATE TABLE session_documents (
     id ${serial},

@@ -8,7 +8,6 @@ import { createKeyStore, createOwnerStore } from './key-store.ts';
 import { createMessageStore } from './message-store.ts';
 import { createDrafts, type Drafts } from './passage-draft.ts';
 import { createPassageStore } from './passage-store.ts';
-import { createReplyLog, type ReplyLog } from './reply-log.ts';
 import { type Queries, serviceMigrations, type ServiceTables } from './schema.ts';
 import { createSessionStore } from './session-store.ts';
 import { createSourceStore } from './source-store.ts';
@@ -39,7 +38,11 @@ function createStores(db: Queries) {
 
 /** All that the service stores. Disposing closes it. */
 export interface Store extends Stores, AsyncDisposable {
-  replyLog: ReplyLog;
+  /**
+   * `messages.keep` in a transaction that a power cut may undo, as it interrupts the replies in any case:
+   * waiting for the disk would cost more than the text.
+   */
+  keepReplies: Stores['messages']['keep'];
   drafts: Drafts;
   /** The search by words. */
   index: SearchIndex;
@@ -78,7 +81,7 @@ export function createStore(
   const index = createSearchIndex(queries);
   return {
     ...stores,
-    replyLog: createReplyLog(database),
+    keepReplies: (replies) => database.relaxed((tx) => createMessageStore(tx).keep(replies)),
     drafts: createDrafts(database),
     index,
     similar: createVectorSearch(queries, index, { maxCacheBytes: maxVectorBytes }),

@@ -20,6 +20,7 @@ import {
   MessageCreate,
   MessageCreateWhole,
   MessageFilter,
+  MessageStop,
   Session,
   SessionCreate,
   SessionDocument,
@@ -45,6 +46,8 @@ export interface Operation {
   answer: z.ZodType | 'text';
   /** The text streams as events, each a JSON string, to clients that accept them. */
   events?: true;
+  /** It takes an `Idempotency-Key` header. */
+  takesKey?: true;
   /** Its errors by status, in addition to those that follow from its path, query and body. */
   errors?: Readonly<Record<number, string>>;
 }
@@ -53,7 +56,8 @@ const duplicateSource = 'The chatbot already has this source; the body is that s
 const full = 'The maximum number has been reached';
 const unfit =
   'A named resource does not belong to the chatbot or does not suit the type, or the model is unknown';
-const unknownDocument = 'A session document does not exist';
+const unfitQuery =
+  'A session document does not exist, or the Idempotency-Key belongs to another query of the session';
 
 /** Every operation of the API by name. The success status is always 200. */
 export const operations = {
@@ -314,7 +318,8 @@ export const operations = {
     body: MessageCreate,
     answer: 'text',
     events: true,
-    errors: { 422: unknownDocument },
+    takesKey: true,
+    errors: { 422: unfitQuery },
   },
   sendMessage: {
     resource: 'Messages',
@@ -323,7 +328,16 @@ export const operations = {
     path: '/api/v1/session/{uuid}/message/non-stream',
     body: MessageCreateWhole,
     answer: MessageAnswer,
-    errors: { 422: unknownDocument },
+    takesKey: true,
+    errors: { 422: unfitQuery },
+  },
+  stopMessage: {
+    resource: 'Messages',
+    summary: 'End the running reply to a query that was sent with an Idempotency-Key',
+    method: 'POST',
+    path: '/api/v1/session/{uuid}/message/stop',
+    body: MessageStop,
+    answer: Success,
   },
   listMessages: {
     resource: 'Messages',

@@ -136,6 +136,15 @@ export const MessageCreateWhole = z.strictObject({
   session_document_uuids: documents,
 });
 
+/** A query sent again with its key gives the reply that it has, instead of another one. */
+export const IdempotencyKey = z
+  .string()
+  .regex(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 visible ASCII characters');
+
+export const MessageStop = z.strictObject({
+  idempotency_key: IdempotencyKey.describe('The Idempotency-Key that the query was sent with.'),
+});
+
 export const MessageAnswer = z.looseObject({ response: z.string() });
 
 /** A file that is used in one session only. */

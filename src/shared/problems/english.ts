@@ -237,6 +237,11 @@ export const problems = {
     `source_tag_uuids: this chatbot has no source tag ${uuid}: name only its own`,
   document_unknown: ({ uuid }: { uuid: string }) =>
     `session_document_uuids: there is no session document ${uuid}: upload it first`,
+  idempotency_key_invalid:
+    'Idempotency-Key: must be 1 to 255 visible ASCII characters, such as a UUID',
+  idempotency_key_taken:
+    'Idempotency-Key: this session has another query with this key: send each query with a key of its own',
+  idempotency_key_unknown: 'This session has no query with this Idempotency-Key',
   source_exists: ({ name, uuid }: { name: string; uuid: string }) =>
     `This chatbot already has ${name}, as data source ${uuid}: delete that one first to add it again`,
   agent_exists: ({ type }: { type: string }) =>

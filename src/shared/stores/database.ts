@@ -20,7 +20,7 @@ export interface Database<Tables> extends AsyncDisposable {
    */
   transaction<Result>(work: (tx: Kysely<Tables>) => Promise<Result>): Promise<Result>;
   /** Like `transaction`, but what is committed survives only the death of the process, not a power cut. */
-  relaxed(work: (tx: Kysely<Tables>) => Promise<void>): Promise<void>;
+  relaxed<Result>(work: (tx: Kysely<Tables>) => Promise<Result>): Promise<Result>;
   /** Gives the space of what was deleted back to the file system, and erases it from the log. */
   reclaimSpace(): Promise<void>;
 }
@@ -142,7 +142,7 @@ function toDatabase<Tables>(database: DatabaseSync): Database<Tables> {
       queries.connection().execute(async (connection) => {
         await sql`PRAGMA synchronous = NORMAL`.execute(connection);
         try {
-          await transaction(work, connection);
+          return await transaction(work, connection);
         } finally {
           await sql`PRAGMA synchronous = FULL`.execute(connection);
         }

@@ -328,6 +328,21 @@ const does: Record<OperationName, (world: World) => Promise<void>> = {
       response: 'Ask the keeper.',
     });
   },
+  async stopMessage({ anna, things }) {
+    const params = { uuid: things.session };
+    const stop = (idempotency_key: string) =>
+      anna.call('stopMessage', { params, body: { idempotency_key } });
+    await expect(stop('never-sent')).rejects.toMatchObject({ kind: 'not_found', status: 404 });
+    const deltas = anna.streamReply(things.session, question, { key: 'sent' });
+    await deltas.next();
+    expect(await stop('sent')).toEqual({ success: true });
+    await Array.fromAsync(deltas);
+    const again = await Array.fromAsync(
+      anna.streamReply(things.session, question, { key: 'sent' }),
+    );
+    const last = (await anna.listMessages(things.session)).at(-1);
+    expect(last).toMatchObject({ query: question, response: again.join('') });
+  },
   async listMessages({ anna, served, things }) {
     const [message] = await anna.listMessages(things.session);
     expectUuid(message?.uuid);

@@ -77,6 +77,7 @@ export const goodBodies: { [Name in OperationName]?: object } = {
   createSession: {},
   streamMessage: { query: question },
   sendMessage: { query: question },
+  stopMessage: { idempotency_key: 'key' },
   deleteMessages: { uuids: ['0'] },
 };
 

@@ -794,6 +794,11 @@ const problems: Texts['problems'] = {
     `source_tag_uuids: Dieser Chatbot hat kein Schlagwort ${uuid}: Nenne nur seine eigenen`,
   document_unknown: ({ uuid }) =>
     `session_document_uuids: Es gibt kein Dokument ${uuid}: Lade es zuerst hoch`,
+  idempotency_key_invalid:
+    'Idempotency-Key: 1 bis 255 sichtbare ASCII-Zeichen sind nötig, etwa eine UUID',
+  idempotency_key_taken:
+    'Idempotency-Key: Diese Sitzung hat schon eine andere Frage mit diesem Schlüssel. Geben Sie jeder Frage ihren eigenen',
+  idempotency_key_unknown: 'Diese Sitzung hat keine Frage mit diesem Idempotency-Key',
   source_exists: ({ name, uuid }) =>
     `Dieser Chatbot hat ${name} schon, als Quelle ${uuid}: Lösche sie zuerst, um sie neu hinzuzufügen`,
   agent_exists: ({ type }) =>
