@@ -21,7 +21,10 @@ interface Turn extends Omit<AskedQuestion, 'history'> {
 
 /** A reply as one reader gets it. */
 export interface Reply {
-  /** The text from its start. Throws when the reply goes on in another process: then ask again. */
+  /**
+   * The text from its start.
+   * @throws {Error} when the reply goes on in another process: the reader asks again
+   */
   deltas: AsyncGenerator<string, void>;
   /** The reader leaves. Without a key, that ends the reply, and its text so far is kept. */
   leave(): Promise<void>;
@@ -87,7 +90,7 @@ export function createReplies(parts: {
   const lease = () => ({ generator, untilMs: now() + leaseMs });
 
   /** Stores the query and counts it against the chatbot's rate limit, in one transaction. */
-  async function insert(tx: Stores, turn: Turn, message: MessageRecord): Promise<void> {
+  async function insert(tx: Stores, turn: Turn, message: MessageRecord): Promise<undefined> {
     const { chatbot, session, key } = turn;
     const sinceMs = message.createdMs - chatbot.rateSeconds * 1000;
     const isLimited = (await tx.messages.countSince(session.uuid, sinceMs)) >= chatbot.rateMessages;
@@ -106,13 +109,14 @@ export function createReplies(parts: {
       // It may have been deleted in the meantime.
       await createAccess(tx).session(chatbot.owner, session.uuid);
       const known = key === undefined ? undefined : await tx.messages.findByKey(session.uuid, key);
-      if (!known) return void (await insert(tx, turn, message));
+      if (!known) return insert(tx, turn, message);
       if (known.query !== query) throw new HttpError(422, 'idempotency_key_taken');
       if (known.isDone || active.has(known.uuid) || known.generatesUntilMs > now()) return known;
       active.delete(message.uuid);
       Object.assign(message, known, { response: '' });
       active.set(message.uuid, running);
       await tx.messages.claim(message.uuid, lease());
+      return undefined;
     });
 
   async function finish(message: MessageRecord): Promise<void> {

@@ -83,7 +83,10 @@ export class RunningReply {
     this.#finish();
   }
 
-  /** The text from its start, as it grows. Throws when it goes on in another process. */
+  /**
+   * The text from its start, as it grows.
+   * @throws {Error} when the reply goes on in another process
+   */
   async *read(): AsyncGenerator<string, void> {
     for (let length = 0; ;) {
       const { response } = this.message;

@@ -12,15 +12,17 @@ import {
   sendDelta,
   startModelServer,
 } from '../fixtures/model-server.ts';
-import { createDataDir, startTestService, type TestService, toJsonPost } from './fixture.ts';
+import { createDataDir, startTestService, type TestService } from './fixture.ts';
 import { query, startWithModel } from './model-fixture.ts';
 
 const key = 'turn-1';
 
 function ask(service: TestService, session: string, sent = query, sentKey = key) {
-  const init = toJsonPost({ query: sent });
-  const headers = { ...init.headers, 'idempotency-key': sentKey };
-  return service.fetch(`/api/v1/session/${session}/message/stream`, { ...init, headers });
+  return service.fetch(`/api/v1/session/${session}/message/stream`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'idempotency-key': sentKey },
+    body: JSON.stringify({ query: sent }),
+  });
 }
 
 /** Reads a reply until it says this. */
@@ -156,9 +158,9 @@ test('an orderly stop leaves a reply to be continued in its row', async () => {
   const { first } = pair;
   const answers = holdAnswers(models);
   const reader = await readUntil(await ask(first, first.session), 'At nine');
-  const broken = expect(reader.read()).rejects.toThrow('The service is stopping');
-  await first[Symbol.asyncDispose]();
-  await broken;
+  const stopping = first[Symbol.asyncDispose]();
+  await expect(reader.read()).rejects.toThrow('The service is stopping');
+  await stopping;
   await using second = await pair.startSecond();
   const { json } = await second.get(`/api/v1/session/${first.session}/messages`);
   expect(json).toMatchObject([{ response: 'At nine', finish_reason: '', error_message: '' }]);
