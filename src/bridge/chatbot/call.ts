@@ -72,11 +72,8 @@ export function toRequest<Name extends OperationName>(
   };
 }
 
-/** May be repeated: an unused session costs nothing. */
-const repeatable = new Set<CallName>(['createSession']);
-
 /**
- * Calls an operation. Only reads and what is repeatable are retried after a failure: a repeated
+ * Calls an operation. Only reads are retried after a failure: a repeated
  * deletion would report that the resource doesn't exist.
  * @throws {ChatbotError}
  */
@@ -86,8 +83,7 @@ export async function call<Name extends CallName>(
   options: CallOptions<Name>,
 ): Promise<AnswerOf<Name>> {
   const request = toRequest(name, options);
-  const isSafe = request.method === 'GET' || repeatable.has(name);
-  const { text } = await transport.ask(request, isSafe ? 'safe' : 'unsent');
+  const { text } = await transport.ask(request, request.method === 'GET' ? 'safe' : 'unsent');
   return parseAnswer(name, text);
 }
 

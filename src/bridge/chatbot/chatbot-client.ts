@@ -1,7 +1,7 @@
 import type { SessionFilter } from '../../shared/api/session.ts';
 import { addSource, uploadSource } from './add-source.ts';
 import type { SourceFile } from './add-source.ts';
-import { call, deletion } from './call.ts';
+import { call, deletion, parseAnswer, toRequest } from './call.ts';
 import type { CallName, CallOptions } from './call.ts';
 import { readNewestMessage } from './newest-message.ts';
 import { type ReplyOptions, streamReply } from './reply-stream.ts';
@@ -71,8 +71,14 @@ export function createChatbotClient(options: TransportOptions) {
     deleteSourceTag: (uuid: string, signal?: AbortSignal) =>
       deletion(transport, 'deleteSourceTag', uuid, signal),
 
-    createSession: (chatbot: string, signal?: AbortSignal) =>
-      call(transport, 'createSession', { params: { uuid: chatbot }, signal }),
+    /** `takesKeys`: whether the service says that its queries may carry an idempotency key. */
+    async createSession(chatbot: string, signal?: AbortSignal) {
+      const request = toRequest('createSession', { params: { uuid: chatbot }, signal });
+      // May be repeated: an unused session costs nothing.
+      const { text, header } = await transport.ask(request, 'safe');
+      const takesKeys = header('accept-idempotency-key') === 'true';
+      return { ...parseAnswer('createSession', text), takesKeys };
+    },
     getSession: (uuid: string, signal?: AbortSignal) =>
       call(transport, 'getSession', { params: { uuid }, signal }),
     listSessions: (chatbot: string, query: SessionFilter = {}, signal?: AbortSignal) =>

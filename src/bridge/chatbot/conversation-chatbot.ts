@@ -30,15 +30,23 @@ export function createConversationChatbot(
   return {
     async createSession(chatbot, signal) {
       const create = (limited: AbortSignal) => client.createSession(chatbot, limited);
-      return (await withTimeLimit(timeoutMs, signal, create)).uuid;
+      const { uuid: session, takesKeys } = await withTimeLimit(timeoutMs, signal, create);
+      return { session, takesKeys };
     },
     reply: (session, asked, signal) =>
       client.streamReply(session, joinContext(asked), {
         signal,
+        key: asked.key,
         firstMs: firstTextMs,
         silenceMs: timeoutMs,
         totalMs: maxReplyMs,
       }),
+    async stopReply(session, key, signal) {
+      const options = { params: { uuid: session }, body: { idempotency_key: key } };
+      await withTimeLimit(timeoutMs, signal, (limited) =>
+        client.call('stopMessage', { ...options, signal: limited }),
+      );
+    },
     async lastReply(session, signal) {
       const read = (limited: AbortSignal) => client.newestMessage(session, limited);
       const newest = await withTimeLimit(timeoutMs, signal, read);

@@ -68,7 +68,7 @@ interface RetryPolicy {
  */
 type Repeat = 'safe' | 'unsent' | 'never';
 
-export interface WholeAnswer {
+export interface WholeAnswer extends Pick<Answer, 'header'> {
   text: string;
   /** The error for a response with the `accepted` status. */
   failure?: ChatbotError;
@@ -138,12 +138,12 @@ export function createTransport(options: TransportOptions): Transport {
       location: header('location'),
       retryAfter: parseRetryAfter(header('retry-after'), now()),
     };
-    return { text, failure: answerError(answer, apiKey) };
+    return { text, header, failure: answerError(answer, apiKey) };
   }
 
   async function askOnce(request: TransportRequest, accepted?: number): Promise<WholeAnswer> {
     const answer = await open(request);
-    if (answer.status === 200) return { text: await readWhole(answer.body) };
+    if (answer.status === 200) return { text: await readWhole(answer.body), header: answer.header };
     const failed = await readFailure(answer);
     if (answer.status !== accepted) throw failed.failure;
     return failed;

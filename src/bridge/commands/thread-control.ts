@@ -3,7 +3,7 @@ import type { Conversation } from '../conversation/conversation.ts';
 import type { Author } from '../conversation/platform.ts';
 import type { Thread } from '../conversation/thread.ts';
 import type { ThreadAddress } from '../conversation/address.ts';
-import type { SessionPlace, Sessions } from '../conversation/sessions.ts';
+import type { SessionPlace, SessionRecord, Sessions } from '../conversation/sessions.ts';
 import { handOverId } from '../conversation/hand-over/records.ts';
 
 /** What commands can find out about threads with sessions, and do with them. */
@@ -15,7 +15,10 @@ export interface ThreadControl {
   /** The URL of a thread; undefined if there is none, or if the platform does not tell it. */
   linkTo(thread: ThreadAddress): Promise<string | undefined>;
   /** Makes a thread continue another session from now on. */
-  continueWith(thread: ThreadAddress, session: { uuid: string; chatbot: string }): Promise<void>;
+  continueWith(
+    thread: ThreadAddress,
+    session: Pick<SessionRecord, 'session' | 'chatbot' | 'takesKeys'>,
+  ): Promise<void>;
   /** Forgets a session that was deleted; the next message in its thread starts a new one. */
   forget(session: string, place: SessionPlace | undefined): Promise<void>;
   /**
@@ -53,8 +56,8 @@ export function createThreadControl(
         return undefined;
       }
     },
-    async continueWith(thread, { uuid, chatbot }) {
-      await sessions.replace(thread, { session: uuid, chatbot });
+    async continueWith(thread, session) {
+      await sessions.replace(thread, session);
       await conversation.handOver?.forget(thread);
     },
     async forget(session, place) {

@@ -2,20 +2,29 @@ import type { Problem } from '../../shared/problems/problem.ts';
 
 /** The chatbot service, as the core needs it. All methods throw ChatbotError. */
 export interface Chatbot {
-  createSession(chatbot: string, signal: AbortSignal): Promise<string>;
+  createSession(chatbot: string, signal: AbortSignal): Promise<CreatedSession>;
   /**
    * Streams the reply to a query, delta by delta. `context` is what people said among themselves
-   * before it.
+   * before it. Asked again with the same `key`, the service gives the same reply, from its start.
    */
   reply(
     session: string,
-    asked: { query: string; context?: string },
+    asked: { query: string; context?: string; key?: string },
     signal: AbortSignal,
   ): AsyncIterable<string>;
+  /** Ends the reply to the query with this key, which goes on although nobody reads it. */
+  stopReply(session: string, key: string, signal: AbortSignal): Promise<void>;
   /** The session's newest reply as the service stored it; undefined if it has none. */
   lastReply(session: string, signal: AbortSignal): Promise<StoredReply | undefined>;
   /** How the chatbot hands threads over to people; undefined if it does not. */
   handOver(chatbot: string, signal: AbortSignal): Promise<HandOverSettings | undefined>;
+}
+
+/** A new session of the service. */
+export interface CreatedSession {
+  session: string;
+  /** Whether a query may carry a key. */
+  takesKeys: boolean;
 }
 
 /** A reply as the service stored it. */

@@ -77,8 +77,6 @@ export interface ConversationOptions extends RunTurnOptions {
   handOver?: HandOverTools;
   /** Handles the row of a command that an earlier run left; without it, nobody hears of those. */
   recoverCommand?: Handler;
-  /** How long a reply may take: after that, it is not looked for any more. */
-  maxReplyMs?: number;
   /** What a bare call for help is answered with; a greeting by default. */
   renderHelp?: RenderHelp;
   /** Where questions without a helpful answer are noted; without it, they are not. */
@@ -211,6 +209,7 @@ export function createConversation(options: ConversationOptions): Conversation {
       feedback: {},
       remarks: {},
       session: undefined,
+      key: undefined,
       sentAt: undefined,
       after: undefined,
       answer: undefined,

@@ -8,6 +8,8 @@ import type { KeyedStore } from './keyed-store.ts';
 export interface SessionRecord {
   session: string;
   chatbot: string;
+  /** Whether its queries may carry a key. */
+  takesKeys?: boolean;
   /** ISO 8601. */
   createdAt: string;
   /** The id of the thread's last turn. */
@@ -53,7 +55,7 @@ export interface Sessions {
   /** Makes a thread continue another session from now on. The one before keeps its address. */
   replace(
     address: ThreadAddress,
-    session: Pick<SessionRecord, 'session' | 'chatbot'>,
+    session: Pick<SessionRecord, 'session' | 'chatbot' | 'takesKeys'>,
   ): Promise<void>;
   /** The places of all sessions, by session uuid. */
   places(): Promise<Map<string, SessionPlace>>;
@@ -95,9 +97,9 @@ export function createSessions(options: {
     let gone: unknown;
     for await (const uuid of bindings.candidatesFor(address)) {
       try {
-        const session = await chatbot.createSession(uuid, signal);
+        const opened = await chatbot.createSession(uuid, signal);
         bindings.note(uuid, 'there');
-        const record = { session, chatbot: uuid, createdAt: now(), lastMessage: '' };
+        const record = { ...opened, chatbot: uuid, createdAt: now(), lastMessage: '' };
         return gone === undefined ? record : { ...record, usesFallback: true };
       } catch (error) {
         if (!isGone(error)) throw error;
@@ -119,9 +121,10 @@ export function createSessions(options: {
         return { ...known, lastTurn: turn, lastMessage };
       });
     },
-    async replace(address, { session, chatbot }) {
+    async replace(address, continued) {
       const key = addressKey(address);
-      const record = { session, chatbot, createdAt: now() };
+      const { session } = continued;
+      const record = { ...continued, createdAt: now() };
       // First, because a crash may come before the next step.
       const known = await store.get(key);
       if (known) await former.set(known.session, address);

@@ -164,7 +164,7 @@ const wires: Wire[] = [
     run: () => client.createSession('c1'),
     sends: ['POST', '/api/v1/chatbot/c1/session/create'],
     body: session,
-    gives: session,
+    gives: { ...session, takesKeys: false },
   },
   {
     name: 'getSession',

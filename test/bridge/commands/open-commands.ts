@@ -353,10 +353,10 @@ function createThreads(
         ]),
       ]),
     linkTo: async (address) => `https://chat.example/${address.thread}`,
-    async continueWith(address, { uuid }) {
+    async continueWith(address, { session }) {
       const before = sessions.get(address.thread);
       if (before) places.set(before, { address, isCurrent: false });
-      sessions.set(address.thread, uuid);
+      sessions.set(address.thread, session);
     },
     async forget(session) {
       places.delete(session);

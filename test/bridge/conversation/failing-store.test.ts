@@ -125,13 +125,13 @@ describe('while the store refuses writes', () => {
     const message = createFakeMessage(thread, 'q');
     chatbot.createSession = async () => {
       faults.refuseWrites();
-      return 's1';
+      return { session: 's1', takesKeys: false };
     };
     void conversation.message(message);
     await vi.advanceTimersByTimeAsync(10_000);
     expect(thread.visible()).toEqual([expect.stringContaining('Something went wrong')]);
     expect(thread.buttons()).toEqual([['Try again']]);
-    chatbot.createSession = async () => 's1';
+    chatbot.createSession = async () => ({ session: 's1', takesKeys: false });
     faults.acceptWrites();
     await finish();
     const press = { action: 'retry', turn: turnOf(message), by: ada, place: fakeAddress } as const;

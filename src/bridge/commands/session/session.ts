@@ -92,8 +92,8 @@ async function* startSession(
     return;
   }
   const chatbot = await bindings.chatbotFor(context);
-  const { uuid } = await client.createSession(chatbot, signal);
-  await threads.continueWith(thread, { uuid, chatbot });
+  const { uuid, takesKeys } = await client.createSession(chatbot, signal);
+  await threads.continueWith(thread, { session: uuid, chatbot, takesKeys });
   context.changed({
     what: { uuid },
     ...(before !== undefined && { before: { session: before } }),

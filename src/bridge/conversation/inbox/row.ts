@@ -83,6 +83,8 @@ export const InboxRow = z.object({
   /** Counts how often the question was asked again. */
   attempt: z.number(),
   session: z.string().optional(),
+  /** What the query was sent with, where the service takes keys: it may be sent again. */
+  key: z.string().optional(),
   /** When somebody last asked for an answer, if not with the message itself. */
   askedAt: z.number().optional(),
   /** When the query was sent to the service. */

@@ -42,6 +42,9 @@ type Phase =
 /** Where a message is to be written, and whether its content is final, as far as is known. */
 type Place = Pick<Difference, 'index' | 'last'>;
 
+/** A reply that an earlier run began is given this long to be as long as what people have read. */
+const catchUpMs = 3_000;
+
 /** Why its waits end. The reason that `abort` makes by default has a stack, which takes long. */
 const isOver = new Error('The reply is over');
 
@@ -70,6 +73,11 @@ export class Reply implements Disposable {
   #failure: unknown;
   /** What the platform refuses for good: it is not written again. */
   #refused: { next: Difference; error: PlatformError } | undefined;
+  /**
+   * What people see while the text comes anew: it stays until there is as much text again, or for some
+   * time, if it was shown by an earlier run and is not known.
+   */
+  #held: { text: string; timer?: NodeJS.Timeout } | undefined;
   #isPosting = false;
   /** Whether all that the last message lacks is the text that has come since it was written. */
   #isUpToDate = false;
@@ -83,6 +91,7 @@ export class Reply implements Disposable {
     this.#signal = AbortSignal.any([options.signal, this.#disposed.signal]);
     this.#contents = createReplyContents({ ...options, maxCharacters });
     this.#messages = createReplyMessages({ ...options, contents: this.#contents, now });
+    if (this.hasBegun) this.#held = { text: '' };
     this.#permits = new WritePermits({
       ...options,
       written: this.#messages.written,
@@ -91,9 +100,9 @@ export class Reply implements Disposable {
     });
   }
 
-  /** All the text so far; in the end, the last text. */
+  /** All the text so far, as far as people may see it; in the end, the last text. */
   get text(): string {
-    return this.#text;
+    return this.#held?.text ?? this.#text;
   }
 
   /** Whether people see some of it, or are about to. */
@@ -120,9 +129,16 @@ export class Reply implements Disposable {
     return this.#meter.stats(this.#text.length);
   }
 
+  /** The text comes anew, from its start. What is shown stays until there is as much of it again. */
+  restart(): void {
+    this.#held ??= { text: this.#text };
+    this.#text = '';
+  }
+
   /** Adds a delta; it becomes visible as soon as the pacer allows. */
   append(delta: string): void {
     this.#text += delta;
+    this.#catchUp();
     this.#hasText ||= /\S/.test(delta);
     this.#staleSince ??= this.#now();
     this.#meter.received();
@@ -140,7 +156,8 @@ export class Reply implements Disposable {
    */
   showNote(note: string): void {
     const { thread, pacer } = this.#options;
-    if (this.#phase.name !== 'waiting' || thread.openStream || !hasEdits(thread, pacer)) return;
+    if (this.#phase.name !== 'waiting' || this.hasBegun) return;
+    if (thread.openStream || !hasEdits(thread, pacer)) return;
     this.#note = note;
     this.#phase = { name: 'growing', growth: this.#chooseGrowth() };
     this.#startWriting();
@@ -157,6 +174,7 @@ export class Reply implements Disposable {
     if (this.#phase.name === 'over') throw isOver;
     this.#phase = { name: 'ending', ending, growth: this.#growth };
     this.#text = ending.text;
+    this.#letGo();
     this.#meter.ended();
     this.#permits.hurry();
     await this.#writing;
@@ -179,6 +197,7 @@ export class Reply implements Disposable {
 
   [Symbol.dispose](): void {
     const growth = this.#growth;
+    this.#letGo();
     this.#phase = { name: 'over' };
     this.#disposed.abort(isOver);
     this.#permits.hurry();
@@ -194,7 +213,26 @@ export class Reply implements Disposable {
   }
 
   get #shownText(): string {
-    return this.#hasText ? this.#text : this.#note;
+    return this.#hasText ? this.text : this.#note;
+  }
+
+  /** Messages that are final can't show another text before the end. */
+  #catchUp(): void {
+    const held = this.#held;
+    if (!held || this.isGrowingByMessages) return;
+    if (held.text !== '') {
+      if (this.#text.length >= held.text.length) this.#letGo();
+      return;
+    }
+    held.timer ??= setTimeout(() => {
+      this.#letGo();
+      this.#startWriting();
+    }, catchUpMs);
+  }
+
+  #letGo(): void {
+    clearTimeout(this.#held?.timer);
+    this.#held = undefined;
   }
 
   get #urgency(): Urgency {

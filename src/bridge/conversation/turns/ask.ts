@@ -1,6 +1,7 @@
 import { type Texts, textsFor } from '../../texts/texts.ts';
 import { renderProblem, translateEnd } from '../../../shared/problems/problem.ts';
-import { withTimeLimit } from '../../../shared/primitives/time.ts';
+import { growingWaitMs } from '../../../shared/primitives/retry.ts';
+import { sleep, withTimeLimit } from '../../../shared/primitives/time.ts';
 import { answeredButtons, helpButtons, retryButtons } from '../buttons.ts';
 import { ChatbotError, explainError, StoppedError } from '../errors.ts';
 import { closeMarkdown } from '../markdown/close-markdown.ts';
@@ -29,6 +30,8 @@ export interface TurnTools {
   sessions: Sessions;
   inbox: Inbox;
   log: Log;
+  /** How long a reply may take: after that, it is neither asked for again nor looked for. */
+  maxReplyMs?: number;
   /** If set, questions about the bot itself are answered from its own help. */
   typed?: TypedCommand;
 }
@@ -47,9 +50,18 @@ export interface End {
   unsettled?: boolean;
 }
 
+/** Whether a query that an earlier run sent with a key is to be sent again: the service has its reply. */
+export function mayContinue(
+  { state, session, key, sentAt = 0 }: TurnRecord,
+  { maxReplyMs = 0 }: Pick<TurnTools, 'maxReplyMs'>,
+): boolean {
+  const isAsked = state === 'asking' || state === 'showing';
+  return isAsked && session !== undefined && key !== undefined && Date.now() < sentAt + maxReplyMs;
+}
+
 /**
- * Sends the query to the thread's session and streams the reply. If the service no longer knows the
- * session, asks once more in a new one.
+ * Sends the query to the thread's session and streams the reply, or goes on with the reply to a query
+ * that was sent with a key. If the service no longer knows the session, asks once more in a new one.
  * @throws {ChatbotError}
  * @throws {StoppedError} when the turn is stopped
  */
@@ -59,6 +71,7 @@ export async function ask(
   { tools, signal }: { tools: TurnTools; signal: AbortSignal },
 ): Promise<End> {
   const { usualChatbot, freshSession } = textsFor(turn.author.locale).thread;
+  if (mayContinue(turn, tools)) return streamAndEnd(turn, reply, { tools, signal });
   const known = await tools.sessions.findOrCreate(turn.address, signal);
   try {
     const end = await askIn(known, turn, reply, { tools, signal });
@@ -74,32 +87,36 @@ export async function ask(
 
 async function askIn(
   session: OpenSession,
-  { id }: TurnRecord,
+  { id, attempt }: TurnRecord,
   reply: Reply,
   { tools, signal }: { tools: TurnTools; signal: AbortSignal },
 ): Promise<End> {
-  const { chatbot, inbox, log, typed } = tools;
+  const { chatbot, inbox } = tools;
   const after = session.lastMessage ?? (await newestMessage(session.session, chatbot, signal));
-  const sentAt = Date.now();
-  const intent = { state: 'asking', session: session.session, after, sentAt } as const;
+  const intent = {
+    state: 'asking',
+    session: session.session,
+    key: session.takesKeys ? `${id}.${attempt}` : undefined,
+    after,
+    sentAt: Date.now(),
+  } as const;
   // The query may have been edited while the turn waited.
   const turn = asTurn(await inbox.update(id, intent, ['accepted', 'asking']));
   if (!turn) throw new StoppedError({ kind: 'removed' });
-  let failure: unknown;
-  let received = '';
-  // The help may come in place of the reply, unless that begins with an answer.
-  const help = typed && findHelp(turn.query, turn.author.locale);
-  try {
-    for await (const delta of chatbot.reply(session.session, turn, signal)) {
-      received += delta;
-      if (reply.text !== '') reply.append(delta);
-      else if (!help || beginsToAnswer(received, turn.query, help)) reply.append(received);
-    }
-  } catch (error) {
-    failure = error;
-  }
+  return streamAndEnd(turn, reply, { tools, signal });
+}
+
+/** Streams the reply to a query that is stored as sent. */
+async function streamAndEnd(
+  turn: TurnRecord,
+  reply: Reply,
+  { tools, signal }: { tools: TurnTools; signal: AbortSignal },
+): Promise<End> {
+  const { chatbot, log, typed } = tools;
+  const { id, session = '' } = turn;
+  const { received, failure } = await stream(turn, reply, { tools, signal });
   if (failure && !isBrokenStream(failure)) throw failure;
-  const stored = await readReply(turn, session.session, failure, { chatbot, log, signal });
+  const stored = await readReply(turn, session, failure, { chatbot, log, signal });
   const hasFailed = stored?.state === 'partial' && (!failure || stored.reason !== undefined);
   if (hasFailed) {
     log.warn({ turn: id, reason: stored.reason }, 'the service could not answer');
@@ -109,6 +126,62 @@ async function askIn(
   const texts = textsFor(turn.author.locale);
   const text = received.trim() === '' ? texts.thread.emptyAnswer : received;
   return toEnd(turn, stored ?? { response: text, sources: [], state: 'whole' }, typed);
+}
+
+/** Tries in a row to begin a reply: the service may be away for longer. */
+const maxBeginnings = 3;
+const asksAgain = { firstMs: 500, maxMs: 10_000 };
+
+/** Streams the reply. With a key, it is asked for again where it breaks off, and comes from its start. */
+async function stream(
+  turn: TurnRecord,
+  reply: Reply,
+  { tools, signal }: { tools: TurnTools; signal: AbortSignal },
+): Promise<{ received: string; failure?: unknown }> {
+  const { chatbot, typed, log, maxReplyMs = 0 } = tools;
+  const { session = '', key, sentAt = 0, query, author } = turn;
+  // The help may come in place of the reply, unless that begins with an answer.
+  const help = typed && findHelp(query, author.locale);
+  let hasBegun = turn.state === 'showing';
+  for (let failures = 1; ; failures += 1) {
+    let received = '';
+    let isShown = false;
+    try {
+      for await (const delta of chatbot.reply(session, turn, signal)) {
+        received += delta;
+        if (isShown) reply.append(delta);
+        else if (!help || beginsToAnswer(received, query, help)) {
+          reply.append(received);
+          isShown = true;
+        }
+      }
+      return { received };
+    } catch (failure) {
+      if (signal.aborted) stopUpstream(turn, tools, signal);
+      hasBegun ||= received !== '';
+      if (received !== '') failures = 1;
+      const isOver = Date.now() > sentAt + maxReplyMs || (!hasBegun && failures >= maxBeginnings);
+      if (key === undefined || isOver || !isBrokenOff(failure)) return { received, failure };
+      log.info({ err: failure, turn: turn.id }, 'a reply broke off, and is asked for again');
+      await sleep(growingWaitMs(failures, asksAgain), signal);
+      reply.restart();
+    }
+  }
+}
+
+/** A reply with a key goes on when it is not read, which is right only where the process stops. */
+function stopUpstream(
+  { id, session, key }: TurnRecord,
+  tools: TurnTools,
+  signal: AbortSignal,
+): void {
+  const { chatbot, log } = tools;
+  const cause: unknown = signal.reason;
+  const isRestart = cause instanceof StoppedError && cause.reason.kind === 'restart';
+  if (isRestart || session === undefined || key === undefined) return;
+  chatbot.stopReply(session, key, new AbortController().signal).catch((error: unknown) => {
+    log.info({ err: error, turn: id }, 'a reply could not be stopped at the service');
+  });
 }
 
 async function newestMessage(
@@ -243,6 +316,11 @@ function toFailure(turn: TurnRecord, text: string, reason: string, texts: Texts)
     footer: '',
     buttons: retryButtons(turn, texts),
   };
+}
+
+/** Whether the connection to the service was lost, or the service is away. */
+function isBrokenOff(error: unknown): boolean {
+  return error instanceof ChatbotError && ['interrupted', 'unavailable'].includes(error.kind);
 }
 
 /** Whether the service may have stored more of a reply than has arrived. */

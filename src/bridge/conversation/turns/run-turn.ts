@@ -17,7 +17,7 @@ import { Reply } from '../reply/reply.ts';
 import type { Ending } from '../reply/reply-contents.ts';
 import { unfinished } from '../inbox/inbox.ts';
 import { asTurn, fromStoredEnding, toStoredEnding, type TurnRecord } from '../inbox/row.ts';
-import { ask, type End, toEarlyEnd, type TurnTools } from './ask.ts';
+import { ask, type End, mayContinue, toEarlyEnd, type TurnTools } from './ask.ts';
 import type { Capacity } from './capacity.ts';
 import { type ProgressTools, TurnProgress } from './progress.ts';
 import { settle } from './settle.ts';
@@ -161,6 +161,7 @@ export function createRunTurn(options: RunTurnOptions, parts: RunTurnParts): Run
     stopped: AbortSignal,
   ): Promise<End | undefined> {
     if (turn.removed) return toRemovedEnd(turn);
+    if (mayContinue(turn, options)) return askWithContext(turn, reply, stopped);
     if (turn.state !== 'accepted') return settleOrLeave(turn, stopped);
     const { interrupted } = textsFor(turn.author.locale).thread;
     if (isTooLate(turn.askedAt ?? turn.createdAt)) return toLateEnd(turn, interrupted);
@@ -173,13 +174,13 @@ export function createRunTurn(options: RunTurnOptions, parts: RunTurnParts): Run
     stopped: AbortSignal,
   ): Promise<End | undefined> {
     try {
-      await addContext(turn);
+      if (turn.state === 'accepted') await addContext(turn);
       return await capacity.run(workspaceKey(turn.address), stopped, () =>
         askPatiently(turn, reply, stopped),
       );
     } catch (error) {
       const cause: unknown = stopped.aborted ? stopped.reason : error;
-      if (isRestart(cause) && !(await isAsked(turn))) return undefined;
+      if (isRestart(cause) && (await isLeft(turn))) return undefined;
       if (isSetUpError(cause)) {
         log.error(
           { err: cause, turn: turn.id },
@@ -188,7 +189,8 @@ export function createRunTurn(options: RunTurnOptions, parts: RunTurnParts): Run
       } else if (!(cause instanceof StoppedError)) {
         log.warn({ err: error, turn: turn.id }, 'the turn failed');
       }
-      return toEarlyEnd(turn, reply, cause);
+      const end = toEarlyEnd(turn, reply, cause);
+      return turn.posted.length > 0 && reply.text === '' ? keepingShown(end) : end;
     }
   }
 
@@ -205,10 +207,13 @@ export function createRunTurn(options: RunTurnOptions, parts: RunTurnParts): Run
     }
   }
 
-  /** Whether the query may have been sent. A store that fails has not stored that it was. */
-  async function isAsked({ id }: TurnRecord): Promise<boolean> {
+  /**
+   * Whether the next start asks: the query was not sent, or with a key. A store that fails has not
+   * stored that it was.
+   */
+  async function isLeft({ id }: TurnRecord): Promise<boolean> {
     const row = await inbox.get(id).catch(() => undefined);
-    return row !== undefined && row.state !== 'accepted';
+    return row === undefined || row.state === 'accepted' || row.key !== undefined;
   }
 
   /** Stores what people said during a hand-over with the query, so that a retry sends it as well. */
@@ -229,8 +234,7 @@ export function createRunTurn(options: RunTurnOptions, parts: RunTurnParts): Run
     } catch (error) {
       const cause: unknown = stopped.aborted ? stopped.reason : error;
       if (isRestart(cause)) return undefined;
-      const end = toEarlyEnd(turn, { text: '', hasBegun: false, isLinedUp: false }, cause);
-      return end.ending ? { ...end, ending: { ...end.ending, keepsShown: true } } : end;
+      return keepingShown(toEarlyEnd(turn, { text: '', hasBegun: false, isLinedUp: false }, cause));
     }
   }
 
@@ -369,8 +373,12 @@ function toLateEnd(turn: TurnRecord, text: string): End {
 /** The end of a turn whose question was deleted while nobody could stop it. */
 function toRemovedEnd(turn: TurnRecord): End {
   const nothing = { text: '', hasBegun: false, isLinedUp: false };
-  const end = toEarlyEnd(turn, nothing, new StoppedError({ kind: 'removed' }));
-  return { ...end, ...(end.ending && { ending: { ...end.ending, keepsShown: true } }) };
+  return keepingShown(toEarlyEnd(turn, nothing, new StoppedError({ kind: 'removed' })));
+}
+
+/** What an earlier run has shown stays above the ending. */
+function keepingShown(end: End): End {
+  return end.ending ? { ...end, ending: { ...end.ending, keepsShown: true } } : end;
 }
 
 function isPassing(error: unknown): boolean {

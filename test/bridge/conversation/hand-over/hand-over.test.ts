@@ -298,7 +298,7 @@ describe('hand-over', () => {
     await say(grace, 'It is number 7.');
     await press('resume', ada);
     if (change === 'continueWith')
-      await threads.continueWith(fakeAddress, { uuid: 's1', chatbot: 'bot' });
+      await threads.continueWith(fakeAddress, { session: 's1', chatbot: 'bot' });
     else await threads.forget('s0', { address: fakeAddress, isCurrent: true });
     await say(ada, 'How?', 'mention');
     expect(chatbot.queries).toEqual([{ session: 's1', query: 'How?' }]);
