@@ -103,6 +103,8 @@ test.each(listKeptVersions())(
       const after = readRows(join(folder, name));
       for (const [table, rows] of Object.entries(before[index] ?? {})) {
         expect([table, rows.length > 0]).toEqual([table, true]);
+        // 0.3.0 has the text of running replies in their messages.
+        if (table === 'reply_deltas') continue;
         const ignored = Object.fromEntries((changing[table] ?? []).map((column) => [column, 0]));
         const toComparable = (row: Record<string, unknown>) => ({ ...row, ...ignored });
         expect([table, after[table]?.map(toComparable)]).toEqual([

@@ -6,7 +6,7 @@ import type { CallName, CallOptions } from './call.ts';
 import { readNewestMessage } from './newest-message.ts';
 import { type ReplyOptions, streamReply } from './reply-stream.ts';
 import { createTransport } from './transport.ts';
-import type { StreamLimits, TransportOptions } from './transport.ts';
+import type { TransportOptions } from './transport.ts';
 
 /** The JSON body that a method sends. */
 type Body<Name extends CallName> =

@@ -123,7 +123,6 @@ export function createSessions(options: {
     },
     async replace(address, continued) {
       const key = addressKey(address);
-      const { session } = continued;
       const record = { ...continued, createdAt: now() };
       // First, because a crash may come before the next step.
       const known = await store.get(key);

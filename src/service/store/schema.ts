@@ -285,15 +285,17 @@ const tables = `
     meta TEXT NOT NULL,
     is_done ${integer} NOT NULL,
     is_limited ${integer} NOT NULL,
-    idempotency_key TEXT,
-    generator TEXT,
-    generates_until_ms ${integer} NOT NULL,
-    ${times},
-    UNIQUE (session, idempotency_key)
+    ${times}
   );
   CREATE INDEX messages_by_session ON messages (session, id);
   CREATE INDEX messages_by_time ON messages (session, created_ms);
   CREATE INDEX messages_running ON messages (id) WHERE is_done = 0;
+
+  CREATE TABLE reply_deltas (
+    id ${integer} PRIMARY KEY,
+    message TEXT NOT NULL,
+    delta TEXT NOT NULL
+  );
 
   CREATE TABLE session_documents (
     id ${serial},
@@ -373,6 +375,30 @@ export const serviceMigrations: Migrations = {
         if (statement.trim() !== '') await sql.raw(statement).execute(db);
       }
       for (const trigger of usageTriggers) await sql.raw(renderTrigger(trigger)).execute(db);
+    },
+  },
+  // A message names the query's idempotency key, and has its reply's text while that is generated.
+  '2026-11-24 0.3.0': {
+    async up(db) {
+      for (const column of [
+        'idempotency_key TEXT',
+        'generator TEXT',
+        `generates_until_ms ${integer} NOT NULL DEFAULT 0`,
+      ]) {
+        await sql.raw(`ALTER TABLE messages ADD COLUMN ${column}`).execute(db);
+      }
+      await sql`CREATE UNIQUE INDEX messages_by_key ON messages (session, idempotency_key)`.execute(
+        db,
+      );
+      const deltas = await sql<{ message: string; delta: string }>`
+        SELECT message, delta FROM reply_deltas ORDER BY id
+      `.execute(db);
+      for (const { message, delta } of deltas.rows) {
+        await sql`
+          UPDATE messages SET response = response || ${delta} WHERE uuid = ${message} AND is_done = 0
+        `.execute(db);
+      }
+      await sql`DROP TABLE reply_deltas`.execute(db);
     },
   },
 };

@@ -65,6 +65,7 @@ describe('a reply to a query with a key', () => {
         throw lost();
       },
       async function* () {
+        yield* [];
         throw away();
       },
       async function* () {
