@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { measureContinued } from './crash/continued.ts';
 import { openLane, type RunResult } from './crash/lane.ts';
 import { describeKill, planRun } from './crash/plan.ts';
 import type { Finding } from './judge/evidence.ts';
@@ -11,6 +12,10 @@ import type { Finding } from './judge/evidence.ts';
  *
  *     npm run bench -- crash [--runs <number>] [--seed <first seed>] [--lanes <number>] [--story]
  *
+ * With `--kill bridge`, `--kill service` or `--kill both`, the built-in service answers with a scripted
+ * model of sixty words, and that process is killed somewhere in its replies: each answer must be whole
+ * in the end, in one message, and the model asked once, or once more for a death of the service.
+ *
  * Prints a line of JSON. What is wrong is on stderr with its seed: `--seed 17 --runs 1` does that
  * run again.
  */
@@ -21,11 +26,16 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     lanes: { type: 'string', default: '4' },
     story: { type: 'boolean', default: false },
+    kill: { type: 'string' },
   },
 });
 const first = Number(values.seed);
 const runs = Number(values.runs);
 const seeds = Array.from({ length: runs }, (_, index) => first + index);
+if (values.kill !== undefined) {
+  await measureContinued(values.kill, seeds, Number(values.lanes));
+  process.exit();
+}
 const findings: Finding[] = [];
 let done = 0;
 let reachedRuns = 0;

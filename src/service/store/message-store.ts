@@ -105,6 +105,20 @@ export function createMessageStore(db: Queries): MessageStore {
   const running = (uuid: string) =>
     db.updateTable('messages').where('uuid', '=', uuid).where('isDone', '=', 0);
 
+  async function finish(
+    { uuid, response, finishReason, errorMessage, modifiedMs, ...message }: MessageRecord,
+    generator?: string,
+  ): Promise<boolean> {
+    const citations = JSON.stringify(message.citations);
+    const meta = JSON.stringify(message.meta);
+    const end = { response, finishReason, errorMessage, modifiedMs, citations, meta };
+    const { numUpdatedRows } = await running(uuid)
+      .set({ ...end, isDone: 1 })
+      .$if(generator !== undefined, (query) => query.where('generator', '=', generator ?? null))
+      .executeTakeFirst();
+    return numUpdatedRows === 1n;
+  }
+
   return {
     async insert(message, { isLimited, key, generator, untilMs }) {
       const { uuid, session, query, createdMs, modifiedMs } = message;
@@ -155,19 +169,7 @@ export function createMessageStore(db: Queries): MessageStore {
     async release({ uuid, response }) {
       await running(uuid).set({ response, generator: null, generatesUntilMs: 0 }).execute();
     },
-    async finish(
-      { uuid, response, finishReason, errorMessage, modifiedMs, ...message },
-      generator,
-    ) {
-      const citations = JSON.stringify(message.citations);
-      const meta = JSON.stringify(message.meta);
-      const end = { response, finishReason, errorMessage, modifiedMs, citations, meta };
-      const { numUpdatedRows } = await running(uuid)
-        .set({ ...end, isDone: 1 })
-        .$if(generator !== undefined, (query) => query.where('generator', '=', generator ?? null))
-        .executeTakeFirst();
-      return numUpdatedRows === 1n;
-    },
+    finish,
     async releaseAll() {
       await db
         .updateTable('messages')
@@ -187,7 +189,7 @@ export function createMessageStore(db: Queries): MessageStore {
         .execute();
       for (const row of rows) {
         const message = toMessage(row);
-        await this.finish({
+        await finish({
           ...message,
           meta: { ...message.meta, ...failure },
           errorMessage: renderProblem(problem),
