@@ -15,7 +15,7 @@ import {
 import { launchCauseway, type LaunchedProcess, startCauseway } from '../../e2e/causeway-process.ts';
 import { createPeople, type People, platforms, type Said } from '../judge/people.ts';
 import { createRandom } from '../judge/random.ts';
-import { createWorld, type World } from '../judge/world.ts';
+import { createWorld } from '../judge/world.ts';
 
 /** What is killed: the bridge beside a living service, the service beside a living bridge, or both in one process. */
 const victims = ['bridge', 'service', 'both'] as const;
