@@ -230,6 +230,28 @@ test('sources from before the embedder are embedded once it is there, and anew b
   }
 });
 
+test('what has no vector when it is indexed again is embedded after that', async () => {
+  await using models = await startModelServer();
+  understand(models);
+  const dataDir = await createDataDir();
+  try {
+    let chatbot = '';
+    {
+      await using before = await startTestService({ dataDir });
+      chatbot = await teach(before);
+    }
+    const database = new DatabaseSync(join(dataDir, 'service.sqlite'));
+    database.exec('UPDATE source_versions SET index_version = 0');
+    database.close();
+    await using service = await startEmbedding(models, { dataDir });
+    await service.service.settled();
+    expect(models.seenEmbeddings.flatMap(({ body }) => body.input)).toHaveLength(3);
+    expect(await listSources(service, chatbot)).toEqual([ready, ready, ready]);
+  } finally {
+    await rm(dataDir, { recursive: true });
+  }
+});
+
 test('a query does without an embedder that fails, and so do those after it for a while', async () => {
   await using models = await startModelServer();
   understand(models);

@@ -52,7 +52,8 @@ export function createEmbedding(parts: {
 
   const dimensionsSeen = new Set<number>();
   let dimensions: number | undefined;
-  let isOutdated = false;
+  /** The pass under way may have missed something. */
+  let isWanted = false;
 
   const toState = async (
     { vectors }: Pick<Stores, 'vectors'>,
@@ -89,7 +90,6 @@ export function createEmbedding(parts: {
     if (vectors === 0) return true;
     const message = 'the embeddings have another length now: all passages are embedded again';
     log.warn({ model, dimensions, vectors }, message);
-    isOutdated = true;
     wake();
     return true;
   };
@@ -178,15 +178,16 @@ export function createEmbedding(parts: {
   };
 
   const wake = () => {
-    if (embedder === undefined || stop.signal.aborted || pass !== undefined) return;
-    isOutdated = false;
+    if (embedder === undefined || stop.signal.aborted) return;
+    isWanted = pass !== undefined;
+    if (isWanted) return;
     pass = embedReady(embedder)
       .catch((error: unknown) => {
         if (!stop.signal.aborted) log.error({ err: error }, 'sources could not be embedded');
       })
       .finally(() => {
         pass = undefined;
-        if (isOutdated) wake();
+        if (isWanted) wake();
       });
   };
 

@@ -39,7 +39,7 @@ export function createIngestSource(parts: {
   files: TemporaryFiles;
   extractor: Extractor;
   fetcher: UrlFetcher;
-  embedding: Pick<Embedding, 'embedDraft'>;
+  embedding: Pick<Embedding, 'embedDraft' | 'wake'>;
   quota: Pick<Quota, 'requireFits'>;
   log: Log;
   now: () => number;
@@ -170,6 +170,8 @@ export function createIngestSource(parts: {
         }));
         await tx.passages.retitle(toPassageSource(changed));
       });
+      // Passages without a vector had to wait.
+      embedding.wake();
     } finally {
       await store.passages.discard(draft.version);
     }
