@@ -1,10 +1,12 @@
 import { createAccess } from './access.ts';
+import { ActiveReplies } from './active-replies.ts';
 import type { AnswerOutcome, Answers } from './answer/answers.ts';
 import type { AskedQuestion } from './answer/prompt.ts';
 import { toWholeCharacters } from './answer/deltas.ts';
 import { HttpError } from './http-error.ts';
 import { createUuid } from './identifiers.ts';
 import type { Log } from '../shared/primitives/log.ts';
+import { keepTrying } from '../shared/primitives/retry.ts';
 import { sleep } from '../shared/primitives/time.ts';
 import type { Quota } from './quota.ts';
 import { RunningReply, setFailure } from './running-reply.ts';
@@ -59,11 +61,6 @@ const documentFailures = new Set<string>(['documents_too_long', 'documents_too_m
 const defaultLimitMessage =
   'You have sent many messages in a short time. Please wait a little, then ask again.';
 
-/** Text is stored in steps of this time, or of so many characters. */
-const keepEveryMs = 1_000;
-const keepAfterCharacters = 2_048;
-/** A process that has not stored anything for so long has died. */
-const leaseMs = 15_000;
 /** A reply that another process generates is looked at this often. */
 const lookEveryMs = 500;
 
@@ -81,13 +78,8 @@ export function createReplies(parts: {
   now: () => number;
 }): Replies {
   const { store, quota, answers, generator, graceMs, onEnd, log, now } = parts;
-  /** The replies that this process generates, by message. */
-  const active = new Map<string, RunningReply>();
-  let keeping: Promise<void> | undefined;
-  let onDrained = () => {};
-  let isClosing = false;
-
-  const lease = () => ({ generator, untilMs: now() + leaseMs });
+  const active = new ActiveReplies({ store, generator, log, now });
+  const closing = new AbortController();
 
   /** Stores the query and counts it against the chatbot's rate limit, in one transaction. */
   async function insert(tx: Stores, turn: Turn, message: MessageRecord): Promise<undefined> {
@@ -95,11 +87,14 @@ export function createReplies(parts: {
     const sinceMs = message.createdMs - chatbot.rateSeconds * 1000;
     const isLimited = (await tx.messages.countSince(session.uuid, sinceMs)) >= chatbot.rateMessages;
     if (isLimited) message.meta.rate_limited = true;
-    await tx.messages.insert(message, { ...lease(), isLimited, key });
+    await tx.messages.insert(message, { ...active.lease(), isLimited, key });
     await tx.documents.remember(session.uuid, message.meta.session_documents ?? []);
   }
 
-  /** The message that has the key already; undefined if its reply is to be generated here. */
+  /**
+   * The message that has the key already, with a reply; undefined if `running` is to generate it, which is
+   * active then, and has the known message if that was left by a process that has died.
+   */
   const take = (turn: Turn, running: RunningReply) =>
     quota.within(turn.chatbot.owner, async (tx) => {
       const { chatbot, session, key, query } = turn;
@@ -110,32 +105,34 @@ export function createReplies(parts: {
       await createAccess(tx).session(chatbot.owner, session.uuid);
       const known = key === undefined ? undefined : await tx.messages.findByKey(session.uuid, key);
       if (!known) return insert(tx, turn, message);
-      if (known.query !== query) throw new HttpError(422, 'idempotency_key_taken');
-      if (known.isDone || active.has(known.uuid) || known.generatesUntilMs > now()) return known;
-      active.delete(message.uuid);
-      Object.assign(message, known, { response: '' });
-      active.set(message.uuid, running);
-      await tx.messages.claim(message.uuid, lease());
+      if (known.message.query !== query) throw new HttpError(422, 'idempotency_key_taken');
+      const { uuid } = known.message;
+      if (known.isDone || active.get(uuid) || known.generatesUntilMs > now()) return known.message;
+      active.forget(message.uuid);
+      Object.assign(message, known.message, { response: '' });
+      active.add(running);
+      await tx.messages.claim(uuid, active.lease());
       return undefined;
     });
 
+  /** Stores the end. Where that fails, it is tried again, and the reply can be read until then. */
   async function finish(message: MessageRecord): Promise<void> {
     const fields = { session: message.session, message: message.uuid };
+    const isClosing = closing.signal.aborted;
     if (isClosing && message.meta.interrupted) setFailure(message, { code: 'answer_stopped' });
-    try {
+    const write = async () => {
       const isFirst = await store.messages.finish({ ...message, modifiedMs: now() }, generator);
+      active.forget(message.uuid);
       if (isFirst && !message.meta.rate_limited && !isClosing) await onEnd(message);
       log.debug({ ...fields, ms: now() - message.createdMs }, 'a reply ended');
-    } catch (error) {
-      log.error({ ...fields, err: error }, 'a reply could not be stored');
-    } finally {
-      forget(message.uuid);
-    }
-  }
-
-  function forget(message: string): void {
-    active.delete(message);
-    if (active.size === 0) onDrained();
+    };
+    const { tried, done } = keepTrying(write, {
+      signal: closing.signal,
+      onFirstFailure: (error) =>
+        log.error({ ...fields, err: error }, 'a reply could not be stored; trying again'),
+    });
+    await tried;
+    void done.then(() => active.forget(message.uuid));
   }
 
   async function* answer(
@@ -163,73 +160,46 @@ export function createReplies(parts: {
       key: turn.key,
       answer: (signal) => toWholeCharacters(answer(turn, message, signal)),
       async store() {
+        // One that ends before its query is stored waits for that.
         await taken.catch(() => undefined);
         await finish(message);
       },
-      onDelta({ kept }) {
-        if (message.response.length - kept.length >= keepAfterCharacters) void keep();
-      },
+      onDelta: (reply) => active.grown(reply),
       async onFailure({ code }) {
-        if (documentFailures.has(code)) await store.documents.forget(message.session, added);
+        if (!documentFailures.has(code)) return;
+        try {
+          await store.documents.forget(message.session, added);
+        } catch (error) {
+          log.error({ err: error, session: message.session }, 'documents could not be forgotten');
+        }
       },
       log,
     });
-    active.set(message.uuid, running);
+    running.kept.untilMs = active.lease().untilMs;
+    // From here on, a deletion ends it.
+    active.add(running);
     const taken = take(turn, running);
     return { running, taken };
   }
 
-  /** Stores what is new of all running replies. */
-  function keep(): Promise<void> {
-    return (keeping ??= keepAll().finally(() => (keeping = undefined)));
-  }
-
-  async function keepAll(): Promise<void> {
-    const { untilMs } = lease();
-    const due = [...active.values()].filter(
-      ({ message, kept }) =>
-        message.response.length > kept.length ||
-        (kept.untilMs > 0 && untilMs - kept.untilMs > leaseMs / 2),
-    );
-    const rows = due.map(({ message: { uuid, response } }) => ({
-      uuid,
-      response,
-      generator,
-      untilMs,
-    }));
-    if (rows.length === 0) return;
-    try {
-      const gone = new Set(await store.keepReplies(rows));
-      for (const [index, reply] of due.entries()) {
-        reply.kept = { length: rows[index]?.response.length ?? 0, untilMs };
-        if (gone.has(reply.message.uuid) && active.get(reply.message.uuid) === reply) {
-          reply.leave(new Error('The reply was ended, or is generated by another process'));
-          forget(reply.message.uuid);
-        }
-      }
-    } catch (error) {
-      log.warn({ err: error }, 'the text of running replies could not be stored');
-    }
-  }
-
-  const timer = setInterval(() => void keep(), keepEveryMs).unref();
-
-  /** A reply that another process generates, as it is stored. */
+  /**
+   * A reply that another process generates, as it is stored.
+   * @throws {Error} when that process has died, or another one generates the reply anew
+   */
   async function* follow(session: string, key: string): AsyncGenerator<string, void> {
-    for (let length = 0; ;) {
-      const message = await store.messages.findByKey(session, key);
-      if (!message) return;
-      const { response, isDone, generatesUntilMs } = message;
-      if (response.length > length) yield response.slice(length);
+    const first = await store.messages.findByKey(session, key);
+    let length = 0;
+    for (let next = first; next; next = await store.messages.findByKey(session, key)) {
+      const { message, isDone, generator: current, generatesUntilMs } = next;
+      const isOther = !isDone && (current !== first?.generator || generatesUntilMs <= now());
+      if (isOther || message.response.length < length) throw new Error('The reply broke off');
+      if (message.response.length > length) yield message.response.slice(length);
       if (isDone) return;
-      if (response.length < length || generatesUntilMs <= now())
-        throw new Error('The reply broke off');
-      length = response.length;
+      length = message.response.length;
       await sleep(lookEveryMs);
     }
   }
 
-  /** The reply that a known message has. */
   const read = ({ session, key = '' }: Turn, known: MessageRecord) =>
     active.get(known.uuid)?.read() ?? follow(session.uuid, key);
 
@@ -240,14 +210,13 @@ export function createReplies(parts: {
       try {
         const known = await taken;
         if (known) {
-          forget(running.message.uuid);
+          active.forget(running.message.uuid);
           return { deltas: read(turn, known), leave: async () => {} };
         }
       } catch (error) {
-        forget(running.message.uuid);
+        active.forget(running.message.uuid);
         throw error;
       }
-      running.kept.untilMs = now() + leaseMs;
       void running.run();
       const leave = async () => {
         if (turn.key === undefined) await running.end();
@@ -260,8 +229,9 @@ export function createReplies(parts: {
     find: (message) => active.get(message)?.message,
 
     async stop(session, key) {
-      const message = await store.messages.findByKey(session, key);
-      if (!message) throw new HttpError(404, 'idempotency_key_unknown');
+      const known = await store.messages.findByKey(session, key);
+      if (!known) throw new HttpError(404, 'idempotency_key_unknown');
+      const { message } = known;
       const running = active.get(message.uuid);
       if (running) return running.end();
       message.meta.interrupted = true;
@@ -269,7 +239,7 @@ export function createReplies(parts: {
     },
 
     end(scope) {
-      for (const running of active.values()) {
+      for (const running of active.all()) {
         const { chatbot, message } = running;
         const isMeant =
           ('chatbot' in scope && scope.chatbot === chatbot) ||
@@ -280,13 +250,10 @@ export function createReplies(parts: {
     },
 
     async [Symbol.asyncDispose]() {
-      isClosing = true;
-      const drained = Promise.withResolvers<void>();
-      onDrained = drained.resolve;
-      if (active.size > 0) await settleWithin(drained.promise, graceMs);
-      clearInterval(timer);
-      await keeping;
-      await Promise.all([...active.values()].map(close));
+      closing.abort();
+      await active.drained(graceMs);
+      active[Symbol.dispose]();
+      await Promise.all(active.all().map(close));
     },
   };
 
@@ -294,13 +261,13 @@ export function createReplies(parts: {
   async function close(running: RunningReply): Promise<void> {
     if (running.key === undefined) return running.end();
     const { message } = running;
-    running.leave(new Error('The service is stopping'));
+    running.abandon(new Error('The service is stopping'));
     try {
-      await store.messages.release(message);
+      await store.messages.release(message, generator);
     } catch (error) {
       log.error({ err: error, message: message.uuid }, 'a reply could not be left to be continued');
     }
-    forget(message.uuid);
+    active.forget(message.uuid);
   }
 }
 
@@ -318,13 +285,6 @@ function toMessage({ session, query, documents }: Turn, nowMs: number): MessageR
     createdMs: nowMs,
     modifiedMs: nowMs,
   };
-}
-
-async function settleWithin(promise: Promise<void>, ms: number): Promise<void> {
-  const late = Promise.withResolvers<void>();
-  const timer = setTimeout(late.resolve, ms);
-  await Promise.race([promise, late.promise]);
-  clearTimeout(timer);
 }
 
 function toLimitMessage({ rateLimitMessage }: ChatbotRecord): string {

@@ -13,11 +13,11 @@ export interface RunningReplyOptions {
   key: string | undefined;
   /** Gives the answer, delta by delta. */
   answer(signal: AbortSignal): AsyncGenerator<string, AnswerOutcome>;
-  /** Stores the end. Never rejects. */
+  /** Stores the end, or tries to. Never rejects. */
   store(): Promise<void>;
   /** Called after each delta. */
   onDelta(reply: RunningReply): void;
-  /** Called when the answer has failed for a reason that people can do something about. */
+  /** Called when the answer has failed. Never rejects. */
   onFailure(problem: Problem): Promise<void>;
   log: Log;
 }
@@ -76,8 +76,14 @@ export class RunningReply {
     return (this.#closed ??= this.#close());
   }
 
-  /** Leaves it to another process: its readers ask again. Nothing is stored. */
-  leave(reason: Error): void {
+  /** Whether its text still grows. */
+  get isRunning(): boolean {
+    return this.#state === 'running';
+  }
+
+  /** Leaves a running reply to another process: its readers ask again. Nothing is stored. */
+  abandon(reason: Error): void {
+    if (!this.isRunning) return;
     this.#failure = reason;
     this.#closed ??= Promise.resolve();
     this.#finish();

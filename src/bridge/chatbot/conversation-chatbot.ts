@@ -39,7 +39,7 @@ export function createConversationChatbot(
         key: asked.key,
         firstMs: firstTextMs,
         silenceMs: timeoutMs,
-        totalMs: maxReplyMs,
+        totalMs: toLeftMs(maxReplyMs, asked.sentAt),
       }),
     async stopReply(session, key, signal) {
       const options = { params: { uuid: session }, body: { idempotency_key: key } };
@@ -57,6 +57,11 @@ export function createConversationChatbot(
       return toHandOverSettings(await withTimeLimit(timeoutMs, signal, list));
     },
   };
+}
+
+/** What is left of the time for a reply, at least a moment. */
+function toLeftMs(maxMs: number, sentAt = Date.now()): number {
+  return Math.max(1_000, sentAt + maxMs - Date.now());
 }
 
 function toHandOverSettings(agents: readonly Agent[]): HandOverSettings | undefined {

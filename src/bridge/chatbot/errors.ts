@@ -13,7 +13,9 @@ import { recognizeProblem } from '../../shared/problems/problem.ts';
 export type ExchangeStage = 'connecting' | 'waiting' | 'receiving';
 
 /** No connection was made. Not a byte of the request has left, so a retry is safe. */
-export class UnsentError extends ChatbotError {}
+export class UnsentError extends ChatbotError {
+  override readonly isUnsent = true;
+}
 
 const maxMessageLength = 500;
 

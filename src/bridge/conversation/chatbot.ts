@@ -6,10 +6,11 @@ export interface Chatbot {
   /**
    * Streams the reply to a query, delta by delta. `context` is what people said among themselves
    * before it. Asked again with the same `key`, the service gives the same reply, from its start.
+   * `sentAt` says when it was first asked, in milliseconds since the epoch: its time counts from then.
    */
   reply(
     session: string,
-    asked: { query: string; context?: string; key?: string },
+    asked: { query: string; context?: string; key?: string; sentAt?: number },
     signal: AbortSignal,
   ): AsyncIterable<string>;
   /** Ends the reply to the query with this key, which goes on although nobody reads it. */

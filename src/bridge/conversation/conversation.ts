@@ -210,6 +210,7 @@ export function createConversation(options: ConversationOptions): Conversation {
       remarks: {},
       session: undefined,
       key: undefined,
+      continued: undefined,
       sentAt: undefined,
       after: undefined,
       answer: undefined,

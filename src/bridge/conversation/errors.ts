@@ -58,6 +58,9 @@ export class ChatbotError extends Error {
   readonly retryAfter: number | undefined;
   readonly problem: Problem | undefined;
 
+  /** Whether not a byte of the request has left, so that it can be sent again. */
+  readonly isUnsent: boolean = false;
+
   constructor(kind: ChatbotErrorKind, message: string, details: ChatbotErrorDetails = {}) {
     super(message, details);
     this.kind = kind;

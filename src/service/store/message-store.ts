@@ -50,8 +50,10 @@ export interface Generation {
 }
 
 /** A message by its idempotency key. */
-interface KeyedMessage extends MessageRecord {
+interface KeyedMessage {
+  message: MessageRecord;
   isDone: boolean;
+  generator: string | null;
   generatesUntilMs: number;
 }
 
@@ -69,8 +71,8 @@ interface MessageStore {
    * uuids of those that this process generates no more: they were ended, or taken by another.
    */
   keep(replies: readonly (Generation & { uuid: string; response: string })[]): Promise<string[]>;
-  /** Leaves a reply with an idempotency key to whoever asks for it next. */
-  release(message: Pick<MessageRecord, 'uuid' | 'response'>): Promise<void>;
+  /** Leaves a reply that the process generates to whoever asks for it next. */
+  release(message: Pick<MessageRecord, 'uuid' | 'response'>, generator: string): Promise<void>;
   /** Closes the message's reply, once; `generator` names who may. Returns whether it did. */
   finish(message: MessageRecord, generator?: string): Promise<boolean>;
   /** All replies that are not done were left by processes that have died. */
@@ -149,8 +151,8 @@ export function createMessageStore(db: Queries): MessageStore {
         .where('idempotencyKey', '=', key)
         .executeTakeFirst();
       if (!row) return undefined;
-      const { isDone, generatesUntilMs } = row;
-      return { ...toMessage(row), isDone: isDone === 1, generatesUntilMs };
+      const { isDone, generator, generatesUntilMs } = row;
+      return { message: toMessage(row), isDone: isDone === 1, generator, generatesUntilMs };
     },
     async claim(uuid, { generator, untilMs: generatesUntilMs }) {
       await running(uuid).set({ response: '', generator, generatesUntilMs }).execute();
@@ -166,8 +168,11 @@ export function createMessageStore(db: Queries): MessageStore {
       }
       return gone;
     },
-    async release({ uuid, response }) {
-      await running(uuid).set({ response, generator: null, generatesUntilMs: 0 }).execute();
+    async release({ uuid, response }, generator) {
+      await running(uuid)
+        .set({ response, generator: null, generatesUntilMs: 0 })
+        .where('generator', '=', generator)
+        .execute();
     },
     finish,
     async releaseAll() {

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { UnsentError } from '../../../src/bridge/chatbot/errors.ts';
 import { ChatbotError } from '../../../src/bridge/conversation/errors.ts';
 import type { FakeChatbot } from '../../fixtures/fake-chatbot.ts';
 import {
@@ -165,12 +166,66 @@ describe('a reply to a query with a key', () => {
     const { conversation, chatbot, thread, message } = start();
     chatbot.answer = async function* () {
       yield* [];
-      throw away();
+      throw new UnsentError('unavailable', 'away');
     };
     void conversation.message(message);
-    await vi.advanceTimersByTimeAsync(4_000);
+    await vi.advanceTimersByTimeAsync(8_000);
     expect(thread.buttons()).toEqual([['Try again']]);
-    expect(chatbot.queries).toHaveLength(3);
+    expect(chatbot.queries).toHaveLength(5);
+  });
+
+  it('is asked for until it is there where the query may have arrived', async () => {
+    const { conversation, chatbot, thread, message, finish } = start();
+    const until = Date.now() + 60_000;
+    chatbot.answer = async function* () {
+      if (Date.now() < until) throw away();
+      yield 'All of it.';
+    };
+    keepWhole(chatbot, 'All of it.');
+    void conversation.message(message);
+    await vi.advanceTimersByTimeAsync(59_000);
+    expect(thread.buttons()).toEqual([['Stop']]);
+    await finish();
+    expect(thread.visible()).toEqual(['All of it.']);
+  });
+
+  it('is stopped upstream by whoever stops it while the service is away', async () => {
+    const { conversation, chatbot, thread, message, turn, finish } = start();
+    let asked = 0;
+    chatbot.answer = async function* () {
+      asked += 1;
+      if (asked > 1) throw away();
+      yield 'One ';
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+      throw lost();
+    };
+    void conversation.message(message);
+    await vi.advanceTimersByTimeAsync(3_000);
+    const press = { action: 'stop', turn, by: ada, place: fakeAddress } as const;
+    await answerTo(conversation.pressed(press));
+    await finish();
+    expect(thread.visible()).toEqual(['One\n\n⏹ Stopped by Ada.']);
+    expect(chatbot.stopped).toEqual([`${turn}.0`]);
+  });
+
+  it('is given up where one start after another has died of it', async () => {
+    const first = start();
+    first.chatbot.answer = () => say(['One '], undefined, 1_000_000_000);
+    void first.conversation.message(first.message);
+    await vi.advanceTimersByTimeAsync(100);
+    let asked = 0;
+    for (let starts = 0; starts < 7; starts += 1) {
+      const next = await startAgain(first.thread);
+      next.chatbot.answer = () => {
+        asked += 1;
+        return say(['One '], undefined, 1_000_000_000);
+      };
+      await next.connect();
+      await vi.advanceTimersByTimeAsync(2_000);
+    }
+    expect(asked).toBe(5);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(first.thread.buttons()).toEqual([['Try again']]);
   });
 
   it('has another key when somebody tries again', async () => {

@@ -85,6 +85,8 @@ export const InboxRow = z.object({
   session: z.string().optional(),
   /** What the query was sent with, where the service takes keys: it may be sent again. */
   key: z.string().optional(),
+  /** How many starts have asked for the reply again. */
+  continued: z.number().optional(),
   /** When somebody last asked for an answer, if not with the message itself. */
   askedAt: z.number().optional(),
   /** When the query was sent to the service. */

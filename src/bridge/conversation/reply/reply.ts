@@ -74,10 +74,10 @@ export class Reply implements Disposable {
   /** What the platform refuses for good: it is not written again. */
   #refused: { next: Difference; error: PlatformError } | undefined;
   /**
-   * What people see while the text comes anew: it stays until there is as much text again, or for some
-   * time, if it was shown by an earlier run and is not known.
+   * What people see while the text comes anew: it stays until there is as much text again. What an
+   * earlier run has shown is not known, and stays for some time.
    */
-  #held: { text: string; timer?: NodeJS.Timeout } | undefined;
+  #held: { text: string } | { text: undefined; timer?: NodeJS.Timeout } | undefined;
   #isPosting = false;
   /** Whether all that the last message lacks is the text that has come since it was written. */
   #isUpToDate = false;
@@ -91,7 +91,7 @@ export class Reply implements Disposable {
     this.#signal = AbortSignal.any([options.signal, this.#disposed.signal]);
     this.#contents = createReplyContents({ ...options, maxCharacters });
     this.#messages = createReplyMessages({ ...options, contents: this.#contents, now });
-    if (this.hasBegun) this.#held = { text: '' };
+    if (this.hasBegun) this.#held = { text: undefined };
     this.#permits = new WritePermits({
       ...options,
       written: this.#messages.written,
@@ -102,7 +102,7 @@ export class Reply implements Disposable {
 
   /** All the text so far, as far as people may see it; in the end, the last text. */
   get text(): string {
-    return this.#held?.text ?? this.#text;
+    return this.#held ? (this.#held.text ?? '') : this.#text;
   }
 
   /** Whether people see some of it, or are about to. */
@@ -131,7 +131,11 @@ export class Reply implements Disposable {
 
   /** The text comes anew, from its start. What is shown stays until there is as much of it again. */
   restart(): void {
-    this.#held ??= { text: this.#text };
+    if (this.#text !== '') this.#held ??= { text: this.#text };
+    if (this.#held && this.#held.text === undefined) {
+      clearTimeout(this.#held.timer);
+      delete this.#held.timer;
+    }
     this.#text = '';
   }
 
@@ -216,22 +220,23 @@ export class Reply implements Disposable {
     return this.#hasText ? this.text : this.#note;
   }
 
-  /** Messages that are final can't show another text before the end. */
   #catchUp(): void {
     const held = this.#held;
-    if (!held || this.isGrowingByMessages) return;
-    if (held.text !== '') {
-      if (this.#text.length >= held.text.length) this.#letGo();
+    if (!held) return;
+    if (held.text === undefined) {
+      held.timer ??= setTimeout(() => {
+        this.#letGo();
+        this.#startWriting();
+      }, catchUpMs);
       return;
     }
-    held.timer ??= setTimeout(() => {
-      this.#letGo();
-      this.#startWriting();
-    }, catchUpMs);
+    // Messages that are final can't show another text before the end.
+    const fits = !this.isGrowingByMessages || this.#text.startsWith(held.text);
+    if (this.#text.length >= held.text.length && fits) this.#letGo();
   }
 
   #letGo(): void {
-    clearTimeout(this.#held?.timer);
+    if (this.#held?.text === undefined) clearTimeout(this.#held?.timer);
     this.#held = undefined;
   }
 

@@ -1,6 +1,6 @@
 import { type Texts, textsFor } from '../../texts/texts.ts';
 import { renderProblem, translateEnd } from '../../../shared/problems/problem.ts';
-import { growingWaitMs } from '../../../shared/primitives/retry.ts';
+import { growingWaitMs, retry } from '../../../shared/primitives/retry.ts';
 import { sleep, withTimeLimit } from '../../../shared/primitives/time.ts';
 import { answeredButtons, helpButtons, retryButtons } from '../buttons.ts';
 import { ChatbotError, explainError, StoppedError } from '../errors.ts';
@@ -15,7 +15,7 @@ import {
 } from '../help.ts';
 import type { Log } from '../../../shared/primitives/log.ts';
 import type { Outcome } from '../reports.ts';
-import type { Inbox } from '../inbox/inbox.ts';
+import { type Inbox, unfinished } from '../inbox/inbox.ts';
 import { asTurn, type TurnRecord } from '../inbox/row.ts';
 import { listSources, numberMarkers, renderSources, type Ending } from '../reply/reply-contents.ts';
 import type { Reply } from '../reply/reply.ts';
@@ -50,13 +50,17 @@ export interface End {
   unsettled?: boolean;
 }
 
+/** More starts than these in a row are the fault of something in the question or its reply. */
+const maxContinued = 5;
+
 /** Whether a query that an earlier run sent with a key is to be sent again: the service has its reply. */
 export function mayContinue(
-  { state, session, key, sentAt = 0 }: TurnRecord,
+  { state, session, key, sentAt = 0, continued = 0 }: TurnRecord,
   { maxReplyMs = 0 }: Pick<TurnTools, 'maxReplyMs'>,
 ): boolean {
   const isAsked = state === 'asking' || state === 'showing';
-  return isAsked && session !== undefined && key !== undefined && Date.now() < sentAt + maxReplyMs;
+  const isInTime = Date.now() < sentAt + maxReplyMs && continued < maxContinued;
+  return isAsked && session !== undefined && key !== undefined && isInTime;
 }
 
 /**
@@ -71,16 +75,18 @@ export async function ask(
   { tools, signal }: { tools: TurnTools; signal: AbortSignal },
 ): Promise<End> {
   const { usualChatbot, freshSession } = textsFor(turn.author.locale).thread;
-  if (mayContinue(turn, tools)) return streamAndEnd(turn, reply, { tools, signal });
-  const known = await tools.sessions.findOrCreate(turn.address, signal);
+  let gone = turn.session ?? '';
   try {
+    if (turn.state !== 'accepted') return await askOn(turn, reply, { tools, signal });
+    const known = await findSession(turn, { tools, signal });
+    gone = known.session;
     const end = await askIn(known, turn, reply, { tools, signal });
     return known.usesFallback ? noted(end, usualChatbot) : end;
   } catch (error) {
-    const gone = error instanceof ChatbotError && error.kind === 'not_found' && reply.text === '';
-    if (!gone) throw error;
+    const isGone = error instanceof ChatbotError && error.kind === 'not_found';
+    if (!isGone || reply.hasBegun) throw error;
   }
-  const created = await tools.sessions.renew(turn.address, known.session, signal);
+  const created = await tools.sessions.renew(turn.address, gone, signal);
   const end = await askIn(created, turn, reply, { tools, signal });
   return noted(end, created.usesFallback ? usualChatbot : freshSession);
 }
@@ -106,6 +112,33 @@ async function askIn(
   return streamAndEnd(turn, reply, { tools, signal });
 }
 
+/** A service that is restarted is away for a few seconds. */
+function findSession(
+  { address }: TurnRecord,
+  { tools, signal }: { tools: TurnTools; signal: AbortSignal },
+): Promise<OpenSession> {
+  return retry(() => tools.sessions.findOrCreate(address, signal), {
+    waitMs: (error, failures) =>
+      isBrokenOff(error) && failures < maxBeginnings
+        ? growingWaitMs(failures, asksAgain)
+        : undefined,
+    sleep,
+    signal,
+  });
+}
+
+/** Goes on with the reply to a query that an earlier run sent with a key. */
+async function askOn(
+  { id, continued = 0 }: TurnRecord,
+  reply: Reply,
+  { tools, signal }: { tools: TurnTools; signal: AbortSignal },
+): Promise<End> {
+  const counted = await tools.inbox.update(id, { continued: continued + 1 }, unfinished);
+  const turn = asTurn(counted);
+  if (!turn) throw new StoppedError({ kind: 'removed' });
+  return streamAndEnd(turn, reply, { tools, signal });
+}
+
 /** Streams the reply to a query that is stored as sent. */
 async function streamAndEnd(
   turn: TurnRecord,
@@ -125,11 +158,12 @@ async function streamAndEnd(
   if (failure && (!stored || !isDone(stored))) throw failure;
   const texts = textsFor(turn.author.locale);
   const text = received.trim() === '' ? texts.thread.emptyAnswer : received;
-  return toEnd(turn, stored ?? { response: text, sources: [], state: 'whole' }, typed);
+  const streamed: EndedReply = { sources: [], ...stored, response: text, state: 'whole' };
+  return toEnd(turn, stored && isDone(stored) ? stored : streamed, typed);
 }
 
 /** Tries in a row to begin a reply: the service may be away for longer. */
-const maxBeginnings = 3;
+const maxBeginnings = 5;
 const asksAgain = { firstMs: 500, maxMs: 10_000 };
 
 /** Streams the reply. With a key, it is asked for again where it breaks off, and comes from its start. */
@@ -142,7 +176,9 @@ async function stream(
   const { session = '', key, sentAt = 0, query, author } = turn;
   // The help may come in place of the reply, unless that begins with an answer.
   const help = typed && findHelp(query, author.locale);
-  let hasBegun = turn.state === 'showing';
+  // Where the query may have reached the service, its reply is there, or will be.
+  let isThere = (turn.continued ?? 0) > 0;
+  let longest = 0;
   for (let failures = 1; ; failures += 1) {
     let received = '';
     let isShown = false;
@@ -157,31 +193,17 @@ async function stream(
       }
       return { received };
     } catch (failure) {
-      if (signal.aborted) stopUpstream(turn, tools, signal);
-      hasBegun ||= received !== '';
-      if (received !== '') failures = 1;
-      const isOver = Date.now() > sentAt + maxReplyMs || (!hasBegun && failures >= maxBeginnings);
-      if (key === undefined || isOver || !isBrokenOff(failure)) return { received, failure };
+      if (key === undefined || !isBrokenOff(failure)) return { received, failure };
+      isThere ||= received !== '' || (!failure.isUnsent && failure.status === undefined);
+      if (received.length > longest) failures = 1;
+      longest = Math.max(longest, received.length);
+      const isOver = Date.now() > sentAt + maxReplyMs || (!isThere && failures >= maxBeginnings);
+      if (isOver) return { received, failure };
       log.info({ err: failure, turn: turn.id }, 'a reply broke off, and is asked for again');
       await sleep(growingWaitMs(failures, asksAgain), signal);
       reply.restart();
     }
   }
-}
-
-/** A reply with a key goes on when it is not read, which is right only where the process stops. */
-function stopUpstream(
-  { id, session, key }: TurnRecord,
-  tools: TurnTools,
-  signal: AbortSignal,
-): void {
-  const { chatbot, log } = tools;
-  const cause: unknown = signal.reason;
-  const isRestart = cause instanceof StoppedError && cause.reason.kind === 'restart';
-  if (isRestart || session === undefined || key === undefined) return;
-  chatbot.stopReply(session, key, new AbortController().signal).catch((error: unknown) => {
-    log.info({ err: error, turn: id }, 'a reply could not be stopped at the service');
-  });
 }
 
 async function newestMessage(
@@ -319,7 +341,7 @@ function toFailure(turn: TurnRecord, text: string, reason: string, texts: Texts)
 }
 
 /** Whether the connection to the service was lost, or the service is away. */
-function isBrokenOff(error: unknown): boolean {
+function isBrokenOff(error: unknown): error is ChatbotError {
   return error instanceof ChatbotError && ['interrupted', 'unavailable'].includes(error.kind);
 }
 

@@ -60,7 +60,16 @@ const noteAfterMs = 5_000;
 const lookAgainMs = 1_000;
 
 export function createRunTurn(options: RunTurnOptions, parts: RunTurnParts): RunTurn {
-  const { inbox, pacer, log, maxReplyCharacters, isTooLate = () => false, reports, gaps } = options;
+  const {
+    chatbot,
+    inbox,
+    pacer,
+    log,
+    maxReplyCharacters,
+    isTooLate = () => false,
+    reports,
+    gaps,
+  } = options;
   const { capacity, handOver, tell, closing, signal } = parts;
 
   const runTurn: RunTurn = async (given, thread, { stopped, working, isFresh }) => {
@@ -103,6 +112,7 @@ export function createRunTurn(options: RunTurnOptions, parts: RunTurnParts): Run
     const end = await findEnd(turn, reply, stopped);
     if (!end) return undefined;
     const { ending, outcome, answer, sources, unanswered, unsettled } = end;
+    if (outcome !== 'answered' && answer === undefined && !unsettled) void stopUpstream(turn);
     if (!ending) {
       await progress.end({ state: 'ended' });
       watcher?.ended(turn.id, outcome);
@@ -204,6 +214,16 @@ export function createRunTurn(options: RunTurnOptions, parts: RunTurnParts): Run
       return await ask(turn, reply, { tools: options, signal: stopped });
     } finally {
       clearTimeout(timer);
+    }
+  }
+
+  /** With a key, the service goes on with a reply that nobody reads. Never rejects. */
+  async function stopUpstream({ id }: TurnRecord): Promise<void> {
+    try {
+      const { session, key } = (await inbox.get(id)) ?? {};
+      if (session !== undefined && key !== undefined) await chatbot.stopReply(session, key, signal);
+    } catch (error) {
+      log.info({ err: error, turn: id }, 'a reply could not be stopped at the service');
     }
   }
 

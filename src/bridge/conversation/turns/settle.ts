@@ -40,8 +40,8 @@ export async function settle(
   if (stored?.reason !== undefined) return toFailedEnd(turn, stored);
   const { response = '', failure } = stored ?? {};
   const isFinal = stored?.state === 'partial';
-  // What is shown may be more than the service tells by now.
-  const keepsShown = response === '' || (!isFinal && turn.posted.length > 0);
+  // What is shown may be more than the service tells, or has stored.
+  const keepsShown = response === '' || turn.posted.length > 0;
   const text = keepsShown ? '' : translateEnd(response, failure, textsFor(turn.author.locale));
   const cause = new StoppedError({ kind: 'restart' });
   const end = toEarlyEnd(turn, { text, hasBegun: true, isLinedUp: false }, cause);
