@@ -225,6 +225,26 @@ test('a followed reply breaks off when its process has died, so that its reader 
   expect(await (await ask(service, session)).text()).toBe(answered);
 });
 
+test('a reply whose end can’t be stored is given whole, and is stored once that works', async () => {
+  await using models = await startModelServer();
+  await using service = await startWithModel(models);
+  const answers = holdAnswers(models);
+  const reply = await ask(service, service.session);
+  using database = new DatabaseSync(join(service.dataDir, 'service.sqlite'));
+  database.exec(
+    "CREATE TRIGGER full BEFORE UPDATE OF is_done ON messages BEGIN SELECT RAISE(ABORT, 'disk is full'); END",
+  );
+  answers.finish();
+  expect(await reply.text()).toBe(whole);
+  expect(await (await ask(service, service.session)).text()).toBe(whole);
+  const isDone = () => database.prepare('SELECT is_done FROM messages').get()?.['is_done'];
+  expect(isDone()).toBe(0);
+  database.exec('DROP TRIGGER full');
+  await expect.poll(isDone, { timeout: 10_000 }).toBe(1);
+  expect(models.seen).toHaveLength(1);
+  expect(await service.messages()).toMatchObject([{ response: whole, finish_reason: 'stop' }]);
+});
+
 test('a reply that nobody asks for again is closed after an hour', async () => {
   let now = Date.now();
   await using models = await startModelServer();

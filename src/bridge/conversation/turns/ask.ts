@@ -163,7 +163,7 @@ async function streamAndEnd(
 }
 
 /** Tries in a row to begin a reply: the service may be away for longer. */
-const maxBeginnings = 5;
+const maxBeginnings = 6;
 const asksAgain = { firstMs: 500, maxMs: 10_000 };
 
 /** Streams the reply. With a key, it is asked for again where it breaks off, and comes from its start. */

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { ActiveReplies } from '../../src/service/active-replies.ts';
+import { RunningReply } from '../../src/service/running-reply.ts';
+import type { Store } from '../../src/service/store/store.ts';
+import { silentLog } from '../fixtures/log.ts';
+
+test('a reply that ends while its text is stored is read whole, although its row is done by then', async () => {
+  const stored = Promise.withResolvers<void>();
+  const ending = Promise.withResolvers<void>();
+  const kept = Promise.withResolvers<void>();
+  const store = {
+    async keepReplies() {
+      await ending.promise;
+      kept.resolve();
+      return ['m'];
+    },
+  } as unknown as Store;
+  using active = new ActiveReplies({ store, generator: 'here', log: silentLog, now: () => 0 });
+  const text = 'At nine. '.repeat(300);
+  const message = {
+    uuid: 'm',
+    session: 's',
+    query: 'When?',
+    response: '',
+    citations: {},
+    finishReason: '' as const,
+    errorMessage: '',
+    meta: {},
+    createdMs: 0,
+    modifiedMs: 0,
+  };
+  const reply = new RunningReply({
+    chatbot: 'c',
+    message,
+    key: 'k',
+    async *answer() {
+      yield text;
+      return { finishReason: 'stop' as const, citations: {} };
+    },
+    async store() {
+      ending.resolve();
+      await kept.promise;
+      stored.resolve();
+    },
+    onDelta: (grown) => active.grown(grown),
+    async onFailure() {},
+    log: silentLog,
+  });
+  active.add(reply);
+  void reply.run();
+  expect((await Array.fromAsync(reply.read())).join('')).toBe(text);
+  await stored.promise;
+});
