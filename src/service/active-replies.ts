@@ -6,6 +6,8 @@ import type { Store } from './store/store.ts';
 /** Text is stored in steps of this time, or of so many characters. */
 const keepEveryMs = 1_000;
 const keepAfterCharacters = 2_048;
+/** A reply that goes on for longer is of no use to anybody. */
+const maxReplyMs = 60 * 60 * 1000;
 /** A process that has not stored anything for so long has died. */
 const leaseMs = 15_000;
 
@@ -73,6 +75,9 @@ export class ActiveReplies implements Disposable {
   async #keepAll(): Promise<void> {
     const { store, log } = this.#parts;
     const { generator, untilMs } = this.lease();
+    for (const reply of this.all()) {
+      if (untilMs - leaseMs - reply.message.createdMs > maxReplyMs) void reply.end();
+    }
     const due = this.all().filter(
       ({ isRunning, message, kept }) =>
         isRunning &&

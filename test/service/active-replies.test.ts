@@ -1,8 +1,25 @@
+import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { ActiveReplies } from '../../src/service/active-replies.ts';
 import { RunningReply } from '../../src/service/running-reply.ts';
+import type { MessageRecord } from '../../src/service/store/message-store.ts';
 import type { Store } from '../../src/service/store/store.ts';
 import { silentLog } from '../fixtures/log.ts';
+
+function createMessage(): MessageRecord {
+  return {
+    uuid: 'm',
+    session: 's',
+    query: 'When?',
+    response: '',
+    citations: {},
+    finishReason: '',
+    errorMessage: '',
+    meta: {},
+    createdMs: 0,
+    modifiedMs: 0,
+  };
+}
 
 test('a reply that ends while its text is stored is read whole, although its row is done by then', async () => {
   const stored = Promise.withResolvers<void>();
@@ -17,18 +34,7 @@ test('a reply that ends while its text is stored is read whole, although its row
   } as unknown as Store;
   using active = new ActiveReplies({ store, generator: 'here', log: silentLog, now: () => 0 });
   const text = 'At nine. '.repeat(300);
-  const message = {
-    uuid: 'm',
-    session: 's',
-    query: 'When?',
-    response: '',
-    citations: {},
-    finishReason: '' as const,
-    errorMessage: '',
-    meta: {},
-    createdMs: 0,
-    modifiedMs: 0,
-  };
+  const message = createMessage();
   const reply = new RunningReply({
     chatbot: 'c',
     message,
@@ -50,4 +56,29 @@ test('a reply that ends while its text is stored is read whole, although its row
   void reply.run();
   expect((await Array.fromAsync(reply.read())).join('')).toBe(text);
   await stored.promise;
+});
+
+test('a reply that goes on for longer than an hour is ended', async () => {
+  const store = { keepReplies: async () => [] } as unknown as Store;
+  const now = () => 61 * 60_000;
+  using active = new ActiveReplies({ store, generator: 'here', log: silentLog, now });
+  const stored = Promise.withResolvers<void>();
+  const reply = new RunningReply({
+    chatbot: 'c',
+    message: createMessage(),
+    key: 'k',
+    async *answer(signal) {
+      yield 'At nine. '.repeat(300);
+      await once(signal, 'abort');
+      throw signal.reason;
+    },
+    store: async () => stored.resolve(),
+    onDelta: (grown) => active.grown(grown),
+    async onFailure() {},
+    log: silentLog,
+  });
+  active.add(reply);
+  void reply.run();
+  await stored.promise;
+  expect(reply.message.meta).toEqual({ interrupted: true });
 });

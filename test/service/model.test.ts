@@ -1,5 +1,4 @@
 import type { ServerResponse } from 'node:http';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { query, startWithModel } from './model-fixture.ts';
 import {
@@ -209,7 +208,7 @@ test('passes each delta on as it comes', async () => {
   });
 });
 
-test('a slow reader slows the model down', async () => {
+test('a slow reader does not hold the model up, and gets the whole reply', async () => {
   await using models = await startModelServer();
   await using service = await startWithModel(models);
   const padding = 'x'.repeat(16_000);
@@ -224,9 +223,7 @@ test('a slow reader slows the model down', async () => {
   };
   const reader = (await service.stream(query)).body?.getReader();
   await reader?.read();
-  // Enough turns of the event loop for all events to come through, were they taken.
-  for (let turn = 0; turn < 5000; turn++) await nextTurn();
-  expect(sent).toBeLessThan(events);
+  await expect.poll(() => sent, { timeout: 30_000 }).toBe(events);
 
   let text = '.';
   for (;;) {
