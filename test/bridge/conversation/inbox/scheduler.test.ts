@@ -137,10 +137,14 @@ describe('a row', () => {
       tries[messageId]?.push((Date.now() - began) / 1_000);
       throw new Error('away');
     });
+    const failOnce = async (row: InboxRow) => {
+      await insertAndTake(row);
+      while ((await store.inbox.get(row.id))?.attempts !== 1);
+    };
     await start();
-    await insertAndTake(rowOf('1'));
+    await failOnce(rowOf('1'));
     await vi.advanceTimersByTimeAsync(500);
-    await insertAndTake(rowOf('2'));
+    await failOnce(rowOf('2'));
     await vi.advanceTimersByTimeAsync(9_500);
     expect(tries).toEqual({ 1: [0, 1, 3, 7], 2: [0.5, 1.5, 3.5, 7.5] });
   });
