@@ -8,7 +8,7 @@ import { isCapital, toHeadingTokens, tokensVersion, tokenize, wordsWithin } from
  * Increase the added number by one whenever `toTerms` returns other terms for the same text: what was
  * indexed with another version is then indexed again.
  */
-export const indexVersion = tokensVersion + 2;
+export const indexVersion = tokensVersion + 3;
 
 /** What ranking needs of a passage. It is stored with it, because it takes long to make. */
 export interface Terms {
