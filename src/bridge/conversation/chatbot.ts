@@ -12,8 +12,15 @@ export interface Chatbot {
     asked: { query: string; context?: string },
     signal: AbortSignal,
   ): AsyncIterable<string>;
-  /** The session's newest reply as the service stored it; undefined if it has none. */
-  lastReply(session: string, signal: AbortSignal): Promise<StoredReply | undefined>;
+  /**
+   * The session's newest reply as the service stored it; undefined if it has none.
+   * @param chatbot whose sources tell how old they are, if the reply doesn't
+   */
+  lastReply(
+    session: string,
+    signal: AbortSignal,
+    chatbot?: string,
+  ): Promise<StoredReply | undefined>;
   /** How the chatbot hands threads over to people; undefined if it does not. */
   handOver(chatbot: string, signal: AbortSignal): Promise<HandOverSettings | undefined>;
 }
@@ -44,6 +51,10 @@ export interface Source {
   title: string;
   quote: string;
   url?: string;
+  /** Where the quoted passage begins, if its source has pages. */
+  page?: number;
+  /** When the source was last changed, in ms since the epoch; absent if the service doesn't say. */
+  updatedMs?: number;
 }
 
 /** How a chatbot hands a thread over to people. Texts may be empty: the core has defaults. */

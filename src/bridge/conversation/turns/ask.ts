@@ -99,7 +99,7 @@ async function askIn(
     failure = error;
   }
   if (failure && !isBrokenStream(failure)) throw failure;
-  const stored = await readReply(turn, session.session, failure, { chatbot, log, signal });
+  const stored = await readReply(turn, session, failure, { chatbot, log, signal });
   const hasFailed = stored?.state === 'partial' && (!failure || stored.reason !== undefined);
   if (hasFailed) {
     log.warn({ turn: id, reason: stored.reason }, 'the service could not answer');
@@ -122,12 +122,12 @@ async function newestMessage(
 /** The stored reply, if the service has it. A reply that was shown whole does not need it. */
 async function readReply(
   turn: TurnRecord,
-  session: string,
+  { session, chatbot: uuid }: OpenSession,
   failure: unknown,
   { chatbot, log, signal }: { chatbot: Chatbot; log: Log; signal: AbortSignal },
 ): Promise<StoredReply | undefined> {
   const timedOut = failure instanceof ChatbotError && failure.kind === 'timeout';
-  const read = (limited: AbortSignal) => chatbot.lastReply(session, limited);
+  const read = (limited: AbortSignal) => chatbot.lastReply(session, limited, uuid);
   try {
     const newest = await (timedOut ? withTimeLimit(lastChanceMs, signal, read) : read(signal));
     return newest && isReplyTo(turn, newest) ? newest : undefined;
@@ -169,7 +169,10 @@ export function toEnd(turn: TurnRecord, stored: EndedReply, typed?: TypedCommand
     return { ...end, ending: { ...ending, buttons } };
   }
   const text = renderHelpTopic(help, turn.address.platform, typed);
-  const footer = sources.length > 0 ? help.texts.aboutBot.alsoIn(listSources(sources)) : '';
+  const footer =
+    sources.length > 0
+      ? help.texts.aboutBot.alsoIn(listSources(sources, help.texts, turn.sentAt))
+      : '';
   return { ...end, unanswered: undefined, ending: { ...ending, text, footer } };
 }
 
@@ -180,7 +183,7 @@ function toUsualEnd(turn: TurnRecord, stored: EndedReply): End {
   const text = translateEnd(stored.response, stored.failure, texts);
   const ending = {
     text: text.trim() === '' ? emptyAnswer : text,
-    footer: renderSources(sources, texts),
+    footer: renderSources(sources, texts, turn.sentAt),
     buttons: answeredButtons(turn.id, sources.length > 0, texts),
     markers: new Set(sources.map((source) => source.marker)),
   };
