@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
 import type { Agent, AgentCreate, AgentUpdate } from '../shared/api/agent.ts';
 import type { ChatbotCreate } from '../shared/api/chatbot.ts';
@@ -138,9 +139,11 @@ export function createAgents(parts: {
 
     get: async (owner, uuid) => toAgent(await access.agent(owner, uuid), defaultModel),
 
-    async update(owner, uuid, request, signal) {
-      const { model, data_source_uuids, source_tag_uuids } = request;
+    async update(owner, uuid, { meta, ...given }, signal) {
       const known = await access.agent(owner, uuid);
+      const shown: object = toAgent(known, defaultModel).meta;
+      const request = { ...withoutUnchanged(meta ?? {}, shown), ...given };
+      const { model, data_source_uuids, source_tag_uuids } = request;
       // A model that the agent already has stays allowed.
       if (model !== undefined && model !== known.settings.model) {
         await models.require(model, signal);
@@ -164,8 +167,7 @@ export function createAgents(parts: {
         await tx.agents.update(agent, next);
         return next;
       });
-      const { human_escalation_settings = unsetEscalation } = changed.settings;
-      return { ...toAgent(changed, defaultModel), human_escalation_settings };
+      return toAgent(changed, defaultModel);
     },
 
     async delete(owner, uuid) {
@@ -173,6 +175,14 @@ export function createAgents(parts: {
       await store.agents.delete(uuid);
     },
   };
+}
+
+/** A response shows the default model for an agent without one: sent back, it is no choice. */
+function withoutUnchanged<Settings extends object>(settings: Settings, shown: object): Settings {
+  const known = new Map(Object.entries(shown));
+  const isChanged = ([name, value]: [string, unknown]) =>
+    !isDeepStrictEqual(value, known.get(name));
+  return Object.fromEntries(Object.entries(settings).filter(isChanged)) as Settings;
 }
 
 type Changes = Partial<Omit<AgentCreate, 'name' | 'type' | 'meta'>> &
@@ -215,8 +225,8 @@ function toTags(tags: NonNullable<AgentCreate['tags']>): AgentSettings['tags'] {
 }
 
 /**
- * Only the answer to an update always has `human_escalation_settings` (interface §4.5). In lists,
- * clients of the field refuse keys that they do not expect.
+ * An agent without `human_escalation_settings` has none in any answer, also that to an update (where the
+ * interface names them, §4.5): clients of the field refuse keys that they do not expect.
  */
 function toAgent(agent: AgentRecord, defaultModel: string): AgentAnswer {
   const { settings } = agent;

@@ -71,8 +71,9 @@ export function createChatbots(parts: {
 
     get: async (owner, uuid) => toChatbot(await access.chatbot(owner, uuid)),
 
-    update: (owner, uuid, request) =>
+    update: (owner, uuid, { meta, ...given }) =>
       quota.within(owner, async (tx) => {
+        const request = { ...meta, ...given };
         const chatbot = await createAccess(tx).chatbot(owner, uuid);
         const [rateMessages, rateSeconds] = request.rate_limit ?? [
           chatbot.rateMessages,

@@ -52,7 +52,8 @@ async function giveAll({ get, post, settled }: Described): Promise<void> {
   const facts = await post(`${chatbot}/agent/create`, { name: 'Facts', type: 'user-facing' });
   const variable = { name: 'n', description: 'd', type: 'string', example: 'Ada' };
   const variables = [{ ...variable, default_value: { content: 'Bob', static: 1 } }];
-  await post(`agent/${facts.uuid}/update`, { variables });
+  const human_escalation_settings = { monitored_messages: ['help'] };
+  await post(`agent/${facts.uuid}/update`, { variables, human_escalation_settings });
   const created = await post(`${chatbot}/session/create`, { initial_variables: { n: 'Eve' } });
   const session = `session/${created.uuid}`;
   await settled();

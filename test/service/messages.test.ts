@@ -50,6 +50,9 @@ test('streams a cited reply as plain text and stores just that', async () => {
   });
   const citations = Object.entries<object>(JSON.parse(json[0].cite_data_json));
   expect(citations.length).toBeGreaterThan(0);
+  const age = { modified_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]{8}Z$/) };
+  const { cited } = JSON.parse(json[0].meta_json);
+  expect(cited).toEqual(Object.fromEntries(citations.map(([marker]) => [marker, age])));
   for (const [marker, citation] of citations) {
     expect(text).toContain(`[${marker}]`);
     expect(Object.keys(citation).toSorted()).toEqual([

@@ -114,6 +114,25 @@ test('a name of the field holds the size of the context', async () => {
   expect(countSent(models)).toBeGreaterThan(500);
 });
 
+test('the context is that of the model that answers, whatever the agent’s is called', async () => {
+  await using models = await startModelServer();
+  models.tells = list({ max_model_len: 4000 });
+  const lines: object[] = [];
+  const log = { ...silentLog, warn: (fields: object) => void lines.push(fields) };
+  await using service = await startWithMuch(models, { log });
+  await service.updateAgent({ model: 'gpt-4o-128k' });
+  models.answer = (response, { body: { model } }) => {
+    if (model === 'small') return sendCompletion(response, ['wörtlich '.repeat(600)]);
+    response.writeHead(404).end(JSON.stringify({ error: { code: 'model_not_found' } }));
+  };
+  for (let turn = 1; turn <= 4; turn++) {
+    await service.ask(query);
+    expect(models.seen.at(-1)?.body.model).toBe('small');
+    expect(countSent(models)).toBeLessThan(4000 * 0.9);
+  }
+  expect(lines).toContainEqual(expect.objectContaining({ model: 'small', contextTokens: 4000 }));
+});
+
 test('what is configured counts, and the log tells of a small context once', async () => {
   await using models = await startModelServer();
   const lines: object[] = [];

@@ -42,7 +42,7 @@ test.each(['await', 'chunking', 'embedding'])(
   },
 );
 
-test('indexes again what another version has indexed, from its passages alone', async () => {
+test('reads and indexes again what another version has indexed, as far as it is stored', async () => {
   const dataDir = await createDataDir();
   try {
     await using site = await startWebsite();
@@ -54,6 +54,8 @@ test('indexes again what another version has indexed, from its passages alone', 
       session = await first.createSession(chatbot);
       const path = `/api/v1/chatbot/${chatbot}/data-source`;
       await first.upload(`${path}/upload`, handbook);
+      const rules = 'The harbour lamps are lit at dusk.';
+      await first.upload(`${path}/upload`, { name: 'rules.md', content: rules });
       await first.post(`${path}/url`, { url: `${site.url}/page` });
       const answer = 'Lorem ipsum dolor sit amet. '.repeat(700);
       await first.post(`${path}/qa`, { question: 'Who is the keeper of the lantern?', answer });
@@ -62,25 +64,32 @@ test('indexes again what another version has indexed, from its passages alone', 
     // The other build told no words apart.
     edit(dataDir, 'DELETE FROM postings');
     edit(dataDir, 'UPDATE source_versions SET index_version = 0');
+    edit(dataDir, 'UPDATE sources SET modified_ms = 1000');
+    // It read files in another way, and this one would be read no more.
+    edit(dataDir, "UPDATE passages SET text = 'The handbook was torn.' WHERE text LIKE '%nine%'");
+    edit(dataDir, "UPDATE source_files SET data = x'00' WHERE length(data) < 40");
     site.isDown = true;
     const ask = async (service: TestService, query: string) =>
       (await service.post(`/api/v1/session/${session}/message/non-stream`, { query })).json
         .response;
-    const statuses = async (service: TestService) =>
+    const list = async (service: TestService, field: 'status' | 'modified_at') =>
       (await service.get(`/api/v1/chatbot/${chatbot}/data-sources`)).json.map(
-        ({ status }: { status: string }) => status,
+        (source: Record<string, unknown>) => source[field],
       );
+    const four = (value: string) => Array.from({ length: 4 }, () => value);
 
     await using second = await startTestService({ dataDir });
-    expect(await statuses(second)).toEqual(['embedding', 'embedding', 'embedding']);
+    expect(await list(second, 'status')).toEqual(four('embedding'));
     await second.service.settled();
-    expect(await statuses(second)).toEqual(['success', 'success', 'success']);
+    expect(await list(second, 'status')).toEqual(four('success'));
+    expect(await list(second, 'modified_at')).toEqual(four('1970-01-01T00:00:01Z'));
     expect(await ask(second, 'When does the lighthouse open?')).toContain('nine in the morning');
+    expect(await ask(second, 'When are the harbour lamps lit?')).toContain('at dusk');
     expect(await ask(second, 'What does the mill grind?')).toContain('wheat');
     expect(await ask(second, 'Who is the keeper of the lantern?')).toContain('Lorem');
 
     await using third = await startTestService({ dataDir });
-    expect(await statuses(third)).toEqual(['success', 'success', 'success']);
+    expect(await list(third, 'status')).toEqual(four('success'));
   } finally {
     await rm(dataDir, { recursive: true });
   }

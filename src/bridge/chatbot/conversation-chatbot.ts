@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { createCache } from '../../shared/primitives/cache.ts';
+import type { DataSource } from '../../shared/api/data-source.ts';
 import { type Agent, findHandOverAgent } from '../../shared/api/agent.ts';
 import {
   joinContext,
@@ -27,6 +29,20 @@ export function createConversationChatbot(
   client: ChatbotClient,
   { firstTextMs, timeoutMs, maxReplyMs }: ServiceLimits,
 ): Chatbot {
+  const ages = createCache<ReadonlyMap<string, number>>({ max: 20, freshMs, now: Date.now });
+
+  /** When each source of a chatbot was last changed, in ms; empty if the service doesn't tell in time. */
+  const agesOf = (chatbot: string, signal: AbortSignal) =>
+    ages.get(chatbot, async () => {
+      const list = (limited: AbortSignal) => client.listDataSources(chatbot, limited);
+      try {
+        return toAges(await withTimeLimit(Math.min(timeoutMs, maxWaitMs), signal, list));
+      } catch {
+        signal.throwIfAborted();
+        return noAges;
+      }
+    });
+
   return {
     async createSession(chatbot, signal) {
       const create = (limited: AbortSignal) => client.createSession(chatbot, limited);
@@ -47,10 +63,18 @@ export function createConversationChatbot(
         client.call('stopMessage', { ...options, signal: limited }),
       );
     },
-    async lastReply(session, signal) {
+    async lastReply(session, signal, chatbot) {
       const read = (limited: AbortSignal) => client.newestMessage(session, limited);
       const newest = await withTimeLimit(timeoutMs, signal, read);
-      return newest && toStoredReply(newest);
+      if (!newest) return undefined;
+      const sources = toSources(newest);
+      const isDated = sources.every(({ updatedMs }) => updatedMs !== undefined);
+      const ages = isDated || chatbot === undefined ? noAges : await agesOf(chatbot, signal);
+      const dated = sources.map(({ uuid, ...source }) => {
+        const updatedMs = source.updatedMs ?? ages.get(uuid);
+        return updatedMs === undefined ? source : { ...source, updatedMs };
+      });
+      return toStoredReply(newest, dated);
     },
     async handOver(chatbot, signal) {
       const list = (limited: AbortSignal) => client.listAgents(chatbot, limited);
@@ -62,6 +86,16 @@ export function createConversationChatbot(
 /** What is left of the time for a reply, at least a moment. */
 function toLeftMs(maxMs: number, sentAt = Date.now()): number {
   return Math.max(1_000, sentAt + maxMs - Date.now());
+}
+
+/** How long the ages of sources are kept, and at most waited for. */
+const freshMs = 10 * 60_000;
+const maxWaitMs = 2_000;
+const noAges: ReadonlyMap<string, number> = new Map();
+
+function toAges(sources: readonly DataSource[]): ReadonlyMap<string, number> {
+  const dated = sources.map(({ uuid, modified_at }) => [uuid, Date.parse(modified_at)] as const);
+  return new Map(dated.filter(([, ms]) => ms > 0));
 }
 
 function toHandOverSettings(agents: readonly Agent[]): HandOverSettings | undefined {
@@ -80,12 +114,12 @@ function toHandOverSettings(agents: readonly Agent[]): HandOverSettings | undefi
 }
 
 /** The field ends a complete reply with `stop`, and one cut at its max length with `length`. */
-function toStoredReply(message: Message): StoredReply {
+function toStoredReply(message: Message, sources: Source[]): StoredReply {
   return {
     id: message.uuid,
     query: splitContext(message.query).query,
     response: message.response,
-    sources: toSources(message),
+    sources,
     state: toState(message),
     unanswered: readMeta(message).unanswered,
     failure: recognizeProblem(replyFailure(message)),
@@ -106,6 +140,14 @@ const Meta = z.object({
   interrupted: z.literal(true).optional().catch(undefined),
   /** It found no source. */
   unanswered: z.object({ nearest: z.string().optional() }).optional().catch(undefined),
+  /** By marker, the page of a citation, and when its source was last read. */
+  cited: z
+    .record(
+      z.string(),
+      z.object({ page: z.number().optional(), modified_at: z.string().optional() }),
+    )
+    .optional()
+    .catch(undefined),
 });
 
 function readMeta({ meta_json: meta }: Message): z.infer<typeof Meta> {
@@ -117,14 +159,22 @@ function readMeta({ meta_json: meta }: Message): z.infer<typeof Meta> {
 }
 
 /** In the field, titles are sometimes empty; a web page's file name is its address. */
-function toSources(message: Message): Source[] {
+function toSources(message: Message): (Source & { uuid: string })[] {
+  const { cited = {} } = readMeta(message);
   const citations = [...parseCitations(message.cite_data_json)];
   return citations
     .filter(([marker]) => message.response.includes(`[${marker}]`))
     .map(([marker, citation]) => ({
+      uuid: citation.data_source_uuid,
       marker,
       title: citation.title || citation.file_name || 'Untitled source',
       quote: citation.text,
+      ...toAge(cited[marker]),
       ...(/^https?:\/\//.test(citation.file_name) && { url: citation.file_name }),
     }));
+}
+
+function toAge({ page, modified_at: at = '' }: { page?: number; modified_at?: string } = {}) {
+  const updatedMs = Date.parse(at);
+  return { ...(page !== undefined && { page }), ...(updatedMs > 0 && { updatedMs }) };
 }

@@ -15,8 +15,15 @@ export interface Chatbot {
   ): AsyncIterable<string>;
   /** Ends the reply to the query with this key, which goes on although nobody reads it. */
   stopReply(session: string, key: string, signal: AbortSignal): Promise<void>;
-  /** The session's newest reply as the service stored it; undefined if it has none. */
-  lastReply(session: string, signal: AbortSignal): Promise<StoredReply | undefined>;
+  /**
+   * The session's newest reply as the service stored it; undefined if it has none.
+   * @param chatbot whose sources tell how old they are, if the reply doesn't
+   */
+  lastReply(
+    session: string,
+    signal: AbortSignal,
+    chatbot?: string,
+  ): Promise<StoredReply | undefined>;
   /** How the chatbot hands threads over to people; undefined if it does not. */
   handOver(chatbot: string, signal: AbortSignal): Promise<HandOverSettings | undefined>;
 }
@@ -54,6 +61,10 @@ export interface Source {
   title: string;
   quote: string;
   url?: string;
+  /** Where the quoted passage begins, if its source has pages. */
+  page?: number;
+  /** When the source was last changed, in ms since the epoch; absent if the service doesn't say. */
+  updatedMs?: number;
 }
 
 /** How a chatbot hands a thread over to people. Texts may be empty: the core has defaults. */

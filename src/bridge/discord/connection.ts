@@ -15,7 +15,7 @@ import { PlatformError, type PlatformErrorKind } from '../conversation/errors.ts
 import type { Log } from '../../shared/primitives/log.ts';
 import { type PlainCode, type Problem, renderProblem } from '../../shared/problems/problem.ts';
 import { toPlatformError } from './errors.ts';
-import { catchUnreadable, connectPatiently } from './library-patches.ts';
+import { catchUnreadable, connectPatiently, hearDirectMessages } from './library-patches.ts';
 
 export interface ConnectionOptions {
   token: string;
@@ -70,6 +70,7 @@ async function logIn(options: ConnectionOptions, bits: number[]): Promise<Client
   const { signal } = options;
   signal.throwIfAborted();
   const client = createClient(options.apiUrl, bits);
+  hearDirectMessages(client);
   catchUnreadable(client, options.log);
   const { promise, resolve, reject } = Promise.withResolvers<Client<true>>();
   client.once(Events.ClientReady, resolve);

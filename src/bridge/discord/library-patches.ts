@@ -23,9 +23,7 @@ import { growingWaitMs } from '../../shared/primitives/retry.ts';
  * `handlePacket` is private, and handles events that waited for the client to be ready as well.
  */
 export function catchUnreadable(client: Client, log: Pick<Log, 'error'>): void {
-  const manager = client.ws as unknown as {
-    handlePacket(packet: { t?: string } | undefined, shard: unknown): boolean;
-  };
+  const manager = client.ws as unknown as PacketHandler;
   const handle = manager.handlePacket.bind(manager);
   manager.handlePacket = (packet, shard) => {
     try {
@@ -35,6 +33,37 @@ export function catchUnreadable(client: Client, log: Pick<Log, 'error'>): void {
       return true;
     }
   };
+}
+
+/**
+ * Has direct messages count as such where their event doesn't say so.
+ *
+ * `channel_type` of MESSAGE_CREATE is not documented, and without it the library passes over a message of
+ * a channel that it doesn't know. Unnecessary once it tells by `guild_id`, as Discord documents. There is
+ * no issue for this yet.
+ */
+export function hearDirectMessages(client: Client): void {
+  const manager = client.ws as unknown as PacketHandler;
+  const handle = manager.handlePacket.bind(manager);
+  manager.handlePacket = (packet, shard) => {
+    if (packet?.t === 'MESSAGE_CREATE' && packet.d && !packet.d.guild_id) {
+      packet.d.channel_type ??= directMessage;
+    }
+    return handle(packet, shard);
+  };
+}
+
+/** `ChannelType.DM`: bots are in no groups. */
+const directMessage = 1;
+
+/** What of the library's gateway isn't public. */
+interface PacketHandler {
+  handlePacket(packet: Packet | undefined, shard: unknown): boolean;
+}
+
+interface Packet {
+  t?: string;
+  d?: { guild_id?: string; channel_type?: number };
 }
 
 /**

@@ -16,6 +16,7 @@ import {
 } from './incoming-message.ts';
 import { withProcessEvent } from './library-patches.ts';
 import type { People } from './people.ts';
+import { isReadable } from './readable-requests.ts';
 
 /** What message handlers need from the rest of the adapter. */
 export interface MessageHandlerOptions {
@@ -144,20 +145,18 @@ export function handleBeforeAck(
 }
 
 /**
- * Acknowledges at once what has no listener, such as a button of an older version: over HTTP, Bolt
- * would answer 404 after three seconds, and the person would see an error. Events are left to Bolt,
- * except that it doesn't know `app_rate_limited` (docs.slack.dev/reference/events/app_rate_limited).
+ * Acknowledges at once what has no listener, such as a button of an older version, or lacks what
+ * listeners need: over HTTP, Bolt would answer 404 after three seconds, or 500.
  */
 async function acknowledgeUnheard(
   event: ReceiverEvent,
   process: (event: ReceiverEvent) => Promise<void>,
 ): Promise<void> {
-  const { body } = event;
   let isAcknowledged = false;
   const ack: ReceiverEvent['ack'] = (response) => {
     isAcknowledged = true;
     return event.ack(response);
   };
-  if (body['type'] !== 'app_rate_limited') await process({ ...event, ack });
-  if (!isAcknowledged && body['type'] !== 'event_callback') await ack();
+  if (isReadable(event.body)) await process({ ...event, ack });
+  if (!isAcknowledged) await ack();
 }

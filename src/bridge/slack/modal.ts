@@ -149,7 +149,8 @@ export function parsePurpose(view: { private_metadata: string }): ModalPurpose |
   return modalMetadata.safeParse(view.private_metadata).data;
 }
 
-function parseJson(text: string): unknown {
+/** Undefined if the text is no JSON. */
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

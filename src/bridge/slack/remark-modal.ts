@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { maxRemarkLength } from '../conversation/buttons.ts';
 import type { ButtonPress } from '../conversation/platform.ts';
 import type { Texts } from '../texts/texts.ts';
+import { parseJson } from './modal.ts';
 import { plainText } from './modal-fields.ts';
 
 const modalId = 'causeway_remark';
@@ -46,7 +47,7 @@ export async function askForRemark(
 
 const submitted = z.object({
   id: z.string(),
-  private_metadata: z.string(),
+  private_metadata: z.string().transform(parseJson).pipe(Pressed),
   state: z.object({
     values: z.object({
       [fieldId]: z.object({ [fieldId]: z.object({ value: z.string().nullish() }) }),
@@ -64,10 +65,10 @@ export function handleRemarks(
   ) => Promise<void>,
 ): void {
   app.view(modalId, async ({ view, body, ack }) => {
-    const { id, private_metadata: metadata, state } = submitted.parse(view);
-    const remark = state.values[fieldId][fieldId].value?.trim();
-    if (!remark) return ack();
-    const pressed = Pressed.parse(JSON.parse(metadata));
+    const { data } = submitted.safeParse(view);
+    const remark = data?.state.values[fieldId][fieldId].value?.trim();
+    if (!data || !remark) return ack();
+    const { id, private_metadata: pressed } = data;
     await report(body.user.id, { ...pressed, id, remark }, () => ack());
   });
 }

@@ -13,7 +13,7 @@ import { createPacing, type Pace } from './deltas.ts';
 import { answerFromPassages } from './extractive.ts';
 import { createFence } from './fence.ts';
 import type { LanguageModel } from './language-model.ts';
-import { createMarkerFilter, toCitations } from './markers.ts';
+import { createMarkerFilter, toCitations, toCited } from './markers.ts';
 import {
   type AskedQuestion,
   type PromptMaterial,
@@ -39,7 +39,7 @@ export interface AnswerOutcome {
   /** By marker, such as `1.2`. */
   citations: Record<string, Citation>;
   /** Known only when the answer ends. */
-  meta?: Pick<MessageMeta, 'model' | 'actual_token_distribution' | 'unanswered'>;
+  meta?: Pick<MessageMeta, 'model' | 'actual_token_distribution' | 'unanswered' | 'cited'>;
 }
 
 /** The most messages of a session that an answer uses; a model reads those that its context allows. */
@@ -80,7 +80,7 @@ export function createAnswers(parts: {
     const { showCitations } = chatbot;
     const { text, citations } = answerFromPassages(query, hits, { showCitations, said });
     yield* show(text, question, signal);
-    return { finishReason: 'stop', citations, ...unansweredBy(citations, hits, chatbot) };
+    return { finishReason: 'stop', citations, ...toFound(citations, hits, chatbot) };
   }
 
   async function* answerWithMessage(
@@ -168,7 +168,7 @@ async function* answerWithModel(
       const meta = {
         model: value.model,
         actual_token_distribution: usage,
-        ...unansweredBy(citations, asked.hits, question.chatbot).meta,
+        ...toFound(citations, asked.hits, question.chatbot).meta,
       };
       return { finishReason: value.finishReason, citations, meta };
     }
@@ -178,13 +178,17 @@ async function* answerWithModel(
   }
 }
 
-/** Says that an answer found no source, where answers show theirs. */
-function unansweredBy(
-  citations: object,
+/** What an answer cites, or that it found no source, where answers show theirs. */
+function toFound(
+  citations: Record<string, Citation>,
   hits: readonly Hit[],
   { showCitations }: { showCitations: boolean },
 ): Pick<AnswerOutcome, 'meta'> {
-  if (!showCitations || Object.keys(citations).length > 0) return {};
+  if (!showCitations) return {};
+  if (Object.keys(citations).length > 0) {
+    const passages = hits.map(({ passage }) => passage);
+    return { meta: { cited: toCited(citations, passages) } };
+  }
   const { title, file_name: name } = hits[0]?.passage.source ?? {};
   const nearest = title || name;
   return { meta: { unanswered: nearest ? { nearest } : {} } };

@@ -1,6 +1,6 @@
 import type { Citation } from '../../shared/api/session.ts';
 import { sum } from '../../shared/primitives/iterables.ts';
-import { type Unit, toUnits } from '../ingestion/units.ts';
+import { fencePattern, isName, toName, type Unit, toUnits } from '../ingestion/units.ts';
 import { type Asked, hasShape, toAsked } from '../retrieval/question.ts';
 import type { Hit } from '../retrieval/retrieve.ts';
 import { toHeadingTokens, tokenize } from '../retrieval/tokenize.ts';
@@ -134,9 +134,9 @@ function toChoices(excerpt: Excerpt, asked: Asked, bestScore: number): Choice[] 
     const fit =
       (own[index] ?? 0) +
       headingShare * heading +
-      beforeShare * (own[index - 1] ?? 0) +
+      beforeShare * (standsAlone(unit) ? 0 : (own[index - 1] ?? 0)) +
       (hasShape(asked, unit.text) ? shapeShare : 0) +
-      (asked === 'steps' && unit.kind !== 'sentence' ? shapeShare : 0) +
+      (asked === 'steps' && unit.kind !== 'sentence' && !standsAlone(unit) ? shapeShare : 0) +
       (asked === 'list' && leadsToList(excerpt.units, index) ? shapeShare : 0);
     return {
       excerpt,
@@ -163,36 +163,60 @@ function isWrittenAnswer({ passage, weights }: Hit): boolean {
 const leansOnBeforePattern =
   /^(?:he|she|it|they|this|that|these|those|his|her|its|their|such|however|but|also|then|there|therefore|thus|both|er|sie|es|dies\w*|dabei|dazu|jedoch)\b/iu;
 
-/**
- * A unit with its list, the sentence that introduces it, and what it refers to. An item can stand
- * alone.
- */
+/** A unit with its list, the line that introduces it, and what it refers to. */
 function withContext(units: Unit[], index: number, asked: Asked): number[] {
   const unit = units[index];
   const list =
     unit?.kind === 'sentence' ? following(units, index, asked) : aroundItem(units, index, asked);
   const first = Math.min(index, ...list);
-  const before = units[first - 1];
-  const isAlone = unit?.kind === 'item' && list.length === 0;
-  const leans =
-    before?.kind === 'sentence' &&
-    ((before.text.endsWith(':') && !isAlone) ||
-      (unit?.kind === 'sentence' && leansOnBeforePattern.test(unit.text)));
-  return leans ? [first - 1, index, ...list] : [index, ...list];
+  const lead = toLead(units, first);
+  return lead === undefined ? [index, ...list] : [lead, index, ...list];
 }
 
-/** The list or code that a sentence introduces. */
+/** The unit that a unit needs before it: what it leans on, or what introduces its list. */
+function toLead(units: Unit[], index: number): number | undefined {
+  const unit = units[index];
+  let lead = index - 1;
+  if (unit?.kind === 'sentence') {
+    const leans = leansOnBeforePattern.test(unit.text) || introduces(units[lead]);
+    return leans && units[lead]?.kind === 'sentence' ? lead : undefined;
+  }
+  while (lead > 0 && !isAbove(units[lead], unit)) lead -= 1;
+  return introduces(units[lead]) ? lead : undefined;
+}
+
+/** Whether a list's item belongs to this unit: a sentence, or an item that is indented less. */
+function isAbove(unit: Unit | undefined, item: Unit | undefined): boolean {
+  return unit?.kind === 'sentence' || (unit?.kind === 'item' && indentOf(unit) < indentOf(item));
+}
+
+function indentOf(unit: Unit | undefined): number {
+  return unit?.text.search(/\S/u) ?? 0;
+}
+
+function introduces(unit: Unit | undefined): boolean {
+  return unit?.text.endsWith(':') === true;
+}
+
+/** The list, code or line that a sentence introduces. */
 function following(units: Unit[], index: number, asked: Asked): number[] {
   const next = units[index + 1];
-  if (!next || next.kind === 'sentence') return [];
+  if (!next) return [];
+  if (next.kind === 'sentence') return introduces(units[index]) ? [index + 1] : [];
   return asked === 'steps' || leadsToList(units, index) ? run(units, index + 1) : [];
 }
 
 function leadsToList(units: Unit[], index: number): boolean {
   const next = units[index + 1];
-  return (
-    next !== undefined && next.kind !== 'sentence' && units[index]?.text.endsWith(':') === true
-  );
+  return next !== undefined && next.kind !== 'sentence' && introduces(units[index]);
+}
+
+const definitionPattern = /^\s*[-*•] `[^`]+`(?::| –)/u;
+const maxStepLength = 300;
+
+/** Whether a unit says all of its own: the definition of an option, or a long paragraph with a number. */
+function standsAlone({ kind, text }: Unit): boolean {
+  return kind === 'item' && (text.length > maxStepLength || definitionPattern.test(text));
 }
 
 /**
@@ -200,8 +224,9 @@ function leadsToList(units: Unit[], index: number): boolean {
  * list.
  */
 function aroundItem(units: Unit[], index: number, asked: Asked): number[] {
-  const isStep = /^\s*\d/u.test(units[index]?.text ?? '');
-  if (!isStep && asked !== 'steps' && asked !== 'list') return [];
+  const unit = units[index];
+  const isStep = /^\s*\d/u.test(unit?.text ?? '') || asked === 'steps';
+  if (asked !== 'list' && (!isStep || !unit || standsAlone(unit))) return [];
   let first = index;
   while (first > 0 && units[first - 1]?.kind !== 'sentence') first -= 1;
   const whole = run(units, first);
@@ -217,7 +242,7 @@ function run(units: Unit[], from: number): number[] {
   return indices;
 }
 
-/** The chosen parts in their order; adjacent parts of the source stay together. */
+/** The chosen parts in their order, below the name of what they describe. */
 function renderExcerpt({ hit, units, chosen }: Excerpt, marker: string | undefined): string {
   let text = '';
   let last: { unit: Unit; index: number } | undefined;
@@ -231,18 +256,26 @@ function renderExcerpt({ hit, units, chosen }: Excerpt, marker: string | undefin
     text += unit.text;
     last = { unit, index };
   }
-  text = defuseMarkers(withWholeFences(text));
+  text = defuseMarkers(withName(hit, withWholeFences(text.trimStart())));
   if (marker === undefined) return text;
   return last?.unit.kind === 'code' || text.trimEnd().endsWith('```')
     ? `${text}\n[${marker}]`
     : `${text} [${marker}]`;
 }
 
+/** A name within this many characters needs no repetition. */
+const nearLength = 100;
+
+/** A text below the heading of an option or variable says little without its name. */
+function withName({ passage }: Hit, text: string): string {
+  const name = passage.headings.at(-1) ?? '';
+  if (!isName(name) || text.slice(0, nearLength).includes(name)) return text;
+  return `${toName(name)}:${/^(?:[-*•`~]|\d+[.)])/u.test(text) ? '\n' : ' '}${text}`;
+}
+
 function gap(before: Unit, after: Unit): string {
   return before.kind === 'sentence' && after.kind === 'sentence' ? ' … ' : '\n';
 }
-
-const fenceLine = /^[ \t]*(?:`{3,}|~{3,})/;
 
 /**
  * Restores the fences of an excerpt whose passage starts or ends inside code. A fence right below a
@@ -250,10 +283,10 @@ const fenceLine = /^[ \t]*(?:`{3,}|~{3,})/;
  */
 export function withWholeFences(excerpt: string): string {
   const lines = excerpt.split('\n');
-  const fences = lines.flatMap((line, index) => (fenceLine.test(line) ? [index] : []));
+  const fences = lines.flatMap((line, index) => (fencePattern.test(line) ? [index] : []));
   const [first] = fences;
   if (first === undefined || fences.length % 2 === 0) return excerpt;
-  const mark = fenceLine.exec(lines[first] ?? '')?.[0].trim() ?? '```';
+  const mark = fencePattern.exec(lines[first] ?? '')?.[0].trim() ?? '```';
   const closes = first > 0 && lines[first - 1]?.trim() !== '';
   return closes ? `${mark}\n${excerpt}` : `${excerpt}\n${mark}`;
 }

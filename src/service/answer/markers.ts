@@ -1,4 +1,6 @@
 import type { Citation } from '../../shared/api/session.ts';
+import { toTimestamp } from '../identifiers.ts';
+import type { MessageMeta } from '../store/message-store.ts';
 import type { StoredPassage } from '../store/passage-store.ts';
 
 /** A passage and its marker in a reply: `1.2` is the second passage of the first source. */
@@ -25,6 +27,23 @@ export function toCitations(numbered: readonly NumberedPassage[]): Record<string
     return [marker, { data_source_uuid: uuid, title, text, file_name, type }];
   });
   return Object.fromEntries(cited);
+}
+
+/** What clients of the field expect in no citation: its page, and when its source was last read. */
+export function toCited(
+  citations: Record<string, Citation>,
+  passages: readonly StoredPassage[],
+): NonNullable<MessageMeta['cited']> {
+  const found = Object.entries(citations).flatMap(([marker, { data_source_uuid, text }]) => {
+    const isCited = ({ source, text: own }: StoredPassage) =>
+      source.uuid === data_source_uuid && own === text;
+    const passage = passages.find(isCited);
+    if (!passage) return [];
+    const { page, publishedMs } = passage;
+    const read = publishedMs > 0 ? { modified_at: toTimestamp(publishedMs) } : {};
+    return [[marker, { page, ...read }] as const];
+  });
+  return Object.fromEntries(found);
 }
 
 /** A fence, a code span's edge, or a marker, alone or several in one pair of brackets. */

@@ -7,7 +7,8 @@ import { type ModelAddress, toEndpoint, toHeaders } from '../model-endpoint.ts';
 /** What a model server says about its models. Rejects only with the signal's reason. */
 export interface ModelCatalog {
   /**
-   * How many tokens a model can read and write; undefined if unknown.
+   * How many tokens the model that answers for a name can read and write; undefined if unknown. A name
+   * of the field also limits them.
    * @param model absent: the default model
    */
   contextTokens(model: string | undefined, signal: AbortSignal): Promise<number | undefined>;
@@ -107,9 +108,15 @@ export function createModelCatalog(
     return { tokens, isSure: false };
   };
 
-  const ask = async (model: string, signal: AbortSignal) => {
+  const ask = async (asked: string, signal: AbortSignal) => {
     const list = await read(ModelList, toEndpoint(baseUrl, 'models'), signal);
-    const listed = list?.data.find(({ id }) => isSame(id, model));
+    const find = (name: string) => list?.data.find(({ id }) => isSame(id, name));
+    // The default model answers for one that the server doesn't have.
+    const model = list && !find(asked) ? defaultModel : asked;
+    return { model, ...(await askFor(model, find(model), signal)) };
+  };
+
+  const askFor = async (model: string, listed: Listed | undefined, signal: AbortSignal) => {
     const tokens = listed && toTokens(listed);
     if (tokens !== undefined) return { tokens, isSure: true };
     if (listed?.owned_by === 'organization_owner') {
@@ -126,10 +133,13 @@ export function createModelCatalog(
     const cached = known.get(model);
     if (cached && now() < cached.untilMs) return cached.tokens;
     try {
-      const { tokens, isSure } = await ask(model, signal);
+      const { model: answering, tokens, isSure } = await ask(model, signal);
       if (tokens !== undefined && tokens < smallContext && cached?.tokens !== tokens) {
         const message = 'the model has a small context: prompts are kept short for it';
-        log.warn({ model, contextTokens: tokens, variable: 'LLM_CONTEXT_TOKENS' }, message);
+        log.warn(
+          { model: answering, contextTokens: tokens, variable: 'LLM_CONTEXT_TOKENS' },
+          message,
+        );
       }
       known.set(model, { tokens, untilMs: isSure ? now() + cacheMs : 0 });
       return tokens;

@@ -69,7 +69,7 @@ async function handle(
     const answer = await handler({
       owner: context.get('owner'),
       params: context.req.param(),
-      query: operation.query && parse(operation.query, context.req.query(), 'query'),
+      query: operation.query && parse(operation.query, withoutEmpty(context.req.query()), 'query'),
       body: path
         ? () => readUpload(context, operation, path, parts)
         : await readBody(context, operation, parts),
@@ -100,6 +100,22 @@ function readKey(context: Context<AppEnv>): string | undefined {
   return key;
 }
 
+/** Clients send an empty parameter where they have none. */
+function withoutEmpty(query: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ''));
+}
+
+/** More than any body of the contract has. */
+const maxDepth = 5;
+
+/** Clients send null where they have none. */
+function withoutNulls(value: unknown, depth = 0): unknown {
+  if (typeof value !== 'object' || value === null || depth > maxDepth) return value;
+  if (Array.isArray(value)) return value.map((item) => withoutNulls(item, depth + 1));
+  const given = Object.entries(value).filter(([, field]) => field !== null);
+  return Object.fromEntries(given.map(([name, field]) => [name, withoutNulls(field, depth + 1)]));
+}
+
 async function readBody(
   context: Context<AppEnv>,
   operation: Operation,
@@ -108,7 +124,7 @@ async function readBody(
   if (operation.body === undefined) return undefined;
   const body = await readJsonBody(context.req.raw, { timeoutMs, incoming: incomingOf(context) });
   if (body === undefined && operation.bodyOptional) return undefined;
-  return parse(operation.body, body === undefined ? {} : body, 'The body');
+  return parse(operation.body, body === undefined ? {} : withoutNulls(body), 'The body');
 }
 
 async function readUpload(

@@ -65,13 +65,18 @@ export function toDocument(draft: Draft): ExtractedDocument {
   return { title: toTitle(chooseTitle(draft)), blocks: placed };
 }
 
-const addressPattern = /\bhttps?:\/\/|\bwww\./iu;
+const addressPattern =
+  /\bhttps?:\/\/|\bwww\.|\S@\w|^arXiv:|^\S+\.(?:com|org|net|edu|gov|io|de)(?:\/\S*)?$/iu;
 
-/** A line with a web address, such as who published it, is no title: then another heading is. */
+/** A line with an address on the web, such as who published it, is no title. */
+export function isAddress(text: string): boolean {
+  return addressPattern.test(text);
+}
+
 function chooseTitle({ title, blocks }: Draft): string {
-  if (!addressPattern.test(title)) return title;
+  if (!isAddress(title)) return title;
   const headings = blocks.flatMap((block) => block.headings);
-  return headings.find((heading) => !addressPattern.test(heading)) ?? '';
+  return headings.find((heading) => !isAddress(heading)) ?? '';
 }
 
 function toTitle(text: string): string {
@@ -96,4 +101,22 @@ export function hasSameHeadings(block: DraftBlock, other: DraftBlock): boolean {
 /** The text that the offsets of blocks and passages refer to. */
 export function toPlainText(document: ExtractedDocument): string {
   return document.blocks.map((block) => block.text).join(blockSeparator);
+}
+
+export const maxBlockLength = 20_000;
+
+/** Splits endless blocks, such as a file with one line of megabytes, preferably between words. */
+export function cutEndless(text: string): string[] {
+  const parts: string[] = [];
+  let from = 0;
+  while (text.length - from > maxBlockLength) {
+    const space = text.slice(from, from + maxBlockLength).lastIndexOf(' ');
+    let to = from + (space > maxBlockLength / 2 ? space : maxBlockLength);
+    const code = text.charCodeAt(to);
+    if (code >= 0xdc00 && code <= 0xdfff) to += 1;
+    parts.push(text.slice(from, to));
+    from = to;
+  }
+  parts.push(text.slice(from));
+  return parts;
 }

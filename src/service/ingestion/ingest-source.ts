@@ -47,7 +47,7 @@ export function createIngestSource(parts: {
   const { store, files, extractor, fetcher, embedding, quota, log, now } = parts;
 
   /**
-   * Changes a source as it is now, in a transaction.
+   * Changes a source as it is now, in a transaction. One that is only indexed again was not modified.
    * @throws {Error} when the source was cancelled or deleted in the meantime
    */
   const changeIn = async (
@@ -59,15 +59,24 @@ export function createIngestSource(parts: {
     const source = await tx.sources.find(uuid);
     if (source === undefined) throw new Error(`Data source ${uuid} is gone`);
     signal.throwIfAborted();
-    const changes = { ...change(source), modifiedMs: now() };
+    const modifiedMs = isIndexOutdated(source) ? source.modifiedMs : now();
+    const changes = { ...change(source), modifiedMs };
     await tx.sources.update(uuid, changes);
     return { ...source, ...changes };
   };
 
+  /** A source that is indexed again stays in that stage. */
   const enter = (uuid: string, signal: AbortSignal, status: SourceStatus, stage?: string) =>
     store.transaction((tx) =>
-      changeIn(tx, uuid, signal, ({ meta }) => ({ status, meta: { ...meta, stage } })),
+      changeIn(tx, uuid, signal, (source) =>
+        isIndexOutdated(source) ? {} : { status, meta: { ...source.meta, stage } },
+      ),
     );
+
+  const publishIn = async (tx: Pick<Stores, 'passages'>, draft: Draft, source: SourceRecord) => {
+    const since = isIndexOutdated(source) ? await tx.passages.publishedMs(source.uuid) : undefined;
+    await tx.passages.publish(draft, since ?? now());
+  };
 
   const download = async ({ uuid, fileName }: SourceRecord, path: string, signal: AbortSignal) => {
     await enter(uuid, signal, 'await', 'downloading');
@@ -98,12 +107,13 @@ export function createIngestSource(parts: {
   };
 
   /** Changes the source and its passages, all at once. */
-  const publish = (draft: Draft, uuid: string, signal: AbortSignal, changes: Published) =>
+  const publish = (draft: Draft, source: SourceRecord, signal: AbortSignal, changes: Published) =>
     store.transaction(async (tx) => {
+      const { uuid } = source;
       const { documentTitle, embedded, fileSize, ...rest } = changes;
       // Vectors take up room too, and others may have taken some in the meantime.
       await quota.requireFits(tx, uuid, { fileSize, draft: draft.version });
-      await tx.passages.publish(draft, now());
+      await publishIn(tx, draft, source);
       const changed = await changeIn(tx, uuid, signal, (source) => ({
         ...rest,
         fileSize,
@@ -132,11 +142,13 @@ export function createIngestSource(parts: {
       }
       if (draft === undefined) throw new IngestionError('document_without_text');
       await draft.finish();
+      const before = await store.passages.liveVersion(uuid);
+      if (before !== undefined) await store.vectors.copy(before, draft.version);
       const size = { fileSize: source.fileSize, ...page };
       await quota.requireFits(store, uuid, { fileSize: size.fileSize, draft: draft.version });
       const embedded = await embedding.embedDraft(draft.version, signal);
       const changes = { ...size, tokens: count.total(), documentTitle, embedded };
-      await publish(draft, uuid, signal, changes);
+      await publish(draft, source, signal, changes);
     } finally {
       // Once published, the draft is the source's passages: nothing is left.
       if (draft !== undefined) await store.passages.discard(draft.version);
@@ -144,11 +156,25 @@ export function createIngestSource(parts: {
     }
   };
 
-  /** Replaces a source's passages by the same ones, indexed as this version does. */
-  const indexAnew = async (uuid: string, signal: AbortSignal) => {
-    const source = await store.sources.find(uuid);
+  /**
+   * Replaces a source's passages by those that this version reads from what is stored of it. Those of a
+   * page, which isn't stored, stay the same, and so do those of a file that can't be read any more.
+   */
+  const readAnew = async (source: SourceRecord, signal: AbortSignal) => {
+    if (source.type === 'link') return indexAnew(source, signal);
+    try {
+      await ingest(source, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      log.warn({ err: error, source: source.uuid }, 'a source keeps the passages that it had');
+      await indexAnew(source, signal);
+    }
+  };
+
+  const indexAnew = async (source: SourceRecord, signal: AbortSignal) => {
+    const { uuid } = source;
     const version = await store.passages.liveVersion(uuid);
-    if (source === undefined || version === undefined) return;
+    if (version === undefined) return;
     const draft = await store.drafts.begin(source.chatbot, toPassageSource(source));
     try {
       let place = 0;
@@ -162,11 +188,10 @@ export function createIngestSource(parts: {
       await draft.finish();
       await store.vectors.copy(version, draft.version);
       await store.transaction(async (tx) => {
-        await tx.passages.publish(draft, (await tx.passages.publishedMs(uuid)) ?? now());
-        const changed = await changeIn(tx, uuid, signal, ({ meta, modifiedMs }) => ({
+        await publishIn(tx, draft, source);
+        const changed = await changeIn(tx, uuid, signal, ({ meta }) => ({
           status: meta.error === undefined ? 'success' : 'fail',
           meta: { ...meta, stage: undefined },
-          modifiedMs,
         }));
         await tx.passages.retitle(toPassageSource(changed));
       });
@@ -191,7 +216,7 @@ export function createIngestSource(parts: {
     const source = await store.sources.find(uuid);
     if (source === undefined) return;
     try {
-      await (isIndexOutdated(source) ? indexAnew(uuid, signal) : ingest(source, signal));
+      await (isIndexOutdated(source) ? readAnew(source, signal) : ingest(source, signal));
     } catch (error) {
       if (signal.aborted || (await store.sources.find(uuid)) === undefined) return;
       log.warn({ err: error, source: uuid }, 'a source ended in an error');
@@ -243,9 +268,9 @@ function toProblem(error: unknown): Problem {
 }
 
 /**
- * Sources whose passages were indexed in another way (`indexVersion`) are `indexing` until they
- * are indexed again. This needs only their stored passages, not their files or pages. They remain
- * searchable, as far as old and new tokens agree.
+ * Sources whose passages were indexed in another way (`indexVersion`) are `indexing` until they are
+ * read and indexed again, from their stored files or passages. They remain searchable, as far as old
+ * and new tokens agree.
  * @returns the number of such sources
  */
 export async function takeUpOutdated(store: Store): Promise<number> {

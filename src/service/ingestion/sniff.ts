@@ -66,7 +66,7 @@ const mailHeaderPattern =
   /^(?:from|to|subject|date|message-id|mime-version|received|return-path|delivered-to|content-type|x-[\w-]+|dkim-signature)\s*:/iu;
 const markdownPatterns = [
   /^#{1,6} \S/mu,
-  /^(?:```|~~~)/mu,
+  /^(?:```|~~~(?!~))/mu,
   /\[[^[\]\n]+\]\([^()\s]+[()\s]/u,
   /^[ \t]*(?:\|[ \t]*)?:?-{3,}:?[ \t]*\|/mu,
   /\*\*\S[^*\n]*\*\*/u,

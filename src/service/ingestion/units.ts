@@ -6,7 +6,8 @@ export interface Unit {
   end: number;
 }
 
-const fencePattern = /^\s*(?:```|~~~)/u;
+/** Where a fence of code begins or ends. More tildes are a ruler. */
+export const fencePattern = /^\s*(?:```|~~~(?!~))/u;
 const itemPattern = /^\s*(?:[-*•]|\d{1,3}[.)])\s/u;
 const indentedPattern = /^\s{2,}\S/u;
 
@@ -104,4 +105,14 @@ function* sentences(line: Unit): Generator<Unit> {
 function withoutEnd(unit: Unit): Unit {
   const text = unit.text.trimEnd();
   return { ...unit, text, end: unit.start + text.length };
+}
+
+/** Whether a term or heading names an option, a variable or a file, and is no title. */
+export function isName(term: string): boolean {
+  return /^[-+%$\\/.@&!`]|^\p{Ll}\S*$|[=_<>[\]]/u.test(term);
+}
+
+/** A term as text shows it: a name as code. */
+export function toName(term: string): string {
+  return isName(term) && !term.includes('`') ? `\`${term}\`` : term;
 }

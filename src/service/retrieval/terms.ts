@@ -5,10 +5,10 @@ import { toFamily } from './stem.ts';
 import { isCapital, toHeadingTokens, tokensVersion, tokenize, wordsWithin } from './tokenize.ts';
 
 /**
- * Increase the added number by one whenever `toTerms` returns other terms for the same text: what was
- * indexed with another version is then indexed again.
+ * Increase the added number by one whenever files are read in another way, or `toTerms` returns other
+ * terms for the same text: what was indexed with another version is then read and indexed again.
  */
-export const indexVersion = tokensVersion + 2;
+export const indexVersion = tokensVersion + 3;
 
 /** What ranking needs of a passage. It is stored with it, because it takes long to make. */
 export interface Terms {

@@ -20,6 +20,8 @@ export interface MessageMeta {
   labels?: { name: string; color: string; agent: string }[];
   /** Absent if the reply cites a source; the title of the source that came closest, if any. */
   unanswered?: { nearest?: string };
+  /** By marker, where in its source a cited passage begins, and when that was last read. */
+  cited?: Record<string, { page?: number; modified_at?: string }>;
   rate_limited?: true;
   /** The reply ended early, because its reader left or the service stopped. */
   interrupted?: true;

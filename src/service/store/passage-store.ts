@@ -7,6 +7,8 @@ import type { Queries } from './schema.ts';
 export interface StoredPassage extends Passage {
   id: number;
   source: PassageSource;
+  /** When it was published, in ms since the epoch; 0 if that is unknown. */
+  publishedMs: number;
 }
 
 /** The passages a search can see: a chatbot's, or only those of some of its sources. */
@@ -64,6 +66,7 @@ const columns = [
   'sourceVersions.title',
   'sourceVersions.fileName',
   'sourceVersions.type',
+  'sourceVersions.publishedMs',
 ] as const;
 
 export function createPassageStore(db: Queries): PassageStore {
@@ -281,13 +284,24 @@ interface Row {
   title: string;
   fileName: string;
   type: string;
+  publishedMs: number | null;
 }
 
-function toPassage({ headings, page, uuid, title, fileName, type, ...row }: Row): StoredPassage {
+function toPassage({
+  headings,
+  page,
+  uuid,
+  title,
+  fileName,
+  type,
+  publishedMs,
+  ...row
+}: Row): StoredPassage {
   return {
     ...row,
     headings: JSON.parse(headings) as string[],
     page: page ?? undefined,
+    publishedMs: publishedMs ?? 0,
     source: { uuid, title, file_name: fileName, type },
   };
 }

@@ -30,7 +30,7 @@ interface VectorStore {
   put(model: string, passages: { id: number; vector: Float32Array }[]): Promise<void>;
   /** Passages of a version of a source without a vector of the model, in order. */
   listMissing(version: number, model: string, limit: number): Promise<UnembeddedPassage[]>;
-  /** Has a version's passages share the vectors of another version with the same passages. */
+  /** Gives a version's passages the vectors of those that say the same at the same place of another. */
   copy(from: number, to: number): Promise<void>;
   /**
    * Deletes the model's vectors of other dimensions, and with them its refusals. The caller opens the
@@ -110,13 +110,15 @@ export function createVectorStore(db: Queries): VectorStore {
         .expression((eb) =>
           eb
             .selectFrom('passageVectors')
-            .select([
-              sql<number>`passage + ${distance}`.as('passage'),
-              eb.val(to).as('version'),
-              'model',
-              'vector',
-            ])
-            .where('version', '=', from),
+            .innerJoin('passages as old', 'old.id', 'passage')
+            .innerJoin('passages as new', (join) =>
+              join
+                .on('new.id', '=', sql<number>`passage + ${distance}`)
+                .onRef('new.text', '=', 'old.text')
+                .onRef('new.headings', '=', 'old.headings'),
+            )
+            .select(['new.id', eb.val(to).as('version'), 'model', 'vector'])
+            .where('passageVectors.version', '=', from),
         )
         .execute();
     },

@@ -9,6 +9,8 @@ import {
   Name,
   Temperature,
   Timestamp,
+  Unchanged,
+  unchangedFields,
   Uuid,
 } from './fields.ts';
 
@@ -126,14 +128,16 @@ const settings = {
   tags,
 };
 
+const meta = z
+  .looseObject(settings)
+  .optional()
+  .describe('The same settings, as responses have them. Those beside it come first.');
+
 export const AgentCreate = z.strictObject({
   name: Name,
   type: AgentType,
   ...settings,
-  meta: z
-    .looseObject(settings)
-    .optional()
-    .describe('The same settings, as responses have them. Those beside it come first.'),
+  meta,
 });
 export type AgentCreate = z.infer<typeof AgentCreate>;
 
@@ -149,6 +153,10 @@ export const AgentUpdate = z.strictObject({
     .superRefine(refuseRepeatedNames)
     .optional()
     .describe('For user-facing agents only.'),
+  meta,
+  ...unchangedFields,
+  type: Unchanged,
+  tool_functions: Unchanged,
 });
 export type AgentUpdate = z.infer<typeof AgentUpdate>;
 

@@ -7,6 +7,7 @@ import {
   RateLimit,
   Temperature,
   Timestamp,
+  unchangedFields,
   Uuid,
   Visibility,
 } from './fields.ts';
@@ -43,5 +44,13 @@ export const ChatbotCreate = z.strictObject({
 });
 export type ChatbotCreate = z.infer<typeof ChatbotCreate>;
 
-export const ChatbotUpdate = z.strictObject({ name: Name.optional(), ...settings });
+export const ChatbotUpdate = z.strictObject({
+  name: Name.optional(),
+  ...settings,
+  meta: z
+    .looseObject(settings)
+    .optional()
+    .describe('The same settings, as responses have them. Those beside it come first.'),
+  ...unchangedFields,
+});
 export type ChatbotUpdate = z.infer<typeof ChatbotUpdate>;

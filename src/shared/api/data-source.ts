@@ -8,6 +8,8 @@ import {
   Name,
   type StoredFailure,
   Timestamp,
+  Unchanged,
+  unchangedFields,
   Uuid,
 } from './fields.ts';
 
@@ -130,7 +132,16 @@ export const QaSourceCreate = z.strictObject({
   reference_source_link: ReferenceLink.optional(),
 });
 
-export const DataSourceUpdate = z.strictObject({ title: z.string().trim().min(1).max(500) });
+export const DataSourceUpdate = z.strictObject({
+  title: z.string().trim().min(1).max(500),
+  ...unchangedFields,
+  file_name: Unchanged,
+  file_size: Unchanged,
+  tokens: Unchanged,
+  status: Unchanged,
+  type: Unchanged,
+  meta_json: Unchanged,
+});
 
 /** Our own: other services lack it. */
 export const SourceQuestions = z.looseObject({
@@ -170,4 +181,5 @@ export const SourceTagUpdate = z.strictObject({
   name: Name.optional(),
   color: HexColor.optional(),
   data_source_uuids: sources,
+  ...unchangedFields,
 });

@@ -88,6 +88,11 @@ function fromJson(value: unknown): unknown {
 /** Values of any kind, by name. */
 export const LooseValues = z.record(z.string(), z.unknown()).nullish();
 
+/** What responses have and no update changes: clients send whole resources back. */
+export const Unchanged = z.unknown().optional().describe('Ignored: the service sets it.');
+
+export const unchangedFields = { uuid: Unchanged, created_at: Unchanged, modified_at: Unchanged };
+
 export const Success = z.looseObject({ success: z.boolean() });
 
 /** Body of every response other than 200. */

@@ -84,3 +84,66 @@ test('the conversation is sent with the query, and the stored query is read with
   const sent = seen.slice(1).map(({ body }) => JSON.parse(body) as unknown);
   expect(sent).toEqual([{ query }, { query: 'How?' }]);
 });
+
+const cited = {
+  ...message,
+  response: 'At nine [1.1].',
+  cite_data_json: JSON.stringify({
+    '1.1': {
+      data_source_uuid: 's1',
+      title: 'Handbook',
+      text: 'Nine.',
+      file_name: '',
+      type: 'file',
+    },
+  }),
+};
+
+async function readSources(
+  meta: object,
+  list: (count: number) => { status: number; body: unknown },
+): Promise<{ sources: unknown[]; listed: number }> {
+  let listed = 0;
+  const server = await startServer(({ url }, response) => {
+    if (!url.endsWith('/data-sources')) {
+      return sendJson(response, [{ ...cited, meta_json: JSON.stringify(meta) }]);
+    }
+    listed += 1;
+    const { status, body } = list(listed);
+    sendJson(response, body, status);
+  });
+  await using client = createChatbotClient({ baseUrl: server.url, apiKey: 'key' });
+  const chatbot = createConversationChatbot(client, { timeoutMs: 60_000, maxReplyMs: 900_000 });
+  const first = await chatbot.lastReply('n1', signal, 'c1');
+  await chatbot.lastReply('n1', signal, 'c1');
+  await server[Symbol.asyncDispose]();
+  return { sources: first?.sources ?? [], listed };
+}
+
+const source = {
+  uuid: 's1',
+  status: 'success',
+  type: 'upload',
+  created_at: '2026-01-01T00:00:00Z',
+};
+const handbook = { marker: '1.1', title: 'Handbook', quote: 'Nine.' };
+
+test('the built-in service tells the page and the age of what it cites', async () => {
+  const meta = { cited: { '1.1': { page: 12, modified_at: '2026-03-03T08:00:00Z' } } };
+  const { sources, listed } = await readSources(meta, () => ({ status: 500, body: {} }));
+  expect(sources).toEqual([{ ...handbook, page: 12, updatedMs: Date.UTC(2026, 2, 3, 8) }]);
+  expect(listed).toBe(0);
+});
+
+test('another service is asked for the age of its sources, once for many answers', async () => {
+  const body = [{ ...source, modified_at: '2026-03-03T08:00:00Z' }];
+  const { sources, listed } = await readSources({}, () => ({ status: 200, body }));
+  expect(sources).toEqual([{ ...handbook, updatedMs: Date.UTC(2026, 2, 3, 8) }]);
+  expect(listed).toBe(1);
+});
+
+test('a service that does not list its sources still has its answers shown', async () => {
+  const { sources, listed } = await readSources({}, () => ({ status: 404, body: { error: 'No' } }));
+  expect(sources).toEqual([handbook]);
+  expect(listed).toBe(1);
+});

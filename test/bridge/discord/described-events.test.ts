@@ -20,6 +20,7 @@ type Event = [name: `${GatewayDispatchEvents}`, data: object];
 
 let server: OpenServer;
 let directChannel: string;
+let unknownChannel: string;
 let ears: Awaited<ReturnType<OpenServer['connect']>>;
 const errors: unknown[] = [];
 
@@ -27,6 +28,8 @@ beforeAll(async () => {
   server = await openServer();
   const { channel } = await server.discord.say({ user: 'ada', channel: '@', content: 'Hello' });
   directChannel = channel;
+  const said = await server.discord.say({ user: 'grace', channel: '@', content: 'Hello' });
+  unknownChannel = said.channel;
   const log = { ...silentLog, error: (fields: object) => void errors.push(fields) };
   ears = await server.connect({ log });
 });
@@ -140,6 +143,11 @@ describe.skipIf(!isDescribed)('of everything that Discord describes', () => {
     );
     const expected = keys.filter((key) => key !== 'webhook_id');
     expect(heard).toEqual([...expected, ...expected.map((key) => `direct ${key}`)].toSorted());
+  });
+
+  test('a direct message is heard though no event has told of its channel or its type', async () => {
+    const more = { channel_id: unknownChannel, channel_type: undefined, author: userOf('grace') };
+    expect(await hear([direct('untyped', more)])).toEqual(['untyped']);
   });
 
   test('only messages of people are heard', async () => {

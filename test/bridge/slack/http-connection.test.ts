@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { serveWorkspace } from '../../sandbox/slack/serve-workspace.ts';
 import { startSlack } from './start-slack.ts';
@@ -23,6 +24,97 @@ test('a rate limit of events is acknowledged at once', async () => {
   expect(await told).toMatchObject({ state: 'acknowledged' });
   expect(started.log.lines).toContainEqual(expect.objectContaining({ level: 'warn' }));
 });
+
+test.each<[string, object]>([
+  ['function_executed', { function: { id: 'Fn1' }, inputs: {}, function_execution_id: 'Fx1' }],
+  ['something_new', { item: null, channel: null }],
+  ['agent_session_stopped', {}],
+])('an event of type %s is acknowledged at once', async (type, fields) => {
+  await using served = await serveWorkspace();
+  const { slack } = served;
+  await using started = await startSlack(slack, 'http');
+  const body = { type: 'event_callback', team_id: slack.team.id, event: { type, ...fields } };
+  expect(await postSigned(started.eventsUrl, slack, JSON.stringify(body))).toBe(200);
+});
+
+const interaction = {
+  team: { id: 'T1' },
+  user: { id: 'U1', name: 'ada' },
+  channel: { id: 'C1' },
+  trigger_id: '1.2.3',
+  response_url: 'http://127.0.0.1:1/answer',
+};
+const view = {
+  id: 'V1',
+  callback_id: 'causeway_remark',
+  private_metadata: '{}',
+  state: { values: { remark: { remark: { value: 'No.' } } } },
+};
+const actions = [{ action_id: 'causeway_reply_stop', value: 'x', type: 'button' }];
+const interactions: Record<string, object> = {
+  block_actions: { ...interaction, actions },
+  command_button: {
+    ...interaction,
+    type: 'block_actions',
+    actions: [{ action_id: 'causeway_command_a', value: 'x' }],
+  },
+  block_suggestion: { ...interaction, action_id: 'a', value: '', view },
+  view_submission: { ...interaction, view },
+  command_form: {
+    ...interaction,
+    type: 'view_submission',
+    view: { ...view, callback_id: 'causeway_command' },
+  },
+  message_action: { ...interaction, callback_id: 'causeway_a', message: { text: 'Hello' } },
+  shortcut: { ...interaction, callback_id: 'causeway_a' },
+};
+
+/** The body without each of its fields, at any depth, and with null for each. */
+function* incomplete(body: unknown): Generator {
+  if (typeof body !== 'object' || body === null) return;
+  for (const [name, value] of Object.entries(body)) {
+    const { [name]: _, ...rest } = body as Record<string, unknown>;
+    const wrap = (field: unknown) => (Array.isArray(body) ? [field] : { ...rest, [name]: field });
+    yield Array.isArray(body) ? [] : rest;
+    yield wrap(null);
+    for (const field of incomplete(value)) yield wrap(field);
+  }
+}
+
+test.each(Object.entries(interactions))(
+  'an incomplete %s is no error of ours',
+  async (type, body) => {
+    await using served = await serveWorkspace();
+    const { slack } = served;
+    await using started = await startSlack(slack, 'http');
+    const statuses = new Set<number>();
+    let count = 0;
+    for (const some of incomplete({ type, ...body })) {
+      // What repeats an interaction is dropped.
+      const payload = JSON.stringify(some).replace('"1.2.3"', `"${(count += 1)}"`);
+      const form = String(new URLSearchParams({ payload }));
+      statuses.add(await postSigned(started.eventsUrl, slack, form));
+    }
+    expect([...statuses.difference(new Set([200, 400]))]).toEqual([]);
+  },
+);
+
+async function postSigned(
+  url: string,
+  { credentials }: { credentials: { signingSecret: string } },
+  body: string,
+): Promise<number> {
+  const time = Math.floor(Date.now() / 1000);
+  const hash = createHmac('sha256', credentials.signingSecret).update(`v0:${time}:${body}`);
+  const isJson = body.startsWith('{');
+  const headers = {
+    'content-type': isJson ? 'application/json' : 'application/x-www-form-urlencoded',
+    'x-slack-request-timestamp': String(time),
+    'x-slack-signature': `v0=${hash.digest('hex')}`,
+  };
+  const signal = AbortSignal.timeout(2_000);
+  return (await fetch(url, { method: 'POST', headers, body, signal })).status;
+}
 
 test('a request that nobody signed is not reported', async () => {
   await using served = await serveWorkspace();

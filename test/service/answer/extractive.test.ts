@@ -27,7 +27,7 @@ describe('an answer', () => {
 
   test('gives the row of a table that is asked for', async () => {
     expect((await answer('Which port does it listen on?')).text).toBe(
-      '- `PORT` – Default: 3000; Meaning: the port it listens on [1.1]',
+      'Variable, Default, Meaning:\n- `PORT` – Default: 3000; Meaning: the port it listens on [1.1]',
     );
   });
 
@@ -84,6 +84,52 @@ describe('an answer', () => {
     expect(
       answerFromPassages('What do cats eat?', hits, { showCitations: true }).text.length,
     ).toBeLessThan(900);
+  });
+});
+
+describe('a quotation', async () => {
+  const manual = `# lock(1)
+
+## Options
+
+### --wait
+
+A number of seconds follows. The lock is then awaited for that long, and the exit status tells a timeout.
+
+### Exit status
+
+These numbers tell what has happened:
+
+- 0: the lock was taken
+- 69: a timeout
+- 70: the server was away
+
+Remove the file like this:
+
+rm /tmp/lock.file
+`;
+  const store = await createFilledStore({ manual });
+  const ask = async (query: string) => {
+    const hits = await createRetriever(store).retrieve(query, { chatbot: 'bot' }, { limit: 6 });
+    return answerFromPassages(query, hits, { showCitations: false }).text;
+  };
+
+  test('from below an option names it', async () => {
+    expect(await ask('For how long is the lock awaited?')).toBe(
+      '`--wait`: The lock is then awaited for that long, and the exit status tells a timeout.',
+    );
+  });
+
+  test('of an item begins with the line that leads to its list', async () => {
+    expect(await ask('Was the server away?')).toBe(
+      'These numbers tell what has happened:\n- 70: the server was away',
+    );
+  });
+
+  test('of a line that leads to another has both', async () => {
+    expect(await ask('How can I remove the file?')).toContain(
+      'Remove the file like this:\n\nrm /tmp/lock.file',
+    );
   });
 });
 

@@ -165,6 +165,71 @@ test('null is no body', async () => {
   expect((await post('/api/v1/chatbot/create', 'null')).status).toBe(400);
 });
 
+test('null is no value, nor is an empty parameter', async () => {
+  const chatbot = await service.createChatbot({ model: null, show_citations: null });
+  const path = `/api/v1/chatbot/${chatbot}`;
+  const session = await service.post(`${path}/session/create`, { initial_variables: null });
+  expect(session.status).toBe(200);
+  const { uuid } = (await service.get(`${path}/agents`)).json[0];
+  const variables = [{ name: 'a', description: '', type: 'string', default_value: null }];
+  const changes = { prompt: null, human_escalation_settings: null, variables };
+  expect((await service.post(`/api/v1/agent/${uuid}/update`, changes)).status).toBe(200);
+  expect((await service.post(`${path}/update`, { name: null })).json.name).toBe('Test');
+  expect((await service.post('/api/v1/chatbot/create', { name: null })).status).toBe(400);
+
+  const listed = await service.get(`${path}/sessions?start_timestamp=&end_timestamp=`);
+  expect(listed.json).toHaveLength(1);
+  const messages = `/api/v1/session/${session.json.uuid}/messages?limit=&order=`;
+  expect((await service.get(messages)).status).toBe(200);
+});
+
+test('what a response holds may be sent back, and changes nothing', async () => {
+  const chatbot = await service.createChatbot();
+  const path = `/api/v1/chatbot/${chatbot}`;
+  const [agent] = (await service.get(`${path}/agents`)).json;
+  const qa = { question: 'Why?', answer: 'Because.' };
+  const source = (await service.post(`${path}/data-source/qa`, qa)).json;
+  const named = { name: 'Red', color: '#ff0000', data_source_uuids: [source.uuid] };
+  const tag = (await service.post(`${path}/source-tag/create`, named)).json;
+  await service.service.settled();
+  for (const [read, update] of [
+    [path, `${path}/update`],
+    [`/api/v1/agent/${agent.uuid}`, `/api/v1/agent/${agent.uuid}/update`],
+    [`/api/v1/data-source/${source.uuid}`, `/api/v1/data-source/${source.uuid}/update`],
+  ] as const) {
+    const { json } = await service.get(read);
+    const { status, json: updated } = await service.post(update, json);
+    expect([update, status]).toEqual([update, 200]);
+    expect(updated).toEqual({ ...json, modified_at: updated.modified_at });
+  }
+  const { json: again } = await service.post(`/api/v1/source-tag/${tag.uuid}/update`, tag);
+  expect(again).toEqual({ ...tag, modified_at: again.modified_at });
+});
+
+test('the settings in meta count as those beside it, which come first', async () => {
+  const chatbot = await service.createChatbot();
+  const path = `/api/v1/chatbot/${chatbot}`;
+  const meta = { visibility: 'public', show_citations: false };
+  const { json } = await service.post(`${path}/update`, { meta, visibility: 'private' });
+  expect(json.meta).toMatchObject({ visibility: 'private', show_citations: false });
+  const { uuid } = (await service.get(`${path}/agents`)).json[0];
+  const changes = { meta: { temperature: 0.5, bias: 3 }, bias: 4 };
+  const updated = await service.post(`/api/v1/agent/${uuid}/update`, changes);
+  expect(updated.json.meta).toMatchObject({ temperature: 0.5, bias: 4 });
+});
+
+test('an agent’s hand-over settings are in answers once they were sent', async () => {
+  const chatbot = await service.createChatbot();
+  const { uuid } = (await service.get(`/api/v1/chatbot/${chatbot}/agents`)).json[0];
+  const update = async (changes: object) =>
+    (await service.post(`/api/v1/agent/${uuid}/update`, changes)).json;
+  expect(await update({ name: 'Guide' })).not.toHaveProperty('human_escalation_settings');
+  const settings = { sound_enabled: true };
+  const set = { human_escalation_settings: expect.objectContaining(settings) };
+  expect(await update({ human_escalation_settings: settings })).toMatchObject(set);
+  expect(await update({ name: 'Guide' })).toMatchObject(set);
+});
+
 test('a boolean may be 0 or 1', async () => {
   const chatbot = await service.createChatbot({ show_citations: 0 });
   const path = `/api/v1/chatbot/${chatbot}`;

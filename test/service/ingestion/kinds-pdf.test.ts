@@ -43,6 +43,22 @@ describe('PDF', () => {
     expect((await read(pdf)).title).toBe('Rules');
   });
 
+  test('takes the largest text of its first page as the title, not the address above it', async () => {
+    const pdf = toPdf([
+      [
+        { text: 'Museum of Clocks, 12 High Street', size: 14 },
+        { text: 'clocks@museum.example', size: 26 },
+        '',
+        { text: 'The Handbook', size: 24 },
+        '',
+        { text: 'of the Tower', size: 24 },
+        '',
+        'The tower opens at nine in the morning, every day of the year.',
+      ],
+    ]);
+    expect((await read(pdf)).title).toBe('The Handbook of the Tower');
+  });
+
   test('leaves out the text at the edges of every page', async () => {
     const pages = Array.from({ length: 6 }, (_, index) => [
       'My Company Handbook',

@@ -47,6 +47,12 @@ describe('Markdown', () => {
       '```js\nconst a = "**b**";\n```',
     ]);
     expect(read(fromMarkdown('~~~\nlost'))).toEqual(['~~~\nlost\n~~~']);
+    expect(read(fromMarkdown('Run:\n~~~~\nls\n~~~~'))).toEqual(['Run:', '~~~\nls\n~~~']);
+  });
+
+  test('takes a ruler of tildes for no code', () => {
+    const text = 'Rooms\n~~~~~\nThere are two.\n\n~~~~~~~~~~~~\n\nNext.\n';
+    expect(read(fromMarkdown(text))).toEqual(['Rooms | There are two.', 'Rooms | Next.']);
   });
 
   test('gives a table row by row', () => {
@@ -150,6 +156,73 @@ describe('plain text', () => {
     expect(read(fromText(`${wrapped}\n\n\nTo do:\n- one\n- two`))).toEqual([
       wrapped.replace('\n', ' '),
       'To do:\n- one\n- two',
+    ]);
+  });
+
+  test('joins lines that are indented alike, and words that were hyphenated', () => {
+    const text = [
+      '       The  lock  is  held  until the command ends, which may take a dis‐',
+      '       turbing time, or until somebody removes the royalty-',
+      '       free lock.',
+      '',
+      '  The first line of a paragraph may be indented further than',
+      'the rest.',
+    ].join('\n');
+    expect(read(fromText(text))).toEqual([
+      'The lock is held until the command ends, which may take a disturbing time, or until somebody removes the royalty-free lock.',
+      'The first line of a paragraph may be indented further than the rest.',
+    ]);
+  });
+
+  test('leaves lines of code and of columns as they are', () => {
+    const code = '    const first = readFirst(source, offset, length);\n    return first;';
+    const columns = `${'a'.padEnd(30)}${'b'.padEnd(30)}c\n${'d'.padEnd(30)}${'e'.padEnd(30)}f`;
+    const fenced = '```\n    a\n\n  b\n```';
+    expect(read(fromText(code))).toEqual([code.replaceAll('    ', '')]);
+    expect(read(fromText(columns))).toEqual([columns]);
+    expect(read(fromText(`One.\n${fenced}\nTwo.`))).toEqual(['One.', fenced, 'Two.']);
+  });
+
+  test('gives a definition with its term, above it or beside it', () => {
+    const manual = [
+      'OPTIONS',
+      '       -n, --nb',
+      '       --nonblock',
+      '              Fail rather than wait.',
+      '',
+      '       -w seconds',
+      '              Wait for so long.',
+      '',
+      '       0      The command could be run, and whatever it had to do was',
+      '              done.',
+      '       126    It could not.',
+    ].join('\n');
+    expect(read(fromText(manual))).toEqual([
+      'OPTIONS | - `-n, --nb, --nonblock`: Fail rather than wait.',
+      'OPTIONS | - `-w seconds`: Wait for so long.',
+      'OPTIONS | - 0: The command could be run, and whatever it had to do was done.\n- 126: It could not.',
+    ]);
+  });
+
+  test('gives a definition of several paragraphs under its term, until the indentation ends', () => {
+    const text = 'CALLS\n  open\n    Opens it.\n\n    Fails if it is open.\n\n  It ends.\n\nNotes.';
+    expect(read(fromText(text))).toEqual([
+      'CALLS | open | Opens it.',
+      'CALLS | open | Fails if it is open.',
+      'CALLS | It ends.',
+      'Notes.',
+    ]);
+  });
+
+  test('takes an underlined line for a heading, and other rulers for nothing', () => {
+    const text = 'Guide\n=====\n\nRooms\n~~~~~\nTwo.\n\n----------\n\nEnd.';
+    expect(read(fromText(text))).toEqual(['Guide | Rooms | Two.', 'Guide | Rooms | End.']);
+  });
+
+  test('takes no sentence, and nothing that leads to what is indented, for a term', () => {
+    expect(read(fromText('Run this:\n    make\n\nThen wait.\n    sleep'))).toEqual([
+      'Run this:\n    make',
+      'Then wait.\n    sleep',
     ]);
   });
 

@@ -41,6 +41,14 @@ describe('units', () => {
     ]);
   });
 
+  test('are no code between rulers', () => {
+    expect(texts('~~~~~~\nOne. Two.')).toEqual([
+      'sentence: ~~~~~~',
+      'sentence: One.',
+      'sentence: Two.',
+    ]);
+  });
+
   test('end where Chinese sentences do', () => {
     expect(texts('你好。世界！')).toEqual(['sentence: 你好。', 'sentence: 世界！']);
   });

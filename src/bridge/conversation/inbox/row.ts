@@ -46,6 +46,8 @@ const source = z.object({
   title: z.string(),
   quote: z.string(),
   url: z.string().optional(),
+  page: z.number().optional(),
+  updatedMs: z.number().optional(),
 });
 
 /** Something that happened; what is known of it depends on its kind and state. */

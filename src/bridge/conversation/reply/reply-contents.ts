@@ -194,19 +194,38 @@ export function numberMarkers(text: string, known?: ReadonlySet<string>): Number
   return { text: numbered, markers: [...numbers.keys()] };
 }
 
-/** Renders the small print that lists the cited sources. */
-export function renderSources(cited: readonly Source[], { thread }: Texts): string {
-  return cited.length > 0 ? thread.sources(listSources(cited)) : '';
+/**
+ * Renders the small print that lists the cited sources.
+ * @param nowMs dates of this year leave out the year
+ */
+export function renderSources(cited: readonly Source[], texts: Texts, nowMs?: number): string {
+  return cited.length > 0 ? texts.thread.sources(listSources(cited, texts, nowMs)) : '';
 }
 
-/** Lists the cited sources: each title once, after its footnote numbers. */
-export function listSources(cited: readonly Source[]): string {
-  const numbersByTitle = new Map<string, string[]>();
-  for (const [index, source] of cited.entries()) {
-    const title = renderTitle(source);
-    numbersByTitle.set(title, [...(numbersByTitle.get(title) ?? []), `[${index + 1}]`]);
-  }
-  return [...numbersByTitle].map(([title, numbers]) => `${numbers.join(' ')} ${title}`).join(' · ');
+/**
+ * Lists the cited sources: each title once, after its footnote numbers, with the pages and how old it
+ * is: "[1] [2] Handbook, p. 3, 12, updated 3 March".
+ */
+export function listSources(cited: readonly Source[], texts: Texts, nowMs?: number): string {
+  const numbered = cited.map((source, index) => ({ ...source, number: `[${index + 1}]` }));
+  const byTitle = Map.groupBy(numbered, renderTitle);
+  return [...byTitle]
+    .map(([title, sources]) => {
+      const numbers = sources.map(({ number }) => number).join(' ');
+      return [`${numbers} ${title}`, ...listDetails(sources, texts, nowMs)].join(', ');
+    })
+    .join(' · ');
+}
+
+const maxPages = 5;
+
+function listDetails(sources: readonly Source[], { thread }: Texts, nowMs?: number): string[] {
+  const pages = [...new Set(sources.flatMap(({ page }) => page ?? []))].slice(0, maxPages);
+  const updatedMs = Math.max(...sources.map(({ updatedMs }) => updatedMs ?? 0));
+  return [
+    ...(pages.length > 0 ? [thread.pages(pages.join(', '))] : []),
+    ...(updatedMs > 0 ? [thread.updated(updatedMs, nowMs)] : []),
+  ];
 }
 
 /** Renders the cited passages of a reply, for a reader who asks for them. */

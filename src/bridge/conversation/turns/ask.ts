@@ -109,7 +109,7 @@ async function askIn(
   // The query may have been edited while the turn waited.
   const turn = asTurn(await inbox.update(id, intent, ['accepted', 'asking']));
   if (!turn) throw new StoppedError({ kind: 'removed' });
-  return streamAndEnd(turn, reply, { tools, signal });
+  return streamAndEnd(turn, reply, { tools, signal, answeredBy: session.chatbot });
 }
 
 /** A service that is restarted is away for a few seconds. */
@@ -136,20 +136,25 @@ async function askOn(
   const counted = await tools.inbox.update(id, { continued: continued + 1 }, unfinished);
   const turn = asTurn(counted);
   if (!turn) throw new StoppedError({ kind: 'removed' });
-  return streamAndEnd(turn, reply, { tools, signal });
+  const known = await tools.sessions.find(turn.address);
+  const answeredBy = known?.session === turn.session ? known?.chatbot : undefined;
+  return streamAndEnd(turn, reply, { tools, signal, answeredBy });
 }
 
-/** Streams the reply to a query that is stored as sent. */
+/**
+ * Streams the reply to a query that is stored as sent.
+ * @param run.answeredBy the uuid of the chatbot, if it is known
+ */
 async function streamAndEnd(
   turn: TurnRecord,
   reply: Reply,
-  { tools, signal }: { tools: TurnTools; signal: AbortSignal },
+  run: { tools: TurnTools; signal: AbortSignal; answeredBy: string | undefined },
 ): Promise<End> {
-  const { chatbot, log, typed } = tools;
-  const { id, session = '' } = turn;
-  const { received, failure } = await stream(turn, reply, { tools, signal });
+  const { log, typed } = run.tools;
+  const { id } = turn;
+  const { received, failure } = await stream(turn, reply, run);
   if (failure && !isBrokenStream(failure)) throw failure;
-  const stored = await readReply(turn, session, failure, { chatbot, log, signal });
+  const stored = await readReply(turn, failure, run);
   const hasFailed = stored?.state === 'partial' && (!failure || stored.reason !== undefined);
   if (hasFailed) {
     log.warn({ turn: id, reason: stored.reason }, 'the service could not answer');
@@ -217,12 +222,14 @@ async function newestMessage(
 /** The stored reply, if the service has it. A reply that was shown whole does not need it. */
 async function readReply(
   turn: TurnRecord,
-  session: string,
   failure: unknown,
-  { chatbot, log, signal }: { chatbot: Chatbot; log: Log; signal: AbortSignal },
+  run: { tools: TurnTools; signal: AbortSignal; answeredBy: string | undefined },
 ): Promise<StoredReply | undefined> {
+  const { signal, answeredBy } = run;
+  const { chatbot, log } = run.tools;
+  const { session = '' } = turn;
   const timedOut = failure instanceof ChatbotError && failure.kind === 'timeout';
-  const read = (limited: AbortSignal) => chatbot.lastReply(session, limited);
+  const read = (limited: AbortSignal) => chatbot.lastReply(session, limited, answeredBy);
   try {
     const newest = await (timedOut ? withTimeLimit(lastChanceMs, signal, read) : read(signal));
     return newest && isReplyTo(turn, newest) ? newest : undefined;
@@ -264,7 +271,10 @@ export function toEnd(turn: TurnRecord, stored: EndedReply, typed?: TypedCommand
     return { ...end, ending: { ...ending, buttons } };
   }
   const text = renderHelpTopic(help, turn.address.platform, typed);
-  const footer = sources.length > 0 ? help.texts.aboutBot.alsoIn(listSources(sources)) : '';
+  const footer =
+    sources.length > 0
+      ? help.texts.aboutBot.alsoIn(listSources(sources, help.texts, turn.sentAt))
+      : '';
   return { ...end, unanswered: undefined, ending: { ...ending, text, footer } };
 }
 
@@ -275,7 +285,7 @@ function toUsualEnd(turn: TurnRecord, stored: EndedReply): End {
   const text = translateEnd(stored.response, stored.failure, texts);
   const ending = {
     text: text.trim() === '' ? emptyAnswer : text,
-    footer: renderSources(sources, texts),
+    footer: renderSources(sources, texts, turn.sentAt),
     buttons: answeredButtons(turn.id, sources.length > 0, texts),
     markers: new Set(sources.map((source) => source.marker)),
   };

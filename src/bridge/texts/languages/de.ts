@@ -1,3 +1,4 @@
+import { formatDay } from '../format-day.ts';
 import { createFormats, type Noun } from '../../../shared/problems/formats.ts';
 import type { Texts } from '../texts.ts';
 import type {
@@ -1014,6 +1015,8 @@ const thread: Texts['thread'] = {
     'Ich habe hier zu viele Nachrichten gesendet und darf den Rest dieser Antwort noch nicht senden. Er folgt, sobald es wieder geht.',
   attached: 'Diese Antwort ist zu lang, um sie hier anzuzeigen. Der ganze Text hängt als Datei an.',
   sources: (list) => `Quellen: ${list}`,
+  pages: (pages) => `S. ${pages}`,
+  updated: (updatedMs, nowMs) => `aktualisiert am ${formatDay(updatedMs, { locale: 'de', nowMs })}`,
   noPassages: 'Diese Antwort zitiert keine Textstellen.',
   forgotten: 'Diese Antwort ist zu alt: Ich weiß nicht mehr, worum es ging.',
   answersOthers: (ahead) =>

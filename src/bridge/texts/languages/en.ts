@@ -1,3 +1,4 @@
+import { formatDay } from '../format-day.ts';
 import { problems as apiProblems, type RefusedKind } from '../../../shared/problems/english.ts';
 import { createFormats } from '../../../shared/problems/formats.ts';
 
@@ -588,6 +589,9 @@ const thread = {
     'I’ve sent too many messages here, so I can’t post the rest of this answer yet. I’ll post it as soon as I can.',
   attached: 'This answer is too long to show here. The full text is attached as a file.',
   sources: (list: string) => `Sources: ${list}`,
+  pages: (pages: string) => `p. ${pages}`,
+  updated: (updatedMs: number, nowMs?: number) =>
+    `updated ${formatDay(updatedMs, { locale: 'en-GB', nowMs })}`,
   noPassages: 'This answer quotes no passages.',
   forgotten: 'This answer is too old: I no longer know what it was about.',
   /** Follows the bot’s name in Slack’s status line. */

@@ -1,6 +1,5 @@
-import type { Draft, DraftBlock } from '../document.ts';
+import { cutEndless, type Draft, type DraftBlock } from '../document.ts';
 import { IngestionError } from '../ingestion-error.ts';
-import { cutEndless } from './text.ts';
 
 const maxDepth = 30;
 

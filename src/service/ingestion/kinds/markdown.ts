@@ -1,8 +1,7 @@
 import { Parser } from 'htmlparser2';
-import type { Draft } from '../document.ts';
+import { type Draft, maxBlockLength } from '../document.ts';
 import { createOutline } from './outline.ts';
 import { toTableBlocks } from './tables.ts';
-import { maxBlockLength } from './text.ts';
 
 const frontMatterPattern = /^---[ \t]*\n([\s\S]*?)\n(?:---|\.\.\.)[ \t]*(?:\n|$)/u;
 const frontMatterTitlePattern = /^title:(.+)/mu;
@@ -10,8 +9,8 @@ const frontMatterTitlePattern = /^title:(.+)/mu;
 const fencePattern = /^ {0,3}(`{3,}|~{3,})/u;
 const headingPattern = /^ {0,3}(#{1,6})(?:[ \t](.*))?$/u;
 const headingEndPattern = /(?:^|[ \t])#+$/u;
-const underlinePattern = /^ {0,3}(=+|-{2,})[ \t]*$/u;
-const rulePattern = /^ {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$/u;
+const underlinePattern = /^ {0,3}(=+|-{2,}|~{4,})[ \t]*$/u;
+const rulePattern = /^ {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,}|~{10,}[ \t]*)$/u;
 const itemPattern = /^(\s*)(?:[-*+]|(\d{1,9})[.)])\s(.*)/su;
 const definitionPattern = /^ {0,3}\[[^\]]+\]:\s*\S+/u;
 const quotePattern = /^ {0,3}> ?/u;
@@ -46,7 +45,7 @@ export function fromMarkdown(source: string): Draft {
     } else {
       const paragraph = takeParagraph(lines);
       const underline = underlinePattern.exec(lines.peek());
-      if (underline && !lines.done()) {
+      if (underline && !lines.done() && isUnderlined(paragraph, underline[1] ?? '')) {
         lines.take();
         outline.heading(underline[1]?.startsWith('=') ? 1 : 2, toInlineText(paragraph));
       } else {
@@ -68,6 +67,12 @@ function withoutComments(text: string): string {
     end = close + '-->'.length;
   }
   return kept + text.slice(end);
+}
+
+/** Tildes below a line that leads to code are a fence; those below a title are about as long. */
+function isUnderlined(paragraph: string, line: string): boolean {
+  if (!line.startsWith('~')) return true;
+  return !paragraph.endsWith(':') && paragraph.length <= line.length + 2;
 }
 
 /** Whether a line is the row of dashes below a table's header. */
@@ -96,18 +101,19 @@ function createLines(lines: string[]): Lines {
 }
 
 /**
- * Takes fenced code with its fences, up to the closing one or the end. Indented code counts as a
- * paragraph.
+ * Takes fenced code with its fences, up to the closing one or the end; of tildes, each has three.
+ * Indented code counts as a paragraph.
  */
 function takeCode(lines: Lines): string {
   const fence = fencePattern.exec(lines.peek())?.[1] ?? '```';
-  const taken = [lines.take()];
+  const mark = fence.startsWith('~') ? '~~~' : fence;
+  const taken = [lines.take().replace(fence, mark)];
   while (!lines.done()) {
     const line = lines.take();
+    if (line.trim().startsWith(fence) && /^[`~]+$/u.test(line.trim())) break;
     taken.push(line);
-    if (line.trim().startsWith(fence) && /^[`~]+$/u.test(line.trim())) return taken.join('\n');
   }
-  return [...taken, fence].join('\n');
+  return [...taken, mark].join('\n');
 }
 
 function takeTable(lines: Lines): string[][] {

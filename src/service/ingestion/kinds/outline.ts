@@ -1,15 +1,14 @@
 import { shorten } from '../../../shared/primitives/text.ts';
-import { type Draft, type DraftBlock, maxTitleLength } from '../document.ts';
+import { cutEndless, type Draft, type DraftBlock, maxTitleLength } from '../document.ts';
 import { createTable, type Table } from './tables.ts';
-import { cutEndless } from './text.ts';
 
 /** Collects a document's blocks under its headings. */
 export interface Outline {
   /** What follows is on this page. */
   turnTo(page: number): void;
   heading(level: number, text: string): void;
-  /** What follows has no heading, until the next one. */
-  leaveHeadings(): void;
+  /** What follows has no heading of this level (0 if left out) or below, until the next one. */
+  leaveHeadings(level?: number): void;
   /** Adds a block under the current headings. Its text stays unchanged. */
   block(text: string): void;
   /** Adds text under the current headings, as several blocks if it is too long for one. */
@@ -61,9 +60,9 @@ export function createOutline(): Outline {
     turnTo(next) {
       page = next;
     },
-    leaveHeadings() {
-      closeBare(0);
-      path = [];
+    leaveHeadings(level = 0) {
+      closeBare(level);
+      path = path.filter((heading) => heading.level < level);
     },
     heading(level, text) {
       const clean = text.replace(/\s+/gu, ' ').trim();

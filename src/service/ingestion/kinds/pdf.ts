@@ -1,5 +1,5 @@
 import type { getDocumentProxy as OpenPdf } from 'unpdf';
-import type { Draft } from '../document.ts';
+import { type Draft, isAddress } from '../document.ts';
 import { IngestionError } from '../ingestion-error.ts';
 import { createOutline, type Outline } from './outline.ts';
 
@@ -42,7 +42,7 @@ export async function fromPdf(bytes: Uint8Array): Promise<Draft> {
   const outline = createOutline();
   addPages(outline, pages);
   const { info } = await pdf.getMetadata().catch(() => ({ info: {} }));
-  return outline.draft(toTitle('Title' in info ? info.Title : ''));
+  return outline.draft(toTitle('Title' in info ? info.Title : '') || findTitle(pages));
 }
 
 /**
@@ -158,6 +158,19 @@ function addPages(outline: Outline, pages: PdfLine[][]): void {
       else outline.paragraph(text);
     }
   }
+}
+
+/** The text in the largest type of the first page, if that is larger than usual; '' if none is. */
+function findTitle(pages: PdfLine[][]): string {
+  const lines = pages.find((page) => page.length > 0) ?? [];
+  const named = lines.filter(({ text }) => isHeadingText(text) && !isAddress(text.trim()));
+  const largest = named.reduce((most, { size }) => Math.max(most, size), 0);
+  if (largest < usualSize(pages.flat()) * headingRatio) return '';
+  const [title = []] = toParagraphs(
+    named.filter(({ size }) => round(size) === round(largest)),
+    Infinity,
+  );
+  return joinLines(title);
 }
 
 function round(size: number): number {
