@@ -43,3 +43,20 @@ export async function serveSlackApi(answer: (call: ApiCall) => object): Promise<
     },
   };
 }
+
+/** What Slack grants for a code: `T1` is a workspace, `E1` an organisation. */
+export function grantOf(code: string): object {
+  const isOrg = code.startsWith('E');
+  return {
+    ok: true,
+    app_id: 'A1',
+    authed_user: { id: 'U1' },
+    scope: 'chat:write,assistant:write',
+    token_type: 'bot',
+    access_token: `xoxb-${code}`,
+    bot_user_id: `UBOT${code}`,
+    team: isOrg ? null : { id: code, name: `Team <${code}>` },
+    enterprise: isOrg ? { id: code, name: `Org ${code}` } : null,
+    is_enterprise_install: isOrg,
+  };
+}

@@ -12,7 +12,7 @@ import { createFakeCore, type FakeCore } from '../../fixtures/fake-core.ts';
 import { createMemoryLog, type MemoryLog } from '../../fixtures/memory-log.ts';
 import { createMemoryStore } from '../../fixtures/memory-store.ts';
 import { exampleRunner } from './example-commands.ts';
-import { type ApiCall, type FakeSlackApi, serveSlackApi } from './fake-slack-api.ts';
+import { type ApiCall, type FakeSlackApi, grantOf, serveSlackApi } from './fake-slack-api.ts';
 
 const signingSecret = 'signing-secret';
 const seal = createSeal(randomBytes(32));
@@ -36,23 +36,6 @@ export interface StartedMany extends AsyncDisposable {
   say(team: string, event: object, others?: object): Promise<number>;
 }
 
-/** What Slack grants for a code: `T1` is a workspace, `E1` an organisation. */
-function grant(code: string): object {
-  const isOrg = code.startsWith('E');
-  return {
-    ok: true,
-    app_id: 'A1',
-    authed_user: { id: 'U1' },
-    scope: 'chat:write,assistant:write',
-    token_type: 'bot',
-    access_token: `xoxb-${code}`,
-    bot_user_id: `UBOT${code}`,
-    team: isOrg ? null : { id: code, name: `Team <${code}>` },
-    enterprise: isOrg ? { id: code, name: `Org ${code}` } : null,
-    is_enterprise_install: isOrg,
-  };
-}
-
 export async function startMany({
   answer = () => undefined,
   installations = new Map<string, InstallationRecord>(),
@@ -69,7 +52,7 @@ export async function startMany({
       const { method, params, token = '' } = call;
       const own = answer(call);
       if (own) return own;
-      if (method === 'oauth.v2.access') return grant(params['code'] ?? '');
+      if (method === 'oauth.v2.access') return grantOf(params['code'] ?? '');
       if (method === 'auth.test') return { ok: true, bot_id: token.replace('xoxb-', 'B') };
       if (method === 'users.info') return { ok: true, user: { id: params['user'], name: token } };
       if (method === 'conversations.info') {
