@@ -68,9 +68,9 @@ export function createOAuth(options: {
     if (clientId !== app.clientId) throw new Error('client_id: no app has this client id.');
     const scopes = scope.split(',').map((each) => each.trim());
     if (!scopes.every(Boolean)) throw new Error('scope: the app asks for no scopes.');
-    const allowed = manifest.redirectUrls();
-    const redirectUri = sent ?? allowed?.[0];
-    const isAllowed = !allowed || allowed.some((url) => redirectUri?.startsWith(url));
+    const allowed = [switches.redirectUrl ?? [], manifest.redirectUrls()].flat();
+    const redirectUri = sent ?? allowed[0];
+    const isAllowed = allowed.length === 0 || allowed.some((url) => redirectUri?.startsWith(url));
     if (!redirectUri || !isAllowed || !/^https?:$/.test(URL.parse(redirectUri)?.protocol ?? '')) {
       throw new Error('redirect_uri: it must begin with one of the redirect URLs of the manifest.');
     }

@@ -11,4 +11,6 @@ export interface SlackSwitches {
   fileHost: FileHost;
   /** How long a bot’s next token lives, in seconds; by default as the app’s manifest has it. */
   tokenLifetime?: number;
+  /** A redirect URL of the app besides those of its manifest, and the one for apps that name none. */
+  redirectUrl?: string;
 }

@@ -175,7 +175,7 @@ function isOf({ directory, files, triggers, views }: Parts, id: string): boolean
 /** @throws {SlackError} `missing_argument`: docs.slack.dev/enterprise/organization-ready-apps */
 function assertTeam(caller: Caller | undefined, args: Record<string, unknown>): void {
   if (caller?.kind !== 'bot' || !isOrganisation(caller.installation) || args['team_id']) return;
-  throw new SlackError('missing_argument', ['[ERROR] missing required field: team_id']);
+  throw new SlackError('missing_argument');
 }
 
 function readToken(context: Context, args: Record<string, unknown>): string | undefined {
