@@ -6,7 +6,7 @@ import { webApi } from '@slack/bolt';
 import { Agent, getGlobalDispatcher, setGlobalDispatcher } from 'undici';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createFileReader, type SlackFile } from '../../../src/bridge/slack/files.ts';
-import type { FileHost } from '../../../src/sandbox/slack/file-routes.ts';
+import type { FileHost } from '../../../src/sandbox/slack/switches.ts';
 import { serveWorkspace } from '../../sandbox/slack/serve-workspace.ts';
 
 const token = 'xoxb-secret';
