@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { createOnceAtATime } from '../../shared/primitives/cache.ts';
 import type { Log } from '../../shared/primitives/log.ts';
 import type { Receiver } from '../conversation/platform.ts';
 import { type Installations, type KeptInstallation, nameOf } from './installations.ts';
@@ -19,6 +20,14 @@ const removal = z.object({
   ]),
 });
 
+/**
+ * An organisation took workspaces out of its installation:
+ * docs.slack.dev/reference/events/team_access_revoked
+ */
+const exclusion = z.object({
+  event: z.object({ type: z.literal('team_access_revoked'), team_ids: z.array(z.string()) }),
+});
+
 /** What happens to the app itself. */
 export interface AppEvents {
   /**
@@ -36,6 +45,8 @@ export function createAppEvents(options: {
   log: Log;
 }): AppEvents {
   const { installations, receiver, log } = options;
+  /** Slack tells of a removal by two events, and of a message too. */
+  const once = createOnceAtATime<void>();
 
   async function removed(body: object, eventSeconds: number): Promise<void> {
     const { team = '', enterprise } = readOrigin(body);
@@ -43,6 +54,10 @@ export function createAppEvents(options: {
     if (!found || found.removedAt !== undefined) return;
     // It may come late, after the app was installed again.
     if ((eventSeconds + 1) * 1000 < found.installedAt) return;
+    await once(found.key, () => remove(found));
+  }
+
+  async function remove(found: KeptInstallation): Promise<void> {
     const removedAt = Date.now();
     await installations.change(found.key, (record) => ({ ...record, removedAt }));
     log.info(
@@ -51,6 +66,18 @@ export function createAppEvents(options: {
     );
     for (const id of teamsOf(found)) {
       if (!installations.serving(id)) await receiver()?.left('slack', id);
+    }
+  }
+
+  async function excluded(body: object, gone: readonly string[]): Promise<void> {
+    const found = installations.get(`E:${readOrigin(body).enterprise}`);
+    if (!found) return;
+    await installations.change(found.key, ({ teams, ...record }) => ({
+      ...record,
+      teams: teams.filter((team) => !gone.includes(team)),
+    }));
+    for (const team of gone) {
+      if (!installations.serving(team)) await receiver()?.left('slack', team);
     }
   }
 
@@ -67,10 +94,12 @@ export function createAppEvents(options: {
     async note(body) {
       const { data } = removal.safeParse(body);
       if (data) return removed(body, data.event_time);
+      const { data: revoked } = exclusion.safeParse(body);
+      if (revoked) return excluded(body, revoked.event.team_ids);
       const { team, enterprise } = readOrigin(body);
       const found = team === undefined ? undefined : installations.serving(team, enterprise);
       if (!team || !found || found.team || found.teams.includes(team)) return;
-      await join(team, found);
+      await once(team, () => join(team, found));
     },
   };
 }

@@ -23,10 +23,12 @@ export function createClients(options: {
   token: Token;
   apiUrl: string;
   logger: Logger;
+  /** The workspace that calls are about, with the token of an organisation. */
+  teamId?: string;
   /** Called with each answer of Slack's: with its error code if it refuses the token. */
   onAnswer?(refusal?: string): void;
 }): Clients {
-  const { token, apiUrl, logger, onAnswer = () => {} } = options;
+  const { token, apiUrl, logger, teamId, onAnswer = () => {} } = options;
 
   class Client extends webApi.WebClient {
     override async apiCall(...call: Parameters<webApi.WebClient['apiCall']>) {
@@ -42,7 +44,7 @@ export function createClients(options: {
   }
 
   const clientFor = (retries: number, others?: webApi.WebClientOptions) =>
-    new Client(undefined, { ...clientOptions(apiUrl, retries, token), ...others, logger });
+    new Client(undefined, { ...clientOptions(apiUrl, retries, token), ...others, teamId, logger });
   return {
     calls: clientFor(2),
     // Writes must not wait for each other: a text that waits is soon out of date.

@@ -90,6 +90,7 @@ export function createInstallations(options: {
       return undefined;
     }
     const kept = { ...record, key };
+    for (const team of rows.get(key)?.teams ?? []) orgOf.delete(team);
     rows.set(key, kept);
     for (const team of record.teams) orgOf.set(team, key);
     if (record.team) byBot.set(record.bot.userId, key);

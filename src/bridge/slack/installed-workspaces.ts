@@ -51,6 +51,7 @@ export function createInstalledWorkspaces(options: {
     const serving = () => installations.serving(team);
     const workspace = createSlackWorkspace(
       {
+        ...(!serving()?.team && { teamId: team }),
         identity() {
           const found = serving() ?? installations.last(team);
           return found && identityIn(team, found);
