@@ -283,3 +283,32 @@ test('who was given a chatbot gets what it knows, and no conversation of those w
   expect(await use(giver, 'gaps')).toContain('zeppelins');
   expect((await use(taker, 'session list')).match(/secret word/g)).toHaveLength(1);
 });
+
+test('a workspace that is forgotten leaves nothing, and what others have stays', async () => {
+  await using world = await openTenants();
+  const [stays, gone] = tenants;
+  const { manager, member } = people;
+  for (const tenant of [stays, gone]) {
+    const use = (command: string, action: string, values: RawValues) =>
+      world.use(tenant, manager, { command, action, values, thread: '1' });
+    await use('source', 'qa', { question, answer: 'It is persimmon.' });
+    await use('tag', 'create', { name: 'Fruit', color: '#123456' });
+    await use('chatbot', 'managers', { person: 'U2' });
+    await use('chatbot', 'follow', { messages: 'everything' });
+    await world.say(tenant, member, { id: 'm1', thread: '1', text: question });
+    await world.say(tenant, member, {
+      id: 'm2',
+      thread: '2',
+      text: 'Who knows quixotic zeppelins?',
+    });
+  }
+  const before = { kept: await world.kept(stays), ids: await world.ids(stays) };
+  expect(await world.kept(gone)).toEqual(
+    expect.arrayContaining(['session', 'gap', 'held-chatbots', 'workspace-settings', 'inbox']),
+  );
+  await world.forget(gone);
+  expect(await world.kept(gone)).toEqual([]);
+  expect(await world.ids(gone)).toEqual([]);
+  expect({ kept: await world.kept(stays), ids: await world.ids(stays) }).toEqual(before);
+  await world.forget(gone);
+});

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { createCommands, createCore, openWorkspaces } from '../../src/app/core.ts';
+import { forgetWorkspace } from '../../src/app/forget-workspace.ts';
 import { createChatbotClient } from '../../src/bridge/chatbot/chatbot-client.ts';
 import type { CommandContext, Names } from '../../src/bridge/commands/command.ts';
 import type { CommandRunner, Result } from '../../src/bridge/commands/invocation.ts';
@@ -64,6 +65,10 @@ export interface Tenants extends AsyncDisposable {
   replyButtons(tenant: Tenant): (Button & { thread: string })[];
   /** What was told outside of threads in a workspace. */
   notices(tenant: Tenant): string[];
+  /** Deletes all that is kept of a workspace. */
+  forget(tenant: Tenant): Promise<void>;
+  /** What the store keeps that names a workspace, by namespace. */
+  kept(tenant: Tenant): Promise<string[]>;
   /** The ids of everything at the service that belongs to a workspace. */
   ids(tenant: Tenant): Promise<string[]>;
 }
@@ -82,6 +87,20 @@ const install = {
   SECRETS_KEY: '5a'.repeat(32),
   SLACK_APP_TOKEN: 'xapp-1',
 };
+
+const namespaces = [
+  'session',
+  'former-session',
+  'gap',
+  'hand-over',
+  'hand-over-said',
+  'ownership',
+  'held-chatbots',
+  'binding',
+  'workspace-settings',
+  'channel-settings',
+  'registry',
+];
 
 const openRooms: Rooms = {
   of: async ({ channel }) => ({ id: channel, isPublic: true }),
@@ -240,6 +259,19 @@ export async function openTenants(): Promise<Tenants> {
         thread.shownButtons().map((button) => ({ ...button, thread: thread.address.thread })),
       ),
     notices: (tenant) => told.get(workspaceKey(tenant)) ?? [],
+    forget: (tenant) => forgetWorkspace(tenant, { store, client, tenancy }),
+    async kept(tenant) {
+      const found: string[] = [];
+      for (const namespace of namespaces) {
+        for await (const entry of store.keyv(namespace).entries()) {
+          if (JSON.stringify(entry).includes(tenant.workspace)) found.push(namespace);
+        }
+      }
+      for (const { address } of inTenant(tenant)) {
+        if (await store.inbox.hasTurnIn(address)) found.push('inbox');
+      }
+      return found;
+    },
     async ids(tenant) {
       const found: string[] = [];
       const chatbots = await tenancy.chatbotsOf(tenant);
