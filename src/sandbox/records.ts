@@ -101,6 +101,22 @@ export function createRecords(database: DatabaseSync): Records {
   };
 }
 
+/** A part of the records of its own, by name. Files are shared with the others. */
+export function scopeRecords(records: Records, scope: string): Records {
+  const own = (kind: string) => `${kind}@${scope}`;
+  return {
+    put: (kind, id, document, parent) => records.put(own(kind), id, document, parent),
+    get: (kind, id) => records.get(own(kind), id),
+    list: (kind, parent) => records.list(own(kind), parent),
+    newest: (kind, parent, range) => records.newest(own(kind), parent, range),
+    oldest: (kind, parent, range) => records.oldest(own(kind), parent, range),
+    delete: (kind, id) => records.delete(own(kind), id),
+    count: (kind, parent) => records.count(own(kind), parent),
+    trim: (kind, keep, parent) => records.trim(own(kind), keep, parent),
+    contents: records.contents,
+  };
+}
+
 /** One statement per condition: with an optional parent, SQLite could not use an index. */
 function prepareLists(database: DatabaseSync, condition: string) {
   const records = `FROM records WHERE ${condition}`;

@@ -12,13 +12,13 @@ import { createRecords } from './records.ts';
 import { openDatabase } from './schema.ts';
 import type { Sleep } from '../shared/primitives/time.ts';
 import { sleep as sleepFor } from './sleep.ts';
-import { createSlackWorkspace, type SlackWorkspace } from './slack/slack-workspace.ts';
+import { createSlack, type Slack } from './slack/slack.ts';
 
 /** Slack and Discord on loopback: the routes to mount, and what tests and the page use. */
 export interface Sandbox extends AsyncDisposable {
   /** Where the tour's sample documents are: a URL that ends with a slash. */
   readonly samples: string;
-  slack: SlackWorkspace;
+  slack: Slack;
   discord: DiscordServer;
   /** The bridge reports its replies here. */
   replies: Pick<Replies, 'began' | 'received' | 'ended'>;
@@ -66,7 +66,7 @@ export function createSandbox({
     calls.record(call);
     replies.called(call);
   };
-  const slack = createSlackWorkspace({ records, origin, now, sleep, record });
+  const slack = createSlack({ records, origin, now, sleep, record });
   const discord = createDiscordServer({ records, origin, now, sleep, record });
   slack.changes.subscribe(replies.sawOnSlack);
   discord.changes.subscribe(replies.sawOnDiscord);

@@ -23,6 +23,7 @@ const benches = [
   'replies',
   'crowd',
   'profile',
+  'workspaces',
   'page',
 ];
 

@@ -15,13 +15,19 @@ export type ManifestMode = ({ mode: 'socket' } | { mode: 'http'; origin: string 
 /** Where Slack sends events, commands and modals. */
 export const eventsPath = '/slack/events';
 
+/** Where people begin to install the app. */
+export const installPath = '/slack/install';
+
+/** Where Slack sends people back who have installed the app, or have cancelled. */
+export const redirectPath = '/slack/oauth_redirect';
+
 /** The callback_id of a shortcut. */
 export function shortcutId({ command, action }: Pick<Shortcut, 'command' | 'action'>): string {
   return `causeway_shortcut_${command}_${action}`;
 }
 
 /** Each is needed for one thing that the app does: docs.slack.dev/reference/scopes. */
-const scopes = [
+export const scopes = [
   'app_mentions:read',
   'assistant:write',
   'channels:history',

@@ -1,4 +1,4 @@
-import type { App, types, webApi } from '@slack/bolt';
+import type { App, types, ViewSubmitAction, webApi } from '@slack/bolt';
 import { z } from 'zod';
 import { maxRemarkLength } from '../conversation/buttons.ts';
 import type { ButtonPress } from '../conversation/platform.ts';
@@ -59,16 +59,16 @@ const submitted = z.object({
 export function handleRemarks(
   app: App,
   report: (
-    user: string,
+    body: ViewSubmitAction,
     pressed: Pressed & Required<Pick<ButtonPress, 'id' | 'remark'>>,
     ack: () => Promise<void>,
   ) => Promise<void>,
 ): void {
-  app.view(modalId, async ({ view, body, ack }) => {
+  app.view<ViewSubmitAction>(modalId, async ({ view, body, ack }) => {
     const { data } = submitted.safeParse(view);
     const remark = data?.state.values[fieldId][fieldId].value?.trim();
     if (!data || !remark) return ack();
     const { id, private_metadata: pressed } = data;
-    await report(body.user.id, { ...pressed, id, remark }, () => ack());
+    await report(body, { ...pressed, id, remark }, () => ack());
   });
 }

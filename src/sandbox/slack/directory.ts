@@ -1,6 +1,6 @@
 import type { Changes } from '../changes.ts';
 import type { Records } from '../records.ts';
-import { newDigits, newId, newSecret } from './identifiers.ts';
+import { newBotToken, newDigits, newId, newSecret } from './identifiers.ts';
 import {
   type SlackApp,
   slackbotId,
@@ -31,16 +31,13 @@ export interface Directory {
   saveUserGroup(group: Pick<SlackUserGroup, 'handle' | 'users'>): SlackUserGroup;
 }
 
-/**
- * The directory stored in the records, created if they are empty. Changes of channels are announced.
- */
+/** The directory stored in the records. Changes of channels are announced. */
 export function createDirectory(
   records: Records,
+  { team, app }: Founded,
   changes: Changes<SlackChange>,
   now: () => number,
 ): Directory {
-  const founded = records.get<Workspace>('slack.workspace', 'workspace');
-  const { team, app } = founded ?? foundWorkspace(records, Math.floor(now() / 1000));
   const channels = () => records.list<SlackChannel>('slack.channel');
   const userGroups = () => records.list<SlackUserGroup>('slack.usergroup');
   const hasBot = (channel: SlackChannel) => channel.members.includes(app.botUser);
@@ -81,20 +78,40 @@ export function createDirectory(
   };
 }
 
-interface Workspace {
+/** A workspace and the app in it, as they are stored. */
+export interface Founded {
   team: SlackTeam;
   app: SlackApp;
 }
 
-/** Creates the workspace with its first people and channels. */
-function foundWorkspace(records: Records, created: number): Workspace {
+/** The workspace stored in the records. */
+export function findWorkspace(records: Records): Founded | undefined {
+  const found = records.get<Founded>('slack.workspace', 'workspace');
+  if (!found || found.app.clientId) return found;
+  // Stored before workspaces could install the app.
+  const kept = { ...found, app: { ...found.app, ...newClient() } };
+  records.put('slack.workspace', 'workspace', kept);
+  return kept;
+}
+
+/**
+ * Creates a workspace with its first people and channels.
+ * @param app the app that the other workspaces have; undefined for the first workspace
+ */
+export function foundWorkspace(
+  records: Records,
+  team: SlackTeam,
+  created: number,
+  app?: SlackApp,
+): Founded {
   const users = [
     newUser('ada', 'Ada Lovelace', { isAdmin: true, timezone: 'Europe/London', locale: 'en-GB' }),
     newUser('grace', 'Grace Hopper', { timezone: 'America/New_York' }),
     newUser('linus', 'Linus Torvalds', { timezone: 'Europe/Helsinki', locale: 'fi-FI' }),
     newUser('konrad', 'Konrad Zuse', { timezone: 'Europe/Berlin', locale: 'de-DE' }),
   ];
-  const bot = newUser('causeway', 'Causeway', { isBot: true });
+  const { botUser = newId('U'), botId = newId('B') } = team.enterprise ?? {};
+  const bot = { ...newUser('causeway', 'Causeway', { isBot: true }), id: botUser };
   const slackbot = { ...newUser('slackbot', 'Slackbot'), id: slackbotId };
   for (const user of [...users, bot, slackbot]) records.put('slack.user', user.id, user);
 
@@ -127,10 +144,8 @@ function foundWorkspace(records: Records, created: number): Workspace {
   ];
   for (const channel of channels) records.put('slack.channel', channel.id, channel);
 
-  const workspace = {
-    team: { id: newId('T'), name: 'Causeway Sandbox', domain: 'causeway-sandbox' },
-    app: newApp(bot.id),
-  };
+  const secrets = app ? { ...app, botToken: undefined } : newApp();
+  const workspace: Founded = { team, app: { ...secrets, botUser, botId } };
   records.put('slack.workspace', 'workspace', workspace);
   return workspace;
 }
@@ -140,15 +155,18 @@ function newUser(name: string, realName: string, rest: Partial<SlackUser> = {}):
   return { id: newId('U'), name, realName, ...plain, ...rest };
 }
 
-function newApp(botUser: string): SlackApp {
+function newApp(): Omit<SlackApp, 'botUser' | 'botId'> {
   const id = newId('A');
   return {
     id,
-    botId: newId('B'),
-    botUser,
-    botToken: `xoxb-${newDigits(12)}-${newDigits(13)}-${newSecret(12)}`,
+    ...newClient(),
+    botToken: newBotToken(),
     appToken: `xapp-1-${id}-${newDigits(13)}-${newSecret(32)}`,
     signingSecret: newSecret(16),
     verificationToken: newSecret(12),
   };
+}
+
+function newClient(): Pick<SlackApp, 'clientId' | 'clientSecret'> {
+  return { clientId: `${newDigits(12)}.${newDigits(13)}`, clientSecret: newSecret(16) };
 }

@@ -1,46 +1,84 @@
-import type { Changes } from '../changes.ts';
-import type { Delivery } from './delivery.ts';
-import type { Directory } from './directory.ts';
-import { newId, type Timestamps } from './identifiers.ts';
-import type { AppManifest } from './manifest.ts';
+import { newId } from './identifiers.ts';
+import { isOrganisation } from './installations.ts';
 import {
   type MessageChange,
   type RemovedChange,
   slackbotId,
-  type SlackChange,
   type SlackChannel,
   type SlackMessage,
+  type SlackTeam,
 } from './model.ts';
-import type { Wire } from './wire.ts';
-
-/** Sends an event to the app, in the envelope that all events share. */
-export type SendEvent = (event: object) => void;
+import type { AppParts, Parts, SendEvent } from './parts.ts';
 
 /** docs.slack.dev/apis/events-api, "Event type structure". */
 export function createEventSender(
-  delivery: Delivery,
-  directory: Directory,
-  manifest: AppManifest,
-  now: () => number,
+  { manifest, installations, workspaces, now }: AppParts,
+  { directory, delivery }: Pick<Parts, 'directory' | 'delivery'>,
 ): SendEvent {
   const { app, team } = directory;
+
+  /**
+   * The workspaces that the envelope names besides the authorization. In a shared channel they are
+   * those of the author and of the channel, which may have nothing to do with the installation:
+   * slackapi/bolt-python, tests/slack_bolt/request/test_internals.py, `slack_connect_from_*`.
+   */
+  function origin({ type, user }: SentEvent, channel: SlackChannel | undefined): object {
+    const find = (id = team.id) =>
+      workspaces().find((each) => each.directory.team.id === id)?.directory.team ?? team;
+    const [host] = channel?.teams ?? [];
+    const author = find(
+      host && type !== 'app_mention' ? directory.user(user ?? '')?.team : team.id,
+    );
+    const context = find(host);
+    return {
+      team_id: author.id,
+      enterprise_id: author.enterprise?.id,
+      ...(!(host && type === 'app_mention') && {
+        context_team_id: context.id,
+        context_enterprise_id: context.enterprise?.id ?? null,
+      }),
+    };
+  }
+
   return (event) => {
-    if (!manifest.hasEvent(subscriptionOf(event))) return;
-    const authorization = { team_id: team.id, user_id: app.botUser };
+    const sent = event as SentEvent;
+    const installation = installations.serving(team.id);
+    if (!installation || !manifest.hasEvent(subscriptionOf(sent))) return;
+    const channel = directory.channel(sent.channel ?? '');
     delivery.deliverEvent({
       token: app.verificationToken,
-      team_id: team.id,
-      context_team_id: team.id,
+      ...origin(sent, channel),
       api_app_id: app.id,
       event,
       type: 'event_callback',
       event_id: newId('Ev'),
       event_time: Math.floor(now() / 1000),
-      authorizations: [{ ...authorization, is_bot: true, is_enterprise_install: false }],
-      is_ext_shared_channel: false,
+      authorizations: [
+        {
+          enterprise_id: team.enterprise?.id ?? null,
+          team_id: team.id,
+          user_id: app.botUser,
+          is_bot: true,
+          is_enterprise_install: isOrganisation(installation),
+        },
+      ],
+      is_ext_shared_channel: isExternal(channel, team),
       event_context: newId('EC'),
     });
   };
+}
+
+/** What the envelope depends on. */
+interface SentEvent {
+  type: string;
+  channel?: string;
+  channel_type?: SlackChannel['kind'];
+  user?: string;
+}
+
+/** Whether a channel is shared with another workspace. */
+function isExternal(channel: SlackChannel | undefined, { id }: SlackTeam): boolean {
+  return channel?.teams?.some((team) => team !== id) ?? false;
 }
 
 const messageEvents = {
@@ -51,12 +89,8 @@ const messageEvents = {
 };
 
 /** The name by which apps subscribe to an event: docs.slack.dev/reference/events. */
-function subscriptionOf(event: object): string {
-  const { type, channel_type: kind } = event as {
-    type: string;
-    channel_type: SlackChannel['kind'];
-  };
-  return type === 'message' ? messageEvents[kind] : type;
+function subscriptionOf({ type, channel_type: kind }: SentEvent): string {
+  return type === 'message' && kind ? messageEvents[kind] : type;
 }
 
 const always = ['app_id', 'reply_users', 'streaming_state'];
@@ -81,24 +115,35 @@ const leftOut = {
 /**
  * Sends the app events for messages in the channels its bot is in: `message`, its subtypes
  * `message_changed` and `message_deleted`, and `app_mention`. They include the bot's own messages.
+ *
+ * @param isTold whether this workspace is the one that tells of a shared channel: the app gets each
+ * event once (slackapi/bolt-js#2008)
  */
-export function connectEvents(options: {
-  changes: Changes<SlackChange>;
-  directory: Directory;
-  sendEvent: SendEvent;
-  timestamps: Timestamps;
-  wire: Wire;
-}): void {
-  const { changes, directory, sendEvent, timestamps, wire } = options;
-  const { app } = directory;
-  const mention = new RegExp(`<@${app.botUser}(\\|[^>]*)?>`);
+export function connectEvents(
+  parts: Pick<Parts, 'changes' | 'directory' | 'sendEvent' | 'timestamps' | 'wire'>,
+  isTold: (channel: SlackChannel) => boolean,
+): void {
+  const { changes, directory, sendEvent, timestamps, wire } = parts;
   let mentions = 0;
+
+  /** In a shared channel, the app has a bot of each workspace. */
+  function mentionsBot({ text }: SlackMessage, { members }: SlackChannel): boolean {
+    const mentioned = text.matchAll(/<@(\w+)(?:\|[^>]*)?>/g);
+    return [...mentioned].some(
+      ([, id = '']) => members.includes(id) && directory.user(id)?.isBot === true,
+    );
+  }
 
   /** A mention causes two events, and Slack promises no order: every other mention swaps them. */
   function deliverWithMention(event: object, message: SlackMessage, channel: SlackChannel): void {
-    const mentioned = channel.kind !== 'im' && !message.bot_id && mention.test(message.text);
+    const mentioned = channel.kind !== 'im' && !message.bot_id && mentionsBot(message, channel);
     if (!mentioned) return sendEvent(event);
-    const place = { channel: channel.id, event_ts: message.edited?.ts ?? message.ts };
+    const home = directory.user(message.user)?.team;
+    const place = {
+      channel: channel.id,
+      ...(channel.teams && home && { user_team: home, source_team: home }),
+      event_ts: message.edited?.ts ?? message.ts,
+    };
     const told = wire.message(message, { without: leftOut.app_mention });
     const pair = [event, { ...told, type: 'app_mention', ...place }];
     for (const each of mentions++ % 2 === 0 ? pair : pair.toReversed()) sendEvent(each);
@@ -144,7 +189,7 @@ export function connectEvents(options: {
   changes.subscribe((change) => {
     if (change.kind !== 'message' && change.kind !== 'removed') return;
     const channel = directory.channel(change.channel);
-    if (!channel || !directory.hasBot(channel)) return;
+    if (!channel || !directory.hasBot(channel) || !isTold(channel)) return;
     if (change.kind === 'removed') removed(change, channel);
     else if (change.event === 'posted') posted(change.message, channel);
     else if (change.event === 'edited') changed(change, channel);

@@ -5,42 +5,42 @@ import { type Context, Hono } from 'hono';
 import { ContentTooLarge } from '../contents.ts';
 import type { SlackFile } from './files.ts';
 import { newSecret } from './identifiers.ts';
-import type { Parts } from './parts.ts';
+import type { AppParts, Parts } from './parts.ts';
+import { SlackError } from './slack-error.ts';
 import { seesFile } from './web-api/files.ts';
-
-/**
- * Where the address of a file leads: to its bytes, or by a redirect to another of Slack's hosts that
- * wants the token again (`origin`), to a presigned address that must not get it (`edge`), to a page to
- * sign in (`sign-in`), or to a host that isn't Slack's (`elsewhere`).
- */
-export const fileHosts = ['direct', 'origin', 'edge', 'sign-in', 'elsewhere'] as const;
-export type FileHost = (typeof fileHosts)[number];
-
-/** How the workspace behaves where real workspaces differ. */
-export interface SlackSwitches {
-  fileHost: FileHost;
-}
 
 const originHost = 'files-origin.slack.com';
 
 /** The routes for downloading and uploading files. */
-export function createFileRoutes(parts: Parts, switches: SlackSwitches): Hono {
-  const { directory, tokens, files, uploads } = parts;
+export function createFileRoutes(app: AppParts): Hono {
+  const { tokens, uploads, switches, workspaces } = app;
   const routes = new Hono();
   const signature = newSecret(24);
 
   function download(context: Context): Response {
-    const isOwn = context.req.header('authorization') === `Bearer ${directory.app.botToken}`;
-    if (!isOwn || !tokens.scopes('bot').includes('files:read')) {
-      return context.html(loginPage);
-    }
-    const elsewhere = redirect(context, switches.fileHost);
-    return elsewhere ? context.redirect(elsewhere) : serve(context);
+    const readable = workspacesOf(context.req.header('authorization'));
+    const workspace = readable.find((each) => fileIn(each, context)) ?? readable[0];
+    if (!workspace) return context.html(loginPage);
+    const elsewhere = redirect(context, workspace);
+    return elsewhere ? context.redirect(elsewhere) : serve(context, workspace);
   }
 
-  function redirect({ req }: Context, host: FileHost): string | undefined {
+  /** The workspaces whose files a token can read. */
+  function workspacesOf(authorization = ''): Parts[] {
+    try {
+      const caller = tokens.check(authorization.replace(/^Bearer /, ''));
+      if (caller.kind !== 'bot' || !tokens.scopes(caller).includes('files:read')) return [];
+      const { teams } = caller.installation;
+      return workspaces().filter(({ directory }) => teams.includes(directory.team.id));
+    } catch (error) {
+      if (error instanceof SlackError) return [];
+      throw error;
+    }
+  }
+
+  function redirect({ req }: Context, { directory }: Parts): string | undefined {
     const { pathname } = new URL(req.url);
-    switch (host) {
+    switch (switches.fileHost) {
       case 'direct':
         return undefined;
       case 'origin':
@@ -57,7 +57,7 @@ export function createFileRoutes(parts: Parts, switches: SlackSwitches): Hono {
     }
   }
 
-  function serve(context: Context): Response {
+  function serve(context: Context, { directory, files }: Parts): Response {
     const file = files.find(context.req.param('id') ?? '');
     const content = file && seesFile(directory, file) ? files.read(file) : undefined;
     if (!file || !content) return context.html(loginPage, 404);
@@ -69,7 +69,8 @@ export function createFileRoutes(parts: Parts, switches: SlackSwitches): Hono {
     const isSigned = context.req.query('signature') === signature;
     if (!isSigned) return context.text('AccessDenied', 403);
     if (context.req.header('authorization')) return context.text('InvalidArgument', 400);
-    return serve(context);
+    const workspace = workspaces().find((each) => fileIn(each, context));
+    return workspace ? serve(context, workspace) : context.html(loginPage, 404);
   });
   routes.get('/:id/download/:name', download);
   routes.get('/:id/:name', download);
@@ -83,7 +84,7 @@ export function createFileRoutes(parts: Parts, switches: SlackSwitches): Hono {
     try {
       const bytes = type.startsWith('multipart/form-data') ? firstFile(incoming, type) : incoming;
       const { id, name } = upload;
-      const stored = await files.store(directory.app.botUser, { id, name, bytes });
+      const stored = await upload.files.store(upload.by, { id, name, bytes });
       upload.stored = stored;
       return context.text(`OK - ${stored.size}`);
     } catch (error) {
@@ -93,6 +94,10 @@ export function createFileRoutes(parts: Parts, switches: SlackSwitches): Hono {
     }
   });
   return routes;
+}
+
+function fileIn({ files }: Parts, context: Context): SlackFile | undefined {
+  return files.find(context.req.param('id') ?? '');
 }
 
 /** What Slack returns, with status 200, to a download without a valid token. */

@@ -41,6 +41,8 @@ export interface Files {
   /** Updates the metadata of a file, such as where it is shared. */
   update(file: SlackFile, patch: Partial<SlackFile>): SlackFile;
   remove(file: SlackFile): void;
+  /** Adds a file that another workspace shares in a channel. */
+  copy(file: SlackFile): void;
   read(file: SlackFile): ReadableStream<Uint8Array> | undefined;
   /** The file as Slack sends it, with its URLs. */
   toWire(file: SlackFile): Partial<SlackFile>;
@@ -84,6 +86,7 @@ export function createFiles(records: Records, baseUrl: () => string, now: () => 
       put(updated);
       return updated;
     },
+    copy: put,
     remove(file) {
       records.delete('slack.file', file.id);
       records.contents.delete(`slack:${file.id}`);
@@ -140,7 +143,7 @@ export function extension(name: string): string {
 /** Files that the app has announced but not yet shared. */
 export interface Uploads {
   /** Returns a URL for a file's bytes, valid for 10 minutes. */
-  announce(name: string, length: number): Announced;
+  announce(upload: Pick<Announced, 'name' | 'length' | 'files' | 'by'>): Announced;
   /** The upload that belongs to a URL's ticket. */
   byTicket(ticket: string): Announced | undefined;
   /** The upload with this file id, which is then removed. */
@@ -153,6 +156,10 @@ interface Announced {
   ticket: string;
   name: string;
   length: number;
+  /** Where it is stored. */
+  files: Files;
+  /** The user id of the bot. */
+  by: string;
   expires: number;
   stored?: SlackFile;
 }
@@ -164,9 +171,9 @@ const maxUploads = 100;
 export function createUploads(now: () => number): Uploads {
   const uploads = createLru<Announced>(maxUploads);
   return {
-    announce(name, length) {
+    announce(announced) {
       const expires = now() + uploadLifetimeMs;
-      const upload = { id: newId('F'), ticket: newSecret(16), name, length, expires };
+      const upload = { ...announced, id: newId('F'), ticket: newSecret(16), expires };
       uploads.set(upload.id, upload);
       return upload;
     },

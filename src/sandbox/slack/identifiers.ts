@@ -17,6 +17,11 @@ export function newSecret(bytes: number): string {
   return randomBytes(bytes).toString('hex');
 }
 
+/** A bot's token, which never expires. */
+export function newBotToken(): string {
+  return `xoxb-${newDigits(12)}-${newDigits(13)}-${newSecret(12)}`;
+}
+
 /** Slack's message timestamps: seconds with six decimals, always unique. */
 export interface Timestamps {
   next(): string;

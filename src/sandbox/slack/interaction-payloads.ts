@@ -1,5 +1,6 @@
 import { createLru } from '../../shared/primitives/cache.ts';
 import type { Directory } from './directory.ts';
+import { type Installations, isOrganisation } from './installations.ts';
 import { newDigits, newSecret } from './identifiers.ts';
 import { SlackError } from './slack-error.ts';
 
@@ -14,7 +15,8 @@ export interface InteractionPayloads {
 interface CommonFields {
   token: string;
   api_app_id: string;
-  team: { id: string; domain: string };
+  team: { id: string; domain: string; enterprise_id?: string; enterprise_name?: string };
+  enterprise?: { id: string; name: string };
   is_enterprise_install: boolean;
   user: { id: string; username?: string; name?: string; team_id: string };
   trigger_id: string;
@@ -23,18 +25,26 @@ interface CommonFields {
 /** docs.slack.dev/reference/interaction-payloads. */
 export function createInteractionPayloads(
   directory: Directory,
+  installations: Installations,
   triggers: Triggers,
 ): InteractionPayloads {
   const { app, team } = directory;
+  const { id, domain, enterprise } = team;
   return {
     common(user) {
-      const name = directory.user(user)?.name;
+      const { name, team: home = id } = directory.user(user) ?? {};
+      const installation = installations.serving(id);
       return {
         token: app.verificationToken,
         api_app_id: app.id,
-        team: { id: team.id, domain: team.domain },
-        is_enterprise_install: false,
-        user: { id: user, username: name, name, team_id: team.id },
+        team: {
+          id,
+          domain,
+          ...(enterprise && { enterprise_id: enterprise.id, enterprise_name: enterprise.name }),
+        },
+        ...(enterprise && { enterprise: { id: enterprise.id, name: enterprise.name } }),
+        is_enterprise_install: installation !== undefined && isOrganisation(installation),
+        user: { id: user, username: name, name, team_id: home },
         trigger_id: triggers.create(user),
       };
     },
@@ -48,6 +58,7 @@ export function createInteractionPayloads(
 /** Trigger ids: each lets the app open one modal for a user, within 3 seconds of their action. */
 export interface Triggers {
   create(user: string): string;
+  has(id: string): boolean;
   /**
    * Uses up a trigger and returns its user.
    * @throws {SlackError} `invalid_trigger_id`, `expired_trigger_id` or `exchanged_trigger_id`
@@ -67,6 +78,7 @@ export function createTriggers(now: () => number): Triggers {
       triggers.set(id, { user, expires: now() + lifetimeMs, exchanged: false });
       return id;
     },
+    has: (id) => triggers.has(id),
     exchange(id) {
       const trigger = triggers.get(id);
       if (!trigger) throw new SlackError('invalid_trigger_id');

@@ -204,6 +204,12 @@ export interface AppManifest {
   manifest(): object;
   /** The scopes granted to the bot; undefined before the first manifest. */
   scopes(): readonly string[] | undefined;
+  /** Where people may be sent back after OAuth. */
+  redirectUrls(): readonly string[];
+  /** Whether a whole organisation can install the app; without a manifest, it can. */
+  isOrgReady(): boolean;
+  /** Whether the bot's tokens expire; without a manifest, they don't. */
+  rotatesTokens(): boolean;
 }
 
 /** What Slack exports for an app that was created without a manifest. */
@@ -246,5 +252,8 @@ export function createAppManifest(): AppManifest {
     hasOptionsUrl: () => current?.settings?.interactivity?.message_menu_options_url !== undefined,
     manifest: () => current ?? emptyManifest,
     scopes: () => granted,
+    redirectUrls: () => current?.oauth_config?.redirect_urls ?? [],
+    isOrgReady: () => !current || current.settings?.org_deploy_enabled === true,
+    rotatesTokens: () => current?.settings?.token_rotation_enabled === true,
   };
 }

@@ -3,7 +3,13 @@ import type { Records } from '../records.ts';
 import type { Block } from './block.ts';
 import type { MessageMetadata } from './content.ts';
 import type { Timestamps } from './identifiers.ts';
-import type { EphemeralMessage, SlackChange, SlackMessage } from './model.ts';
+import type {
+  EphemeralMessage,
+  MessageChange,
+  RemovedChange,
+  SlackChange,
+  SlackMessage,
+} from './model.ts';
 import { plainText } from './plain-text.ts';
 
 /** A message without its timestamp. */
@@ -34,6 +40,8 @@ export interface Messages {
   amend(message: SlackMessage, patch: MessageAmendment): SlackMessage;
   /** Deletes a message. One with replies leaves a tombstone that keeps the thread. */
   remove(message: SlackMessage): void;
+  /** Repeats a change that another workspace made in a channel that it shares. */
+  copy(change: MessageChange | RemovedChange): void;
   find(channel: string, ts: string): SlackMessage | undefined;
   /** A channel's newest message, in a thread or not. */
   latest(channel: string): SlackMessage | undefined;
@@ -69,6 +77,21 @@ export function createMessages(
 
   function put(message: SlackMessage): void {
     records.put('slack.message', `${message.channel}:${message.ts}`, message, message.channel);
+  }
+
+  function add(message: SlackMessage): void {
+    put(message);
+    addRevision(message);
+    for (const id of records.trim('slack.message', maxMessages, message.channel)) {
+      records.trim('slack.revision', 0, id);
+    }
+  }
+
+  /** Deletes a message, or puts what remains of it in its place. */
+  function drop({ channel, ts }: SlackMessage, stub?: SlackMessage): void {
+    if (stub) put(stub);
+    else records.delete('slack.message', `${channel}:${ts}`);
+    records.trim('slack.revision', 0, `${channel}:${ts}`);
   }
 
   function addRevision(message: SlackMessage): void {
@@ -138,11 +161,7 @@ export function createMessages(
     find,
     post(draft) {
       const message: SlackMessage = { ...draft, type: 'message', ts: timestamps.next(), edits: 0 };
-      put(message);
-      addRevision(message);
-      for (const id of records.trim('slack.message', maxMessages, message.channel)) {
-        records.trim('slack.revision', 0, id);
-      }
+      add(message);
       announce('posted', message);
       if (message.thread_ts) addReply(message);
       return message;
@@ -171,11 +190,14 @@ export function createMessages(
     remove(message) {
       const { channel, ts } = message;
       const stub = message.reply_count ? toStub(message) : undefined;
-      if (stub) put(stub);
-      else records.delete('slack.message', `${channel}:${ts}`);
-      records.trim('slack.revision', 0, `${channel}:${ts}`);
+      drop(message, stub);
       changes.announce({ kind: 'removed', ...place(message), message, ...(stub && { stub }) });
       if (message.thread_ts && message.thread_ts !== ts) removeReply(channel, message.thread_ts);
+    },
+    copy(change) {
+      if (change.kind === 'removed') drop(change.message, change.stub);
+      else add(change.message);
+      changes.announce(change);
     },
     latest(channel) {
       const [message] = records.newest<SlackMessage>('slack.message', channel);
@@ -208,6 +230,8 @@ export interface Ephemerals {
   remove(message: EphemeralMessage): void;
   find(channel: string, ts: string): EphemeralMessage | undefined;
   list(user: string, channel: string): EphemeralMessage[];
+  /** Stores one that another workspace’s bot wrote in a channel that it shares. */
+  copy(message: EphemeralMessage): void;
 }
 
 const maxEphemerals = 200;
@@ -239,6 +263,7 @@ export function createEphemerals(
       records.delete('slack.ephemeral', `${channel}:${ts}`);
       changes.announce({ kind: 'ephemeral-removed', channel, user, ts });
     },
+    copy: put,
     find: (channel, ts) => records.get('slack.ephemeral', `${channel}:${ts}`),
     list: (user, channel) => records.list('slack.ephemeral', `${channel}:${user}`),
   };

@@ -7,6 +7,16 @@ export interface SlackTeam {
   id: string;
   name: string;
   domain: string;
+  /** The organisation that the workspace belongs to. */
+  enterprise?: SlackEnterprise;
+}
+
+/** An organisation with several workspaces (Enterprise Grid), which share the app's bot. */
+export interface SlackEnterprise {
+  id: string;
+  name: string;
+  botUser: string;
+  botId: string;
 }
 
 /** A user of the workspace; the bot and Slackbot are users too. */
@@ -39,6 +49,8 @@ export interface SlackChannel {
   name: string;
   kind: 'channel' | 'group' | 'mpim' | 'im';
   members: string[];
+  /** The ids of the workspaces that share the channel (Slack Connect), its own one first. */
+  teams?: string[];
   /** Seconds since the epoch. */
   created: number;
 }
@@ -58,12 +70,15 @@ export interface SlackUserGroup {
   users: string[];
 }
 
-/** The installed app: its bot user, and the secrets it shares with Slack. */
+/** The app: its bot user in the workspace, and the secrets it shares with Slack. */
 export interface SlackApp {
   id: string;
   botId: string;
   botUser: string;
-  botToken: string;
+  /** The token with which the first workspace starts; the others install the app by OAuth. */
+  botToken?: string;
+  clientId: string;
+  clientSecret: string;
   appToken: string;
   signingSecret: string;
   /** The token in every payload, which predates signatures. */

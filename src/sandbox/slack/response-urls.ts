@@ -34,6 +34,12 @@ export interface ResponseUrls {
    * @throws {SlackError} `invalid_payload`, `server_error`, or an error of its content
    */
   say(to: SayTo, payload: unknown): void;
+}
+
+/** The URLs of all workspaces. */
+export interface ResponseLinks {
+  /** A URL whose payloads go to `say`, which throws a SlackError for one that is refused. */
+  create(say: (payload: unknown) => void): string;
   routes: Hono;
 }
 
@@ -53,18 +59,14 @@ const lifetimeMs = 30 * 60_000;
 const maxUrls = 1_000;
 const maxBytes = 1024 * 1024;
 
-/** URLs are kept in memory, at most the last thousand. */
+/** The responses in one workspace. */
 export function createResponseUrls(options: {
   app: SlackApp;
   messages: Messages;
   ephemerals: Ephemerals;
-  record: RecordCall;
-  baseUrl: () => string;
-  now: () => number;
+  links: ResponseLinks;
 }): ResponseUrls {
-  const { app, messages, ephemerals, record, baseUrl, now } = options;
-  const urls = createLru<{ to: SayTo; uses: number; expires: number }>(maxUrls);
-  const routes = new Hono();
+  const { app, messages, ephemerals, links } = options;
 
   function say({ user, channel, thread, original: ts }: SayTo, payload: unknown): void {
     const parsed = payloadSchema.safeParse(payload);
@@ -91,13 +93,26 @@ export function createResponseUrls(options: {
     } else ephemerals.post({ ...place, ...said, to: user });
   }
 
+  return { say, create: (to) => links.create((payload) => say(to, payload)) };
+}
+
+/** URLs are kept in memory, at most the last thousand. */
+export function createResponseLinks(options: {
+  record: RecordCall;
+  baseUrl: () => string;
+  now: () => number;
+}): ResponseLinks {
+  const { record, baseUrl, now } = options;
+  const urls = createLru<{ say(payload: unknown): void; uses: number; expires: number }>(maxUrls);
+  const routes = new Hono();
+
   function respond(key: string, payload: unknown): { status: 200 | 400 | 404 | 500; says: string } {
     const url = urls.get(key);
     if (!url) return { status: 404, says: 'invalid_url' };
     if (url.expires < now()) return { status: 404, says: 'expired_url' };
     if (url.uses >= maxUses) return { status: 404, says: 'used_url' };
     try {
-      say(url.to, payload);
+      url.say(payload);
     } catch (error) {
       if (!(error instanceof SlackError)) throw error;
       return { status: error.code === 'server_error' ? 500 : 400, says: error.message };
@@ -125,11 +140,10 @@ export function createResponseUrls(options: {
   });
 
   return {
-    say,
     routes,
-    create(to) {
+    create(say) {
       const key = `${newDigits(13)}/${newSecret(12)}`;
-      urls.set(key, { to, uses: 0, expires: now() + lifetimeMs });
+      urls.set(key, { say, uses: 0, expires: now() + lifetimeMs });
       return `${baseUrl()}/respond/${key}`;
     },
   };

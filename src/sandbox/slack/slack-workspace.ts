@@ -1,45 +1,40 @@
-import type { IncomingMessage } from 'node:http';
-import type { Duplex } from 'node:stream';
-import { Hono } from 'hono';
-import type { Sleep } from '../../shared/primitives/time.ts';
 import { type Changes, createChanges } from '../changes.ts';
-import { refuseConnection } from '../connections.ts';
-import { createFaults, type Faults } from '../faults.ts';
-import type { RecordCall } from '../inspector/api-calls.ts';
+import type { Faults } from '../faults.ts';
 import type { Records } from '../records.ts';
-import { sleep as sleepFor } from '../sleep.ts';
 import { createAgentSessions } from './agent-sessions.ts';
-import { type AppLink, createAppLink } from './app-link.ts';
-import { createDelivery, recordDeliveries, type DeliveryChange } from './delivery.ts';
-import { createDirectory, type Directory } from './directory.ts';
+import type { AppLink } from './app-link.ts';
+import type { Delivery, DeliveryChange } from './delivery.ts';
+import { createDirectory, type Directory, type Founded } from './directory.ts';
 import { connectEvents, createEventSender } from './events.ts';
-import { createFileRoutes, type SlackSwitches } from './file-routes.ts';
-import { createFiles, createUploads, type SlackFile } from './files.ts';
-import { createTimestamps } from './identifiers.ts';
+import type { SlackSwitches } from './switches.ts';
+import { createFiles, type SlackFile } from './files.ts';
+import type { ActiveInstallation } from './installations.ts';
 import { createInteractionPayloads, createTriggers } from './interaction-payloads.ts';
 import { createInteractions, type Interactions } from './interactions.ts';
-import { type AppManifest, createAppManifest } from './manifest.ts';
+import type { AppManifest } from './manifest.ts';
 import { createEphemerals, createMessages } from './message-store.ts';
 import { createModals, type Modals } from './modals.ts';
-import type { SlackChange, SlackMessage, SlackTeam } from './model.ts';
-import type { Parts } from './parts.ts';
+import type { SlackChange, SlackTeam } from './model.ts';
+import type { AppParts, Parts } from './parts.ts';
 import { createPeople, type People } from './people.ts';
 import { createReading, type Reading } from './reading.ts';
 import { createResponseUrls } from './response-urls.ts';
+import type { SharedChannels } from './shared-channels.ts';
 import { createSlashCommands, type SlashCommands } from './slash-commands.ts';
-import { createSocketMode } from './socket-mode.ts';
 import { createStreams } from './streams.ts';
 import { createSuggestions, type Suggestions } from './suggestions.ts';
-import { createTokens } from './tokens.ts';
 import { createViews } from './views.ts';
-import { createWebApi } from './web-api/web-api.ts';
 import { createWire } from './wire.ts';
 
 /** The credentials and URL that an app needs. */
 interface SlackCredentials {
-  botToken: string;
+  /** The bot's present token; empty if the app is not installed. */
+  readonly botToken: string;
   appToken: string;
   signingSecret: string;
+  /** For OAuth. */
+  clientId: string;
+  clientSecret: string;
   /** Reads the app's configuration. */
   configToken: string;
   /** The app token of another app. */
@@ -48,7 +43,7 @@ interface SlackCredentials {
   readonly apiUrl: string;
 }
 
-/** A Slack workspace with an installed app: what people see and do in it, and injected faults. */
+/** A Slack workspace: what people see and do in it, and injected faults. */
 export interface SlackWorkspace
   extends
     Reading,
@@ -59,21 +54,22 @@ export interface SlackWorkspace
     Modals,
     Pick<Suggestions, 'suggest'>,
     AppManifest,
-    AppLink,
-    AsyncDisposable {
-  /** Mounted at /sandbox/slack. */
-  routes: Hono;
-  /**
-   * Handles a Socket Mode upgrade and returns true, or returns false and leaves the socket alone.
-   */
-  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean;
+    AppLink {
   credentials: SlackCredentials;
   team: SlackTeam;
   /** The app's ids: its bot user, its bot, and itself. */
   bot: { user: string; bot: string; app: string };
+  /** The installation that answers here: the workspace’s own, or its organisation’s. */
+  installation(): ActiveInstallation | undefined;
+  /** Removes the app from here, or from the whole organisation that installed it. */
+  uninstall(): void;
+  /** Revokes the bot's token. The app stays installed, but can do nothing. */
+  revoke(): void;
+  /** Lets the bot's token expire now, if it is one that expires. */
+  expireToken(): void;
   faults: Faults;
   switches: SlackSwitches;
-  /** What becomes of the events that the workspace sends to the app. */
+  /** What becomes of the events that Slack sends to the app, from any workspace. */
   deliveries: Changes<DeliveryChange>;
   /** Sends an event once more, as Slack does where it missed the acknowledgement. */
   redeliver(payload: object): void;
@@ -86,86 +82,54 @@ export interface SlackWorkspace
   empty(): void;
 }
 
-/** The parameters of a workspace. */
-export interface SlackWorkspaceOptions {
-  records: Records;
-  /** The sandbox's origin, such as `http://127.0.0.1:3000`; called once the server listens. */
-  origin: () => string;
-  /** Milliseconds since the epoch. */
-  now: () => number;
-  /** Waits for acknowledgements, retries and latency. */
-  sleep?: Sleep;
-  /** Told of every call of the Web API and of every response to a response_url. */
-  record?: RecordCall;
-}
-
-const basePath = '/sandbox/slack';
-
-/** The workspace stored in the records, created if they are empty. */
-export function createSlackWorkspace(options: SlackWorkspaceOptions): SlackWorkspace {
-  const { records, origin, now, sleep = sleepFor, record = () => {} } = options;
-  const baseUrl = () => origin() + basePath;
+/** A workspace of the app, stored in the records. */
+export function createSlackWorkspace(
+  app: AppParts,
+  records: Records,
+  { founded, shared }: { founded: Founded; shared: SharedChannels },
+): { workspace: SlackWorkspace; parts: Parts } {
+  const { installations, timestamps, now, baseUrl, tokens, removal } = app;
   const changes = createChanges<SlackChange>();
-  const faults = createFaults();
-  const switches: SlackSwitches = { fileHost: 'direct' };
-  const directory = createDirectory(records, changes, now);
-  const { app, team, userGroups, saveUserGroup } = directory;
+  const directory = createDirectory(records, founded, changes, now);
+  const { team, userGroups, saveUserGroup } = directory;
+  const { botUser, botId, id: appId } = directory.app;
+  const installation = () => installations.serving(team.id);
 
-  const newest = records.list<SlackMessage>('slack.message').at(-1);
-  const timestamps = createTimestamps(now, newest?.ts);
   const messages = createMessages(records, changes, timestamps);
   const ephemerals = createEphemerals(records, changes, timestamps);
   const files = createFiles(records, baseUrl, now);
-  const views = createViews(team, app, changes);
-  const sessions = createAgentSessions(changes, now);
-  const manifest = createAppManifest();
-  const tokens = createTokens(app, manifest, now);
   const wire = createWire(directory, files);
-
-  const socketMode = createSocketMode(app.id, changes, now, sleep);
-  const { signingSecret } = app;
-  const { link, transport } = createAppLink(socketMode, { signingSecret, now, sleep });
-  const deliveries = createChanges<DeliveryChange>();
-  const delivery = createDelivery(recordDeliveries(transport, record), faults, deliveries, sleep);
-  const sendEvent = createEventSender(delivery, directory, manifest, now);
-  connectEvents({ changes, directory, sendEvent, timestamps, wire });
-
+  const manifest = whileInstalled(app.manifest, installation);
+  const delivery = deliverWhileInstalled(app.delivery, installation);
   const triggers = createTriggers(now);
   const parts: Parts = {
+    ...app,
+    app: directory.app,
+    manifest,
+    delivery,
+    changes,
     directory,
     messages,
     ephemerals,
     files,
-    uploads: createUploads(now),
     streams: createStreams(messages, now),
-    views,
-    sessions,
-    timestamps,
-    manifest,
-    tokens,
+    views: createViews(team, directory.app, changes),
+    sessions: createAgentSessions(changes, now),
     wire,
-    socketMode,
-    link,
-    delivery,
-    sendEvent,
+    sendEvent: createEventSender(app, { directory, delivery }),
     triggers,
-    payloads: createInteractionPayloads(directory, triggers),
-    responseUrls: createResponseUrls({ app, messages, ephemerals, record, baseUrl, now }),
-    baseUrl,
+    payloads: createInteractionPayloads(directory, installations, triggers),
+    responseUrls: createResponseUrls({
+      app: directory.app,
+      messages,
+      ephemerals,
+      links: app.responseLinks,
+    }),
   };
+  connectEvents(parts, (channel) => shared.isTold(parts, channel));
   const suggestions = createSuggestions(parts);
 
-  const routes = new Hono();
-  routes.route('/api', createWebApi(parts, { faults, record, now, sleep }));
-  routes.route('/files', createFileRoutes(parts, switches));
-  routes.route('/respond', parts.responseUrls.routes);
-  routes.get('/archives/:channel/:message', (context) => {
-    const { channel, message } = context.req.param();
-    const ts = message.replace(/^p(\d+)(\d{6})$/, '$1.$2');
-    return context.redirect(`/sandbox/#slack/${channel}/${ts}`);
-  });
-
-  return {
+  const workspace: SlackWorkspace = {
     ...createReading(parts, changes),
     ...createPeople(parts),
     userGroups,
@@ -175,18 +139,15 @@ export function createSlackWorkspace(options: SlackWorkspaceOptions): SlackWorks
     ...createModals(parts, suggestions),
     suggest: suggestions.suggest,
     ...manifest,
-    ...link,
-    routes,
-    upgrade(request, socket, head) {
-      if (!request.url?.startsWith(`${basePath}/link?`)) return false;
-      if (faults.offline) refuseConnection(socket);
-      else socketMode.upgrade(request, socket, head);
-      return true;
-    },
+    ...app.link,
     credentials: {
-      botToken: app.botToken,
-      appToken: app.appToken,
-      signingSecret,
+      get botToken() {
+        return installation()?.token ?? '';
+      },
+      appToken: app.app.appToken,
+      signingSecret: app.app.signingSecret,
+      clientId: app.app.clientId,
+      clientSecret: app.app.clientSecret,
       configToken: tokens.configToken,
       otherAppToken: tokens.otherAppToken,
       get apiUrl() {
@@ -194,11 +155,15 @@ export function createSlackWorkspace(options: SlackWorkspaceOptions): SlackWorks
       },
     },
     team,
-    bot: { user: app.botUser, bot: app.botId, app: app.id },
-    faults,
-    switches,
-    deliveries,
-    redeliver: (payload) => delivery.deliverEvent(payload),
+    bot: { user: botUser, bot: botId, app: appId },
+    installation,
+    uninstall: () => removal.uninstall(installation()?.id ?? team.id),
+    revoke: () => removal.revoke(installation()?.id ?? team.id),
+    expireToken: () => installations.expire(installation()?.id ?? team.id),
+    faults: app.faults,
+    switches: app.switches,
+    deliveries: app.deliveries,
+    redeliver: (payload) => app.delivery.deliverEvent(payload),
     contents: () => ({
       messages: records.count('slack.message') + records.count('slack.ephemeral'),
       files: records.count('slack.file'),
@@ -210,12 +175,30 @@ export function createSlackWorkspace(options: SlackWorkspaceOptions): SlackWorks
       for (const kind of ['slack.message', 'slack.revision', 'slack.ephemeral', 'slack.file']) {
         records.trim(kind, 0);
       }
-      for (const { id } of directory.users()) views.clear(id);
+      for (const { id } of directory.users()) parts.views.clear(id);
       changes.announce({ kind: 'emptied' });
     },
-    async [Symbol.asyncDispose]() {
-      delivery.close();
-      socketMode.close();
+  };
+  return { workspace, parts };
+}
+
+/** Where the app is not installed, people find nothing of it. */
+function whileInstalled(manifest: AppManifest, installation: () => unknown): AppManifest {
+  return {
+    ...manifest,
+    commands: () => (installation() ? manifest.commands() : []),
+    shortcuts: () => (installation() ? manifest.shortcuts() : []),
+    hasCommand: (name) => installation() !== undefined && manifest.hasCommand(name),
+  };
+}
+
+/** What people do with old messages of an app that was removed reaches nobody. */
+function deliverWhileInstalled(delivery: Delivery, installation: () => unknown): Delivery {
+  return {
+    ...delivery,
+    async deliverOnce(envelope) {
+      if (installation()) return delivery.deliverOnce(envelope);
+      return { acknowledged: false, reason: 'connection_failed' };
     },
   };
 }

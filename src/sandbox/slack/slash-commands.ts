@@ -1,6 +1,7 @@
 import type { Delivered } from './delivery.ts';
 import type { ListedCommand } from './manifest.ts';
 import { slackbotId, type SlackChannel, type SlackUser } from './model.ts';
+import { isOrganisation } from './installations.ts';
 import type { Parts } from './parts.ts';
 import { fromCommand } from './plain-text.ts';
 import { SlackError } from './slack-error.ts';
@@ -33,23 +34,27 @@ export const builtInCommands: readonly ListedCommand[] = [
 
 /** docs.slack.dev/interactivity/implementing-slash-commands. */
 export function createSlashCommands(parts: Parts): SlashCommands {
-  const { directory, manifest, delivery, ephemerals, payloads, responseUrls, triggers } = parts;
+  const { directory, installations, manifest, delivery, ephemerals, payloads } = parts;
+  const { responseUrls, triggers } = parts;
   const { app, team } = directory;
 
   function toPayload({ user, channel, command, text = '' }: Command): Record<string, string> {
     const { name } = payloads.channel(channel);
+    const { enterprise } = team;
+    const installation = installations.serving(team.id);
     return {
       token: app.verificationToken,
       api_app_id: app.id,
       team_id: team.id,
       team_domain: team.domain,
+      ...(enterprise && { enterprise_id: enterprise.id, enterprise_name: enterprise.name }),
       channel_id: channel,
       channel_name: name,
       user_id: user,
       user_name: directory.user(user)?.name ?? '',
       command,
       text: fromCommand(text, directory),
-      is_enterprise_install: 'false',
+      is_enterprise_install: String(installation !== undefined && isOrganisation(installation)),
       response_url: responseUrls.create({ user, channel }),
       trigger_id: triggers.create(user),
     };

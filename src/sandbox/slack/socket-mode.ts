@@ -3,10 +3,8 @@ import type { Duplex } from 'node:stream';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import { createLru } from '../../shared/primitives/cache.ts';
 import type { Sleep } from '../../shared/primitives/time.ts';
-import type { Changes } from '../changes.ts';
 import { type Delivered, type Transport, withinAcknowledgement } from './delivery.ts';
 import { newSecret } from './identifiers.ts';
-import type { SlackChange } from './model.ts';
 
 /** Socket Mode: docs.slack.dev/apis/events-api/using-socket-mode. */
 export interface SocketMode extends Transport {
@@ -54,7 +52,7 @@ interface Connection {
 /** Creates a Socket Mode endpoint with no connections. */
 export function createSocketMode(
   appId: string,
-  changes: Changes<SlackChange>,
+  onConnections: (count: number) => void,
   now: () => number,
   sleep: Sleep,
 ): SocketMode {
@@ -85,12 +83,12 @@ export function createSocketMode(
       clearInterval(pings);
       connections.delete(connection);
       for (const settle of connection.waiting.values()) settle(connectionLost);
-      changes.announce({ kind: 'connections', count: connections.size });
+      onConnections(connections.size);
     });
     const about = { num_connections: connections.size, connection_info: { app_id: appId } };
     socket.send(JSON.stringify({ type: 'hello', ...about, debug_info: { host: 'sandbox' } }));
     socket.ping();
-    changes.announce({ kind: 'connections', count: connections.size });
+    onConnections(connections.size);
     for (const arrive of arrivals) arrive();
   }
 

@@ -1,9 +1,10 @@
 import type { Directory } from './directory.ts';
 import { newDigits, newId, newSecret } from './identifiers.ts';
+import type { Caller, Installations } from './installations.ts';
 import type { AppManifest } from './manifest.ts';
 import type { SlackApp } from './model.ts';
 import { SlackError } from './slack-error.ts';
-import type { ApiMethod, TokenKind } from './web-api/api-method.ts';
+import type { ApiMethod } from './web-api/api-method.ts';
 import { isSeen } from './web-api/reach.ts';
 
 /** The app's tokens, and what each may do. */
@@ -13,12 +14,13 @@ export interface Tokens {
   /** The app token of another app, whose sockets would get that app's events. */
   otherAppToken: string;
   /**
-   * The kind of a token.
-   * @throws {SlackError} `not_authed`, `invalid_auth` or `token_expired`
+   * Who calls with a token.
+   * @throws {SlackError} `not_authed`, `invalid_auth`, `token_expired`, `token_revoked` or
+   * `account_inactive`
    */
-  check(token: string | undefined): TokenKind;
-  /** The scopes granted to a kind of token. */
-  scopes(kind: TokenKind): readonly string[];
+  check(token: string | undefined): Caller;
+  /** The scopes granted to a token. */
+  scopes(caller: Caller): readonly string[];
 }
 
 /** The scopes before the first manifest: those of Causeway's own. */
@@ -49,7 +51,11 @@ const configLifetimeMs = 12 * 60 * 60 * 1000;
  * The configuration token is valid from now on. Before the first manifest, the bot has the scopes of
  * Causeway's manifest.
  */
-export function createTokens(app: SlackApp, manifest: AppManifest, now: () => number): Tokens {
+export function createTokens(
+  app: SlackApp,
+  { manifest, installations }: { manifest: AppManifest; installations: Installations },
+  now: () => number,
+): Tokens {
   const configToken = `xoxe.xoxp-1-${newSecret(24)}${newDigits(8)}`;
   const expiresAt = now() + configLifetimeMs;
   const otherAppToken = `xapp-1-${newId('A')}-${newDigits(13)}-${newSecret(32)}`;
@@ -58,13 +64,17 @@ export function createTokens(app: SlackApp, manifest: AppManifest, now: () => nu
     otherAppToken,
     check(token) {
       if (!token) throw new SlackError('not_authed');
-      if (token === app.botToken) return 'bot';
-      if (token === app.appToken || token === otherAppToken) return 'app';
-      if (token !== configToken) throw new SlackError('invalid_auth');
+      if (token === app.appToken || token === otherAppToken) return { kind: 'app' };
+      if (token !== configToken) {
+        return { kind: 'bot', installation: installations.byToken(token) };
+      }
       if (now() >= expiresAt) throw new SlackError('token_expired');
-      return 'config';
+      return { kind: 'config' };
     },
-    scopes: (kind) => (kind === 'bot' ? (manifest.scopes() ?? botScopes) : otherScopes[kind]),
+    scopes(caller) {
+      if (caller.kind !== 'bot') return otherScopes[caller.kind];
+      return caller.installation.scopes ?? manifest.scopes() ?? botScopes;
+    },
   };
 }
 

@@ -24,7 +24,11 @@ export interface Wire {
 /** Slack's objects: docs.slack.dev/reference/objects. */
 export function createWire(directory: Directory, files: Files): Wire {
   const { app, team } = directory;
-  const botProfile = { id: app.botId, app_id: app.id, name: 'Causeway', deleted: false };
+
+  function profileOf({ bot_id: id = app.botId, user }: Partial<SlackMessage>): object {
+    const team_id = directory.user(user ?? '')?.team ?? team.id;
+    return { id, app_id: app.id, name: 'Causeway', deleted: false, team_id };
+  }
 
   function message(sent: SlackMessage, options: MessageOptions = {}): object {
     const { allMetadata = false, without = [] } = options;
@@ -34,7 +38,7 @@ export function createWire(directory: Directory, files: Files): Wire {
       team: directory.user(rest.user ?? '')?.team ?? team.id,
       ...(rest.metadata && !allMetadata && { metadata: { event_type: rest.metadata.event_type } }),
       ...(rest.files && { files: rest.files.map(toSharedFile) }),
-      ...(rest.bot_id && { bot_profile: { ...botProfile, team_id: team.id } }),
+      ...(rest.bot_id && { bot_profile: profileOf(rest) }),
       ...(rest.reply_users && { reply_users_count: rest.reply_users.length }),
     };
     return Object.fromEntries(Object.entries(whole).filter(([key]) => !without.includes(key)));
@@ -46,7 +50,7 @@ export function createWire(directory: Directory, files: Files): Wire {
     return shared;
   }
 
-  function ownChannel({ id, name, kind, members, created }: SlackChannel): object {
+  function ownChannel({ id, name, kind, members, created, teams }: SlackChannel): object {
     const common = { id, created, is_archived: false, context_team_id: team.id };
     if (kind === 'im') {
       const user = members.find((member) => member !== app.botUser);
@@ -64,6 +68,12 @@ export function createWire(directory: Directory, files: Files): Wire {
       is_general: name === 'general',
       topic: { value: '', creator: '', last_set: 0 },
       purpose: { value: '', creator: '', last_set: 0 },
+      ...(teams && {
+        is_shared: true,
+        is_ext_shared: true,
+        shared_team_ids: teams,
+        conversation_host_id: teams[0],
+      }),
     };
   }
 

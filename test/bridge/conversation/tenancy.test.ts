@@ -3,7 +3,9 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 import { noWorkspace } from '../../../src/bridge/conversation/address.ts';
 import { createBindings, type BindingRecord } from '../../../src/bridge/conversation/bindings.ts';
 import { openStore, type Store } from '../../../src/bridge/stores/open-store.ts';
-import type { Tenancy } from '../../../src/bridge/conversation/tenancy.ts';
+import type { OwnershipRecord, Tenancy } from '../../../src/bridge/conversation/tenancy.ts';
+import type { KeyedStore } from '../../../src/bridge/conversation/keyed-store.ts';
+import type { KeyedStores } from '../../fixtures/memory-store.ts';
 import { openTenancy } from '../../fixtures/open-tenancy.ts';
 
 const of = (workspace: string) => ({ platform: 'fake', workspace });
@@ -214,4 +216,37 @@ describe('which workspaces are at home', () => {
     expect(await tenancy.tenantOf(place)).toEqual(of('A'));
     expect(await tenancy.tenantOf({ ...place, channel: 'D2' })).toBeUndefined();
   });
+});
+
+it('finds the chatbots of a workspace without reading those of all others', async () => {
+  await using store = await openStore('memory:');
+  const scanned: string[] = [];
+  const stores: KeyedStores = {
+    keyv<Value>(namespace: string) {
+      const values: KeyedStore<Value> = store.keyv<Value>(namespace);
+      return {
+        get: (key) => values.get(key),
+        set: (key, value, ttl) => values.set(key, value, ttl),
+        delete: (key) => values.delete(key),
+        update: (key, change, ttl) => values.update(key, change, ttl),
+        entries() {
+          scanned.push(namespace);
+          return values.entries();
+        },
+      };
+    },
+  };
+  // As a version left it that had no list of them.
+  const before = { owner: 'fake:A', shared: ['fake:B'] };
+  await store.keyv<OwnershipRecord>('ownership').set('old', before);
+  const tenancy = openTenancy(stores, { workspaces: ['home'] });
+  await tenancy.made(of('A'), 'new');
+  expect(await tenancy.chatbotsOf(of('A'))).toEqual(['old', 'new']);
+  expect(await tenancy.chatbotsOf(of('B'))).toEqual(['old']);
+  expect(await tenancy.isKnown(of('B'))).toBe(true);
+  expect(await tenancy.isKnown(of('C'))).toBe(false);
+  expect(scanned).toEqual(['ownership']);
+  const later = openTenancy(stores, { workspaces: ['home'] });
+  expect(await later.chatbotsOf(of('A'))).toEqual(['old', 'new']);
+  expect(scanned).toEqual(['ownership']);
 });

@@ -6,7 +6,7 @@ import { webApi } from '@slack/bolt';
 import { Agent, getGlobalDispatcher, setGlobalDispatcher } from 'undici';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createFileReader, type SlackFile } from '../../../src/bridge/slack/files.ts';
-import type { FileHost } from '../../../src/sandbox/slack/file-routes.ts';
+import type { FileHost } from '../../../src/sandbox/slack/switches.ts';
 import { serveWorkspace } from '../../sandbox/slack/serve-workspace.ts';
 
 const token = 'xoxb-secret';
@@ -32,7 +32,7 @@ async function serveFiles(listener: RequestListener) {
 
 function createReader(trustedOrigins: string[], maxBytes = 1_000) {
   const client = new webApi.WebClient(token, { slackApiUrl: 'http://127.0.0.1:1/' });
-  return createFileReader({ client, botToken: token, trustedOrigins, maxBytes });
+  return createFileReader({ client, token: async () => token, trustedOrigins, maxBytes });
 }
 
 async function read(
@@ -145,7 +145,7 @@ describe('a file of Slack’s', () => {
     });
     const reader = createFileReader({
       client: new webApi.WebClient(botToken, { slackApiUrl: apiUrl }),
-      botToken,
+      token: async () => botToken,
       trustedOrigins: [new URL(apiUrl).origin],
       maxBytes: 1_000,
     });
@@ -187,7 +187,12 @@ describe('a file that Slack keeps on another of its hosts', () => {
     setGlobalDispatcher(hosts);
     slack.switches.fileHost = fileHost;
     const client = new webApi.WebClient(botToken, { slackApiUrl: apiUrl });
-    const reader = createFileReader({ client, botToken, trustedOrigins: [], maxBytes: 1_000 });
+    const reader = createFileReader({
+      client,
+      token: async () => botToken,
+      trustedOrigins: [],
+      maxBytes: 1_000,
+    });
     const address = `https://files.slack.com/sandbox/slack/files/${shared?.id}/a.txt`;
     const result = read({ url_private: address }, reader).catch((error: unknown) => error);
     return { result: await result, sent };

@@ -7,10 +7,8 @@ import { Hono } from 'hono';
 import { createRecords } from '../../../src/sandbox/records.ts';
 import { openDatabase } from '../../../src/sandbox/schema.ts';
 import type { Sleep } from '../../../src/shared/primitives/time.ts';
-import {
-  createSlackWorkspace,
-  type SlackWorkspace,
-} from '../../../src/sandbox/slack/slack-workspace.ts';
+import { createSlack } from '../../../src/sandbox/slack/slack.ts';
+import type { SlackWorkspace } from '../../../src/sandbox/slack/slack-workspace.ts';
 
 interface ServeOptions {
   database?: string;
@@ -25,7 +23,7 @@ export async function serveWorkspace(options: ServeOptions = {}) {
   const records = createRecords(connection);
   let origin = '';
   const waiting = sleep ? { sleep } : {};
-  const slack = createSlackWorkspace({ records, origin: () => origin, now, ...waiting });
+  const slack = createSlack({ records, origin: () => origin, now, ...waiting });
 
   const app = new Hono().route('/sandbox/slack', slack.routes);
   const listener = getRequestListener(app.fetch, { overrideGlobalObjects: false });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fileHosts } from '../../slack/file-routes.ts';
+import { fileHosts } from '../../slack/switches.ts';
 import type { SlackChange } from '../../slack/model.ts';
 import type { SlackWorkspace } from '../../slack/slack-workspace.ts';
 import {

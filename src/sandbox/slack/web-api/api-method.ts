@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Caller } from '../installations.ts';
 import { SlackError } from '../slack-error.ts';
 
 /** A method of the Web API, before its arguments are validated. */
@@ -7,18 +8,20 @@ export interface ApiMethod {
   limit: RateLimit;
   token: TokenKind;
   scope?: Scope;
+  /** Whether an organisation's token has to name the workspace. */
+  ofTeam?: boolean;
   /**
    * What goes into the answer beside `ok: true`.
    * @throws {SlackError}
    */
-  call(args: Record<string, unknown>): object | Promise<object>;
+  call(args: Record<string, unknown>, caller: Caller | undefined): object | Promise<object>;
 }
 
 /**
- * The kind of token a method needs: the bot's, the app's, or one that reads the app's configuration
- * (docs.slack.dev/authentication/tokens).
+ * The kind of token a method needs: the bot's, the app's, one that reads the app's configuration, or
+ * none (docs.slack.dev/authentication/tokens).
  */
-export type TokenKind = 'bot' | 'app' | 'config';
+type TokenKind = 'bot' | 'app' | 'config' | 'none';
 
 /**
  * The scope that a method needs: always the same, or the one of the kind of the `channel` it is
@@ -54,18 +57,20 @@ export function apiMethod<Shape extends z.core.$ZodLooseShape>(options: {
   limit: RateLimit;
   token?: TokenKind;
   scope?: Scope;
+  ofTeam?: boolean;
   arguments: Shape;
-  run(args: z.output<z.ZodObject<Shape>>): object | Promise<object>;
+  run(args: z.output<z.ZodObject<Shape>>, caller?: Caller): object | Promise<object>;
 }): ApiMethod {
-  const { limit, token = 'bot', scope } = options;
+  const { limit, token = 'bot', scope, ofTeam } = options;
   const schema = z.object(options.arguments);
   return {
     limit,
     token,
     scope,
-    call(args) {
+    ofTeam,
+    call(args, caller) {
       const parsed = schema.safeParse(args);
-      if (parsed.success) return options.run(parsed.data);
+      if (parsed.success) return options.run(parsed.data, caller);
       throw new SlackError('invalid_arguments', parsed.error.issues.map(toMessage));
     },
   };

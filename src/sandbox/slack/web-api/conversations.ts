@@ -46,6 +46,7 @@ export function conversationMethods(parts: Parts): Record<string, ApiMethod> {
     'conversations.list': apiMethod({
       limit: tiers.two,
       scope: { ofTypes: 'read' },
+      ofTeam: true,
       arguments: { types: optional, exclude_archived: flag, ...paged },
       run({ types = 'public_channel', ...wanted }) {
         const kinds = new Set(types.split(',').map((type) => type.trim()));

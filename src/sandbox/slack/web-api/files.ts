@@ -41,7 +41,8 @@ export function fileMethods(parts: Parts): Record<string, ApiMethod> {
       arguments: { filename: required, length: z.coerce.number().int().min(1) },
       run({ filename, length }) {
         if (length > maxFileBytes) throw new SlackError('file_upload_size_restricted');
-        const { id, ticket } = uploads.announce(filename, length);
+        const about = { name: filename, length, files, by: app.botUser };
+        const { id, ticket } = uploads.announce(about);
         return { upload_url: `${baseUrl()}/files/upload/${ticket}`, file_id: id };
       },
     }),

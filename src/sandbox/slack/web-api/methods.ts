@@ -1,3 +1,4 @@
+import { isOrganisation } from '../installations.ts';
 import { typeOf } from '../model.ts';
 import type { Parts } from '../parts.ts';
 import { SlackError } from '../slack-error.ts';
@@ -17,6 +18,7 @@ import {
 import { chatMethods } from './chat.ts';
 import { conversationMethods } from './conversations.ts';
 import { fileMethods } from './files.ts';
+import { installMethods } from './installs.ts';
 import { isSeen } from './reach.ts';
 
 /** All Web API methods of the sandbox, by name: docs.slack.dev/reference/methods. */
@@ -27,6 +29,7 @@ export function createMethods(parts: Parts): Record<string, ApiMethod> {
     ...chatMethods(parts),
     ...conversationMethods(parts),
     ...fileMethods(parts),
+    ...installMethods(parts),
     ...userMethods(parts),
     ...viewMethods(parts),
   };
@@ -39,15 +42,21 @@ function appMethods({ directory, manifest, socketMode, baseUrl }: Parts) {
     'auth.test': apiMethod({
       limit: tiers.special,
       arguments: {},
-      run: () => ({
-        url: `${baseUrl()}/`,
-        team: team.name,
-        team_id: team.id,
-        user: directory.user(app.botUser)?.name,
-        user_id: app.botUser,
-        bot_id: app.botId,
-        is_enterprise_install: false,
-      }),
+      run(_args, caller) {
+        const { enterprise } = team;
+        const isOfAll = caller?.kind === 'bot' && isOrganisation(caller.installation);
+        const { id, name } = isOfAll && enterprise ? enterprise : team;
+        return {
+          url: `${baseUrl()}/`,
+          team: name,
+          team_id: id,
+          user: directory.user(app.botUser)?.name,
+          user_id: app.botUser,
+          bot_id: app.botId,
+          ...(enterprise && { enterprise_id: enterprise.id }),
+          is_enterprise_install: isOfAll,
+        };
+      },
     }),
 
     'apps.connections.open': apiMethod({
@@ -89,6 +98,7 @@ function userMethods({ directory, wire }: Parts) {
     'users.conversations': apiMethod({
       limit: tiers.three,
       scope: { ofTypes: 'read' },
+      ofTeam: true,
       arguments: { types: optional, user: optional, exclude_archived: flag, ...paged },
       run({ types = 'public_channel', user = app.botUser, ...wanted }) {
         if (!directory.user(user)) throw new SlackError('user_not_found');
@@ -118,6 +128,7 @@ function userMethods({ directory, wire }: Parts) {
     'usergroups.list': apiMethod({
       limit: tiers.two,
       scope: 'usergroups:read',
+      ofTeam: true,
       arguments: { include_users: flag, include_count: flag, include_disabled: flag },
       run: ({ include_users: withUsers, include_count: withCount }) => ({
         usergroups: directory.userGroups().map(({ id, handle, users }) => ({

@@ -3,20 +3,19 @@ import { bodyLimit } from 'hono/body-limit';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { monotonicMs, type Sleep } from '../../../shared/primitives/time.ts';
 import { dropConnection } from '../../connections.ts';
-import type { FaultKind, Faults } from '../../faults.ts';
+import type { FaultKind } from '../../faults.ts';
 import type { RecordCall } from '../../inspector/api-calls.ts';
 import { createTokenBuckets } from '../../token-bucket.ts';
 import { publishSent } from '../delivery.ts';
-import type { Parts } from '../parts.ts';
+import type { AppParts, Parts } from '../parts.ts';
+import { type Caller, isOrganisation } from '../installations.ts';
 import { SlackError } from '../slack-error.ts';
 import { neededScopes } from '../tokens.ts';
 import type { ApiMethod, RateLimit } from './api-method.ts';
 import { createMethods } from './methods.ts';
 
 interface WebApiOptions {
-  faults: Faults;
   record: RecordCall;
-  now: () => number;
   sleep: Sleep;
 }
 
@@ -34,22 +33,42 @@ interface Answer {
 const maxBytes = 2 * 1024 * 1024;
 
 /** Slack's Web API: authenticates calls, applies rate limits, latency and faults, and runs them. */
-export function createWebApi(parts: Parts, { faults, record, now, sleep }: WebApiOptions): Hono {
-  const { directory, tokens } = parts;
-  const methods = createMethods(parts);
+export function createWebApi(app: AppParts, { record, sleep }: WebApiOptions): Hono {
+  const { faults, now, tokens, workspaces } = app;
+  const methodsOf = new WeakMap<Parts, Record<string, ApiMethod>>();
   const buckets = createTokenBuckets(now);
   const api = new Hono();
 
+  /**
+   * A workspace's method.
+   * @throws {SlackError} `unknown_method`
+   */
+  function find(parts: Parts, name: string): ApiMethod {
+    const methods = methodsOf.get(parts) ?? createMethods(parts);
+    methodsOf.set(parts, methods);
+    const method = Object.hasOwn(methods, name) ? methods[name] : undefined;
+    if (!method) throw new SlackError('unknown_method');
+    return method;
+  }
+
   /** Slack names the scopes of a token in each answer: docs.slack.dev/reference/scopes. */
-  function authenticate(context: Context, token: string | undefined, method: ApiMethod): void {
-    const kind = tokens.check(token);
-    context.header('x-oauth-scopes', tokens.scopes(kind).join(','));
-    if (kind !== method.token) throw new SlackError('not_allowed_token_type');
+  function authenticate(context: Context, token: string | undefined, method: ApiMethod) {
+    if (method.token === 'none') return undefined;
+    const caller = tokens.check(token);
+    context.header('x-oauth-scopes', tokens.scopes(caller).join(','));
+    if (caller.kind !== method.token) throw new SlackError('not_allowed_token_type');
+    return caller;
   }
 
   /** The refusal of a call whose token lacks a scope: docs.slack.dev/reference/scopes. */
-  function lacking(method: ApiMethod, args: Record<string, unknown>): object | undefined {
-    const granted = tokens.scopes('bot');
+  function lacking(
+    { directory }: Parts,
+    caller: Caller | undefined,
+    method: ApiMethod,
+    args: Record<string, unknown>,
+  ): object | undefined {
+    if (caller?.kind !== 'bot') return undefined;
+    const granted = tokens.scopes(caller);
     const needed = neededScopes(directory, method, args);
     const missing = needed.filter((scope) => !granted.includes(scope));
     if (missing.length === 0) return undefined;
@@ -72,20 +91,25 @@ export function createWebApi(parts: Parts, { faults, record, now, sleep }: WebAp
     read: () => Promise<Record<string, unknown>>,
   ): Promise<Answer> {
     try {
-      const method = Object.hasOwn(methods, name) ? methods[name] : undefined;
-      if (!method) throw new SlackError('unknown_method');
+      const all = workspaces();
+      const [first] = all;
+      if (!first) throw new TypeError('There is no workspace.');
       const args = await read();
-      authenticate(context, readToken(context, args), method);
-      const refused = lacking(method, args);
+      const caller = authenticate(context, readToken(context, args), find(first, name));
+      const parts = caller?.kind === 'bot' ? reachWorkspace(all, caller, args) : first;
+      const method = find(parts, name);
+      if (method.ofTeam) assertTeam(caller, args);
+      const refused = lacking(parts, caller, method, args);
       if (refused) return { body: refused };
-      const wait = waitFor(name, method.limit, args);
+      const bucket = caller?.kind === 'bot' ? `${caller.installation.id} ${name}` : name;
+      const wait = waitFor(bucket, method.limit, args);
       if (wait > 0) return limited(wait);
 
       const fault = faults.take(name) ?? faults.every;
       const { latency } = faults;
       if (latency > 0) await sleep(latency / 2);
       if (fault && !fault.afterEffect) return toAnswer(fault);
-      const answer = await method.call(args);
+      const answer = await method.call(args, caller);
       if (latency > 0) await sleep(latency / 2);
       return fault ? toAnswer(fault) : { body: { ok: true, ...answer } };
     } catch (error) {
@@ -117,6 +141,41 @@ export function createWebApi(parts: Parts, { faults, record, now, sleep }: WebAp
     return respond(context, name, answer);
   });
   return api;
+}
+
+/**
+ * The workspace that a call is for: the token's, or, with an organisation's token, the one that the
+ * call names or whose things it names.
+ * @throws {SlackError} `team_access_not_granted`
+ */
+function reachWorkspace(
+  all: Parts[],
+  { installation }: Caller & { kind: 'bot' },
+  args: Record<string, unknown>,
+): Parts {
+  const granted = all.filter(({ directory }) => installation.teams.includes(directory.team.id));
+  const named = isOrganisation(installation) ? args['team_id'] : undefined;
+  const ids = Object.values(args).filter((value) => typeof value === 'string');
+  const found =
+    named === undefined
+      ? (granted.find((parts) => ids.some((id) => isOf(parts, id))) ?? granted[0])
+      : granted.find(({ directory }) => directory.team.id === named);
+  if (!found) throw new SlackError('team_access_not_granted');
+  return found;
+}
+
+/** Whether an id belongs to a workspace. */
+function isOf({ directory, files, triggers, views }: Parts, id: string): boolean {
+  return (
+    Boolean(directory.channel(id) ?? directory.user(id) ?? files.find(id) ?? views.find(id)) ||
+    triggers.has(id)
+  );
+}
+
+/** @throws {SlackError} `missing_argument`: docs.slack.dev/enterprise/organization-ready-apps */
+function assertTeam(caller: Caller | undefined, args: Record<string, unknown>): void {
+  if (caller?.kind !== 'bot' || !isOrganisation(caller.installation) || args['team_id']) return;
+  throw new SlackError('missing_argument');
 }
 
 function readToken(context: Context, args: Record<string, unknown>): string | undefined {
@@ -158,9 +217,20 @@ function respond(context: Context, method: string, answer: Answer): Response {
  * `invalid_post_type`
  */
 async function readArguments(request: Request): Promise<Record<string, unknown>> {
-  const query = Object.fromEntries(new URL(request.url).searchParams);
+  const query = {
+    ...Object.fromEntries(new URL(request.url).searchParams),
+    ...readClient(request),
+  };
   if (request.method === 'GET') return query;
   return { ...query, ...(await readBody(request)) };
+}
+
+/** The app's id and secret, which may come as RFC 7617 has it: docs.slack.dev/reference/methods/oauth.v2.access. */
+function readClient({ headers }: Request): object {
+  const [, encoded] = /^Basic (.+)$/i.exec(headers.get('authorization') ?? '') ?? [];
+  if (!encoded) return {};
+  const [client_id, client_secret] = Buffer.from(encoded, 'base64').toString().split(':');
+  return { client_id, client_secret };
 }
 
 async function readBody(request: Request): Promise<Record<string, unknown>> {

@@ -1,0 +1,36 @@
+import { expect, test, vi } from 'vitest';
+import { createMemoryLog } from '../../fixtures/memory-log.ts';
+import { createFakeMessage, createFakeThread, fakeAddress } from '../../fixtures/fake-thread.ts';
+import { settle, setUpConversation, thinkUntilAborted } from './set-up-conversation.ts';
+
+const { create } = setUpConversation();
+
+function threadIn(workspace: string, thread: string) {
+  return createFakeThread({ address: { ...fakeAddress, workspace, thread } });
+}
+
+test('when the bot is removed from a workspace, its turns end at once and without a word; others go on', async () => {
+  const log = createMemoryLog();
+  const { conversation, chatbot, openRows } = create({ log });
+  chatbot.answer = thinkUntilAborted;
+  const gone = threadIn('A', 'T1');
+  const stays = threadIn('B', 'T2');
+  const asked = [gone, stays].map((thread) =>
+    conversation.message(createFakeMessage(thread, `q in ${thread.address.workspace}`)),
+  );
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(await openRows()).toHaveLength(2);
+  gone.beforeWrite = () => {
+    throw new Error('The token is revoked.');
+  };
+  await conversation.left('fake', 'A');
+  await settle(asked[0] ?? Promise.resolve());
+  expect((await openRows()).map(({ workspace }) => workspace)).toEqual(['B']);
+  expect(log.lines.map(({ message }) => message)).toContain(
+    'what was under way in a workspace has ended',
+  );
+  expect(conversation.isAnsweringIn(stays.address)).toBe(true);
+  await conversation.left('fake', 'B');
+  await settle(Promise.all(asked));
+  expect(await openRows()).toEqual([]);
+});
