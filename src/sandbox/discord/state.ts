@@ -9,6 +9,8 @@ import { refusal } from './refusals.ts';
 export interface ApplicationSettings {
   /** The switch Message Content Intent. */
   messageContent: boolean;
+  /** Whether Discord has reviewed why the application needs its intents. */
+  isReviewed: boolean;
   /** The switch Public Bot: anyone may add it to a server. */
   isPublic: boolean;
   /** The switch Requires OAuth2 Code Grant. */
@@ -20,6 +22,7 @@ export interface ApplicationSettings {
 /** As Discord creates an application, with the message content intent switched on. */
 export const firstSettings: ApplicationSettings = {
   messageContent: true,
+  isReviewed: false,
   isPublic: true,
   needsCodeGrant: false,
   interactionsUrl: null,

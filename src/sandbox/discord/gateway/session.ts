@@ -24,7 +24,7 @@ export interface GatewayEvent {
   /** The intent that a session needs to get it. */
   intent: number;
   /** What sessions without the message content intent get instead. */
-  concealed?: object;
+  concealed?: () => object;
 }
 
 /** The server of an event; undefined for one of a direct channel. */
@@ -36,7 +36,7 @@ export function guildOfEvent({ name, data }: GatewayEvent): string | undefined {
 /** The data of an event for a session with these intents; undefined without the event's intent. */
 export function selectData(event: GatewayEvent, intents: number): object | undefined {
   if (event.intent !== Intent.Always && !(intents & event.intent)) return undefined;
-  return intents & Intent.MessageContent ? event.data : (event.concealed ?? event.data);
+  return intents & Intent.MessageContent ? event.data : (event.concealed?.() ?? event.data);
 }
 
 /**
