@@ -198,7 +198,7 @@ export type ShownChange =
   | { kind: 'channel'; channel: Place }
   | { kind: 'commands'; commands: ShownCommand[]; shortcuts: ShownShortcut[] }
   | { kind: 'connections'; connections: number }
-  /** The workspaces that the bot is in, after it joined or left one. */
+  /** The workspaces that the bot is in, after it joined or left one; the overview has the channels. */
   | { kind: 'workspaces'; workspaces: Workspace[] }
   /** Everything that was said on the platform is gone. */
   | { kind: 'emptied' };
