@@ -121,13 +121,14 @@ export function connectPlatforms(
   const refusals = new Map<string, Refusal>();
   const shutOut = Promise.withResolvers<RefusedError>();
 
-  const isLasting = ({ name }: Platform) =>
-    monotonicMs() - (refusals.get(name)?.since ?? Infinity) >= lastingMs;
+  const isLasting = ({ name, isPartlyConnected }: Platform) =>
+    !isPartlyConnected && monotonicMs() - (refusals.get(name)?.since ?? Infinity) >= lastingMs;
 
   /** Resolves once the signal has aborted. */
   async function keepConnected(platform: Platform, onTried: () => void): Promise<void> {
     const waitMs = (error: unknown, failures: number) => {
       if (signal.aborted) return undefined;
+      if (platform.isPartlyConnected) conversation.connected(platform.name);
       onTried();
       return failed(platform, error, failures);
     };

@@ -61,6 +61,15 @@ export interface DiscordConfig {
   apiUrl?: string;
   /** Whether the bot leaves servers to which no chatbot belongs. */
   leaveUnknownServers: boolean;
+  /** The shards that this process runs; by default as many as Discord recommends. */
+  shards?: ShardRange;
+}
+
+/** The shards from `first` to `last`, of `count` in all; the first of all is 0. */
+export interface ShardRange {
+  first: number;
+  last: number;
+  count: number;
 }
 
 /**
@@ -76,9 +85,31 @@ export function readDiscord(environment: Environment): DiscordConfig | undefined
   });
   const apiUrl = readUrl(environment, 'DISCORD_API_URL');
   const leaveUnknownServers = readSwitch(environment, 'LEAVE_UNKNOWN_SERVERS', 'off');
-  if (token) return { token, apiUrl, leaveUnknownServers };
+  const shards = readShards(environment);
+  if (token) return { token, apiUrl, leaveUnknownServers, ...(shards && { shards }) };
   if (apiUrl) {
     environment.fault('DISCORD_API_URL', 'is set without DISCORD_TOKEN. Set both, or neither.');
   }
+  return undefined;
+}
+
+/** Each shard is a connection and a client, and Discord needs one for 2,500 servers. */
+const maxShards = 1_000;
+
+/** Reads DISCORD_SHARDS. Undefined if Discord decides how many there are. */
+function readShards(environment: Environment): ShardRange | undefined {
+  const value = environment.read('DISCORD_SHARDS') ?? 'auto';
+  if (value === 'auto') return undefined;
+  const [, from, to, of, all] = /^(?:(\d{1,4})-(\d{1,4})\/(\d{1,4})|(\d{1,4}))$/.exec(value) ?? [];
+  const count = Number(of ?? all);
+  const first = Number(from ?? 0);
+  const last = Number(to ?? count - 1);
+  if (count >= 1 && count <= maxShards && first <= last && last < count) {
+    return { first, last, count };
+  }
+  environment.fault(
+    'DISCORD_SHARDS',
+    `is "${value}". Use auto, a number from 1 to ${maxShards} such as 4, or a range such as 0-3/16: the shards 0 to 3 of 16.`,
+  );
   return undefined;
 }

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
+import { onTestFinished, vi } from 'vitest';
 import { WebSocketServer } from 'ws';
 import type { Command } from '../../../src/bridge/commands/command.ts';
 import { type CommandRunner, findAction } from '../../../src/bridge/commands/invocation.ts';
@@ -151,6 +152,15 @@ export async function openServer(options: { now?: () => number } = {}): Promise<
       });
     },
   };
+}
+
+/**
+ * Goes on as though five seconds had passed: Discord lets a bot begin so many sessions in this time,
+ * and discord.js waits for it.
+ */
+export function passIdentifyLimit(): void {
+  vi.setSystemTime(Date.now() + 5_000);
+  onTestFinished(() => void vi.useRealTimers());
 }
 
 /** A runner that runs its commands without checking their values. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createMemoryLog } from '../../fixtures/memory-log.ts';
-import { openServer } from './open-server.ts';
+import { openServer, passIdentifyLimit } from './open-server.ts';
 
 test('all servers are reported on connecting, and each that the bot joins later', async () => {
   await using server = await openServer();
@@ -17,6 +17,7 @@ test('a new session reports all servers again, with those that the bot joined in
   await using server = await openServer();
   const { discord } = server;
   const { core } = await server.connect();
+  passIdentifyLimit();
   discord.gateway.drop();
   const { id } = discord.addServer('Other', ['linus']);
   const { workspaces } = await core.joins.find((told) => told.workspaces.includes(id));
