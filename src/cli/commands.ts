@@ -109,6 +109,11 @@ export const commands: Record<string, Command | CommandGroup> = {
     argument: '[https://your-host]',
     options: {
       'no-agent-view': { summary: 'for a workspace without agents, or with guests who ask' },
+      many: { summary: 'for an app that many workspaces install' },
+      'socket-mode': { summary: 'with an address: events come over Socket Mode all the same' },
+      'no-history': {
+        summary: 'without direct messages and what doesn’t mention the bot, for the Marketplace',
+      },
     },
     run: manifest,
   },
@@ -238,10 +243,21 @@ async function manifest({ env, argument: origin, options }: Input): Promise<void
       `${origin} is not an address that Slack can reach. Use one like https://your-host.`,
     ]);
   }
+  const many = options['many'] === true;
+  if (many && origin === undefined) {
+    throw new ConfigError([
+      '--many needs the address to which Slack sends people back who install the app, such as https://your-host.',
+    ]);
+  }
   const { createManifest } = await import('../app/manifest.ts');
-  process.stdout.write(
-    createManifest(config.commandNames, { origin, agentView: !options['no-agent-view'] }),
-  );
+  const given = {
+    origin,
+    many,
+    socket: options['socket-mode'] === true,
+    agentView: !options['no-agent-view'],
+    history: !options['no-history'],
+  };
+  process.stdout.write(createManifest(config.commandNames, given));
 }
 
 /** Prints something for the person who started the process, set off from the log. */

@@ -1,5 +1,5 @@
 import { request } from 'undici';
-import { createManifest } from '../../app/manifest.ts';
+import { createManifest, type ManifestOptions } from '../../app/manifest.ts';
 import type { CommandNames } from '../../bridge/commands/invocation.ts';
 import { eventsPath } from '../../bridge/slack/manifest.ts';
 import type { StoreReader } from '../../bridge/stores/open-store.ts';
@@ -8,8 +8,8 @@ import type { SlackConfig } from '../../config/platforms.ts';
 import { askSlack, type SlackManifest, type SlackQuestions } from './ask-slack.ts';
 import { type Check, fault, type Line, ok, runChecks, Trouble, unchecked } from './check.ts';
 
-/** The manifest that the app should have, with or without the agent view. */
-type DeclaredManifest = (options?: { origin?: string; agentView?: boolean }) => SlackManifest;
+/** The manifest that the app should have. */
+type DeclaredManifest = (options?: ManifestOptions) => SlackManifest;
 
 /** What the checks of Slack ask. */
 interface SlackAsked extends SlackQuestions {
@@ -66,12 +66,7 @@ const tokenChecks: readonly Check<SlackAsked>[] = [
     async run({ bot, declared }) {
       const { scopes } = await bot();
       if (!scopes) return unchecked('not checked: Slack does not name them.');
-      const lacks = (needed: string[]) => needed.filter((scope) => !scopes.includes(scope));
-      const needed = scopesOf(declared());
-      if (lacks(needed).length === 0) return ok(`all ${needed.length} are granted.`);
-      const missing = lacks(scopesOf(declared({ agentView: false })));
-      if (missing.length === 0) return ok('granted, for an app without the agent view.');
-      return fault(`${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} not granted.`);
+      return judgeScopes(scopes, declared);
     },
   },
 ];
@@ -164,10 +159,9 @@ const manifestChecks: readonly Check<SlackAsked>[] = [
     },
   },
   compare('Slack events', ({ declared, found }) => {
-    const subscribed = found.settings?.event_subscriptions?.bot_events ?? [];
-    const { settings } = declared({ agentView: hasAgentView(found) });
-    const needed = settings?.event_subscriptions?.bot_events ?? [];
-    const missing = needed.filter((event) => !subscribed.includes(event));
+    const history = readsHistory(found);
+    const wanted = declared({ agentView: hasAgentView(found), history });
+    const missing = eventsOf(wanted).filter((event) => !eventsOf(found).includes(event));
     return missing.length > 0
       ? fault(`the app is not subscribed to ${missing.join(', ')}.`)
       : ok('the app is subscribed to all that are needed.');
@@ -187,6 +181,9 @@ const manifestChecks: readonly Check<SlackAsked>[] = [
     ),
   ),
   compare('Slack direct messages', ({ found }) => {
+    if (!readsHistory(found)) {
+      return ok('closed, in an app without history scopes: people mention the bot in a channel.');
+    }
     const home = found.features?.app_home;
     const isOpen = home?.messages_tab_enabled && !home.messages_tab_read_only_enabled;
     return isOpen ? ok('people can write to the bot.') : fault('people can’t write to the bot.');
@@ -211,6 +208,33 @@ function compare(name: string, judge: (compared: Compared) => ReturnType<typeof 
     run: async (asked: SlackAsked) =>
       judge({ asked, declared: asked.declared, found: (await asked.manifest()) ?? {} }),
   };
+}
+
+/** How an app may be set up: each with the scopes that are needed then. */
+const variants = [
+  { says: 'granted, for an app without the agent view.', options: { agentView: false } },
+  {
+    says: 'granted, for an app without history scopes, which reads only what mentions it in channels.',
+    options: { history: false },
+  },
+];
+
+function judgeScopes(granted: readonly string[], declared: DeclaredManifest) {
+  const missing = (options?: ManifestOptions) =>
+    scopesOf(declared(options)).filter((scope) => !granted.includes(scope));
+  if (missing().length === 0) return ok(`all ${scopesOf(declared()).length} are granted.`);
+  const found = variants.find(({ options }) => missing(options).length === 0);
+  if (found) return ok(found.says);
+  const lacks = missing({ agentView: false });
+  return fault(`${lacks.join(', ')} ${lacks.length === 1 ? 'is' : 'are'} not granted.`);
+}
+
+function readsHistory(manifest: SlackManifest): boolean {
+  return scopesOf(manifest).some((scope) => scope.endsWith(':history'));
+}
+
+function eventsOf({ settings }: SlackManifest): string[] {
+  return settings?.event_subscriptions?.bot_events ?? [];
 }
 
 function hasAgentView({ features }: SlackManifest): boolean {

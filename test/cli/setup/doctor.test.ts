@@ -5,12 +5,14 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { PermissionFlagsBits } from 'discord.js';
 import { expect, onTestFinished, test } from 'vitest';
+import { createManifest } from '../../../src/app/manifest.ts';
 import { readConfig } from '../../../src/config/config.ts';
 import { examine, isHealthy, renderJson, renderReport } from '../../../src/cli/setup/doctor.ts';
 import { register } from '../../../src/cli/setup/register.ts';
 import type { SlackManifest } from '../../../src/cli/setup/ask-slack.ts';
 import { openStore } from '../../../src/bridge/stores/open-store.ts';
 import { rememberSigned } from '../../../src/bridge/stores/signed-requests.ts';
+import { commandNames } from '../../fixtures/command-names.ts';
 import { startProxy } from '../../fixtures/proxy.ts';
 import { createTemporaryFolder } from '../../fixtures/temporary-folder.ts';
 import { useProxy } from '../../fixtures/use-proxy.ts';
@@ -430,6 +432,16 @@ test('an app without the agent view has no fault', async () => {
   sandbox.slack.install(sandbox.slack.manifest());
   const said = await report(installation);
   expect(said).toContain('✓ Slack agent view: off');
+  expect(said).not.toContain('✗');
+});
+
+test('an app without history scopes has no fault, and the report says what it can’t read', async () => {
+  await using installation = await install(['Slack']);
+  const { slack } = installation.sandbox;
+  slack.install(JSON.parse(createManifest(commandNames(), { history: false })));
+  const said = await report(installation);
+  expect(said).toContain('✓ Slack scopes: granted, for an app without history scopes');
+  expect(said).toContain('✓ Slack direct messages: closed');
   expect(said).not.toContain('✗');
 });
 
