@@ -9,7 +9,6 @@ import {
   Routes,
   SimpleIdentifyThrottler,
 } from 'discord.js';
-import { noWorkspace } from '../conversation/address.ts';
 import { PlatformError } from '../conversation/errors.ts';
 import type { Log } from '../../shared/primitives/log.ts';
 import { type Problem, renderProblem } from '../../shared/problems/problem.ts';
@@ -82,9 +81,9 @@ export function mayReadAll({ flags }: Pick<APIApplication, 'flags'>): boolean {
   return (flags & (GatewayMessageContent | GatewayMessageContentLimited)) !== 0;
 }
 
-/** The shard that tells of a server: docs.discord.com/developers/events/gateway#sharding. */
+/** The shard of a server, or of direct messages: docs.discord.com/developers/events/gateway#sharding. */
 function shardOf(server: string, count: number): number {
-  return server === noWorkspace ? 0 : Number((BigInt(server) >> 22n) % BigInt(count));
+  return /^\d{1,20}$/.test(server) ? Number((BigInt(server) >> 22n) % BigInt(count)) : 0;
 }
 
 /** No shard connects before `start`. */
@@ -107,16 +106,15 @@ export function createShards(options: ShardsOptions): Shards {
     isIntentGranted = false;
   }
 
-  async function end(shard: number, error: PlatformError): Promise<void> {
-    const ended = clients.get(shard);
-    clients.delete(shard);
-    log.error({ err: error, shard }, 'the connection to Discord has ended');
-    // All have to begin anew, because other shards then get the servers.
-    const closed = needsMoreShards(error) && !range ? [...clients.values()] : [];
-    if (closed.length > 0) clients.clear();
-    if (ended) closed.push(ended);
-    fatal.resolve(error);
+  async function close(ids: readonly number[]): Promise<void> {
+    const closed = [...ids].flatMap((id) => clients.get(id) ?? []);
+    for (const id of ids) clients.delete(id);
     await Promise.allSettled(closed.map((client) => client.destroy()));
+  }
+
+  /** With more shards, each gets other servers than before: all have to begin anew. */
+  async function end(shard: number, error: unknown): Promise<void> {
+    await close(needsMoreShards(error) && !range ? [...clients.keys()] : [shard]);
   }
 
   async function connect(
@@ -135,7 +133,11 @@ export function createShards(options: ShardsOptions): Shards {
           clients.set(shard, client);
           listen(client);
         },
-        onEnd: (error) => void end(shard, error),
+        onEnd(error) {
+          log.warn({ err: error, shard }, 'a shard’s connection to Discord has ended for good');
+          void end(shard, error);
+          fatal.resolve(error);
+        },
       });
     try {
       await tryWith(isIntentGranted).catch((error: unknown) => {
@@ -144,7 +146,7 @@ export function createShards(options: ShardsOptions): Shards {
         return tryWith(false);
       });
     } catch (error) {
-      clients.delete(shard);
+      await end(shard, error);
       throw toStartError(error, gateway);
     }
   }
@@ -203,9 +205,7 @@ export function createShards(options: ShardsOptions): Shards {
     channel: (id) => firstFound(({ channels }) => channels.cache.get(id)),
     guild: (id) => firstFound(({ guilds }) => guilds.cache.get(id)),
     servers: () => ready().flatMap(({ guilds }) => [...guilds.cache.keys()]),
-    async close() {
-      await Promise.all([...clients.values()].map((client) => client.destroy()));
-    },
+    close: () => close([...clients.keys()]),
   };
 }
 
