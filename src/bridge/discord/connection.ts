@@ -1,3 +1,4 @@
+import { addAbortListener } from 'node:events';
 import {
   type APIGatewayBotInfo,
   Client,
@@ -68,12 +69,11 @@ export async function connectShard(options: ShardOptions): Promise<void> {
     if (client.isReady()) onEnd(toConnectError(error));
     else reject(error);
   });
-  signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  using _ = addAbortListener(signal, () => reject(signal.reason));
   logEvents(client, options.log);
   options.listen(client);
   try {
-    signal.throwIfAborted();
-    client.login(options.token).catch(reject);
+    if (!signal.aborted) client.login(options.token).catch(reject);
     await ready;
   } catch (error) {
     await client.destroy();
