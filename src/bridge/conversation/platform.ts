@@ -1,4 +1,4 @@
-import type { MessageAddress, ThreadAddress } from './address.ts';
+import type { MessageAddress, ThreadAddress, Workspace } from './address.ts';
 import type { PlatformError } from './errors.ts';
 import type { ButtonAction, Thread } from './thread.ts';
 
@@ -30,8 +30,10 @@ export interface Platform extends AsyncDisposable {
   /**
    * Reads a message from its stored event, or from that of its edit, as it is now; called once it has
    * started. Undefined if there is nothing to act on.
+   *
+   * @param place where it was delivered
    */
-  read(event: unknown): Promise<IncomingMessage | undefined>;
+  read(event: unknown, place: Pick<Workspace, 'workspace'>): Promise<IncomingMessage | undefined>;
   /**
    * Posts a notice outside any thread.
    * @throws {PlatformError}

@@ -59,7 +59,8 @@ export const silent = { debug() {}, info() {}, warn() {}, error() {} };
 export function askSlack(slack: SlackConfig): SlackQuestions {
   const { botToken, delivery, configToken, apiUrl = slackApi } = slack;
   const logger = createBoltLogger(silent);
-  const clientFor = (token: string) => createClients({ botToken: token, apiUrl, logger }).calls;
+  const clientFor = (token: string) =>
+    createClients({ token: async () => token, apiUrl, logger }).calls;
   const client = clientFor(botToken);
 
   const bot = once(async () => {

@@ -63,7 +63,11 @@ async function greetSlack({ slack }: Config, channel: string): Promise<void> {
   if (!slack) return;
   const { botToken, apiUrl = slackApi } = slack;
   const known = (await askSlack(slack).channels()).find(({ name }) => name === bare(channel));
-  const client = createClients({ botToken, apiUrl, logger: createBoltLogger(silent) }).writes;
+  const client = createClients({
+    token: async () => botToken,
+    apiUrl,
+    logger: createBoltLogger(silent),
+  }).writes;
   try {
     await client.chat.postMessage({ channel: known?.id ?? channel, text: hello });
   } catch (error) {
