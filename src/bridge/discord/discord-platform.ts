@@ -89,8 +89,8 @@ export function createDiscordPlatform(options: DiscordOptions): Platform {
     },
     rooms: createRooms(discord),
     thread: (address) => createThread({ address, mayBeMissing: true }, discord),
-    async read(event) {
-      const message = await readStoredMessage(event, discord);
+    async read(event, { workspace }) {
+      const message = await readStoredMessage(event, workspace, discord);
       return message && toIncomingMessage(message, readSaid, discord);
     },
     notify: (notice, signal) => sendNotice(notice, discord, signal),

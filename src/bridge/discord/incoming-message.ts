@@ -83,8 +83,6 @@ export async function toMessageAddress(message: Message | PartialMessage): Promi
 export interface StoredMessage {
   channel: string;
   message: string;
-  /** Where Causeway 0.2.0 stored none, there was one shard. */
-  server?: string;
 }
 
 /**
@@ -93,6 +91,7 @@ export interface StoredMessage {
  */
 export async function readStoredMessage(
   event: unknown,
+  server: string,
   { recent, shards }: DiscordContext,
 ): Promise<Message | undefined> {
   // A question that no platform delivered has none.
@@ -101,7 +100,7 @@ export async function readStoredMessage(
   const kept = recent.get(stored.message);
   recent.delete(stored.message);
   if (kept) return kept;
-  const client = shards.clientOf(stored.server ?? noWorkspace);
+  const client = shards.clientOf(server);
   if (client) return fetchMessage(client, stored);
   throw new PlatformError('failed', {
     code: 'platform_unreachable',

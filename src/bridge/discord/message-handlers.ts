@@ -46,17 +46,13 @@ export function handleMessages(
 
   /** The message is kept for a while, so that it need not be fetched to be read. */
   async function toDelivery(message: Message): Promise<Delivery> {
-    const { channel, channelId, guildId, id } = message;
+    const { channel, channelId, id } = message;
     recent.set(id, message);
     const isApart = channel.isThread() || channel.isDMBased();
     return {
       ...(await toMessageAddress(message)),
       thread: isApart ? channelId : id,
-      event: {
-        channel: channelId,
-        message: id,
-        server: guildId ?? noWorkspace,
-      } satisfies StoredMessage,
+      event: { channel: channelId, message: id } satisfies StoredMessage,
       isOverheard: isOverheard(message),
     };
   }
