@@ -1,8 +1,12 @@
+import { parseSecretsKey } from '../shared/primitives/seal.ts';
 import { type Environment, readSecret, readSwitch, readUrl } from './environment.ts';
 
 /** The Slack app, and how its events are delivered. */
 export interface SlackConfig {
-  botToken: string;
+  /** The token for the one workspace; absent if there is an `install`. */
+  botToken?: string;
+  /** How workspaces install the app themselves; absent if there is a `botToken`. */
+  install?: SlackInstallConfig;
   /** Socket Mode with an app token, or events over HTTP with a signing secret. */
   delivery: { kind: 'socket'; appToken: string } | { kind: 'http'; signingSecret: string };
   apiUrl?: string;
@@ -12,10 +16,22 @@ export interface SlackConfig {
   nativeStreaming: boolean;
 }
 
+/** The credentials with which any number of workspaces install the app by OAuth. */
+export interface SlackInstallConfig {
+  clientId: string;
+  clientSecret: string;
+  /** Signs what the browser brings back from Slack. */
+  stateSecret: string;
+  /** Encrypts the tokens in the store: 32 bytes in hexadecimal digits or base64. */
+  secretsKey: string;
+  /** Opens what was encrypted before `secretsKey` was changed. */
+  previousSecretsKey?: string;
+}
+
 /**
  * Reads Slack's variables.
  *
- * @returns undefined if SLACK_BOT_TOKEN is not set
+ * @returns undefined if neither SLACK_BOT_TOKEN nor SLACK_CLIENT_ID is set
  */
 export function readSlack(environment: Environment): SlackConfig | undefined {
   const botToken = readSecret(environment, 'SLACK_BOT_TOKEN', {
@@ -30,7 +46,8 @@ export function readSlack(environment: Environment): SlackConfig | undefined {
   const configToken = environment.read('SLACK_CONFIG_TOKEN');
   const apiUrl = readUrl(environment, 'SLACK_API_URL');
   const nativeStreaming = readSwitch(environment, 'SLACK_NATIVE_STREAMING', 'on');
-  if (!botToken) {
+  const install = readInstall(environment, botToken);
+  if (!botToken && !install) {
     for (const name of ['SLACK_APP_TOKEN', 'SLACK_SIGNING_SECRET', 'SLACK_API_URL'] as const) {
       if (environment.read(name)) {
         environment.fault(name, 'is set without SLACK_BOT_TOKEN. Set both, or neither.');
@@ -40,12 +57,12 @@ export function readSlack(environment: Environment): SlackConfig | undefined {
   }
   if (!appToken && !signingSecret) {
     environment.fault(
-      'SLACK_BOT_TOKEN',
+      botToken ? 'SLACK_BOT_TOKEN' : 'SLACK_CLIENT_ID',
       'is not enough. Also set SLACK_APP_TOKEN (Socket Mode) or SLACK_SIGNING_SECRET (events over HTTP).',
     );
   }
   return {
-    botToken,
+    ...(install ? { install } : { botToken }),
     nativeStreaming,
     delivery: appToken
       ? { kind: 'socket', appToken }
@@ -53,6 +70,66 @@ export function readSlack(environment: Environment): SlackConfig | undefined {
     apiUrl,
     configToken,
   };
+}
+
+const installVariables = [
+  'SLACK_CLIENT_ID',
+  'SLACK_CLIENT_SECRET',
+  'SLACK_STATE_SECRET',
+  'SECRETS_KEY',
+] as const;
+
+/** Reads what lets workspaces install the app: all four variables, or none. */
+function readInstall(
+  environment: Environment,
+  botToken: string | undefined,
+): SlackInstallConfig | undefined {
+  const clientId = environment.read('SLACK_CLIENT_ID');
+  const clientSecret = readSecret(environment, 'SLACK_CLIENT_SECRET');
+  const stateSecret = readSecret(environment, 'SLACK_STATE_SECRET', {
+    pattern: /^.{16}/,
+    problem: 'is shorter than 16 characters. Use a long random one.',
+  });
+  const secretsKey = readSecretsKey(environment, 'SECRETS_KEY');
+  const previousSecretsKey = readSecretsKey(environment, 'SECRETS_KEY_PREVIOUS');
+  if (previousSecretsKey !== undefined && secretsKey === undefined) {
+    environment.fault('SECRETS_KEY_PREVIOUS', 'is set without SECRETS_KEY. Set both, or neither.');
+  }
+  const isSet = installVariables.filter((name) => environment.read(name) !== undefined);
+  const [first] = isSet;
+  if (first === undefined) return undefined;
+  if (botToken !== undefined) {
+    environment.fault(
+      'SLACK_BOT_TOKEN',
+      `is set together with ${first}. Leave out SLACK_BOT_TOKEN if workspaces install the app themselves, or ${isSet.join(', ')} if it serves one workspace.`,
+    );
+  }
+  for (const name of installVariables) {
+    if (!isSet.includes(name)) {
+      environment.fault(name, `is missing. ${installVariables.join(', ')} are set together.`);
+    }
+  }
+  return {
+    clientId: clientId ?? '',
+    clientSecret: clientSecret ?? '',
+    stateSecret: stateSecret ?? '',
+    secretsKey: secretsKey ?? '',
+    previousSecretsKey,
+  };
+}
+
+function readSecretsKey(
+  environment: Environment,
+  name: 'SECRETS_KEY' | 'SECRETS_KEY_PREVIOUS',
+): string | undefined {
+  const value = environment.read(name);
+  if (value !== undefined && !parseSecretsKey(value)) {
+    environment.fault(
+      name,
+      'is not a key of 32 bytes, as 64 hexadecimal digits or base64. openssl rand -hex 32 prints one.',
+    );
+  }
+  return value;
 }
 
 /** The Discord app. */

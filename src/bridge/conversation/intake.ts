@@ -19,7 +19,7 @@ import type {
 } from './platform.ts';
 
 /** Stores what happens on the platforms, and has it worked on. */
-export type Intake = Omit<Receiver, 'joined'>;
+export type Intake = Omit<Receiver, 'joined' | 'left'>;
 
 interface IntakeOptions {
   inbox: Inbox;

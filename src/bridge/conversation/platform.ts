@@ -53,6 +53,11 @@ export interface Receiver {
    */
   joined(platform: string, workspaces: readonly string[], byAnyone: boolean): Promise<string[]>;
   /**
+   * The bot was removed from a workspace: nothing can be written there any more. What is not done
+   * about it ends. Never rejects.
+   */
+  left(platform: string, workspace: string): Promise<void>;
+  /**
    * A message was delivered; a message that is already stored is ignored.
    * @throws {Error} when it can't be stored; its author is told
    */

@@ -1,5 +1,5 @@
 import { type Logger, LogLevel, webApi } from '@slack/bolt';
-import { fetch, getGlobalDispatcher, Headers } from 'undici';
+import { fetch, getGlobalDispatcher, Headers, Response } from 'undici';
 import type { Log } from '../../shared/primitives/log.ts';
 import { PlatformError } from '../conversation/errors.ts';
 import { refusesToken, slackErrorCode, toPlatformError } from './errors.ts';
@@ -23,17 +23,19 @@ export function createClients(options: {
   token: Token;
   apiUrl: string;
   logger: Logger;
-  /** Called with Slack's error code when it refuses the token. */
-  onRefused?(code: string): void;
+  /** Called with each answer of Slack's: with its error code if it refuses the token. */
+  onAnswer?(refusal?: string): void;
 }): Clients {
-  const { token, apiUrl, logger, onRefused = () => {} } = options;
+  const { token, apiUrl, logger, onAnswer = () => {} } = options;
 
   class Client extends webApi.WebClient {
     override async apiCall(...call: Parameters<webApi.WebClient['apiCall']>) {
       try {
-        return await super.apiCall(...call);
+        const answer = await super.apiCall(...call);
+        onAnswer();
+        return answer;
       } catch (error) {
-        if (refusesToken(error)) onRefused(slackErrorCode(error) ?? '');
+        if (refusesToken(error)) onAnswer(slackErrorCode(error));
         throw error;
       }
     }
@@ -49,10 +51,10 @@ export function createClients(options: {
 }
 
 /**
- * The token for the next request: none is kept, because it may be replaced every few hours. Rejects if
- * there is none now, but there may be later.
+ * The token for the next request: none is kept, because it may be replaced every few hours. Undefined
+ * if the app is no longer installed; rejects if that can't be told now.
  */
-export type Token = () => Promise<string>;
+export type Token = () => Promise<string | undefined>;
 
 /** For the first byte of a response, and between two pieces of it. */
 const timeoutMs = 10_000;
@@ -77,7 +79,12 @@ export function clientOptions(
     // The client's own limit is shorter than that of a proxy, whose error says what is wrong.
     async fetch(url, init) {
       const headers = new Headers(init?.headers);
-      if (token) headers.set('authorization', `Bearer ${await token()}`);
+      if (token) {
+        const value = await token();
+        // As Slack answers for an app that was removed.
+        if (value === undefined) return Response.json({ ok: false, error: 'account_inactive' });
+        headers.set('authorization', `Bearer ${value}`);
+      }
       return fetch(url, { ...init, headers, dispatcher });
     },
     rejectRateLimitedCalls: true,

@@ -15,9 +15,9 @@ import type { AppTools, Installed, SlackWorkspace } from './workspace.ts';
 export function createSlackWorkspace(installed: Installed, app: AppTools): SlackWorkspace {
   const { apiUrl, logger, log, now, trustedOrigins, maxFileBytes, nativeStreaming } = app;
   const { runner, receiver, running, sleep, signal } = app;
-  const { token, onRefused } = installed;
+  const { token, onAnswer } = installed;
   const identity = () => known(installed.identity());
-  const clients = createClients({ token, apiUrl, logger, onRefused });
+  const clients = createClients({ token, apiUrl, logger, onAnswer });
   const { calls, writes } = clients;
   const groups = createUserGroups({ client: calls, log, now });
   const people = createPeople({

@@ -99,8 +99,10 @@ export function createFileReader(options: {
     let address = parseAddress(file.url_private_download ?? file.url_private);
     for (let hops = 0; hops <= maxRedirects; hops += 1) {
       const { url, token } = address;
+      const value = token ? await readToken() : undefined;
+      if (token && value === undefined) throw notAllowed();
       const answer = await request(url, {
-        headers: token ? { authorization: `Bearer ${await readToken()}` } : {},
+        headers: value === undefined ? {} : { authorization: `Bearer ${value}` },
         headersTimeout: idleMs,
         bodyTimeout: idleMs,
         signal,

@@ -25,6 +25,9 @@ export type ManifestMode = ({ mode: 'socket' } | { mode: 'http'; origin: string 
 /** Where Slack sends events, commands and modals. */
 export const eventsPath = '/slack/events';
 
+/** Where people begin to install the app. */
+export const installPath = '/slack/install';
+
 /** Where Slack sends people back who have installed the app, or have cancelled. */
 export const redirectPath = '/slack/oauth_redirect';
 
@@ -34,7 +37,7 @@ export function shortcutId({ command, action }: Pick<Shortcut, 'command' | 'acti
 }
 
 /** Each is needed for one thing that the app does: docs.slack.dev/reference/scopes. */
-const scopes = [
+export const scopes = [
   'app_mentions:read',
   'assistant:write',
   'channels:history',

@@ -32,7 +32,7 @@ export function createMessageHandlers(workspaces: Workspaces): MessageHandlers {
   return {
     async handle(body) {
       const event = findMessageEvent(body);
-      const workspace = event && !isOfBot(event) ? workspaces.of(body) : undefined;
+      const workspace = event && !isOfBot(event) ? await workspaces.answering(body) : undefined;
       if (workspace) await handleEvent(event, workspace);
       return event !== undefined;
     },

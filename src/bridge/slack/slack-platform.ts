@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { RequestListener } from 'node:http';
 import { App } from '@slack/bolt';
 import { monotonicMs, type Sleep, sleep as sleepFor } from '../../shared/primitives/time.ts';
 import type { Log } from '../../shared/primitives/log.ts';
@@ -16,6 +17,7 @@ import {
 import type { Connection } from './connection.ts';
 import { createSlackWorkspace } from './create-workspace.ts';
 import { createHttpConnection } from './http-connection.ts';
+import { type Access, createManyWorkspaces, type InstallOptions } from './many-workspaces.ts';
 import { createMessageHandlers, handleBeforeAck } from './message-handlers.ts';
 import { handleModals } from './modal-handlers.ts';
 import { withoutRepetitions } from './repeated-interactions.ts';
@@ -23,10 +25,12 @@ import { sendNotice } from './send-message.ts';
 import { handleShortcuts } from './shortcuts.ts';
 import { handleCommands } from './slash-commands.ts';
 import { createSocketConnection } from './socket-connection.ts';
-import type { Workspaces } from './workspace.ts';
+import type { AppTools } from './workspace.ts';
 
 export interface SlackOptions {
-  botToken: string;
+  /** The token for the one workspace, unless workspaces install the app. */
+  botToken?: string;
+  install?: InstallOptions;
   /** Events come over Socket Mode. */
   appToken?: string;
   /** Events come by HTTP, to `requestListener`; only without an app token. */
@@ -54,57 +58,72 @@ export interface SlackOptions {
 /**
  * Slack as a platform. With a signing secret, the server mounts `requestListener` at /slack/events.
  */
-export interface SlackPlatform extends Platform, Pick<Connection, 'requestListener'> {}
+export interface SlackPlatform extends Platform, Pick<Connection, 'requestListener'> {
+  /** Pages for whoever installs the app, by path. */
+  pages?: ReadonlyMap<string, RequestListener>;
+  /** What it does each minute. */
+  keepUp?(): Promise<void>;
+}
 
 /** How long running commands have at shutdown to show how they ended. */
 const graceMs = 5_000;
 
 /**
- * Connects to a Slack workspace with Bolt. `start` rejects with a PlatformError if Slack refuses a
+ * Connects to Slack with Bolt: to one workspace, or to all that have installed the app. `start` rejects with a PlatformError if Slack refuses a
  * token, naming its variable.
  * @throws {Error} when neither an app token nor a signing secret is given
  */
 export function createSlackPlatform(options: SlackOptions): SlackPlatform {
-  const { botToken, apiUrl = slackApi, log, now = monotonicMs, sleep = sleepFor } = options;
+  const {
+    botToken = '',
+    install,
+    apiUrl = slackApi,
+    log,
+    now = monotonicMs,
+    sleep = sleepFor,
+  } = options;
   const { trustedOrigins = originOf(apiUrl), maxFileBytes = 25 * 1024 * 1024 } = options;
   const { nativeStreaming = true, commands } = options;
   const logger = createBoltLogger(log);
   const connection = createConnection({ ...options, apiUrl }, logger);
   const closing = new AbortController();
   const running = createRunningCommands(log, 'Slack');
-  let identity: Identity | undefined;
   let receiver: Receiver | undefined;
-  const only = createSlackWorkspace(
-    { identity: () => identity, token: async () => botToken },
-    {
-      runner: commands,
-      receiver: () => receiver,
-      running,
-      trustedOrigins,
-      apiUrl,
-      logger,
-      maxFileBytes,
-      nativeStreaming,
-      log,
-      now,
-      sleep,
-      signal: closing.signal,
-    },
-  );
-  const workspaces: Workspaces = { of: () => only, at: () => only };
+  const tools: AppTools = {
+    runner: commands,
+    receiver: () => receiver,
+    running,
+    trustedOrigins,
+    apiUrl,
+    logger,
+    maxFileBytes,
+    nativeStreaming,
+    log,
+    now,
+    sleep,
+    signal: closing.signal,
+  };
+  const access = install
+    ? createManyWorkspaces(install, tools)
+    : createOneWorkspace(botToken, tools);
+  const { workspaces } = access;
   const messages = createMessageHandlers(workspaces);
 
   const onceEach = withoutRepetitions(connection.receiver);
-  const events = handleBeforeAck(onceEach, (body) => messages.handle(body), log);
+  const handle = async (body: object) => {
+    await access.note(body);
+    return messages.handle(body);
+  };
+  const events = handleBeforeAck(onceEach, handle, log);
   const app = new App({
     receiver: events,
     logger,
     convoStore: false,
     clientOptions: clientOptions(apiUrl, 2),
     // Given a token instead, Bolt calls auth.test itself, and a refusal would go unhandled.
-    async authorize() {
-      const { teamId, botId, userId } = only.identity();
-      return { teamId, botId, botUserId: userId };
+    async authorize(_, body) {
+      const identity = body && workspaces.of(body)?.identity();
+      return { teamId: identity?.teamId, botId: identity?.botId, botUserId: identity?.userId };
     },
   });
   app.error(async (error) => log.error({ err: error }, 'an event from Slack failed'));
@@ -129,14 +148,14 @@ export function createSlackPlatform(options: SlackOptions): SlackPlatform {
       return connection.warning;
     },
     ...(connection.requestListener && { requestListener: connection.requestListener }),
+    pages: access.pages,
+    keepUp: access.keepUp,
     async start(told) {
-      const found = await readIdentity(only.clients.calls);
-      await told.joined('slack', [found.teamId], false);
-      // Without them, Slack's requests are refused, and come again.
+      await access.start(told);
+      // Without a receiver, Slack's requests are refused, and come again.
       receiver = told;
-      identity = found;
       await connection.open();
-      log.info({ team: identity.teamId }, 'connected to Slack');
+      log.info({}, 'connected to Slack');
     },
     rooms: {
       of: (address) => workspaces.at(address.workspace).rooms.of(address),
@@ -153,6 +172,22 @@ export function createSlackPlatform(options: SlackOptions): SlackPlatform {
       await events.idle();
       await Promise.race([running.idle(), delay(graceMs, undefined, { ref: false })]);
     },
+  };
+}
+
+/** Serves the one workspace of a token, whatever its events say. */
+function createOneWorkspace(botToken: string, tools: AppTools): Access {
+  let identity: Identity | undefined;
+  const installed = { identity: () => identity, token: async () => botToken };
+  const only = createSlackWorkspace(installed, tools);
+  return {
+    workspaces: { of: () => only, at: () => only, answering: async () => only },
+    async start(told) {
+      const found = await readIdentity(only.clients.calls);
+      await told.joined('slack', [found.teamId], false);
+      identity = found;
+    },
+    note: async () => {},
   };
 }
 

@@ -38,8 +38,8 @@ export interface Installed {
   /** Undefined before the platform has started. */
   identity(): Identity | undefined;
   token: Token;
-  /** Called with Slack's error code when it refuses the token. */
-  onRefused?(code: string): void;
+  /** Called with each answer of Slack's: with its error code if it refuses the token. */
+  onAnswer?(refusal?: string): void;
 }
 
 /** A workspace at work: who the bot is in it, and all that it reads and writes there. */
@@ -68,6 +68,8 @@ export interface Workspaces {
    * not installed there.
    */
   of(body: object): SlackWorkspace | undefined;
+  /** The same for an event about a message: in a shared channel, one of several workspaces answers. */
+  answering(body: object): Promise<SlackWorkspace | undefined>;
   /** A workspace by its id. One that the bot is not installed in refuses every call, as Slack would. */
   at(workspace: string): SlackWorkspace;
 }

@@ -57,7 +57,7 @@ export interface SlackManifest {
 export const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
 export function askSlack(slack: SlackConfig): SlackQuestions {
-  const { botToken, delivery, configToken, apiUrl = slackApi } = slack;
+  const { botToken = '', delivery, configToken, apiUrl = slackApi } = slack;
   const logger = createBoltLogger(silent);
   const clientFor = (token: string) =>
     createClients({ token: async () => token, apiUrl, logger }).calls;

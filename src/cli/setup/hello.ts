@@ -60,7 +60,7 @@ const hello = 'Hello! Mention me with a question, and I answer in a thread.';
  * @throws {Trouble} when the bot's channels can't be listed
  */
 async function greetSlack({ slack }: Config, channel: string): Promise<void> {
-  if (!slack) return;
+  if (!slack?.botToken) return;
   const { botToken, apiUrl = slackApi } = slack;
   const known = (await askSlack(slack).channels()).find(({ name }) => name === bare(channel));
   const client = createClients({

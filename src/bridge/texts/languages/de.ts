@@ -1348,6 +1348,19 @@ export const texts: Texts = {
     elsewhere: (amount) =>
       `${count(amount, { one: 'weitere Frage', other: 'weitere Fragen' })} in Gesprächen, die du nicht lesen kannst`,
   },
+  install: {
+    done: (workspace: string) => `Causeway ist in ${workspace} installiert`,
+    next: 'Lade den Bot in Slack in einen Kanal ein, und erwähne ihn dort mit einer Frage.',
+    granted: 'Er darf:',
+    cancelled: 'Causeway wurde nicht installiert',
+    cancelledHint: 'Du hast abgebrochen. Du kannst jederzeit neu beginnen.',
+    failed: 'Causeway konnte nicht installiert werden',
+    otherBrowser:
+      'Diese Adresse wurde in einem anderen Browser geöffnet als dem, in dem du begonnen hast, oder zu spät. Beginne neu.',
+    refused: (code: string) => `Slack hat es abgelehnt (${code}). Beginne neu.`,
+    later: 'Etwas ist schiefgegangen, woran du keine Schuld hast. Beginne in einigen Minuten neu.',
+    again: 'Neu beginnen',
+  },
   menu: {
     choose: 'Befehl wählen',
     meant: (command) => `Meinst du ${command}?`,
