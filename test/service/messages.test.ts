@@ -31,7 +31,7 @@ test('streams a cited reply as plain text and stores just that', async () => {
   expect(response.headers.get('x-accel-buffering')).toBe('no');
 
   const parts = await Array.fromAsync(response.body ?? []);
-  expect(parts.length).toBeGreaterThan(5);
+  expect(parts.length).toBeGreaterThan(1);
   const text = Buffer.concat(parts).toString();
   expect(text).toContain('opens at nine in the morning');
 

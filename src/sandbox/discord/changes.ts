@@ -36,6 +36,8 @@ export interface ShownChannel {
   id: string;
   type: ChannelType;
   name: string;
+  /** The id of its server. */
+  guild?: string;
   parent?: string;
   recipient?: string;
   archived?: boolean;
@@ -65,6 +67,8 @@ export type DiscordChange =
   | { kind: 'typing'; channel: string; user: string }
   | { kind: 'modal'; modal: ShownModal }
   | { kind: 'commands' }
+  /** The bot joined or left a server. */
+  | { kind: 'guilds' }
   | { kind: 'gateway'; event: 'ready' | 'resumed' | 'closed'; session: string }
   /** All messages, threads and files are gone. */
   | { kind: 'emptied' };

@@ -80,9 +80,33 @@ export function createTyping(now: () => number): Typing {
 export interface Rules {
   /** Words that AutoMod blocks in messages and in the titles of threads; none by default. */
   blockedWords: string[];
-  /** How many threads can be active at once: https://docs.discord.com/developers/topics/threads#limits */
+  /** How many threads can be active at once. */
   maxActiveThreads: number;
+  /** How many shards Discord recommends for the bot. */
+  shards: number;
+  /** How many of the bot's servers a shard can have. */
+  guildsPerShard: number;
+  /** How many shards may begin a session at the same time: those with different remainders by it. */
+  maxConcurrency: number;
+  /** For so many ms, no other shard with the same remainder begins a session. */
+  identifyMs: number;
+  /** How many sessions the bot may begin in 24 hours. */
+  sessionsPerDay: number;
 }
+
+/**
+ * As for a small bot: https://docs.discord.com/developers/topics/threads#limits and
+ * https://docs.discord.com/developers/events/gateway#sharding
+ */
+export const firstRules: Rules = {
+  blockedWords: [],
+  maxActiveThreads: 1_000,
+  shards: 1,
+  guildsPerShard: 2_500,
+  maxConcurrency: 1,
+  identifyMs: 5_000,
+  sessionsPerDay: 1_000,
+};
 
 /**
  * Applies AutoMod to a message or a title.

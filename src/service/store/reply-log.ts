@@ -1,5 +1,6 @@
 import { toBatches } from '../../shared/primitives/iterables.ts';
 import type { Database } from '../../shared/stores/database.ts';
+import { monotonicMs, sleep } from '../../shared/primitives/time.ts';
 import type { ServiceTables } from './schema.ts';
 
 /** The text of running replies, stored before anyone reads it. */
@@ -16,21 +17,26 @@ export interface ReplyLog {
 const trimThreshold = 2000;
 /** Deltas written by one statement. */
 const batchSize = 100;
+/** Between two transactions: people read more slowly. */
+const gapMs = 50;
 
 /**
- * An append-only table, which `MessageStore.finishAbandoned` has emptied at start. All deltas of one
- * turn of the event loop are written in one transaction at its end, so that each costs less as their
- * number rises. The oldest deltas are deleted together, up to the first one of a running reply.
+ * An append-only table, which `MessageStore.finishAbandoned` has emptied at start. The deltas of all
+ * replies are written together, at most once in `gapMs`, so that each costs less as their number
+ * rises. The oldest deltas are deleted together, up to the first one of a running reply.
  */
 export function createReplyLog(database: Database<ServiceTables>): ReplyLog {
   /** The id of each reply's first delta, oldest first. */
   const firstIds = new Map<string, number>();
   let waiting: { message: string; delta: string }[] = [];
   let written: Promise<void> | undefined;
+  let writtenMs = -Infinity;
   let lastId = 0;
   let trimmedTo = 1;
 
   async function write(): Promise<void> {
+    await sleep(Math.max(0, writtenMs + gapMs - monotonicMs()));
+    writtenMs = monotonicMs();
     const rows = waiting.map((entry) => {
       lastId += 1;
       if (!firstIds.has(entry.message)) firstIds.set(entry.message, lastId);
@@ -56,10 +62,7 @@ export function createReplyLog(database: Database<ServiceTables>): ReplyLog {
   return {
     append(message, delta) {
       waiting.push({ message, delta });
-      written ??= new Promise<void>((resolve) => {
-        setImmediate(resolve);
-      }).then(write);
-      return written;
+      return (written ??= write());
     },
     async forget(message) {
       firstIds.delete(message);

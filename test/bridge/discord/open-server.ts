@@ -69,6 +69,8 @@ export async function openServer(options: { now?: () => number } = {}): Promise<
     ...(now && { now }),
   });
   const { discord } = sandbox;
+  // A test's clients follow one another at once.
+  discord.rules.identifyMs = 0;
   const refusing = new WebSocketServer({ noServer: true });
   const listener = getRequestListener((request, connection) => sandbox.fetch(request, connection));
   const calls: string[] = [];

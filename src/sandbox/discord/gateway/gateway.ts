@@ -3,8 +3,21 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import { createLru } from '../../../shared/primitives/cache.ts';
-import { type Connection, type MembersRequest, serveConnection } from './connection.ts';
-import { createSession, type GatewayEvent, selectData, type Session } from './session.ts';
+import {
+  type Connection,
+  type ConnectionOptions,
+  type MembersRequest,
+  serveConnection,
+} from './connection.ts';
+import {
+  createSession,
+  type GatewayEvent,
+  guildOfEvent,
+  selectData,
+  type Session,
+} from './session.ts';
+import type { SessionStarts } from './session-starts.ts';
+import { isOfShard } from './shard.ts';
 
 /** An event for one session. */
 export interface SessionEvent {
@@ -17,6 +30,8 @@ export interface GatewayOptions {
   isToken: (token: string) => boolean;
   /** Whether the application has the message content intent. */
   mayRead: () => boolean;
+  starts: SessionStarts;
+  isTooLarge: ConnectionOptions['isTooLarge'];
   /** READY, the first event of a session. */
   renderReady(session: Session): SessionEvent;
   /** The events that say whether the servers are available; none without the intent for them. */
@@ -30,7 +45,7 @@ export interface GatewayOptions {
 
 /** The gateway: bots' connections and their sessions. */
 export interface Gateway {
-  /** Sends an event to every session with its intent. */
+  /** Sends an event to every session of its shard with its intent. */
   dispatch(event: GatewayEvent): void;
   /** Sends every session an event as it is, whatever its intents: also one that is malformed. */
   send(name: string, data: object): void;
@@ -73,14 +88,14 @@ export function createGateway(options: GatewayOptions): Gateway {
     for (const { name, data } of events) session.emit(name, data);
   }
 
-  function openSession(intents: number, attach: (session: Session) => void): void {
-    const session = createSession(randomBytes(16).toString('hex'), intents, options.sent);
+  const openSession: ConnectionOptions['identify'] = (asked, attach) => {
+    const session = createSession(randomBytes(16).toString('hex'), asked, options.sent);
     sessions.set(session.id, session);
     attach(session);
     emit(session, options.renderReady(session));
     emit(session, ...options.renderAvailability(session, isAvailable));
     options.announce('ready', session.id);
-  }
+  };
 
   server.on('connection', (socket, request) => {
     const query = new URL(request.url ?? '/', 'ws://gateway').searchParams;
@@ -91,6 +106,8 @@ export function createGateway(options: GatewayOptions): Gateway {
       now: options.now,
       isToken: options.isToken,
       mayRead: options.mayRead,
+      mayBegin: options.starts.begin,
+      isTooLarge: options.isTooLarge,
       identify: openSession,
       findSession: (id) => sessions.get(id),
       resumed(session) {
@@ -98,6 +115,7 @@ export function createGateway(options: GatewayOptions): Gateway {
         options.announce('resumed', session.id);
       },
       requestMembers(session, request) {
+        if (!isOfShard(session.shard, request.guild_id)) return;
         session.emit('GUILD_MEMBERS_CHUNK', options.renderMembers(request));
       },
       closed(session, final) {
@@ -112,9 +130,10 @@ export function createGateway(options: GatewayOptions): Gateway {
   return {
     dispatch(event) {
       if (!isAvailable && 'guild_id' in event.data) return;
+      const guild = guildOfEvent(event);
       for (const session of sessions.values()) {
         const data = selectData(event, session.intents);
-        if (data) session.emit(event.name, data);
+        if (data && isOfShard(session.shard, guild)) session.emit(event.name, data);
       }
     },
     send(name, data) {
