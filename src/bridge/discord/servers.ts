@@ -9,7 +9,7 @@ import { toPlatformError } from './errors.ts';
 
 /** Tells the core which servers the bot is in. */
 export interface Servers {
-  /** Reports what a client tells of from now on: those of a new session, and each that the bot joins. */
+  /** Reports what a client tells of from now on: those of a new session, and each that the bot joins or leaves. */
   listen(client: Client): void;
   /** Reports the servers of all shards that are connected. Only then are others reported. */
   reportAll(): Promise<void>;
@@ -52,6 +52,8 @@ export function createServers(discord: DiscordContext, leavesUnknown: boolean): 
         if (client.isReady()) tell(guilds.map(({ id }) => id));
       });
       client.on(Events.GuildCreate, ({ id }) => tell([id]));
+      // Not for an outage, which has an event of its own.
+      client.on(Events.GuildDelete, ({ id }) => void discord.receiver?.left('discord', id));
     },
     async reportAll() {
       const ids = shards.servers();

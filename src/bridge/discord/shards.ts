@@ -7,6 +7,7 @@ import {
   type Guild,
   type REST,
   Routes,
+  ShardClientUtil,
   SimpleIdentifyThrottler,
 } from 'discord.js';
 import { PlatformError } from '../conversation/errors.ts';
@@ -81,9 +82,9 @@ export function mayReadAll({ flags }: Pick<APIApplication, 'flags'>): boolean {
   return (flags & (GatewayMessageContent | GatewayMessageContentLimited)) !== 0;
 }
 
-/** The shard of a server, or of direct messages: docs.discord.com/developers/events/gateway#sharding. */
+/** The shard of a server, or of direct messages. */
 function shardOf(server: string, count: number): number {
-  return /^\d{1,20}$/.test(server) ? Number((BigInt(server) >> 22n) % BigInt(count)) : 0;
+  return /^\d{1,20}$/.test(server) ? ShardClientUtil.shardIdForGuildId(server, count) : 0;
 }
 
 /** No shard connects before `start`. */
