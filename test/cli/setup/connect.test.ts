@@ -256,7 +256,9 @@ test('for many workspaces, connect says where they install the app, and creates 
   const env = { ...rest, SLACK_BOT_TOKEN: token, SLACK_APP_TOKEN: 'xapp-1' };
   await run({ env, prompter });
   expect(said()).toContain('Type one or many.');
-  expect(decodeURIComponent(said())).toContain(`"redirect_urls":["${address}/slack/oauth_redirect"]`);
+  expect(decodeURIComponent(said())).toContain(
+    `"redirect_urls":["${address}/slack/oauth_redirect"]`,
+  );
   expect(said()).toContain(`each workspace installs the app at ${address}/slack/install`);
   const secret = expect.stringMatching(/^[\da-f]{64}$/);
   const written = parseEnv(readFileSync(path, 'utf8'));
