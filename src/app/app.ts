@@ -9,6 +9,8 @@ import { createThreadControl } from '../bridge/commands/thread-control.ts';
 import { monotonicMs, sleep } from '../shared/primitives/time.ts';
 import { type BridgePlatform, connectPlatforms, createPlatforms } from './platforms.ts';
 import { createCommands, createCore, openWorkspaces } from './core.ts';
+import type { Workspace } from '../bridge/conversation/address.ts';
+import { forgetWorkspace } from './forget-workspace.ts';
 import { findOrCreateChatbot, type FirstChatbot } from './first-start.ts';
 import { createMetrics, createMetricsAccess, startMetricsServer } from './metrics.ts';
 import { createNotify } from './notify.ts';
@@ -98,7 +100,7 @@ export async function createApp(
   const chatbot = await readFirst(`STORE_URL names ${databasePath(config.storeUrl)}, which`, () =>
     chooseChatbot(config, client, store, log, stopping),
   );
-  const workspaces = openWorkspaces({ config, store, chatbot, log });
+  const workspaces = openWorkspaces({ config, store, chatbot, client, log });
   const platforms: BridgePlatform[] = [];
   const { settings } = workspaces;
   const notify = createNotify({ platforms, sleep });
@@ -139,10 +141,14 @@ export async function createApp(
     log,
     closing: stopping,
   });
-  const platformTools = { sandbox, commands: runner, store, log };
+  const forget = (workspace: Workspace) =>
+    forgetWorkspace(workspace, { store, client, tenancy: workspaces.tenancy });
+  const platformTools = { sandbox, commands: runner, store, forget, log };
   for (const platform of await createPlatforms(config, platformTools)) {
     platforms.push(parts.use(platform));
     if (platform.requestListener) routes.listeners.set('/slack/events', platform.requestListener);
+    for (const [path, page] of platform.pages ?? []) routes.listeners.set(path, page);
+    if (platform.keepUp) parts.use(createUpkeep(platform.keepUp, log));
   }
   const { conversation } = core;
   await conversation.recover();

@@ -30,7 +30,7 @@ import { createPacer } from '../bridge/conversation/reply/pacer.ts';
 import type { Log } from '../shared/primitives/log.ts';
 import type { Platform } from '../bridge/conversation/platform.ts';
 import type { Reports } from '../bridge/conversation/reports.ts';
-import type { ThreadAddress } from '../bridge/conversation/address.ts';
+import type { ThreadAddress, Workspace } from '../bridge/conversation/address.ts';
 import { createSessions, type SessionRecord } from '../bridge/conversation/sessions.ts';
 import type { Access } from '../bridge/conversation/access.ts';
 import {
@@ -141,15 +141,23 @@ export function openWorkspaces(options: {
   store: Store;
   /** The uuid of the chatbot that answers unless another is chosen. */
   chatbot: string;
+  client: Pick<ChatbotClient, 'createChatbot'>;
   log: Log;
 }) {
-  const { config, store, chatbot, log } = options;
+  const { config, store, chatbot, client, log } = options;
+  /** Strangers who install the app must not share a chatbot. Discord has always asked for a code instead. */
+  const createFor = async ({ platform }: Workspace) =>
+    platform === 'slack' && config.slack?.install
+      ? (await client.createChatbot({ name: 'Causeway' })).uuid
+      : undefined;
   const tenancy = createTenancy({
     workspaces: config.workspaces,
     owners: store.keyv<OwnershipRecord>('ownership'),
     codes: store.keyv<ShareCodeRecord>('share-code'),
+    held: store.keyv<readonly string[]>('held-chatbots'),
     homes: store.keyv<readonly string[]>('home'),
     chosen: store.keyv<string>('direct-server'),
+    createFor,
     log,
   });
   const bindings = createBindings({

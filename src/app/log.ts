@@ -2,7 +2,18 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 import type { Config } from '../config/config.ts';
 
 /** The field names under which libraries log secrets. */
-const secretFields = ['authorization', 'token', 'botToken', 'appToken', 'apiKey', 'signingSecret'];
+const secretFields = [
+  'authorization',
+  'token',
+  'botToken',
+  'appToken',
+  'apiKey',
+  'signingSecret',
+  'clientSecret',
+  'refreshToken',
+  'secretsKey',
+  'cookie',
+];
 
 /**
  * The log on stdout: readable lines on a terminal, JSON elsewhere, unless LOG_FORMAT says otherwise.
@@ -68,6 +79,10 @@ function secretsOf({ chatbot, slack, discord, proxies, metrics }: Config): strin
   return [
     ...secrets,
     slack?.botToken,
+    slack?.install?.clientSecret,
+    slack?.install?.stateSecret,
+    slack?.install?.secretsKey,
+    slack?.install?.previousSecretsKey,
     delivery?.kind === 'socket' ? delivery.appToken : delivery?.signingSecret,
     slack?.configToken,
     discord?.token,

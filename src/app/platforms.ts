@@ -2,21 +2,30 @@ import type { RequestListener } from 'node:http';
 import type { CommandRunner } from '../bridge/commands/invocation.ts';
 import type { Conversation } from '../bridge/conversation/conversation.ts';
 import { isRefusal, type PlatformError } from '../bridge/conversation/errors.ts';
+import type { Workspace } from '../bridge/conversation/address.ts';
 import type { Log } from '../shared/primitives/log.ts';
 import type { Platform, Receiver } from '../bridge/conversation/platform.ts';
 import { renderManifest } from '../bridge/slack/manifest.ts';
+import type { InstallationRecord } from '../bridge/slack/installations.ts';
 import type { Store } from '../bridge/stores/open-store.ts';
 import { restoredAt } from '../bridge/stores/restored.ts';
 import { rememberSigned } from '../bridge/stores/signed-requests.ts';
 import type { Config } from '../config/config.ts';
-import type { DiscordConfig, SlackConfig } from '../config/platforms.ts';
+import type { DiscordConfig, SlackConfig, SlackInstallConfig } from '../config/platforms.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { RefusedError } from '../shared/primitives/refused-error.ts';
+import { createSeal, parseSecretsKey, type Seal } from '../shared/primitives/seal.ts';
 import { growingWaitMs, retry } from '../shared/primitives/retry.ts';
 import { monotonicMs, sleep } from '../shared/primitives/time.ts';
 
 /** A platform, and the request listener it needs if Slack delivers events over HTTP. */
-export type BridgePlatform = Platform & { requestListener?: RequestListener };
+export type BridgePlatform = Platform & {
+  requestListener?: RequestListener;
+  /** Pages for browsers, by path. */
+  pages?: ReadonlyMap<string, RequestListener>;
+  /** What it does each minute. */
+  keepUp?(signal: AbortSignal): Promise<void>;
+};
 
 /**
  * The platforms that have a token; without any token, the two of the sandbox. Loading a platform's
@@ -24,9 +33,16 @@ export type BridgePlatform = Platform & { requestListener?: RequestListener };
  */
 export async function createPlatforms(
   config: Config,
-  tools: { sandbox: Sandbox | undefined; commands: CommandRunner; store: Store; log: Log },
+  tools: {
+    sandbox: Sandbox | undefined;
+    commands: CommandRunner;
+    store: Store;
+    /** Deletes all that is kept of a workspace. */
+    forget(workspace: Workspace): Promise<void>;
+    log: Log;
+  },
 ): Promise<BridgePlatform[]> {
-  const { sandbox, commands, store, log } = tools;
+  const { sandbox, commands, store, forget, log } = tools;
   const slack = sandbox ? sandboxSlack(sandbox, commands) : config.slack;
   const discord: DiscordConfig | undefined = sandbox
     ? { ...sandbox.discord.credentials, leaveUnknownServers: false }
@@ -43,7 +59,15 @@ export async function createPlatforms(
   const maxFileBytes = config.chatbot.maxUploadBytes;
   if (slack) {
     const { createSlackPlatform } = await import('../bridge/slack/slack-platform.ts');
-    const { botToken, apiUrl, nativeStreaming, delivery } = slack;
+    const { botToken, install, apiUrl, nativeStreaming, delivery } = slack;
+    const many = install && {
+      ...install,
+      seal: createSealOf(install),
+      installations: store.keyv<InstallationRecord>('slack-installation'),
+      shared: store.keyv<string>('shared-thread'),
+      retentionMs: config.retentionMs,
+      forget: (workspace: string) => forget({ platform: 'slack', workspace }),
+    };
     const events =
       delivery.kind === 'socket'
         ? { appToken: delivery.appToken }
@@ -51,6 +75,7 @@ export async function createPlatforms(
     platforms.push(
       createSlackPlatform({
         botToken,
+        install: many,
         nativeStreaming,
         apiUrl,
         ...events,
@@ -73,6 +98,12 @@ export async function createPlatforms(
     platforms.push(createDiscordPlatform({ ...discord, ...parts }));
   }
   return platforms;
+}
+
+function createSealOf({ secretsKey, previousSecretsKey = '' }: SlackInstallConfig): Seal {
+  const key = parseSecretsKey(secretsKey);
+  if (!key) throw new Error('SECRETS_KEY is not a key of 32 bytes.');
+  return createSeal(key, parseSecretsKey(previousSecretsKey));
 }
 
 /** The sandbox's workspace, with the app installed from its manifest. */
@@ -121,13 +152,14 @@ export function connectPlatforms(
   const refusals = new Map<string, Refusal>();
   const shutOut = Promise.withResolvers<RefusedError>();
 
-  const isLasting = ({ name }: Platform) =>
-    monotonicMs() - (refusals.get(name)?.since ?? Infinity) >= lastingMs;
+  const isLasting = ({ name, isPartlyConnected }: Platform) =>
+    !isPartlyConnected && monotonicMs() - (refusals.get(name)?.since ?? Infinity) >= lastingMs;
 
   /** Resolves once the signal has aborted. */
   async function keepConnected(platform: Platform, onTried: () => void): Promise<void> {
     const waitMs = (error: unknown, failures: number) => {
       if (signal.aborted) return undefined;
+      if (platform.isPartlyConnected) conversation.connected(platform.name);
       onTried();
       return failed(platform, error, failures);
     };

@@ -80,6 +80,65 @@ describe('readConfig', () => {
     });
   });
 
+  it.each([
+    ['auto', undefined],
+    ['4', { first: 0, last: 3, count: 4 }],
+    ['0-3/16', { first: 0, last: 3, count: 16 }],
+    ['15-15/16', { first: 15, last: 15, count: 16 }],
+  ])('reads the shards %s', (shards, range) => {
+    const { discord } = readConfig({ DISCORD_TOKEN: discordToken, DISCORD_SHARDS: shards });
+    expect(discord?.shards).toEqual(range);
+  });
+
+  describe('an app that workspaces install', () => {
+    const install = {
+      SLACK_CLIENT_ID: '1.2',
+      SLACK_CLIENT_SECRET: 'client-secret',
+      SLACK_STATE_SECRET: 'a-long-state-secret',
+      SECRETS_KEY: '5a'.repeat(32),
+      SLACK_APP_TOKEN: 'xapp-1',
+    };
+
+    it('has its credentials in place of a token', () => {
+      const { slack } = readConfig({ ...install, SECRETS_KEY_PREVIOUS: `${'A'.repeat(43)}=` });
+      expect(slack).toMatchObject({
+        install: {
+          clientId: '1.2',
+          clientSecret: 'client-secret',
+          stateSecret: 'a-long-state-secret',
+          secretsKey: '5a'.repeat(32),
+          previousSecretsKey: `${'A'.repeat(43)}=`,
+        },
+        delivery: { kind: 'socket', appToken: 'xapp-1' },
+      });
+      expect(slack).not.toHaveProperty('botToken');
+    });
+
+    it.each([
+      [
+        { SLACK_BOT_TOKEN: 'xoxb-1' },
+        'SLACK_BOT_TOKEN is set together with SLACK_CLIENT_ID. Leave',
+      ],
+      [
+        { SLACK_CLIENT_SECRET: '' },
+        'SLACK_CLIENT_SECRET is missing. SLACK_CLIENT_ID, SLACK_CLIENT',
+      ],
+      [{ SECRETS_KEY: 'too-short-a-key' }, 'SECRETS_KEY is not a key of 32 bytes, as 64 hex'],
+      [{ SLACK_STATE_SECRET: 'short' }, 'SLACK_STATE_SECRET is shorter than 16 characters.'],
+      [{ SLACK_APP_TOKEN: '' }, 'SLACK_CLIENT_ID is not enough. Also set SLACK_APP_TOKEN'],
+    ])('with %j is refused', (change, fault) => {
+      const faults = faultsOf({ ...install, ...change });
+      expect(faults).toEqual([expect.stringMatching(new RegExp(`^${RegExp.escape(fault)}`))]);
+      expect(faults[0]).not.toContain('too-short-a-key');
+    });
+
+    it('needs a key before a previous one', () => {
+      expect(faultsOf({ SECRETS_KEY_PREVIOUS: '5a'.repeat(32) })).toEqual([
+        'SECRETS_KEY_PREVIOUS is set without SECRETS_KEY. Set both, or neither.',
+      ]);
+    });
+  });
+
   it('reads proxies in capitals or, preferably, small letters, with or without a scheme', () => {
     const { http, https, direct } = readConfig({
       HTTP_PROXY: 'proxy.example:3128',
@@ -177,6 +236,9 @@ describe('readConfig', () => {
     [{ ...hosted, CHATBOT_API_KEY: 'schlüssel' }, 'CHATBOT_API_KEY'],
     [{ ...hosted, CHATBOT_API_KEY: '"quoted"' }, 'CHATBOT_API_KEY'],
     [{ DISCORD_TOKEN: 'a-client-secret' }, 'DISCORD_TOKEN'],
+    ...['0', '-1', '1001', 'all', '0-3', '4-3/16', '0-16/16', '0-3/16/2'].map(
+      (shards): [Record<string, string>, string] => [{ DISCORD_SHARDS: shards }, 'DISCORD_SHARDS'],
+    ),
     [{ DISCORD_TOKEN: `Bot ${discordToken}` }, 'DISCORD_TOKEN'],
     [{ LOG_FORMAT: 'xml' }, 'LOG_FORMAT'],
     [{ ...hosted, CHATBOT_API_KEY: '7-chars' }, 'CHATBOT_API_KEY'],
@@ -223,7 +285,7 @@ describe('readConfig', () => {
     ],
     [{ SLACK_SHORT_COMMANDS: 'yes' }, 'SLACK_SHORT_COMMANDS'],
   ])('finds the fault in %j', (env, variable) => {
-    expect(faultsOf(env as Record<string, string>)).toEqual([
+    expect(faultsOf(env)).toEqual([
       expect.stringMatching(new RegExp(`^${variable} .*\\. .+\\.$`, 's')),
     ]);
   });

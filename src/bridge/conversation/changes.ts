@@ -112,7 +112,7 @@ export function createChangeHandlers(options: ChangeOptions): Record<'edit' | 'r
    * belongs to the thread's last turn or a running one.
    */
   async function change(known: InboxRow, event: unknown): Promise<void> {
-    const incoming = await findPlatform(known.platform)?.read(event);
+    const incoming = await findPlatform(known.platform)?.read(event, known);
     if (!incoming) return;
     const turn = asTurn(known);
     if (!turn) return handOver?.corrected(known.id, incoming.text);
@@ -152,11 +152,10 @@ export function createChangeHandlers(options: ChangeOptions): Record<'edit' | 'r
   }
 
   /** What people said during a hand-over. */
-  async function correct({ platform, ...row }: InboxRow, event: unknown): Promise<void> {
+  async function correct(row: InboxRow, event: unknown): Promise<void> {
     if (!handOver) return;
-    const incoming = await findPlatform(platform)?.read(event);
-    if (incoming)
-      await handOver.corrected(turnId({ platform, ...row }, row.messageId), incoming.text);
+    const incoming = await findPlatform(row.platform)?.read(event, row);
+    if (incoming) await handOver.corrected(turnId(row, row.messageId), incoming.text);
   }
 
   /** Stops the answer, or keeps it from being begun. */

@@ -179,6 +179,21 @@ export function createConversation(options: ConversationOptions): Conversation {
     return unknown;
   }
 
+  /** Nothing can be written there: what is under way ends without a word. */
+  async function left(platform: string, workspace: string): Promise<void> {
+    const end = async () => {
+      for (const { id, query } of await inbox.openIn({ platform, workspace })) {
+        const state = query === undefined ? 'handled' : 'ended';
+        await inbox.update(id, { state, event: undefined, unsettled: undefined });
+        queue.abort(id, { kind: 'removed' });
+        log.info({ row: id, platform, workspace }, 'what was under way in a workspace has ended');
+      }
+    };
+    const onFirstFailure = (error: unknown) =>
+      log.error({ err: error, platform, workspace }, 'what is under way could not be ended');
+    await keepTrying(end, { signal: closing, onFirstFailure }).done;
+  }
+
   async function tell({ id, thread, author }: Told, markdown: string): Promise<boolean> {
     const { platform, workspace, channel, thread: root } = thread.address;
     // In a thread that nobody has begun, nothing is shown.
@@ -259,6 +274,7 @@ export function createConversation(options: ConversationOptions): Conversation {
     handOver,
     rows: scheduler,
     joined,
+    left,
     stopIn: (thread, by) => queue.stopIn(thread, by),
     isAnsweringIn: queue.hasIn,
     recover: scheduler.start,

@@ -19,7 +19,7 @@ import type {
 } from './platform.ts';
 
 /** Stores what happens on the platforms, and has it worked on. */
-export type Intake = Omit<Receiver, 'joined'>;
+export type Intake = Omit<Receiver, 'joined' | 'left'>;
 
 interface IntakeOptions {
   inbox: Inbox;
@@ -69,16 +69,13 @@ export function createIntake(options: IntakeOptions): Intake {
   }
 
   /** The message could not be stored: if it was meant for us, its author is told once. */
-  async function tellAuthor(
-    { platform, channel, event, isOverheard }: Delivery,
-    id: string,
-    error: unknown,
-  ): Promise<void> {
+  async function tellAuthor(delivery: Delivery, id: string, error: unknown): Promise<void> {
+    const { platform, channel, event, isOverheard } = delivery;
     log.error({ err: error, channel }, 'a message could not be stored');
     if (isOverheard || told.has(id)) return;
     told.set(id, true);
     const incoming = await findPlatform(platform)
-      ?.read(event)
+      ?.read(event, delivery)
       .catch(() => undefined);
     if (incoming) await sayWhy(incoming, error);
   }

@@ -77,10 +77,11 @@ export function createMessageHandler(options: MessageOptions): Handler {
     }
   }
 
-  function read({ id, platform, event }: InboxRow): Promise<IncomingMessage | undefined> {
+  function read(row: InboxRow): Promise<IncomingMessage | undefined> {
+    const { id, platform, event } = row;
     const stored = spoken.get(id) ?? fromStoredMessage(event, openThread);
     if (stored) return Promise.resolve(stored);
-    return retry(async () => findPlatform(platform)?.read(event), {
+    return retry(async () => findPlatform(platform)?.read(event, row), {
       waitMs: (_error, failures) => (failures < maxReads ? readAgainMs * failures : undefined),
       sleep,
       signal: closing,

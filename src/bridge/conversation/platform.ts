@@ -1,4 +1,4 @@
-import type { MessageAddress, ThreadAddress } from './address.ts';
+import type { MessageAddress, ThreadAddress, Workspace } from './address.ts';
 import type { PlatformError } from './errors.ts';
 import type { ButtonAction, Thread } from './thread.ts';
 
@@ -9,6 +9,8 @@ export interface Platform extends AsyncDisposable {
   readonly host: string;
   /** Whether it receives events now: false before it has started and while it reconnects. */
   readonly isConnected: boolean;
+  /** Whether some of its connections are up, if it has several and not all are. */
+  readonly isPartlyConnected?: boolean;
   /**
    * Resolves once the connection of the last start is lost, and only a new start can bring it back;
    * with what a person can do about it. Never rejects.
@@ -28,8 +30,10 @@ export interface Platform extends AsyncDisposable {
   /**
    * Reads a message from its stored event, or from that of its edit, as it is now; called once it has
    * started. Undefined if there is nothing to act on.
+   *
+   * @param place where it was delivered
    */
-  read(event: unknown): Promise<IncomingMessage | undefined>;
+  read(event: unknown, place: Pick<Workspace, 'workspace'>): Promise<IncomingMessage | undefined>;
   /**
    * Posts a notice outside any thread.
    * @throws {PlatformError}
@@ -48,6 +52,11 @@ export interface Receiver {
    * those that it does not serve.
    */
   joined(platform: string, workspaces: readonly string[], byAnyone: boolean): Promise<string[]>;
+  /**
+   * The bot was removed from a workspace: nothing can be written there any more. What is not done
+   * about it ends. Never rejects.
+   */
+  left(platform: string, workspace: string): Promise<void>;
   /**
    * A message was delivered; a message that is already stored is ignored.
    * @throws {Error} when it can't be stored; its author is told

@@ -6,6 +6,7 @@ import {
   type Workspace,
   workspaceKey,
 } from './address.ts';
+import { createOnceAtATime } from '../../shared/primitives/cache.ts';
 import type { KeyedStore } from './keyed-store.ts';
 import type { Log } from '../../shared/primitives/log.ts';
 
@@ -58,6 +59,11 @@ export interface Tenancy {
   chatbotsOf(workspace: Workspace): Promise<string[]>;
   /** Records that a workspace made a chatbot. */
   made(workspace: Workspace, chatbot: string): Promise<void>;
+  /**
+   * A workspace is to be forgotten. Resolves with the chatbots that belonged to it alone, which are to
+   * be deleted; the others stay with those they were shared with.
+   */
+  leave(workspace: Workspace): Promise<string[]>;
   /** Forgets a chatbot that was deleted. */
   forget(chatbot: string): Promise<void>;
   /** A code with which one other workspace gets the chatbot of this one, within a day. */
@@ -75,13 +81,22 @@ export interface TenancyOptions {
   codes: KeyedStore<ShareCodeRecord>;
   /** The home's workspaces of each platform that anyone can add the bot to. */
   homes: KeyedStore<readonly string[]>;
+  /** The chatbots that each workspace may hold, as `owners` says: by the workspace's key. */
+  held: KeyedStore<readonly string[]>;
   /** The chosen workspaces of direct messages. */
   chosen: KeyedStore<string>;
+  /**
+   * Makes a chatbot for a workspace that joins and has none; undefined if it is not to have one. By
+   * default, none has.
+   */
+  createFor?(workspace: Workspace): Promise<string | undefined>;
   log: Log;
 }
 
 /** The key of no workspace. */
 const nobody = '';
+/** The key in `held` that says that everything is listed. */
+const complete = '*';
 
 /** Max workspaces that a chatbot is shared with. */
 const maxShared = 500;
@@ -89,7 +104,8 @@ const maxShared = 500;
 const codeLastsMs = 24 * 60 * 60 * 1000;
 
 export function createTenancy(options: TenancyOptions): Tenancy {
-  const { workspaces: named, owners, codes, homes, chosen, log } = options;
+  const { workspaces: named, owners, codes, homes, held, chosen, log } = options;
+  const { createFor = async () => undefined } = options;
   /** The home's workspaces on platforms where a token names them. */
   const byToken = new Map<string, readonly string[]>();
   const firstReports = new Map<string, PromiseWithResolvers<void>>();
@@ -133,13 +149,67 @@ export function createTenancy(options: TenancyOptions): Tenancy {
     return record?.shared.includes(key) ? 'shared' : undefined;
   }
 
+  let listed: Promise<void> | undefined;
+
+  /** Resolves once `held` lists everything: stores of earlier versions have no such list. */
+  function whenListed(): Promise<void> {
+    listed ??= listAll().catch((error: unknown) => {
+      listed = undefined;
+      throw error;
+    });
+    return listed;
+  }
+
+  async function listAll(): Promise<void> {
+    if (await held.get(complete)) return;
+    for await (const [chatbot, { owner = nobody, shared }] of owners.entries()) {
+      for (const key of [owner, ...shared]) if (key !== nobody) await list(key, chatbot);
+    }
+    await held.set(complete, []);
+  }
+
+  /** Before the chatbot's own row, which alone decides: a list may name too many, and never too few. */
+  async function list(key: string, chatbot: string): Promise<void> {
+    await held.update(key, (known = []) => (known.includes(chatbot) ? known : [...known, chatbot]));
+  }
+
   async function chatbotsOf(workspace: Workspace): Promise<string[]> {
+    await whenListed();
     const key = workspaceKey(workspace);
     const found: { chatbot: string; since: number }[] = [];
-    for await (const [chatbot, { owner, shared, since = 0 }] of owners.entries()) {
+    for (const chatbot of (await held.get(key)) ?? []) {
+      const { owner, shared, since = 0 } = (await owners.get(chatbot)) ?? createRecord();
       if (owner === key || shared.includes(key)) found.push({ chatbot, since });
     }
     return found.toSorted((a, b) => a.since - b.since).map(({ chatbot }) => chatbot);
+  }
+
+  async function made({ platform, workspace }: Workspace, chatbot: string): Promise<void> {
+    const owner = workspaceKey({ platform, workspace });
+    await whenListed();
+    await list(owner, chatbot);
+    await owners.set(chatbot, { ...createRecord(), owner });
+  }
+
+  const joining = createOnceAtATime<boolean>();
+
+  /** Whether a workspace is served, now that it has joined. */
+  function join(workspace: Workspace): Promise<boolean> {
+    return joining(workspaceKey(workspace), async () => {
+      if (await isKnown(workspace)) return true;
+      const chatbot = await createFor(workspace);
+      if (chatbot !== undefined) await made(workspace, chatbot);
+      return chatbot !== undefined;
+    });
+  }
+
+  /** Without a row, it would be the home's, and a code for it would still work. */
+  async function forget(chatbot: string): Promise<void> {
+    const known = await owners.get(chatbot);
+    await owners.set(chatbot, { owner: nobody, shared: [] }, codeLastsMs);
+    for (const key of known ? [known.owner ?? nobody, ...known.shared] : []) {
+      await held.update(key, (listed) => listed?.filter((each) => each !== chatbot));
+    }
   }
 
   async function isKnown(workspace: Workspace): Promise<boolean> {
@@ -152,7 +222,7 @@ export function createTenancy(options: TenancyOptions): Tenancy {
       await learn(platform, workspaces, byAnyone);
       const unknown: string[] = [];
       for (const workspace of workspaces) {
-        if (!(await isKnown({ platform, workspace }))) unknown.push(workspace);
+        if (!(await join({ platform, workspace }))) unknown.push(workspace);
       }
       if (unknown.length > 0) {
         log.warn(
@@ -183,12 +253,20 @@ export function createTenancy(options: TenancyOptions): Tenancy {
     holds,
     isHome,
     chatbotsOf,
-    async made(workspace, chatbot) {
-      await owners.set(chatbot, { ...createRecord(), owner: workspaceKey(workspace) });
+    made,
+    forget,
+    async leave(workspace) {
+      const key = workspaceKey(workspace);
+      const alone: string[] = [];
+      for (const chatbot of await chatbotsOf(workspace)) {
+        const { after } = await owners.update(
+          chatbot,
+          (record) => record && { ...record, shared: record.shared.filter((each) => each !== key) },
+        );
+        if (after?.owner === key && after.shared.length === 0) alone.push(chatbot);
+      }
+      return alone;
     },
-    // Without a row, it would be the home's, and a code for it would still work.
-    forget: async (chatbot) =>
-      void (await owners.set(chatbot, { owner: nobody, shared: [] }, codeLastsMs)),
     async offer({ platform, workspace }, chatbot) {
       const code = randomBytes(16).toString('base64url');
       await codes.set(hash(code), { chatbot, by: { platform, workspace } }, codeLastsMs);
@@ -205,6 +283,8 @@ export function createTenancy(options: TenancyOptions): Tenancy {
       if (!offered || kept) return undefined;
       if ((await holds(offered.by, offered.chatbot)) !== 'owned') return undefined;
       const by = workspaceKey(offered.by);
+      await whenListed();
+      await list(key, offered.chatbot);
       const { after } = await owners.update(offered.chatbot, (record = createRecord()) => {
         const { owner = by, shared } = record;
         const isMissing = !shared.includes(key) && shared.length < maxShared;

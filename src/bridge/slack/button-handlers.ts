@@ -1,15 +1,12 @@
-import type { App, BlockAction, ButtonAction as PressedButton, webApi } from '@slack/bolt';
+import type { App, BlockAction, ButtonAction as PressedButton } from '@slack/bolt';
 import { z } from 'zod';
-import type { Sleep } from '../../shared/primitives/time.ts';
 import { createSharedTarget, showResults } from '../commands/adapters/show-results.ts';
 import type { CommandContext } from '../commands/command.ts';
-import type { Log } from '../../shared/primitives/log.ts';
-import type { ButtonPress, Receiver } from '../conversation/platform.ts';
-import type { ThreadAddress } from '../conversation/address.ts';
+import type { ButtonPress } from '../conversation/platform.ts';
 import { textsFor } from '../texts/texts.ts';
 import { endSession } from './agent-status.ts';
 import { commandActions, ourActions, parseButtonValue } from './buttons.ts';
-import { type People, toAuthor } from './people.ts';
+import { toAuthor } from './people.ts';
 import {
   createChannelTarget,
   createPrivateTarget,
@@ -17,7 +14,8 @@ import {
   tellRequester,
 } from './result-target.ts';
 import { askForRemark, handleRemarks } from './remark-modal.ts';
-import { createContext, type RunTools, toGiver } from './run-command.ts';
+import { createContext, toGiver } from './run-command.ts';
+import type { SlackWorkspace, Workspaces } from './workspace.ts';
 
 const place = z.object({
   channel: z.object({ id: z.string().min(1) }),
@@ -31,28 +29,18 @@ interface Pressed extends Pick<ButtonPress, 'id' | 'action' | 'turn' | 'remark'>
   thread?: string;
 }
 
-/** What button handlers need from the rest of the adapter. */
-interface ButtonHandlerOptions {
-  client: webApi.WebClient;
-  people: People;
-  addressOf: (channel: string, thread: string) => ThreadAddress;
-  receiver: () => Receiver | undefined;
-  log: Log;
-  sleep: Sleep;
-}
-
 /**
  * Reports button presses to the core, and shows its answer in the thread, only to the person who
  * pressed. docs.slack.dev/reference/interaction-payloads/block_actions-payload.
  */
-export function handleButtons(app: App, options: ButtonHandlerOptions): void {
-  const { client, people, addressOf, receiver, log, sleep } = options;
-
+export function handleButtons(app: App, workspaces: Workspaces): void {
   async function press(
     user: string,
     { channel, thread, ...pressed }: Pressed,
+    workspace: SlackWorkspace,
     ack: () => Promise<void>,
   ): Promise<void> {
+    const { clients, people, addressOf, receiver, log, sleep } = workspace;
     const person = await people.find(user);
     const by = toAuthor(person);
     const texts = textsFor(person.locale);
@@ -61,7 +49,7 @@ export function handleButtons(app: App, options: ButtonHandlerOptions): void {
     await ack();
     const said = await stored?.answer;
     if (!said) return;
-    const origin = { client, channel, thread, user: by.id, texts };
+    const origin = { client: clients.writes, channel, thread, user: by.id, texts };
     try {
       await tellRequester(origin, { markdown: said }, sleep);
     } catch (error) {
@@ -70,10 +58,15 @@ export function handleButtons(app: App, options: ButtonHandlerOptions): void {
   }
 
   /** The press is stored already, so a form that does not open is only logged. */
-  async function ask(trigger: string, user: string, pressed: Pressed): Promise<void> {
+  async function ask(
+    trigger: string,
+    user: string,
+    pressed: Pressed,
+    { clients, people, log }: SlackWorkspace,
+  ): Promise<void> {
     try {
       const texts = textsFor((await people.find(user)).locale);
-      await askForRemark(client, trigger, pressed, texts);
+      await askForRemark(clients.writes, trigger, pressed, texts);
     } catch (error) {
       log.info({ err: error }, 'nobody was asked why an answer was not helpful');
     }
@@ -83,7 +76,8 @@ export function handleButtons(app: App, options: ButtonHandlerOptions): void {
     const { value, action_ts: time } = args.action as Partial<PressedButton>;
     const button = parseButtonValue(value);
     const { data: at } = place.safeParse(args.body);
-    if (!button || !at) return args.ack();
+    const workspace = workspaces.of(args.body);
+    if (!button || !at || !workspace) return args.ack();
     const user = args.body.user.id;
     const thread = at.container?.thread_ts ?? at.message?.thread_ts;
     const pressed = {
@@ -92,10 +86,15 @@ export function handleButtons(app: App, options: ButtonHandlerOptions): void {
       thread,
       ...(time && { id: `${time} ${user}` }),
     };
-    const asking = button.action === 'unhelpful' && ask(args.body.trigger_id, user, pressed);
-    await Promise.all([press(user, pressed, () => args.ack()), asking]);
+    const asking =
+      button.action === 'unhelpful' && ask(args.body.trigger_id, user, pressed, workspace);
+    await Promise.all([press(user, pressed, workspace, () => args.ack()), asking]);
   });
-  handleRemarks(app, (user, pressed, ack) => press(user, { ...pressed, action: 'unhelpful' }, ack));
+  handleRemarks(app, async (body, pressed, ack) => {
+    const workspace = workspaces.of(body);
+    if (!workspace) return ack();
+    await press(body.user.id, { ...pressed, action: 'unhelpful' }, workspace, ack);
+  });
 }
 
 const stopped = z.object({
@@ -108,16 +107,16 @@ const stopped = z.object({
  * Reports presses of Slack's own stop button to the core, and ends the thread's session, which
  * Slack leaves to the app: docs.slack.dev/reference/events/agent_session_stopped.
  */
-export function handleStops(app: App, options: ButtonHandlerOptions): void {
-  const { people, addressOf, receiver } = options;
-
-  app.event('agent_session_stopped', async ({ event }) => {
+export function handleStops(app: App, workspaces: Workspaces): void {
+  app.event('agent_session_stopped', async ({ event, body }) => {
     const { data } = stopped.safeParse(event);
-    if (!data) return;
+    const workspace = workspaces.of(body);
+    if (!data || !workspace) return;
+    const { clients, people, addressOf, receiver, log } = workspace;
     const { channel, user, thread_ts: thread } = data;
     const by = toAuthor(await people.find(user));
     const told = receiver()?.stopped(addressOf(channel, thread), by);
-    await Promise.all([told, endSession({ channel, thread }, options)]);
+    await Promise.all([told, endSession({ channel, thread }, { client: clients.writes, log })]);
   });
 }
 
@@ -136,20 +135,17 @@ const commandButton = z.object({
 type CommandButton = z.infer<typeof commandButton>;
 
 /** Handles presses of the buttons below command results. */
-export function handleCommandButtons(
-  app: App,
-  tools: RunTools & { trustedOrigins: readonly string[] },
-): void {
-  const { runner, clients, people, sleep, trustedOrigins, running } = tools;
-
+export function handleCommandButtons(app: App, workspaces: Workspaces): void {
   async function press(
     { channel: { id: channel }, container, user, response_url: url }: PressedCommand,
     { value: id, text }: CommandButton,
+    workspace: SlackWorkspace,
     accepted: CommandContext['accepted'],
   ): Promise<void> {
+    const { runner, clients, people, sleep, trustedOrigins } = workspace;
     const thread = container?.thread_ts;
     const person = await people.find(user.id);
-    const context = { ...createContext(person, { channel, thread }, tools), accepted };
+    const context = { ...createContext(person, { channel, thread }, workspace), accepted };
     const { place, at, results } = await runner.press(id, context, text?.text);
     const texts = textsFor(person.locale);
     const origin = { client: clients.writes, channel, thread, user: person.id, texts };
@@ -169,13 +165,15 @@ export function handleCommandButtons(
   app.action<BlockAction>({ type: 'block_actions', action_id: commandActions }, async (args) => {
     const { data: button } = commandButton.safeParse(args.action);
     const { data: body } = pressedCommand.safeParse(args.body);
-    if (!button || !body) return args.ack();
-    const by = toGiver(body.user, body.channel.id, tools);
+    const workspace = workspaces.of(args.body);
+    if (!button || !body || !workspace) return args.ack();
+    const { runner, running } = workspace;
+    const by = toGiver(body.user, body.channel.id, workspace);
     const accepted = await runner.acceptPress(button.value, by);
     await args.ack();
     const pressed = async () => {
       try {
-        await press(body, button, accepted);
+        await press(body, button, workspace, accepted);
       } finally {
         await accepted?.end();
       }

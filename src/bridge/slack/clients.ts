@@ -1,8 +1,8 @@
 import { type Logger, LogLevel, webApi } from '@slack/bolt';
-import { fetch, getGlobalDispatcher } from 'undici';
+import { fetch, getGlobalDispatcher, Headers, Response } from 'undici';
 import type { Log } from '../../shared/primitives/log.ts';
 import { PlatformError } from '../conversation/errors.ts';
-import { toPlatformError } from './errors.ts';
+import { refusesToken, slackErrorCode, toPlatformError } from './errors.ts';
 
 /** Clients for Slack's Web API. */
 export interface Clients {
@@ -20,13 +20,29 @@ export interface Clients {
  * would hold back every call of the workspace until the limit has passed.
  */
 export function createClients(options: {
-  botToken: string;
+  token: Token;
   apiUrl: string;
   logger: Logger;
+  /** Called with each answer of Slack's: with its error code if it refuses the token. */
+  onAnswer?(refusal?: string): void;
 }): Clients {
-  const { botToken, apiUrl, logger } = options;
+  const { token, apiUrl, logger, onAnswer = () => {} } = options;
+
+  class Client extends webApi.WebClient {
+    override async apiCall(...call: Parameters<webApi.WebClient['apiCall']>) {
+      try {
+        const answer = await super.apiCall(...call);
+        onAnswer();
+        return answer;
+      } catch (error) {
+        if (refusesToken(error)) onAnswer(slackErrorCode(error));
+        throw error;
+      }
+    }
+  }
+
   const clientFor = (retries: number, others?: webApi.WebClientOptions) =>
-    new webApi.WebClient(botToken, { ...clientOptions(apiUrl, retries), ...others, logger });
+    new Client(undefined, { ...clientOptions(apiUrl, retries, token), ...others, logger });
   return {
     calls: clientFor(2),
     // Writes must not wait for each other: a text that waits is soon out of date.
@@ -34,14 +50,24 @@ export function createClients(options: {
   };
 }
 
+/**
+ * The token for the next request: none is kept, because it may be replaced every few hours. Undefined
+ * if the app is no longer installed; rejects if that can't be told now.
+ */
+export type Token = () => Promise<string | undefined>;
+
 /** For the first byte of a response, and between two pieces of it. */
 const timeoutMs = 10_000;
 
 /** Slack's own Web API. */
 export const slackApi = 'https://slack.com/api/';
 
-/** Options shared by all Web API clients. */
-export function clientOptions(apiUrl: string, retries: number): webApi.WebClientOptions {
+/** Options shared by all Web API clients. With `token`, each request gets its own. */
+export function clientOptions(
+  apiUrl: string,
+  retries: number,
+  token?: Token,
+): webApi.WebClientOptions {
   const limits = { headersTimeout: timeoutMs, bodyTimeout: timeoutMs };
   const dispatcher = getGlobalDispatcher().compose(
     (dispatch) => (request, handler) => dispatch({ ...request, ...limits }, handler),
@@ -51,7 +77,16 @@ export function clientOptions(apiUrl: string, retries: number): webApi.WebClient
     allowAbsoluteUrls: false,
     retryConfig: { retries, minTimeout: 300, maxTimeout: 3_000 },
     // The client's own limit is shorter than that of a proxy, whose error says what is wrong.
-    fetch: (url, init) => fetch(url, { ...init, dispatcher }),
+    async fetch(url, init) {
+      const headers = new Headers(init?.headers);
+      if (token) {
+        const value = await token();
+        // As Slack answers for an app that was removed.
+        if (value === undefined) return Response.json({ ok: false, error: 'account_inactive' });
+        headers.set('authorization', `Bearer ${value}`);
+      }
+      return fetch(url, { ...init, headers, dispatcher });
+    },
     rejectRateLimitedCalls: true,
   };
 }

@@ -6,6 +6,7 @@ import { downloadRefused, readDownload, type IncomingFile } from '../commands/fi
 import { PlatformError } from '../conversation/errors.ts';
 import type { TextFile } from '../conversation/thread.ts';
 import { english, type Texts } from '../texts/texts.ts';
+import type { Token } from './clients.ts';
 import { slackErrorCode, toPlatformError } from './errors.ts';
 import { fitMessage } from './message.ts';
 import { postMessage } from './send-message.ts';
@@ -63,11 +64,11 @@ export interface FileReader {
  */
 export function createFileReader(options: {
   client: webApi.WebClient;
-  botToken: string;
+  token: Token;
   trustedOrigins: readonly string[];
   maxBytes: number;
 }): FileReader {
-  const { client, botToken, maxBytes } = options;
+  const { client, token: readToken, maxBytes } = options;
   const origins = new Set(options.trustedOrigins);
 
   /** Files shared from another workspace arrive without details. */
@@ -98,8 +99,10 @@ export function createFileReader(options: {
     let address = parseAddress(file.url_private_download ?? file.url_private);
     for (let hops = 0; hops <= maxRedirects; hops += 1) {
       const { url, token } = address;
+      const value = token ? await readToken() : undefined;
+      if (token && value === undefined) throw notAllowed();
       const answer = await request(url, {
-        headers: token ? { authorization: `Bearer ${botToken}` } : {},
+        headers: value === undefined ? {} : { authorization: `Bearer ${value}` },
         headersTimeout: idleMs,
         bodyTimeout: idleMs,
         signal,

@@ -85,19 +85,20 @@ function isPerson(user: string, identity: Identity): boolean {
  */
 export async function toIncomingMessage(
   message: WrittenMessage,
-  options: {
-    identity: Identity;
+  workspace: {
+    identity: () => Identity;
     people: People;
     openThread: (channel: string, thread: string) => Thread;
     readSaid: ReadSaid<WrittenMessage>;
   },
 ): Promise<IncomingMessage> {
-  const { identity, people, openThread, readSaid } = options;
-  const { text, mentioned } = withoutMention(message.text, identity.userId);
+  const { people, openThread, readSaid } = workspace;
+  const { userId } = workspace.identity();
+  const { text, mentioned } = withoutMention(message.text, userId);
   const addressed = addressedOf(message, mentioned);
   const said = addressed === 'overheard' ? undefined : readSaid(message, text);
   const own = said?.kind === 'question' ? said.text : text;
-  const shared = message.attachments.map((each) => withoutMention(each.text, identity.userId).text);
+  const shared = message.attachments.map((each) => withoutMention(each.text, userId).text);
   const whole = [own, ...shared].filter(Boolean).join('\n\n');
   const ids = mentionedUsers(whole).slice(0, maxNames);
   const [author, others] = await Promise.all([

@@ -10,10 +10,26 @@ import { english } from '../texts/texts.ts';
 export type ManifestMode = ({ mode: 'socket' } | { mode: 'http'; origin: string }) & {
   /** Whether the app is an agent, as by default. Not every workspace offers agents. */
   agentView?: boolean;
+  /**
+   * Whether the app reads direct messages, and what people write without mentioning it, as by
+   * default. Slack’s Marketplace looks twice at apps that do.
+   */
+  history?: boolean;
+  /**
+   * For an app that many workspaces install: its public origin, to which Slack sends people back.
+   * Their tokens then expire, and are renewed.
+   */
+  installOrigin?: string;
 };
 
 /** Where Slack sends events, commands and modals. */
 export const eventsPath = '/slack/events';
+
+/** Where people begin to install the app. */
+export const installPath = '/slack/install';
+
+/** Where Slack sends people back who have installed the app, or have cancelled. */
+export const redirectPath = '/slack/oauth_redirect';
 
 /** The callback_id of a shortcut. */
 export function shortcutId({ command, action }: Pick<Shortcut, 'command' | 'action'>): string {
@@ -21,7 +37,7 @@ export function shortcutId({ command, action }: Pick<Shortcut, 'command' | 'acti
 }
 
 /** Each is needed for one thing that the app does: docs.slack.dev/reference/scopes. */
-const scopes = [
+export const scopes = [
   'app_mentions:read',
   'assistant:write',
   'channels:history',
@@ -47,8 +63,14 @@ const events = [
   'message.mpim',
 ];
 
+/** They say that a workspace has removed the app: docs.slack.dev/authentication/installing-with-oauth. */
+const removals = ['app_uninstalled', 'tokens_revoked'];
+
 /** Scopes and events that only agents have. */
 const ofAgents = new Set(['agent_session_stopped', 'assistant:write']);
+
+/** Scopes and events to read messages that don't mention the app. */
+const ofHistory = /:history$|^message\./;
 
 const description = 'Answers from what you taught it, in threads';
 
@@ -61,8 +83,11 @@ const maxHintLength = 1_000;
  * commands. docs.slack.dev/reference/app-manifest.
  */
 export function renderManifest({ commands, names }: CommandSet, options: ManifestMode): string {
-  const { agentView = true } = options;
-  const isWanted = (name: string) => agentView || !ofAgents.has(name);
+  const { history = true, installOrigin } = options;
+  // People write to an agent directly, which it could not read.
+  const agentView = (options.agentView ?? true) && history;
+  const isWanted = (name: string) =>
+    (agentView || !ofAgents.has(name)) && (history || !ofHistory.test(name));
   const url = options.mode === 'http' ? new URL(eventsPath, options.origin).href : undefined;
   const manifest = {
     _metadata: { major_version: 2, minor_version: 1 },
@@ -75,7 +100,7 @@ export function renderManifest({ commands, names }: CommandSet, options: Manifes
       app_home: {
         home_tab_enabled: false,
         messages_tab_enabled: true,
-        messages_tab_read_only_enabled: false,
+        messages_tab_read_only_enabled: !history,
       },
       // Slack shows its stop button only on streaming messages of an agent.
       ...(agentView && { agent_view: { agent_description: description } }),
@@ -92,10 +117,13 @@ export function renderManifest({ commands, names }: CommandSet, options: Manifes
         description: english.descriptions[shortcut.description],
       })),
     },
-    oauth_config: { scopes: { bot: scopes.filter(isWanted) } },
+    oauth_config: {
+      ...(installOrigin && { redirect_urls: [new URL(redirectPath, installOrigin).href] }),
+      scopes: { bot: scopes.filter(isWanted) },
+    },
     settings: {
       event_subscriptions: {
-        bot_events: events.filter(isWanted),
+        bot_events: [...events, ...(installOrigin ? removals : [])].filter(isWanted),
         ...(url && { request_url: url }),
       },
       interactivity: {
@@ -104,8 +132,8 @@ export function renderManifest({ commands, names }: CommandSet, options: Manifes
         ...(url && { request_url: url, message_menu_options_url: url }),
       },
       socket_mode_enabled: options.mode === 'socket',
-      org_deploy_enabled: false,
-      token_rotation_enabled: false,
+      org_deploy_enabled: installOrigin !== undefined,
+      token_rotation_enabled: installOrigin !== undefined,
     },
   };
   return `${JSON.stringify(manifest, null, 2)}\n`;

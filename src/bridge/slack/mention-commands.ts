@@ -17,7 +17,7 @@ import type { Command } from '../commands/command.ts';
 import type { Option } from '../commands/option.ts';
 import { textsFor } from '../texts/texts.ts';
 import { toPlatformError } from './errors.ts';
-import { type FileReader, slackFile } from './files.ts';
+import { slackFile } from './files.ts';
 import { toReadableText, type WrittenMessage } from './incoming-message.ts';
 import { tellRequester } from './result-target.ts';
 import { runCommand, type RunTools } from './run-command.ts';
@@ -28,9 +28,7 @@ const withFilesOf = z.object({ files: z.array(slackFile).default([]) });
  * Reads commands from messages, because Slack has no slash commands in threads. They run with the
  * thread as context, and only the author sees the result there.
  */
-export function createMentionCommands(
-  tools: RunTools & { files: FileReader },
-): ReadSaid<WrittenMessage> {
+export function createMentionCommands(tools: RunTools): ReadSaid<WrittenMessage> {
   const { runner, clients, people, files, sleep } = tools;
 
   async function run(

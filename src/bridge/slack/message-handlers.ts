@@ -1,10 +1,7 @@
 import type { Receiver as BoltReceiver, ReceiverEvent } from '@slack/bolt';
-import type { ReadSaid } from '../commands/adapters/mention-command.ts';
-import type { Delivery, IncomingMessage, Receiver } from '../conversation/platform.ts';
+import type { Delivery, Platform } from '../conversation/platform.ts';
 import type { Log } from '../../shared/primitives/log.ts';
-import type { Thread } from '../conversation/thread.ts';
-import type { ThreadAddress } from '../conversation/address.ts';
-import type { Identity } from './clients.ts';
+import type { MessageAddress } from '../conversation/address.ts';
 import {
   isOfBot,
   isOverheardBy,
@@ -15,17 +12,7 @@ import {
   type WrittenMessage,
 } from './incoming-message.ts';
 import { withProcessEvent } from './library-patches.ts';
-import type { People } from './people.ts';
-
-/** What message handlers need from the rest of the adapter. */
-export interface MessageHandlerOptions {
-  identity: () => Identity;
-  people: People;
-  addressOf: (channel: string, thread: string) => ThreadAddress;
-  openThread: (channel: string, thread: string) => Thread;
-  readSaid: ReadSaid<WrittenMessage>;
-  receiver: () => Receiver | undefined;
-}
+import type { SlackWorkspace, Workspaces } from './workspace.ts';
 
 /** Reports messages, edits and deletions to the core. */
 export interface MessageHandlers {
@@ -34,65 +21,70 @@ export interface MessageHandlers {
    * message.
    * @throws {Error} when it could not be stored
    */
-  handle(body: unknown): Promise<boolean>;
-  /** Reads a message from its event. Undefined if there is nothing to act on. */
-  read(event: unknown): Promise<IncomingMessage | undefined>;
+  handle(body: object): Promise<boolean>;
+  /** Reads a message from its event, as `Platform.read` does. */
+  read: Platform['read'];
 }
 
 const messageTypes = new Set<unknown>(['message', 'app_mention']);
 
-export function createMessageHandlers(options: MessageHandlerOptions): MessageHandlers {
-  const { identity, people, addressOf, openThread, readSaid, receiver } = options;
-
-  const toMessage = (written: WrittenMessage) =>
-    toIncomingMessage(written, { identity: identity(), people, openThread, readSaid });
-
-  function placeOf(channel: string, id: string) {
-    const { platform, workspace } = addressOf(channel, id);
-    return { platform, workspace, channel, id };
-  }
-
-  function toDelivery(message: WrittenMessage, event: unknown): Delivery {
-    const place = placeOf(message.channel, message.ts);
-    const isOverheard = isOverheardBy(message, identity().userId);
-    return { ...place, thread: message.thread_ts ?? message.ts, event, isOverheard };
-  }
-
-  async function handleChange(change: MessageChange, event: unknown): Promise<void> {
-    if (change.kind === 'removed') return receiver()?.removed(placeOf(change.channel, change.id));
-    const { message, editedAt } = change;
-    const sentAt = Number(message.ts) * 1000;
-    await receiver()?.edited({ ...toDelivery(message, event), sentAt, version: editedAt });
-  }
-
-  async function handleEvent(event: unknown): Promise<void> {
-    const written = parseMessageEvent(event, identity());
-    if (written) return receiver()?.received(toDelivery(written, event));
-    const change = parseMessageChange(event, identity());
-    if (change) await handleChange(change, event);
-  }
-
-  function readEdited(event: unknown): WrittenMessage | undefined {
-    const change = parseMessageChange(event, identity());
-    return change?.kind === 'edited' ? change.message : undefined;
-  }
-
+export function createMessageHandlers(workspaces: Workspaces): MessageHandlers {
   return {
     async handle(body) {
       const event = findMessageEvent(body);
-      if (event && !isOfBot(event)) await handleEvent(event);
+      const workspace = event && !isOfBot(event) ? await workspaces.answering(body) : undefined;
+      if (workspace) await handleEvent(event, workspace);
       return event !== undefined;
     },
-    async read(event) {
-      const written = parseMessageEvent(event, identity()) ?? readEdited(event);
-      return written && toMessage(written);
+    async read(event, { workspace: id }) {
+      const workspace = workspaces.at(id);
+      const written =
+        parseMessageEvent(event, workspace.identity()) ?? readEdited(event, workspace);
+      return written && toIncomingMessage(written, workspace);
     },
   };
 }
 
+async function handleEvent(event: unknown, workspace: SlackWorkspace): Promise<void> {
+  const { identity, receiver } = workspace;
+  const written = parseMessageEvent(event, identity());
+  if (written) return receiver()?.received(toDelivery(written, event, workspace));
+  const change = parseMessageChange(event, identity());
+  if (change) await handleChange(change, event, workspace);
+}
+
+async function handleChange(
+  change: MessageChange,
+  event: unknown,
+  workspace: SlackWorkspace,
+): Promise<void> {
+  const receiver = workspace.receiver();
+  if (change.kind === 'removed') {
+    return receiver?.removed(placeOf(change.channel, change.id, workspace));
+  }
+  const { message, editedAt } = change;
+  const sentAt = Number(message.ts) * 1000;
+  await receiver?.edited({ ...toDelivery(message, event, workspace), sentAt, version: editedAt });
+}
+
+function toDelivery(message: WrittenMessage, event: unknown, workspace: SlackWorkspace): Delivery {
+  const place = placeOf(message.channel, message.ts, workspace);
+  const isOverheard = isOverheardBy(message, workspace.identity().userId);
+  return { ...place, thread: message.thread_ts ?? message.ts, event, isOverheard };
+}
+
+function placeOf(channel: string, id: string, { identity }: SlackWorkspace): MessageAddress {
+  return { platform: 'slack', workspace: identity().teamId, channel, id };
+}
+
+function readEdited(event: unknown, { identity }: SlackWorkspace): WrittenMessage | undefined {
+  const change = parseMessageChange(event, identity());
+  return change?.kind === 'edited' ? change.message : undefined;
+}
+
 /** Does without a schema, because most events are the bot's own edits, and they are long. */
-function findMessageEvent(body: unknown): Record<string, unknown> | undefined {
-  const { event } = Object(body) as { event?: unknown };
+function findMessageEvent(body: object): Record<string, unknown> | undefined {
+  const { event } = body as { event?: unknown };
   const { type } = Object(event) as { type?: unknown };
   return messageTypes.has(type) ? (event as Record<string, unknown>) : undefined;
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { App, BlockAction } from '@slack/bolt';
+import type { App, BlockAction, ViewSubmitAction } from '@slack/bolt';
 import { z } from 'zod';
 import { createLru } from '../../shared/primitives/cache.ts';
 import { renderProblem } from '../../shared/problems/problem.ts';
@@ -32,7 +32,8 @@ import {
 } from './modal.ts';
 import { type Person, toOutsider } from './people.ts';
 import { createResponder, tellRequester } from './result-target.ts';
-import { createContext, runCommand, type RunTools, toGiver } from './run-command.ts';
+import { createContext, runCommand, toGiver } from './run-command.ts';
+import type { SlackWorkspace, Workspaces } from './workspace.ts';
 
 /**
  * Slack waits three seconds for suggestions, for a modal and for the response to a submission.
@@ -41,26 +42,10 @@ import { createContext, runCommand, type RunTools, toGiver } from './run-command
 const readerMs = 700;
 const fillingMs = 1_500;
 
-/** What modals need from the rest of the adapter. */
-export interface ModalTools extends RunTools {
-  files: FileReader;
-  /** Origins that response_urls may have, in addition to Slack's own. */
-  trustedOrigins: readonly string[];
-}
-
 /** An interaction with which Slack allows opening a modal: once, within three seconds. */
 interface Trigger {
   id: string;
   user: string;
-}
-
-/** Modals that ask for missing command options. */
-export interface Modals {
-  /**
-   * Opens the modal of an action, filled in with the given and the current values. If it does not
-   * open, tells the requester, then rejects.
-   */
-  open(trigger: Trigger, purpose: ModalPurpose, action: Action, given: Values): Promise<void>;
 }
 
 type Values = Record<string, string>;
@@ -68,40 +53,9 @@ type Values = Record<string, string>;
 /** Max submitted modals that are kept, in case their command is refused. */
 const maxSent = 1_000;
 
-/** Opens modals, suggests values for their menus, and runs their commands on submission. */
-export function createModals(app: App, tools: ModalTools): Modals {
-  const { runner, clients, people, files, trustedOrigins, running, sleep } = tools;
+/** Suggests values for the menus of modals, and runs their commands on submission. */
+export function handleModals(app: App, workspaces: Workspaces): void {
   const sent = createLru<{ modal: FilledModal; user: string }>(maxSent);
-
-  async function toView(
-    purpose: ModalPurpose,
-    user: string,
-    action: Action,
-    given: Values,
-  ): Promise<ReturnType<typeof renderModal>> {
-    const use = await toUse(purpose, user);
-    const fields = fieldsOf(action, purpose);
-    const filling = fillIn(runner, use, { action, fields, given });
-    const filled = (await inTime(filling, fillingMs, sleep)) ?? fillAsTyped(fields, given);
-    const texts = textsFor(use.context.locale);
-    return renderModal({ action, purpose, maxFileBytes: files.maxBytes, texts, ...filled });
-  }
-
-  /** A reader who is not found in time gets English, and nothing that is not for outsiders. */
-  async function findReader(id: string): Promise<Person> {
-    return (await inTime(people.find(id), readerMs, sleep)) ?? toOutsider(id, 'unknown');
-  }
-
-  async function toUse(purpose: ModalPurpose, user: string): Promise<Use> {
-    const { command, action, channel, thread } = purpose;
-    const context = createContext(await findReader(user), { channel, thread }, tools);
-    return { command, ...(action !== undefined && { action }), context };
-  }
-
-  async function suggest(purpose: ModalPurpose, { user, action_id: option, value }: Asked) {
-    const use = await toUse(purpose, user.id);
-    return runner.complete({ ...use, option, typed: value, limit: maxChoices });
-  }
 
   // docs.slack.dev/reference/interaction-payloads/block_suggestion-payload
   app.options<'block_suggestion'>(
@@ -109,23 +63,27 @@ export function createModals(app: App, tools: ModalTools): Modals {
     async ({ body, ack }) => {
       const { data } = asked.safeParse(body);
       const purpose = data && parsePurpose(data.view);
-      if (!purpose) return ack({ options: [] });
-      const found = await inTime(suggest(purpose, data), fillingMs, sleep);
+      const workspace = workspaces.of(body);
+      if (!purpose || !workspace) return ack({ options: [] });
+      const found = await inTime(suggest(purpose, data, workspace), fillingMs, workspace.sleep);
       await ack({ options: (found ?? []).map(toOption) });
     },
   );
 
-  app.view(modalId, async ({ view, body, ack }) => {
+  app.view<ViewSubmitAction>(modalId, async ({ view, body, ack }) => {
     const modal = parseModal(view);
-    if (!modal) return ack({ response_action: 'clear' });
+    const workspace = workspaces.of(body);
+    if (!modal || !workspace) return ack({ response_action: 'clear' });
+    const { runner, running, files, trustedOrigins } = workspace;
     const { command, action: name, responseUrl: url, thread } = modal.purpose;
     const responder = createResponder({ url, trustedOrigins, thread });
-    const { locale, timeZone } = await findReader(body.user.id);
+    const { locale, timeZone } = await findReader(body.user.id, workspace);
     const texts = textsFor(locale);
     const action = findAction(runner.commands, command, name);
     if (!action) {
       await ack({ response_action: 'clear' });
-      return running.start(tell(body.user.id, modal.purpose, texts.forms.outdated), command);
+      const outdated = tell(body.user.id, modal.purpose, texts.forms.outdated, workspace);
+      return running.start(outdated, command);
     }
     const errors = modalProblems(action, modal, {
       maxFileBytes: files.maxBytes,
@@ -134,10 +92,11 @@ export function createModals(app: App, tools: ModalTools): Modals {
     if (Object.keys(errors).length > 0) return ack({ response_action: 'errors', errors });
     const { stage, ...purpose } = modal.purpose;
     if (stage === 'which') {
-      const next = await toView(purpose, body.user.id, action, toTexts(modal.values));
+      const filled = { purpose, action, given: toTexts(modal.values) };
+      const next = await toView(filled, body.user.id, workspace);
       return ack({ response_action: 'update', view: next });
     }
-    const context = toGiver(body.user, purpose.channel, tools);
+    const context = toGiver(body.user, purpose.channel, workspace);
     const accepted = await runner.accept({ command, action: name, context });
     await ack();
     const values = toValues(modal, action, files);
@@ -147,58 +106,106 @@ export function createModals(app: App, tools: ModalTools): Modals {
     const offerAgain = (result: Result) =>
       result.isRefused ? { ...result, buttons: [again, ...(result.buttons ?? [])] } : result;
     const given = { purpose, user: body.user.id, values, responder, accepted };
-    running.start(runCommand(given, tools, offerAgain), command);
+    running.start(runCommand(given, workspace, offerAgain), command);
   });
 
   app.action<BlockAction>({ type: 'block_actions', action_id: formAction }, async (args) => {
     const { data } = pressed.safeParse({ ...args.body, ...args.action });
+    const workspace = workspaces.of(args.body);
     await args.ack();
-    if (data) running.start(reopen(data), 'a button');
+    if (data && workspace) workspace.running.start(reopen(data, workspace), 'a button');
   });
 
   /** Opens the modal of a refused command again, with what was typed. Slack lets files not be filled in. */
-  async function reopen(press: z.infer<typeof pressed>): Promise<void> {
+  async function reopen(press: z.infer<typeof pressed>, workspace: SlackWorkspace): Promise<void> {
     const { trigger_id: id, user, channel, response_url: responseUrl } = press;
     const { modal } = [sent.get(press.value)].find((one) => one?.user === user.id) ?? {};
-    const action =
-      modal && findAction(runner.commands, modal.purpose.command, modal.purpose.action);
+    const { commands } = workspace.runner;
+    const action = modal && findAction(commands, modal.purpose.command, modal.purpose.action);
     if (!action) {
-      const { forms } = textsFor((await findReader(user.id)).locale);
-      return tell(user.id, { channel: channel.id, responseUrl }, forms.outdated);
+      const { forms } = textsFor((await findReader(user.id, workspace)).locale);
+      return tell(user.id, { channel: channel.id, responseUrl }, forms.outdated, workspace);
     }
     const purpose = { ...modal.purpose, responseUrl };
-    await open({ id, user: user.id }, purpose, action, toTexts(modal.values));
+    const form = { purpose, action, given: toTexts(modal.values) };
+    await openModal({ id, user: user.id }, form, workspace);
   }
+}
 
-  async function open(
-    { id, user }: Trigger,
-    purpose: ModalPurpose,
-    action: Action,
-    given: Values,
-  ): Promise<void> {
-    try {
-      const view = await toView(purpose, user, action, given);
-      await clients.writes.views.open({ trigger_id: id, view });
-    } catch (error) {
-      const texts = textsFor((await people.find(user)).locale);
-      const reason = renderProblem(toPlatformError(error).problem, texts);
-      await tell(user, purpose, texts.forms.notOpened(reason));
-      throw error;
-    }
+/** A modal to show: what it is for, and the values that were given. */
+interface Form {
+  purpose: ModalPurpose;
+  action: Action;
+  given: Values;
+}
+
+/**
+ * Opens the modal of an action, filled in with the given and the current values. If it does not
+ * open, tells the requester, then rejects.
+ */
+export async function openModal(
+  { id, user }: Trigger,
+  form: Form,
+  workspace: SlackWorkspace,
+): Promise<void> {
+  const { clients, people } = workspace;
+  try {
+    const view = await toView(form, user, workspace);
+    await clients.writes.views.open({ trigger_id: id, view });
+  } catch (error) {
+    const texts = textsFor((await people.find(user)).locale);
+    const reason = renderProblem(toPlatformError(error).problem, texts);
+    await tell(user, form.purpose, texts.forms.notOpened(reason), workspace);
+    throw error;
   }
+}
 
-  async function tell(
-    user: string,
-    { responseUrl: url, channel, thread }: Pick<ModalPurpose, 'responseUrl' | 'channel' | 'thread'>,
-    markdown: string,
-  ): Promise<void> {
-    const texts = textsFor((await findReader(user)).locale);
-    const responder = createResponder({ url, trustedOrigins, thread });
-    const origin = { client: clients.writes, channel, thread, user, responder, texts };
-    await tellRequester(origin, { markdown }, sleep);
-  }
+async function toView(
+  { purpose, action, given }: Form,
+  user: string,
+  workspace: SlackWorkspace,
+): Promise<ReturnType<typeof renderModal>> {
+  const { runner, files, sleep } = workspace;
+  const use = await toUse(purpose, user, workspace);
+  const fields = fieldsOf(action, purpose);
+  const filling = fillIn(runner, use, { action, fields, given });
+  const filled = (await inTime(filling, fillingMs, sleep)) ?? fillAsTyped(fields, given);
+  const texts = textsFor(use.context.locale);
+  return renderModal({ action, purpose, maxFileBytes: files.maxBytes, texts, ...filled });
+}
 
-  return { open };
+async function toUse(purpose: ModalPurpose, user: string, workspace: SlackWorkspace): Promise<Use> {
+  const { command, action, channel, thread } = purpose;
+  const reader = await findReader(user, workspace);
+  const context = createContext(reader, { channel, thread }, workspace);
+  return { command, ...(action !== undefined && { action }), context };
+}
+
+/** A reader who is not found in time gets English, and nothing that is not for outsiders. */
+async function findReader(id: string, { people, sleep }: SlackWorkspace): Promise<Person> {
+  return (await inTime(people.find(id), readerMs, sleep)) ?? toOutsider(id, 'unknown');
+}
+
+async function suggest(
+  purpose: ModalPurpose,
+  { user, action_id: option, value }: Asked,
+  workspace: SlackWorkspace,
+) {
+  const use = await toUse(purpose, user.id, workspace);
+  return workspace.runner.complete({ ...use, option, typed: value, limit: maxChoices });
+}
+
+async function tell(
+  user: string,
+  { responseUrl: url, channel, thread }: Pick<ModalPurpose, 'responseUrl' | 'channel' | 'thread'>,
+  markdown: string,
+  workspace: SlackWorkspace,
+): Promise<void> {
+  const { clients, trustedOrigins, sleep } = workspace;
+  const texts = textsFor((await findReader(user, workspace)).locale);
+  const responder = createResponder({ url, trustedOrigins, thread });
+  const origin = { client: clients.writes, channel, thread, user, responder, texts };
+  await tellRequester(origin, { markdown }, sleep);
 }
 
 /** A press of the button that opens a modal again; `value` is the modal's id. */

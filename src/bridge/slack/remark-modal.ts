@@ -1,4 +1,4 @@
-import type { App, types, webApi } from '@slack/bolt';
+import type { App, types, ViewSubmitAction, webApi } from '@slack/bolt';
 import { z } from 'zod';
 import { maxRemarkLength } from '../conversation/buttons.ts';
 import type { ButtonPress } from '../conversation/platform.ts';
@@ -58,16 +58,16 @@ const submitted = z.object({
 export function handleRemarks(
   app: App,
   report: (
-    user: string,
+    body: ViewSubmitAction,
     pressed: Pressed & Required<Pick<ButtonPress, 'id' | 'remark'>>,
     ack: () => Promise<void>,
   ) => Promise<void>,
 ): void {
-  app.view(modalId, async ({ view, body, ack }) => {
+  app.view<ViewSubmitAction>(modalId, async ({ view, body, ack }) => {
     const { id, private_metadata: metadata, state } = submitted.parse(view);
     const remark = state.values[fieldId][fieldId].value?.trim();
     if (!remark) return ack();
     const pressed = Pressed.parse(JSON.parse(metadata));
-    await report(body.user.id, { ...pressed, id, remark }, () => ack());
+    await report(body, { ...pressed, id, remark }, () => ack());
   });
 }

@@ -1,41 +1,26 @@
-import type { CommandContext, Names } from '../commands/command.ts';
+import type { CommandContext } from '../commands/command.ts';
 import { escapeMarkdown } from '../conversation/markdown/plain-text.ts';
-import type { CommandRunner, Invocation, Result } from '../commands/invocation.ts';
+import type { Invocation, Result } from '../commands/invocation.ts';
 import type { Giver } from '../commands/runner/command-record.ts';
 import { isRefusal } from '../conversation/errors.ts';
-import type { IncomingMessage } from '../conversation/platform.ts';
-import { type Thread, retryWrite } from '../conversation/thread.ts';
+import { retryWrite } from '../conversation/thread.ts';
 import {
   createSharedTarget,
   type ResultTarget,
-  type RunningCommands,
   showResults,
 } from '../commands/adapters/show-results.ts';
-import type { Clients } from './clients.ts';
 import type { ModalPurpose } from './modal.ts';
 import { readChannelAccess } from './rooms.ts';
 import { isDirect } from './incoming-message.ts';
 import type { ShownContent } from './message.ts';
-import { type People, type Person, toAuthor } from './people.ts';
+import { type Person, toAuthor } from './people.ts';
 import { createChannelTarget, createPrivateTarget, type Responder } from './result-target.ts';
 import { textsFor } from '../texts/texts.ts';
-import type { Sleep } from '../../shared/primitives/time.ts';
 import { postMessage } from './send-message.ts';
+import type { SlackWorkspace } from './workspace.ts';
 
-/** What running a command needs from the rest of the adapter. */
-export interface RunTools {
-  runner: CommandRunner;
-  clients: Clients;
-  people: People;
-  names: Names;
-  /** The team's id. */
-  workspace: () => string;
-  openThread: (channel: string, thread: string) => Thread;
-  receive: (message: IncomingMessage) => Promise<void>;
-  running: RunningCommands;
-  sleep: Sleep;
-  signal: AbortSignal;
-}
+/** What running a command needs of its workspace. */
+export type RunTools = Omit<SlackWorkspace, 'readSaid'>;
 
 /** A command that a person sent, with everything needed to run it. */
 export interface SentCommand {
@@ -92,9 +77,9 @@ export async function mayUse(
 export function toGiver(
   { id, name = id }: { id: string; name?: string },
   channel: string,
-  { workspace }: Pick<RunTools, 'workspace'>,
+  { identity }: Pick<RunTools, 'identity'>,
 ): Giver {
-  const place = { platform: 'slack', workspace: workspace(), channel };
+  const place = { platform: 'slack', workspace: identity().teamId, channel };
   return { ...place, requester: { id, name }, locale: 'en-US' };
 }
 
@@ -106,7 +91,7 @@ export function createContext(
   { channel, thread }: { channel: string; thread?: string },
   tools: RunTools,
 ): CommandContext {
-  const { clients, names, workspace, openThread, receive, sleep, signal } = tools;
+  const { clients, names, identity, openThread, receiver, sleep, signal } = tools;
   const { name, locale, timeZone } = requester;
   const author = toAuthor(requester);
 
@@ -123,7 +108,7 @@ export function createContext(
   return {
     requester: author,
     platform: 'slack',
-    workspace: workspace(),
+    workspace: identity().teamId,
     channel,
     ...(thread && { thread: openThread(channel, thread).address }),
     locale,
@@ -147,7 +132,7 @@ export function createContext(
       } as const;
       await onPosted?.(message);
       // The answer appears in the thread: the command is done once the question is posted.
-      void receive(message);
+      void receiver()?.message(message);
       if (!isHere) return 'direct';
       return inThread === undefined ? 'thread' : 'here';
     },

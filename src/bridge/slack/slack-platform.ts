@@ -1,42 +1,36 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { RequestListener } from 'node:http';
 import { App } from '@slack/bolt';
-import type { CommandRunner } from '../commands/invocation.ts';
-import type { IncomingMessage, Platform, Receiver } from '../conversation/platform.ts';
+import { monotonicMs, type Sleep, sleep as sleepFor } from '../../shared/primitives/time.ts';
 import type { Log } from '../../shared/primitives/log.ts';
-import type { ThreadAddress } from '../conversation/address.ts';
-import { createMessageHandlers, handleBeforeAck } from './message-handlers.ts';
+import { createRunningCommands } from '../commands/adapters/show-results.ts';
+import type { CommandRunner } from '../commands/invocation.ts';
+import type { Platform, Receiver } from '../conversation/platform.ts';
+import { handleButtons, handleCommandButtons, handleStops } from './button-handlers.ts';
 import {
   clientOptions,
-  type Clients,
   createBoltLogger,
-  createClients,
   type Identity,
   readIdentity,
   slackApi,
 } from './clients.ts';
-import { handleButtons, handleCommandButtons, handleStops } from './button-handlers.ts';
-import { handleCommands } from './slash-commands.ts';
 import type { Connection } from './connection.ts';
-import { createFileReader } from './files.ts';
-import { createModals } from './modal-handlers.ts';
+import { createSlackWorkspace } from './create-workspace.ts';
 import { createHttpConnection } from './http-connection.ts';
-import { sendNotice } from './send-message.ts';
-import { createNames, createPeople } from './people.ts';
-import { createUserGroups } from './user-groups.ts';
+import { type Access, createManyWorkspaces, type InstallOptions } from './many-workspaces.ts';
+import { createMessageHandlers, handleBeforeAck } from './message-handlers.ts';
+import { handleModals } from './modal-handlers.ts';
 import { withoutRepetitions } from './repeated-interactions.ts';
-import { createRooms } from './rooms.ts';
-import { monotonicMs, type Sleep, sleep as sleepFor } from '../../shared/primitives/time.ts';
-import { createRunningCommands } from '../commands/adapters/show-results.ts';
-import { createMentionCommands } from './mention-commands.ts';
+import { sendNotice } from './send-message.ts';
 import { handleShortcuts } from './shortcuts.ts';
+import { handleCommands } from './slash-commands.ts';
 import { createSocketConnection } from './socket-connection.ts';
-import { createStreams } from './streams.ts';
-import { createThread, type ThreadTools } from './thread.ts';
-import { createWorkingStatus } from './agent-status.ts';
-import { createFeedbackStyles } from './buttons.ts';
+import type { AppTools } from './workspace.ts';
 
 export interface SlackOptions {
-  botToken: string;
+  /** The token for the one workspace, unless workspaces install the app. */
+  botToken?: string;
+  install?: InstallOptions;
   /** Events come over Socket Mode. */
   appToken?: string;
   /** Events come by HTTP, to `requestListener`; only without an app token. */
@@ -64,87 +58,82 @@ export interface SlackOptions {
 /**
  * Slack as a platform. With a signing secret, the server mounts `requestListener` at /slack/events.
  */
-export interface SlackPlatform extends Platform, Pick<Connection, 'requestListener'> {}
+export interface SlackPlatform extends Platform, Pick<Connection, 'requestListener'> {
+  /** Pages for whoever installs the app, by path. */
+  pages?: ReadonlyMap<string, RequestListener>;
+  /** What it does each minute. */
+  keepUp?(): Promise<void>;
+}
 
 /** How long running commands have at shutdown to show how they ended. */
 const graceMs = 5_000;
 
 /**
- * Connects to a Slack workspace with Bolt. `start` rejects with a PlatformError if Slack refuses a
+ * Connects to Slack with Bolt: to one workspace, or to all that have installed the app. `start` rejects with a PlatformError if Slack refuses a
  * token, naming its variable.
  * @throws {Error} when neither an app token nor a signing secret is given
  */
 export function createSlackPlatform(options: SlackOptions): SlackPlatform {
-  const { botToken, apiUrl = slackApi, log, now = monotonicMs, sleep = sleepFor } = options;
-  const { trustedOrigins = originOf(apiUrl), maxFileBytes: maxBytes = 25 * 1024 * 1024 } = options;
-  const { nativeStreaming = true } = options;
+  const {
+    botToken = '',
+    install,
+    apiUrl = slackApi,
+    log,
+    now = monotonicMs,
+    sleep = sleepFor,
+  } = options;
+  const { trustedOrigins = originOf(apiUrl), maxFileBytes = 25 * 1024 * 1024 } = options;
+  const { nativeStreaming = true, commands } = options;
   const logger = createBoltLogger(log);
-  const clients = createClients({ botToken, apiUrl, logger });
   const connection = createConnection({ ...options, apiUrl }, logger);
-  const groups = createUserGroups({ client: clients.calls, log, now });
-  const workspace = () => known(identity).teamId;
-  const people = createPeople({ client: clients.calls, workspace, groups, log, now });
-  const names = createNames({ client: clients.calls, people, groups, log, now });
-  let identity: Identity | undefined;
-  const botId = () => known(identity).botId;
-  const streaming = () => nativeStreaming && identity?.isAgent !== false;
-  const tools = createThreadTools(clients, { log, streaming, now, botId });
   const closing = new AbortController();
+  const running = createRunningCommands(log, 'Slack');
   let receiver: Receiver | undefined;
+  const tools: AppTools = {
+    runner: commands,
+    receiver: () => receiver,
+    running,
+    trustedOrigins,
+    apiUrl,
+    logger,
+    maxFileBytes,
+    nativeStreaming,
+    log,
+    now,
+    sleep,
+    signal: closing.signal,
+  };
+  const access = install
+    ? createManyWorkspaces(install, tools)
+    : createOneWorkspace(botToken, tools);
+  const { workspaces } = access;
+  const messages = createMessageHandlers(workspaces);
 
   const onceEach = withoutRepetitions(connection.receiver);
-  const events = handleBeforeAck(onceEach, (body) => messages.handle(body), log);
+  const handle = async (body: object) => {
+    await access.note(body);
+    return messages.handle(body);
+  };
+  const events = handleBeforeAck(onceEach, handle, log);
   const app = new App({
     receiver: events,
     logger,
     convoStore: false,
     clientOptions: clientOptions(apiUrl, 2),
     // Given a token instead, Bolt calls auth.test itself, and a refusal would go unhandled.
-    async authorize() {
-      const { teamId, botId, userId } = known(identity);
-      return { botToken, teamId, botId, botUserId: userId };
+    async authorize(_, body) {
+      const identity = body && workspaces.of(body)?.identity();
+      return { teamId: identity?.teamId, botId: identity?.botId, botUserId: identity?.userId };
     },
   });
   app.error(async (error) => log.error({ err: error }, 'an event from Slack failed'));
 
-  const addressOf = (channel: string, thread: string): ThreadAddress => ({
-    platform: 'slack',
-    workspace: known(identity).teamId,
-    channel,
-    thread,
-  });
-  const openThread = (channel: string, thread: string) =>
-    createThread(addressOf(channel, thread), tools);
-  const running = createRunningCommands(log, 'Slack');
-  const commandTools = {
-    runner: options.commands,
-    clients,
-    people,
-    names,
-    workspace,
-    openThread,
-    receive: async (message: IncomingMessage) => receiver?.message(message),
-    trustedOrigins,
-    files: createFileReader({ client: clients.calls, botToken, trustedOrigins, maxBytes }),
-    running,
-    log,
-    sleep,
-    signal: closing.signal,
-  };
-  const heard = { client: clients.writes, people, addressOf, receiver: () => receiver, log, sleep };
-  const readSaid = createMentionCommands(commandTools);
-  const messages = createMessageHandlers({
-    ...heard,
-    identity: () => known(identity),
-    openThread,
-    readSaid,
-  });
-  handleButtons(app, heard);
-  handleStops(app, heard);
-  const modals = createModals(app, commandTools);
-  handleCommands(app, modals, commandTools);
-  handleShortcuts(app, modals, commandTools);
-  handleCommandButtons(app, commandTools);
+  handleButtons(app, workspaces);
+  handleStops(app, workspaces);
+  handleModals(app, workspaces);
+  handleCommands(app, workspaces);
+  handleShortcuts(app, commands.commands, workspaces);
+  handleCommandButtons(app, workspaces);
 
   return {
     name: 'slack',
@@ -159,19 +148,24 @@ export function createSlackPlatform(options: SlackOptions): SlackPlatform {
       return connection.warning;
     },
     ...(connection.requestListener && { requestListener: connection.requestListener }),
+    pages: access.pages,
+    keepUp: access.keepUp,
     async start(told) {
-      const found = await readIdentity(clients.calls);
-      await told.joined('slack', [found.teamId], false);
-      // Without them, Slack's requests are refused, and come again.
+      await access.start(told);
+      // Without a receiver, Slack's requests are refused, and come again.
       receiver = told;
-      identity = found;
       await connection.open();
-      log.info({ team: identity.teamId }, 'connected to Slack');
+      log.info({}, 'connected to Slack');
     },
-    rooms: createRooms({ client: clients.calls, log }),
-    thread: (address) => createThread(address, tools),
+    rooms: {
+      of: (address) => workspaces.at(address.workspace).rooms.of(address),
+      has: (address, room, person) =>
+        workspaces.at(address.workspace).rooms.has(address, room, person),
+    },
+    thread: (address) => workspaces.at(address.workspace).thread(address),
     read: messages.read,
-    notify: (notice, signal) => sendNotice(clients.writes, notice, signal),
+    notify: (notice, signal) =>
+      sendNotice(workspaces.at(notice.workspace).clients.writes, notice, signal),
     async [Symbol.asyncDispose]() {
       closing.abort();
       await connection.close();
@@ -181,20 +175,19 @@ export function createSlackPlatform(options: SlackOptions): SlackPlatform {
   };
 }
 
-function createThreadTools(
-  clients: Clients,
-  options: Pick<ThreadTools, 'botId' | 'log'> & { streaming: () => boolean; now: () => number },
-): ThreadTools {
-  const { botId, log, streaming, now } = options;
-  const client = clients.writes;
-  const feedback = createFeedbackStyles(log);
+/** Serves the one workspace of a token, whatever its events say. */
+function createOneWorkspace(botToken: string, tools: AppTools): Access {
+  let identity: Identity | undefined;
+  const installed = { identity: () => identity, token: async () => botToken };
+  const only = createSlackWorkspace(installed, tools);
   return {
-    clients,
-    botId,
-    log,
-    status: createWorkingStatus(client, log),
-    feedback,
-    streams: createStreams({ client, feedback, log, now, enabled: streaming }),
+    workspaces: { of: () => only, at: () => only, answering: async () => only },
+    async start(told) {
+      const found = await readIdentity(only.clients.calls);
+      await told.joined('slack', [found.teamId], false);
+      identity = found;
+    },
+    note: async () => {},
   };
 }
 
@@ -206,11 +199,6 @@ function createConnection(
   if (appToken) return createSocketConnection({ appToken, apiUrl, logger, log });
   if (signingSecret) return createHttpConnection({ signingSecret, onSigned, logger, log });
   throw new Error('Slack needs SLACK_APP_TOKEN (Socket Mode) or SLACK_SIGNING_SECRET (HTTP).');
-}
-
-function known(identity: Identity | undefined): Identity {
-  if (!identity) throw new Error('Slack was used before it was started.');
-  return identity;
 }
 
 function originOf(apiUrl: string): string[] {

@@ -11,12 +11,14 @@ import { type Texts, textsFor } from '../texts/texts.ts';
 import { parseCommandText, toReadable } from './mention-commands.ts';
 import { plainText } from './modal-fields.ts';
 import type { ModalPurpose } from './modal.ts';
-import type { ModalTools, Modals } from './modal-handlers.ts';
+import { openModal } from './modal-handlers.ts';
 import { createResponder, type Responder, tellRequester } from './result-target.ts';
 import { createContext, mayUse, runCommand, toGiver } from './run-command.ts';
+import type { SlackWorkspace, Workspaces } from './workspace.ts';
 
 /** Where a command was given, and how to answer it: by a modal, or at a response_url. */
 interface Given {
+  workspace: SlackWorkspace;
   channel: string;
   user: { id: string; name?: string };
   trigger: string;
@@ -51,121 +53,133 @@ const entryOf = z.object({
  * is typed alone. Opens a modal if required input is missing. Slack allows three seconds to
  * acknowledge a command and to open a modal: only the store comes before.
  */
-export function handleCommands(app: App, modals: Modals, tools: ModalTools): void {
-  const { runner, clients, people, trustedOrigins, running, sleep } = tools;
-
+export function handleCommands(app: App, workspaces: Workspaces): void {
   app.command(/^\//, async ({ command: slash, ack }) => {
+    const workspace = workspaces.of(slash);
+    if (!workspace) return ack();
     const { channel_id: channel, user_id: id, user_name: name, trigger_id: trigger } = slash;
     const { response_url: responseUrl } = slash;
+    const { trustedOrigins } = workspace;
     const responder = createResponder({ url: responseUrl, trustedOrigins });
-    const given = { channel, user: { id, name }, trigger, responseUrl, responder };
+    const given = { workspace, channel, user: { id, name }, trigger, responseUrl, responder };
     await begin(slash, given, ack);
   });
 
   app.action<BlockAction>({ type: 'block_actions', action_id: menuAction }, async (args) => {
     const { data } = chosen.safeParse(args.body);
     const { data: entry } = entryOf.safeParse(args.action);
-    if (!data || !entry) return args.ack();
+    const workspace = workspaces.of(args.body);
+    if (!data || !entry || !workspace) return args.ack();
     const { channel, user, trigger_id: trigger, response_url: responseUrl } = data;
+    const { runner, trustedOrigins } = workspace;
     const responder = createResponder({ url: responseUrl, trustedOrigins, replacing: true });
-    const given = { channel: channel.id, user, trigger, responseUrl, responder };
+    const given = { workspace, channel: channel.id, user, trigger, responseUrl, responder };
     const chosenCommand = { command: `/${runner.names.slack}`, text: entry.selected_option.value };
     // A menu of an earlier version may offer a command that no longer exists.
     await begin(chosenCommand, given, args.ack);
   });
+}
 
-  async function begin(
-    delivered: DeliveredCommand,
-    given: Given,
-    ack: () => Promise<void>,
-  ): Promise<void> {
-    const answer = await prepare(delivered, given);
-    await ack();
-    running.start(answer(), delivered.command);
-  }
+async function begin(
+  delivered: DeliveredCommand,
+  given: Given,
+  ack: () => Promise<void>,
+): Promise<void> {
+  const answer = await prepare(delivered, given);
+  await ack();
+  given.workspace.running.start(answer(), delivered.command);
+}
 
-  /** Stores a command that runs at once. Resolves with what follows the acknowledgement. */
-  async function prepare(delivered: DeliveredCommand, given: Given): Promise<() => Promise<void>> {
-    const read = readSlashCommand(runner, delivered);
-    if (!read.command) return () => showMenu(read.word && delivered.text, given);
-    const parsed = parseCommandText(read.command, read.text);
-    if (parsed.kind === 'usage') return () => tellUsage(read, parsed.problem, given);
-    const { name, action, values, complete } = parsed;
-    const { channel, user, responseUrl, responder } = given;
-    const use = { command: read.command.name, ...(name !== undefined && { action: name }) };
-    const purpose = { ...use, channel, responseUrl };
-    const sent = { purpose, user: user.id, values, responder };
-    if (!complete || hasOnlySubject(action, values)) {
-      return () => openModal({ purpose, values }, action, given);
-    }
-    const accepted = await runner.accept({ ...use, context: toGiver(user, channel, tools) });
-    return () => runCommand({ ...sent, accepted }, tools);
+/** Stores a command that runs at once. Resolves with what follows the acknowledgement. */
+async function prepare(delivered: DeliveredCommand, given: Given): Promise<() => Promise<void>> {
+  const { workspace, channel, user, responseUrl, responder } = given;
+  const { runner } = workspace;
+  const read = readSlashCommand(runner, delivered);
+  if (!read.command) return () => showMenu(read.word && delivered.text, given);
+  const parsed = parseCommandText(read.command, read.text);
+  if (parsed.kind === 'usage') return () => tellUsage(read, parsed.problem, given);
+  const { name, action, values, complete } = parsed;
+  const use = { command: read.command.name, ...(name !== undefined && { action: name }) };
+  const purpose = { ...use, channel, responseUrl };
+  const sent = { purpose, user: user.id, values, responder };
+  if (!complete || hasOnlySubject(action, values)) {
+    return () => askForRest({ purpose, values }, action, given);
   }
+  const accepted = await runner.accept({ ...use, context: toGiver(user, channel, workspace) });
+  return () => runCommand({ ...sent, accepted }, workspace);
+}
 
-  async function tellUsage(
-    { command, typed: name }: Typed,
-    problem: Problem | undefined,
-    { channel, user: { id: user }, responder }: Given,
-  ): Promise<void> {
-    const texts = textsFor((await people.find(user)).locale);
-    const markdown = renderUsage({ name, command, problem, texts });
-    const origin = { client: clients.writes, channel, user, responder, texts };
-    return tellRequester(origin, { markdown }, sleep);
-  }
+async function tellUsage(
+  { command, typed: name }: Typed,
+  problem: Problem | undefined,
+  { workspace, channel, user: { id: user }, responder }: Given,
+): Promise<void> {
+  const { clients, people, sleep } = workspace;
+  const texts = textsFor((await people.find(user)).locale);
+  const markdown = renderUsage({ name, command, problem, texts });
+  const origin = { client: clients.writes, channel, user, responder, texts };
+  return tellRequester(origin, { markdown }, sleep);
+}
 
-  async function openModal(
-    { purpose, values }: { purpose: ModalPurpose; values: Record<string, string> },
-    action: Action,
-    { user: { id: user }, trigger, responder }: Given,
-  ): Promise<void> {
-    // People who may not use the command are told before they fill in a modal.
-    if (!(await mayUse(purpose, user, tools))) {
-      return runCommand({ purpose, user, values, responder }, tools);
-    }
-    // Only the full modal has fields for other typed values.
-    const asksWhich = hasOnlySubject(action, values) && !hasSubject(action, values);
-    const stage = asksWhich ? { stage: 'which' as const } : {};
-    return modals.open({ id: trigger, user }, { ...purpose, ...stage }, action, values);
+async function askForRest(
+  { purpose, values }: { purpose: ModalPurpose; values: Record<string, string> },
+  action: Action,
+  { workspace, user: { id: user }, trigger, responder }: Given,
+): Promise<void> {
+  // People who may not use the command are told before they fill in a modal.
+  if (!(await mayUse(purpose, user, workspace))) {
+    return runCommand({ purpose, user, values, responder }, workspace);
   }
+  // Only the full modal has fields for other typed values.
+  const asksWhich = hasOnlySubject(action, values) && !hasSubject(action, values);
+  const stage = asksWhich ? { stage: 'which' as const } : {};
+  const form = { purpose: { ...purpose, ...stage }, action, given: values };
+  return openModal({ id: trigger, user }, form, workspace);
+}
 
-  /** Offers the commands that the person may use; `text` is what they typed in place of one. */
-  async function showMenu(
-    text: string,
-    { channel, user: { id: user }, responder }: Given,
-  ): Promise<void> {
-    const person = await people.find(user);
-    const texts = textsFor(person.locale);
-    const context = createContext(person, { channel }, tools);
-    const entries = listEntries(runner.commands);
-    const usable = await Promise.all(
-      entries.map(({ command, name: action }) =>
-        runner.mayUse({ command: command.name, action, context }),
-      ),
-    );
-    const typed = (words: string) => `\`${typedCommand(runner.names, 'slack', words)}\``;
-    const head = [
-      text && explainUnknown(toReadable(text), typed, texts),
-      texts.menu.head(typed('ask'), typed('help')),
-    ];
-    const usableEntries = entries.filter((_, index) => usable[index]);
-    if (usableEntries.length === 0) {
-      const help = { command: 'help', channel };
-      return runCommand({ purpose: help, user, values: {}, responder }, tools);
-    }
-    const menu = renderMenu(usableEntries, texts);
-    const origin = { client: clients.writes, channel, user, responder, texts };
-    return tellRequester(origin, { markdown: head.filter(Boolean).join('\n'), menu }, sleep);
+/** Offers the commands that the person may use; `text` is what they typed in place of one. */
+async function showMenu(
+  text: string,
+  { workspace, channel, user: { id: user }, responder }: Given,
+): Promise<void> {
+  const { runner, clients, people, sleep } = workspace;
+  const person = await people.find(user);
+  const texts = textsFor(person.locale);
+  const context = createContext(person, { channel }, workspace);
+  const entries = listEntries(runner.commands);
+  const usable = await Promise.all(
+    entries.map(({ command, name: action }) =>
+      runner.mayUse({ command: command.name, action, context }),
+    ),
+  );
+  const typed = (words: string) => `\`${typedCommand(runner.names, 'slack', words)}\``;
+  const head = [
+    text && explainUnknown(toReadable(text), runner.commands, typed, texts),
+    texts.menu.head(typed('ask'), typed('help')),
+  ];
+  const usableEntries = entries.filter((_, index) => usable[index]);
+  if (usableEntries.length === 0) {
+    const help = { command: 'help', channel };
+    return runCommand({ purpose: help, user, values: {}, responder }, workspace);
   }
+  const menu = renderMenu(usableEntries, texts);
+  const origin = { client: clients.writes, channel, user, responder, texts };
+  return tellRequester(origin, { markdown: head.filter(Boolean).join('\n'), menu }, sleep);
+}
 
-  /** Says what may have been meant by text that begins with no command. */
-  function explainUnknown(text: string, typed: (words: string) => string, texts: Texts): string {
-    const [name = ''] = text.trim().split(/\s/, 1);
-    const unknown = renderProblem({ code: 'no_action', params: { name } }, texts);
-    const meant = guess(runner.commands, text);
-    const quoted = (words: string) => shorten(words.replaceAll('`', '’'), maxQuotedLength);
-    if (meant?.kind === 'question') return texts.menu.asks(typed(quoted(`ask ${meant.question}`)));
-    return meant ? `${unknown} ${texts.menu.meant(typed(quoted(meant.words)))}` : unknown;
-  }
+/** Says what may have been meant by text that begins with no command. */
+function explainUnknown(
+  text: string,
+  commands: readonly Command[],
+  typed: (words: string) => string,
+  texts: Texts,
+): string {
+  const [name = ''] = text.trim().split(/\s/, 1);
+  const unknown = renderProblem({ code: 'no_action', params: { name } }, texts);
+  const meant = guess(commands, text);
+  const quoted = (words: string) => shorten(words.replaceAll('`', '’'), maxQuotedLength);
+  if (meant?.kind === 'question') return texts.menu.asks(typed(quoted(`ask ${meant.question}`)));
+  return meant ? `${unknown} ${texts.menu.meant(typed(quoted(meant.words)))}` : unknown;
 }
 
 /** How much of what was typed is quoted. */

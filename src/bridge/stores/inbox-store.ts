@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { addressKey } from '../conversation/address.ts';
+import { inPages } from '../../shared/stores/pages.ts';
+import { addressKey, type Workspace } from '../conversation/address.ts';
 import type { Inbox } from '../conversation/inbox/inbox.ts';
 import { changeRow, InboxRow, toRow, type TurnState } from '../conversation/inbox/row.ts';
 import type { Queries } from './schema.ts';
@@ -15,6 +16,8 @@ const done = new Set<TurnState>(['ended', 'handled']);
 
 /** Expired rows emptied or removed at a time. */
 const sweepLimit = 50;
+/** Rows read at a time, of all that there are. */
+const pageLength = 200;
 
 /** The rows of the inbox. */
 export interface InboxStore extends Inbox {
@@ -120,6 +123,30 @@ export function createInboxStore(
     async delete(id) {
       await db.deleteFrom('inbox').where('id', '=', id).execute();
     },
+    async openIn(workspace) {
+      const open = await db
+        .selectFrom('inbox')
+        .select('value')
+        .where('dueAt', 'is not', null)
+        .execute();
+      return open.flatMap((found) => parse(found) ?? []).filter(isIn(workspace));
+    },
+    async deleteIn(workspace) {
+      const all = inPages(pageLength, (after = 0, limit) =>
+        db
+          .selectFrom('inbox')
+          .select(['arrival as id', 'value'])
+          .where('arrival', '>', after)
+          .orderBy('arrival')
+          .limit(limit)
+          .execute(),
+      );
+      for await (const { id, value } of all) {
+        const row = parse({ value });
+        if (!row || !isIn(workspace)(row)) continue;
+        await db.deleteFrom('inbox').where('arrival', '=', id).execute();
+      }
+    },
     async hasTurnIn(thread) {
       const found = await db
         .selectFrom('inbox')
@@ -164,6 +191,10 @@ export function createInboxStore(
       while (!signal.aborted && (await sweepSome()));
     },
   };
+}
+
+function isIn({ platform, workspace }: Workspace): (row: InboxRow) => boolean {
+  return (row) => row.platform === platform && row.workspace === workspace;
 }
 
 /** A row of the table; undefined if there is none or its value can't be read. */

@@ -25,7 +25,12 @@ export interface HelloOptions {
 export async function greet(config: Config, options: HelloOptions): Promise<boolean> {
   const { prompter, say } = options;
   const platforms = [
-    { name: 'Slack', given: options.slackHello, isConnected: config.slack, send: greetSlack },
+    {
+      name: 'Slack',
+      given: options.slackHello,
+      isConnected: config.slack?.botToken,
+      send: greetSlack,
+    },
     {
       name: 'Discord',
       given: options.discordHello,
@@ -60,10 +65,14 @@ const hello = 'Hello! Mention me with a question, and I answer in a thread.';
  * @throws {Trouble} when the bot's channels can't be listed
  */
 async function greetSlack({ slack }: Config, channel: string): Promise<void> {
-  if (!slack) return;
+  if (!slack?.botToken) return;
   const { botToken, apiUrl = slackApi } = slack;
   const known = (await askSlack(slack).channels()).find(({ name }) => name === bare(channel));
-  const client = createClients({ botToken, apiUrl, logger: createBoltLogger(silent) }).writes;
+  const client = createClients({
+    token: async () => botToken,
+    apiUrl,
+    logger: createBoltLogger(silent),
+  }).writes;
   try {
     await client.chat.postMessage({ channel: known?.id ?? channel, text: hello });
   } catch (error) {

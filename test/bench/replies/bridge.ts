@@ -96,8 +96,8 @@ const doings = {
       log,
     });
     const read = platform.read.bind(platform);
-    platform.read = async (event) => {
-      const message = await read(event);
+    platform.read = async (event, place) => {
+      const message = await read(event, place);
       return message && apart ? { ...message, thread: setApart(message.thread) } : message;
     };
     await platform.start({

@@ -27,7 +27,7 @@ describe.each([
   {
     platform: 'Slack',
     open(url: string, trustedOrigins: string[]) {
-      const options = { client, botToken: 'xoxb-1', trustedOrigins, maxBytes };
+      const options = { client, token: async () => 'xoxb-1', trustedOrigins, maxBytes };
       const file = { id: 'F1', name: 'a.txt', size: 5, url_private: url };
       return slack.createFileReader(options).toIncomingFile(file);
     },

@@ -74,14 +74,15 @@ test('the author of a message that is read after a restart is looked up, and unk
   const { discord } = server;
   const said = await discord.say({ user: 'grace', channel: '#general', content: 'Hi' });
   const event = { channel: said.channel, message: said.id };
+  const place = { workspace: discord.guildId };
   const first = await server.connect();
   const manager = { name: 'Grace', isManager: true };
-  const { author } = (await first.platform.read(event)) ?? {};
+  const { author } = (await first.platform.read(event, place)) ?? {};
   expect(author).toMatchObject(manager);
   expect(author).not.toHaveProperty('outsider');
   await first.platform[Symbol.asyncDispose]();
   discord.leave('grace');
   const second = await server.connect();
   const unknown = { name: 'Grace', isManager: false, outsider: 'unknown' };
-  expect((await second.platform.read(event))?.author).toMatchObject(unknown);
+  expect((await second.platform.read(event, place))?.author).toMatchObject(unknown);
 });

@@ -24,7 +24,7 @@ async function serve(answer: (request: IncomingMessage, response: ServerResponse
 
 function clientsOf(url: string) {
   const apiUrl = new URL('.', url).href;
-  return createClients({ botToken: 'x', apiUrl, logger: createBoltLogger(silent) });
+  return createClients({ token: async () => 'x', apiUrl, logger: createBoltLogger(silent) });
 }
 
 const writesTo = (url: string) => clientsOf(url).writes;

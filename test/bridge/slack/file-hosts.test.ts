@@ -32,7 +32,7 @@ async function serveFiles(listener: RequestListener) {
 
 function createReader(trustedOrigins: string[], maxBytes = 1_000) {
   const client = new webApi.WebClient(token, { slackApiUrl: 'http://127.0.0.1:1/' });
-  return createFileReader({ client, botToken: token, trustedOrigins, maxBytes });
+  return createFileReader({ client, token: async () => token, trustedOrigins, maxBytes });
 }
 
 async function read(
@@ -145,7 +145,7 @@ describe('a file of Slack’s', () => {
     });
     const reader = createFileReader({
       client: new webApi.WebClient(botToken, { slackApiUrl: apiUrl }),
-      botToken,
+      token: async () => botToken,
       trustedOrigins: [new URL(apiUrl).origin],
       maxBytes: 1_000,
     });
@@ -187,7 +187,12 @@ describe('a file that Slack keeps on another of its hosts', () => {
     setGlobalDispatcher(hosts);
     slack.switches.fileHost = fileHost;
     const client = new webApi.WebClient(botToken, { slackApiUrl: apiUrl });
-    const reader = createFileReader({ client, botToken, trustedOrigins: [], maxBytes: 1_000 });
+    const reader = createFileReader({
+      client,
+      token: async () => botToken,
+      trustedOrigins: [],
+      maxBytes: 1_000,
+    });
     const address = `https://files.slack.com/sandbox/slack/files/${shared?.id}/a.txt`;
     const result = read({ url_private: address }, reader).catch((error: unknown) => error);
     return { result: await result, sent };

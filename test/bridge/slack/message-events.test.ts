@@ -25,7 +25,7 @@ async function receive(event: object) {
   const incoming =
     parsed &&
     (await toIncomingMessage(parsed, {
-      identity,
+      identity: () => identity,
       people,
       openThread(channel, thread) {
         opened.push([channel, thread]);

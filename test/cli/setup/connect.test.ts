@@ -70,6 +70,7 @@ test('connect prints Slack’s address with the manifest filled in, and Discord�
   const { applicationId } = installation.sandbox.discord.credentials;
   const { prompter } = script([
     '',
+    '',
     secrets['SLACK_BOT_TOKEN'] ?? '',
     secrets['SLACK_APP_TOKEN'] ?? '',
     secrets['DISCORD_TOKEN'] ?? '',
@@ -93,7 +94,7 @@ test('a script can answer each question, and its tokens are never printed', asyn
   await using installation = await install();
   const { path, run, rest, secrets, said } = prepare(installation);
   const { SLACK_CONFIG_TOKEN: _config, ...written } = secrets;
-  const answers = ['', ...Object.values(written), '#general', ''];
+  const answers = ['', '', ...Object.values(written), '#general', ''];
   const { prompter, shown } = script(answers);
   expect(await run({ env: rest, prompter })).toBe(true);
   expect(parseEnv(readFileSync(path, 'utf8'))).toEqual(written);
@@ -137,7 +138,7 @@ test('a token is checked when it is entered, and asked for again if it is refuse
   await using installation = await install(['Slack']);
   const { path, run, rest, secrets, said } = prepare(installation);
   const [bot = '', app = ''] = [secrets['SLACK_BOT_TOKEN'], secrets['SLACK_APP_TOKEN']];
-  const answers = ['', 'not a token', 'xoxb-wrong', bot, 'xapp-wrong', app, '', '', ''];
+  const answers = ['', '', 'not a token', 'xoxb-wrong', bot, 'xapp-wrong', app, '', '', ''];
 
   const { prompter, shown } = script(answers);
   expect(await run({ env: rest, prompter })).toBe(true);
@@ -163,7 +164,7 @@ test('what was accepted is kept when a later token is refused, or the setup is s
   const { path, run, rest, secrets, said } = prepare(installation);
   const { SLACK_BOT_TOKEN: bot = '', SLACK_APP_TOKEN: app = '' } = secrets;
   const discord = secrets['DISCORD_TOKEN'] ?? '';
-  const stopped = script(['', bot, app, 'not-a-token']);
+  const stopped = script(['', '', bot, app, 'not-a-token']);
   expect(await run({ env: rest, prompter: stopped.prompter })).toBe(false);
   const kept = { SLACK_BOT_TOKEN: bot, SLACK_APP_TOKEN: app };
   expect(parseEnv(readFileSync(path, 'utf8'))).toEqual(kept);
@@ -173,7 +174,7 @@ test('what was accepted is kept when a later token is refused, or the setup is s
 
   const { CHATBOT_API_URL: url = '', CHATBOT_API_KEY: key = '' } = secrets;
   const ofService = [url, 'a-wrong-key', key, '123', ''];
-  const continued = script(['', '', '', discord, ...ofService, '', '']);
+  const continued = script(['', '', '', '', discord, ...ofService, '', '']);
   expect(await run({ env: { ...rest, ...kept }, prompter: continued.prompter })).toBe(false);
   expect(parseEnv(readFileSync(path, 'utf8'))).toEqual({
     ...kept,
@@ -196,7 +197,7 @@ test('with --yes, nothing is written while a token is refused', async () => {
 test('the note on the free plan comes first, and the first question is explained', async () => {
   await using installation = await install(['Slack']);
   const { run, rest, said } = prepare(installation);
-  const { prompter, shown } = script(['example.com', '']);
+  const { prompter, shown } = script(['', 'example.com', '']);
   await run({ env: rest, prompter });
   expect(said()).toMatch(/^\nIs your Slack workspace on the free plan.*--no-agent-view/s);
   expect(said()).toMatch(/With Socket Mode, .*so choose it unless you know better.*Over HTTP, /s);
@@ -241,4 +242,45 @@ test('connect reports a hello that is refused', async () => {
   const { run, env, said } = { ...prepare(installation), env: installation.env };
   expect(await run({ env, slackHello: '#random' })).toBe(false);
   expect(said()).toMatch(/^✗ No hello in #random: /m);
+});
+
+const address = 'https://bot.example';
+
+test('for many workspaces, connect says where they install the app, and creates the secrets', async () => {
+  await using installation = await install(['Slack']);
+  const { path, run, rest, said } = prepare(installation);
+  const token = installation.env['SLACK_BOT_TOKEN'];
+  writeFileSync(path, `SLACK_BOT_TOKEN=${token}\nSLACK_APP_TOKEN=xapp-1\n`);
+  const answers = ['some', 'many', '', address, '', '1.2', 'the-client-secret', 'signing-secret'];
+  const { prompter } = script([...answers, '', '']);
+  const env = { ...rest, SLACK_BOT_TOKEN: token, SLACK_APP_TOKEN: 'xapp-1' };
+  await run({ env, prompter });
+  expect(said()).toContain('Type one or many.');
+  expect(decodeURIComponent(said())).toContain(
+    `"redirect_urls":["${address}/slack/oauth_redirect"]`,
+  );
+  expect(said()).toContain(`each workspace installs the app at ${address}/slack/install`);
+  const secret = expect.stringMatching(/^[\da-f]{64}$/);
+  const written = parseEnv(readFileSync(path, 'utf8'));
+  expect(written).toEqual({
+    SLACK_BOT_TOKEN: '',
+    SLACK_APP_TOKEN: '',
+    SLACK_CLIENT_ID: '1.2',
+    SLACK_CLIENT_SECRET: 'the-client-secret',
+    SLACK_SIGNING_SECRET: 'signing-secret',
+    SLACK_STATE_SECRET: secret,
+    SECRETS_KEY: secret,
+  });
+  expectNoSecrets(said(), written);
+
+  // Another time, Enter keeps everything, the secrets too.
+  const again = script(['', address, 'http', '', '', '', '', '']);
+  await run({ env: { ...rest, ...written }, prompter: again.prompter });
+  expect(parseEnv(readFileSync(path, 'utf8'))).toEqual(written);
+});
+
+test('many workspaces need an address, also with --yes', async () => {
+  await using installation = await install(['Slack']);
+  const { run, rest } = prepare(installation);
+  await expect(run({ env: rest, many: true })).rejects.toThrow('--slack-url=https://your-host');
 });

@@ -1,4 +1,4 @@
-import type { ThreadAddress } from '../address.ts';
+import type { ThreadAddress, Workspace } from '../address.ts';
 import type { InboxRow, TurnState } from './row.ts';
 
 /**
@@ -23,6 +23,10 @@ export interface Inbox {
   delete(id: string): Promise<void>;
   /** The rows that are due, in order of arrival. Those that can't be read are set aside. */
   claimDue(now: number): Promise<{ rows: InboxRow[]; unreadable: string[] }>;
+  /** The rows of a workspace in which something is left to do. */
+  openIn(workspace: Workspace): Promise<InboxRow[]>;
+  /** Deletes all rows of a workspace. */
+  deleteIn(workspace: Workspace): Promise<void>;
   /** Whether a question was asked in a thread. */
   hasTurnIn(thread: ThreadAddress): Promise<boolean>;
   /** How many rows have something left to do, and when the oldest of them was stored. */

@@ -751,7 +751,9 @@ const problems: Texts['problems'] = {
   discord_token_refused:
     'Discord hat DISCORD_TOKEN abgelehnt. Die Betreiber dieses Bots müssen das Token von https://discord.com/developers/applications unter „Bot“ kopieren oder dort zurücksetzen.',
   discord_intent_missing:
-    'Discord lässt den Bot keine Nachrichten lesen. Schalte auf https://discord.com/developers/applications unter „Bot“ den „Message Content Intent“ ein und starte neu.',
+    'Discord zeigt dem Bot nur Direktnachrichten, Erwähnungen und Antworten, die ihn benachrichtigen. Threads kann er deshalb nicht ohne Erwähnung folgen. Um das zu ändern, schalte auf https://discord.com/developers/applications unter „Bot“ den „Message Content Intent“ ein und starte neu.',
+  discord_more_shards: ({ shards }) =>
+    `Discord verlangt mehr Shards für den Bot. Setze DISCORD_SHARDS auf auto oder auf insgesamt mindestens ${shards}.`,
   discord_gateway_closed: ({ code }) =>
     `Discords Gateway hat die Verbindung endgültig beendet (${code}).`,
   discord_forbidden: 'Discord lässt mich das hier nicht tun.',
@@ -1345,6 +1347,19 @@ export const texts: Texts = {
     nearest: (title) => `am nächsten: ${title}`,
     elsewhere: (amount) =>
       `${count(amount, { one: 'weitere Frage', other: 'weitere Fragen' })} in Gesprächen, die du nicht lesen kannst`,
+  },
+  install: {
+    done: (workspace: string) => `Causeway ist in ${workspace} installiert`,
+    next: 'Lade den Bot in Slack in einen Kanal ein, und erwähne ihn dort mit einer Frage.',
+    granted: 'Er darf:',
+    cancelled: 'Causeway wurde nicht installiert',
+    cancelledHint: 'Du hast abgebrochen. Du kannst jederzeit neu beginnen.',
+    failed: 'Causeway konnte nicht installiert werden',
+    otherBrowser:
+      'Diese Adresse wurde in einem anderen Browser geöffnet als dem, in dem du begonnen hast, oder zu spät. Beginne neu.',
+    refused: (code: string) => `Slack hat es abgelehnt (${code}). Beginne neu.`,
+    later: 'Etwas ist schiefgegangen, woran du keine Schuld hast. Beginne in einigen Minuten neu.',
+    again: 'Neu beginnen',
   },
   menu: {
     choose: 'Befehl wählen',

@@ -950,6 +950,20 @@ export const texts = {
     elsewhere: (amount: number) =>
       `${count(amount, { one: 'more question', other: 'more questions' })} in conversations that you can’t read`,
   },
+  /** Pages in the browser, for whoever installs the app in Slack. */
+  install: {
+    done: (workspace: string) => `Causeway is installed in ${workspace}`,
+    next: 'Invite the bot to a channel in Slack, and mention it there with a question.',
+    granted: 'It may:',
+    cancelled: 'Causeway was not installed',
+    cancelledHint: 'You cancelled. You can start again at any time.',
+    failed: 'Causeway could not be installed',
+    otherBrowser:
+      'This address was opened in another browser than the one you began in, or too late. Start again.',
+    refused: (code: string) => `Slack refused it (${code}). Start again.`,
+    later: 'Something went wrong that is not your fault. Start again in a few minutes.',
+    again: 'Start again',
+  },
   /** Slack’s one command without a word opens a menu of all commands. */
   menu: {
     choose: 'Choose a command',

@@ -80,6 +80,8 @@ export interface ConnectionOptions {
 
 /** One socket of the gateway. */
 export interface Connection {
+  /** The number of its shard, once it has a session. */
+  readonly shard: number | undefined;
   /** Asks the client to reconnect and resume (op 7). */
   reconnect(): void;
   /** Tells the client that its session is invalid (op 9): it can resume, or must identify. */
@@ -176,6 +178,9 @@ export function serveConnection(options: ConnectionOptions): Connection {
   send({ op: Op.Hello, d: { heartbeat_interval: heartbeatIntervalMs, _trace: [] } });
 
   return {
+    get shard() {
+      return session?.shard[0];
+    },
     reconnect: () => send({ op: Op.Reconnect, d: null }),
     invalidate(resumable) {
       const left = leaveSession();

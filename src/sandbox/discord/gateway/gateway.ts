@@ -55,10 +55,13 @@ export interface Gateway {
   readonly connections: number;
   /** Asks every client to reconnect and resume (op 7). */
   reconnect(): void;
-  /** Tells every client that its session is invalid (op 9): it can resume, or must identify. */
-  invalidate(resumable: boolean): void;
-  /** Closes every connection with a code; without one, cuts it. */
-  disconnect(code?: number): void;
+  /**
+   * Tells every client, or those of a shard, that its session is invalid (op 9): it can resume, or must
+   * identify.
+   */
+  invalidate(resumable: boolean, shard?: number): void;
+  /** Closes every connection, or those of a shard, with a code; without one, cuts it. */
+  disconnect(code?: number, shard?: number): void;
   /**
    * Cuts every connection and forgets the sessions, as in an outage: no client can resume (op 9), and
    * events are lost until it identifies again.
@@ -96,6 +99,9 @@ export function createGateway(options: GatewayOptions): Gateway {
     emit(session, ...options.renderAvailability(session, isAvailable));
     options.announce('ready', session.id);
   };
+
+  const connectionsOf = (shard: number | undefined) =>
+    [...connections].filter((each) => shard === undefined || each.shard === shard);
 
   server.on('connection', (socket, request) => {
     const query = new URL(request.url ?? '/', 'ws://gateway').searchParams;
@@ -150,14 +156,14 @@ export function createGateway(options: GatewayOptions): Gateway {
     reconnect() {
       for (const connection of connections) connection.reconnect();
     },
-    invalidate(resumable) {
-      for (const connection of connections) {
+    invalidate(resumable, shard) {
+      for (const connection of connectionsOf(shard)) {
         const session = connection.invalidate(resumable);
         if (session && !resumable) sessions.delete(session.id);
       }
     },
-    disconnect(code) {
-      for (const connection of connections) connection.disconnect(code);
+    disconnect(code, shard) {
+      for (const connection of connectionsOf(shard)) connection.disconnect(code);
     },
     setAvailable(available) {
       isAvailable = available;

@@ -1,0 +1,71 @@
+import type { ThreadAddress } from '../conversation/address.ts';
+import { createWorkingStatus } from './agent-status.ts';
+import { createFeedbackStyles } from './buttons.ts';
+import { createClients, type Identity } from './clients.ts';
+import { createFileReader } from './files.ts';
+import { createMentionCommands } from './mention-commands.ts';
+import { createNames, createPeople } from './people.ts';
+import { createRooms } from './rooms.ts';
+import { createStreams } from './streams.ts';
+import { createThread } from './thread.ts';
+import { createUserGroups } from './user-groups.ts';
+import type { AppTools, Installed, SlackWorkspace } from './workspace.ts';
+
+/** Prepares a workspace. Nothing is asked of Slack before it is needed. */
+export function createSlackWorkspace(installed: Installed, app: AppTools): SlackWorkspace {
+  const { apiUrl, logger, log, now, trustedOrigins, maxFileBytes, nativeStreaming } = app;
+  const { runner, receiver, running, sleep, signal } = app;
+  const { token, onAnswer } = installed;
+  const identity = () => known(installed.identity());
+  const clients = createClients({ token, apiUrl, logger, onAnswer });
+  const { calls, writes } = clients;
+  const groups = createUserGroups({ client: calls, log, now });
+  const people = createPeople({
+    client: calls,
+    workspace: () => identity().teamId,
+    groups,
+    log,
+    now,
+  });
+  const feedback = createFeedbackStyles(log);
+  const streaming = () => nativeStreaming && installed.identity()?.isAgent !== false;
+  const threadTools = {
+    clients,
+    botId: () => identity().botId,
+    log,
+    status: createWorkingStatus(writes, log),
+    feedback,
+    streams: createStreams({ client: writes, feedback, log, now, enabled: streaming }),
+  };
+  const thread = (address: ThreadAddress) => createThread(address, threadTools);
+  const addressOf = (channel: string, root: string): ThreadAddress => ({
+    platform: 'slack',
+    workspace: identity().teamId,
+    channel,
+    thread: root,
+  });
+  const workspace = {
+    runner,
+    receiver,
+    running,
+    trustedOrigins,
+    log,
+    sleep,
+    signal,
+    identity,
+    clients,
+    people,
+    names: createNames({ client: calls, people, groups, log, now }),
+    rooms: createRooms({ client: calls, log }),
+    files: createFileReader({ client: calls, token, trustedOrigins, maxBytes: maxFileBytes }),
+    addressOf,
+    openThread: (channel: string, root: string) => thread(addressOf(channel, root)),
+    thread,
+  };
+  return { ...workspace, readSaid: createMentionCommands(workspace) };
+}
+
+function known(identity: Identity | undefined): Identity {
+  if (!identity) throw new Error('Slack was used before it was started.');
+  return identity;
+}

@@ -1,0 +1,212 @@
+import type { Installation, InstallationQuery, InstallationStore } from '@slack/oauth';
+import type { Log } from '../../shared/primitives/log.ts';
+import { growingWaitMs, retry } from '../../shared/primitives/retry.ts';
+import type { Seal } from '../../shared/primitives/seal.ts';
+import { type Sleep, sleep as sleepFor } from '../../shared/primitives/time.ts';
+import type { KeyedStore } from '../conversation/keyed-store.ts';
+import type { Identity } from './clients.ts';
+
+/** What is stored of an installation: all but its tokens can be read. */
+export interface InstallationRecord {
+  /** Absent if a whole organisation installed the app. */
+  team?: { id: string; name?: string };
+  enterprise?: { id: string; name?: string };
+  bot: { id: string; userId: string };
+  scopes: readonly string[];
+  /** The workspaces of an organisation in which the bot was seen. */
+  teams: readonly string[];
+  /** Milliseconds since the epoch, as all times here. */
+  installedAt: number;
+  /** When the app was removed from the workspace. */
+  removedAt?: number;
+  /** Why the token can't be used: Slack's error code, or `secrets_key` if it can't be decrypted. */
+  refused?: string;
+  /** When the token expires; absent if it never does. */
+  expiresAt?: number;
+  /** The process that is renewing the token, and how long others wait for it. */
+  renewing?: { by: string; until: number };
+  /** The Installation of @slack/oauth as JSON, encrypted. */
+  sealed: string;
+}
+
+/** An installation and its key. */
+export interface KeptInstallation extends InstallationRecord {
+  key: string;
+}
+
+/**
+ * The installations of the app: of a workspace each, or of an organisation for all of its workspaces.
+ * They are in memory, with the tokens encrypted. What changes them rejects when the store is down.
+ */
+export interface Installations {
+  /** Reads them all, and encrypts with the present key what the previous one had encrypted. */
+  load(): Promise<void>;
+  all(): KeptInstallation[];
+  get(key: string): KeptInstallation | undefined;
+  /**
+   * The installation that answers in a workspace: its own, or else that of its organisation.
+   *
+   * @param enterprise the organisation that an event names
+   */
+  serving(team: string, enterprise?: string): KeptInstallation | undefined;
+  /** The installation of one workspace whose bot has this user id. */
+  ofBot(user: string): KeptInstallation | undefined;
+  /** The last one that answered in a workspace, even if it was removed. */
+  last(team: string): KeptInstallation | undefined;
+  /** Changes one, if it still exists. Undefined leaves it as it is. */
+  change(
+    key: string,
+    change: (record: InstallationRecord) => InstallationRecord | undefined,
+  ): Promise<KeptInstallation | undefined>;
+  /**
+   * Its tokens.
+   * @throws {SealError} when they can't be decrypted
+   */
+  open(kept: KeptInstallation): Installation;
+  delete(key: string): Promise<void>;
+  /** For the one who installs the app, and for the one who renews tokens. */
+  readonly onInstall: InstallationStore;
+  readonly onRenewal: InstallationStore;
+}
+
+/** How often it is tried to store a new token: for about ten minutes. */
+const maxFailures = 15;
+
+export function createInstallations(options: {
+  store: KeyedStore<InstallationRecord>;
+  seal: Seal;
+  log: Log;
+  sleep?: Sleep;
+}): Installations {
+  const { store, seal, log, sleep = sleepFor } = options;
+  const rows = new Map<string, KeptInstallation>();
+  /** The keys of the organisations that workspaces belong to. */
+  const orgOf = new Map<string, string>();
+  const byBot = new Map<string, string>();
+
+  function keep(key: string, record: InstallationRecord | undefined): KeptInstallation | undefined {
+    if (!record) {
+      rows.delete(key);
+      return undefined;
+    }
+    const kept = { ...record, key };
+    rows.set(key, kept);
+    for (const team of record.teams) orgOf.set(team, key);
+    if (record.team) byBot.set(record.bot.userId, key);
+    return kept;
+  }
+
+  function open({ key, sealed }: KeptInstallation): Installation {
+    return JSON.parse(seal.open(sealed, key)) as Installation;
+  }
+
+  async function change(
+    key: string,
+    make: (record: InstallationRecord) => InstallationRecord | undefined,
+  ) {
+    const { after } = await store.update(key, (record) => record && (make(record) ?? record));
+    return keep(key, after);
+  }
+
+  /** Encrypts anew what the previous key encrypted. */
+  async function checkSeal(kept: KeptInstallation): Promise<void> {
+    const { key, sealed } = kept;
+    try {
+      const text = seal.open(sealed, key);
+      if (seal.isCurrent(sealed)) return;
+      const anew = seal.seal(text, key);
+      await change(key, (record) =>
+        record.sealed === sealed ? { ...record, sealed: anew } : undefined,
+      );
+    } catch (error) {
+      log.error({ err: error, installation: key }, 'the tokens of a workspace can’t be decrypted');
+      rows.set(key, { ...kept, refused: 'secrets_key' });
+    }
+  }
+
+  async function write(
+    installation: Installation,
+    toRecord: (before?: Pick<InstallationRecord, 'removedAt'>) => Partial<InstallationRecord>,
+  ): Promise<void> {
+    const key = keyOf(installation);
+    const { team, enterprise, bot } = installation;
+    if (!bot) throw new Error('Slack granted no token for a bot.');
+    const sealed = seal.seal(JSON.stringify(installation), key);
+    const { after } = await store.update(key, (before) => ({
+      ...(team && { team: { id: team.id, name: team.name } }),
+      ...(enterprise && { enterprise: { id: enterprise.id, name: enterprise.name } }),
+      bot: { id: bot.id, userId: bot.userId },
+      scopes: bot.scopes,
+      teams: before?.teams ?? [],
+      installedAt: before?.installedAt ?? Date.now(),
+      ...(bot.expiresAt !== undefined && { expiresAt: bot.expiresAt * 1000 }),
+      ...toRecord(before),
+      sealed,
+    }));
+    keep(key, after);
+  }
+
+  async function fetchInstallation(query: InstallationQuery<boolean>): Promise<Installation> {
+    const key = query.isEnterpriseInstall ? `E:${query.enterpriseId}` : `T:${query.teamId}`;
+    const kept = keep(key, await store.get(key));
+    if (!kept) throw new Error('The app is not installed there.');
+    return open(kept);
+  }
+
+  const isActive = (kept: KeptInstallation | undefined) =>
+    kept !== undefined && kept.removedAt === undefined;
+
+  return {
+    async load() {
+      for await (const [key, record] of store.entries()) keep(key, record);
+      for (const kept of rows.values()) await checkSeal(kept);
+    },
+    all: () => [...rows.values()],
+    get: (key) => rows.get(key),
+    serving(team, enterprise) {
+      const org = enterprise === undefined ? orgOf.get(team) : `E:${enterprise}`;
+      return [rows.get(`T:${team}`), rows.get(org ?? '')].find(isActive);
+    },
+    ofBot(user) {
+      const kept = rows.get(byBot.get(user) ?? '');
+      return kept && isActive(kept) ? kept : undefined;
+    },
+    last: (team) => rows.get(`T:${team}`) ?? rows.get(orgOf.get(team) ?? ''),
+    change,
+    open,
+    async delete(key) {
+      await store.delete(key);
+      keep(key, undefined);
+    },
+    onInstall: {
+      storeInstallation: (installation) => write(installation, () => ({ installedAt: Date.now() })),
+      fetchInstallation,
+    },
+    onRenewal: {
+      // The refresh token has been used: without the new pair, the workspace would be lost.
+      storeInstallation: (installation) =>
+        retry(() => write(installation, (before) => ({ removedAt: before?.removedAt })), {
+          waitMs: (_, failures) => (failures < maxFailures ? growingWaitMs(failures) : undefined),
+          sleep,
+        }),
+      fetchInstallation,
+    },
+  };
+}
+
+function keyOf({ isEnterpriseInstall, enterprise, team }: Installation): string {
+  const id = isEnterpriseInstall ? enterprise?.id : team?.id;
+  if (id === undefined) throw new Error('Slack did not say which workspace installed the app.');
+  return isEnterpriseInstall ? `E:${id}` : `T:${id}`;
+}
+
+/** Who the bot is in a workspace that an installation serves. */
+export function identityIn(team: string, { bot, scopes }: InstallationRecord): Identity {
+  const isAgent = scopes.includes('assistant:write');
+  return { teamId: team, botId: bot.id, userId: bot.userId, isAgent };
+}
+
+/** What people call an installation. */
+export function nameOf({ team, enterprise, key }: KeptInstallation): string {
+  return team?.name ?? enterprise?.name ?? key.slice(2);
+}
