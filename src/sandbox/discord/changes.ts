@@ -70,6 +70,8 @@ export type DiscordChange =
   /** The bot joined or left a server. */
   | { kind: 'guilds' }
   | { kind: 'gateway'; event: 'ready' | 'resumed' | 'closed'; session: string }
+  /** A shard has to wait until it may begin a session. */
+  | { kind: 'refused' }
   /** All messages, threads and files are gone. */
   | { kind: 'emptied' };
 

@@ -96,7 +96,11 @@ export function createDiscordServer(options: DiscordServerOptions): DiscordServe
   const gateway = createGateway({
     now,
     isToken,
-    starts,
+    mayBegin(shard) {
+      const may = starts.begin(shard);
+      if (!may) changes.announce({ kind: 'refused' });
+      return may;
+    },
     isTooLarge: (shard) => guildsOf(state, shard).length > rules.guildsPerShard,
     mayRead: () => state.settings.messageContent,
     renderReady: (session) => renderReady(state, session, gatewayUrl()),

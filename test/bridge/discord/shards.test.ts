@@ -1,5 +1,6 @@
 import { GatewayCloseCodes, ShardClientUtil } from 'discord.js';
 import { expect, test } from 'vitest';
+import { type Command, defineAction } from '../../../src/bridge/commands/command.ts';
 import { ask } from '../../../src/bridge/commands/commands.ts';
 import { openStore } from '../../../src/bridge/stores/open-store.ts';
 import { createMemoryLog } from '../../fixtures/memory-log.ts';
@@ -112,6 +113,44 @@ test('a shard that waits for its turn to connect does not hold up the others', a
     expect(connecting).rejects.toMatchObject({ kind: 'failed' }),
     platform[Symbol.asyncDispose](),
   ]);
+});
+
+test('a shard whose turn another process has taken connects at the next one', async () => {
+  await using server = await openServers();
+  const { discord, say, mention, servers } = server;
+  Object.assign(discord.rules, { maxConcurrency: 1, identifyMs: 5_000 });
+  await server.connect({ shards: { first: 0, last: 0, count: 2 } });
+  const refused = discord.changes.waitFor(({ kind }) => kind === 'refused');
+  const { platform, core, heard } = server.prepare({ shards: { first: 1, last: 1, count: 2 } });
+  const connecting = platform.start(core);
+  await refused;
+  passIdentifyLimit();
+  await connecting;
+  expect(discord.gateway.connections).toBe(2);
+  await say(servers[1].general, `${mention} Here?`);
+  await heard('Here?');
+});
+
+test('a command is answered in the servers of each shard', async () => {
+  await using server = await openServers();
+  const { discord, servers } = server;
+  const place: Command = {
+    name: 'place',
+    description: 'ask',
+    action: defineAction({
+      description: 'ask',
+      shownTo: 'private',
+      options: {},
+      async *run({ workspace, channelAccess }) {
+        yield `${workspace}: ${await channelAccess()}`;
+      },
+    }),
+  };
+  await server.connect({ commands: createRunner([place]) });
+  for (const { general, id } of servers) {
+    await discord.command({ user: 'ada', channel: general, name: 'place' });
+    await server.shown(general, `${id}: everything`);
+  }
 });
 
 test('a shard that ends is connected again, and the others go on', async () => {

@@ -245,6 +245,8 @@ function toShown(
       return [{ kind: 'commands', commands: toCommands(discord), shortcuts: toShortcuts(discord) }];
     case 'gateway':
       return [{ kind: 'connections', connections: discord.gateway.connections }];
+    case 'refused':
+      return [];
     case 'guilds':
       return [{ kind: 'workspaces', workspaces: toWorkspaces(discord) }];
     case 'emptied':

@@ -16,7 +16,6 @@ import {
   selectData,
   type Session,
 } from './session.ts';
-import type { SessionStarts } from './session-starts.ts';
 import { isOfShard } from './shard.ts';
 
 /** An event for one session. */
@@ -25,13 +24,10 @@ export interface SessionEvent {
   data: object;
 }
 
-export interface GatewayOptions {
-  now: () => number;
-  isToken: (token: string) => boolean;
-  /** Whether the application has the message content intent. */
-  mayRead: () => boolean;
-  starts: SessionStarts;
-  isTooLarge: ConnectionOptions['isTooLarge'];
+export interface GatewayOptions extends Pick<
+  ConnectionOptions,
+  'now' | 'isToken' | 'mayRead' | 'mayBegin' | 'isTooLarge'
+> {
   /** READY, the first event of a session. */
   renderReady(session: Session): SessionEvent;
   /** The events that say whether the servers are available; none without the intent for them. */
@@ -109,11 +105,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       return socket.close(invalidVersionCode, 'Invalid version.');
     const connection = serveConnection({
       socket,
-      now: options.now,
-      isToken: options.isToken,
-      mayRead: options.mayRead,
-      mayBegin: options.starts.begin,
-      isTooLarge: options.isTooLarge,
+      ...options,
       identify: openSession,
       findSession: (id) => sessions.get(id),
       resumed(session) {

@@ -8,7 +8,7 @@ const dayMs = 24 * 60 * 60 * 1000;
  * Counts the sessions that the bot begins. Discord resets the token of a bot that begins more in a day
  * than it may; the sandbox only says that none remain.
  */
-export interface SessionStarts {
+interface SessionStarts {
   /** Begins a session of a shard; false if another one with the same rate limit key began just before. */
   begin(shard: Shard): boolean;
   /** https://docs.discord.com/developers/events/gateway#session-start-limit-object */
