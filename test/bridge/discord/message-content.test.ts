@@ -37,10 +37,10 @@ test('without Message Content, what was missed is heard as far as the bot may re
   await say('@', 'Third?');
   const { received, heard } = await server.connect({ catchUp });
   await Promise.all([heard('Second?'), heard('Third?')]);
-  expect(received.map(({ text, addressed }) => [text, addressed]).toSorted()).toEqual([
-    ['', 'overheard'],
-    ['Second?', 'mention'],
-    ['Third?', 'direct'],
+  expect(received.map(({ text, addressed }) => `${addressed}: ${text}`).toSorted()).toEqual([
+    'direct: Third?',
+    'mention: Second?',
+    'overheard: ',
   ]);
 });
 
