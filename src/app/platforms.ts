@@ -23,6 +23,8 @@ export type BridgePlatform = Platform & {
   requestListener?: RequestListener;
   /** Pages for browsers, by path. */
   pages?: ReadonlyMap<string, RequestListener>;
+  /** How many installations are in which state, if workspaces install the app. */
+  countInstallations?(): Record<string, number>;
   /** What it does each minute. */
   keepUp?(signal: AbortSignal): Promise<void>;
 };

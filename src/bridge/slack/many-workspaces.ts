@@ -37,6 +37,8 @@ export interface Access {
   pages?: ReadonlyMap<string, RequestListener>;
   /** What is done each minute. */
   keepUp?(): Promise<void>;
+  /** How many installations are in which state. */
+  countInstallations?(): Record<string, number>;
 }
 
 /** Serves every workspace that installs the app by OAuth. */
@@ -65,10 +67,21 @@ export function createManyWorkspaces(options: InstallOptions, app: AppTools): Ac
       log.info({ installations: active.length, workspaces: teams.size }, 'connecting to Slack');
     },
     note,
+    countInstallations: () => countStates(installations.all()),
     async keepUp() {
       if (retentionMs !== undefined)
         await forgetRemoved({ installations, log }, { retentionMs, forget });
     },
     pages: createInstallPages(provide(installations.onInstall), onInstalled, log),
   };
+}
+
+function countStates(all: readonly InstallationRecord[]) {
+  const states = { active: 0, refused: 0, removed: 0 };
+  for (const { removedAt, refused } of all) {
+    const state =
+      removedAt === undefined ? (refused === undefined ? 'active' : 'refused') : 'removed';
+    states[state] += 1;
+  }
+  return states;
 }
