@@ -148,6 +148,7 @@ export async function createApp(
     platforms.push(parts.use(platform));
     if (platform.requestListener) routes.listeners.set('/slack/events', platform.requestListener);
     for (const [path, page] of platform.pages ?? []) routes.listeners.set(path, page);
+    if (platform.countInstallations) metrics.count(platform.countInstallations);
     if (platform.keepUp) parts.use(createUpkeep(platform.keepUp, log));
   }
   const { conversation } = core;

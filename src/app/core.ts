@@ -170,7 +170,7 @@ export function openWorkspaces(options: {
     channels: store.keyv<ChannelSettings>('channel-settings'),
     now: monotonicMs,
   });
-  const managers = createManagers({ named: config.managers, settings, log });
+  const managers = createManagers({ named: config.managers, settings, tenancy, log });
   return { tenancy, bindings, settings, managers };
 }
 

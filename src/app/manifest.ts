@@ -1,9 +1,9 @@
 import { commands } from '../bridge/commands/commands.ts';
 import type { CommandNames } from '../bridge/commands/invocation.ts';
-import { type ManifestMode, renderManifest } from '../bridge/slack/manifest.ts';
+import { renderManifest, type SlackAppKind } from '../bridge/slack/manifest.ts';
 
 /** What the Slack app is to be able to do. */
-export interface ManifestOptions extends Pick<ManifestMode, 'agentView' | 'history'> {
+export interface ManifestOptions extends SlackAppKind {
   /** Where Slack reaches the process; without it, events come over Socket Mode. */
   origin?: string;
   /** Whether many workspaces install the app, which needs an origin. */

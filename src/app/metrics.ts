@@ -11,11 +11,16 @@ import { type Server, startServer } from './server.ts';
 export interface Metrics extends Reports {
   /** From now on, tells how much of an inbox is left to do. */
   follow(inbox: Pick<Inbox, 'backlog'>): void;
+  /** From now on, tells how many installations are in which state. */
+  count(installations: () => Record<string, number>): void;
   /** The metrics in Prometheus's text format. */
   render(): Promise<Response>;
 }
 
 const seconds = [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+/** Workspaces with a label of their own. */
+const maxLabels = 100;
+
 const characters = [100, 300, 1000, 3000, 10_000, 30_000];
 
 /**
@@ -25,10 +30,16 @@ const characters = [100, 300, 1000, 3000, 10_000, 30_000];
 export function createMetrics(): Metrics & { load(): void } {
   let loaded: Promise<LoadedMetrics> | undefined;
   let inbox: Pick<Inbox, 'backlog'> | undefined;
-  const load = () => (loaded ??= loadMetrics(async () => inbox?.backlog()));
+  let installations = (): Record<string, number> => ({});
+  const load = () =>
+    (loaded ??= loadMetrics(
+      async () => inbox?.backlog(),
+      () => installations(),
+    ));
   return {
     load: () => void load(),
     follow: (followed) => void (inbox = followed),
+    count: (counted) => void (installations = counted),
     setAside: (platform) => void load().then((metrics) => metrics.setAside(platform)),
     turnEnded: (turn) => void load().then((metrics) => metrics.turnEnded(turn)),
     refused: (platform) => void load().then((metrics) => metrics.refused(platform)),
@@ -37,10 +48,11 @@ export function createMetrics(): Metrics & { load(): void } {
   };
 }
 
-type LoadedMetrics = Required<Omit<Metrics, 'follow' | 'replies'>>;
+type LoadedMetrics = Required<Omit<Metrics, 'follow' | 'count' | 'replies'>>;
 
 async function loadMetrics(
   backlog: () => Promise<Awaited<ReturnType<Inbox['backlog']>> | undefined>,
+  installations: () => Record<string, number>,
 ): Promise<LoadedMetrics> {
   const { Counter, Gauge, Histogram, Registry } = await import('prom-client');
   const registry = new Registry();
@@ -51,8 +63,8 @@ async function loadMetrics(
 
   const turns = new Counter({
     name: 'causeway_turns_total',
-    help: 'Finished turns, by outcome',
-    labelNames: ['platform', 'outcome'],
+    help: 'Finished turns, by outcome, and by workspace for the first hundred',
+    labelNames: ['platform', 'workspace', 'outcome'],
     registers,
   });
   const writes = new Counter({
@@ -106,15 +118,29 @@ async function loadMetrics(
     help: 'What was received and is not done',
     registers,
   });
+  const installed = new Gauge({
+    name: 'causeway_slack_installations',
+    help: 'Installations of the Slack app: active, refused by Slack, or removed',
+    labelNames: ['state'],
+    registers,
+  });
   const oldestAge = new Gauge({
     name: 'causeway_inbox_oldest_seconds',
     help: 'Age of the oldest of it',
     registers,
   });
 
+  const labelled = new Set<string>();
+
+  /** Each label is a series that is kept, so there is a limit. */
+  function labelOf(workspace: string): string {
+    if (labelled.size < maxLabels) labelled.add(workspace);
+    return labelled.has(workspace) ? workspace : 'other';
+  }
+
   return {
-    turnEnded({ platform, outcome, ...stats }) {
-      turns.inc({ platform, outcome });
+    turnEnded({ platform, workspace, outcome, ...stats }) {
+      turns.inc({ platform, workspace: labelOf(workspace), outcome });
       writes.inc({ platform }, stats.writes);
       refused.inc({ platform }, stats.refused);
       if (stats.firstTextMs !== undefined) {
@@ -130,6 +156,8 @@ async function loadMetrics(
     async render() {
       const { open: count = 0, oldest = Date.now() } =
         (await backlog().catch(() => undefined)) ?? {};
+      for (const [state, amount] of Object.entries(installations()))
+        installed.set({ state }, amount);
       open.set(count);
       oldestAge.set((Date.now() - oldest) / 1000);
       const headers = { 'content-type': registry.contentType };

@@ -5,7 +5,7 @@ import { isRefusal, type PlatformError } from '../bridge/conversation/errors.ts'
 import type { Workspace } from '../bridge/conversation/address.ts';
 import type { Log } from '../shared/primitives/log.ts';
 import type { Platform, Receiver } from '../bridge/conversation/platform.ts';
-import { renderManifest } from '../bridge/slack/manifest.ts';
+import { renderManifest, scopesFor } from '../bridge/slack/manifest.ts';
 import type { InstallationRecord } from '../bridge/slack/installations.ts';
 import type { Store } from '../bridge/stores/open-store.ts';
 import { restoredAt } from '../bridge/stores/restored.ts';
@@ -23,6 +23,8 @@ export type BridgePlatform = Platform & {
   requestListener?: RequestListener;
   /** Pages for browsers, by path. */
   pages?: ReadonlyMap<string, RequestListener>;
+  /** How many installations are in which state, if workspaces install the app. */
+  countInstallations?(): Record<string, number>;
   /** What it does each minute. */
   keepUp?(signal: AbortSignal): Promise<void>;
 };
@@ -62,6 +64,7 @@ export async function createPlatforms(
     const { botToken, install, apiUrl, nativeStreaming, delivery } = slack;
     const many = install && {
       ...install,
+      scopes: scopesFor(config.slackApp),
       seal: createSealOf(install),
       installations: store.keyv<InstallationRecord>('slack-installation'),
       shared: store.keyv<string>('shared-thread'),

@@ -115,9 +115,6 @@ export const commands: Record<string, Command | CommandGroup> = {
       'no-agent-view': { summary: 'for a workspace without agents, or with guests who ask' },
       many: { summary: 'for an app that many workspaces install' },
       'socket-mode': { summary: 'with an address: events come over Socket Mode all the same' },
-      'no-history': {
-        summary: 'without direct messages and what doesn’t mention the bot, for the Marketplace',
-      },
     },
     run: manifest,
   },
@@ -260,8 +257,8 @@ async function manifest({ env, argument: origin, options }: Input): Promise<void
     origin,
     many,
     socket: options['socket-mode'] === true,
-    agentView: !options['no-agent-view'],
-    history: !options['no-history'],
+    ...config.slackApp,
+    ...(options['no-agent-view'] === true && { agentView: false }),
   };
   process.stdout.write(createManifest(config.commandNames, given));
 }

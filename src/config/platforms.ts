@@ -72,14 +72,13 @@ export function readSlack(environment: Environment): SlackConfig | undefined {
   };
 }
 
-const installVariables = [
-  'SLACK_CLIENT_ID',
-  'SLACK_CLIENT_SECRET',
-  'SLACK_STATE_SECRET',
-  'SECRETS_KEY',
-] as const;
+const clientVariables = ['SLACK_CLIENT_ID', 'SLACK_CLIENT_SECRET', 'SLACK_STATE_SECRET'] as const;
+const installVariables = [...clientVariables, 'SECRETS_KEY'] as const;
 
-/** Reads what lets workspaces install the app: all four variables, or none. */
+/**
+ * Reads what lets workspaces install the app: all four variables, or none. Only the key may stay without
+ * the others, because what it encrypted would be lost with it.
+ */
 function readInstall(
   environment: Environment,
   botToken: string | undefined,
@@ -95,7 +94,7 @@ function readInstall(
   if (previousSecretsKey !== undefined && secretsKey === undefined) {
     environment.fault('SECRETS_KEY_PREVIOUS', 'is set without SECRETS_KEY. Set both, or neither.');
   }
-  const isSet = installVariables.filter((name) => environment.read(name) !== undefined);
+  const isSet = clientVariables.filter((name) => environment.read(name) !== undefined);
   const [first] = isSet;
   if (first === undefined) return undefined;
   if (botToken !== undefined) {
@@ -105,7 +104,7 @@ function readInstall(
     );
   }
   for (const name of installVariables) {
-    if (!isSet.includes(name)) {
+    if (environment.read(name) === undefined) {
       environment.fault(name, `is missing. ${installVariables.join(', ')} are set together.`);
     }
   }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createManifest } from '../../src/app/manifest.ts';
+import { scopesFor } from '../../src/bridge/slack/manifest.ts';
 import { commandNames } from '../fixtures/command-names.ts';
 
 describe('createManifest', () => {
@@ -55,6 +56,8 @@ describe('createManifest', () => {
         (scope: string) => !scope.endsWith(':history') && scope !== 'assistant:write',
       ),
     );
+    // Whoever installs the app is asked for the same.
+    expect(scopesFor({ history: false })).toEqual(reduced.oauth_config.scopes.bot);
     expect(reduced.settings.event_subscriptions.bot_events).toEqual(['app_mention']);
     expect(reduced.features).not.toHaveProperty('agent_view');
     expect(reduced.features.app_home.messages_tab_read_only_enabled).toBe(true);

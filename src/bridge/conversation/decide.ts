@@ -1,6 +1,6 @@
 import { languagesFrom, type Texts, textsFor } from '../texts/texts.ts';
 import { type Access, type Refusal, renderRefusal } from './access.ts';
-import { isOutsideWorkspaces } from './address.ts';
+import { isOutsideWorkspaces, workspaceKey } from './address.ts';
 import { chooseButtons, retryButtons, runButtons } from './buttons.ts';
 import type { HandOver } from './hand-over/hand-over.ts';
 import type { Button } from './thread.ts';
@@ -81,7 +81,7 @@ export function createDecide(options: DecideOptions): Decide {
       ? texts.interrupted
       : queue.isFull(thread.address)
         ? texts.tooManyWaiting
-        : capacity.isFull
+        : capacity.isFull(workspaceKey(thread.address))
           ? texts.tooBusy
           : undefined;
     if (why !== undefined) {

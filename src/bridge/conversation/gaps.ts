@@ -37,7 +37,7 @@ export function createGaps(options: {
   store: KeyedStore<GapRecord>;
   inbox: Pick<Inbox, 'get'>;
   now: () => number;
-  /** The oldest above this number are forgotten. */
+  /** The oldest of a workspace above this number are forgotten. */
   maxKept?: number;
 }): Gaps {
   const { store, inbox, now, maxKept = 1_000 } = options;
@@ -46,17 +46,26 @@ export function createGaps(options: {
     const nearest = sources?.[0]?.title;
     const found = { thread: addressKey(address), at: now(), ...(nearest && { nearest }) };
     await store.update(id, (known) => ({ ...found, ...known, ...change }), keptMs);
-    await dropOldest();
+    await dropOldest(address);
   }
 
-  async function dropOldest(): Promise<void> {
-    const all = await readAll();
+  async function dropOldest(workspace: Workspace): Promise<void> {
+    const all = await readIn(workspace);
     const excess = all.slice(0, Math.max(0, all.length - maxKept));
     for (const [id] of excess) await store.delete(id);
   }
 
   async function readAll(): Promise<[string, GapRecord][]> {
     return (await Array.fromAsync(store.entries())).toSorted(([, a], [, b]) => a.at - b.at);
+  }
+
+  /** Those of a workspace, oldest first. */
+  async function readIn(workspace: Workspace): Promise<[string, GapRecord][]> {
+    const here = workspaceKey(workspace);
+    return (await readAll()).filter(([, { thread }]) => {
+      const address = parseAddressKey(thread);
+      return address !== undefined && workspaceKey(address) === here;
+    });
   }
 
   async function toGap([id, { refused, nearest }]: [string, GapRecord]): Promise<Gap[]> {
@@ -74,12 +83,7 @@ export function createGaps(options: {
     refused: (turn, nearest) => note(turn, { refused: true, ...(nearest && { nearest }) }),
     unhelpful: (turn) => note(turn, {}),
     async list(workspace) {
-      const here = workspaceKey(workspace);
-      const all = (await readAll()).filter(([, { thread }]) => {
-        const address = parseAddressKey(thread);
-        return address !== undefined && workspaceKey(address) === here;
-      });
-      return (await Promise.all(all.map(toGap))).flat();
+      return (await Promise.all((await readIn(workspace)).map(toGap))).flat();
     },
   };
 }

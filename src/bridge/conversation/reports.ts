@@ -16,6 +16,7 @@ export interface Reports {
 /** How a turn ended, and how its reply was delivered. */
 export interface TurnReport extends ReplyStats {
   platform: string;
+  workspace: string;
   outcome: Outcome;
 }
 

@@ -1,6 +1,13 @@
-import { type Channel, channelKey, type Workspace, workspaceKey } from './address.ts';
+import {
+  type Channel,
+  channelKey,
+  isOutsideWorkspaces,
+  type Workspace,
+  workspaceKey,
+} from './address.ts';
 import { createCachedStore, type KeyedStore } from './keyed-store.ts';
 import type { Author } from './platform.ts';
+import type { Tenancy } from './tenancy.ts';
 import type { Log } from '../../shared/primitives/log.ts';
 
 export const followings = ['mentions', 'threads', 'everything'] as const;
@@ -84,7 +91,7 @@ export function createSettings(options: {
  * become no managers by a group.
  */
 export interface Managers {
-  /** Ids of people and groups named in the environment, on any platform. */
+  /** Ids of people and groups named in the environment, on any platform; they manage at home. */
   readonly named: readonly string[];
   /**
    * The person, with `isManager` and `outsider` decided by the platform, the environment and the
@@ -96,9 +103,21 @@ export interface Managers {
 export function createManagers(options: {
   named: readonly string[];
   settings: Pick<Settings, 'of'>;
+  tenancy: Pick<Tenancy, 'isHome'>;
   log: Log;
 }): Managers {
-  const { named, settings, log } = options;
+  const { named, settings, tenancy, log } = options;
+
+  /** Those who run the bot manage nothing in the workspaces of others. */
+  async function namedFor(workspace: Workspace): Promise<readonly string[]> {
+    try {
+      if (named.length === 0 || isOutsideWorkspaces(workspace)) return named;
+      return (await tenancy.isHome(workspace)) ? named : [];
+    } catch (error) {
+      log.error({ err: error, ...workspace }, 'whether a workspace is at home could not be read');
+      return [];
+    }
+  }
 
   async function setFor(workspace: Workspace): Promise<string[]> {
     try {
@@ -113,7 +132,7 @@ export function createManagers(options: {
   async function recognize(workspace: Workspace, person: Author): Promise<Author> {
     const { outsider, ...member } = person;
     if (member.isManager && !outsider) return person;
-    const ids = new Set([...named, ...(await setFor(workspace))]);
+    const ids = new Set([...(await namedFor(workspace)), ...(await setFor(workspace))]);
     if (ids.has(person.id)) return { ...member, isManager: true };
     const isInGroup = (person.groups ?? []).some((group) => ids.has(group));
     return { ...person, isManager: isInGroup && !outsider };

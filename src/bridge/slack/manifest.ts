@@ -7,7 +7,17 @@ import { english } from '../texts/texts.ts';
  * How events reach the app; with HTTP, `origin` is the app's public origin, such as
  * `https://example.com`.
  */
-export type ManifestMode = ({ mode: 'socket' } | { mode: 'http'; origin: string }) & {
+export type ManifestMode = ({ mode: 'socket' } | { mode: 'http'; origin: string }) &
+  SlackAppKind & {
+    /**
+     * For an app that many workspaces install: its public origin, to which Slack sends people back.
+     * Their tokens then expire, and are renewed.
+     */
+    installOrigin?: string;
+  };
+
+/** What an app is and asks for. */
+export interface SlackAppKind {
   /** Whether the app is an agent, as by default. Not every workspace offers agents. */
   agentView?: boolean;
   /**
@@ -15,12 +25,7 @@ export type ManifestMode = ({ mode: 'socket' } | { mode: 'http'; origin: string 
    * default. Slack’s Marketplace looks twice at apps that do.
    */
   history?: boolean;
-  /**
-   * For an app that many workspaces install: its public origin, to which Slack sends people back.
-   * Their tokens then expire, and are renewed.
-   */
-  installOrigin?: string;
-};
+}
 
 /** Where Slack sends events, commands and modals. */
 export const eventsPath = '/slack/events';
@@ -37,7 +42,7 @@ export function shortcutId({ command, action }: Pick<Shortcut, 'command' | 'acti
 }
 
 /** Each is needed for one thing that the app does: docs.slack.dev/reference/scopes. */
-export const scopes = [
+const scopes = [
   'app_mentions:read',
   'assistant:write',
   'channels:history',
@@ -72,6 +77,19 @@ const ofAgents = new Set(['agent_session_stopped', 'assistant:write']);
 /** Scopes and events to read messages that don't mention the app. */
 const ofHistory = /:history$|^message\./;
 
+/** Which scopes and events an app has. People write to an agent directly, which needs the history. */
+function wantedBy({ agentView = true, history = true }: SlackAppKind) {
+  const isAgent = agentView && history;
+  const isWanted = (name: string) =>
+    (isAgent || !ofAgents.has(name)) && (history || !ofHistory.test(name));
+  return { isAgent, history, isWanted };
+}
+
+/** The scopes that a workspace grants. */
+export function scopesFor(kind: SlackAppKind): string[] {
+  return scopes.filter(wantedBy(kind).isWanted);
+}
+
 const description = 'Answers from what you taught it, in threads';
 
 /** Slack's own limits: docs.slack.dev/reference/app-manifest. */
@@ -83,11 +101,8 @@ const maxHintLength = 1_000;
  * commands. docs.slack.dev/reference/app-manifest.
  */
 export function renderManifest({ commands, names }: CommandSet, options: ManifestMode): string {
-  const { history = true, installOrigin } = options;
-  // People write to an agent directly, which it could not read.
-  const agentView = (options.agentView ?? true) && history;
-  const isWanted = (name: string) =>
-    (agentView || !ofAgents.has(name)) && (history || !ofHistory.test(name));
+  const { installOrigin } = options;
+  const { isAgent, history, isWanted } = wantedBy(options);
   const url = options.mode === 'http' ? new URL(eventsPath, options.origin).href : undefined;
   const manifest = {
     _metadata: { major_version: 2, minor_version: 1 },
@@ -103,7 +118,7 @@ export function renderManifest({ commands, names }: CommandSet, options: Manifes
         messages_tab_read_only_enabled: !history,
       },
       // Slack shows its stop button only on streaming messages of an agent.
-      ...(agentView && { agent_view: { agent_description: description } }),
+      ...(isAgent && { agent_view: { agent_description: description } }),
       slash_commands: listSlashCommands({ commands, names }).map((command) => ({
         ...command,
         // Makes Slack send the ids of channels and people.
@@ -119,7 +134,7 @@ export function renderManifest({ commands, names }: CommandSet, options: Manifes
     },
     oauth_config: {
       ...(installOrigin && { redirect_urls: [new URL(redirectPath, installOrigin).href] }),
-      scopes: { bot: scopes.filter(isWanted) },
+      scopes: { bot: scopesFor(options) },
     },
     settings: {
       event_subscriptions: {

@@ -13,6 +13,8 @@ import type { AppTools, Workspaces } from './workspace.ts';
 
 /** How workspaces install the app, and where that is kept. */
 export interface InstallOptions extends OAuthCredentials {
+  /** The scopes that the app asks for. */
+  scopes: readonly string[];
   installations: KeyedStore<InstallationRecord>;
   /** Which workspace's bot spoke first in a thread of a shared channel. */
   shared: KeyedStore<string>;
@@ -37,11 +39,13 @@ export interface Access {
   pages?: ReadonlyMap<string, RequestListener>;
   /** What is done each minute. */
   keepUp?(): Promise<void>;
+  /** How many installations are in which state. */
+  countInstallations?(): Record<string, number>;
 }
 
 /** Serves every workspace that installs the app by OAuth. */
 export function createManyWorkspaces(options: InstallOptions, app: AppTools): Access {
-  const { shared, seal, installations: store, retentionMs, forget } = options;
+  const { scopes, shared, seal, installations: store, retentionMs, forget } = options;
   const { apiUrl, logger, log, sleep, receiver } = app;
   const installations = createInstallations({ store, seal, log });
   const provide = (installationStore: typeof installations.onInstall) =>
@@ -65,10 +69,21 @@ export function createManyWorkspaces(options: InstallOptions, app: AppTools): Ac
       log.info({ installations: active.length, workspaces: teams.size }, 'connecting to Slack');
     },
     note,
+    countInstallations: () => countStates(installations.all()),
     async keepUp() {
       if (retentionMs !== undefined)
         await forgetRemoved({ installations, log }, { retentionMs, forget });
     },
-    pages: createInstallPages(provide(installations.onInstall), onInstalled, log),
+    pages: createInstallPages(provide(installations.onInstall), { scopes, onInstalled, log }),
   };
+}
+
+function countStates(all: readonly InstallationRecord[]) {
+  const states = { active: 0, refused: 0, removed: 0 };
+  for (const { removedAt, refused } of all) {
+    const state =
+      removedAt === undefined ? (refused === undefined ? 'active' : 'refused') : 'removed';
+    states[state] += 1;
+  }
+  return states;
 }

@@ -63,6 +63,8 @@ export interface SlackPlatform extends Platform, Pick<Connection, 'requestListen
   pages?: ReadonlyMap<string, RequestListener>;
   /** What it does each minute. */
   keepUp?(): Promise<void>;
+  /** How many installations are in which state. */
+  countInstallations?(): Record<string, number>;
 }
 
 /** How long running commands have at shutdown to show how they ended. */
@@ -150,6 +152,7 @@ export function createSlackPlatform(options: SlackOptions): SlackPlatform {
     ...(connection.requestListener && { requestListener: connection.requestListener }),
     pages: access.pages,
     keepUp: access.keepUp,
+    countInstallations: access.countInstallations,
     async start(told) {
       await access.start(told);
       // Without a receiver, Slack's requests are refused, and come again.

@@ -113,7 +113,7 @@ async function askAll(env: Variables, options: ConnectOptions, prompter: Prompte
   if (isConnected) {
     if (usesSocket(app)) await ask('SLACK_APP_TOKEN', 'App-Level Token, xapp-…');
     else await ask('SLACK_SIGNING_SECRET', 'Signing Secret');
-    writeChanges(env, path, [...foreignTo(app), ...(app.many ? created : [])]);
+    writeChanges(env, path, ['SLACK_AGENT_VIEW', ...foreignTo(app), ...(app.many ? created : [])]);
   }
   say(discordSteps);
   if (await ask('DISCORD_TOKEN', 'Discord bot token')) {

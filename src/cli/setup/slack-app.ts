@@ -93,7 +93,10 @@ export function prepareApp(
   { agentView, say }: { agentView?: boolean; say(text: string): void },
 ): void {
   const { slackUrl, many = false } = app;
-  const { commandNames } = readConfig({
+  if (agentView === false) env['SLACK_AGENT_VIEW'] = 'off';
+  const { commandNames, slackApp } = readConfig({
+    SLACK_AGENT_VIEW: env['SLACK_AGENT_VIEW'],
+    SLACK_HISTORY: env['SLACK_HISTORY'],
     SLACK_COMMAND: env['SLACK_COMMAND'],
     SLACK_SHORT_COMMANDS: env['SLACK_SHORT_COMMANDS'],
     COMMAND_PREFIX: env['COMMAND_PREFIX'],
@@ -105,7 +108,7 @@ export function prepareApp(
   for (const name of foreignTo(app)) if (env[name]) env[name] = '';
   if (many) for (const name of created) env[name] ||= randomBytes(32).toString('hex');
   const origin = slackUrl || undefined;
-  const text = createManifest(commandNames, { ...app, origin, agentView });
+  const text = createManifest(commandNames, { ...app, ...slackApp, origin });
   const manifest = JSON.stringify(JSON.parse(text));
   const address = `https://api.slack.com/apps?new_app=1&manifest_json=${encodeURIComponent(manifest)}`;
   const first = many

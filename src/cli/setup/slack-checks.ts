@@ -1,9 +1,9 @@
 import { request } from 'undici';
 import { createManifest } from '../../app/manifest.ts';
-import type { CommandNames } from '../../bridge/commands/invocation.ts';
 import { eventsPath, redirectPath } from '../../bridge/slack/manifest.ts';
 import type { StoreReader } from '../../bridge/stores/open-store.ts';
 import { lastSigned } from '../../bridge/stores/signed-requests.ts';
+import type { Config } from '../../config/config.ts';
 import type { SlackConfig } from '../../config/platforms.ts';
 import { askSlack, type SlackManifest, type SlackQuestions } from './ask-slack.ts';
 import { type DeclaredManifest, judgeScopes, scopesOf } from './slack-scopes.ts';
@@ -33,7 +33,7 @@ interface SlackAsked extends SlackQuestions, InstallationsAsked {
  */
 export function examineSlack(
   slack: SlackConfig,
-  names: CommandNames,
+  { commandNames, slackApp }: Pick<Config, 'commandNames' | 'slackApp'>,
   store: StoreReader | undefined,
   variable?: string,
 ): Promise<Line[]> {
@@ -43,7 +43,8 @@ export function examineSlack(
     ...askSlack(slack, appId),
     store,
     now: Date.now,
-    declared: (options) => JSON.parse(createManifest(names, options)) as SlackManifest,
+    declared: (options) =>
+      JSON.parse(createManifest(commandNames, { ...slackApp, ...options })) as SlackManifest,
     lastSigned: async () =>
       store && delivery.kind === 'http' ? lastSigned(store, delivery.signingSecret) : undefined,
   };

@@ -26,7 +26,7 @@ export type AskedVariable = (typeof asked)[number];
 export const created = ['SLACK_STATE_SECRET', 'SECRETS_KEY'] as const;
 
 /** The variables that it writes. */
-export const written = [...asked, ...created];
+export const written = [...asked, ...created, 'SLACK_AGENT_VIEW'] as const;
 
 export type WrittenVariable = (typeof written)[number];
 
@@ -78,8 +78,8 @@ export async function examineVariable(
 }
 
 async function examineAlone(name: AskedVariable, config: Config): Promise<Line[]> {
-  const { slack, discord, commandNames } = config;
-  if (slack) return examineSlack(slack, commandNames, undefined, name);
+  const { slack, discord } = config;
+  if (slack) return examineSlack(slack, config, undefined, name);
   if (discord) return examineDiscord(discord, config, name);
   return examineChatbot(config, undefined, name);
 }

@@ -184,7 +184,7 @@ export async function openCommands(
       gaps,
       threads: createThreads(sessions, places, handedOver),
       settings,
-      managers: createManagers({ named: options.managers ?? [], settings, log }),
+      managers: createManagers({ named: options.managers ?? [], settings, tenancy, log }),
       access: createAccess({ tenancy, settings, findRooms: () => rooms, now }),
       tenancy,
       async notify(_, notice) {

@@ -93,10 +93,16 @@ test('a store that is down is an error, and is asked again', async () => {
 
 const bert: Author = { id: 'U2', name: 'Bert', isManager: false };
 
-function manage(set: Partial<WorkspaceSettings['managers']> = {}, named: string[] = []) {
+const tenancy = { isHome: async () => true };
+
+function manage(
+  set: Partial<WorkspaceSettings['managers']> = {},
+  named: string[] = [],
+  { isHome } = tenancy,
+) {
   const managers = { people: [], groups: [], ...set };
   const of = async () => ({ managers, contacts: { people: [] } });
-  return createManagers({ named, settings: { of }, log: silentLog });
+  return createManagers({ named, settings: { of }, tenancy: { isHome }, log: silentLog });
 }
 
 test.each([
@@ -109,6 +115,16 @@ test.each([
   expect(await managers.recognize(fakeAddress, person)).toMatchObject({ isManager: true });
 });
 
+test('those named by the environment manage at home alone', async () => {
+  const isHome = async () => false;
+  const elsewhere = manage({}, ['U2', 'S1'], { isHome });
+  const person = { ...bert, groups: ['S1'], outsider: 'stranger' } as const;
+  expect(await elsewhere.recognize(fakeAddress, person)).toEqual({ ...person, isManager: false });
+  const failing = async () => Promise.reject(new Error('The store is down.'));
+  const unknown = manage({}, ['U2'], { isHome: failing });
+  expect(await unknown.recognize(fakeAddress, bert)).toMatchObject({ isManager: false });
+});
+
 test('nobody else manages', async () => {
   const managers = manage({ people: ['U3'], groups: ['S1'] }, ['U4']);
   expect(await managers.recognize(fakeAddress, bert)).toMatchObject({ isManager: false });
@@ -119,7 +135,7 @@ test('nobody else manages', async () => {
 
 test('while the settings can’t be read, only managers of the platform and the environment manage', async () => {
   const of = async () => Promise.reject(new Error('The store is down.'));
-  const managers = createManagers({ named: ['U3'], settings: { of }, log: silentLog });
+  const managers = createManagers({ named: ['U3'], settings: { of }, tenancy, log: silentLog });
   expect(await managers.recognize(fakeAddress, bert)).toMatchObject({ isManager: false });
   expect(await managers.recognize(fakeAddress, { ...bert, id: 'U3' })).toMatchObject({
     isManager: true,

@@ -1,8 +1,12 @@
+import { once } from 'node:events';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { parseEnv } from 'node:util';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { connect, type ConnectOptions } from '../../../src/cli/setup/connect.ts';
 import { createPrompter } from '../../../src/cli/setup/prompter.ts';
 import { createTemporaryFolder } from '../../fixtures/temporary-folder.ts';
@@ -246,20 +250,39 @@ test('connect reports a hello that is refused', async () => {
 
 const address = 'https://bot.example';
 
+/** Slack, as far as it tells whether it knows a client: by refusing a code, or the client's secret. */
+async function serveOAuth(secret: string): Promise<string> {
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = new URLSearchParams(await text(request));
+    const isKnown = body.get('client_secret') === secret;
+    const error = request.url?.endsWith('/oauth.v2.access') ? 'invalid_code' : 'unknown_method';
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ ok: false, error: isKnown ? error : 'bad_client_secret' }));
+  }
+  const slack = createServer((request, response) => void answer(request, response));
+  slack.listen(0, '127.0.0.1');
+  onTestFinished(() => void slack.close());
+  await once(slack, 'listening');
+  return `http://127.0.0.1:${(slack.address() as AddressInfo).port}/api/`;
+}
+
 test('for many workspaces, connect says where they install the app, and creates the secrets', async () => {
-  await using installation = await install(['Slack']);
+  await using installation = await install([]);
   const { path, run, rest, said } = prepare(installation);
-  const token = installation.env['SLACK_BOT_TOKEN'];
-  writeFileSync(path, `SLACK_BOT_TOKEN=${token}\nSLACK_APP_TOKEN=xapp-1\n`);
-  const answers = ['some', 'many', '', address, '', '1.2', 'the-client-secret', 'signing-secret'];
-  const { prompter } = script([...answers, '', '']);
-  const env = { ...rest, SLACK_BOT_TOKEN: token, SLACK_APP_TOKEN: 'xapp-1' };
-  await run({ env, prompter });
+  rest['SLACK_API_URL'] = await serveOAuth('the-client-secret');
+  const before = { SLACK_BOT_TOKEN: 'xoxb-1', SLACK_APP_TOKEN: 'xapp-1' };
+  writeFileSync(path, 'SLACK_BOT_TOKEN=xoxb-1\nSLACK_APP_TOKEN=xapp-1\n');
+  const client = ['1.2', 'another-secret', 'the-client-secret'];
+  const { prompter } = script(['some', 'many', address, '', ...client, 'signing-secret', '', '']);
+  expect(await run({ env: { ...rest, ...before }, prompter })).toBe(true);
   expect(said()).toContain('Type one or many.');
   expect(decodeURIComponent(said())).toContain(
     `"redirect_urls":["${address}/slack/oauth_redirect"]`,
   );
   expect(said()).toContain(`each workspace installs the app at ${address}/slack/install`);
+  expect(said()).toContain(
+    '✗ Slack client: Slack refuses it (bad_client_secret). Copy the Client ID',
+  );
   const secret = expect.stringMatching(/^[\da-f]{64}$/);
   const written = parseEnv(readFileSync(path, 'utf8'));
   expect(written).toEqual({
@@ -275,12 +298,12 @@ test('for many workspaces, connect says where they install the app, and creates 
 
   // Another time, Enter keeps everything, the secrets too.
   const again = script(['', address, 'http', '', '', '', '', '']);
-  await run({ env: { ...rest, ...written }, prompter: again.prompter });
+  expect(await run({ env: { ...rest, ...written }, prompter: again.prompter })).toBe(true);
   expect(parseEnv(readFileSync(path, 'utf8'))).toEqual(written);
 });
 
 test('many workspaces need an address, also with --yes', async () => {
-  await using installation = await install(['Slack']);
+  await using installation = await install([]);
   const { run, rest } = prepare(installation);
   await expect(run({ env: rest, many: true })).rejects.toThrow('--slack-url=https://your-host');
 });

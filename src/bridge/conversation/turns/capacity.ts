@@ -1,7 +1,7 @@
 /** Limits how many turns are asked at once. Workspaces that wait take turns. */
 export interface Capacity {
-  /** Whether so many turns wait that another one is refused. */
-  readonly isFull: boolean;
+  /** Whether so many turns wait that another one of a workspace is refused. */
+  isFull(workspace: string): boolean;
   /**
    * Runs a task once there is a free place.
    * @throws {unknown} the signal's reason when it aborts, or what the task throws
@@ -11,23 +11,45 @@ export interface Capacity {
 
 /** This many turns may wait for each that may run. */
 const maxWaitingPerPlace = 10;
+/** Once several workspaces have asked, each gets at most this part of the places. */
+const maxPart = 3 / 4;
 
+/** At most `max` turns run at once. One place is always shared. */
 export function createCapacity(max: number): Capacity {
   /** By workspace; the first in the map is next. */
   const waiting = new Map<string, (() => void)[]>();
+  const runningIn = new Map<string, number>();
   let waitingTotal = 0;
   let running = 0;
+  let first: string | undefined;
+  let isShared = false;
+
+  /** What one workspace gets of so many places. */
+  function shareOf(places: number): number {
+    return isShared ? Math.max(1, Math.floor(places * maxPart)) : places;
+  }
+
+  function isFree(workspace: string): boolean {
+    return running < max && (runningIn.get(workspace) ?? 0) < shareOf(max);
+  }
+
+  function enter(workspace: string): void {
+    running += 1;
+    runningIn.set(workspace, (runningIn.get(workspace) ?? 0) + 1);
+  }
 
   /** The place goes to whoever waits, so that nobody slips in between. */
-  function leave(): void {
-    const [next] = waiting;
-    if (!next) {
-      running -= 1;
-      return;
-    }
-    const [workspace, [admit, ...others]] = next;
-    waiting.delete(workspace);
-    if (others.length > 0) waiting.set(workspace, others);
+  function leave(workspace: string): void {
+    const left = (runningIn.get(workspace) ?? 1) - 1;
+    if (left > 0) runningIn.set(workspace, left);
+    else runningIn.delete(workspace);
+    running -= 1;
+    const next = [...waiting].find(([each]) => isFree(each));
+    if (!next) return;
+    const [admitted, [admit, ...others]] = next;
+    waiting.delete(admitted);
+    if (others.length > 0) waiting.set(admitted, others);
+    enter(admitted);
     admit?.();
   }
 
@@ -54,17 +76,21 @@ export function createCapacity(max: number): Capacity {
   }
 
   return {
-    get isFull() {
-      return waitingTotal >= max * maxWaitingPerPlace;
+    isFull(workspace) {
+      const places = max * maxWaitingPerPlace;
+      const own = waiting.get(workspace)?.length ?? 0;
+      return waitingTotal >= places || own >= shareOf(places);
     },
     async run(workspace, signal, task) {
       signal.throwIfAborted();
-      if (running < max) running += 1;
+      first ??= workspace;
+      isShared ||= workspace !== first;
+      if (isFree(workspace)) enter(workspace);
       else await waitForPlace(workspace, signal);
       try {
         return await task();
       } finally {
-        leave();
+        leave(workspace);
       }
     },
   };

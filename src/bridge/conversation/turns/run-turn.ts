@@ -341,7 +341,8 @@ export function createRunTurn(options: RunTurnOptions, parts: RunTurnParts): Run
   }
 
   function report({ id, address }: TurnRecord, outcome: Outcome, reply: Reply): void {
-    const turn = { platform: address.platform, outcome, ...reply.stats() };
+    const { platform, workspace } = address;
+    const turn = { platform, workspace, outcome, ...reply.stats() };
     log.info({ turn: id, thread: address, ...turn }, 'a turn ended');
     reports?.turnEnded(turn);
     reports?.replies?.ended(id, outcome);
