@@ -1,16 +1,22 @@
 import { commands } from '../bridge/commands/commands.ts';
 import type { CommandNames } from '../bridge/commands/invocation.ts';
-import { renderManifest } from '../bridge/slack/manifest.ts';
+import { renderManifest, type SlackAppKind } from '../bridge/slack/manifest.ts';
 
-/**
- * The Slack app manifest for this process's commands.
- *
- * @param mode where Slack reaches the process, for events over HTTP; without an origin, Socket Mode
- */
-export function createManifest(
-  names: CommandNames,
-  { origin, agentView }: { origin?: string; agentView?: boolean } = {},
-): string {
-  const mode = origin ? ({ mode: 'http', origin } as const) : ({ mode: 'socket' } as const);
-  return renderManifest({ commands, names }, { ...mode, agentView });
+/** What the Slack app is to be able to do. */
+export interface ManifestOptions extends SlackAppKind {
+  /** Where Slack reaches the process; without it, events come over Socket Mode. */
+  origin?: string;
+  /** Whether many workspaces install the app, which needs an origin. */
+  many?: boolean;
+  /** Whether events come over Socket Mode although there is an origin. */
+  socket?: boolean;
+}
+
+/** The Slack app manifest for this process's commands. */
+export function createManifest(names: CommandNames, options: ManifestOptions = {}): string {
+  const { origin, many = false, socket = false, agentView, history } = options;
+  const mode =
+    origin && !socket ? ({ mode: 'http', origin } as const) : ({ mode: 'socket' } as const);
+  const installOrigin = many ? origin : undefined;
+  return renderManifest({ commands, names }, { ...mode, agentView, history, installOrigin });
 }

@@ -5,7 +5,7 @@ import { isRefusal, type PlatformError } from '../bridge/conversation/errors.ts'
 import type { Workspace } from '../bridge/conversation/address.ts';
 import type { Log } from '../shared/primitives/log.ts';
 import type { Platform, Receiver } from '../bridge/conversation/platform.ts';
-import { renderManifest } from '../bridge/slack/manifest.ts';
+import { renderManifest, scopesFor } from '../bridge/slack/manifest.ts';
 import type { InstallationRecord } from '../bridge/slack/installations.ts';
 import type { Store } from '../bridge/stores/open-store.ts';
 import { restoredAt } from '../bridge/stores/restored.ts';
@@ -64,6 +64,7 @@ export async function createPlatforms(
     const { botToken, install, apiUrl, nativeStreaming, delivery } = slack;
     const many = install && {
       ...install,
+      scopes: scopesFor(config.slackApp),
       seal: createSealOf(install),
       installations: store.keyv<InstallationRecord>('slack-installation'),
       shared: store.keyv<string>('shared-thread'),
@@ -154,13 +155,14 @@ export function connectPlatforms(
   const refusals = new Map<string, Refusal>();
   const shutOut = Promise.withResolvers<RefusedError>();
 
-  const isLasting = ({ name }: Platform) =>
-    monotonicMs() - (refusals.get(name)?.since ?? Infinity) >= lastingMs;
+  const isLasting = ({ name, isPartlyConnected }: Platform) =>
+    !isPartlyConnected && monotonicMs() - (refusals.get(name)?.since ?? Infinity) >= lastingMs;
 
   /** Resolves once the signal has aborted. */
   async function keepConnected(platform: Platform, onTried: () => void): Promise<void> {
     const waitMs = (error: unknown, failures: number) => {
       if (signal.aborted) return undefined;
+      if (platform.isPartlyConnected) conversation.connected(platform.name);
       onTried();
       return failed(platform, error, failures);
     };

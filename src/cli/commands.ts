@@ -31,8 +31,12 @@ const connectOptions: Record<string, Option> = {
     summary: 'where Slack reaches this process, for events over HTTP',
     value: 'https://your-host',
   },
+  many: { summary: 'for a Slack app that many workspaces install' },
+  'socket-mode': { summary: 'with --many: events come over Socket Mode' },
   'no-agent-view': { summary: 'for a Slack workspace without agents, or with guests who ask' },
   'slack-bot-token': token('SLACK_BOT_TOKEN'),
+  'slack-client-id': given('SLACK_CLIENT_ID', 'id'),
+  'slack-client-secret': token('SLACK_CLIENT_SECRET'),
   'slack-app-token': token('SLACK_APP_TOKEN'),
   'slack-signing-secret': token('SLACK_SIGNING_SECRET'),
   'discord-token': token('DISCORD_TOKEN'),
@@ -109,6 +113,8 @@ export const commands: Record<string, Command | CommandGroup> = {
     argument: '[https://your-host]',
     options: {
       'no-agent-view': { summary: 'for a workspace without agents, or with guests who ask' },
+      many: { summary: 'for an app that many workspaces install' },
+      'socket-mode': { summary: 'with an address: events come over Socket Mode all the same' },
     },
     run: manifest,
   },
@@ -193,6 +199,8 @@ async function connect({ env, options }: Input): Promise<void> {
     prompter,
     say: (line) => void output.write(`${line}\n`),
     slackUrl: text('slack-url'),
+    many: options['many'] === true ? true : undefined,
+    socket: options['socket-mode'] === true ? true : undefined,
     agentView: !options['no-agent-view'],
     slackHello: text('slack-hello'),
     discordHello: text('discord-hello'),
@@ -238,10 +246,21 @@ async function manifest({ env, argument: origin, options }: Input): Promise<void
       `${origin} is not an address that Slack can reach. Use one like https://your-host.`,
     ]);
   }
+  const many = options['many'] === true;
+  if (many && origin === undefined) {
+    throw new ConfigError([
+      '--many needs the address to which Slack sends people back who install the app, such as https://your-host.',
+    ]);
+  }
   const { createManifest } = await import('../app/manifest.ts');
-  process.stdout.write(
-    createManifest(config.commandNames, { origin, agentView: !options['no-agent-view'] }),
-  );
+  const given = {
+    origin,
+    many,
+    socket: options['socket-mode'] === true,
+    ...config.slackApp,
+    ...(options['no-agent-view'] === true && { agentView: false }),
+  };
+  process.stdout.write(createManifest(config.commandNames, given));
 }
 
 /** Prints something for the person who started the process, set off from the log. */

@@ -3,6 +3,7 @@ import { type Environment, readList, readSwitch, readWhole } from './environment
 /** How the bridge behaves on every platform. */
 export interface BridgeConfig {
   commandNames: CommandNamesConfig;
+  slackApp: SlackAppConfig;
   /** Ids of the Slack teams and Discord servers that own the first chatbot; if empty, the first ones it meets. */
   workspaces: readonly string[];
   /** Ids of people and groups who are managers in addition to the platform's admins. */
@@ -23,6 +24,14 @@ interface CommandNamesConfig {
   slackShort: boolean;
 }
 
+/** What the Slack app is and asks for. */
+interface SlackAppConfig {
+  /** Whether it is an agent, which not every workspace offers. */
+  agentView: boolean;
+  /** Whether it reads direct messages, and what people write without mentioning it. */
+  history: boolean;
+}
+
 interface ReplyConfig {
   /**
    * Max characters shown of a reply; a longer one is cut and attached in full. Default: no limit.
@@ -40,6 +49,10 @@ interface ReplyConfig {
 export function readBridge(environment: Environment): BridgeConfig {
   return {
     commandNames: readCommandNames(environment),
+    slackApp: {
+      agentView: readSwitch(environment, 'SLACK_AGENT_VIEW', 'on'),
+      history: readSwitch(environment, 'SLACK_HISTORY', 'on'),
+    },
     workspaces: readWorkspaces(environment),
     managers: readManagers(environment),
     reply: readReply(environment),

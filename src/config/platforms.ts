@@ -72,14 +72,13 @@ export function readSlack(environment: Environment): SlackConfig | undefined {
   };
 }
 
-const installVariables = [
-  'SLACK_CLIENT_ID',
-  'SLACK_CLIENT_SECRET',
-  'SLACK_STATE_SECRET',
-  'SECRETS_KEY',
-] as const;
+const clientVariables = ['SLACK_CLIENT_ID', 'SLACK_CLIENT_SECRET', 'SLACK_STATE_SECRET'] as const;
+const installVariables = [...clientVariables, 'SECRETS_KEY'] as const;
 
-/** Reads what lets workspaces install the app: all four variables, or none. */
+/**
+ * Reads what lets workspaces install the app: all four variables, or none. Only the key may stay without
+ * the others, because what it encrypted would be lost with it.
+ */
 function readInstall(
   environment: Environment,
   botToken: string | undefined,
@@ -95,7 +94,7 @@ function readInstall(
   if (previousSecretsKey !== undefined && secretsKey === undefined) {
     environment.fault('SECRETS_KEY_PREVIOUS', 'is set without SECRETS_KEY. Set both, or neither.');
   }
-  const isSet = installVariables.filter((name) => environment.read(name) !== undefined);
+  const isSet = clientVariables.filter((name) => environment.read(name) !== undefined);
   const [first] = isSet;
   if (first === undefined) return undefined;
   if (botToken !== undefined) {
@@ -105,7 +104,7 @@ function readInstall(
     );
   }
   for (const name of installVariables) {
-    if (!isSet.includes(name)) {
+    if (environment.read(name) === undefined) {
       environment.fault(name, `is missing. ${installVariables.join(', ')} are set together.`);
     }
   }
@@ -138,6 +137,15 @@ export interface DiscordConfig {
   apiUrl?: string;
   /** Whether the bot leaves servers to which no chatbot belongs. */
   leaveUnknownServers: boolean;
+  /** The shards that this process runs; by default as many as Discord recommends. */
+  shards?: ShardRange;
+}
+
+/** The shards from `first` to `last`, of `count` in all; the first of all is 0. */
+export interface ShardRange {
+  first: number;
+  last: number;
+  count: number;
 }
 
 /**
@@ -153,9 +161,31 @@ export function readDiscord(environment: Environment): DiscordConfig | undefined
   });
   const apiUrl = readUrl(environment, 'DISCORD_API_URL');
   const leaveUnknownServers = readSwitch(environment, 'LEAVE_UNKNOWN_SERVERS', 'off');
-  if (token) return { token, apiUrl, leaveUnknownServers };
+  const shards = readShards(environment);
+  if (token) return { token, apiUrl, leaveUnknownServers, ...(shards && { shards }) };
   if (apiUrl) {
     environment.fault('DISCORD_API_URL', 'is set without DISCORD_TOKEN. Set both, or neither.');
   }
+  return undefined;
+}
+
+/** Each shard is a connection and a client, and Discord needs one for 2,500 servers. */
+const maxShards = 1_000;
+
+/** Reads DISCORD_SHARDS. Undefined if Discord decides how many there are. */
+function readShards(environment: Environment): ShardRange | undefined {
+  const value = environment.read('DISCORD_SHARDS') ?? 'auto';
+  if (value === 'auto') return undefined;
+  const [, from, to, of, all] = /^(?:(\d{1,4})-(\d{1,4})\/(\d{1,4})|(\d{1,4}))$/.exec(value) ?? [];
+  const count = Number(of ?? all);
+  const first = Number(from ?? 0);
+  const last = Number(to ?? count - 1);
+  if (count >= 1 && count <= maxShards && first <= last && last < count) {
+    return { first, last, count };
+  }
+  environment.fault(
+    'DISCORD_SHARDS',
+    `is "${value}". Use auto, a number from 1 to ${maxShards} such as 4, or a range such as 0-3/16: the shards 0 to 3 of 16.`,
+  );
   return undefined;
 }

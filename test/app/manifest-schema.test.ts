@@ -18,6 +18,9 @@ const modes = [
   ['over Socket Mode', {}],
   ['over HTTP', { origin: 'https://bot.example' }],
   ['without the agent view', { agentView: false }],
+  ['for many workspaces', { origin: 'https://bot.example', many: true }],
+  ['for many over Socket Mode', { origin: 'https://bot.example', many: true, socket: true }],
+  ['for a review', { origin: 'https://bot.example', many: true, history: false }],
 ] as const;
 
 describe.skipIf(!validate).each(names)('the manifest with %s', (_, given) => {

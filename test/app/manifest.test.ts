@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createManifest } from '../../src/app/manifest.ts';
+import { scopesFor } from '../../src/bridge/slack/manifest.ts';
 import { commandNames } from '../fixtures/command-names.ts';
 
 describe('createManifest', () => {
@@ -24,6 +25,42 @@ describe('createManifest', () => {
     expect(http.settings.socket_mode_enabled).toBe(false);
     expect(http.settings.event_subscriptions.request_url).toBe('https://example.com/slack/events');
     expect(http.features.slash_commands[0].command).toBe('/kb');
+  });
+
+  it('lets many workspaces install the app, with tokens that are renewed', () => {
+    const origin = 'https://example.com';
+    expect(manifest.oauth_config).not.toHaveProperty('redirect_urls');
+    expect(manifest.settings).toMatchObject({
+      org_deploy_enabled: false,
+      token_rotation_enabled: false,
+    });
+    const many = JSON.parse(createManifest(commandNames(), { origin, many: true }));
+    expect(many.oauth_config.redirect_urls).toEqual(['https://example.com/slack/oauth_redirect']);
+    expect(many.settings).toMatchObject({
+      socket_mode_enabled: false,
+      org_deploy_enabled: true,
+      token_rotation_enabled: true,
+    });
+    const { bot_events: events } = many.settings.event_subscriptions;
+    expect(events).toEqual(expect.arrayContaining(['app_uninstalled', 'tokens_revoked']));
+    const socket = JSON.parse(createManifest(commandNames(), { origin, many: true, socket: true }));
+    expect(socket.oauth_config).toEqual(many.oauth_config);
+    expect(socket.settings.socket_mode_enabled).toBe(true);
+    expect(socket.settings.event_subscriptions).not.toHaveProperty('request_url');
+  });
+
+  it('reads no history for a review, and so takes no direct messages', () => {
+    const reduced = JSON.parse(createManifest(commandNames(), { history: false }));
+    expect(reduced.oauth_config.scopes.bot).toEqual(
+      manifest.oauth_config.scopes.bot.filter(
+        (scope: string) => !scope.endsWith(':history') && scope !== 'assistant:write',
+      ),
+    );
+    // Whoever installs the app is asked for the same.
+    expect(scopesFor({ history: false })).toEqual(reduced.oauth_config.scopes.bot);
+    expect(reduced.settings.event_subscriptions.bot_events).toEqual(['app_mention']);
+    expect(reduced.features).not.toHaveProperty('agent_view');
+    expect(reduced.features.app_home.messages_tab_read_only_enabled).toBe(true);
   });
 });
 

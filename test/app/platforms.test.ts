@@ -140,6 +140,18 @@ test('once all platforms have refused the bot for ten minutes, it is shut out', 
   expect(shutOut).toEqual([`${tokenRefused.message}\n${intentMissing.message}`]);
 });
 
+test('a platform of which a part is connected goes on, whatever refuses the rest', async () => {
+  const discord = createRefusing('discord', intentMissing);
+  const { connected, shutOut, firstTries } = connect(
+    Object.assign(discord.platform, { isPartlyConnected: true }),
+  );
+  await firstTries;
+  expect(connected).toEqual(['discord']);
+  await vi.advanceTimersByTimeAsync(60 * minuteMs);
+  expect(shutOut).toEqual([]);
+  expect(discord.starts.length).toBeLessThan(40);
+});
+
 test('a platform that can’t be reached meanwhile does not count as refusing', async () => {
   const outcomes = [tokenRefused, unreachable, ...Array.from({ length: 4 }, () => tokenRefused)];
   const { platform } = createPlatform(...outcomes, ...Array.from({ length: 9 }, () => unreachable));

@@ -80,6 +80,16 @@ describe('readConfig', () => {
     });
   });
 
+  it.each([
+    ['auto', undefined],
+    ['4', { first: 0, last: 3, count: 4 }],
+    ['0-3/16', { first: 0, last: 3, count: 16 }],
+    ['15-15/16', { first: 15, last: 15, count: 16 }],
+  ])('reads the shards %s', (shards, range) => {
+    const { discord } = readConfig({ DISCORD_TOKEN: discordToken, DISCORD_SHARDS: shards });
+    expect(discord?.shards).toEqual(range);
+  });
+
   describe('an app that workspaces install', () => {
     const install = {
       SLACK_CLIENT_ID: '1.2',
@@ -226,6 +236,9 @@ describe('readConfig', () => {
     [{ ...hosted, CHATBOT_API_KEY: 'schlüssel' }, 'CHATBOT_API_KEY'],
     [{ ...hosted, CHATBOT_API_KEY: '"quoted"' }, 'CHATBOT_API_KEY'],
     [{ DISCORD_TOKEN: 'a-client-secret' }, 'DISCORD_TOKEN'],
+    ...['0', '-1', '1001', 'all', '0-3', '4-3/16', '0-16/16', '0-3/16/2'].map(
+      (shards): [Record<string, string>, string] => [{ DISCORD_SHARDS: shards }, 'DISCORD_SHARDS'],
+    ),
     [{ DISCORD_TOKEN: `Bot ${discordToken}` }, 'DISCORD_TOKEN'],
     [{ LOG_FORMAT: 'xml' }, 'LOG_FORMAT'],
     [{ ...hosted, CHATBOT_API_KEY: '7-chars' }, 'CHATBOT_API_KEY'],
@@ -272,7 +285,7 @@ describe('readConfig', () => {
     ],
     [{ SLACK_SHORT_COMMANDS: 'yes' }, 'SLACK_SHORT_COMMANDS'],
   ])('finds the fault in %j', (env, variable) => {
-    expect(faultsOf(env as Record<string, string>)).toEqual([
+    expect(faultsOf(env)).toEqual([
       expect.stringMatching(new RegExp(`^${variable} .*\\. .+\\.$`, 's')),
     ]);
   });

@@ -9,6 +9,8 @@ export interface Platform extends AsyncDisposable {
   readonly host: string;
   /** Whether it receives events now: false before it has started and while it reconnects. */
   readonly isConnected: boolean;
+  /** Whether some of its connections are up, if it has several and not all are. */
+  readonly isPartlyConnected?: boolean;
   /**
    * Resolves once the connection of the last start is lost, and only a new start can bring it back;
    * with what a person can do about it. Never rejects.

@@ -4,17 +4,12 @@ import {
   type Client,
   Events,
   type ModalSubmitInteraction,
-  type REST,
 } from 'discord.js';
-import {
-  createSharedTarget,
-  type RunningCommands,
-  showResults,
-} from '../commands/adapters/show-results.ts';
+import { createSharedTarget, showResults } from '../commands/adapters/show-results.ts';
 import type { CommandContext } from '../commands/command.ts';
-import type { Log } from '../../shared/primitives/log.ts';
-import type { ButtonPress, Receiver } from '../conversation/platform.ts';
+import type { ButtonPress } from '../conversation/platform.ts';
 import { parseButtonId, parseCommandButtonId } from './buttons.ts';
+import type { DiscordContext } from './context.ts';
 import { toPlatformError } from './errors.ts';
 import { toRequester } from './people.ts';
 import { textsFor } from '../texts/texts.ts';
@@ -27,23 +22,14 @@ import {
   createResultTarget,
   type MessageTarget,
 } from './result-target.ts';
-import { createContext, type RunTools, toOrigin } from './run-command.ts';
-import type { Writer } from './writer.ts';
-
-/** What button handlers need from the rest of the adapter. */
-export interface ButtonHandlerTools {
-  rest: REST;
-  writer: Writer;
-  receiver: () => Receiver | undefined;
-  log: Log;
-}
+import { createCommandContext, toOrigin } from './run-command.ts';
 
 /** Reports button presses to the core, and shows its answer only to the person who pressed. */
-export function handleButtons(client: Client, tools: ButtonHandlerTools): void {
+export function handleButtons(client: Client, discord: DiscordContext): void {
   client.on(Events.InteractionCreate, (interaction) => {
     if (!interaction.isButton() && !interaction.isModalSubmit()) return;
-    press(interaction, tools).catch((error: unknown) =>
-      tools.log.warn(
+    press(interaction, discord).catch((error: unknown) =>
+      discord.log.warn(
         { err: toPlatformError(error) },
         'the result of a button press was not shown in Discord',
       ),
@@ -62,7 +48,7 @@ function readPress(
   return sent && { action: 'unhelpful', ...sent };
 }
 
-async function press(interaction: Pressing, tools: ButtonHandlerTools): Promise<void> {
+async function press(interaction: Pressing, discord: DiscordContext): Promise<void> {
   const pressed = readPress(interaction);
   if (!pressed) return;
   const { id } = interaction;
@@ -70,11 +56,11 @@ async function press(interaction: Pressing, tools: ButtonHandlerTools): Promise<
   const isEmpty = pressed.remark === '';
   const stored = isEmpty
     ? undefined
-    : await tools.receiver()?.pressed({ ...pressed, id, by, place: toPlace(interaction) });
+    : await discord.receiver?.pressed({ ...pressed, id, by, place: toPlace(interaction) });
   const asks = pressed.action === 'unhelpful' && pressed.remark === undefined;
   const modal = asks ? renderRemarkModal(pressed.turn, textsFor(interaction.locale)) : undefined;
   const [targets, text] = await Promise.all([
-    findTargets(interaction, tools, modal),
+    findTargets(interaction, modal, discord),
     stored?.answer,
   ]);
   if (text) await createResultTarget(targets).show({ markdown: text });
@@ -83,8 +69,8 @@ async function press(interaction: Pressing, tools: ButtonHandlerTools): Promise<
 /** The answer to the press while Discord accepts one, then a direct message. */
 async function findTargets(
   interaction: Pressing,
-  { rest, writer, log }: ButtonHandlerTools,
   modal: APIModalInteractionResponseCallbackData | undefined,
+  { rest, writer, log }: DiscordContext,
 ): Promise<[MessageTarget, ...MessageTarget[]]> {
   const { notThere } = textsFor(interaction.locale).places;
   const direct = createDirectMessageTarget(writer, interaction.user.id, notThere);
@@ -98,26 +84,23 @@ async function findTargets(
 }
 
 /** Handles presses of the buttons below command results. */
-export function handleCommandButtons(
-  client: Client,
-  tools: RunTools & { running: RunningCommands },
-): void {
+export function handleCommandButtons(client: Client, discord: DiscordContext): void {
   client.on(Events.InteractionCreate, (interaction) => {
     const id = interaction.isButton() && parseCommandButtonId(interaction.customId);
     if (!id || !interaction.isButton()) return;
-    tools.running.start(pressCommandButton(interaction, id, tools), 'a button');
+    discord.running.start(pressCommandButton(interaction, id, discord), 'a button');
   });
 }
 
 async function pressCommandButton(
   interaction: ButtonInteraction,
   id: string,
-  tools: RunTools,
+  discord: DiscordContext,
 ): Promise<void> {
-  const context = createContext(toOrigin(interaction), tools);
-  const accepted = await tools.runner.acceptPress(id, context);
+  const context = createCommandContext(toOrigin(interaction), discord);
+  const accepted = await discord.runner.acceptPress(id, context);
   try {
-    await performPress(interaction, { id, context: { ...context, accepted } }, tools);
+    await performPress(interaction, { id, context: { ...context, accepted } }, discord);
   } finally {
     await accepted?.end();
   }
@@ -126,7 +109,7 @@ async function pressCommandButton(
 async function performPress(
   interaction: ButtonInteraction,
   { id, context }: { id: string; context: CommandContext },
-  { runner, rest, writer, sleep }: RunTools,
+  { runner, rest, writer, sleep }: DiscordContext,
 ): Promise<void> {
   const { component } = interaction;
   const label = 'label' in component ? (component.label ?? undefined) : undefined;

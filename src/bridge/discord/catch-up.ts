@@ -11,16 +11,17 @@ import {
 } from 'discord.js';
 import { LRUCache } from 'lru-cache';
 import type { Queue } from '../../shared/primitives/queue.ts';
-import type { Sleep } from '../../shared/primitives/time.ts';
 import type { KeyedStore } from '../conversation/keyed-store.ts';
 import type { Log } from '../../shared/primitives/log.ts';
+import type { DiscordContext } from './context.ts';
 import { discordErrorCode, ErrorCode } from './errors.ts';
 import { createMissedMessages, type Missed } from './missed-messages.ts';
+import type { Layout } from './shards.ts';
 import { createWatermark, type Hold, snowflakeAt, type Watermark } from './watermark.ts';
 
 /** What catching up remembers across restarts, and how far it goes back. */
 export interface CatchUpSettings {
-  /** How far messages were handled, per application and shard. */
+  /** How far messages were handled, per application, shard and number of shards. */
   watermarks: KeyedStore<string>;
   /** The channels of direct messages. */
   directChannels: KeyedStore<string>;
@@ -33,6 +34,8 @@ export interface CatchUpSettings {
 
 /** Reads the messages that were sent while the bot had no session at the gateway. */
 export interface CatchUp {
+  /** Prepares for the shards that are about to connect. */
+  open(layout: Layout): void;
   /** Catches up whenever the client gets a new session. */
   listen(client: Client, heard: Heard): void;
   /** Remembers a message as handled once the core has accepted it. */
@@ -57,25 +60,39 @@ const { ViewChannel, ReadMessageHistory } = PermissionFlagsBits;
 
 /** Reads what an earlier run stored. */
 export async function openCatchUp(
-  settings: CatchUpSettings & { log: Log; sleep: Sleep; signal: AbortSignal },
+  settings: CatchUpSettings,
+  { log, sleep, signal }: Pick<DiscordContext, 'log' | 'sleep' | 'signal'>,
 ): Promise<CatchUp> {
-  const { watermarks: store, maxAgeMs, restoredAt = 0, now = Date.now, ...tools } = settings;
-  const { log } = tools;
+  const { watermarks: store, maxAgeMs, restoredAt = 0, now = Date.now } = settings;
   const stored = new Map(await readRows(store, log));
   const known = await readRows(settings.directChannels, log);
   const direct = createDirectChannels(settings.directChannels, known, log);
-  /** By shard. */
-  const watermarks = new Map<number, Watermark>();
+  /** By key: one for each shard. */
+  const watermarks = new Map<string, Watermark>();
+  let layout: Layout | undefined;
 
-  function openWatermark(application: string, shard: number): Watermark {
-    const key = `${application}:${shard}`;
-    const watermark =
-      watermarks.get(shard) ?? createWatermark({ store, key, stored: stored.get(key), now, log });
-    watermarks.set(shard, watermark);
-    return watermark;
+  function open(next: Layout): void {
+    layout = next;
+    for (const [key, { value }] of watermarks) stored.set(key, String(value()));
+    const before = findBefore(stored, next.application);
+    for (let shard = next.first; shard <= next.last; shard += 1) {
+      const key = keyOf(shard);
+      if (watermarks.has(key)) continue;
+      watermarks.set(
+        key,
+        createWatermark({ store, key, stored: stored.get(key), before, now, log }),
+      );
+    }
   }
 
-  const watermarkOf = (guild: Guild | null) => watermarks.get(guild?.shardId ?? 0);
+  /** With one shard in all, the row is named as by Causeway 0.2.0. */
+  function keyOf(shard: number): string {
+    const { application = '', count = 1 } = layout ?? {};
+    return `${application}:${shard}${count === 1 ? '' : `/${count}`}`;
+  }
+
+  const watermarkAt = (shard: number) => watermarks.get(keyOf(shard));
+  const watermarkOf = (guild: Guild | null) => watermarkAt(guild?.shardId ?? 0);
 
   async function follow(message: Message, accepted: Promise<boolean>): Promise<void> {
     const { channelId, guild, guildId, id } = message;
@@ -91,7 +108,9 @@ export async function openCatchUp(
 
   function listen(client: Client, { arrivals, hear }: Heard): void {
     const missed = createMissedMessages({
-      ...tools,
+      log,
+      sleep,
+      signal,
       arrivals,
       hear: (message) => follow(message, hear(message)),
     });
@@ -136,7 +155,7 @@ export async function openCatchUp(
 
     /** Limited, because later messages of the thread wait as well. */
     function withinWait(parent: Promise<unknown>): Promise<unknown> {
-      return Promise.race([parent, tools.sleep(maxParentWaitMs, tools.signal)]);
+      return Promise.race([parent, sleep(maxParentWaitMs, signal)]);
     }
 
     /** Discord does not list direct messages, so each known channel is asked for its newest one. */
@@ -163,14 +182,11 @@ export async function openCatchUp(
       }
     }
 
-    client.ws.on(
-      GatewayDispatchEvents.Ready,
-      ({ application, guilds }: GatewayReadyDispatchData, shard) => {
-        const watermark = openWatermark(application.id, shard);
-        for (const { id } of guilds) lose(id, watermark);
-        if (shard === 0 && maxAgeMs > 0) void catchUpDirects(watermark);
-      },
-    );
+    client.ws.on(GatewayDispatchEvents.Ready, ({ guilds }: GatewayReadyDispatchData, shard) => {
+      const watermark = watermarkAt(shard);
+      for (const { id } of guilds) lose(id, watermark);
+      if (shard === 0 && watermark && maxAgeMs > 0) void catchUpDirects(watermark);
+    });
     client.on(Events.GuildUnavailable, (guild) => lose(guild.id, watermarkOf(guild)));
     client.on(Events.GuildAvailable, (guild) => {
       catchUpGuild(guild).catch((error: unknown) =>
@@ -184,12 +200,25 @@ export async function openCatchUp(
   }
 
   return {
+    open,
     listen,
     follow,
     async close() {
       await Promise.all([...watermarks.values()].map((watermark) => watermark.close()));
     },
   };
+}
+
+/**
+ * How far all messages were handled with the number of shards of the newest row: with another number,
+ * a server may be on a shard that has handled more than the server's own had.
+ */
+function findBefore(stored: Map<string, string>, application: string): bigint | undefined {
+  const rows = [...stored]
+    .filter(([key]) => key.startsWith(`${application}:`))
+    .map(([key, id]) => ({ count: key.split('/')[1], id: BigInt(id) }))
+    .toSorted((one, other) => (one.id < other.id ? -1 : 1));
+  return rows.find(({ count }) => count === rows.at(-1)?.count)?.id;
 }
 
 /** The snowflakes in a store. If it can't be read, there are none: new messages are still heard. */

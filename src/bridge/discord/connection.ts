@@ -1,9 +1,12 @@
+import { addAbortListener } from 'node:events';
 import {
+  type APIGatewayBotInfo,
   Client,
   DefaultRestOptions,
   Events,
   GatewayCloseCodes,
   GatewayIntentBits,
+  type IIdentifyThrottler,
   Options,
   Partials,
   REST,
@@ -13,47 +16,37 @@ import {
 } from 'discord.js';
 import { PlatformError, type PlatformErrorKind } from '../conversation/errors.ts';
 import type { Log } from '../../shared/primitives/log.ts';
-import { type PlainCode, type Problem, renderProblem } from '../../shared/problems/problem.ts';
+import type { PlainCode, Problem } from '../../shared/problems/problem.ts';
 import { toPlatformError } from './errors.ts';
-import { catchUnreadable, connectPatiently, hearDirectMessages } from './library-patches.ts';
+import {
+  catchUnreadable,
+  connectPatiently,
+  hearDirectMessages,
+  knowGateway,
+} from './library-patches.ts';
 
-export interface ConnectionOptions {
+export interface ShardOptions {
   token: string;
   apiUrl?: string;
+  shard: number;
+  /** How many shards the bot has in all. */
+  count: number;
+  /** Whether to ask for the texts of messages that don't mention the bot, which Discord may refuse. */
+  readsAll: boolean;
+  gateway: APIGatewayBotInfo;
+  /** Shared by all shards: Discord limits how many begin a session within five seconds. */
+  throttler: IIdentifyThrottler;
   log: Log;
-  /**
-   * Called when Discord has ended the connection permanently, with what a person can do about it.
-   */
-  onFatalError(reason: PlatformError): void;
   /** Adds listeners to the client before it connects, so that nothing is missed. */
   listen(client: Client): void;
+  /** Called when Discord has ended the connection of a shard that was connected for good. */
+  onEnd(error: PlatformError): void;
   /** Aborts connecting. */
   signal: AbortSignal;
 }
 
 const { Guilds, GuildMessages, DirectMessages, MessageContent } = GatewayIntentBits;
 const intents = [Guilds, GuildMessages, DirectMessages];
-
-/**
- * Connects to Discord's gateway and stays connected: discord.js resumes lost connections. If the
- * message content intent is switched off, connects without it: then the bot can only read direct
- * messages and messages that mention it.
- * @throws {PlatformError} naming the variable or switch to fix
- */
-export async function connect(options: ConnectionOptions): Promise<Client<true>> {
-  try {
-    return await logIn(options, [...intents, MessageContent]);
-  } catch (error) {
-    if (!(error instanceof ClosedError) || error.code !== GatewayCloseCodes.DisallowedIntents) {
-      throw toConnectError(error);
-    }
-  }
-  const unread = renderProblem({ code: 'discord_intent_missing' });
-  options.log.warn({}, `only messages that mention the bot are heard: ${unread}`);
-  return logIn(options, intents).catch((error: unknown) => {
-    throw toConnectError(error);
-  });
-}
 
 /** The gateway closed the connection and does not accept a new one. */
 class ClosedError extends Error {
@@ -66,31 +59,40 @@ class ClosedError extends Error {
   }
 }
 
-async function logIn(options: ConnectionOptions, bits: number[]): Promise<Client<true>> {
-  const { signal } = options;
-  signal.throwIfAborted();
-  const client = createClient(options.apiUrl, bits);
+/**
+ * Connects a shard to Discord's gateway. It stays connected: discord.js resumes lost connections.
+ * @throws {PlatformError} naming the variable or switch to fix
+ */
+export async function connectShard(options: ShardOptions): Promise<void> {
+  const { signal, onEnd } = options;
+  const client = createClient(options);
   hearDirectMessages(client);
   catchUnreadable(client, options.log);
-  const { promise, resolve, reject } = Promise.withResolvers<Client<true>>();
+  const { promise: ready, resolve, reject } = Promise.withResolvers<unknown>();
   client.once(Events.ClientReady, resolve);
-  client.once(Events.ShardDisconnect, ({ code }) => reject(new ClosedError(code)));
-  signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  client.on(Events.ShardDisconnect, ({ code }) => {
+    const error = new ClosedError(code);
+    if (client.isReady()) onEnd(toConnectError(error));
+    else reject(error);
+  });
+  using _ = addAbortListener(signal, () => reject(signal.reason));
   logEvents(client, options.log);
-  reportFatalError(client, options);
   options.listen(client);
-  client.login(options.token).catch(reject);
   try {
-    return await promise;
+    if (!signal.aborted) client.login(options.token).catch(reject);
+    await ready;
   } catch (error) {
     await client.destroy();
-    throw error;
+    throw toConnectError(error);
   }
 }
 
-function createClient(apiUrl: string | undefined, bits: number[]): Client {
+function createClient(options: ShardOptions): Client {
+  const { apiUrl, shard, count, readsAll, gateway, throttler } = options;
   return new Client({
-    intents: bits,
+    shards: [shard],
+    shardCount: count,
+    intents: readsAll ? [...intents, MessageContent] : intents,
     // Without them, discord.js drops direct messages, and edits and deletions of messages that it
     // has not cached.
     partials: [Partials.Channel, Partials.Message],
@@ -98,10 +100,34 @@ function createClient(apiUrl: string | undefined, bits: number[]): Client {
     enforceNonce: true,
     failIfNotExists: false,
     rest: restOptions(apiUrl),
-    ws: { buildStrategy: (manager) => connectPatiently(new SimpleShardingStrategy(manager)) },
+    ws: {
+      buildIdentifyThrottler: async () => throttler,
+      buildStrategy: (manager) =>
+        connectPatiently(new SimpleShardingStrategy(knowGateway(manager, gateway))),
+    },
     // Nothing reads old messages.
     makeCache: Options.cacheWithLimits({ ...Options.DefaultMakeCacheSettings, MessageManager: 0 }),
   });
+}
+
+/** Whether the bot is shown the texts of messages that don't mention it. */
+export function readsAll({ options }: Client): boolean {
+  return options.intents.has(MessageContent);
+}
+
+/** Whether Discord refused to show the bot the texts of messages that don't mention it. */
+export function isIntentRefused(error: unknown): boolean {
+  return closeCodeOf(error) === GatewayCloseCodes.DisallowedIntents;
+}
+
+/** Whether Discord wants more shards. */
+export function needsMoreShards(error: unknown): boolean {
+  return closeCodeOf(error) === GatewayCloseCodes.ShardingRequired;
+}
+
+function closeCodeOf(error: unknown): GatewayCloseCodes | undefined {
+  const cause = error instanceof PlatformError ? error.cause : undefined;
+  return cause instanceof ClosedError ? cause.code : undefined;
 }
 
 /** Without a listener, an `error` event would end the process. */
@@ -120,14 +146,7 @@ function logEvents(client: Client, log: Log): void {
   );
 }
 
-/** Before the client is ready, `connect` rejects instead. */
-function reportFatalError(client: Client, { onFatalError }: ConnectionOptions): void {
-  client.on(Events.ShardDisconnect, ({ code }) => {
-    if (client.isReady()) onFatalError(toConnectError(new ClosedError(code)));
-  });
-}
-
-/** Whether every shard is connected, as far as the library knows. */
+/** Whether a client is connected, as far as the library knows. */
 export function isUp(client: Client): boolean {
   return client.isReady() && client.ws.shards.every(({ status }) => status === Status.Ready);
 }

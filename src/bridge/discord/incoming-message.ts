@@ -7,16 +7,13 @@ import {
 } from 'discord.js';
 import type { ReadSaid } from '../commands/adapters/mention-command.ts';
 import { noWorkspace, type MessageAddress, type ThreadAddress } from '../conversation/address.ts';
+import { PlatformError } from '../conversation/errors.ts';
 import type { IncomingMessage } from '../conversation/platform.ts';
 import type { Thread } from '../conversation/thread.ts';
+import type { DiscordContext } from './context.ts';
 import { discordErrorCode, ErrorCode } from './errors.ts';
-import type { Locales } from './locales.ts';
 import { learnMember, toAuthor } from './people.ts';
-import type { Permissions } from './permissions.ts';
-import type { Question } from './thread.ts';
-
-/** Creates the thread of an address. */
-export type OpenThread = (address: ThreadAddress, question?: Question) => Thread;
+import { createThread, type Question } from './thread.ts';
 
 /** Types of messages that people write. The others are notices: a pin, a new member, a new thread. */
 const written = new Set([MessageType.Default, MessageType.Reply]);
@@ -32,12 +29,8 @@ export function isWritten({ type, author, webhookId }: Message): boolean {
 /** Converts a message for the core. */
 export async function toIncomingMessage(
   message: Message,
-  tools: {
-    permissions: Permissions;
-    openThread: OpenThread;
-    readSaid: ReadSaid<Message>;
-    locales?: Pick<Locales, 'of'>;
-  },
+  readSaid: ReadSaid<Message>,
+  discord: DiscordContext,
 ): Promise<IncomingMessage> {
   const { channel } = message;
   await Promise.all([learnParent(channel), learnMember(message)]);
@@ -45,16 +38,16 @@ export async function toIncomingMessage(
   const mentions = mentionsOfBot(message);
   const addressed = channel.isDMBased() ? 'direct' : mentions.length > 0 ? 'mention' : 'overheard';
   const typed = readText(message, mentions);
-  const said = addressed === 'overheard' ? undefined : tools.readSaid(message, typed);
+  const said = addressed === 'overheard' ? undefined : readSaid(message, typed);
   const own = said?.kind === 'question' ? said.text : typed;
   const text = [own, ...readForwarded(message)].filter(Boolean).join('\n\n');
-  const place = { question: { id: message.id, text }, addressed, ...tools } as const;
+  const question = { id: message.id, text };
   return {
     id: message.id,
-    author: await toAuthor(message, tools.locales),
+    author: await toAuthor(message, discord.locales),
     text,
     addressed,
-    thread: findThread(channel, place),
+    thread: findThread(channel, { question, addressed }, discord),
     ...(said?.kind === 'command' && { command: said.run }),
   };
 }
@@ -92,18 +85,38 @@ export interface StoredMessage {
   message: string;
 }
 
-/** Fetches a stored message. Undefined if it was deleted meanwhile, or can no longer be read. */
-export async function fetchStoredMessage(
-  client: Client,
+/**
+ * Reads a stored message. Undefined if it was deleted meanwhile, or can no longer be read.
+ * @throws {PlatformError} while the shard of its server is not connected
+ */
+export async function readStoredMessage(
   event: unknown,
+  server: string,
+  { recent, shards }: DiscordContext,
 ): Promise<Message | undefined> {
   // A question that no platform delivered has none.
   const stored = event as StoredMessage | undefined;
   if (!stored) return undefined;
+  const kept = recent.get(stored.message);
+  recent.delete(stored.message);
+  if (kept) return kept;
+  const client = shards.clientOf(server);
+  if (client) return fetchMessage(client, stored);
+  throw new PlatformError('failed', {
+    code: 'platform_unreachable',
+    params: { platform: 'Discord' },
+  });
+}
+
+/** Fetches a message. Undefined if it was deleted, or can't be read. */
+export async function fetchMessage(
+  client: Client,
+  { channel: id, message }: StoredMessage,
+): Promise<Message | undefined> {
   try {
-    const channel = await client.channels.fetch(stored.channel);
+    const channel = await client.channels.fetch(id);
     if (!channel?.isTextBased()) return undefined;
-    return await channel.messages.fetch({ message: stored.message, cache: false });
+    return await channel.messages.fetch({ message, cache: false });
   } catch (error) {
     if (unreadable.has(discordErrorCode(error))) return undefined;
     throw error;
@@ -122,26 +135,22 @@ const unreadable = new Set<unknown>([
  */
 export function findThread(
   channel: Channel,
-  options: {
-    question: Pick<Question, 'id' | 'text'>;
-    addressed: IncomingMessage['addressed'];
-    permissions: Permissions;
-    openThread: OpenThread;
-  },
+  asked: Pick<IncomingMessage, 'addressed'> & { question: Pick<Question, 'id' | 'text'> },
+  discord: DiscordContext,
 ): Thread {
-  const { question, addressed, permissions, openThread } = options;
+  const { question, addressed } = asked;
   const { id } = channel;
+  const open = (place: Pick<ThreadAddress, 'channel' | 'thread'>, opened?: Question) =>
+    createThread({ address: { ...address, ...place }, question: opened }, discord);
   const workspace = 'guildId' in channel ? channel.guildId : noWorkspace;
   const address = { platform: 'discord', workspace };
-  if (channel.isDMBased()) return openThread({ ...address, channel: id, thread: id });
-  if (channel.isThread()) {
-    return openThread({ ...address, channel: channel.parentId ?? id, thread: id });
-  }
+  if (channel.isDMBased()) return open({ channel: id, thread: id });
+  if (channel.isThread()) return open({ channel: channel.parentId ?? id, thread: id });
   // An answer to an overheard message always gets its own thread, apart from other people's
   // conversations.
-  const opensThread = permissions.canOpenThread(id) || addressed === 'overheard';
+  const opensThread = discord.permissions.canOpenThread(id) || addressed === 'overheard';
   const thread = opensThread ? question.id : id;
-  return openThread({ ...address, channel: id, thread }, { ...question, opensThread });
+  return open({ channel: id, thread }, { ...question, opensThread });
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { EventEmitter } from 'node:events';
 import { createRequire } from 'node:module';
 import type { Socket } from 'node:net';
-import type { Client, SimpleShardingStrategy } from 'discord.js';
+import type { APIGatewayBotInfo, Client, SimpleShardingStrategy } from 'discord.js';
 import type { buildConnector } from 'undici';
 import type { ClientOptions } from 'ws';
 import type { Log } from '../../shared/primitives/log.ts';
@@ -79,6 +79,25 @@ export function connectPatiently(shards: SimpleShardingStrategy): SimpleSharding
   const connect = shards.connect.bind(shards);
   shards.connect = () => connect().catch(() => {});
   return shards;
+}
+
+interface GatewayReader {
+  fetchGatewayInformation(): Promise<APIGatewayBotInfo>;
+}
+
+/**
+ * Has a shard take what Discord says about the gateway from us. Each client would ask for it, although
+ * it is the same for all shards of a bot, and Discord limits such questions.
+ *
+ * Undocumented, but public: the library's own questions all go through this method. Unnecessary once
+ * `WebSocketManager` takes the answer as an option.
+ */
+export function knowGateway<Manager extends GatewayReader>(
+  manager: Manager,
+  gateway: APIGatewayBotInfo,
+): Manager {
+  manager.fetchGatewayInformation = async () => gateway;
+  return manager;
 }
 
 /**

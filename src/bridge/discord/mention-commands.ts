@@ -1,12 +1,7 @@
 import type { Message } from 'discord.js';
 import { readCommandText, renderUsage } from '../commands/adapters/command-text.ts';
 import { type Result, typedCommand } from '../commands/invocation.ts';
-import {
-  createSharedTarget,
-  type RunningCommands,
-  isClosed,
-  showResults,
-} from '../commands/adapters/show-results.ts';
+import { createSharedTarget, isClosed, showResults } from '../commands/adapters/show-results.ts';
 import {
   type MentionCommand,
   createSaidReader,
@@ -15,7 +10,7 @@ import {
 } from '../commands/adapters/mention-command.ts';
 import { retryWrite } from '../conversation/thread.ts';
 import { type Texts, textsFor } from '../texts/texts.ts';
-import type { FileReader } from './files.ts';
+import type { DiscordContext } from './context.ts';
 import { toAuthor } from './people.ts';
 import {
   createChannelTarget,
@@ -23,21 +18,15 @@ import {
   createResultTarget,
 } from './result-target.ts';
 import type { Locales } from './locales.ts';
-import { type RunTools, createContext, type Origin } from './run-command.ts';
+import { createCommandContext, type Origin } from './run-command.ts';
 
 /**
  * Reads commands from messages, with the same words as on other platforms. Discord can hide a
  * message from others only in response to an interaction, so a private result goes to the author in a
  * direct message. Other results are public replies, which ping nobody.
  */
-export function createMentionCommands(
-  tools: RunTools & {
-    running: RunningCommands;
-    files: FileReader;
-    locales?: Pick<Locales, 'of'>;
-  },
-): ReadSaid<Message> {
-  const { runner, writer, files, locales, log, sleep, signal } = tools;
+export function createMentionCommands(discord: DiscordContext): ReadSaid<Message> {
+  const { runner, writer, files, locales, log, sleep, signal } = discord;
 
   async function run(
     { command, text }: MentionCommand,
@@ -66,7 +55,7 @@ export function createMentionCommands(
       command: command.name,
       ...(name !== undefined && { action: name }),
       values: withFiles(action, typed.values, attached),
-      context: { ...createContext(origin, tools), kept },
+      context: { ...createCommandContext(origin, discord), kept },
     };
     if (!own) return showResults(runner.run(use), shared, sleep);
     if (await runner.isShared(use)) {
@@ -119,7 +108,7 @@ export function createMentionCommands(
     };
   }
 
-  return createSaidReader(tools, run);
+  return createSaidReader(discord, run);
 }
 
 async function toOrigin(message: Message, locales?: Pick<Locales, 'of'>): Promise<Origin> {

@@ -1,4 +1,3 @@
-import type { LRUCache } from 'lru-cache';
 import {
   type Client,
   DiscordAPIError,
@@ -10,15 +9,14 @@ import {
   type PartialMessage,
 } from 'discord.js';
 import { noWorkspace } from '../conversation/address.ts';
-import type { Log } from '../../shared/primitives/log.ts';
-import type { Delivery, Receiver } from '../conversation/platform.ts';
+import type { Delivery } from '../conversation/platform.ts';
 import { createQueue } from '../../shared/primitives/queue.ts';
 import { growingWaitMs, retry } from '../../shared/primitives/retry.ts';
-import type { Sleep } from '../../shared/primitives/time.ts';
 import type { CatchUp } from './catch-up.ts';
+import type { DiscordContext } from './context.ts';
 import { toPlatformError } from './errors.ts';
 import {
-  fetchStoredMessage,
+  fetchMessage,
   isOverheard,
   isWritten,
   readEdit,
@@ -26,38 +24,30 @@ import {
   toMessageAddress,
 } from './incoming-message.ts';
 
-/** What message handlers need from the rest of the adapter. */
-export interface MessageHandlerOptions {
-  /** The newest messages, by id. */
-  recent: LRUCache<string, Message>;
-  receiver: () => Receiver | undefined;
-  catchUp?: CatchUp;
-  log: Log;
-  sleep: Sleep;
-  /** Ends retries. */
-  signal: AbortSignal;
-}
-
 /** The waits between tries to hand a message to the core. A full disk may take hours to get room. */
 const maxWaitMs = 5 * 60_000;
 const maxTries = 60;
 
 /** Reports messages, edits and deletions to the core, in order per channel. */
-export function handleMessages(client: Client, options: MessageHandlerOptions): void {
-  const { receiver, catchUp, log, sleep, signal } = options;
+export function handleMessages(
+  client: Client,
+  catchUp: CatchUp | undefined,
+  discord: DiscordContext,
+): void {
+  const { recent, log, sleep, signal } = discord;
   const arrivals = createQueue();
   const order = createQueue();
 
   /** @throws {Error} when the core could not store the message */
   async function deliver(message: Message, isMissed: boolean): Promise<void> {
     if (!isWritten(message)) return;
-    await receiver()?.received({ ...(await toDelivery(message)), isMissed });
+    await discord.receiver?.received({ ...(await toDelivery(message)), isMissed });
   }
 
   /** The message is kept for a while, so that it need not be fetched to be read. */
   async function toDelivery(message: Message): Promise<Delivery> {
     const { channel, channelId, id } = message;
-    options.recent.set(id, message);
+    recent.set(id, message);
     const isApart = channel.isThread() || channel.isDMBased();
     return {
       ...(await toMessageAddress(message)),
@@ -91,7 +81,7 @@ export function handleMessages(client: Client, options: MessageHandlerOptions): 
   async function hearEdit(changed: Message | PartialMessage): Promise<void> {
     const message = await readEdit(changed);
     if (!message || !isWritten(message)) return;
-    await receiver()?.edited({
+    await discord.receiver?.edited({
       ...(await toDelivery(message)),
       sentAt: message.createdTimestamp,
       version: String(message.editedTimestamp),
@@ -99,8 +89,8 @@ export function handleMessages(client: Client, options: MessageHandlerOptions): 
   }
 
   async function hearRemoval(message: Message | PartialMessage): Promise<void> {
-    options.recent.delete(message.id);
-    await receiver()?.removed(await toMessageAddress(message));
+    recent.delete(message.id);
+    await discord.receiver?.removed(await toMessageAddress(message));
   }
 
   /**
@@ -115,7 +105,7 @@ export function handleMessages(client: Client, options: MessageHandlerOptions): 
     const { channel_id: channelId, id, edited_timestamp: edited, author } = data;
     if (!isUnknownDirect(data) || !edited || author.bot) return;
     arriveInOrder({ channelId }, async () => {
-      const message = await fetchStoredMessage(client, { channel: channelId, message: id });
+      const message = await fetchMessage(client, { channel: channelId, message: id });
       if (message) await hearEdit(message);
     });
   }
@@ -124,7 +114,7 @@ export function handleMessages(client: Client, options: MessageHandlerOptions): 
     const { channel_id: channelId, id } = data;
     if (!isUnknownDirect(data)) return;
     const place = { platform: 'discord', workspace: noWorkspace, channel: channelId };
-    arriveInOrder({ channelId }, async () => receiver()?.removed({ ...place, id }));
+    arriveInOrder({ channelId }, async () => discord.receiver?.removed({ ...place, id }));
   }
 
   function logUnread(error: unknown): void {

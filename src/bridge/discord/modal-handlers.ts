@@ -25,18 +25,17 @@ import { inTime } from '../../shared/primitives/time.ts';
 import type { IncomingFile } from '../commands/files.ts';
 import type { Option, RawValues } from '../commands/option.ts';
 import { isList } from '../commands/runner/parse-values.ts';
-import type { RunningCommands } from '../commands/adapters/show-results.ts';
 import { quote } from '../conversation/markdown/plain-text.ts';
 import { type Texts, textsFor } from '../texts/texts.ts';
 import { parseModalButtonId } from './buttons.ts';
+import type { DiscordContext } from './context.ts';
 import { toPlatformError } from './errors.ts';
 import { maxFieldLength, maxFields, parseModalId, readModal, renderModal } from './modal.ts';
 import { shorten } from '../../shared/primitives/text.ts';
 import { acknowledge, createWhisper } from './result-target.ts';
 import {
   type AnsweredInteraction,
-  type RunTools,
-  createContext,
+  createCommandContext,
   runCommand,
   type SentCommand,
   toOrigin,
@@ -78,8 +77,8 @@ const maxButtonLength = 80;
  * more options gets several modals. Buttons for the others follow below the first, because a modal can't
  * contain buttons.
  */
-export function createModals(tools: RunTools & { running: RunningCommands }): Modals {
-  const { runner, rest, running, sleep, log } = tools;
+export function createModals(discord: DiscordContext): Modals {
+  const { runner, rest, running, sleep, log } = discord;
   const kept = createLru<KeptModal>(maxKept);
 
   function keep(modal: KeptModal): string {
@@ -97,7 +96,7 @@ export function createModals(tools: RunTools & { running: RunningCommands }): Mo
   async function render(interaction: BaseInteraction, modal: KeptModal) {
     const { command, action: name, values: given } = modal;
     const action = findAction(runner.commands, command, name);
-    const context = createContext(toOrigin(interaction), tools);
+    const context = createCommandContext(toOrigin(interaction), discord);
     const use = { command, ...(name !== undefined && { action: name }), context };
     if (!action || !(await runner.mayUse(use))) return undefined;
     const typed = toTexts(given);
@@ -197,7 +196,7 @@ export function createModals(tools: RunTools & { running: RunningCommands }): Mo
     const more = { id: `form:${isLast ? '' : keep(next)}`, label: texts.more };
     const typed = Object.fromEntries(page.map(([option]) => [option, filled[option] ?? '']));
     const again = { id: `form:${keep({ ...modal, typed })}`, label: texts.again };
-    await runCommand(interaction, { ...modal, values }, tools, (result, isPrivate) => {
+    await runCommand(interaction, { ...modal, values }, discord, (result, isPrivate) => {
       if (!result.isRefused) return isLast ? result : withButton(result, more);
       const { markdown } = result;
       const said = isPrivate ? quoteFields(page, filled, textsFor(interaction.locale)) : '';

@@ -2,11 +2,11 @@ import {
   type APIGuildChannel,
   type APIGuildMember,
   ChannelType,
-  type Client,
   PermissionFlagsBits,
   PermissionsBitField,
 } from 'discord.js';
 import type { Problem } from '../../shared/problems/problem.ts';
+import type { Shards } from './shards.ts';
 
 /** The names of permissions in Discord's settings. */
 const names = {
@@ -79,25 +79,24 @@ export interface Permissions {
   lacking(channel: string, ...more: Permission[]): Problem;
 }
 
-/** Answers from the gateway's data; `client` returns undefined until there is a connection. */
-export function createPermissions(client: () => Client<true> | undefined): Permissions {
+/** Answers from the gateway's data. */
+export function createPermissions(shards: Pick<Shards, 'channel'>): Permissions {
   function missing(id: string, needed: readonly Permission[]): Permission[] {
-    const known = client();
-    const channel = known?.channels.cache.get(id);
-    if (!known || !channel || channel.isDMBased()) return [];
-    const granted = channel.permissionsFor(known.user);
+    const channel = shards.channel(id);
+    if (!channel || channel.isDMBased() || !channel.client.isReady()) return [];
+    const granted = channel.permissionsFor(channel.client.user);
     if (!granted) return [];
     return needed.filter((permission) => !granted.has(PermissionFlagsBits[permission]));
   }
 
   return {
     canOpenThread(id) {
-      const type = client()?.channels.cache.get(id)?.type;
+      const type = shards.channel(id)?.type;
       if (type !== ChannelType.GuildText && type !== ChannelType.GuildAnnouncement) return false;
       return missing(id, ['CreatePublicThreads', 'SendMessagesInThreads']).length === 0;
     },
     lacking(id, ...more) {
-      const channel = client()?.channels.cache.get(id);
+      const channel = shards.channel(id);
       const inThread = channel?.isThread() ?? false;
       const send = inThread ? 'SendMessagesInThreads' : 'SendMessages';
       const needed = ['ViewChannel', send, ...more] as const;

@@ -5,7 +5,10 @@ import {
   type REST,
   Routes,
 } from 'discord.js';
+import { growingWaitMs, retry } from '../../shared/primitives/retry.ts';
 import type { CommandSet } from '../commands/invocation.ts';
+import { isRefusal } from '../conversation/errors.ts';
+import type { DiscordContext } from './context.ts';
 import { toPlatformError } from './errors.ts';
 import { renderCommands, renderShortcuts } from './render-commands.ts';
 
@@ -27,6 +30,28 @@ export interface Differences {
   missing: string[];
   changed: string[];
   surplus: string[];
+}
+
+/**
+ * Registers the commands for all servers, and tries again what may pass. Failures are only logged:
+ * without commands, or with the old ones, the bot still answers messages. Resolves after the first
+ * try; never rejects.
+ */
+export function keepRegistered(applicationId: string, discord: DiscordContext): Promise<void> {
+  const { rest, runner: commands, maxFileBytes, log, sleep, signal } = discord;
+  const tried = Promise.withResolvers<void>();
+  const attempt = async () => {
+    const changed = await registerCommands({ rest, applicationId, commands, maxFileBytes });
+    log.info({ changed }, 'the commands were registered with Discord');
+  };
+  const waitMs = (error: unknown, failures: number) => {
+    log.error({ err: error }, 'the commands could not be registered with Discord');
+    tried.resolve();
+    if (!isRefusal(error, 'rate_limited', 'failed')) return undefined;
+    return Math.max(growingWaitMs(failures), error.retryAfterMs ?? 0);
+  };
+  retry(attempt, { waitMs, sleep, signal }).then(tried.resolve, tried.resolve);
+  return tried.promise;
 }
 
 /**

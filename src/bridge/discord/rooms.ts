@@ -1,22 +1,19 @@
 import {
   type Channel,
   ChannelType,
-  type Client,
   type Guild,
   type GuildMember,
   type NonThreadGuildBasedChannel,
   PermissionFlagsBits,
-  type REST,
   type Role,
   Routes,
 } from 'discord.js';
 import { isOutsideWorkspaces, type ThreadAddress } from '../conversation/address.ts';
-import type { Log } from '../../shared/primitives/log.ts';
 import type { Room, Rooms, Standing } from '../conversation/platform.ts';
 import { createOnceAtATime } from '../../shared/primitives/cache.ts';
 import { retry } from '../../shared/primitives/retry.ts';
-import type { Sleep } from '../../shared/primitives/time.ts';
 import { toBatches } from '../../shared/primitives/iterables.ts';
+import type { DiscordContext } from './context.ts';
 import { discordErrorCode, ErrorCode, toPlatformError } from './errors.ts';
 import { toStanding } from './people.ts';
 
@@ -42,13 +39,7 @@ const absent = new Set<unknown>([
  * Who reads a channel or thread. Asks Discord's REST API each time, because the gateway tells neither
  * who is a member nor who can view a channel that the bot can't.
  */
-export function createRooms(options: {
-  client: () => Client<true> | undefined;
-  rest: REST;
-  log: Log;
-  sleep: Sleep;
-}): Rooms {
-  const { client, rest, log, sleep } = options;
+export function createRooms({ shards, rest, log, sleep }: DiscordContext): Rooms {
   /** A list of conversations asks for many threads of one channel at once. */
   const once = createOnceAtATime<Channel | null | undefined>();
 
@@ -57,7 +48,9 @@ export function createRooms(options: {
     workspace,
     channel: id,
   }: ThreadAddress): Promise<NonThreadGuildBasedChannel | undefined> {
-    const found = await once(id, async () => client()?.channels.fetch(id, { force: true }));
+    const found = await once(id, async () =>
+      shards.clientOf(workspace)?.channels.fetch(id, { force: true }),
+    );
     if (!found || found.isDMBased() || found.isThread()) return undefined;
     return found.guildId === workspace ? found : undefined;
   }
@@ -67,7 +60,7 @@ export function createRooms(options: {
     const { workspace, channel, thread } = address;
     try {
       // A thread's type and channel never change.
-      const found = await client()?.channels.fetch(thread);
+      const found = await shards.clientOf(workspace)?.channels.fetch(thread);
       const isThere =
         found?.isThread() && found.guildId === workspace && found.parentId === channel;
       return isThere ? found.type : undefined;
@@ -111,7 +104,7 @@ export function createRooms(options: {
   }
 
   async function findShared(person: string, workspaces: readonly string[]) {
-    const known = workspaces.flatMap((id) => client()?.guilds.cache.get(id) ?? []);
+    const known = workspaces.flatMap((id) => shards.guild(id) ?? []);
     const shared: Guild[] = [];
     for (const batch of toBatches(known.slice(0, maxServers), serversAtOnce)) {
       const standings = await Promise.all(batch.map((guild) => readStanding(guild, person)));
@@ -141,7 +134,7 @@ export function createRooms(options: {
     has: (address, room, person) => ask(() => isIn(address, room, person), false),
     sharedWith: (person, workspaces) => ask(() => findShared(person, workspaces), undefined),
     async standing(workspace, person) {
-      const guild = client()?.guilds.cache.get(workspace);
+      const guild = shards.guild(workspace);
       return guild && ask(() => readStanding(guild, person), undefined);
     },
   };

@@ -1,24 +1,23 @@
-import type { BaseInteraction, REST } from 'discord.js';
+import type { BaseInteraction } from 'discord.js';
 import { inSteps } from '../../shared/primitives/steps.ts';
-import { inTime, type Sleep } from '../../shared/primitives/time.ts';
+import { inTime } from '../../shared/primitives/time.ts';
 import {
   createSharedTarget,
   type ResultTarget,
   showResults,
 } from '../commands/adapters/show-results.ts';
 import type { CommandContext, Names } from '../commands/command.ts';
-import type { CommandRunner, Invocation, Result } from '../commands/invocation.ts';
+import type { Invocation, Result } from '../commands/invocation.ts';
 import { escapeMarkdown } from '../conversation/markdown/plain-text.ts';
 import { createSplitter } from '../conversation/markdown/split-markdown.ts';
 import { PlatformError } from '../conversation/errors.ts';
-import type { Author, IncomingMessage } from '../conversation/platform.ts';
-import type { Log } from '../../shared/primitives/log.ts';
+import type { Author } from '../conversation/platform.ts';
 import { retryWrite } from '../conversation/thread.ts';
 import { textsFor } from '../texts/texts.ts';
-import { findThread, type OpenThread } from './incoming-message.ts';
+import type { DiscordContext } from './context.ts';
+import { findThread } from './incoming-message.ts';
 import { textLimits } from './message.ts';
 import { toRequester } from './people.ts';
-import type { Permissions } from './permissions.ts';
 import { readChannelAccess, toPlace } from './place.ts';
 import { renderMarkdown } from './render.ts';
 import {
@@ -29,20 +28,6 @@ import {
   createWhisper,
   type InteractionHandle,
 } from './result-target.ts';
-import type { Writer } from './writer.ts';
-
-/** What running a command needs from the rest of the adapter. */
-export interface RunTools {
-  runner: CommandRunner;
-  rest: REST;
-  writer: Writer;
-  permissions: Permissions;
-  openThread: OpenThread;
-  receive: (message: IncomingMessage) => Promise<void>;
-  log: Log;
-  sleep: Sleep;
-  signal: AbortSignal;
-}
 
 /** Discord allows three seconds for the acknowledgement, of which a modal may have used half. */
 const decidingMs = 700;
@@ -70,16 +55,16 @@ export type AnsweredInteraction = BaseInteraction & InteractionHandle;
 export async function runCommand(
   interaction: AnsweredInteraction,
   sent: SentCommand,
-  tools: RunTools,
+  discord: DiscordContext,
   change: (result: Result, isPrivate: boolean) => Result = (result) => result,
 ): Promise<void> {
-  const { runner, sleep } = tools;
-  const context = createContext(toOrigin(interaction), tools);
+  const { runner, sleep } = discord;
+  const context = createCommandContext(toOrigin(interaction), discord);
   const [accepted, isShared = false] = await Promise.all([
     runner.accept({ ...sent, context }),
     inTime(runner.isShared({ ...sent, context }), decidingMs, sleep),
   ]);
-  const target = await findTarget(interaction, { command: sent.command, isShared }, tools);
+  const target = await findTarget(interaction, { command: sent.command, isShared }, discord);
   const results = runner.run({ ...sent, context: { ...context, accepted } });
   const shown = { ...target, show: (result: Result) => target.show(change(result, !isShared)) };
   await showResults(results, shown, sleep);
@@ -89,7 +74,7 @@ export async function runCommand(
 async function findTarget(
   interaction: AnsweredInteraction,
   { command, isShared }: { command: string; isShared: boolean },
-  { rest, writer, log }: RunTools,
+  { rest, writer, log }: DiscordContext,
 ): Promise<ResultTarget> {
   const { notThere } = textsFor(interaction.locale).places;
   const direct = createDirectMessageTarget(writer, interaction.user.id, notThere);
@@ -116,10 +101,8 @@ export function toOrigin(interaction: BaseInteraction): Origin {
 /**
  * The context of a command or button press: who the requester is, and what actions can do for them.
  */
-export function createContext(
-  origin: Origin,
-  { writer, permissions, openThread, receive, sleep, signal }: RunTools,
-): CommandContext {
+export function createCommandContext(origin: Origin, discord: DiscordContext): CommandContext {
+  const { writer, sleep, signal } = discord;
   const { channel, requester, locale } = origin;
   const { thread: usedIn, ...place } = toPlace(origin);
   const isThread = place.channel !== usedIn || channel?.isDMBased() === true;
@@ -150,16 +133,11 @@ export function createContext(
       if (!channel) throw new PlatformError('forbidden', 'channel_hidden');
       const id = await postQuestion(question);
       const addressed = channel.isDMBased() ? 'direct' : 'mention';
-      const thread = findThread(channel, {
-        question: { id, text: question },
-        addressed,
-        permissions,
-        openThread,
-      });
+      const thread = findThread(channel, { question: { id, text: question }, addressed }, discord);
       const message = { id, author: requester, text: question, addressed, thread } as const;
       await onPosted?.(message);
       // The answer appears in the thread: the command is done once the question is posted.
-      void receive(message);
+      void discord.receiver?.message(message);
       return thread.address.thread === id ? 'thread' : 'here';
     },
   };

@@ -12,41 +12,28 @@ import {
 import { hasOnlySubject } from '../commands/adapters/modal-values.ts';
 import { findAction, listShortcuts } from '../commands/invocation.ts';
 import type { RawValue } from '../commands/option.ts';
-import type { RunningCommands } from '../commands/adapters/show-results.ts';
 import { english, textsFor } from '../texts/texts.ts';
 import { withoutTurns } from '../../shared/primitives/text.ts';
+import type { DiscordContext } from './context.ts';
 import { toPlatformError } from './errors.ts';
 import type { FileReader } from './files.ts';
 import type { Modals } from './modal-handlers.ts';
 import { acknowledge } from './result-target.ts';
-import {
-  type RunTools,
-  createContext,
-  runCommand,
-  type SentCommand,
-  toOrigin,
-} from './run-command.ts';
+import { createCommandContext, runCommand, type SentCommand, toOrigin } from './run-command.ts';
 
 /** Max files per command: each needs its own option. */
 export const maxAttachments = 5;
 
-/** What command handlers need from the rest of the adapter. */
-export interface CommandHandlerTools extends RunTools {
-  files: FileReader;
-  modals: Modals;
-  running: RunningCommands;
-}
-
 /** Runs every command that the client receives, and suggests values while people type. */
-export function handleCommands(client: Client, tools: CommandHandlerTools): void {
-  const { files, modals, running, runner } = tools;
+export function handleCommands(client: Client, modals: Modals, discord: DiscordContext): void {
+  const { files, running, runner } = discord;
 
   async function run(interaction: ChatInputCommandInteraction): Promise<void> {
     const sent = toSentCommand(interaction, runner.names.prefix, files);
     const action = findAction(runner.commands, sent.command, sent.action);
     const isChange = action && hasOnlySubject(action, sent.values);
     if (isChange && (await modals.open(interaction, sent))) return;
-    await runCommand(interaction, sent, tools);
+    await runCommand(interaction, sent, discord);
   }
 
   /** A shortcut passes the files of a message to its action. */
@@ -62,13 +49,13 @@ export function handleCommands(client: Client, tools: CommandHandlerTools): void
     const options = Object.entries(findAction(runner.commands, command, name)?.options ?? {});
     const fileOption = options.find(([, { type }]) => type === 'file')?.[0] ?? '';
     if (attachments.length === 0) {
-      const answer = await acknowledge(tools.rest, interaction, true);
+      const answer = await acknowledge(discord.rest, interaction, true);
       await answer.post({ text: textsFor(interaction.locale).forms.noFiles });
       return;
     }
     const values = { [fileOption]: attachments.map((file) => files.toIncomingFile(file)) };
     const sent = { command, action: name, values };
-    if (!(await modals.open(interaction, sent))) await runCommand(interaction, sent, tools);
+    if (!(await modals.open(interaction, sent))) await runCommand(interaction, sent, discord);
   }
 
   client.on(Events.InteractionCreate, (interaction) => {
@@ -77,7 +64,7 @@ export function handleCommands(client: Client, tools: CommandHandlerTools): void
       running.start(runShortcut(interaction), interaction.commandName);
     }
     if (interaction.isAutocomplete()) {
-      running.start(complete(interaction, tools), interaction.commandName);
+      running.start(complete(interaction, discord), interaction.commandName);
     }
   });
 }
@@ -85,8 +72,11 @@ export function handleCommands(client: Client, tools: CommandHandlerTools): void
 /**
  * Suggests values for the option that someone is typing; if they come too late, Discord shows none.
  */
-async function complete(interaction: AutocompleteInteraction, options: RunTools): Promise<void> {
-  const { runner, rest, log } = options;
+async function complete(
+  interaction: AutocompleteInteraction,
+  discord: DiscordContext,
+): Promise<void> {
+  const { runner, rest, log } = discord;
   const { name: option, value: typed } = interaction.options.getFocused(true);
   const action = interaction.options.getSubcommand(false);
   const suggestions = await runner.complete({
@@ -94,7 +84,7 @@ async function complete(interaction: AutocompleteInteraction, options: RunTools)
     ...(action !== null && { action }),
     option,
     typed,
-    context: createContext(toOrigin(interaction), options),
+    context: createCommandContext(toOrigin(interaction), discord),
   });
   const choices = suggestions.map(({ label, value }) => ({ name: withoutTurns(label), value }));
   const body = {

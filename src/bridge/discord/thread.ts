@@ -11,8 +11,9 @@ import type {
   UncertainPost,
   WriteBudget,
 } from '../conversation/thread.ts';
+import type { DiscordContext } from './context.ts';
 import { messageLimits, type MessagePart, renderMessage } from './message.ts';
-import type { WriteKind, WriteLimits } from './write-limits.ts';
+import type { WriteKind } from './write-limits.ts';
 import type { Writer } from './writer.ts';
 
 /** The message that is answered in a thread. */
@@ -21,14 +22,6 @@ export interface Question {
   text: string;
   /** Whether to open a thread on it; otherwise the first post replies to it. */
   opensThread: boolean;
-}
-
-/** What threads need from the rest of the adapter. */
-export interface ThreadTools {
-  writer: Writer;
-  writeLimits: WriteLimits;
-  log: Log;
-  sleep: Sleep;
 }
 
 /** Where a thread's messages are posted. */
@@ -45,13 +38,11 @@ interface Place {
  * typing included, so the first text does not have to wait.
  */
 export function createThread(
-  options: ThreadTools & {
-    address: ThreadAddress;
-    question?: Question;
-    mayBeMissing?: true;
-  },
+  options: { address: ThreadAddress; question?: Question; mayBeMissing?: true },
+  discord: DiscordContext,
 ): Thread {
-  const { address, question, writer, writeLimits, log } = options;
+  const { address, question } = options;
+  const { writer, writeLimits, log } = discord;
   const { channel, thread } = address;
   let place: Place | undefined = question?.opensThread
     ? undefined
@@ -139,7 +130,7 @@ export function createThread(
     async post(content, key) {
       const [head, ...below] = renderMessage(content);
       const message = await postPartOrOpen(head, key);
-      if (below.length > 0) await addBelow(message, content, options);
+      if (below.length > 0) await addBelow(message, content, discord);
       return message;
     },
     findPosted,

@@ -16,6 +16,8 @@ export interface Watermark {
    * false, for the rest of the run.
    */
   follow(id: bigint, accepted: Promise<boolean>): Promise<void>;
+  /** The id up to which all messages were handled. */
+  value(): bigint;
   /** Stores the watermark once more. */
   close(): Promise<void>;
 }
@@ -33,17 +35,18 @@ export function snowflakeAt(ms: number): bigint {
   return SnowflakeUtil.generate({ timestamp: ms, increment: 0n, processId: 0n, workerId: 0n });
 }
 
-/** The watermark stored under a key; the present if none is stored. */
+/** The watermark stored under a key; if none is stored, it begins at `before` or at present. */
 export function createWatermark(options: {
   store: Pick<KeyedStore<string>, 'set'>;
   key: string;
   stored: string | undefined;
+  before?: bigint;
   now: () => number;
   log: Log;
 }): Watermark {
   const { store, key, log } = options;
   let written = options.stored === undefined ? undefined : BigInt(options.stored);
-  let newest = written ?? snowflakeAt(options.now());
+  let newest = written ?? options.before ?? snowflakeAt(options.now());
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
   const holds = new Set<Pick<Hold, 'from'>>();
@@ -93,6 +96,7 @@ export function createWatermark(options: {
   // The first one is stored at once, so that a crash in the first second does not lose it.
   const first = write();
   return {
+    value,
     hold: () => holdFrom(value()),
     reach,
     async follow(id, accepted) {

@@ -1,6 +1,5 @@
 import {
   type APIMessage,
-  type Client,
   ComponentType,
   RateLimitError,
   type REST,
@@ -10,18 +9,13 @@ import {
   Routes,
   SnowflakeUtil,
 } from 'discord.js';
-import { inSteps } from '../../shared/primitives/steps.ts';
-import { noWorkspace } from '../conversation/address.ts';
-import { takeSegment } from '../conversation/markdown/split-markdown.ts';
 import { PlatformError } from '../conversation/errors.ts';
-import type { Notice } from '../conversation/platform.ts';
 import type { TextFile } from '../conversation/thread.ts';
 import { parseButtonId } from './buttons.ts';
 import { discordErrorCode, ErrorCode, toPlatformError } from './errors.ts';
 import { encodeFile } from './files.ts';
-import { messageBody, type MessagePart, newMessageBody, textLimits } from './message.ts';
+import { messageBody, type MessagePart, newMessageBody } from './message.ts';
 import type { Permission, Permissions } from './permissions.ts';
-import { renderMarkdown } from './render.ts';
 
 /** Writes to channels and threads, which Discord treats alike. All methods throw PlatformError. */
 export interface Writer {
@@ -185,38 +179,4 @@ function throwForOld(message: string): (error: unknown) => never {
     if (!isOld || !(error instanceof RateLimitError)) throw error;
     throw new PlatformError('uneditable', 'discord_edit_too_often', { cause: error });
   };
-}
-
-/** docs.discord.com/developers/reference#snowflakes. */
-const userId = /^\d{1,20}$/;
-
-const maxPeople = 20;
-
-/**
- * Posts a notice to a channel, or to a person as a direct message: in a channel, Discord shows a
- * message to one person alone only in answer to an interaction. A text that is too long is cut.
- * Pings only the people it names, and nobody else whom the text mentions.
- * @throws {PlatformError}
- */
-export async function sendNotice(
-  { writer, client }: { writer: Writer; client: Client | undefined },
-  { workspace, to, markdown, people = [] }: Notice,
-  signal?: AbortSignal,
-): Promise<void> {
-  if ('channel' in to && client) await checkWorkspace(client, to.channel, workspace);
-  const channel = 'channel' in to ? to.channel : await writer.openDirect(to.person);
-  const called = people.filter((id) => userId.test(id)).slice(0, maxPeople);
-  const calls = called.map((id) => `<@${id}> `).join('');
-  const fits = (text: string) => textLimits.fits(calls + text);
-  const { segment } = await inSteps(takeSegment(markdown, { fits }));
-  await writer.post(channel, { text: calls + renderMarkdown(segment), people: called }, { signal });
-}
-
-/** Checked because people may type the id of another server's channel. */
-async function checkWorkspace(client: Client, id: string, workspace: string): Promise<void> {
-  const channel = await client.channels.fetch(id).catch((error: unknown) => {
-    throw toPlatformError(error);
-  });
-  const server = channel && 'guildId' in channel ? channel.guildId : noWorkspace;
-  if (server !== workspace) throw new PlatformError('gone', 'channel_gone');
 }

@@ -7,10 +7,25 @@ import { english } from '../texts/texts.ts';
  * How events reach the app; with HTTP, `origin` is the app's public origin, such as
  * `https://example.com`.
  */
-export type ManifestMode = ({ mode: 'socket' } | { mode: 'http'; origin: string }) & {
+export type ManifestMode = ({ mode: 'socket' } | { mode: 'http'; origin: string }) &
+  SlackAppKind & {
+    /**
+     * For an app that many workspaces install: its public origin, to which Slack sends people back.
+     * Their tokens then expire, and are renewed.
+     */
+    installOrigin?: string;
+  };
+
+/** What an app is and asks for. */
+export interface SlackAppKind {
   /** Whether the app is an agent, as by default. Not every workspace offers agents. */
   agentView?: boolean;
-};
+  /**
+   * Whether the app reads direct messages, and what people write without mentioning it, as by
+   * default. Slack’s Marketplace looks twice at apps that do.
+   */
+  history?: boolean;
+}
 
 /** Where Slack sends events, commands and modals. */
 export const eventsPath = '/slack/events';
@@ -27,7 +42,7 @@ export function shortcutId({ command, action }: Pick<Shortcut, 'command' | 'acti
 }
 
 /** Each is needed for one thing that the app does: docs.slack.dev/reference/scopes. */
-export const scopes = [
+const scopes = [
   'app_mentions:read',
   'assistant:write',
   'channels:history',
@@ -53,8 +68,27 @@ const events = [
   'message.mpim',
 ];
 
+/** They say that a workspace has removed the app: docs.slack.dev/authentication/installing-with-oauth. */
+const removals = ['app_uninstalled', 'tokens_revoked'];
+
 /** Scopes and events that only agents have. */
 const ofAgents = new Set(['agent_session_stopped', 'assistant:write']);
+
+/** Scopes and events to read messages that don't mention the app. */
+const ofHistory = /:history$|^message\./;
+
+/** Which scopes and events an app has. People write to an agent directly, which needs the history. */
+function wantedBy({ agentView = true, history = true }: SlackAppKind) {
+  const isAgent = agentView && history;
+  const isWanted = (name: string) =>
+    (isAgent || !ofAgents.has(name)) && (history || !ofHistory.test(name));
+  return { isAgent, history, isWanted };
+}
+
+/** The scopes that a workspace grants. */
+export function scopesFor(kind: SlackAppKind): string[] {
+  return scopes.filter(wantedBy(kind).isWanted);
+}
 
 const description = 'Answers from what you taught it, in threads';
 
@@ -67,8 +101,8 @@ const maxHintLength = 1_000;
  * commands. docs.slack.dev/reference/app-manifest.
  */
 export function renderManifest({ commands, names }: CommandSet, options: ManifestMode): string {
-  const { agentView = true } = options;
-  const isWanted = (name: string) => agentView || !ofAgents.has(name);
+  const { installOrigin } = options;
+  const { isAgent, history, isWanted } = wantedBy(options);
   const url = options.mode === 'http' ? new URL(eventsPath, options.origin).href : undefined;
   const manifest = {
     _metadata: { major_version: 2, minor_version: 1 },
@@ -81,10 +115,10 @@ export function renderManifest({ commands, names }: CommandSet, options: Manifes
       app_home: {
         home_tab_enabled: false,
         messages_tab_enabled: true,
-        messages_tab_read_only_enabled: false,
+        messages_tab_read_only_enabled: !history,
       },
       // Slack shows its stop button only on streaming messages of an agent.
-      ...(agentView && { agent_view: { agent_description: description } }),
+      ...(isAgent && { agent_view: { agent_description: description } }),
       slash_commands: listSlashCommands({ commands, names }).map((command) => ({
         ...command,
         // Makes Slack send the ids of channels and people.
@@ -98,10 +132,13 @@ export function renderManifest({ commands, names }: CommandSet, options: Manifes
         description: english.descriptions[shortcut.description],
       })),
     },
-    oauth_config: { scopes: { bot: scopes.filter(isWanted) } },
+    oauth_config: {
+      ...(installOrigin && { redirect_urls: [new URL(redirectPath, installOrigin).href] }),
+      scopes: { bot: scopesFor(options) },
+    },
     settings: {
       event_subscriptions: {
-        bot_events: events.filter(isWanted),
+        bot_events: [...events, ...(installOrigin ? removals : [])].filter(isWanted),
         ...(url && { request_url: url }),
       },
       interactivity: {
@@ -110,8 +147,8 @@ export function renderManifest({ commands, names }: CommandSet, options: Manifes
         ...(url && { request_url: url, message_menu_options_url: url }),
       },
       socket_mode_enabled: options.mode === 'socket',
-      org_deploy_enabled: false,
-      token_rotation_enabled: false,
+      org_deploy_enabled: installOrigin !== undefined,
+      token_rotation_enabled: installOrigin !== undefined,
     },
   };
   return `${JSON.stringify(manifest, null, 2)}\n`;

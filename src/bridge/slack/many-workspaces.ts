@@ -13,6 +13,8 @@ import type { AppTools, Workspaces } from './workspace.ts';
 
 /** How workspaces install the app, and where that is kept. */
 export interface InstallOptions extends OAuthCredentials {
+  /** The scopes that the app asks for. */
+  scopes: readonly string[];
   installations: KeyedStore<InstallationRecord>;
   /** Which workspace's bot spoke first in a thread of a shared channel. */
   shared: KeyedStore<string>;
@@ -43,7 +45,7 @@ export interface Access {
 
 /** Serves every workspace that installs the app by OAuth. */
 export function createManyWorkspaces(options: InstallOptions, app: AppTools): Access {
-  const { shared, seal, installations: store, retentionMs, forget } = options;
+  const { scopes, shared, seal, installations: store, retentionMs, forget } = options;
   const { apiUrl, logger, log, sleep, receiver } = app;
   const installations = createInstallations({ store, seal, log });
   const provide = (installationStore: typeof installations.onInstall) =>
@@ -72,7 +74,7 @@ export function createManyWorkspaces(options: InstallOptions, app: AppTools): Ac
       if (retentionMs !== undefined)
         await forgetRemoved({ installations, log }, { retentionMs, forget });
     },
-    pages: createInstallPages(provide(installations.onInstall), onInstalled, log),
+    pages: createInstallPages(provide(installations.onInstall), { scopes, onInstalled, log }),
   };
 }
 

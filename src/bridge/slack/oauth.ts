@@ -10,7 +10,7 @@ import type { Log } from '../../shared/primitives/log.ts';
 import { type Texts, textsFor } from '../texts/texts.ts';
 import { clientOptions, slackApi } from './clients.ts';
 import { slackErrorCode } from './errors.ts';
-import { installPath, redirectPath, scopes } from './manifest.ts';
+import { installPath, redirectPath } from './manifest.ts';
 
 /** The credentials of an app that workspaces install. */
 export interface OAuthCredentials {
@@ -46,12 +46,18 @@ export function createInstallProvider(
 /** The pages where people install the app, by path. */
 export function createInstallPages(
   provider: InstallProvider,
-  onInstalled: (installation: Installation) => void,
-  log: Log,
+  options: {
+    /** What is asked for. */
+    scopes: readonly string[];
+    onInstalled(installation: Installation): void;
+    log: Log;
+  },
 ): Map<string, RequestListener> {
+  const { scopes, onInstalled, log } = options;
+
   async function begin(request: IncomingMessage, response: ServerResponse): Promise<void> {
     response.setHeader('cache-control', 'no-store');
-    await provider.handleInstallPath(request, response, {}, { scopes });
+    await provider.handleInstallPath(request, response, {}, { scopes: [...scopes] });
   }
 
   async function finish(request: IncomingMessage, response: ServerResponse): Promise<void> {

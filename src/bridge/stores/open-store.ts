@@ -65,6 +65,8 @@ export async function openStore(
 /** The persistent state, read while another process may be writing it. */
 export interface StoreReader extends AsyncDisposable {
   get<Value>(namespace: string, key: string): Promise<Value | undefined>;
+  /** All keys of a namespace with their values. */
+  entries<Value>(namespace: string): AsyncIterable<[string, Value]>;
 }
 
 /**
@@ -79,12 +81,14 @@ export async function readStore(storeUrl: string): Promise<StoreReader | undefin
   const database = await openFile(`STORE_URL names ${path}, which`, () =>
     openToRead<BridgeTables>(path, bridgeMigrations),
   );
-  return (
-    database && {
-      get: (namespace, key) => createKeyv<never>(createKeyvStore(database), namespace).get(key),
-      [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
-    }
-  );
+  if (!database) return undefined;
+  const keyv = <Value>(namespace: string) =>
+    createKeyv<Value>(createKeyvStore(database), namespace);
+  return {
+    get: (namespace, key) => keyv<never>(namespace).get(key),
+    entries: <Value>(namespace: string) => keyv<Value>(namespace).entries(),
+    [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
+  };
 }
 
 /** The file that STORE_URL names; undefined for a store in memory. */

@@ -51,7 +51,7 @@ export function askDiscord(discord: DiscordConfig, config: Config): DiscordQuest
     guilds: once(async () => {
       const found: RESTAPIPartialCurrentUserGuild[] = [];
       for (let page = pageLength; page === pageLength;) {
-        const query = new URLSearchParams({ limit: String(pageLength) });
+        const query = new URLSearchParams({ limit: String(pageLength), with_counts: 'true' });
         const last = found.at(-1)?.id;
         if (last) query.set('after', last);
         const more = await ask(rest.get(Routes.userGuilds(), { query }));

@@ -1,12 +1,19 @@
-import type { webApi } from '@slack/bolt';
+import { webApi } from '@slack/bolt';
 import type { SlackConfig } from '../../config/platforms.ts';
-import { createBoltLogger, createClients, slackApi } from '../../bridge/slack/clients.ts';
+import {
+  clientOptions,
+  createBoltLogger,
+  createClients,
+  slackApi,
+} from '../../bridge/slack/clients.ts';
 import { slackErrorCode, toPlatformError } from '../../bridge/slack/errors.ts';
 import { createAsk, once, Trouble, unreachable } from './check.ts';
 
 /** Questions to Slack's API. Each is asked once, when its answer is first needed. */
 export interface SlackQuestions {
   slack: SlackConfig;
+  /** Resolves if Slack accepts the client's id and secret. */
+  client(): Promise<void>;
   /** The bot that the token belongs to. */
   bot(): Promise<SlackBot>;
   /** The app's id; undefined if Slack doesn't say. */
@@ -41,7 +48,7 @@ export interface SlackManifest {
     slash_commands?: { command: string; url?: string }[];
     shortcuts?: { name: string; callback_id: string }[];
   };
-  oauth_config?: { scopes?: { bot?: string[] } };
+  oauth_config?: { redirect_urls?: string[]; scopes?: { bot?: string[] } };
   settings?: {
     event_subscriptions?: { bot_events?: string[]; request_url?: string };
     interactivity?: {
@@ -50,14 +57,19 @@ export interface SlackManifest {
       message_menu_options_url?: string;
     };
     socket_mode_enabled?: boolean;
+    token_rotation_enabled?: boolean;
   };
 }
 
 /** What the clients log does not belong in a report. */
 export const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
-export function askSlack(slack: SlackConfig): SlackQuestions {
-  const { botToken = '', delivery, configToken, apiUrl = slackApi } = slack;
+/** @param findAppId if the token does not tell the app's id */
+export function askSlack(
+  slack: SlackConfig,
+  findAppId?: () => Promise<string | undefined>,
+): SlackQuestions {
+  const { botToken = '', install, delivery, configToken, apiUrl = slackApi } = slack;
   const logger = createBoltLogger(silent);
   const clientFor = (token: string) =>
     createClients({ token: async () => token, apiUrl, logger }).calls;
@@ -69,6 +81,7 @@ export function askSlack(slack: SlackConfig): SlackQuestions {
     return { user, team, botId, scopes: metadata?.scopes };
   });
   const appId = once(async () => {
+    if (findAppId) return findAppId();
     const { botId } = await bot();
     if (!botId) return undefined;
     return (await ask(client.bots.info({ bot: botId }))).bot?.app_id;
@@ -76,6 +89,16 @@ export function askSlack(slack: SlackConfig): SlackQuestions {
 
   return {
     slack,
+    client: once(async () => {
+      const { clientId: client_id = '', clientSecret: client_secret = '' } = install ?? {};
+      const client = new webApi.WebClient(undefined, { ...clientOptions(apiUrl, 2), logger });
+      try {
+        // Slack looks at the code last. This one is nobody's.
+        await client.oauth.v2.access({ client_id, client_secret, code: 'doctor' });
+      } catch (error) {
+        if (slackErrorCode(error) !== 'invalid_code') throw toTrouble(error);
+      }
+    }),
     bot,
     appId,
     socket: once(async () => {

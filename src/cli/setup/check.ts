@@ -4,7 +4,7 @@ import { OpenError } from '../../shared/stores/open-error.ts';
 
 /** What a check found, in plain words and without secrets. */
 export interface Finding {
-  /** `unchecked` if it could not be checked, which is not a fault. */
+  /** `unchecked` if it could not be checked, or is worth a look: neither is a fault. */
   state: 'ok' | 'fault' | 'unchecked';
   says: string;
   /** What to do about it. */

@@ -1,16 +1,22 @@
-import { createManifest } from '../../app/manifest.ts';
 import { inviteUrl } from '../../bridge/discord/permissions.ts';
-import { ConfigError, readConfig } from '../../config/config.ts';
+import { readConfig } from '../../config/config.ts';
 import { examine, isHealthy, renderReport } from './doctor.ts';
 import { readVariables, writeVariables } from './env-file.ts';
 import { greet, type HelloOptions } from './hello.ts';
 import { InputEnded, type Prompter } from './prompter.ts';
-import { asked, type AskedVariable, examineVariable } from './variables.ts';
+import { chooseApp, foreignTo, prepareApp, type SlackApp, usesSocket } from './slack-app.ts';
+import {
+  type AskedVariable,
+  created,
+  examineVariable,
+  written,
+  type WrittenVariable,
+} from './variables.ts';
 
 type Variables = Record<string, string | undefined>;
 
 /** What `npm run connect` is given. */
-export interface ConnectOptions extends HelloOptions {
+export interface ConnectOptions extends HelloOptions, SlackApp {
   /** The environment, with what options set in it. */
   env: Variables;
   /** The variables set by options, which are not asked for. */
@@ -19,8 +25,6 @@ export interface ConnectOptions extends HelloOptions {
   path: string;
   /** Without one, nothing is asked, and the environment is used as it is. */
   prompter?: Prompter;
-  /** Where Slack reaches the process, for events over HTTP. */
-  slackUrl?: string;
   /** Whether the Slack app is an agent; it is by default. */
   agentView?: boolean;
 }
@@ -38,7 +42,12 @@ export async function connect(options: ConnectOptions): Promise<boolean> {
   if (agentView) say(freePlan);
   try {
     if (prompter) await askAll(env, options, prompter);
-    else prepareSlack(env, options);
+    else
+      prepareApp(
+        env,
+        { ...options, many: options.many ?? Boolean(env['SLACK_CLIENT_ID']) },
+        options,
+      );
     const lines = await examine(env);
     say(renderReport(lines));
     const refused = lines.find(({ state, variable }) => state === 'fault' && variable)?.variable;
@@ -46,7 +55,7 @@ export async function connect(options: ConnectOptions): Promise<boolean> {
       say(`Nothing was written, because ${refused} is refused.`);
       return false;
     }
-    if (!prompter) writeChanges(env, path, asked);
+    if (!prompter) writeChanges(env, path, written);
     say(describeChanges(path, before));
     const greeted = refused !== undefined || (await greet(readConfig(env), options));
     const healthy = isHealthy(lines) && greeted;
@@ -68,12 +77,6 @@ What you enter is checked at once and kept, so you can stop with Ctrl+C and go o
 to leave out what you don’t need.
 `;
 
-const eventsQuestion = `
-Slack can send events in two ways. With Socket Mode, this process connects to Slack; it works behind a
-firewall and needs no address, so choose it unless you know better. Over HTTP, Slack connects to this
-process, at an address such as https://your-host that leads here from the internet.
-`;
-
 /** Asks for each variable, and writes it once it is accepted. */
 async function askAll(env: Variables, options: ConnectOptions, prompter: Prompter): Promise<void> {
   const { say, given = [], path } = options;
@@ -81,7 +84,7 @@ async function askAll(env: Variables, options: ConnectOptions, prompter: Prompte
   /** Resolves with whether the variable is set. */
   async function ask(name: AskedVariable, text: string): Promise<boolean> {
     const before = env[name];
-    const isSecret = !name.endsWith('_URL') && !name.endsWith('_UUID');
+    const isSecret = !/_(?:URL|UUID|ID)$/.test(name);
     const enter = async (words: string) => {
       env[name] = (await prompter.ask(`${words}:`, { isSecret })) || before;
       return env[name] !== before;
@@ -101,13 +104,16 @@ async function askAll(env: Variables, options: ConnectOptions, prompter: Prompte
   }
 
   say(introduction);
-  const slackUrl = await askSlackUrl(options, prompter);
-  prepareSlack(env, { ...options, slackUrl });
-  if (await ask('SLACK_BOT_TOKEN', 'Bot User OAuth Token, xoxb-…')) {
-    if (!slackUrl) await ask('SLACK_APP_TOKEN', 'App-Level Token, xapp-…');
-    else if (await ask('SLACK_SIGNING_SECRET', 'Signing Secret')) {
-      writeChanges(env, path, ['SLACK_APP_TOKEN']);
-    }
+  const app = await chooseApp(env, options, prompter);
+  prepareApp(env, app, options);
+  const isConnected = app.many
+    ? (await ask('SLACK_CLIENT_ID', 'Client ID')) &&
+      (await ask('SLACK_CLIENT_SECRET', 'Client Secret'))
+    : await ask('SLACK_BOT_TOKEN', 'Bot User OAuth Token, xoxb-…');
+  if (isConnected) {
+    if (usesSocket(app)) await ask('SLACK_APP_TOKEN', 'App-Level Token, xapp-…');
+    else await ask('SLACK_SIGNING_SECRET', 'Signing Secret');
+    writeChanges(env, path, ['SLACK_AGENT_VIEW', ...foreignTo(app), ...(app.many ? created : [])]);
   }
   say(discordSteps);
   if (await ask('DISCORD_TOKEN', 'Discord bot token')) {
@@ -122,56 +128,13 @@ async function askAll(env: Variables, options: ConnectOptions, prompter: Prompte
   }
 }
 
-/** Asks where Slack reaches this process until the answer can be such an address; empty for Socket Mode. */
-async function askSlackUrl(options: ConnectOptions, prompter: Prompter): Promise<string> {
-  const { say, slackUrl } = options;
-  if (slackUrl !== undefined) return slackUrl;
-  say(eventsQuestion);
-  for (;;) {
-    const answer = await prompter.ask('Address for events over HTTP (Enter for Socket Mode):');
-    if (answer === '' || isReachable(answer)) return answer;
-    say(notReachable(answer));
-  }
-}
-
-function isReachable(address: string): boolean {
-  return URL.parse(address)?.protocol === 'https:';
-}
-
-function notReachable(address: string): string {
-  return `${address} is not an address that Slack can reach. Use one like https://your-host.`;
-}
-
-/**
- * Says how to create the Slack app. For events over HTTP, removes the app token, with which they would
- * come over Socket Mode.
- * @throws {ConfigError} when Slack can't reach the given address
- */
-function prepareSlack(env: Variables, { slackUrl, agentView, say }: ConnectOptions): void {
-  const { commandNames } = readConfig({
-    SLACK_COMMAND: env['SLACK_COMMAND'],
-    SLACK_SHORT_COMMANDS: env['SLACK_SHORT_COMMANDS'],
-    COMMAND_PREFIX: env['COMMAND_PREFIX'],
-  });
-  if (slackUrl && !isReachable(slackUrl)) throw new ConfigError([notReachable(slackUrl)]);
-  if (slackUrl && env['SLACK_APP_TOKEN']) env['SLACK_APP_TOKEN'] = '';
-  const text = createManifest(commandNames, { origin: slackUrl || undefined, agentView });
-  const manifest = JSON.stringify(JSON.parse(text));
-  const address = `https://api.slack.com/apps?new_app=1&manifest_json=${encodeURIComponent(manifest)}`;
-  const second = slackUrl
-    ? 'The signing secret is under “Basic Information”.'
-    : 'Then generate a token with the scope connections:write under “Basic Information → App-Level Tokens”.';
-  say(`Create the Slack app, with its manifest filled in:\n${address}\n
-Install it under “Install App”, where the bot token then is. ${second}\n`);
-}
-
 const discordSteps = `
 Create an application at https://discord.com/developers/applications. Under “Bot”, switch on
 “Message Content Intent”, then reset and copy the token.
 `;
 
 /** Writes those of the variables whose values differ from the file's. */
-function writeChanges(env: Variables, path: string, names: readonly AskedVariable[]): void {
+function writeChanges(env: Variables, path: string, names: readonly WrittenVariable[]): void {
   const known = readVariables(path);
   const changed = names.filter((name) => (env[name] ?? '') !== (known[name] ?? ''));
   if (changed.length === 0) return;
@@ -181,7 +144,7 @@ function writeChanges(env: Variables, path: string, names: readonly AskedVariabl
 /** @param before the file's variables before anything was written */
 function describeChanges(path: string, before: Variables): string {
   const after = readVariables(path);
-  const names = asked.filter((name) => after[name] !== before[name]);
+  const names = written.filter((name) => after[name] !== before[name]);
   return names.length > 0
     ? `Wrote ${names.join(', ')} to ${path}, which only this user can read.`
     : `There is nothing new to write to ${path}.`;

@@ -1,15 +1,18 @@
 import { ApplicationFlags } from 'discord.js';
 import { inviteUrl, missingPermissions } from '../../bridge/discord/permissions.ts';
+import { mayReadAll } from '../../bridge/discord/shards.ts';
 import type { Config } from '../../config/config.ts';
 import type { DiscordConfig } from '../../config/platforms.ts';
 import { askDiscord, type DiscordQuestions } from './ask-discord.ts';
-import { type Check, fault, type Line, ok, runChecks } from './check.ts';
+import { type Check, fault, type Line, ok, runChecks, unchecked } from './check.ts';
 
 const portal = 'https://discord.com/developers/applications';
 const token = 'Discord token';
 
-const { GatewayMessageContent, GatewayMessageContentLimited } = ApplicationFlags;
-const mayRead = GatewayMessageContent | GatewayMessageContentLimited;
+/** https://docs.discord.com/developers/gateway/getting-started-with-privileged-intent-review */
+const reviewedFrom = 10_000;
+/** A review takes time, so it is announced a little before. */
+const warnedFrom = 8_000;
 
 const publicBot = `“Public Bot” is on: anyone can add the bot to a server. To keep that to yourself, set “Install Link” to None under “Installation” at ${portal}, then switch it off under “Bot”.`;
 
@@ -45,12 +48,26 @@ const discordChecks: readonly Check<DiscordQuestions>[] = [
   {
     name: 'Discord intents',
     needs: token,
-    fix: `Switch on “Message Content Intent” under “Bot” of your application at ${portal}, then restart Causeway.`,
-    async run({ application }) {
-      const { flags } = await application();
-      return flags & mayRead
-        ? ok('the bot can read messages.')
-        : fault('the bot can read only messages that mention it.');
+    async run({ application, guilds }) {
+      const app = await application();
+      if (!mayReadAll(app)) {
+        return unchecked(
+          'without Message Content: the bot reads direct messages, mentions and replies that ping it, but can’t follow threads without a mention.',
+          `To change that, switch on “Message Content Intent” under “Bot” of your application at ${portal}, then restart Causeway.`,
+        );
+      }
+      // Whoever is in several servers counts for each, so Discord counts fewer.
+      const people = (await guilds()).reduce(
+        (sum, each) => sum + (each.approximate_member_count ?? 0),
+        0,
+      );
+      if (app.flags & ApplicationFlags.GatewayMessageContent || people < warnedFrom) {
+        return ok('the bot can read messages.');
+      }
+      return unchecked(
+        `the bot can read messages, but its servers have about ${people.toLocaleString('en')} members. Above ${reviewedFrom.toLocaleString('en')} people, Discord reviews Message Content, and again each year.`,
+        `Apply for it under “Bot” of your application at ${portal}. Without it, the bot still answers mentions, direct messages and commands.`,
+      );
     },
   },
   {

@@ -38,7 +38,7 @@ export async function examine(env: Variables): Promise<Line[]> {
     ...(await runChecks(processChecks, config)),
     ...state.lines,
     ...(slack
-      ? await examineSlack(slack, config.commandNames, store)
+      ? await examineSlack(slack, config, store)
       : [notConnected('Slack', 'SLACK_BOT_TOKEN')]),
     ...(discord
       ? await examineDiscord(discord, config)

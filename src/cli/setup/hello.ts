@@ -25,7 +25,12 @@ export interface HelloOptions {
 export async function greet(config: Config, options: HelloOptions): Promise<boolean> {
   const { prompter, say } = options;
   const platforms = [
-    { name: 'Slack', given: options.slackHello, isConnected: config.slack, send: greetSlack },
+    {
+      name: 'Slack',
+      given: options.slackHello,
+      isConnected: config.slack?.botToken,
+      send: greetSlack,
+    },
     {
       name: 'Discord',
       given: options.discordHello,

@@ -1,18 +1,26 @@
 import { request } from 'undici';
 import { createManifest } from '../../app/manifest.ts';
-import type { CommandNames } from '../../bridge/commands/invocation.ts';
-import { eventsPath } from '../../bridge/slack/manifest.ts';
+import { eventsPath, redirectPath } from '../../bridge/slack/manifest.ts';
 import type { StoreReader } from '../../bridge/stores/open-store.ts';
 import { lastSigned } from '../../bridge/stores/signed-requests.ts';
+import type { Config } from '../../config/config.ts';
 import type { SlackConfig } from '../../config/platforms.ts';
 import { askSlack, type SlackManifest, type SlackQuestions } from './ask-slack.ts';
-import { type Check, fault, type Line, ok, runChecks, Trouble, unchecked } from './check.ts';
-
-/** The manifest that the app should have, with or without the agent view. */
-type DeclaredManifest = (options?: { origin?: string; agentView?: boolean }) => SlackManifest;
+import { type DeclaredManifest, judgeScopes, scopesOf } from './slack-scopes.ts';
+import {
+  type Check,
+  fault,
+  type Finding,
+  type Line,
+  ok,
+  runChecks,
+  Trouble,
+  unchecked,
+} from './check.ts';
+import { installationCheck, type InstallationsAsked, readAppId } from './installation-checks.ts';
 
 /** What the checks of Slack ask. */
-interface SlackAsked extends SlackQuestions {
+interface SlackAsked extends SlackQuestions, InstallationsAsked {
   declared: DeclaredManifest;
   /** When Slack last signed a request with the configured secret, in ms since the epoch. */
   lastSigned(): Promise<number | undefined>;
@@ -25,25 +33,32 @@ interface SlackAsked extends SlackQuestions {
  */
 export function examineSlack(
   slack: SlackConfig,
-  names: CommandNames,
+  { commandNames, slackApp }: Pick<Config, 'commandNames' | 'slackApp'>,
   store: StoreReader | undefined,
   variable?: string,
 ): Promise<Line[]> {
   const { delivery } = slack;
+  const appId = slack.install && (() => readAppId(slack, store));
   const asked: SlackAsked = {
-    ...askSlack(slack),
-    declared: (options) => JSON.parse(createManifest(names, options)) as SlackManifest,
+    ...askSlack(slack, appId),
+    store,
+    now: Date.now,
+    declared: (options) =>
+      JSON.parse(createManifest(commandNames, { ...slackApp, ...options })) as SlackManifest,
     lastSigned: async () =>
       store && delivery.kind === 'http' ? lastSigned(store, delivery.signingSecret) : undefined,
   };
   const deliveryChecks = delivery.kind === 'socket' ? socketChecks : httpChecks;
-  const checks = [...tokenChecks, ...deliveryChecks, ...channelChecks, ...manifestChecks];
+  const checks = slack.install
+    ? [...clientChecks, ...deliveryChecks, installationCheck, ...manifestChecks]
+    : [...tokenChecks, ...deliveryChecks, ...channelChecks, ...manifestChecks];
   return runChecks(checks, asked, variable);
 }
 
 const apps = 'https://api.slack.com/apps';
 const paste = `Paste the manifest (npm run -s manifest) under “App Manifest” of your app at ${apps}, then reinstall the app if Slack asks for it.`;
 const pasteHttp = `Paste the manifest (npm run -s manifest -- https://your-host) under “App Manifest” of your app at ${apps}.`;
+const pasteMany = `Paste the manifest (npm run -s manifest -- https://your-host --many) under “App Manifest” of your app at ${apps}.`;
 const generate = `Generate a configuration token at the end of ${apps}, and run npm run doctor again with SLACK_CONFIG_TOKEN set to its access token (xoxe.xoxp-…), which is valid for 12 hours.`;
 const reachTimeoutMs = 5_000;
 
@@ -66,12 +81,20 @@ const tokenChecks: readonly Check<SlackAsked>[] = [
     async run({ bot, declared }) {
       const { scopes } = await bot();
       if (!scopes) return unchecked('not checked: Slack does not name them.');
-      const lacks = (needed: string[]) => needed.filter((scope) => !scopes.includes(scope));
-      const needed = scopesOf(declared());
-      if (lacks(needed).length === 0) return ok(`all ${needed.length} are granted.`);
-      const missing = lacks(scopesOf(declared({ agentView: false })));
-      if (missing.length === 0) return ok('granted, for an app without the agent view.');
-      return fault(`${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} not granted.`);
+      return judgeScopes(scopes, declared);
+    },
+  },
+];
+
+/** The credentials with which workspaces install the app. */
+const clientChecks: readonly Check<SlackAsked>[] = [
+  {
+    name: 'Slack client',
+    variable: 'SLACK_CLIENT_SECRET',
+    fix: `Copy the Client ID and the Client Secret from “Basic Information” of your app at ${apps} to SLACK_CLIENT_ID and SLACK_CLIENT_SECRET.`,
+    async run({ client }) {
+      await client();
+      return ok('Slack accepts the client ID and the client secret.');
     },
   },
 ];
@@ -163,14 +186,28 @@ const manifestChecks: readonly Check<SlackAsked>[] = [
       }
     },
   },
-  compare('Slack events', ({ declared, found }) => {
-    const subscribed = found.settings?.event_subscriptions?.bot_events ?? [];
-    const { settings } = declared({ agentView: hasAgentView(found) });
-    const needed = settings?.event_subscriptions?.bot_events ?? [];
-    const missing = needed.filter((event) => !subscribed.includes(event));
+  compare('Slack events', ({ declared, found, asked: { slack } }) => {
+    const many = slack.install !== undefined;
+    const history = readsHistory(found);
+    // The address does not matter here.
+    const origin = 'https://your-host';
+    const wanted = declared({ agentView: hasAgentView(found), history, many, origin });
+    const missing = eventsOf(wanted).filter((event) => !eventsOf(found).includes(event));
     return missing.length > 0
       ? fault(`the app is not subscribed to ${missing.join(', ')}.`)
       : ok('the app is subscribed to all that are needed.');
+  }),
+  compare('Slack installing', ({ found, asked: { slack } }) => {
+    if (!slack.install) return [];
+    const { redirect_urls: urls = [] } = found.oauth_config ?? {};
+    if (!urls.some((url) => URL.parse(url)?.pathname === redirectPath)) {
+      return fault(`the app has no redirect URL that ends in ${redirectPath}.`, pasteMany);
+    }
+    return ok(
+      found.settings?.token_rotation_enabled
+        ? 'the app has a redirect URL, and its tokens are renewed.'
+        : 'the app has a redirect URL. Its tokens never expire.',
+    );
   }),
   compare('Slack commands', ({ declared, found }) => {
     const needed = namesOf(declared());
@@ -187,6 +224,9 @@ const manifestChecks: readonly Check<SlackAsked>[] = [
     ),
   ),
   compare('Slack direct messages', ({ found }) => {
+    if (!readsHistory(found)) {
+      return ok('closed, in an app without history scopes: people mention the bot in a channel.');
+    }
     const home = found.features?.app_home;
     const isOpen = home?.messages_tab_enabled && !home.messages_tab_read_only_enabled;
     return isOpen ? ok('people can write to the bot.') : fault('people can’t write to the bot.');
@@ -203,7 +243,7 @@ interface Compared {
 }
 
 /** A check of the app's manifest at Slack. */
-function compare(name: string, judge: (compared: Compared) => ReturnType<typeof ok>) {
+function compare(name: string, judge: (compared: Compared) => Finding | Finding[]) {
   return {
     name,
     needs: 'Slack manifest',
@@ -211,6 +251,14 @@ function compare(name: string, judge: (compared: Compared) => ReturnType<typeof 
     run: async (asked: SlackAsked) =>
       judge({ asked, declared: asked.declared, found: (await asked.manifest()) ?? {} }),
   };
+}
+
+function readsHistory(manifest: SlackManifest): boolean {
+  return scopesOf(manifest).some((scope) => scope.endsWith(':history'));
+}
+
+function eventsOf({ settings }: SlackManifest): string[] {
+  return settings?.event_subscriptions?.bot_events ?? [];
 }
 
 function hasAgentView({ features }: SlackManifest): boolean {
@@ -263,10 +311,6 @@ async function reaches(address: URL): Promise<boolean> {
   } catch {
     return false;
   }
-}
-
-function scopesOf({ oauth_config: oauth }: SlackManifest): string[] {
-  return oauth?.scopes?.bot ?? [];
 }
 
 /** Every address in a manifest at which Slack calls the app. */

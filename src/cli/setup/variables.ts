@@ -7,9 +7,11 @@ import { examineSlack } from './slack-checks.ts';
 
 type Variables = Record<string, string | undefined>;
 
-/** The variables that `npm run connect` asks for, in this order, and writes. */
-export const asked = [
+/** The variables that `npm run connect` asks for, and writes. */
+const asked = [
   'SLACK_BOT_TOKEN',
+  'SLACK_CLIENT_ID',
+  'SLACK_CLIENT_SECRET',
   'SLACK_APP_TOKEN',
   'SLACK_SIGNING_SECRET',
   'DISCORD_TOKEN',
@@ -20,14 +22,34 @@ export const asked = [
 
 export type AskedVariable = (typeof asked)[number];
 
+/** The secrets that it creates for an app that many workspaces install. */
+export const created = ['SLACK_STATE_SECRET', 'SECRETS_KEY'] as const;
+
+/** The variables that it writes. */
+export const written = [...asked, ...created, 'SLACK_AGENT_VIEW'] as const;
+
+export type WrittenVariable = (typeof written)[number];
+
 /** Stands for what is asked for later, and is long enough for any of it. */
 const later = 'asked-for-later';
+
+/** The environment's own values of what makes a Slack app. */
+const slackApp = {
+  SLACK_API_URL: undefined,
+  SLACK_BOT_TOKEN: undefined,
+  SLACK_CLIENT_ID: undefined,
+  SLACK_CLIENT_SECRET: undefined,
+  SLACK_STATE_SECRET: undefined,
+  SECRETS_KEY: undefined,
+};
 
 /** The variables that each is checked with: undefined for the environment's own value. */
 const checkedWith: Record<AskedVariable, Record<string, typeof later | undefined>> = {
   SLACK_BOT_TOKEN: { SLACK_API_URL: undefined, SLACK_SIGNING_SECRET: later },
-  SLACK_APP_TOKEN: { SLACK_API_URL: undefined, SLACK_BOT_TOKEN: undefined },
-  SLACK_SIGNING_SECRET: { SLACK_API_URL: undefined, SLACK_BOT_TOKEN: undefined },
+  SLACK_CLIENT_ID: { ...slackApp, SLACK_CLIENT_SECRET: later, SLACK_SIGNING_SECRET: later },
+  SLACK_CLIENT_SECRET: { ...slackApp, SLACK_SIGNING_SECRET: later },
+  SLACK_APP_TOKEN: slackApp,
+  SLACK_SIGNING_SECRET: slackApp,
   DISCORD_TOKEN: { DISCORD_API_URL: undefined },
   CHATBOT_API_URL: { CHATBOT_API_KEY: later, CHATBOT_UUID: later },
   CHATBOT_API_KEY: { CHATBOT_API_URL: undefined, CHATBOT_UUID: later },
@@ -56,8 +78,8 @@ export async function examineVariable(
 }
 
 async function examineAlone(name: AskedVariable, config: Config): Promise<Line[]> {
-  const { slack, discord, commandNames } = config;
-  if (slack) return examineSlack(slack, commandNames, undefined, name);
+  const { slack, discord } = config;
+  if (slack) return examineSlack(slack, config, undefined, name);
   if (discord) return examineDiscord(discord, config, name);
   return examineChatbot(config, undefined, name);
 }

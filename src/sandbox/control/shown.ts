@@ -9,8 +9,16 @@ export interface Person {
   role?: string;
 }
 
+/** A Slack workspace or a Discord server. */
+export interface Workspace {
+  id: string;
+  name: string;
+}
+
 export interface Place {
   id: string;
+  /** The id of its workspace; a direct channel has none. */
+  workspace?: string;
   /** Without the #; for a direct channel, the bot's name; for a group, the names of its people. */
   name: string;
   kind: 'channel' | 'direct' | 'group';
@@ -35,6 +43,8 @@ export interface ListedThread {
 }
 
 export interface PlatformOverview {
+  /** Those that the bot is in. */
+  workspaces?: Workspace[];
   /** The people to choose from. */
   people: Person[];
   bot: Person;
@@ -188,6 +198,8 @@ export type ShownChange =
   | { kind: 'channel'; channel: Place }
   | { kind: 'commands'; commands: ShownCommand[]; shortcuts: ShownShortcut[] }
   | { kind: 'connections'; connections: number }
+  /** The workspaces that the bot is in, after it joined or left one; the overview has the channels. */
+  | { kind: 'workspaces'; workspaces: Workspace[] }
   /** Everything that was said on the platform is gone. */
   | { kind: 'emptied' };
 

@@ -36,6 +36,8 @@ export interface ShownChannel {
   id: string;
   type: ChannelType;
   name: string;
+  /** The id of its server. */
+  guild?: string;
   parent?: string;
   recipient?: string;
   archived?: boolean;
@@ -65,7 +67,11 @@ export type DiscordChange =
   | { kind: 'typing'; channel: string; user: string }
   | { kind: 'modal'; modal: ShownModal }
   | { kind: 'commands' }
+  /** The bot joined or left a server. */
+  | { kind: 'guilds' }
   | { kind: 'gateway'; event: 'ready' | 'resumed' | 'closed'; session: string }
+  /** A shard has to wait until it may begin a session. */
+  | { kind: 'refused' }
   /** All messages, threads and files are gone. */
   | { kind: 'emptied' };
 

@@ -88,11 +88,13 @@ export function saveChannel(
 }
 
 /** A channel as people see it. */
-export function showChannel({ id, type, name, parent, recipient, thread }: Channel): ShownChannel {
+export function showChannel(channel: Channel): ShownChannel {
+  const { id, type, name, guild, parent, recipient, thread } = channel;
   return {
     id,
     type,
     name,
+    ...(guild && { guild }),
     ...(parent && { parent }),
     ...(recipient && { recipient }),
     ...(thread && { archived: thread.archived, locked: thread.locked }),

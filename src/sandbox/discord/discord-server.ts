@@ -14,7 +14,8 @@ import { createAttachments, isSame } from './attachments.ts';
 import type { DiscordChange } from './changes.ts';
 import { createDocuments, createSnowflakes, type Documents } from './documents.ts';
 import { createGateway, type Gateway } from './gateway/gateway.ts';
-import { renderAvailability, renderMembers, renderReady } from './gateway/greeting.ts';
+import { guildsOf, renderAvailability, renderMembers, renderReady } from './gateway/greeting.ts';
+import { createSessionStarts } from './gateway/session-starts.ts';
 import { readIdentity } from './guilds.ts';
 import { createInteractions } from './interactions/interactions.ts';
 import {
@@ -28,7 +29,7 @@ import { channelEndpoints } from './rest/channels.ts';
 import { interactionEndpoints } from './rest/interactions.ts';
 import { messageEndpoints } from './rest/messages.ts';
 import { createRestApi } from './rest/rest-api.ts';
-import { createTyping, type DiscordState, firstSettings, type Rules } from './state.ts';
+import { createTyping, type DiscordState, firstRules, firstSettings, type Rules } from './state.ts';
 
 export interface DiscordServerOptions {
   records: Records;
@@ -89,9 +90,18 @@ export function createDiscordServer(options: DiscordServerOptions): DiscordServe
   const gatewayUrl = () => `${url().replace(/^http/, 'ws')}/gateway`;
   const isToken = (token: string) => isSame(token, identity.token);
 
+  const rules = { ...firstRules };
+  const starts = createSessionStarts(rules, now);
+
   const gateway = createGateway({
     now,
     isToken,
+    mayBegin(shard) {
+      const may = starts.begin(shard);
+      if (!may) changes.announce({ kind: 'refused' });
+      return may;
+    },
+    isTooLarge: (shard) => guildsOf(state, shard).length > rules.guildsPerShard,
     mayRead: () => state.settings.messageContent,
     renderReady: (session) => renderReady(state, session, gatewayUrl()),
     renderAvailability: (session, isAvailable) => renderAvailability(state, session, isAvailable),
@@ -120,7 +130,7 @@ export function createDiscordServer(options: DiscordServerOptions): DiscordServe
     documents,
     attachments,
     typing: createTyping(now),
-    rules: { blockedWords: [], maxActiveThreads: 1_000 },
+    rules,
     changes,
     dispatch: (event) => gateway.dispatch(event),
     now,
@@ -137,7 +147,11 @@ export function createDiscordServer(options: DiscordServerOptions): DiscordServe
   });
   const interactions = createInteractions({ now, sleep, nextId });
   const endpoints = {
-    ...botEndpoints(state, commands, gatewayUrl),
+    ...botEndpoints(state, commands, () => ({
+      url: gatewayUrl(),
+      shards: rules.shards,
+      session_start_limit: starts.render(),
+    })),
     ...channelEndpoints(state),
     ...messageEndpoints(state),
     ...interactionEndpoints(state, interactions),
@@ -156,7 +170,7 @@ export function createDiscordServer(options: DiscordServerOptions): DiscordServe
       return { token: identity.token, apiUrl: `${url()}/api`, applicationId: identity.bot };
     },
     faults,
-    rules: state.rules,
+    rules,
     calls: Object.keys(endpoints),
     changes,
     gateway,

@@ -3,7 +3,8 @@ import type { Records } from '../records.ts';
 import { type Channel, ChannelType, type Documents, type Guild, type User } from './documents.ts';
 import { renderWholeGuild } from './gateway/greeting.ts';
 import { Intent } from './gateway/session.ts';
-import { Permission } from './permissions.ts';
+import { memberOf, Permission, rolesOf } from './permissions.ts';
+import { refusal } from './refusals.ts';
 import type { DiscordState } from './state.ts';
 
 /** Created once per database: the bot's ids and secrets. */
@@ -142,18 +143,16 @@ export function addGuild(
   state: DiscordState,
   { name, members }: { name: string; members: readonly [string, ...string[]] },
 ): Guild {
-  const { documents, nextId, self, now } = state;
+  const { documents, nextId, now } = state;
   const [owner] = members;
   const guild = { id: nextId(), name, owner };
   documents.guilds.put(guild);
   const role = { guild: guild.id, permissions: everyonePermissions.toString() };
   documents.roles.put({ ...role, id: guild.id, name: '@everyone', position: 0, managed: false });
-  const own = { ...role, id: nextId(), name: 'Causeway', position: 1, managed: true };
-  documents.roles.put(own);
+  documents.roles.put({ ...role, id: nextId(), name: 'Causeway', position: 1, managed: true });
   for (const user of members) {
     documents.members.put({ user, guild: guild.id, roles: [], joinedAt: now() });
   }
-  documents.members.put({ user: self.user, guild: guild.id, roles: [own.id], joinedAt: now() });
   documents.channels.put({
     id: nextId(),
     type: ChannelType.Text,
@@ -162,13 +161,39 @@ export function addGuild(
     position: 0,
     overwrites: [],
   });
-  const data = renderWholeGuild(state, guild, Intent.Guilds);
-  state.dispatch({ name: 'GUILD_CREATE', data, intent: Intent.Guilds });
+  joinGuild(state, guild.id);
   return guild;
 }
 
-/** Removes the bot from a server, and tells it. */
-export function leaveGuild({ documents, guild: first, self, dispatch }: DiscordState, id: string) {
+/**
+ * Adds the bot to a server, and tells it.
+ * @throws {DiscordRefusal} 10004 when there is no such server
+ */
+export function joinGuild(state: DiscordState, id: string): void {
+  const { documents, self, now, guild: first } = state;
+  const guild = documents.guilds.get(id);
+  if (!guild) throw refusal(10004);
+  if (memberOf(state, id, self.user)) return;
+  const roles = rolesOf(state, id).filter(({ managed }) => managed);
+  documents.members.put({
+    user: self.user,
+    ...(id !== first && { guild: id }),
+    roles: roles.map((role) => role.id),
+    joinedAt: now(),
+  });
+  const data = renderWholeGuild(state, guild, Intent.Guilds);
+  state.dispatch({ name: 'GUILD_CREATE', data, intent: Intent.Guilds });
+  state.changes.announce({ kind: 'guilds' });
+}
+
+/**
+ * Removes the bot from a server, and tells it.
+ * @throws {DiscordRefusal} 10004 when it is not there
+ */
+export function leaveGuild(state: DiscordState, id: string): void {
+  const { documents, guild: first, self } = state;
+  if (!memberOf(state, id, self.user)) throw refusal(10004);
   documents.members.delete(id === first ? self.user : `${id}:${self.user}`);
-  dispatch({ name: 'GUILD_DELETE', data: { id }, intent: Intent.Guilds });
+  state.dispatch({ name: 'GUILD_DELETE', data: { id }, intent: Intent.Guilds });
+  state.changes.announce({ kind: 'guilds' });
 }

@@ -8,9 +8,10 @@ import {
   saveChannel,
   showChannel,
 } from './channels.ts';
-import type { Message, Role, User } from './documents.ts';
+import type { Guild, Message, Role, User } from './documents.ts';
+import { guildsOf } from './gateway/greeting.ts';
 import { Intent } from './gateway/session.ts';
-import { addGuild, leaveGuild } from './guilds.ts';
+import { addGuild, joinGuild, leaveGuild } from './guilds.ts';
 import { isSaid } from './messages/message-store.ts';
 import { showMessage } from './messages/render-message.ts';
 import { findPerson } from './people.ts';
@@ -66,8 +67,12 @@ export interface Overview {
   setPermissions(change: { channel: string; id: string; allow: bigint; deny: bigint }): void;
   /** Sets the permissions (a sum of bits) of the bot's own role, and of @everyone. */
   setBotPermissions(permissions: bigint): void;
-  /** Removes the bot from the first server. */
-  removeBot(): void;
+  /** The servers that the bot is in. */
+  servers(): Guild[];
+  /** Adds the bot to a server that it left. */
+  inviteBot(server: string): void;
+  /** Removes the bot from a server, by default the first. */
+  removeBot(server?: string): void;
   /** Changes the application in the developer portal. */
   changeApplication(change: Partial<ApplicationSettings>): void;
   /** How much `empty` would delete. */
@@ -158,7 +163,9 @@ export function createOverview(state: DiscordState, registered: CommandRegistry)
         documents.roles.put({ ...role, permissions: String(permissions) });
       }
     },
-    removeBot: () => leaveGuild(state, state.guild),
+    servers: () => guildsOf(state),
+    inviteBot: (server) => joinGuild(state, server),
+    removeBot: (server = state.guild) => leaveGuild(state, server),
     changeApplication: (change) => void Object.assign(state.settings, change),
     contents: () => ({
       messages: documents.messages.count(),

@@ -12,14 +12,14 @@ import {
 import { permissionsOf, rolesOf } from './permissions.ts';
 import type { ApplicationSettings, DiscordState } from './state.ts';
 
-/**
- * The application may read message content, in fewer than a hundred servers:
- * https://docs.discord.com/developers/resources/application#application-object-application-flags
- */
-const limitedMessageContent = 1 << 19;
+/** https://docs.discord.com/developers/resources/application#application-object-application-flags */
+const messageContentFlag = 1 << 18;
+/** Before a review. */
+const messageContentLimitedFlag = 1 << 19;
 
-export function applicationFlags({ messageContent }: ApplicationSettings): number {
-  return messageContent ? limitedMessageContent : 0;
+export function applicationFlags({ messageContent, isReviewed }: ApplicationSettings): number {
+  if (!messageContent) return 0;
+  return isReviewed ? messageContentFlag : messageContentLimitedFlag;
 }
 
 /** https://docs.discord.com/developers/resources/user#user-object */

@@ -9,6 +9,8 @@ import { refusal } from './refusals.ts';
 export interface ApplicationSettings {
   /** The switch Message Content Intent. */
   messageContent: boolean;
+  /** Whether Discord has reviewed why the application needs its intents. */
+  isReviewed: boolean;
   /** The switch Public Bot: anyone may add it to a server. */
   isPublic: boolean;
   /** The switch Requires OAuth2 Code Grant. */
@@ -20,6 +22,7 @@ export interface ApplicationSettings {
 /** As Discord creates an application, with the message content intent switched on. */
 export const firstSettings: ApplicationSettings = {
   messageContent: true,
+  isReviewed: false,
   isPublic: true,
   needsCodeGrant: false,
   interactionsUrl: null,
@@ -80,9 +83,33 @@ export function createTyping(now: () => number): Typing {
 export interface Rules {
   /** Words that AutoMod blocks in messages and in the titles of threads; none by default. */
   blockedWords: string[];
-  /** How many threads can be active at once: https://docs.discord.com/developers/topics/threads#limits */
+  /** How many threads can be active at once. */
   maxActiveThreads: number;
+  /** How many shards Discord recommends for the bot. */
+  shards: number;
+  /** How many of the bot's servers a shard can have. */
+  guildsPerShard: number;
+  /** How many shards may begin a session at the same time: those with different remainders by it. */
+  maxConcurrency: number;
+  /** For so many ms, no other shard with the same remainder begins a session. */
+  identifyMs: number;
+  /** How many sessions the bot may begin in 24 hours. */
+  sessionsPerDay: number;
 }
+
+/**
+ * As for a small bot: https://docs.discord.com/developers/topics/threads#limits and
+ * https://docs.discord.com/developers/events/gateway#sharding
+ */
+export const firstRules: Rules = {
+  blockedWords: [],
+  maxActiveThreads: 1_000,
+  shards: 1,
+  guildsPerShard: 2_500,
+  maxConcurrency: 1,
+  identifyMs: 5_000,
+  sessionsPerDay: 1_000,
+};
 
 /**
  * Applies AutoMod to a message or a title.

@@ -187,7 +187,9 @@ export const problems = {
   discord_token_refused:
     'Discord refused DISCORD_TOKEN. The people who run this bot need to copy the token from https://discord.com/developers/applications under “Bot”, or reset it there.',
   discord_intent_missing:
-    'Discord doesn’t let the bot read messages. Switch on “Message Content Intent” at https://discord.com/developers/applications under “Bot”, then restart.',
+    'Discord shows the bot only direct messages, mentions, and replies that ping it, so it can’t follow threads without a mention. To change that, switch on “Message Content Intent” at https://discord.com/developers/applications under “Bot”, then restart.',
+  discord_more_shards: ({ shards }: { shards: number }) =>
+    `Discord wants the bot to have more shards. Set DISCORD_SHARDS to auto, or to at least ${shards} in all.`,
   discord_gateway_closed: ({ code }: { code: number }) =>
     `Discord’s gateway closed the connection for good (${code}).`,
   discord_forbidden: 'Discord doesn’t let me do that here.',

@@ -137,7 +137,7 @@ test.each(reasons)('a German reader understands why a source or an answer failed
 });
 
 test('a German reader understands which permission is missing', () => {
-  const permissions = createPermissions(() => undefined);
+  const permissions = createPermissions({ channel: () => undefined });
   const said = renderProblem(permissions.lacking('1'), german);
   expect(withoutNames(said)).not.toMatch(anyEnglish);
 });

@@ -5,7 +5,7 @@ import type { Log } from '../../../src/shared/primitives/log.ts';
 import { createDiscordPlatform } from '../../../src/bridge/discord/discord-platform.ts';
 import { createFakeCore } from '../../fixtures/fake-core.ts';
 import { takeFaults } from '../../fixtures/judges/verdicts.ts';
-import { createRunner, openServer } from './open-server.ts';
+import { createRunner, openServer, passIdentifyLimit } from './open-server.ts';
 
 /** A log that keeps its lines. */
 function createLog(): Log & { lines: string[] } {
@@ -67,9 +67,14 @@ test('without the message content intent, mentions and direct messages are still
   await using server = await openServer();
   const { discord, mention } = server;
   const log = createLog();
-  server.refuseNext(GatewayCloseCodes.DisallowedIntents);
-  const { heard, received } = await server.connect({ log });
-  expect(log.lines.join('\n')).toMatch(/warn: .*“Message Content Intent”.*discord\.com/);
+  discord.changeApplication({ messageContent: false });
+  const { platform, core, heard, received } = await server.connect({ log });
+  const warned = /“Message Content Intent”.*discord\.com/;
+  expect(platform.warning).toMatch(warned);
+  await platform.start(core);
+  expect(log.lines.filter((line) => warned.test(line))).toHaveLength(1);
+  // Asked for, it would have been refused.
+  expect(log.lines.filter((line) => line.startsWith('error'))).toEqual([]);
 
   await discord.say({ user: 'ada', channel: '#general', content: `${mention} Read me?` });
   const { thread } = await heard('Read me?');
@@ -79,6 +84,28 @@ test('without the message content intent, mentions and direct messages are still
   await heard('Directly');
   const overheard = received.find(({ addressed }) => addressed === 'overheard');
   expect(overheard?.text).toBe('');
+});
+
+test('a message content intent that the gateway alone refuses is done without', async () => {
+  await using server = await openServer();
+  const { discord, mention } = server;
+  server.refuseNext(GatewayCloseCodes.DisallowedIntents);
+  const warned: string[] = [];
+  const warn = (_: object, message: string) => {
+    if (!message.includes('“Message Content Intent”')) return;
+    warned.push(message);
+    passIdentifyLimit();
+  };
+  const { platform, heard } = await server.connect({ log: { ...createLog(), warn } });
+  expect(warned).toEqual([platform.warning]);
+  await discord.say({ user: 'ada', channel: '#general', content: `${mention} Read me?` });
+  await heard('Read me?');
+});
+
+test('with the message content intent there is no warning', async () => {
+  await using server = await openServer();
+  const { platform } = await server.connect();
+  expect(platform.warning).toBeUndefined();
 });
 
 test('a lost connection resumes, and no message in between is lost', async () => {
@@ -113,6 +140,7 @@ test('after a permanent end, another start connects, and everything is heard onc
   const { platform, core, heard, received } = await server.connect();
   discord.gateway.disconnect(GatewayCloseCodes.AuthenticationFailed);
   await platform.fatalError;
+  passIdentifyLimit();
   await platform.start(core);
   expect(platform.isConnected).toBe(true);
   expect(discord.gateway.connections).toBe(1);

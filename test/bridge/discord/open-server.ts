@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
+import { onTestFinished, vi } from 'vitest';
 import { WebSocketServer } from 'ws';
 import type { Command } from '../../../src/bridge/commands/command.ts';
 import { type CommandRunner, findAction } from '../../../src/bridge/commands/invocation.ts';
@@ -23,6 +24,8 @@ export interface OpenServer extends AsyncDisposable {
   origin: string;
   /** Connects the adapter; it leaves when the server closes. */
   connect(options?: ConnectOptions): Promise<Connected>;
+  /** An adapter that is not connected yet. */
+  prepare(options?: ConnectOptions): Connected;
   /**
    * Closes the next connection to the gateway with a code, once the client has identified itself;
    * or refuses it with a status of HTTP.
@@ -66,6 +69,8 @@ export async function openServer(options: { now?: () => number } = {}): Promise<
     ...(now && { now }),
   });
   const { discord } = sandbox;
+  // A test's clients follow one another at once.
+  discord.rules.identifyMs = 0;
   const refusing = new WebSocketServer({ noServer: true });
   const listener = getRequestListener((request, connection) => sandbox.fetch(request, connection));
   const calls: string[] = [];
@@ -95,31 +100,32 @@ export async function openServer(options: { now?: () => number } = {}): Promise<
   };
   const botId = () => discord.users().find(({ bot }) => bot)?.id ?? '';
 
+  function prepare({ pressed, unserved, ...given }: ConnectOptions = {}): Connected {
+    const { token, apiUrl } = discord.credentials;
+    const log: Log = silentLog;
+    const commands = createRunner([]);
+    const platform = createDiscordPlatform({ token, apiUrl, log, commands, ...given });
+    platforms.push(platform);
+    const core = createFakeCore(pressed, unserved);
+    core.readFrom(platform);
+    return {
+      platform,
+      core,
+      received: core.messages.all,
+      heard: (text) => core.messages.find((message) => message.text === text),
+    };
+  }
+
   return {
     discord,
     origin,
     calls,
     refuseNext: (code) => void refusals.push(code),
-    async connect({ pressed, unserved, ...given } = {}) {
-      const { token, apiUrl } = discord.credentials;
-      const log: Log = silentLog;
-      const platform = createDiscordPlatform({
-        token,
-        apiUrl,
-        log,
-        commands: createRunner([]),
-        ...given,
-      });
-      platforms.push(platform);
-      const core = createFakeCore(pressed, unserved);
-      core.readFrom(platform);
-      await platform.start(core);
-      return {
-        platform,
-        core,
-        received: core.messages.all,
-        heard: (text) => core.messages.find((message) => message.text === text),
-      };
+    prepare,
+    async connect(options) {
+      const connected = prepare(options);
+      await connected.platform.start(connected.core);
+      return connected;
     },
     channel: channelId,
     get mention() {
@@ -151,6 +157,15 @@ export async function openServer(options: { now?: () => number } = {}): Promise<
       });
     },
   };
+}
+
+/**
+ * Goes on as though five seconds had passed: Discord lets a bot begin so many sessions in this time,
+ * and discord.js waits for it.
+ */
+export function passIdentifyLimit(): void {
+  vi.setSystemTime(Date.now() + 5_000);
+  onTestFinished(() => void vi.useRealTimers());
 }
 
 /** A runner that runs its commands without checking their values. */

@@ -1,4 +1,4 @@
-import { GatewayCloseCodes, PermissionFlagsBits } from 'discord.js';
+import { PermissionFlagsBits } from 'discord.js';
 import { expect, test } from 'vitest';
 import { type Command, defineAction } from '../../../src/bridge/commands/command.ts';
 import { createRunner, openServer, type OpenServer } from './open-server.ts';
@@ -37,7 +37,7 @@ test('the bot reads the channels it may view, their threads, and direct messages
 
 test('without the message content intent it reads only mentions', async () => {
   await using server = await openServer();
-  server.refuseNext(GatewayCloseCodes.DisallowedIntents);
+  server.discord.changeApplication({ messageContent: false });
   await server.connect({ commands: createRunner([hearingCommand]) });
   expect(await hearing(server, '#general', server.channel('general'))).toBe('Here: mentions');
 });

@@ -1,9 +1,9 @@
 import { Collection, type Message, MessageType } from 'discord.js';
 import { expect, test } from 'vitest';
-import type { ThreadAddress } from '../../../src/bridge/conversation/address.ts';
+import { createContext } from '../../../src/bridge/discord/context.ts';
 import { isWritten, toIncomingMessage } from '../../../src/bridge/discord/incoming-message.ts';
-import { createFakeThread } from '../../fixtures/fake-thread.ts';
-import { openServer } from './open-server.ts';
+import { silentLog } from '../../fixtures/log.ts';
+import { createRunner, openServer } from './open-server.ts';
 
 const ada = { id: '2', displayName: 'Ada', bot: false, system: false };
 const bot = { id: '1', displayName: 'Causeway', bot: true, system: false };
@@ -34,14 +34,12 @@ function createMessage(change: object): Message {
   } as unknown as Message;
 }
 
-const tools = {
-  permissions: {
-    canOpenThread: () => true,
-    lacking: () => ({ code: 'discord_forbidden' as const }),
-  },
-  openThread: (address: ThreadAddress) => createFakeThread({ address }),
-  readSaid: () => undefined,
-};
+async function read(message: Message) {
+  const options = { token: 'a.b.c', commands: createRunner([]), log: silentLog };
+  const discord = createContext(options, new AbortController().signal);
+  using _ = discord.rest;
+  return await toIncomingMessage(message, () => undefined, discord);
+}
 
 test.each([
   ['a bot', { author: { ...ada, bot: true } }],
@@ -57,14 +55,14 @@ test.each([
 
 test('a reply to the bot that does not ping it is overheard', async () => {
   const reply = createMessage({ type: MessageType.Reply });
-  expect(await toIncomingMessage(reply, tools)).toMatchObject({ addressed: 'overheard' });
+  expect(await read(reply)).toMatchObject({ addressed: 'overheard' });
 });
 
 test('a reply to the bot that pings it is a mention', async () => {
   const users = new Collection([[bot.id, bot]]);
   const mentions = { users, roles: new Collection(), members: null };
   const reply = createMessage({ type: MessageType.Reply, mentions });
-  expect(await toIncomingMessage(reply, tools)).toMatchObject({
+  expect(await read(reply)).toMatchObject({
     addressed: 'mention',
     text: 'Hello',
   });

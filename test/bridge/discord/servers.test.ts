@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createMemoryLog } from '../../fixtures/memory-log.ts';
-import { openServer } from './open-server.ts';
+import { openServer, passIdentifyLimit } from './open-server.ts';
 
 test('all servers are reported on connecting, and each that the bot joins later', async () => {
   await using server = await openServer();
@@ -13,10 +13,24 @@ test('all servers are reported on connecting, and each that the bot joins later'
   expect(core.joins.all.slice(1)).toEqual([{ workspaces: [third.id] }]);
 });
 
+test('a server that removes the bot is reported, and one in an outage is not', async () => {
+  await using server = await openServer();
+  const { discord, mention } = server;
+  const other = discord.addServer('Other', ['linus']);
+  const { core, heard } = await server.connect();
+  discord.gateway.setAvailable(false);
+  discord.gateway.setAvailable(true);
+  discord.removeBot(other.id);
+  await discord.say({ user: 'ada', channel: '#general', content: `${mention} Still here?` });
+  await heard('Still here?');
+  expect(core.lefts).toEqual([other.id]);
+});
+
 test('a new session reports all servers again, with those that the bot joined in between', async () => {
   await using server = await openServer();
   const { discord } = server;
   const { core } = await server.connect();
+  passIdentifyLimit();
   discord.gateway.drop();
   const { id } = discord.addServer('Other', ['linus']);
   const { workspaces } = await core.joins.find((told) => told.workspaces.includes(id));

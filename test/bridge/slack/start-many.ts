@@ -2,6 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { scopesFor } from '../../../src/bridge/slack/manifest.ts';
 import type { InstallationRecord } from '../../../src/bridge/slack/installations.ts';
 import {
   createSlackPlatform,
@@ -67,6 +68,7 @@ export async function startMany({
     createSlackPlatform({
       install: {
         clientId: '1.2',
+        scopes: scopesFor({}),
         clientSecret: 'client-secret',
         stateSecret: 'a-long-state-secret',
         installations: createMemoryStore(installations),

@@ -1,8 +1,12 @@
+import { once } from 'node:events';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { parseEnv } from 'node:util';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { connect, type ConnectOptions } from '../../../src/cli/setup/connect.ts';
 import { createPrompter } from '../../../src/cli/setup/prompter.ts';
 import { createTemporaryFolder } from '../../fixtures/temporary-folder.ts';
@@ -70,6 +74,7 @@ test('connect prints Slack’s address with the manifest filled in, and Discord�
   const { applicationId } = installation.sandbox.discord.credentials;
   const { prompter } = script([
     '',
+    '',
     secrets['SLACK_BOT_TOKEN'] ?? '',
     secrets['SLACK_APP_TOKEN'] ?? '',
     secrets['DISCORD_TOKEN'] ?? '',
@@ -93,7 +98,7 @@ test('a script can answer each question, and its tokens are never printed', asyn
   await using installation = await install();
   const { path, run, rest, secrets, said } = prepare(installation);
   const { SLACK_CONFIG_TOKEN: _config, ...written } = secrets;
-  const answers = ['', ...Object.values(written), '#general', ''];
+  const answers = ['', '', ...Object.values(written), '#general', ''];
   const { prompter, shown } = script(answers);
   expect(await run({ env: rest, prompter })).toBe(true);
   expect(parseEnv(readFileSync(path, 'utf8'))).toEqual(written);
@@ -137,7 +142,7 @@ test('a token is checked when it is entered, and asked for again if it is refuse
   await using installation = await install(['Slack']);
   const { path, run, rest, secrets, said } = prepare(installation);
   const [bot = '', app = ''] = [secrets['SLACK_BOT_TOKEN'], secrets['SLACK_APP_TOKEN']];
-  const answers = ['', 'not a token', 'xoxb-wrong', bot, 'xapp-wrong', app, '', '', ''];
+  const answers = ['', '', 'not a token', 'xoxb-wrong', bot, 'xapp-wrong', app, '', '', ''];
 
   const { prompter, shown } = script(answers);
   expect(await run({ env: rest, prompter })).toBe(true);
@@ -163,7 +168,7 @@ test('what was accepted is kept when a later token is refused, or the setup is s
   const { path, run, rest, secrets, said } = prepare(installation);
   const { SLACK_BOT_TOKEN: bot = '', SLACK_APP_TOKEN: app = '' } = secrets;
   const discord = secrets['DISCORD_TOKEN'] ?? '';
-  const stopped = script(['', bot, app, 'not-a-token']);
+  const stopped = script(['', '', bot, app, 'not-a-token']);
   expect(await run({ env: rest, prompter: stopped.prompter })).toBe(false);
   const kept = { SLACK_BOT_TOKEN: bot, SLACK_APP_TOKEN: app };
   expect(parseEnv(readFileSync(path, 'utf8'))).toEqual(kept);
@@ -173,7 +178,7 @@ test('what was accepted is kept when a later token is refused, or the setup is s
 
   const { CHATBOT_API_URL: url = '', CHATBOT_API_KEY: key = '' } = secrets;
   const ofService = [url, 'a-wrong-key', key, '123', ''];
-  const continued = script(['', '', '', discord, ...ofService, '', '']);
+  const continued = script(['', '', '', '', discord, ...ofService, '', '']);
   expect(await run({ env: { ...rest, ...kept }, prompter: continued.prompter })).toBe(false);
   expect(parseEnv(readFileSync(path, 'utf8'))).toEqual({
     ...kept,
@@ -196,7 +201,7 @@ test('with --yes, nothing is written while a token is refused', async () => {
 test('the note on the free plan comes first, and the first question is explained', async () => {
   await using installation = await install(['Slack']);
   const { run, rest, said } = prepare(installation);
-  const { prompter, shown } = script(['example.com', '']);
+  const { prompter, shown } = script(['', 'example.com', '']);
   await run({ env: rest, prompter });
   expect(said()).toMatch(/^\nIs your Slack workspace on the free plan.*--no-agent-view/s);
   expect(said()).toMatch(/With Socket Mode, .*so choose it unless you know better.*Over HTTP, /s);
@@ -241,4 +246,64 @@ test('connect reports a hello that is refused', async () => {
   const { run, env, said } = { ...prepare(installation), env: installation.env };
   expect(await run({ env, slackHello: '#random' })).toBe(false);
   expect(said()).toMatch(/^✗ No hello in #random: /m);
+});
+
+const address = 'https://bot.example';
+
+/** Slack, as far as it tells whether it knows a client: by refusing a code, or the client's secret. */
+async function serveOAuth(secret: string): Promise<string> {
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = new URLSearchParams(await text(request));
+    const isKnown = body.get('client_secret') === secret;
+    const error = request.url?.endsWith('/oauth.v2.access') ? 'invalid_code' : 'unknown_method';
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ ok: false, error: isKnown ? error : 'bad_client_secret' }));
+  }
+  const slack = createServer((request, response) => void answer(request, response));
+  slack.listen(0, '127.0.0.1');
+  onTestFinished(() => void slack.close());
+  await once(slack, 'listening');
+  return `http://127.0.0.1:${(slack.address() as AddressInfo).port}/api/`;
+}
+
+test('for many workspaces, connect says where they install the app, and creates the secrets', async () => {
+  await using installation = await install([]);
+  const { path, run, rest, said } = prepare(installation);
+  rest['SLACK_API_URL'] = await serveOAuth('the-client-secret');
+  const before = { SLACK_BOT_TOKEN: 'xoxb-1', SLACK_APP_TOKEN: 'xapp-1' };
+  writeFileSync(path, 'SLACK_BOT_TOKEN=xoxb-1\nSLACK_APP_TOKEN=xapp-1\n');
+  const client = ['1.2', 'another-secret', 'the-client-secret'];
+  const { prompter } = script(['some', 'many', address, '', ...client, 'signing-secret', '', '']);
+  expect(await run({ env: { ...rest, ...before }, prompter })).toBe(true);
+  expect(said()).toContain('Type one or many.');
+  expect(decodeURIComponent(said())).toContain(
+    `"redirect_urls":["${address}/slack/oauth_redirect"]`,
+  );
+  expect(said()).toContain(`each workspace installs the app at ${address}/slack/install`);
+  expect(said()).toContain(
+    '✗ Slack client: Slack refuses it (bad_client_secret). Copy the Client ID',
+  );
+  const secret = expect.stringMatching(/^[\da-f]{64}$/);
+  const written = parseEnv(readFileSync(path, 'utf8'));
+  expect(written).toEqual({
+    SLACK_BOT_TOKEN: '',
+    SLACK_APP_TOKEN: '',
+    SLACK_CLIENT_ID: '1.2',
+    SLACK_CLIENT_SECRET: 'the-client-secret',
+    SLACK_SIGNING_SECRET: 'signing-secret',
+    SLACK_STATE_SECRET: secret,
+    SECRETS_KEY: secret,
+  });
+  expectNoSecrets(said(), written);
+
+  // Another time, Enter keeps everything, the secrets too.
+  const again = script(['', address, 'http', '', '', '', '', '']);
+  expect(await run({ env: { ...rest, ...written }, prompter: again.prompter })).toBe(true);
+  expect(parseEnv(readFileSync(path, 'utf8'))).toEqual(written);
+});
+
+test('many workspaces need an address, also with --yes', async () => {
+  await using installation = await install([]);
+  const { run, rest } = prepare(installation);
+  await expect(run({ env: rest, many: true })).rejects.toThrow('--slack-url=https://your-host');
 });

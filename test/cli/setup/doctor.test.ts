@@ -1,13 +1,18 @@
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { PermissionFlagsBits } from 'discord.js';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { createManifest } from '../../../src/app/manifest.ts';
 import { readConfig } from '../../../src/config/config.ts';
 import { examine, isHealthy, renderJson, renderReport } from '../../../src/cli/setup/doctor.ts';
 import { register } from '../../../src/cli/setup/register.ts';
 import type { SlackManifest } from '../../../src/cli/setup/ask-slack.ts';
 import { openStore } from '../../../src/bridge/stores/open-store.ts';
 import { rememberSigned } from '../../../src/bridge/stores/signed-requests.ts';
+import { commandNames } from '../../fixtures/command-names.ts';
 import { startProxy } from '../../fixtures/proxy.ts';
 import { createTemporaryFolder } from '../../fixtures/temporary-folder.ts';
 import { useProxy } from '../../fixtures/use-proxy.ts';
@@ -174,12 +179,6 @@ const discordFaults: Case[] = [
     fix: 'Check the network, the proxy',
   },
   {
-    what: 'the message content intent, switched off',
-    breaks: ({ sandbox }) => sandbox.discord.changeApplication({ messageContent: false }),
-    line: '✗ Discord intents: the bot can read only messages that mention it.',
-    fix: 'Switch on “Message Content Intent” under “Bot”',
-  },
-  {
     what: 'interactions that go elsewhere',
     breaks: ({ sandbox }) =>
       sandbox.discord.changeApplication({ interactionsUrl: 'https://example.com/interactions' }),
@@ -313,6 +312,49 @@ test.each(serviceFaults)('the service: $what', async (fault) => {
   await expectLine(installation, fault);
 });
 
+test('a bot without the message content intent is healthy, and the report says what it can’t do', async () => {
+  await using installation = await install(['Discord']);
+  installation.sandbox.discord.changeApplication({ messageContent: false });
+  const lines = await examine(installation.env);
+  expect(renderReport(lines)).toMatch(
+    /– Discord intents: without Message Content: .* can’t follow threads without a mention\. .*switch on “Message Content Intent”/,
+  );
+  expect(isHealthy(lines)).toBe(true);
+});
+
+test.each([
+  ['few people', 1 << 19, 2_000, '✓ Discord intents: the bot can read messages.'],
+  [
+    'many',
+    1 << 19,
+    6_000,
+    '– Discord intents: the bot can read messages, but its servers have about 12,000 members.',
+  ],
+  ['many, after a review', 1 << 18, 6_000, '✓ Discord intents: the bot can read messages.'],
+])('an intent that Discord reviews: a bot for %s', async (_, flags, members, line) => {
+  const server = { id: '1', name: 'S', permissions: '0', approximate_member_count: members };
+  const answers: Record<string, unknown> = {
+    '/api/v10/applications/@me': { id: '1', name: 'Causeway', flags },
+    '/api/v10/users/@me/guilds?limit=200&with_counts=true': [server, { ...server, id: '2' }],
+  };
+  const discord = createServer(({ url = '' }, response) => {
+    response.writeHead(url in answers ? 200 : 404, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(answers[url] ?? { code: 0, message: 'Not here' }));
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => void discord.close());
+  await once(discord, 'listening');
+  const { port } = discord.address() as AddressInfo;
+  const report = renderReport(
+    await examine({
+      DATA_DIR: createTemporaryFolder(),
+      PORT: '0',
+      DISCORD_TOKEN: `${'M'.repeat(24)}.${'x'.repeat(6)}.${'y'.repeat(38)}`,
+      DISCORD_API_URL: `http://127.0.0.1:${port}/api`,
+    }),
+  );
+  expect(report).toContain(line);
+});
+
 test('a healthy installation has one line for each check', async () => {
   await using installation = await install();
   const { applicationId } = installation.sandbox.discord.credentials;
@@ -390,6 +432,16 @@ test('an app without the agent view has no fault', async () => {
   sandbox.slack.install(sandbox.slack.manifest());
   const said = await report(installation);
   expect(said).toContain('✓ Slack agent view: off');
+  expect(said).not.toContain('✗');
+});
+
+test('an app without history scopes has no fault, and the report says what it can’t read', async () => {
+  await using installation = await install(['Slack']);
+  const { slack } = installation.sandbox;
+  slack.install(JSON.parse(createManifest(commandNames(), { history: false })));
+  const said = await report(installation);
+  expect(said).toContain('✓ Slack scopes: granted, for an app without history scopes');
+  expect(said).toContain('✓ Slack direct messages: closed');
   expect(said).not.toContain('✗');
 });
 

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import {
   ActionRowBuilder,
   ButtonBuilder,
@@ -12,7 +13,7 @@ import {
   TextInputStyle,
 } from 'discord.js';
 import { expect, test } from 'vitest';
-import { serveSandbox, startDiscordBot } from '../serve-sandbox.ts';
+import { openEvents, serveSandbox, startDiscordBot } from '../serve-sandbox.ts';
 
 const guide = new File(['# Guide'], 'Anleitung für alle.md', { type: 'text/markdown' });
 
@@ -179,6 +180,53 @@ function untilAborted(signal?: AbortSignal): Promise<void> {
     signal?.addEventListener('abort', () => reject(new Error('It was aborted.')), { once: true });
   });
 }
+
+test('Discord: the bot joins a server, leaves it and joins it again', async () => {
+  await using served = await serveSandbox();
+  const { get, post, sandbox } = served;
+  await using bot = await startDiscordBot(sandbox);
+  const { client } = bot;
+  await using events = await openEvents(served.control);
+  const first = { id: sandbox.discord.guildId, name: 'Causeway Sandbox' };
+  const listed = async () => (await get('/overview')).body['discord'];
+  expect(await listed()).toMatchObject({ workspaces: [first] });
+
+  const joined = once(client, Events.GuildCreate);
+  const { body } = await post('/discord/server', { name: 'Other', people: ['linus'] });
+  const { server, channel } = body;
+  expect(await joined).toMatchObject([{ id: server, name: 'Other' }]);
+  expect(await events.next()).toEqual({
+    platform: 'discord',
+    kind: 'workspaces',
+    workspaces: [first, { id: server, name: 'Other' }],
+  });
+  expect(await listed()).toMatchObject({
+    workspaces: [first, { id: server, name: 'Other' }],
+    channels: expect.arrayContaining([
+      expect.objectContaining({ id: channel, workspace: server, botAnswers: true }),
+    ]),
+  });
+
+  const left = once(client, Events.GuildDelete);
+  await post('/discord/remove', { server });
+  expect(await left).toMatchObject([{ id: server }]);
+  expect(await listed()).toMatchObject({ workspaces: [first] });
+  expect(await post('/discord/remove', { server })).toEqual({
+    status: 400,
+    body: { error: 'Unknown Guild' },
+  });
+
+  const back = once(client, Events.GuildCreate);
+  await post('/discord/invite', { server });
+  expect(await back).toMatchObject([{ id: server }]);
+});
+
+test('Discord: the Message Content intent is switched off in the portal', async () => {
+  await using served = await serveSandbox();
+  const { post, sandbox } = served;
+  await post('/discord/application', { messageContent: false });
+  await expect(startDiscordBot(sandbox)).rejects.toThrow(/disallowed intents/);
+});
 
 test('Discord: a thread begins with the message it starts at', async () => {
   await using served = await serveSandbox();

@@ -28,17 +28,25 @@ async function connect(server: RunningServer) {
     next,
     send: (payload: object) => socket.send(JSON.stringify(payload)),
     closed: once(socket, 'close').then(([code]) => code as number),
-    identify(intents: number, token = server.discord.credentials.token) {
-      socket.send(JSON.stringify({ op: 2, d: { token, intents, properties: {} } }));
+    identify(intents: number, shard?: [number, number]) {
+      const { token } = server.discord.credentials;
+      socket.send(JSON.stringify({ op: 2, d: { token, intents, properties: {}, shard } }));
     },
   };
 }
+
+const identifyAs = (shard: [number, number]) => ({
+  op: 2,
+  d: { token: '', intents: 0, properties: {}, shard },
+});
 
 test.each([
   ['a bad token', { op: 2, d: { token: 'wrong', intents: 0, properties: {} } }, 4004],
   ['unknown intents', { op: 2, d: { token: '', intents: 2 ** 30, properties: {} } }, 4013],
   ['a payload before identifying', { op: 3, d: {} }, 4003],
   ['an identify that is none', { op: 2, d: {} }, 4002],
+  ['a shard that there is not', identifyAs([2, 2]), 4010],
+  ['a shard of none', identifyAs([0, 0]), 4010],
   ['a payload that is too large', { op: 1, d: 'x'.repeat(5000) }, 4002],
 ])('%s closes the connection', async (_, payload, code) => {
   await using server = await runServer();
@@ -57,6 +65,54 @@ test('identifying twice closes the connection, and so does sending too much', as
   const busy = await connect(server);
   for (let sent = 0; sent < 125; sent += 1) busy.send({ op: 1, d: null });
   expect(await busy.closed).toBe(4008);
+});
+
+test('a shard with more servers than it can have is refused', async () => {
+  let time = Date.now();
+  await using server = await runServer({ now: () => time });
+  const { discord } = server;
+  discord.rules.guildsPerShard = 1;
+  const fitting = await connect(server);
+  fitting.identify(0);
+  expect((await fitting.next()).t).toBe('READY');
+  // One of an even millisecond, one of an odd one.
+  time += 1;
+  discord.addServer('Other', ['ada']);
+  const full = await connect(server);
+  full.identify(0);
+  expect(await full.closed).toBe(4011);
+  const half = await connect(server);
+  half.identify(0, [1, 2]);
+  expect((await half.next()).t).toBe('READY');
+});
+
+test('within five seconds, as many shards begin a session as max_concurrency says', async () => {
+  let time = Date.now();
+  await using server = await runServer({ now: () => time });
+  const { rules } = server.discord;
+  Object.assign(rules, { shards: 4, maxConcurrency: 2, identifyMs: 5_000 });
+  const limit = async () => (await server.call('GET', '/gateway/bot')).json();
+  expect(await limit()).toMatchObject({
+    shards: 4,
+    session_start_limit: { total: 1000, remaining: 1000, reset_after: 0, max_concurrency: 2 },
+  });
+
+  const begin = async (shard: number) => {
+    const client = await connect(server);
+    client.identify(0, [shard, 4]);
+    const { op, d } = await client.next();
+    return op === 0 ? d['shard'] : { op, d };
+  };
+  expect(await begin(0)).toEqual([0, 4]);
+  expect(await begin(1)).toEqual([1, 4]);
+  expect(await begin(2)).toEqual({ op: 9, d: false });
+  time += 4_999;
+  expect(await begin(2)).toEqual({ op: 9, d: false });
+  time += 1;
+  expect(await begin(2)).toEqual([2, 4]);
+  expect(await limit()).toMatchObject({
+    session_start_limit: { remaining: 997, reset_after: 24 * 3_600_000 - 5_000 },
+  });
 });
 
 test('a session gets the events of its intents, and content only with its intent', async () => {

@@ -54,6 +54,8 @@ export async function runServer({
   const origin = () => `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
   const records = createRecords(connection);
   const discord = createDiscordServer({ records, origin, now, ...(sleep && { sleep }) });
+  // A test's clients follow one another at once.
+  discord.rules.identifyMs = 0;
   const app = new Hono();
   app.route('/sandbox/discord', discord.routes);
   const listener = getRequestListener(app.fetch);

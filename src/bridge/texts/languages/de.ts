@@ -752,7 +752,9 @@ const problems: Texts['problems'] = {
   discord_token_refused:
     'Discord hat DISCORD_TOKEN abgelehnt. Die Betreiber dieses Bots müssen das Token von https://discord.com/developers/applications unter „Bot“ kopieren oder dort zurücksetzen.',
   discord_intent_missing:
-    'Discord lässt den Bot keine Nachrichten lesen. Schalte auf https://discord.com/developers/applications unter „Bot“ den „Message Content Intent“ ein und starte neu.',
+    'Discord zeigt dem Bot nur Direktnachrichten, Erwähnungen und Antworten, die ihn benachrichtigen. Threads kann er deshalb nicht ohne Erwähnung folgen. Um das zu ändern, schalte auf https://discord.com/developers/applications unter „Bot“ den „Message Content Intent“ ein und starte neu.',
+  discord_more_shards: ({ shards }) =>
+    `Discord verlangt mehr Shards für den Bot. Setze DISCORD_SHARDS auf auto oder auf insgesamt mindestens ${shards}.`,
   discord_gateway_closed: ({ code }) =>
     `Discords Gateway hat die Verbindung endgültig beendet (${code}).`,
   discord_forbidden: 'Discord lässt mich das hier nicht tun.',

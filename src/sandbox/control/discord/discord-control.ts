@@ -15,7 +15,7 @@ import type { ShownChange } from '../shown.ts';
 import { toCommands, toInvocation, toShortcuts } from './commands.ts';
 import { toModal } from './components.ts';
 import { createDiscordMessages, type DiscordMessages } from './messages.ts';
-import { createDirectory, renderOverview, toPlace, toThread } from './overview.ts';
+import { createDirectory, renderOverview, toPlace, toThread, toWorkspaces } from './overview.ts';
 
 /** Milliseconds: https://docs.discord.com/developers/resources/channel#trigger-typing-indicator. */
 const typingDurationMs = 10_000;
@@ -42,6 +42,15 @@ const newThread = located.extend({
   people: z.array(z.string().min(1).max(100)).max(50).default([]),
 });
 const leaving = z.strictObject({ user: z.string().min(1).max(100), thread: id });
+const person = z.string().min(1).max(100);
+const newServer = z.strictObject({
+  name: z.string().min(2).max(100),
+  people: z.tuple([person], person).check(z.maxLength(50)),
+});
+/** Of the bot. */
+const membership = z.strictObject({ server: id });
+/** Switches in the developer portal. */
+const application = z.strictObject({ messageContent: z.boolean() });
 const command = located.extend({
   thread: id.optional(),
   name: z.string().min(1).max(32),
@@ -147,6 +156,27 @@ export function createDiscordControl(discord: DiscordServer): PlatformControl {
     return {};
   });
 
+  /** Creates a server with the bot in it; the first of the people owns it. */
+  post(routes, '/server', newServer, ({ name, people: [owner, ...others] }) => {
+    const { id, general } = discord.addServer(name, [owner, ...others]);
+    return { server: id, channel: general };
+  });
+
+  post(routes, '/invite', membership, ({ server }) => {
+    discord.inviteBot(server);
+    return {};
+  });
+
+  post(routes, '/remove', membership, ({ server }) => {
+    discord.removeBot(server);
+    return {};
+  });
+
+  post(routes, '/application', application, (change) => {
+    discord.changeApplication(change);
+    return {};
+  });
+
   post(routes, '/command', command, async (body, files) => {
     const invocation = toInvocation(discord.commands(), body, files);
     const { acknowledgement } = await discord.command({ ...target(body), ...invocation });
@@ -215,6 +245,10 @@ function toShown(
       return [{ kind: 'commands', commands: toCommands(discord), shortcuts: toShortcuts(discord) }];
     case 'gateway':
       return [{ kind: 'connections', connections: discord.gateway.connections }];
+    case 'refused':
+      return [];
+    case 'guilds':
+      return [{ kind: 'workspaces', workspaces: toWorkspaces(discord) }];
     case 'emptied':
       return [change];
   }

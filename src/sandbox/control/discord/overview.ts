@@ -2,7 +2,7 @@ import type { ShownChannel } from '../../discord/changes.ts';
 import type { DiscordServer } from '../../discord/discord-server.ts';
 import { ChannelType, type User } from '../../discord/documents.ts';
 import type { Directory } from '../platform-control.ts';
-import type { ListedThread, Person, Place, PlatformOverview } from '../shown.ts';
+import type { ListedThread, Person, Place, PlatformOverview, Workspace } from '../shown.ts';
 import { toCommands, toShortcuts } from './commands.ts';
 
 /** The people and channels of the server. */
@@ -24,6 +24,7 @@ export function renderOverview(discord: DiscordServer, directory: Directory): Pl
     return { ...place, latest: said.find(({ ephemeralFor }) => !ephemeralFor)?.createdAt };
   };
   return {
+    workspaces: toWorkspaces(discord),
     people: directory.people(),
     bot: toPerson(findBot(discord)),
     connections: discord.gateway.connections,
@@ -38,10 +39,16 @@ export function renderOverview(discord: DiscordServer, directory: Directory): Pl
   };
 }
 
+/** The servers that the bot is in. */
+export function toWorkspaces(discord: DiscordServer): Workspace[] {
+  return discord.servers().map(({ id, name }) => ({ id, name }));
+}
+
 /** A channel; a direct channel shows the bot's name. */
-export function toPlace({ id, name, recipient }: ShownChannel, discord: DiscordServer): Place {
+export function toPlace(channel: ShownChannel, discord: DiscordServer): Place {
+  const { id, name, guild, recipient } = channel;
   const botAnswers = discord.botMayWrite(id);
-  if (!recipient) return { id, name, kind: 'channel', botAnswers };
+  if (!recipient) return { id, name, workspace: guild, kind: 'channel', botAnswers };
   const bot = findBot(discord).displayName;
   return { id, name: bot, kind: 'direct', people: [recipient], botAnswers };
 }

@@ -1,7 +1,9 @@
 import type { WebSocket } from 'ws';
 import { z } from 'zod';
 import { createTokenBucket } from '../../token-bucket.ts';
+import { snowflake } from '../validation.ts';
 import { type Dispatch, Intent, knownIntents, type Session } from './session.ts';
+import type { Shard } from './shard.ts';
 
 /** https://docs.discord.com/developers/topics/opcodes-and-status-codes#gateway */
 const Op = {
@@ -26,6 +28,7 @@ const CloseCode = {
   InvalidSequence: 4007,
   RateLimited: 4008,
   InvalidShard: 4010,
+  ShardingRequired: 4011,
   InvalidIntents: 4013,
   DisallowedIntents: 4014,
 } as const;
@@ -42,11 +45,11 @@ const identifySchema = z.object({
   token: z.string(),
   intents: z.int().min(0),
   properties: z.record(z.string(), z.unknown()),
-  shard: z.tuple([z.int(), z.int()]).optional(),
+  shard: z.tuple([z.int(), z.int()]).default([0, 1]),
 });
 const resumeSchema = z.object({ token: z.string(), session_id: z.string(), seq: z.int() });
 const membersSchema = z.object({
-  guild_id: z.string(),
+  guild_id: snowflake,
   query: z.string().optional(),
   user_ids: z.union([z.string(), z.array(z.string())]).optional(),
   limit: z.int().min(0).optional(),
@@ -62,8 +65,12 @@ export interface ConnectionOptions {
   isToken: (token: string) => boolean;
   /** Whether the application has the message content intent. */
   mayRead: () => boolean;
+  /** Whether a shard may begin a session now; counts the session if it may. */
+  mayBegin(shard: Shard): boolean;
+  /** Whether a shard has more servers than it can have. */
+  isTooLarge(shard: Shard): boolean;
   /** Opens a session, which gets READY. */
-  identify(intents: number, attach: (session: Session) => void): void;
+  identify(asked: Pick<Session, 'intents' | 'shard'>, attach: (session: Session) => void): void;
   findSession(id: string): Session | undefined;
   resumed(session: Session): void;
   requestMembers(session: Session, request: MembersRequest): void;
@@ -73,6 +80,8 @@ export interface ConnectionOptions {
 
 /** One socket of the gateway. */
 export interface Connection {
+  /** The number of its shard, once it has a session. */
+  readonly shard: number | undefined;
   /** Asks the client to reconnect and resume (op 7). */
   reconnect(): void;
   /** Tells the client that its session is invalid (op 9): it can resume, or must identify. */
@@ -106,15 +115,19 @@ export function serveConnection(options: ConnectionOptions): Connection {
     if (!options.isToken(request.token)) {
       return fail(CloseCode.AuthenticationFailed, 'Authentication failed.');
     }
-    if (request.intents & ~knownIntents) {
+    const { intents, shard } = request;
+    if (shard[0] < 0 || shard[0] >= shard[1]) {
+      return fail(CloseCode.InvalidShard, 'Invalid shard.');
+    }
+    if (!options.mayBegin(shard)) return send({ op: Op.InvalidSession, d: false });
+    if (options.isTooLarge(shard)) return fail(CloseCode.ShardingRequired, 'Sharding required.');
+    if (intents & ~knownIntents) {
       return fail(CloseCode.InvalidIntents, 'Invalid intent(s).');
     }
-    if (request.intents & Intent.MessageContent && !options.mayRead()) {
+    if (intents & Intent.MessageContent && !options.mayRead()) {
       return fail(CloseCode.DisallowedIntents, 'Disallowed intent(s).');
     }
-    const [shard, shards] = request.shard ?? [0, 1];
-    if (shard < 0 || shard >= shards) return fail(CloseCode.InvalidShard, 'Invalid shard.');
-    options.identify(request.intents, attach);
+    options.identify({ intents, shard }, attach);
   }
 
   function resume(data: unknown): void {
@@ -165,6 +178,9 @@ export function serveConnection(options: ConnectionOptions): Connection {
   send({ op: Op.Hello, d: { heartbeat_interval: heartbeatIntervalMs, _trace: [] } });
 
   return {
+    get shard() {
+      return session?.shard[0];
+    },
     reconnect: () => send({ op: Op.Reconnect, d: null }),
     invalidate(resumable) {
       const left = leaveSession();

@@ -3,8 +3,20 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import { createLru } from '../../../shared/primitives/cache.ts';
-import { type Connection, type MembersRequest, serveConnection } from './connection.ts';
-import { createSession, type GatewayEvent, selectData, type Session } from './session.ts';
+import {
+  type Connection,
+  type ConnectionOptions,
+  type MembersRequest,
+  serveConnection,
+} from './connection.ts';
+import {
+  createSession,
+  type GatewayEvent,
+  guildOfEvent,
+  selectData,
+  type Session,
+} from './session.ts';
+import { isOfShard } from './shard.ts';
 
 /** An event for one session. */
 export interface SessionEvent {
@@ -12,11 +24,10 @@ export interface SessionEvent {
   data: object;
 }
 
-export interface GatewayOptions {
-  now: () => number;
-  isToken: (token: string) => boolean;
-  /** Whether the application has the message content intent. */
-  mayRead: () => boolean;
+export interface GatewayOptions extends Pick<
+  ConnectionOptions,
+  'now' | 'isToken' | 'mayRead' | 'mayBegin' | 'isTooLarge'
+> {
   /** READY, the first event of a session. */
   renderReady(session: Session): SessionEvent;
   /** The events that say whether the servers are available; none without the intent for them. */
@@ -30,7 +41,7 @@ export interface GatewayOptions {
 
 /** The gateway: bots' connections and their sessions. */
 export interface Gateway {
-  /** Sends an event to every session with its intent. */
+  /** Sends an event to every session of its shard with its intent. */
   dispatch(event: GatewayEvent): void;
   /** Sends every session an event as it is, whatever its intents: also one that is malformed. */
   send(name: string, data: object): void;
@@ -40,10 +51,13 @@ export interface Gateway {
   readonly connections: number;
   /** Asks every client to reconnect and resume (op 7). */
   reconnect(): void;
-  /** Tells every client that its session is invalid (op 9): it can resume, or must identify. */
-  invalidate(resumable: boolean): void;
-  /** Closes every connection with a code; without one, cuts it. */
-  disconnect(code?: number): void;
+  /**
+   * Tells every client, or those of a shard, that its session is invalid (op 9): it can resume, or must
+   * identify.
+   */
+  invalidate(resumable: boolean, shard?: number): void;
+  /** Closes every connection, or those of a shard, with a code; without one, cuts it. */
+  disconnect(code?: number, shard?: number): void;
   /**
    * Cuts every connection and forgets the sessions, as in an outage: no client can resume (op 9), and
    * events are lost until it identifies again.
@@ -73,14 +87,17 @@ export function createGateway(options: GatewayOptions): Gateway {
     for (const { name, data } of events) session.emit(name, data);
   }
 
-  function openSession(intents: number, attach: (session: Session) => void): void {
-    const session = createSession(randomBytes(16).toString('hex'), intents, options.sent);
+  const openSession: ConnectionOptions['identify'] = (asked, attach) => {
+    const session = createSession(randomBytes(16).toString('hex'), asked, options.sent);
     sessions.set(session.id, session);
     attach(session);
     emit(session, options.renderReady(session));
     emit(session, ...options.renderAvailability(session, isAvailable));
     options.announce('ready', session.id);
-  }
+  };
+
+  const connectionsOf = (shard: number | undefined) =>
+    [...connections].filter((each) => shard === undefined || each.shard === shard);
 
   server.on('connection', (socket, request) => {
     const query = new URL(request.url ?? '/', 'ws://gateway').searchParams;
@@ -88,9 +105,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       return socket.close(invalidVersionCode, 'Invalid version.');
     const connection = serveConnection({
       socket,
-      now: options.now,
-      isToken: options.isToken,
-      mayRead: options.mayRead,
+      ...options,
       identify: openSession,
       findSession: (id) => sessions.get(id),
       resumed(session) {
@@ -98,6 +113,7 @@ export function createGateway(options: GatewayOptions): Gateway {
         options.announce('resumed', session.id);
       },
       requestMembers(session, request) {
+        if (!isOfShard(session.shard, request.guild_id)) return;
         session.emit('GUILD_MEMBERS_CHUNK', options.renderMembers(request));
       },
       closed(session, final) {
@@ -112,9 +128,10 @@ export function createGateway(options: GatewayOptions): Gateway {
   return {
     dispatch(event) {
       if (!isAvailable && 'guild_id' in event.data) return;
+      const guild = guildOfEvent(event);
       for (const session of sessions.values()) {
         const data = selectData(event, session.intents);
-        if (data) session.emit(event.name, data);
+        if (data && isOfShard(session.shard, guild)) session.emit(event.name, data);
       }
     },
     send(name, data) {
@@ -131,14 +148,14 @@ export function createGateway(options: GatewayOptions): Gateway {
     reconnect() {
       for (const connection of connections) connection.reconnect();
     },
-    invalidate(resumable) {
-      for (const connection of connections) {
+    invalidate(resumable, shard) {
+      for (const connection of connectionsOf(shard)) {
         const session = connection.invalidate(resumable);
         if (session && !resumable) sessions.delete(session.id);
       }
     },
-    disconnect(code) {
-      for (const connection of connections) connection.disconnect(code);
+    disconnect(code, shard) {
+      for (const connection of connectionsOf(shard)) connection.disconnect(code);
     },
     setAvailable(available) {
       isAvailable = available;

@@ -12,6 +12,7 @@ import type { DiscordState } from '../state.ts';
 import type { MembersRequest } from './connection.ts';
 import type { SessionEvent } from './gateway.ts';
 import { Intent, type Session } from './session.ts';
+import { isOfShard, type Shard } from './shard.ts';
 
 /** The first event of a session: https://docs.discord.com/developers/events/gateway-events#ready */
 export function renderReady(
@@ -23,10 +24,10 @@ export function renderReady(
   const data = {
     v: 10,
     user: { ...renderUserById(state, state.self.user), verified: true, email: null, flags: 0 },
-    guilds: ownGuilds(state).map(({ id }) => ({ id, unavailable: true })),
+    guilds: guildsOf(state, session.shard).map(({ id }) => ({ id, unavailable: true })),
     session_id: session.id,
     resume_gateway_url: resumeUrl,
-    shard: [0, 1],
+    shard: session.shard,
     application: { id: state.self.application, flags, flags_new: String(flags) },
   };
   return { name: 'READY', data };
@@ -42,15 +43,17 @@ export function renderAvailability(
   isAvailable: boolean,
 ): SessionEvent[] {
   if (!(session.intents & Intent.Guilds)) return [];
-  return ownGuilds(state).map((guild) =>
+  return guildsOf(state, session.shard).map((guild) =>
     isAvailable
       ? { name: 'GUILD_CREATE', data: renderWholeGuild(state, guild, session.intents) }
       : { name: 'GUILD_DELETE', data: { id: guild.id, unavailable: true } },
   );
 }
 
-function ownGuilds(state: DiscordState): Guild[] {
-  return state.documents.guilds.list().filter(({ id }) => memberOf(state, id, state.self.user));
+/** The bot's servers, of a shard or of all. */
+export function guildsOf(state: DiscordState, shard: Shard = [0, 1]): Guild[] {
+  const isOwn = ({ id }: Guild) => memberOf(state, id, state.self.user) && isOfShard(shard, id);
+  return state.documents.guilds.list().filter(isOwn);
 }
 
 /** Without the members intent, the bot is the only member that a server is sent with. */

@@ -1,4 +1,5 @@
 import { publishSent } from '../changes.ts';
+import type { Shard } from './shard.ts';
 
 /** https://docs.discord.com/developers/events/gateway#gateway-intents */
 export const Intent = {
@@ -23,13 +24,19 @@ export interface GatewayEvent {
   /** The intent that a session needs to get it. */
   intent: number;
   /** What sessions without the message content intent get instead. */
-  concealed?: object;
+  concealed?: () => object;
+}
+
+/** The server of an event; undefined for one of a direct channel. */
+export function guildOfEvent({ name, data }: GatewayEvent): string | undefined {
+  const { guild_id, id } = data as { guild_id?: string; id?: string };
+  return guild_id ?? (name.startsWith('GUILD_') ? id : undefined);
 }
 
 /** The data of an event for a session with these intents; undefined without the event's intent. */
 export function selectData(event: GatewayEvent, intents: number): object | undefined {
   if (event.intent !== Intent.Always && !(intents & event.intent)) return undefined;
-  return intents & Intent.MessageContent ? event.data : (event.concealed ?? event.data);
+  return intents & Intent.MessageContent ? event.data : (event.concealed?.() ?? event.data);
 }
 
 /**
@@ -47,6 +54,7 @@ export interface Dispatch {
 export interface Session {
   readonly id: string;
   readonly intents: number;
+  readonly shard: Shard;
   /** Sends the bot an event, now if it is connected, otherwise when it resumes. */
   emit(name: string, data: object): void;
   attach(send: (dispatch: Dispatch) => void): void;
@@ -61,7 +69,7 @@ const maxKeptEvents = 1_000;
 /** A session that keeps its last thousand events for a resume; `sent` is told of each. */
 export function createSession(
   id: string,
-  intents: number,
+  { intents, shard }: Pick<Session, 'intents' | 'shard'>,
   sent: (name: string, data: object) => void,
 ): Session {
   const kept: Dispatch[] = [];
@@ -70,6 +78,7 @@ export function createSession(
   return {
     id,
     intents,
+    shard,
     emit(name, data) {
       publishSent({ kind: 'event', name, data });
       sent(name, data);

@@ -153,7 +153,7 @@ export function createPeopleInteractions(
         name,
         type,
         target_id: id,
-        resolved: { messages: { [id]: renderMessage(state, message) } },
+        resolved: { messages: { [id]: renderMessage(state, message, true) } },
       });
       return toStarted(interaction);
     },

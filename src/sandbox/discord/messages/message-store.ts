@@ -141,14 +141,6 @@ export function shownText({ content, embeds, components }: Message): string {
   return [content, ...described, ...displayed].filter(Boolean).join('\n');
 }
 
-const hiddenContent = {
-  content: '',
-  embeds: [],
-  attachments: [],
-  components: [],
-  message_snapshots: undefined,
-};
-
 /** Announces a new or changed message, and sends the bot an event if it can see the channel. */
 export function publishMessage(
   state: DiscordState,
@@ -223,31 +215,12 @@ function toEvent(
   message: Message,
 ): GatewayEvent {
   const author = memberOf(state, channel.guild, message.author);
-  const data = {
-    ...renderMessage(state, message),
+  const render = (readsAll: boolean) => ({
+    ...renderMessage(state, message, readsAll),
     channel_type: channel.type,
     ...guildOf(channel),
     ...(author && !message.interaction && { member: renderMember(author) }),
-  };
-  const intent = messageIntent(channel);
-  const concealed = {
-    ...data,
-    ...(isHidden(state, message) && hiddenContent),
-    ...hideReferenced(state, message),
-  };
-  return channel.guild ? { name, data, intent, concealed } : { name, data, intent };
-}
-
-/**
- * Without the message content intent, the bot gets the content only of its own messages and those
- * that mention it: https://docs.discord.com/developers/events/gateway#message-content-intent
- */
-function isHidden({ self }: DiscordState, message: Message): boolean {
-  return message.author !== self.user && !message.mentions.users.includes(self.user);
-}
-
-function hideReferenced(state: DiscordState, { reference }: Message): object {
-  const referenced = reference && state.documents.messages.get(reference.message);
-  if (!referenced || !isHidden(state, referenced)) return {};
-  return { referenced_message: { ...renderMessage(state, referenced, 1), ...hiddenContent } };
+  });
+  const concealed = () => render(false);
+  return { name, data: render(true), intent: messageIntent(channel), concealed };
 }

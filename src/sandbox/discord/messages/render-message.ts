@@ -15,8 +15,46 @@ function threadOf({ documents }: DiscordState, { id, channel }: Message): Channe
   return thread?.parent === channel ? thread : undefined;
 }
 
-/** https://docs.discord.com/developers/resources/message#message-object, as REST answers give it. */
-export function renderMessage(state: DiscordState, message: Message, depth = 0): object {
+/** What messages are without when the bot may not read them. */
+const hiddenContent = {
+  content: '',
+  embeds: [],
+  attachments: [],
+  components: [],
+  message_snapshots: undefined,
+};
+
+/**
+ * Without the Message Content intent, the bot reads its own messages, those that mention it, and direct
+ * ones: https://docs.discord.com/developers/events/gateway#message-content-intent
+ */
+function isHidden({ documents, self }: DiscordState, message: Message): boolean {
+  if (message.author === self.user || message.mentions.users.includes(self.user)) return false;
+  return documents.channels.get(message.channel)?.guild !== undefined;
+}
+
+/**
+ * https://docs.discord.com/developers/resources/message#message-object, as REST answers give it.
+ *
+ * @param readsAll whether the bot has the Message Content intent
+ */
+export function renderMessage(
+  state: DiscordState,
+  message: Message,
+  readsAll = state.settings.messageContent,
+): object {
+  const { reference, forwarded } = message;
+  const isAnswer = reference && !forwarded;
+  const answered = isAnswer && state.documents.messages.get(reference.message);
+  return {
+    ...renderOne(state, message, readsAll),
+    ...(isAnswer && {
+      referenced_message: answered ? renderOne(state, answered, readsAll) : null,
+    }),
+  };
+}
+
+function renderOne(state: DiscordState, message: Message, readsAll: boolean): object {
   const { documents, attachments, self } = state;
   const thread = threadOf(state, message);
   const { interaction, reference, forwarded } = message;
@@ -54,11 +92,7 @@ export function renderMessage(state: DiscordState, message: Message, depth = 0):
       },
     }),
     ...(forwarded && { message_snapshots: [{ message: renderSnapshot(state, forwarded) }] }),
-    ...(reference &&
-      !forwarded &&
-      depth === 0 && {
-        referenced_message: renderReferenced(state, reference.message),
-      }),
+    ...(!readsAll && isHidden(state, message) && hiddenContent),
   };
 }
 
@@ -93,11 +127,6 @@ function renderInteraction(
     ...(type === InteractionType.Component && { interacted_message_id: message }),
     ...(opener && { triggering_interaction_metadata: renderInteraction(state, opener, guild) }),
   };
-}
-
-function renderReferenced(state: DiscordState, id: string): object | null {
-  const message = state.documents.messages.get(id);
-  return message ? renderMessage(state, message, 1) : null;
 }
 
 /** A message as people see it. */

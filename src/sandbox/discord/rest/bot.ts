@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { CommandRegistry } from '../application-commands/command-registry.ts';
 import { openDirectChannel } from '../channels.ts';
 import type { Guild } from '../documents.ts';
+import { guildsOf } from '../gateway/greeting.ts';
 import { leaveGuild } from '../guilds.ts';
 import { memberOf, permissionsOf } from '../permissions.ts';
 import { refusal } from '../refusals.ts';
@@ -25,7 +26,7 @@ const directSchema = z.object({ recipient_id: snowflake });
 export function botEndpoints(
   state: DiscordState,
   commands: CommandRegistry,
-  gatewayUrl: () => string,
+  gateway: () => { url: string },
 ): Endpoints {
   const { documents, self } = state;
 
@@ -52,17 +53,8 @@ export function botEndpoints(
   });
 
   return {
-    'GET /gateway': () => ({ url: gatewayUrl() }),
-    'GET /gateway/bot': () => ({
-      url: gatewayUrl(),
-      shards: 1,
-      session_start_limit: {
-        total: 1000,
-        remaining: 1000,
-        reset_after: 86_400_000,
-        max_concurrency: 1,
-      },
-    }),
+    'GET /gateway': () => ({ url: gateway().url }),
+    'GET /gateway/bot': gateway,
     'GET /oauth2/applications/@me': () => renderApplication(state),
     'GET /applications/@me': () => renderApplication(state),
     'GET /applications/:application/commands': (call) => {
@@ -79,14 +71,11 @@ export function botEndpoints(
       commands.replace(call.body, guildOfCall(call)),
     'GET /users/@me/guilds': ({ query }) => {
       const { after, limit } = parseForm(guildsSchema, Object.fromEntries(query));
-      const own = documents.guilds.list().filter(({ id }) => memberOf(state, id, self.user));
-      const later = own.filter(({ id }) => !after || BigInt(id) > BigInt(after));
+      const later = guildsOf(state).filter(({ id }) => !after || BigInt(id) > BigInt(after));
       return later.slice(0, limit).map(renderOwnGuild);
     },
     'DELETE /users/@me/guilds/:guild': (call) => {
-      const id = call.param('guild');
-      if (!memberOf(state, id, self.user)) throw refusal(10004);
-      leaveGuild(state, id);
+      leaveGuild(state, call.param('guild'));
       return undefined;
     },
     'GET /users/@me': () => ({
@@ -128,7 +117,7 @@ function renderApplication(state: DiscordState): object {
     interactions_endpoint_url: settings.interactionsUrl,
     role_connections_verification_url: null,
     owner: renderUserById(state, documents.guilds.get(state.guild)?.owner ?? ''),
-    approximate_guild_count: 1,
+    approximate_guild_count: guildsOf(state).length,
     approximate_user_install_count: 0,
     approximate_user_authorization_count: 0,
     explicit_content_filter: 0,
