@@ -78,8 +78,11 @@ test('without the message content intent, mentions and direct messages are still
 
   await discord.say({ user: 'ada', channel: '#general', content: `${mention} Read me?` });
   const { thread } = await heard('Read me?');
-  await thread.post({ markdown: 'Yes' });
-  await discord.say({ user: 'ada', channel: thread.address.thread, content: 'And me?' });
+  const { id } = await thread.post({ markdown: 'Yes' });
+  const channel = thread.address.thread;
+  await discord.say({ user: 'ada', channel, content: 'And me?' });
+  await discord.say({ user: 'ada', channel, content: 'Really?', replyTo: id });
+  expect(await heard('Really?')).toMatchObject({ addressed: 'mention' });
   await discord.say({ user: 'ada', channel: '@', content: 'Directly' });
   await heard('Directly');
   const overheard = received.find(({ addressed }) => addressed === 'overheard');
