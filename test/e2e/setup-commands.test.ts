@@ -34,7 +34,7 @@ test('npm run connect asks for what the options leave out, and writes .env', asy
   delete env['SLACK_BOT_TOKEN'];
   delete env['SLACK_APP_TOKEN'];
   delete env['DISCORD_TOKEN'];
-  const answers = ['', bot, app, '', '', ''];
+  const answers = ['', '', bot, app, '', '', ''];
   const connected = await run(installation, ['connect', '--discord-token', discord], answers);
   expect(connected).toMatchObject({ code: 0, complained: '' });
   expect(connected.shown).toMatch(/^✓ Discord token: accepted.*Run npm start\.$/ms);

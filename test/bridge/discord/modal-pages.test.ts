@@ -317,17 +317,18 @@ test('a change of something in particular is made at once', async () => {
   expect(valuesOf(0)).toEqual({ tag: 't1', size: '4' });
 });
 
-test.each(['said', 'forwarded'])(
+test.each(['said', 'forwarded', 'said to a bot without the message content intent'])(
   'the files of a message that was %s open the form of the command that takes them',
   async (how) => {
     await using server = await openServer();
     const { discord } = server;
     const { runner, valuesOf } = createRunner();
+    discord.changeApplication({ messageContent: !how.endsWith('intent') });
     await server.connect({ commands: runner });
     const files = ['a.txt', 'b.md'].map((name) => ({ name, bytes: Buffer.from(`in ${name}`) }));
     const said = await discord.say({ user: 'ada', channel: '#general', files });
     const forward = { user: 'ada', message: said.id, channel: '#help' };
-    const { id: message, channel } = how === 'said' ? said : discord.forward(forward);
+    const { id: message, channel } = how === 'forwarded' ? discord.forward(forward) : said;
     const use = { user: 'ada', message, name: 'Add files as sources' };
     const doing = discord.messageCommand(use);
     const modal = modalOf(await doing.acknowledgement);
