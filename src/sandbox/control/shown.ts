@@ -48,6 +48,18 @@ export interface PlatformOverview {
   shortcuts: ShownShortcut[];
 }
 
+/** A workspace, as people choose between several. */
+export interface ShownWorkspace {
+  id: string;
+  name: string;
+  /** The name of the organisation that it belongs to. */
+  organisation?: string;
+  /** Whether the bot is installed there: by whom, if by the organisation. */
+  installed: 'no' | 'yes' | 'organisation';
+  /** When the bot's token expires, in ms since the epoch; absent if it never does. */
+  expires?: number;
+}
+
 /** An entry of a message's menu. */
 export interface ShownShortcut {
   /** Slack's callback id, or the name of Discord's command. */
@@ -188,6 +200,8 @@ export type ShownChange =
   | { kind: 'channel'; channel: Place }
   | { kind: 'commands'; commands: ShownCommand[]; shortcuts: ShownShortcut[] }
   | { kind: 'connections'; connections: number }
+  /** A workspace was added, or the bot was installed or removed in one. */
+  | { kind: 'workspaces' }
   /** Everything that was said on the platform is gone. */
   | { kind: 'emptied' };
 
