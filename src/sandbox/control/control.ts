@@ -47,7 +47,6 @@ export function createControl(inspected: Inspected, origin: () => string, sleep:
       slack: workspaces.of(context.req.query('slack')).overview(),
       discord: discordControl.overview(),
       workspaces: workspaces.list(),
-      installUrl: slack.switches.installUrl,
     }),
   );
   routes.get('/events', (context) => {

@@ -7,6 +7,7 @@ import type { Replies, ReplyCurve } from '../inspector/replies.ts';
 import { type ServiceGate, serviceStates } from '../inspector/service-gate.ts';
 import type { Slack } from '../slack/slack.ts';
 import { parseWith, readBody } from './request-body.ts';
+import { toShownWorkspace } from './slack/workspaces.ts';
 
 /** What the inspector shows and changes. */
 export interface Inspected {
@@ -47,6 +48,11 @@ export function createInspectorRoutes(inspected: Inspected): Hono {
       curve: listed.find(({ id }) => id === reply),
       slack: { ...readFaults(slack.faults), connections: slack.connections() },
       discord: { ...readFaults(discord.faults), connections: discord.gateway.connections },
+      workspaces: slack.workspaces().map(toShownWorkspace),
+      /** Where people begin to install the app; absent if it runs with one token. */
+      installUrl: slack.switches.installUrl,
+      /** How long the next tokens live, in seconds, if not as the manifest says. */
+      tokenLifetime: slack.switches.tokenLifetime,
       /** Absent if the service runs elsewhere: the sandbox cannot make that fail. */
       service: service.isUsed ? { state: service.state } : undefined,
     };

@@ -56,7 +56,7 @@ export function createWorkspacesControl(slack: Slack): WorkspacesControl {
 
   const routes = new Hono();
   post(routes, '/', adding, (body) => ({
-    workspace: toShown(slack.addWorkspace(body.name, body.organisation)),
+    workspace: toShownWorkspace(slack.addWorkspace(body.name, body.organisation)),
   }));
   post(routes, '/share', sharing, ({ channel, workspace }) => {
     slack.shareChannel(channel, find(workspace));
@@ -77,10 +77,11 @@ export function createWorkspacesControl(slack: Slack): WorkspacesControl {
     return own.fetch(context.req.raw, context.env);
   });
 
-  return { routes, of, list: () => slack.workspaces().map(toShown) };
+  return { routes, of, list: () => slack.workspaces().map(toShownWorkspace) };
 }
 
-function toShown({ team, installation }: SlackWorkspace): ShownWorkspace {
+/** A workspace, as people choose between several. */
+export function toShownWorkspace({ team, installation }: SlackWorkspace): ShownWorkspace {
   const granted = installation();
   const installed = !granted ? 'no' : isOrganisation(granted) ? 'organisation' : 'yes';
   const { id, name: shown, enterprise } = team;
