@@ -68,7 +68,7 @@ export function createSandbox({
   };
   const slack = createSlack({ records, origin, now, sleep, record });
   const discord = createDiscordServer({ records, origin, now, sleep, record });
-  slack.changes.subscribe(replies.sawOnSlack);
+  slack.eachWorkspace(({ changes }) => changes.subscribe(replies.sawOnSlack));
   discord.changes.subscribe(replies.sawOnDiscord);
   const service = createServiceGate();
   const control = createControl({ slack, discord, calls, replies, service }, origin, sleep);

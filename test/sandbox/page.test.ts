@@ -10,6 +10,7 @@ import { testLayout } from './page/layout.ts';
 import { closeAll } from './page/open-page.ts';
 import { testText } from './page/text.ts';
 import { testTour } from './page/tour.ts';
+import { testWorkspaces } from './page/workspaces.ts';
 import { serveSandbox } from './serve-sandbox.ts';
 
 test('the page’s files are named after their contents and stored by the browser; nothing else is', async () => {
@@ -62,4 +63,5 @@ describe.skipIf(!hasChromium)('in a browser', () => {
   testForms();
   testHistory();
   testText();
+  testWorkspaces();
 });

@@ -135,9 +135,9 @@ export async function startDiscordBot({ discord }: Sandbox) {
 }
 
 /** The events of the stream, one by one. */
-export async function openEvents(control: string) {
+export async function openEvents(control: string, query = '') {
   const stop = new AbortController();
-  const response = await fetch(`${control}/events`, { signal: stop.signal });
+  const response = await fetch(`${control}/events${query}`, { signal: stop.signal });
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   let pending = '';
   async function next(): Promise<unknown> {

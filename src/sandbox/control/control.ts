@@ -7,12 +7,15 @@ import { createDiscordControl } from './discord/discord-control.ts';
 import { createEventStreams } from './events.ts';
 import { createFaultsRoutes, createInspectorRoutes, type Inspected } from './inspector.ts';
 import { ControlError } from './request-body.ts';
-import { createSlackControl } from './slack/slack-control.ts';
+import { createWorkspacesControl } from './slack/workspaces.ts';
 
 /**
  * The control API: what people do and see on both platforms, for the page and tests. JSON in and out,
  * with `{ "error": … }` as a sentence when it rejects a request. It accepts only its own origin, so
  * that no other site can act in it through the user's browser.
+ *
+ * Of several Slack workspaces, `/slack/…` is the first; `/slack/workspaces/:id/…` is any of them, and
+ * `?slack=:id` chooses the one that `/overview` and `/events` tell of.
  *
  * @param origin the sandbox's base URL
  * @param sleep waits between the heartbeats of event streams
@@ -35,27 +38,29 @@ export function createControl(inspected: Inspected, origin: () => string, sleep:
     return context.json({ error: refused.message }, refused.status);
   });
 
-  const slackControl = createSlackControl(slack);
+  const workspaces = createWorkspacesControl(slack);
   const discordControl = createDiscordControl(discord);
-  const events = createEventStreams(
-    { slack: slackControl.subscribe, discord: discordControl.subscribe },
-    sleep,
-  );
+  const events = createEventStreams(sleep);
   routes.get('/overview', (context) =>
     context.json({
       origin: origin(),
-      slack: slackControl.overview(),
+      slack: workspaces.of(context.req.query('slack')).overview(),
       discord: discordControl.overview(),
+      workspaces: workspaces.list(),
     }),
   );
-  routes.get('/events', (context) => events.open(context));
+  routes.get('/events', (context) => {
+    const { subscribe } = workspaces.of(context.req.query('slack'));
+    return events.open(context, { slack: subscribe, discord: discordControl.subscribe });
+  });
   routes.route('/slack/faults', createFaultsRoutes(slack.faults, slack.sever));
   routes.route(
     '/discord/faults',
     createFaultsRoutes(discord.faults, () => discord.gateway.disconnect()),
   );
   routes.route('/inspector', createInspectorRoutes(inspected));
-  routes.route('/slack', slackControl.routes);
+  routes.route('/slack/workspaces', workspaces.routes);
+  routes.route('/slack', workspaces.of(undefined).routes);
   routes.route('/discord', discordControl.routes);
   routes.all('*', (context) => context.json({ error: 'Unknown operation.' }, 404));
 

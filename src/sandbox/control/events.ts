@@ -17,7 +17,7 @@ const maxBytesBehind = 1024 * 1024;
  * Streams of all changes on both platforms. Each event is one JSON document: a ShownChange with its
  * `platform`. A comment every 15 seconds keeps the connection alive.
  */
-export function createEventStreams(sources: Record<PlatformName, Subscribe>, sleep: Sleep) {
+export function createEventStreams(sleep: Sleep) {
   const open = new Set<AbortController>();
 
   return {
@@ -25,7 +25,7 @@ export function createEventStreams(sources: Record<PlatformName, Subscribe>, sle
      * Responds with a stream of server-sent events.
      * @throws {ControlError} 503 when too many are open
      */
-    open(context: Context): Response {
+    open(context: Context, sources: Record<PlatformName, Subscribe>): Response {
       if (open.size >= maxStreams) {
         throw new ControlError(503, `${maxStreams} event streams are already open.`);
       }

@@ -5,12 +5,13 @@ import type { Fault, FaultKind, Faults } from '../faults.ts';
 import type { ApiCalls } from '../inspector/api-calls.ts';
 import type { Replies, ReplyCurve } from '../inspector/replies.ts';
 import { type ServiceGate, serviceStates } from '../inspector/service-gate.ts';
-import type { SlackWorkspace } from '../slack/slack-workspace.ts';
+import type { Slack } from '../slack/slack.ts';
 import { parseWith, readBody } from './request-body.ts';
+import { toShownWorkspace } from './slack/workspaces.ts';
 
 /** What the inspector shows and changes. */
 export interface Inspected {
-  slack: SlackWorkspace;
+  slack: Slack;
   discord: DiscordServer;
   calls: ApiCalls;
   replies: Replies;
@@ -47,6 +48,11 @@ export function createInspectorRoutes(inspected: Inspected): Hono {
       curve: listed.find(({ id }) => id === reply),
       slack: { ...readFaults(slack.faults), connections: slack.connections() },
       discord: { ...readFaults(discord.faults), connections: discord.gateway.connections },
+      workspaces: slack.workspaces().map(toShownWorkspace),
+      /** Where people begin to install the app; absent if it runs with one token. */
+      installUrl: slack.switches.installUrl,
+      /** How long the next tokens live, in seconds, if not as the manifest says. */
+      tokenLifetime: slack.switches.tokenLifetime,
       /** Absent if the service runs elsewhere: the sandbox cannot make that fail. */
       service: service.isUsed ? { state: service.state } : undefined,
     };
@@ -61,17 +67,18 @@ export function createInspectorRoutes(inspected: Inspected): Hono {
   });
 
   routes.get('/contents', (context) => {
-    const [one, other] = [slack.contents(), discord.contents()];
+    const { messages, threads, files } = discord.contents();
+    const said = slack.workspaces().map((workspace) => workspace.contents());
     return context.json({
-      messages: one.messages + other.messages,
-      threads: other.threads,
-      files: one.files + other.files,
+      messages: said.reduce((sum, one) => sum + one.messages, messages),
+      threads,
+      files: said.reduce((sum, one) => sum + one.files, files),
     });
   });
 
   routes.post('/empty', async (context) => {
     await readBody(context, z.strictObject({}));
-    slack.empty();
+    for (const workspace of slack.workspaces()) workspace.empty();
     discord.empty();
     calls.clear();
     replies.clear();
@@ -87,12 +94,14 @@ function toListed({ id, platform, query, at, outcome, writes }: ReplyCurve) {
 }
 
 /** Hides credentials in a text: the bot may have put them anywhere. */
-function hideCredentials(text: string, slack: SlackWorkspace, discord: DiscordServer): string {
-  const { botToken, appToken, signingSecret, configToken, otherAppToken } = slack.credentials;
+function hideCredentials(text: string, slack: Slack, discord: DiscordServer): string {
+  const { signingSecret, clientSecret } = slack.credentials;
   const { token } = discord.credentials;
-  return [botToken, appToken, signingSecret, configToken, otherAppToken, token].reduce(
-    (shown, credential) => shown.replaceAll(credential, '(hidden)'),
-    text,
+  // Slack's tokens, also those that have ended.
+  const shown = text.replaceAll(/\b(?:xoxb|xoxe|xapp)[.-][\w.-]+/g, '(hidden)');
+  return [signingSecret, clientSecret, token].reduce(
+    (rest, credential) => rest.replaceAll(credential, '(hidden)'),
+    shown,
   );
 }
 

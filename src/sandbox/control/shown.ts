@@ -58,6 +58,18 @@ export interface PlatformOverview {
   shortcuts: ShownShortcut[];
 }
 
+/** A workspace, as people choose between several. */
+export interface ShownWorkspace {
+  id: string;
+  name: string;
+  /** The name of the organisation that it belongs to. */
+  organisation?: string;
+  /** Whether the bot is installed there: by whom, if by the organisation. */
+  installed: 'no' | 'yes' | 'organisation';
+  /** When the bot's token expires, in ms since the epoch; absent if it never does. */
+  expires?: number;
+}
+
 /** An entry of a message's menu. */
 export interface ShownShortcut {
   /** Slack's callback id, or the name of Discord's command. */
@@ -198,8 +210,8 @@ export type ShownChange =
   | { kind: 'channel'; channel: Place }
   | { kind: 'commands'; commands: ShownCommand[]; shortcuts: ShownShortcut[] }
   | { kind: 'connections'; connections: number }
-  /** The workspaces that the bot is in, after it joined or left one; the overview has the channels. */
-  | { kind: 'workspaces'; workspaces: Workspace[] }
+  /** A workspace was added, or the bot joined or left one: the overview has it all. */
+  | { kind: 'workspaces' }
   /** Everything that was said on the platform is gone. */
   | { kind: 'emptied' };
 

@@ -1,9 +1,19 @@
 const basePath = '/sandbox/control/';
 
+/** The id of the Slack workspace that the page shows; without one, it is the first. */
+export const workspace = new URLSearchParams(location.search).get('slack') ?? undefined;
+
+/** The address of an operation, in the workspace that the page shows. */
+function toUrl(path) {
+  const isAll = !path.startsWith('slack/') || /^slack\/(?:faults|switches|workspaces)/.test(path);
+  if (workspace === undefined || isAll) return basePath + path;
+  return `${basePath}slack/workspaces/${workspace}/${path.slice('slack/'.length)}`;
+}
+
 /** Reads something. Undefined values of the query are left out. */
 export async function get(path, query = {}) {
   const given = Object.entries(query).filter(([, value]) => value !== undefined);
-  return read(await fetch(`${basePath}${path}?${new URLSearchParams(given)}`));
+  return read(await fetch(`${toUrl(path)}?${new URLSearchParams(given)}`));
 }
 
 /**
@@ -17,17 +27,17 @@ export async function post(path, body, files = []) {
   const json = JSON.stringify(body);
   if (files.length === 0) {
     const headers = { 'content-type': 'application/json' };
-    return read(await fetch(`${basePath}${path}`, { method: 'POST', headers, body: json }));
+    return read(await fetch(toUrl(path), { method: 'POST', headers, body: json }));
   }
   const form = new FormData();
   form.append('json', json);
   for (const { field, file } of files) form.append(field, file, file.name);
-  return read(await fetch(`${basePath}${path}`, { method: 'POST', body: form }));
+  return read(await fetch(toUrl(path), { method: 'POST', body: form }));
 }
 
 /** Resets something. */
 export async function remove(path) {
-  return read(await fetch(`${basePath}${path}`, { method: 'DELETE' }));
+  return read(await fetch(toUrl(path), { method: 'DELETE' }));
 }
 
 async function read(response) {
@@ -43,7 +53,8 @@ async function read(response) {
  * @param {{ opened: () => void, lost: () => void, changed: (change: any) => void }} listener
  */
 export function follow({ opened, lost, changed }) {
-  const events = new EventSource(`${basePath}events`);
+  const query = workspace === undefined ? '' : `?slack=${workspace}`;
+  const events = new EventSource(`${basePath}events${query}`);
   events.addEventListener('open', opened);
   events.addEventListener('message', ({ data }) => changed(JSON.parse(data)));
   events.addEventListener('error', () => {

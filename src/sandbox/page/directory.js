@@ -72,8 +72,13 @@ export function createDirectory() {
       return overview !== undefined;
     },
     async load() {
-      overview = await api.get('overview');
+      overview = await api.get('overview', { slack: api.workspace });
     },
+    /** All Slack workspaces. */
+    workspaces: () => overview.workspaces,
+    /** The Slack workspace that the page shows. */
+    workspace: () =>
+      overview.workspaces.find(({ id }) => id === api.workspace) ?? overview.workspaces[0],
     /** The sandbox's own base URL. */
     origin: () => overview.origin,
     me,

@@ -106,6 +106,13 @@ async function showAll() {
 }
 
 function receive(change) {
+  if (change.kind === 'workspaces') {
+    void toasts.attempt(async () => {
+      await directory.load();
+      showSidebar();
+    });
+    return;
+  }
   const isListed = directory.receive(change);
   modals.receive(change);
   channelView.receive(change);

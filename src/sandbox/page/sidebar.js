@@ -17,22 +17,41 @@ export const platformNames = { slack: 'Slack', discord: 'Discord' };
  * @property {Set<string>} unread hashes of places with messages that the user hasn't seen
  */
 
+/** Another workspace is another page. */
+function linksToWorkspaces(directory, here, lastHash) {
+  const [first, ...others] = directory.workspaces();
+  const current = directory.workspace();
+  return [first, ...others].map(({ id, name }) => {
+    const isCurrent = id === current.id;
+    const query = id === first.id ? './' : `?slack=${id}`;
+    return {
+      name: others.length === 0 ? platformNames.slack : name,
+      href: isCurrent ? lastHash('slack') : `${query}#slack`,
+      isHere: isCurrent && here.platform === 'slack',
+      platform: isCurrent ? 'slack' : undefined,
+    };
+  });
+}
+
 /**
- * The rail of workspaces: one of Slack and one of Discord.
+ * The rail of workspaces: those of Slack, and one of Discord.
  *
  * @param {HTMLElement} element
  * @param {Shown & { lastHash: (platform: string) => string, below: HTMLElement }} shown
  */
-export function renderRail(element, { here, unread, lastHash, below }) {
-  const links = Object.entries(platformNames).map(([platform, name]) => {
+export function renderRail(element, { directory, here, unread, lastHash, below }) {
+  const discord = {
+    name: platformNames.discord,
+    href: lastHash('discord'),
+    isHere: here.platform === 'discord',
+    platform: 'discord',
+  };
+  const shown = [...linksToWorkspaces(directory, here, lastHash), discord];
+  const links = shown.map(({ name, href, isHere, platform }) => {
     const isUnread = [...unread].some((hash) => hash.startsWith(`#${platform}/`));
-    const link = h(
-      'a',
-      { href: lastHash(platform) },
-      h('span', { class: 'tile', 'aria-hidden': 'true' }, name[0]),
-      name,
-    );
-    if (platform === here.platform) link.setAttribute('aria-current', 'true');
+    const tile = h('span', { class: 'tile', 'aria-hidden': 'true' }, Array.from(name)[0]);
+    const link = h('a', { href, title: name }, tile, h('span', { class: 'name' }, name));
+    if (isHere) link.setAttribute('aria-current', 'true');
     else if (isUnread) markUnread(link);
     return link;
   });
@@ -48,15 +67,21 @@ export function renderRail(element, { here, unread, lastHash, below }) {
 export function renderSidebar(element, shown) {
   const { directory, here } = shown;
   const { platform } = here;
+  const { name, installed } = directory.workspace();
+  const isOneOfMany = platform === 'slack' && directory.workspaces().length > 1;
+  const isMissing = platform === 'slack' && installed === 'no';
   element.className = platform;
   replaceChildren(element, [
     h(
       'header',
       { class: 'workspace' },
       h('img', { src: 'icon.svg', alt: '', width: 22, height: 22 }),
-      'Causeway sandbox',
+      isOneOfMany ? h('span', { class: 'name' }, name) : 'Causeway sandbox',
     ),
-    directory.isConnected(platform) || h('p', { class: 'note' }, 'The bot is not connected.'),
+    isMissing && h('p', { class: 'note' }, 'The bot is not installed here.'),
+    isMissing ||
+      directory.isConnected(platform) ||
+      h('p', { class: 'note' }, 'The bot is not connected.'),
     h(
       'div',
       { class: 'lists' },

@@ -60,13 +60,18 @@ export interface Installations {
 const maxEnded = 1_000;
 
 /** The installations stored in the records. */
-export function createInstallations(records: Records, now: () => number): Installations {
+export function createInstallations(
+  records: Records,
+  now: () => number,
+  onChange: () => void,
+): Installations {
   const stored = records.list<Installation>('slack.installation');
   const all = new Map(stored.map((installation) => [installation.id, installation]));
 
   function save<T extends Installation>(installation: T): T {
     all.set(installation.id, installation);
     records.put('slack.installation', installation.id, installation);
+    onChange();
     return installation;
   }
 

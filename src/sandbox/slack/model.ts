@@ -174,6 +174,8 @@ export type SlackChange =
   /** A channel was opened, or its members changed. */
   | { kind: 'channel'; channel: SlackChannel }
   | { kind: 'connections'; count: number }
+  /** A workspace was added, or the app was installed or removed in one. */
+  | { kind: 'workspaces' }
   /** All messages and files are gone. */
   | { kind: 'emptied' };
 

@@ -17,8 +17,6 @@ export interface Asked {
 export interface Place {
   id: string;
   name: string;
-  /** The name of the organisation. */
-  organisation?: string;
   /** Whether the app can't be installed there. */
   isTaken: boolean;
 }

@@ -88,13 +88,11 @@ export function createOAuth(options: {
       ...teams().map(({ id, name, enterprise }) => ({
         id,
         name,
-        organisation: enterprise?.name,
         isTaken: enterprise !== undefined && installations.get(enterprise.id) !== undefined,
       })),
       ...[...organisations.values()].map(({ id, name }) => ({
         id,
         name: `${name} (all workspaces)`,
-        organisation: name,
         isTaken: !manifest.isOrgReady(),
       })),
     ];

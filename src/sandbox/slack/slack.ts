@@ -17,7 +17,7 @@ import { createUploads } from './files.ts';
 import { createTimestamps, newId } from './identifiers.ts';
 import { createInstallations } from './installations.ts';
 import { createAppManifest } from './manifest.ts';
-import type { SlackEnterprise, SlackMessage } from './model.ts';
+import type { SlackChange, SlackEnterprise, SlackMessage } from './model.ts';
 import { createOAuth } from './oauth.ts';
 import type { AppParts, Parts } from './parts.ts';
 import { createRemoval } from './removal.ts';
@@ -43,8 +43,8 @@ export interface Slack extends SlackWorkspace, AsyncDisposable {
    * @param organisation the name of the organisation that it belongs to, created if needed
    */
   addWorkspace(name: string, organisation?: string): SlackWorkspace;
-  /** Called with each workspace that is added from now on. */
-  onAdded(listener: (workspace: SlackWorkspace) => void): void;
+  /** Calls the listener with each workspace, now and when one is added. */
+  eachWorkspace(listener: (workspace: SlackWorkspace) => void): void;
   /**
    * Shares a channel with another workspace: with its people and its bot.
    * @throws {Error} when there is no such channel, or it can't be shared
@@ -96,13 +96,14 @@ export function createSlack(options: SlackOptions): Slack {
   const faults = createFaults();
   const switches: SlackSwitches = { fileHost: 'direct' };
   const manifest = createAppManifest();
-  const installations = createInstallations(records, now);
+  const announce = (change: SlackChange) => {
+    for (const { changes } of workspaces()) changes.announce(change);
+  };
+  const installations = createInstallations(records, now, () => announce({ kind: 'workspaces' }));
   installations.found({ id: home.team.id, teams: [home.team.id], token: app.botToken });
   const tokens = createTokens(app, { manifest, installations }, now);
 
-  const onConnections = (count: number) => {
-    for (const { changes } of workspaces()) changes.announce({ kind: 'connections', count });
-  };
+  const onConnections = (count: number) => announce({ kind: 'connections', count });
   const socketMode = createSocketMode(app.id, onConnections, now, sleep);
   const { signingSecret } = app;
   const { link, transport } = createAppLink(socketMode, { signingSecret, now, sleep });
@@ -192,9 +193,13 @@ export function createSlack(options: SlackOptions): Slack {
       records.put('slack.added-workspace', id, { id });
       const workspace = open(scope, founded);
       for (const listener of listeners) listener(workspace);
+      announce({ kind: 'workspaces' });
       return workspace;
     },
-    onAdded: (listener) => void listeners.add(listener),
+    eachWorkspace(listener) {
+      listeners.add(listener);
+      for (const { workspace } of all) listener(workspace);
+    },
     shareChannel(channel, guest) {
       const host = workspaces().find(({ directory }) => directory.channel(channel));
       if (!host) throw new Error(`There is no channel ${channel}.`);

@@ -13,4 +13,6 @@ export interface SlackSwitches {
   tokenLifetime?: number;
   /** A redirect URL of the app besides those of its manifest, and the one for apps that name none. */
   redirectUrl?: string;
+  /** The app’s own page where people begin to install it. */
+  installUrl?: string;
 }

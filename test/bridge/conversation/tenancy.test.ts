@@ -222,7 +222,7 @@ it('finds the chatbots of a workspace without reading those of all others', asyn
   await using store = await openStore('memory:');
   const scanned: string[] = [];
   const stores: KeyedStores = {
-    keyv<Value>(namespace: string) {
+    keyv<Value>(namespace: string): KeyedStore<Value> {
       const values: KeyedStore<Value> = store.keyv<Value>(namespace);
       return {
         get: (key) => values.get(key),

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
-import { renderManifest } from '../../../src/bridge/slack/manifest.ts';
+import { renderManifest, scopesFor } from '../../../src/bridge/slack/manifest.ts';
 import { createSlackPlatform } from '../../../src/bridge/slack/slack-platform.ts';
 import type { SlackWorkspace } from '../../../src/sandbox/slack/slack-workspace.ts';
 import { createSeal } from '../../../src/shared/primitives/seal.ts';
@@ -35,6 +35,7 @@ async function start() {
       shared: createMemoryStore(),
       seal: createSeal(randomBytes(32)),
       forget: async () => {},
+      scopes: scopesFor({}),
     },
     appToken,
     apiUrl,

@@ -86,7 +86,9 @@ test('the page names the permissions, and a person who cancels is sent back with
   );
   const bot = await startInstallableBot(slack, answerMentions);
   served.use(bot);
-  expect((await installApp(bot.installUrl, cancelled)).status).toBe(500);
+  expect((await installApp(bot.installUrl, cancelled)).page).toBe(
+    'slack_oauth_installer_authorization_error',
+  );
   expect(bot.find(acme.team.id)).toBeUndefined();
   expect(acme.installation()).toBeUndefined();
 });

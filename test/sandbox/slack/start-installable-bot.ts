@@ -33,6 +33,10 @@ export async function startInstallableBot(
     logger: silentLogger,
     installerOptions: {
       directInstall: true,
+      callbackOptions: {
+        // By default it is a page with status 500, also for people who cancel.
+        failure: ({ code }, _options, _request, response) => response.writeHead(200).end(code),
+      },
       authorizationUrl: new URL('../oauth/v2/authorize', apiUrl).href,
       clientOptions,
     },

@@ -15,7 +15,7 @@ import type { ShownChange } from '../shown.ts';
 import { toCommands, toInvocation, toShortcuts } from './commands.ts';
 import { toModal } from './components.ts';
 import { createDiscordMessages, type DiscordMessages } from './messages.ts';
-import { createDirectory, renderOverview, toPlace, toThread, toWorkspaces } from './overview.ts';
+import { createDirectory, renderOverview, toPlace, toThread } from './overview.ts';
 
 /** Milliseconds: https://docs.discord.com/developers/resources/channel#trigger-typing-indicator. */
 const typingDurationMs = 10_000;
@@ -248,7 +248,7 @@ function toShown(
     case 'refused':
       return [];
     case 'guilds':
-      return [{ kind: 'workspaces', workspaces: toWorkspaces(discord) }];
+      return [{ kind: 'workspaces' }];
     case 'emptied':
       return [change];
   }

@@ -9,7 +9,9 @@ import { toMilliseconds } from './messages.ts';
 export function createDirectory(slack: SlackWorkspace): Directory {
   return {
     people() {
-      const people = slack.users().filter(({ id, isBot }) => !isBot && id !== slackbotId);
+      const people = slack
+        .users()
+        .filter(({ id, isBot, team }) => !isBot && !team && id !== slackbotId);
       return people.map(toPerson);
     },
     channels: () => slack.channels().map((channel) => toPlace(channel, slack)),
@@ -20,8 +22,9 @@ export function createDirectory(slack: SlackWorkspace): Directory {
 /** A channel; a direct message with the bot shows its name. */
 export function toPlace(channel: SlackChannel, slack: SlackWorkspace): Place {
   const { id, name, kind, members: people } = channel;
-  const botAnswers = people.includes(slack.bot.user);
-  if (kind === 'im' && botAnswers) {
+  const hasBot = people.includes(slack.bot.user);
+  const botAnswers = hasBot && slack.installation() !== undefined;
+  if (kind === 'im' && hasBot) {
     return { id, name: findBot(slack).realName, kind: 'direct', people, botAnswers };
   }
   if (kind === 'im' || kind === 'mpim') {

@@ -51,13 +51,30 @@ const typing = located
   .omit({ channel: true })
   .extend({ modal, action, typed: z.string().max(1_000).default('') });
 
-const switches = z.strictObject({ fileHost: z.enum(fileHosts) });
+const switches = z
+  .strictObject({
+    fileHost: z.enum(fileHosts),
+    /** Seconds; null for what the manifest says. */
+    tokenLifetime: z
+      .int()
+      .min(1)
+      .max(30 * 24 * 3_600)
+      .nullable()
+      .transform((seconds) => seconds ?? undefined),
+  })
+  .partial()
+  .refine((given) => Object.keys(given).length > 0, 'Give fileHost or tokenLifetime.');
 
 /**
  * The Slack part of the control API. People are named by id or name, channels by id or `#name`, and
  * `@` is the person's direct message with the bot.
+ *
+ * @param findFile finds a file of any workspace
  */
-export function createSlackControl(slack: SlackWorkspace): PlatformControl {
+export function createSlackControl(
+  slack: SlackWorkspace,
+  findFile: SlackWorkspace['file'],
+): PlatformControl {
   const messages = createSlackMessages(slack);
   const directory = createDirectory(slack);
   const { routes, reach } = createPlatformRoutes({
@@ -146,10 +163,21 @@ export function createSlackControl(slack: SlackWorkspace): PlatformControl {
   post(routes, '/switches', switches, (body) => Object.assign(slack.switches, body));
 
   routes.get('/files/:id', (context) => {
-    const found = slack.file(context.req.param('id'));
+    const found = findFile(context.req.param('id'));
     if (!found) throw new ControlError(404, missingFile);
     return new Response(found.bytes, { headers: downloadHeaders(found.file) });
   });
+
+  for (const [path, act] of [
+    ['/uninstall', slack.uninstall],
+    ['/revoke', slack.revoke],
+    ['/expire', slack.expireToken],
+  ] as const) {
+    post(routes, path, z.strictObject({}), () => {
+      act();
+      return {};
+    });
+  }
 
   return {
     routes,
@@ -191,6 +219,7 @@ function toShown(change: SlackChange, slack: SlackWorkspace, messages: SlackMess
     case 'connections':
       return { kind: 'connections', connections: change.count };
     case 'emptied':
+    case 'workspaces':
       return change;
   }
 }

@@ -3,6 +3,7 @@ import { button, h, newId } from '../dom.js';
 import { createCallsPane } from './calls.js';
 import { createFaultsPane } from './faults.js';
 import { createRepliesPane } from './replies.js';
+import { createWorkspacesPane } from './workspaces.js';
 
 const everyMs = 500;
 const storageKey = 'inspector';
@@ -23,6 +24,7 @@ export function createInspector(element, opener, toasts) {
   const calls = createCallsPane();
   const replies = createRepliesPane();
   const faults = createFaultsPane(change);
+  const workspaces = createWorkspacesPane(change);
   element.append(
     h(
       'header',
@@ -31,7 +33,13 @@ export function createInspector(element, opener, toasts) {
       ...createEmptying(toasts),
       button('×', close, { 'aria-label': 'Close the inspector' }),
     ),
-    h('div', { class: 'inspected' }, faults.element, calls.element, replies.element),
+    h(
+      'div',
+      { class: 'inspected' },
+      h('div', { class: 'switches' }, faults.element, workspaces.element),
+      calls.element,
+      replies.element,
+    ),
   );
 
   async function look() {
@@ -54,6 +62,7 @@ export function createInspector(element, opener, toasts) {
     lastCall = inspection.lastCall < lastCall ? 0 : inspection.lastCall;
     replies.show(inspection);
     faults.show(inspection);
+    workspaces.show(inspection);
   }
 
   async function change(act) {

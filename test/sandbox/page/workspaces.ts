@@ -1,0 +1,64 @@
+import type { App } from '@slack/bolt';
+import type { Page } from 'playwright-core';
+import { expect, onTestFinished, test } from 'vitest';
+import { startInstallableBot } from '../slack/start-installable-bot.ts';
+import { channel, openPage, see, thread, write } from './open-page.ts';
+
+const workspaces = (page: Page) => page.getByRole('region', { name: 'Slack workspaces' });
+const row = (page: Page, name: string) =>
+  workspaces(page).getByRole('listitem').filter({ hasText: name });
+
+function answerMentions(app: App): void {
+  app.event('app_mention', async ({ event, say }) => {
+    await say({ text: 'I am here.', thread_ts: event.ts });
+  });
+}
+
+export function testWorkspaces(): void {
+  test('a workspace is added, installs the app, asks, and removes the app', async () => {
+    const { page, origin, sandbox } = await openPage('#slack/help');
+    const { slack } = sandbox;
+    const bot = await startInstallableBot(slack, answerMentions);
+    onTestFinished(() => bot[Symbol.asyncDispose]());
+    slack.switches.installUrl = bot.installUrl;
+    await page.getByRole('button', { name: 'Inspector', exact: true }).click();
+    await workspaces(page).getByLabel('Name of the new workspace').fill('Acme');
+    await workspaces(page).getByRole('button', { name: 'Add workspace' }).click();
+    await see(row(page, 'Acme'), 'not installed');
+
+    async function answerPage(decision: 'Allow' | 'Cancel') {
+      await row(page, 'Acme').getByRole('link', { name: 'Install…' }).click();
+      await page.getByLabel('Workspace').selectOption('Acme');
+      await see(page.getByRole('main'), 'chat:write');
+      await page.getByRole('button', { name: decision }).click();
+      await page.waitForURL('**/slack/oauth_redirect?**');
+      await page.goto(`${origin}/sandbox/`);
+    }
+
+    await answerPage('Cancel');
+    await see(row(page, 'Acme'), 'not installed');
+    await workspaces(page).getByLabel('New tokens live').selectOption('12 hours');
+    await expect.poll(() => slack.switches.tokenLifetime).toBe(43_200);
+    await answerPage('Allow');
+    await see(row(page, 'Acme'), /installed, token until/);
+
+    await page.locator('#rail').getByRole('link', { name: 'Acme' }).click();
+    await page.waitForURL('**/sandbox/?slack=T*');
+    await page.locator('#sidebar').getByRole('link', { name: 'help' }).click();
+    await write(channel(page), '@causeway where are you?');
+    await see(thread(page), 'I am here.');
+    const acme = slack.workspaces()[1];
+    expect(acme?.latest(acme.channels()[1]?.id ?? '')).toMatchObject({ text: 'I am here.' });
+
+    await row(page, 'Acme').getByRole('button', { name: 'Expire token' }).click();
+    await expect.poll(() => (acme?.installation()?.expiresAt ?? Infinity) <= Date.now()).toBe(true);
+    await row(page, 'Acme').getByRole('button', { name: 'Remove app' }).click();
+    await page.getByRole('button', { name: 'Yes' }).click();
+    await see(page.locator('#sidebar'), 'The bot is not installed here.');
+    await answerPage('Allow');
+    await see(row(page, 'Acme'), /installed, token until/);
+    await row(page, 'Acme').getByRole('button', { name: 'Revoke token' }).click();
+    await page.getByRole('button', { name: 'Yes' }).click();
+    await see(row(page, 'Acme'), 'not installed');
+  });
+}
