@@ -40,7 +40,7 @@ export function renderOverview(discord: DiscordServer, directory: Directory): Pl
 }
 
 /** The servers that the bot is in. */
-export function toWorkspaces(discord: DiscordServer): Workspace[] {
+function toWorkspaces(discord: DiscordServer): Workspace[] {
   return discord.servers().map(({ id, name }) => ({ id, name }));
 }
 
