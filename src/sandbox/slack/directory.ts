@@ -6,6 +6,7 @@ import {
   slackbotId,
   type SlackChange,
   type SlackChannel,
+  type SlackClient,
   type SlackTeam,
   type SlackUser,
   type SlackUserGroup,
@@ -86,12 +87,19 @@ export interface Founded {
 
 /** The workspace stored in the records. */
 export function findWorkspace(records: Records): Founded | undefined {
-  const found = records.get<Founded>('slack.workspace', 'workspace');
-  if (!found || found.app.clientId) return found;
-  // Stored before workspaces could install the app.
-  const kept = { ...found, app: { ...found.app, ...newClient() } };
-  records.put('slack.workspace', 'workspace', kept);
-  return kept;
+  return records.get<Founded>('slack.workspace', 'workspace');
+}
+
+/** The app's client stored in the records, created if they have none. */
+export function openClient(records: Records): SlackClient {
+  const found = records.get<SlackClient>('slack.client', 'client');
+  if (found) return found;
+  const client = {
+    clientId: `${newDigits(12)}.${newDigits(13)}`,
+    clientSecret: newSecret(16),
+  };
+  records.put('slack.client', 'client', client);
+  return client;
 }
 
 /**
@@ -159,14 +167,9 @@ function newApp(): Omit<SlackApp, 'botUser' | 'botId'> {
   const id = newId('A');
   return {
     id,
-    ...newClient(),
     botToken: newBotToken(),
     appToken: `xapp-1-${id}-${newDigits(13)}-${newSecret(32)}`,
     signingSecret: newSecret(16),
     verificationToken: newSecret(12),
   };
-}
-
-function newClient(): Pick<SlackApp, 'clientId' | 'clientSecret'> {
-  return { clientId: `${newDigits(12)}.${newDigits(13)}`, clientSecret: newSecret(16) };
 }

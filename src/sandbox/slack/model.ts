@@ -77,12 +77,16 @@ export interface SlackApp {
   botUser: string;
   /** The token with which the first workspace starts; the others install the app by OAuth. */
   botToken?: string;
-  clientId: string;
-  clientSecret: string;
   appToken: string;
   signingSecret: string;
   /** The token in every payload, which predates signatures. */
   verificationToken: string;
+}
+
+/** With what the app proves by OAuth who it is. */
+export interface SlackClient {
+  clientId: string;
+  clientSecret: string;
 }
 
 /** A message in Slack's format, plus what only the sandbox knows. */

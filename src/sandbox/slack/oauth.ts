@@ -6,7 +6,7 @@ import type { SlackSwitches } from './switches.ts';
 import { newDigits, newSecret } from './identifiers.ts';
 import type { ActiveInstallation, Installations } from './installations.ts';
 import type { AppManifest } from './manifest.ts';
-import type { SlackApp, SlackTeam } from './model.ts';
+import type { SlackClient, SlackTeam } from './model.ts';
 import { type Asked, type Place, renderAuthorization, renderRefusal } from './oauth-page.ts';
 import { SlackError } from './slack-error.ts';
 
@@ -42,7 +42,7 @@ const tokenLifetimeSeconds = 43_200;
 
 /** Codes are kept in memory, at most the last hundred. */
 export function createOAuth(options: {
-  app: SlackApp;
+  app: SlackClient;
   manifest: AppManifest;
   installations: Installations;
   switches: SlackSwitches;

@@ -11,7 +11,7 @@ import type { Installations } from './installations.ts';
 import type { InteractionPayloads, Triggers } from './interaction-payloads.ts';
 import type { AppManifest } from './manifest.ts';
 import type { Ephemerals, Messages } from './message-store.ts';
-import type { SlackApp, SlackChange } from './model.ts';
+import type { SlackApp, SlackChange, SlackClient } from './model.ts';
 import type { OAuth } from './oauth.ts';
 import type { Removal } from './removal.ts';
 import type { ResponseLinks, ResponseUrls } from './response-urls.ts';
@@ -27,7 +27,7 @@ export type SendEvent = (event: object) => void;
 /** The parts of the app, which all workspaces share. */
 export interface AppParts {
   /** The app's secrets; its bot is another in each workspace. */
-  app: SlackApp;
+  app: SlackApp & SlackClient;
   manifest: AppManifest;
   installations: Installations;
   tokens: Tokens;

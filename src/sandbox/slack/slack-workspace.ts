@@ -104,7 +104,6 @@ export function createSlackWorkspace(
   const triggers = createTriggers(now);
   const parts: Parts = {
     ...app,
-    app: directory.app,
     manifest,
     delivery,
     changes,

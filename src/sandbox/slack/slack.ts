@@ -10,7 +10,7 @@ import { type Records, scopeRecords } from '../records.ts';
 import { sleep as sleepFor } from '../sleep.ts';
 import { createAppLink } from './app-link.ts';
 import { createDelivery, type DeliveryChange, recordDeliveries } from './delivery.ts';
-import { findWorkspace, type Founded, foundWorkspace } from './directory.ts';
+import { findWorkspace, type Founded, foundWorkspace, openClient } from './directory.ts';
 import { createFileRoutes } from './file-routes.ts';
 import type { SlackSwitches } from './switches.ts';
 import { createUploads } from './files.ts';
@@ -84,7 +84,7 @@ export function createSlack(options: SlackOptions): Slack {
       { id: newId('T'), name: 'Causeway Sandbox', domain: 'causeway-sandbox' },
       seconds(),
     );
-  const { app } = home;
+  const app = { ...home.app, ...openClient(records) };
   const added = () => records.list<{ id: string }>('slack.added-workspace');
   const scopes = [records, ...added().map(({ id }) => scopeRecords(records, id))];
 
@@ -189,7 +189,7 @@ export function createSlack(options: SlackOptions): Slack {
       const enterprise = organisation === undefined ? undefined : findOrganisation(organisation);
       const scope = scopeRecords(records, id);
       const team = { id, name, domain, ...(enterprise && { enterprise }) };
-      const founded = foundWorkspace(scope, team, seconds(), app);
+      const founded = foundWorkspace(scope, team, seconds(), home.app);
       records.put('slack.added-workspace', id, { id });
       const workspace = open(scope, founded);
       for (const listener of listeners) listener(workspace);
