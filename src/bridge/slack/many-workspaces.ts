@@ -29,10 +29,10 @@ export interface InstallOptions extends OAuthCredentials {
 export interface Access {
   workspaces: Workspaces;
   /**
-   * Finds out where the bot is, and reports it.
+   * Finds out where the bot is, and reports it. Resolves with what to log of that.
    * @throws {PlatformError} when Slack refuses the token
    */
-  start(receiver: Receiver): Promise<void>;
+  start(receiver: Receiver): Promise<object>;
   /** Called with each event, command and interaction before it is handled. */
   note(body: object): Promise<void>;
   /** Pages for browsers, by path. */
@@ -66,7 +66,7 @@ export function createManyWorkspaces(options: InstallOptions, app: AppTools): Ac
       const active = installations.all().filter(({ removedAt }) => removedAt === undefined);
       const teams = new Set(active.flatMap(teamsOf));
       await told.joined('slack', [...teams], true);
-      log.info({ installations: active.length, workspaces: teams.size }, 'connecting to Slack');
+      return { installations: active.length, workspaces: teams.size };
     },
     note,
     countInstallations: () => countStates(installations.all()),

@@ -154,11 +154,11 @@ export function createSlackPlatform(options: SlackOptions): SlackPlatform {
     keepUp: access.keepUp,
     countInstallations: access.countInstallations,
     async start(told) {
-      await access.start(told);
+      const found = await access.start(told);
       // Without a receiver, Slack's requests are refused, and come again.
       receiver = told;
       await connection.open();
-      log.info({}, 'connected to Slack');
+      log.info(found, 'connected to Slack');
     },
     rooms: {
       of: (address) => workspaces.at(address.workspace).rooms.of(address),
@@ -189,6 +189,7 @@ function createOneWorkspace(botToken: string, tools: AppTools): Access {
       const found = await readIdentity(only.clients.calls);
       await told.joined('slack', [found.teamId], false);
       identity = found;
+      return { team: identity.teamId };
     },
     note: async () => {},
   };

@@ -221,21 +221,16 @@ describe('which workspaces are at home', () => {
 it('finds the chatbots of a workspace without reading those of all others', async () => {
   await using store = await openStore('memory:');
   const scanned: string[] = [];
-  const stores: KeyedStores = {
-    keyv<Value>(namespace: string): KeyedStore<Value> {
-      const values: KeyedStore<Value> = store.keyv<Value>(namespace);
-      return {
-        get: (key) => values.get(key),
-        set: (key, value, ttl) => values.set(key, value, ttl),
-        delete: (key) => values.delete(key),
-        update: (key, change, ttl) => values.update(key, change, ttl),
-        entries() {
-          scanned.push(namespace);
-          return values.entries();
-        },
-      };
-    },
-  };
+  function keyv<Value>(namespace: string): KeyedStore<Value> {
+    const values: KeyedStore<Value> = store.keyv<Value>(namespace);
+    return Object.assign(Object.create(values) as KeyedStore<Value>, {
+      entries() {
+        scanned.push(namespace);
+        return values.entries();
+      },
+    });
+  }
+  const stores: KeyedStores = { keyv };
   // As a version left it that had no list of them.
   const before = { owner: 'fake:A', shared: ['fake:B'] };
   await store.keyv<OwnershipRecord>('ownership').set('old', before);
