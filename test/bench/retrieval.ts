@@ -55,7 +55,8 @@ async function measure({ name, sources, ...asked }: JudgedCollection): Promise<v
   const questions = toHalf(asked.questions, half);
 
   const rank = async (question: string) => {
-    const options = { limit: rankedLimit };
+    // What was judged whole is ranked as for a model, which reads several.
+    const options = { limit: rankedLimit, feedback: isJudged };
     const hits = await retriever.retrieve(question, { chatbot: 'whole' }, options);
     return [...new Set(hits.map(({ passage }) => Number(passage.source.uuid.split('/')[1])))];
   };

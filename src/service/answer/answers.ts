@@ -106,6 +106,7 @@ export function createAnswers(parts: {
         chatbot: session.chatbot,
         owner: chatbot.owner,
         lastAgent: before?.meta.agent?.uuid,
+        isRead: model !== undefined,
         documents:
           model === undefined
             ? [...documents.remembered, ...documents.added].map(({ uuid }) => uuid)

@@ -14,6 +14,8 @@ export interface RankedQuestion extends SearchedQuery {
   lastAgent?: string;
   /** Uuids of the session documents that are searched too. */
   documents: string[];
+  /** Whether a model reads what is found: then more that is relevant counts, not only the very best. */
+  isRead?: boolean;
 }
 
 /** What fits a question. */
@@ -46,7 +48,7 @@ export function createRanker(store: RankerStore): Ranker {
   const documents = createDocumentSearch(store.documents);
 
   /** Finds the question's passages in a scope, best first; agents often have the same one. */
-  const createFind = ({ query, previousQuery, embedded }: SearchedQuery) => {
+  const createFind = ({ query, previousQuery, embedded, isRead }: RankedQuestion) => {
     const known = new Map<string, Hit[]>();
     return async (scope: PassageScope): Promise<Hit[]> => {
       const key = JSON.stringify([scope.sources]);
@@ -54,7 +56,7 @@ export function createRanker(store: RankerStore): Ranker {
         embedded &&
         (async (found: readonly number[]) =>
           (await similar.search(embedded, scope, maxSimilar)) ?? similar.rank(embedded, found));
-      const options = { previousQuery, limit: maxHits, findSimilar };
+      const options = { previousQuery, limit: maxHits, findSimilar, feedback: isRead };
       const hits = known.get(key) ?? (await retriever.retrieve(query, scope, options));
       known.set(key, hits);
       return hits;

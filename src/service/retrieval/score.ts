@@ -1,7 +1,7 @@
 import { sum } from '../../shared/primitives/iterables.ts';
+import { gain, type Weights } from './bm25.ts';
 import { type Asked, shapeBit } from './question.ts';
-import { areKin } from './stem.ts';
-import type { AskedTerms } from './terms.ts';
+import { type AskedTerms, headingWeight } from './terms.ts';
 
 /** A passage that may answer, as far as ranking needs it. */
 export interface Candidate {
@@ -10,9 +10,6 @@ export interface Candidate {
   /** The tokens of its headings and its source's title. */
   headings: ReadonlySet<string>;
 }
-
-/** The weight of each of a query's tokens. */
-type Weights = ReadonlyMap<string, number>;
 
 /** How well a candidate fits. */
 export interface Score {
@@ -25,16 +22,11 @@ export interface Score {
   unitWeights: ReadonlyMap<number, number>;
 }
 
-const headingWeight = 1.5;
-const saturation = 1.2;
-const lengthShare = 0.4;
 const sentenceShare = 0.5;
 const shapeShare = 0.75;
-const kinShare = 0.5;
 
 /**
- * Scores candidates, best first: BM25 over text and headings, where words of the same family count
- * half, plus a bonus for words that occur together in one sentence, above all one with what is asked
+ * Scores candidates, best first: BM25 over text and headings, plus a bonus for words that occur together in one sentence, above all one with what is asked
  * for (a date, a name).
  */
 export function scoreCandidates(
@@ -49,12 +41,12 @@ export function scoreCandidates(
   const bit = shapeBit(asked);
   const scores = candidates.map((candidate): Score => {
     const counts = countTokens(candidate, tokens);
-    const length = 1 - lengthShare + (lengthShare * candidate.terms.length) / usualLength;
+    const length = candidate.terms.length / usualLength;
     let score = 0;
     let held = 0;
     for (const [place, weight] of weights.entries()) {
       const count = counts[place] ?? 0;
-      score += (weight * count * (saturation + 1)) / (count + saturation * length);
+      score += weight * gain(count, length);
       held += weight * Math.min(1, count);
     }
     const unitWeights = weighUnits(candidate.terms, weightOf);
@@ -92,17 +84,10 @@ function togetherness(
   return highest;
 }
 
-/** Counts how often a candidate has each of the tokens: a word of the same family counts half. */
+/** How often a candidate has each of the tokens. */
 function countTokens({ terms, headings }: Candidate, wanted: readonly string[]): number[] {
-  return wanted.map((token) => {
-    let count = 0;
-    for (const other of terms.tokens) count += toShare(token, other.token) * other.count;
-    for (const other of headings) count += toShare(token, other) * headingWeight;
-    return count;
-  });
-}
-
-function toShare(token: string, other: string): number {
-  if (token === other) return 1;
-  return areKin(token, other) ? kinShare : 0;
+  const counts = new Map(terms.tokens.map(({ token, count }) => [token, count]));
+  return wanted.map(
+    (token) => (counts.get(token) ?? 0) + (headings.has(token) ? headingWeight : 0),
+  );
 }
