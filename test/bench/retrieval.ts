@@ -9,16 +9,20 @@
  *   many as possible). A near miss is asked while its own source is missing and its neighbours are there;
  *   SQuAD brings some of its own.
  *
- * What can be tuned is tuned on one half of the questions alone (`--half tuned`).
+ * - weak: answered, with a word of caution
  *
- *     npm run bench -- retrieval [--half tuned|all]
+ * What can be tuned is tuned on one half of the questions alone (`--half tuned`). `--curve` prints what would
+ * be refused if more or less evidence were needed.
+ *
+ *     npm run bench -- retrieval [--half tuned|all] [--curve]
  */
 import { parseArgs } from 'node:util';
+import { weigh } from '../../src/service/answer/evidence.ts';
 import { answerFromPassages } from '../../src/service/answer/extractive.ts';
 import { toDocument } from '../../src/service/ingestion/document.ts';
 import { fromText } from '../../src/service/ingestion/kinds/text.ts';
 import { toPassages } from '../../src/service/ingestion/passages.ts';
-import { createRetriever } from '../../src/service/retrieval/retrieve.ts';
+import { createRetriever, type Hit } from '../../src/service/retrieval/retrieve.ts';
 import { openStore } from '../../src/service/store/store.ts';
 import { addSource } from '../fixtures/add-source.ts';
 import {
@@ -36,7 +40,15 @@ const hitLimit = 10;
 /** Chatbots of near misses: each lacks every fifth source, so that every source is missing once. */
 const folds = 5;
 
-const { values } = parseArgs({ options: { half: { type: 'string', default: 'held out' } } });
+/** Multiples of the evidence that an answer needs. */
+const curve = [0.8, 0.9, 1, 1.1, 1.25, 1.5, 2];
+
+const { values } = parseArgs({
+  options: {
+    half: { type: 'string', default: 'held out' },
+    curve: { type: 'boolean', default: false },
+  },
+});
 const half = values.half as Half | 'all';
 
 for (const collection of readCollections()) await measure(collection);
@@ -60,13 +72,8 @@ async function measure({ name, sources, ...asked }: JudgedCollection): Promise<v
     const hits = await retriever.retrieve(question, { chatbot: 'whole' }, options);
     return [...new Set(hits.map(({ passage }) => Number(passage.source.uuid.split('/')[1])))];
   };
-  const answer = async (question: string, chatbot: string | number = 'whole') => {
-    const options = { limit: hitLimit };
-    const hits = await retriever.retrieve(question, { chatbot: `${chatbot}` }, options);
-    return answerFromPassages(question, hits, { showCitations: true });
-  };
-  const refuses = async (question: string, chatbot?: number) =>
-    Object.keys((await answer(question, chatbot)).citations).length === 0 ? 1 : 0;
+  const find = (question: string, chatbot: string | number = 'whole') =>
+    retriever.retrieve(question, { chatbot: `${chatbot}` }, { limit: hitLimit });
 
   const plain = createPlainBm25(sources);
   const rankings = [
@@ -82,24 +89,46 @@ async function measure({ name, sources, ...asked }: JudgedCollection): Promise<v
   }
 
   async function measureReplies() {
-    const replies = await Promise.all(questions.map(({ text }) => answer(text)));
+    const found = await Promise.all(questions.map(({ text }) => find(text)));
+    const replies = questions.map(({ text }, index) =>
+      answerFromPassages(text, found[index] ?? [], { showCitations: true }),
+    );
     const holdsAnswer = ({ answers }: JudgedQuestion, index: number) => {
       const reply = replies[index]?.text.toLowerCase() ?? '';
       return answers.some((each) => reply.includes(each.toLowerCase())) ? 1 : 0;
     };
-    const nearMisses = questions.map(({ text, relevant: [place = 0] }) =>
-      refuses(text, place % folds),
-    );
-    const ofSquad = toHalf(asked.nearMisses, half).map((each) => refuses(each));
-    const offTopic = toHalf(asked.offTopic, half).map((each) => refuses(each));
+    const findAll = (asked: readonly string[]) =>
+      Promise.all(toHalf(asked, half).map((each) => find(each)));
+    const groups = {
+      answerable: found,
+      near_misses: await Promise.all(
+        questions.map(({ text, relevant: [place = 0] }) => find(text, place % folds)),
+      ),
+      squad_near_misses: await findAll(asked.nearMisses),
+      off_topic: await findAll(asked.offTopic),
+    };
+    if (values.curve) printCurve(groups);
+    const share = (evidence: ReturnType<typeof weigh>) =>
+      Object.entries(groups).map(([group, all]) => [
+        group,
+        mean(all.map((hits) => (weigh(hits) === evidence ? 1 : 0))),
+      ]);
     return {
       gold: mean(questions.map(holdsAnswer)),
       characters: Math.round(mean(replies.map(({ text }) => text.length)) ?? 0),
-      refused: mean(await Promise.all(questions.map(({ text }) => refuses(text)))),
-      near_misses_refused: mean(await Promise.all(nearMisses)),
-      squad_near_misses_refused: mean(await Promise.all(ofSquad)),
-      off_topic_refused: mean(await Promise.all(offTopic)),
+      refused: Object.fromEntries(share('none')),
+      weak: Object.fromEntries(share('weak')),
     };
+  }
+
+  function printCurve(groups: Record<string, Hit[][]>) {
+    for (const evidence of curve) {
+      const isLess = (hits: Hit[]) =>
+        hits.slice(0, 3).every((hit) => hit.evidence < evidence) ? 1 : 0;
+      const refused = Object.entries(groups).map(([group, all]) => [group, mean(all.map(isLess))]);
+      const row = { bench: 'retrieval', collection: name, half, evidence };
+      process.stdout.write(`${JSON.stringify({ ...row, refused: Object.fromEntries(refused) })}\n`);
+    }
   }
 }
 

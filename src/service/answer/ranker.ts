@@ -28,6 +28,8 @@ export interface Ranked {
   hits: Hit[];
   /** What is found in the session documents, best first. */
   documentHits: Hit[];
+  /** Whether the agent has sources at all. */
+  hasSources: boolean;
 }
 
 /** Finds the agent and the passages for a question. */
@@ -73,16 +75,24 @@ export function createRanker(store: RankerStore): Ranker {
         found.push({ agent, hits: await find(await toScope(agent, store.tags)) });
       }
       const ranked = rankAgents(enabled, found, question);
+      const agent = ranked[0]?.agent;
       return {
-        agent: ranked[0]?.agent,
+        agent,
         agents: ranked
           .slice(0, maxNamedAgents)
           .map(({ agent: { uuid, name }, fit }) => ({ uuid, name, fit })),
         hits: ranked[0]?.hits ?? [],
         documentHits: await documents.search(question, maxHits),
+        hasSources: agent !== undefined && (await hasSources(store, agent)),
       };
     },
   };
+}
+
+async function hasSources(store: RankerStore, agent: AgentRecord): Promise<boolean> {
+  const { sources } = await toScope(agent, store.tags);
+  if (sources?.length === 0) return false;
+  return (await store.index.corpus(agent.chatbot)).sources.length > 0;
 }
 
 /** What an agent can see: all sources, or its own and those that have its source tags now. */

@@ -1,4 +1,5 @@
 import type { Frequencies, Weights } from './bm25.ts';
+import { toNeededShare } from './evidence.ts';
 import { expand, toFrequent } from './feedback.ts';
 import type { PassageScope, PassageStore, StoredPassage } from '../store/passage-store.ts';
 import type { Corpus } from './corpus.ts';
@@ -9,8 +10,10 @@ import { type Score, scoreCandidates } from './score.ts';
 import { toPhrase, tokenize } from './tokenize.ts';
 
 /** A passage that may answer. */
-export interface Hit extends Omit<Score, 'id'> {
+export interface Hit extends Omit<Score, 'id' | 'placed'> {
   passage: StoredPassage;
+  /** How much of the query stands in one place of it, as a multiple of what an answer needs. */
+  evidence: number;
   /** The weight of each of the query's tokens. */
   weights: ReadonlyMap<string, number>;
 }
@@ -37,7 +40,12 @@ export interface Retriever {
   retrieve(query: string, scope: PassageScope, options: RetrieveOptions): Promise<Hit[]>;
 }
 
-const noScore: Omit<Score, 'id'> = { score: 0, coverage: 0, unitWeights: new Map() };
+const noScore: Omit<Score, 'id'> = {
+  score: 0,
+  coverage: 0,
+  placed: () => 0,
+  unitWeights: new Map(),
+};
 const candidateLimit = 50;
 const maxPostings = 10_000;
 /** The best passages from which a wider search takes its terms. */
@@ -121,9 +129,10 @@ export function createRetriever({
       const ranked = fuseScores(wider, only(similar, candidates)).slice(0, limit);
       const scores = new Map(ranked.map((each) => [each.id, each]));
       const hits = await passages.get([...scores.keys()]);
+      const needed = toNeededShare(query, weights, frequencies);
       return hits.map((passage) => {
-        const { score, coverage, unitWeights } = scores.get(passage.id) ?? noScore;
-        return { passage, score, coverage, unitWeights, weights };
+        const { score, coverage, placed, unitWeights } = scores.get(passage.id) ?? noScore;
+        return { passage, score, coverage, unitWeights, weights, evidence: placed() / needed };
       });
     },
   };

@@ -18,12 +18,21 @@ export interface Score {
   score: number;
   /** The share of the query's weight that the candidate contains: 0 to 1. */
   coverage: number;
+  /**
+   * The share of the query's weight that stands in one place: three sentences, with the headings. A
+   * place without what is asked for (a date, a number) has less. Takes a while.
+   */
+  placed: () => number;
   /** The weight of the query's words in each of the candidate's units that has any, by its number. */
   unitWeights: ReadonlyMap<number, number>;
 }
 
 const sentenceShare = 0.5;
 const shapeShare = 0.75;
+/** What a figure answers, which few other sentences have. */
+const measured: ReadonlySet<Asked> = new Set(['time', 'number']);
+/** What a place without what is asked for has less. */
+const lackShare = 0.06;
 
 /**
  * Scores candidates, best first: BM25 over text and headings, plus a bonus for words that occur together in one sentence, above all one with what is asked
@@ -55,6 +64,8 @@ export function scoreCandidates(
       score: score + togetherness(candidate.terms, unitWeights, bit),
       coverage: total === 0 ? 0 : held / total,
       unitWeights,
+      placed: () =>
+        total === 0 ? 0 : weighPlaces(candidate, weightOf, measured.has(asked) ? bit : 0) / total,
     };
   });
   return scores.toSorted((one, other) => other.score - one.score);
@@ -68,6 +79,24 @@ function weighUnits({ tokens, units }: AskedTerms, weights: Weights): Score['uni
       sum([...new Set(places)].map((place) => known[place] ?? 0)),
     ]),
   );
+}
+
+/** The highest weight of the query's words in a unit and those beside it, and in the headings. */
+function weighPlaces({ terms, headings }: Candidate, weights: Weights, bit: number): number {
+  const total = sum(weights.values());
+  const inHeadings = [...weights.keys()].filter((token) => headings.has(token));
+  const weigh = (near: readonly AskedTerms['units'][number][]) => {
+    const tokens = near.flatMap(({ places }) => places.map((place) => terms.tokens[place]?.token));
+    const held = new Set([...inHeadings, ...tokens]);
+    const weight = sum([...held].map((token) => weights.get(token ?? '') ?? 0));
+    const lacksAsked = bit !== 0 && near.every(({ shapes }) => (shapes & bit) === 0);
+    return weight - (lacksAsked ? lackShare * total : 0);
+  };
+  const places = terms.units.map(({ number }, index) => {
+    const around = terms.units.slice(Math.max(0, index - 1), index + 2);
+    return weigh(around.filter((other) => Math.abs(other.number - number) <= 1));
+  });
+  return Math.max(weigh([]), ...places);
 }
 
 /** The highest bonus of a unit. */

@@ -8,7 +8,7 @@ a about above after again against all also am an and any are aren as at be becau
 below between both but by can cannot could couldn did didn do does doesn doing don down during each
 either else ever every few for from further get gets getting give gives given go goes going got had
 hadn has hasn have haven having he hello help hence her here hers herself hey hi him himself his how
-however i if in instead into is isn it its itself just kindly let like ll ll may me might mine more
+however i if in instead into is isn it its itself just kindly know let like ll ll may me might mine more
 most much must my myself need needs no nor not now of off ok okay on once one only onto or other our
 ours ourselves out over own per please quite rather re really same shall she should shouldn since so
 some such tell thank thanks than that the their theirs them themselves then there these they thing
@@ -27,7 +27,7 @@ kein keine keinem keinen keiner konnen konnte machen man mein meine meinem meine
 muss mussen nach nicht nichts noch nun nur ob oder ohne sehr sein seine seinem seinen seiner selbst sich
 sie sind so solche soll sollen sollte sondern sonst uber um und uns unser unsere unter viel vom von vor
 wann waren warum was weg weil welche welchem welchen welcher welches wenn wer werde werden wie wieder
-welchen wofur wogegen womit woraus worum wovon will wir wird wirst wo wohl wollen worden wurde wurden zu zum zur zwar zwischen
+welchen wofur wogegen womit woraus worum wovon will wir wird wirst wissen wo wohl wollen worden wurde wurden zu zum zur zwar zwischen
 `;
 
 const frenchStopText = `
@@ -93,7 +93,7 @@ followed following food force form former found founded four free full further f
 great group groups grow grown guide half hand handle happen happened happens hard head hear heard held
 high history hold home hope hour hours house human idea ideas imagine important improve include
 included including increase information interest involve involved issue item items job join keep kept
-key kind kinds knew know known language large largest last late later lead leading learn learned least
+key kind kinds knew known language large largest last late later lead leading learn learned least
 leave led left less letter level life light likely limit line list little live lived lives local
 locate located location long longer look lose lost lot low made main make makes making man manage
 many mark matter mean meaning means meant meet member members men mention mentioned method middle
@@ -124,7 +124,7 @@ frage fragen fuhren ganz gehen genau genug gerade geschichte gleich gross grosse
 heisst heute hoch immer jahr jahre kennen kommen lang lange lassen leben letzte liegt machen mehr meisten
 mensch menschen moglich monat name nehmen neu neue nennen oft ort problem richtig sache sagen schnell
 schon seit seite sehen spater stehen stelle stunde tag tage teil tun verschiedene verwenden viele
-wichtig wirklich wissen woche wort zahl zeigen zeit zuerst
+wichtig wirklich woche wort zahl zeigen zeit zuerst
 `;
 
 /** Words of Chinese that join others or ask; the single ones are hardly ever part of a longer word. */
