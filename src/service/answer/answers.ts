@@ -2,18 +2,20 @@ import { type Citation, splitContext } from '../../shared/api/session.ts';
 import { countTokens } from '../ingestion/tokens.ts';
 import type { EmbedQuery } from '../retrieval/embedder.ts';
 import type { Hit } from '../retrieval/retrieve.ts';
-import { toSearched } from '../retrieval/search-query.ts';
+import { tokenizeQuery, toSearched } from '../retrieval/search-query.ts';
 import type { AgentRecord } from '../store/agent-store.ts';
 import type { DocumentStore } from '../store/document-store.ts';
 import type { MessageMeta } from '../store/message-store.ts';
 import { AnswerError } from './answer-errors.ts';
+import { textsFor } from './answer-texts.ts';
 import type { ChatMessage } from './chat-request.ts';
 import type { TokenUsage } from './completion.ts';
 import { createPacing, type Pace } from './deltas.ts';
+import { weigh } from './evidence.ts';
 import { answerFromPassages } from './extractive.ts';
 import { createFence } from './fence.ts';
 import type { LanguageModel } from './language-model.ts';
-import { createMarkerFilter, toCitations, toCited } from './markers.ts';
+import { createMarkerFilter, type NumberedPassage, toCitations, toCited } from './markers.ts';
 import {
   type AskedQuestion,
   type PromptMaterial,
@@ -23,6 +25,7 @@ import {
 } from './prompt.ts';
 import type { Ranked, Ranker } from './ranker.ts';
 import { quoteTalk } from './talk.ts';
+import { findUnconfirmed } from './unconfirmed.ts';
 
 export interface Answers {
   /** How many answered messages of the session an answer can use. */
@@ -100,12 +103,14 @@ export function createAnswers(parts: {
       const question = { ...sent, query: toAskedText(sent), sent: sent.query };
       const before = history.at(-1);
       const searched = { query: question.query, previousQuery: before && toAskedText(before) };
+      const embedded = await embedQuery(searched, signal);
       const ranked = await ranker.rank({
         ...searched,
-        embedded: await embedQuery(searched, signal),
+        embedded,
         chatbot: session.chatbot,
         owner: chatbot.owner,
         lastAgent: before?.meta.agent?.uuid,
+        isRead: model !== undefined,
         documents:
           model === undefined
             ? [...documents.remembered, ...documents.added].map(({ uuid }) => uuid)
@@ -123,12 +128,34 @@ export function createAnswers(parts: {
         return { meta, deltas: answerWithSentences(question, [...documentHits, ...hits], signal) };
       }
       const meta = toMeta(ranked, agent.settings.model ?? model.defaultModel);
+      if (!mayAsk(sent, ranked, embedded !== undefined)) {
+        const refusal = toMeta(ranked, extractiveModel);
+        return { meta: refusal, deltas: answerWithSentences(question, hits, signal) };
+      }
       const fence = createFence(createFenceName());
       const read = await readDocuments(documentStore, chatbot.owner, documents);
       const asked = { question: sent, agent, hits, fence, documents: read };
       return { meta, deltas: answerWithModel(model, asked, signal) };
     },
   };
+}
+
+/**
+ * Whether a model is asked. Without evidence in the sources it could only guess. But it also answers from
+ * files and from what was said before, where words alone decide nothing (a greeting, a search by
+ * meaning), and for an agent that has no sources.
+ */
+function mayAsk(
+  { query, documents, history }: AskedQuestion,
+  { hits, hasSources }: Ranked,
+  isEmbedded: boolean,
+): boolean {
+  const hasOther =
+    history.some(({ meta }) => meta.model !== extractiveModel) ||
+    splitContext(query).context !== undefined ||
+    documents.added.length + documents.remembered.length > 0;
+  const hasWords = tokenizeQuery(toAskedText({ query })).length > 0;
+  return hasOther || isEmbedded || !hasSources || !hasWords || weigh(hits) !== 'none';
 }
 
 /** The model's answer as it streams, with only the markers that refer to a passage. */
@@ -163,7 +190,10 @@ async function* answerWithModel(
       }
       if (!done) continue;
       if (reply === '') throw new AnswerError('model_gave_nothing');
-      const citations = toCitations(passages.filter(({ marker }) => markers.used.has(marker)));
+      const cited = passages.filter(({ marker }) => markers.used.has(marker));
+      const citations = toCitations(cited);
+      const caution = toUnconfirmed(reply, asked.question, cited);
+      if (caution !== '') yield caution;
       const usage = value.usage ?? countUsage(messages, reply);
       const meta = {
         model: value.model,
@@ -176,6 +206,19 @@ async function* answerWithModel(
     // If the reader leaves early, the model stops too.
     await completion.return({ finishReason: 'stop', model: model.defaultModel });
   }
+}
+
+/** Marks below an answer what it says beyond the passages that it cites; empty if there is nothing. */
+function toUnconfirmed(
+  reply: string,
+  question: AskedQuestion,
+  cited: readonly NumberedPassage[],
+): string {
+  const query = toAskedText(question);
+  const passages = cited.map(({ passage }) => passage);
+  const sentences = findUnconfirmed(reply, query, passages);
+  if (sentences.length === 0) return '';
+  return `\n\n${textsFor(query).unconfirmed(sentences.map((each) => `“${each}”`))}`;
 }
 
 /** What an answer cites, or that it found no source, where answers show theirs. */

@@ -4,7 +4,8 @@ import { fencePattern, isName, toName, type Unit, toUnits } from '../ingestion/u
 import { type Asked, hasShape, toAsked } from '../retrieval/question.ts';
 import type { Hit } from '../retrieval/retrieve.ts';
 import { toHeadingTokens, tokenize } from '../retrieval/tokenize.ts';
-import { toRefusal } from './answer-texts.ts';
+import { toCaution, toRefusal } from './answer-texts.ts';
+import { weigh } from './evidence.ts';
 import { defuseMarkers } from './fence.ts';
 import { toCitations, toNumbered } from './markers.ts';
 
@@ -16,21 +17,9 @@ interface Answer {
 }
 
 /**
- * If the best passage has less than this share of the query's weight, no source answers it. Tuned
- * with `test/bench/retrieval.ts`: it accepts answerable questions and rejects off-topic ones.
- */
-const minCoverage = 0.43;
-/**
- * For a query without spaces, where many pairs of characters are not words. Tuned with questions in
- * both languages.
- */
-const minCoverageWithoutSpaces = 0.2;
-const spacelessScriptPattern = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
-
-/**
  * An answer without a model: the sentences, steps and code with the most weight of the query, quoted
- * as they are except that their own markers are defused. Each excerpt ends with its marker. A refusal
- * if nothing fits.
+ * as they are except that their own markers are defused. Each excerpt ends with its marker. A weak match
+ * begins with a word of caution. A refusal if nothing fits.
  *
  * @param said what people said about it in the session, which comes first
  */
@@ -39,9 +28,8 @@ export function answerFromPassages(
   hits: Hit[],
   { showCitations, said }: { showCitations: boolean; said?: string },
 ): Answer {
-  const covering = Math.max(0, ...hits.slice(0, 3).map((hit) => hit.coverage));
-  const least = spacelessScriptPattern.test(query) ? minCoverageWithoutSpaces : minCoverage;
-  if (covering < least) {
+  const evidence = weigh(hits);
+  if (evidence === 'none') {
     return { text: said ?? defuseMarkers(toRefusal(query, hits)), citations: {} };
   }
 
@@ -52,7 +40,8 @@ export function answerFromPassages(
       renderExcerpt(excerpt, showCitations ? numbered[index]?.marker : undefined),
     )
     .join('\n\n');
-  const whole = said === undefined ? text : `${said}\n\n${text}`;
+  const caution = evidence === 'weak' ? defuseMarkers(toCaution(query, hits)) : undefined;
+  const whole = [said, caution, text].filter((part) => part !== undefined).join('\n\n');
   return { text: whole, citations: showCitations ? toCitations(numbered) : {} };
 }
 

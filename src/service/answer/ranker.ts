@@ -14,6 +14,8 @@ export interface RankedQuestion extends SearchedQuery {
   lastAgent?: string;
   /** Uuids of the session documents that are searched too. */
   documents: string[];
+  /** Whether a model reads what is found: then more that is relevant counts, not only the very best. */
+  isRead?: boolean;
 }
 
 /** What fits a question. */
@@ -26,6 +28,8 @@ export interface Ranked {
   hits: Hit[];
   /** What is found in the session documents, best first. */
   documentHits: Hit[];
+  /** Whether the agent has sources at all. */
+  hasSources: boolean;
 }
 
 /** Finds the agent and the passages for a question. */
@@ -46,7 +50,7 @@ export function createRanker(store: RankerStore): Ranker {
   const documents = createDocumentSearch(store.documents);
 
   /** Finds the question's passages in a scope, best first; agents often have the same one. */
-  const createFind = ({ query, previousQuery, embedded }: SearchedQuery) => {
+  const createFind = ({ query, previousQuery, embedded, isRead }: RankedQuestion) => {
     const known = new Map<string, Hit[]>();
     return async (scope: PassageScope): Promise<Hit[]> => {
       const key = JSON.stringify([scope.sources]);
@@ -54,7 +58,7 @@ export function createRanker(store: RankerStore): Ranker {
         embedded &&
         (async (found: readonly number[]) =>
           (await similar.search(embedded, scope, maxSimilar)) ?? similar.rank(embedded, found));
-      const options = { previousQuery, limit: maxHits, findSimilar };
+      const options = { previousQuery, limit: maxHits, findSimilar, feedback: isRead };
       const hits = known.get(key) ?? (await retriever.retrieve(query, scope, options));
       known.set(key, hits);
       return hits;
@@ -71,16 +75,24 @@ export function createRanker(store: RankerStore): Ranker {
         found.push({ agent, hits: await find(await toScope(agent, store.tags)) });
       }
       const ranked = rankAgents(enabled, found, question);
+      const agent = ranked[0]?.agent;
       return {
-        agent: ranked[0]?.agent,
+        agent,
         agents: ranked
           .slice(0, maxNamedAgents)
           .map(({ agent: { uuid, name }, fit }) => ({ uuid, name, fit })),
         hits: ranked[0]?.hits ?? [],
         documentHits: await documents.search(question, maxHits),
+        hasSources: agent !== undefined && (await hasSources(store, agent)),
       };
     },
   };
+}
+
+async function hasSources(store: RankerStore, agent: AgentRecord): Promise<boolean> {
+  const { sources } = await toScope(agent, store.tags);
+  if (sources?.length === 0) return false;
+  return (await store.index.corpus(agent.chatbot)).sources.length > 0;
 }
 
 /** What an agent can see: all sources, or its own and those that have its source tags now. */

@@ -27,9 +27,9 @@ export function toAsked(query: string): Asked {
 }
 
 const shapePatterns: Partial<Record<Asked, RegExp>> = {
-  time: /\b\d{3,4}\b|\b\d{1,2}(?:st|nd|rd|th)\b|\bcentur(?:y|ies)\b|\b(?:January|February|March|April|May|June|July|August|September|October|November|December)\b|\b\d{1,2}[:.]\d{2}\b|\bdays?\b/iu,
+  time: /\b\d{3,4}\b|\b\d{1,2}(?:st|nd|rd|th)\b|\bcentur(?:y|ies)\b|\b(?:January|February|March|April|May|June|July|August|September|October|November|December)\b|\b\d{1,2}[:.]\d{2}\b|\bdays?\b|\b(?:Januar|Februar|März|Mai|Juni|Juli|Oktober|Dezember|Tage?n?|Uhr)\b|Jahrhundert/iu,
   number:
-    /\p{N}|\b(?:two|three|four|five|six|seven|eight|nine|ten|hundred|thousand|million|dozen|several)\b/iu,
+    /\p{N}|\b(?:two|three|four|five|six|seven|eight|nine|ten|hundred|thousand|million|dozen|several|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|hundert|tausend|Millionen)\b/iu,
   person: /(?<=[\p{L}\p{N},;] )\p{Lu}\p{Ll}+|^\p{Lu}\p{Ll}+ (?:\p{Lu}|of |the )/u,
   list: /:$/u,
   place: /\b(?:in|at|from|to|near|of|into) (?:the )?(?:\p{Lu}|`|\/)/u,

@@ -1,14 +1,19 @@
+import type { Frequencies, Weights } from './bm25.ts';
+import { toNeededShare } from './evidence.ts';
+import { expand, toFrequent } from './feedback.ts';
 import type { PassageScope, PassageStore, StoredPassage } from '../store/passage-store.ts';
-import type { Frequencies, SearchIndex } from './search-index.ts';
+import type { Corpus } from './corpus.ts';
+import type { SearchIndex } from './search-index.ts';
 import { toAsked } from './question.ts';
 import { findNames, toQueryTokens, toShares, toWeights } from './search-query.ts';
 import { type Score, scoreCandidates } from './score.ts';
-import { toFamilies } from './terms.ts';
 import { toPhrase, tokenize } from './tokenize.ts';
 
 /** A passage that may answer. */
-export interface Hit extends Omit<Score, 'id'> {
+export interface Hit extends Omit<Score, 'id' | 'placed'> {
   passage: StoredPassage;
+  /** How much of the query stands in one place of it, as a multiple of what an answer needs. */
+  evidence: number;
   /** The weight of each of the query's tokens. */
   weights: ReadonlyMap<string, number>;
 }
@@ -23,6 +28,11 @@ interface RetrieveOptions {
    * words.
    */
   findSimilar?: (found: readonly number[]) => Promise<number[]>;
+  /**
+   * Whether to search again with the terms that the best passages share. It finds more of what is
+   * relevant, and less often puts the very best first.
+   */
+  feedback?: boolean;
 }
 
 export interface Retriever {
@@ -30,9 +40,16 @@ export interface Retriever {
   retrieve(query: string, scope: PassageScope, options: RetrieveOptions): Promise<Hit[]>;
 }
 
-const noScore: Omit<Score, 'id'> = { score: 0, coverage: 0, unitWeights: new Map() };
+const noScore: Omit<Score, 'id'> = {
+  score: 0,
+  coverage: 0,
+  placed: () => 0,
+  unitWeights: new Map(),
+};
 const candidateLimit = 50;
 const maxPostings = 10_000;
+/** The best passages from which a wider search takes its terms. */
+const feedbackLimit = 10;
 
 /**
  * Ranks the passages by BM25. The best of them are ranked again by what is rare among the chatbot's
@@ -45,21 +62,59 @@ export function createRetriever({
   index: SearchIndex;
   passages: Pick<PassageStore, 'get'>;
 }): Retriever {
+  /** Adds what has the terms that the best passages share. The very best stays first. */
+  async function searchAgain(
+    query: string,
+    {
+      corpus,
+      scope,
+      weights,
+      byWords,
+    }: { corpus: Corpus; scope: PassageScope; weights: Weights; byWords: Score[] },
+  ): Promise<Score[]> {
+    const best = byWords.slice(0, feedbackLimit);
+    const terms = await index.terms(
+      corpus,
+      best.map(({ id }) => id),
+    );
+    const frequent = toFrequent(
+      best.flatMap(({ id, score }) => {
+        const own = terms.get(id);
+        return own ? [{ score, terms: own }] : [];
+      }),
+    );
+    const known = new Set([...weights.keys(), ...frequent.keys()]);
+    const frequencies = await index.frequencies(corpus, [...known]);
+    const telling = toTelling(expand(weights, frequent, frequencies), frequencies);
+    const found = await index.best(corpus, telling, scope, candidateLimit);
+    const candidates = await index.candidates(corpus, found, scope, new Set(weights.keys()));
+    const scores = scoreCandidates(candidates, weights, toAsked(query));
+    const [first, ...others] = byWords.map(({ id }) => id);
+    const ids = new Set([...(first === undefined ? [] : [first]), ...found, ...others]);
+    return only([...ids], [...byWords, ...scores]);
+  }
+
   return {
-    async retrieve(query, scope, { previousQuery, limit, findSimilar }) {
+    async retrieve(query, scope, { previousQuery, limit, findSimilar, feedback }) {
       const { own, before, refers } = toQueryTokens(query, previousQuery);
       const phrase = toPhrase(query);
-      const tokens = [...new Set([...own, ...phrase, ...before])];
       const corpus = await index.corpus(scope.chatbot);
-      const frequencies = await index.frequencies(corpus, tokens);
-      const telling = toTelling(tokens, frequencies);
+      const frequencies = await index.frequencies(corpus, [
+        ...new Set([...own, ...phrase, ...before]),
+      ]);
+      const findable = toWeights(
+        toShares({ own: [...own, ...phrase], before, refers }, frequencies),
+        frequencies,
+        new Set(),
+      );
+      const telling = toTelling(findable, frequencies);
       const found = await index.best(corpus, telling, scope, candidateLimit);
       const similar = (await findSimilar?.(found)) ?? [];
       const candidates = await index.candidates(
         corpus,
         [...new Set([...found, ...similar])],
         scope,
-        toFamilies([...tokens, ...tokenize(query)]),
+        new Set([...findable.keys(), ...tokenize(query)]),
       );
       const asked = phrase.filter((token) =>
         candidates.some(({ headings }) => headings.has(token)),
@@ -68,12 +123,16 @@ export function createRetriever({
       const names = findNames(query, only(found, candidates));
       const weights = toWeights(shares, frequencies, names);
       const byWords = scoreCandidates(candidates, weights, toAsked(query));
-      const ranked = fuseScores(byWords, only(similar, candidates)).slice(0, limit);
+      const wider = feedback
+        ? await searchAgain(query, { corpus, scope, weights, byWords })
+        : byWords;
+      const ranked = fuseScores(wider, only(similar, candidates)).slice(0, limit);
       const scores = new Map(ranked.map((each) => [each.id, each]));
       const hits = await passages.get([...scores.keys()]);
+      const needed = toNeededShare(query, weights, frequencies);
       return hits.map((passage) => {
-        const { score, coverage, unitWeights } = scores.get(passage.id) ?? noScore;
-        return { passage, score, coverage, unitWeights, weights };
+        const { score, coverage, placed, unitWeights } = scores.get(passage.id) ?? noScore;
+        return { passage, score, coverage, unitWeights, weights, evidence: placed() / needed };
       });
     },
   };
@@ -120,13 +179,14 @@ export function fuse(...lists: (readonly number[])[]): Map<number, number> {
  * The rarest tokens, as many as can be looked up in reasonable time: among 100,000 passages, a word
  * in every other one costs more than all the rest and does not help to find the best.
  */
-function toTelling(tokens: string[], { of }: Frequencies): string[] {
-  const rarestFirst = tokens
-    .map((token) => ({ token, passages: of.get(token) ?? 0 }))
+function toTelling(weights: Weights, { of }: Frequencies): Weights {
+  const rarestFirst = [...weights]
+    .map(([token, weight]) => ({ token, weight, passages: of.get(token) ?? 0 }))
     .filter(({ passages }) => passages > 0)
     .toSorted((one, other) => one.passages - other.passages);
   let postings = 0;
-  return rarestFirst
-    .filter(({ passages }, index) => (postings += passages) <= maxPostings || index === 0)
-    .map(({ token }) => token);
+  const telling = rarestFirst.filter(
+    ({ passages }, index) => (postings += passages) <= maxPostings || index === 0,
+  );
+  return new Map(telling.map(({ token, weight }) => [token, weight]));
 }

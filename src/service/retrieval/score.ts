@@ -1,7 +1,7 @@
 import { sum } from '../../shared/primitives/iterables.ts';
+import { gain, type Weights } from './bm25.ts';
 import { type Asked, shapeBit } from './question.ts';
-import { areKin } from './stem.ts';
-import type { AskedTerms } from './terms.ts';
+import { type AskedTerms, headingWeight } from './terms.ts';
 
 /** A passage that may answer, as far as ranking needs it. */
 export interface Candidate {
@@ -11,9 +11,6 @@ export interface Candidate {
   headings: ReadonlySet<string>;
 }
 
-/** The weight of each of a query's tokens. */
-type Weights = ReadonlyMap<string, number>;
-
 /** How well a candidate fits. */
 export interface Score {
   id: number;
@@ -21,20 +18,24 @@ export interface Score {
   score: number;
   /** The share of the query's weight that the candidate contains: 0 to 1. */
   coverage: number;
+  /**
+   * The share of the query's weight that stands in one place: three sentences, with the headings. A
+   * place without what is asked for (a date, a number) has less. Takes a while.
+   */
+  placed: () => number;
   /** The weight of the query's words in each of the candidate's units that has any, by its number. */
   unitWeights: ReadonlyMap<number, number>;
 }
 
-const headingWeight = 1.5;
-const saturation = 1.2;
-const lengthShare = 0.4;
 const sentenceShare = 0.5;
 const shapeShare = 0.75;
-const kinShare = 0.5;
+/** What a figure answers, which few other sentences have. */
+const measured: ReadonlySet<Asked> = new Set(['time', 'number']);
+/** What a place without what is asked for has less. */
+const lackShare = 0.06;
 
 /**
- * Scores candidates, best first: BM25 over text and headings, where words of the same family count
- * half, plus a bonus for words that occur together in one sentence, above all one with what is asked
+ * Scores candidates, best first: BM25 over text and headings, plus a bonus for words that occur together in one sentence, above all one with what is asked
  * for (a date, a name).
  */
 export function scoreCandidates(
@@ -49,12 +50,12 @@ export function scoreCandidates(
   const bit = shapeBit(asked);
   const scores = candidates.map((candidate): Score => {
     const counts = countTokens(candidate, tokens);
-    const length = 1 - lengthShare + (lengthShare * candidate.terms.length) / usualLength;
+    const length = candidate.terms.length / usualLength;
     let score = 0;
     let held = 0;
     for (const [place, weight] of weights.entries()) {
       const count = counts[place] ?? 0;
-      score += (weight * count * (saturation + 1)) / (count + saturation * length);
+      score += weight * gain(count, length);
       held += weight * Math.min(1, count);
     }
     const unitWeights = weighUnits(candidate.terms, weightOf);
@@ -63,6 +64,8 @@ export function scoreCandidates(
       score: score + togetherness(candidate.terms, unitWeights, bit),
       coverage: total === 0 ? 0 : held / total,
       unitWeights,
+      placed: () =>
+        total === 0 ? 0 : weighPlaces(candidate, weightOf, measured.has(asked) ? bit : 0) / total,
     };
   });
   return scores.toSorted((one, other) => other.score - one.score);
@@ -76,6 +79,24 @@ function weighUnits({ tokens, units }: AskedTerms, weights: Weights): Score['uni
       sum([...new Set(places)].map((place) => known[place] ?? 0)),
     ]),
   );
+}
+
+/** The highest weight of the query's words in a unit and those beside it, and in the headings. */
+function weighPlaces({ terms, headings }: Candidate, weights: Weights, bit: number): number {
+  const total = sum(weights.values());
+  const inHeadings = [...weights.keys()].filter((token) => headings.has(token));
+  const weigh = (near: readonly AskedTerms['units'][number][]) => {
+    const tokens = near.flatMap(({ places }) => places.map((place) => terms.tokens[place]?.token));
+    const held = new Set([...inHeadings, ...tokens]);
+    const weight = sum([...held].map((token) => weights.get(token ?? '') ?? 0));
+    const lacksAsked = bit !== 0 && near.every(({ shapes }) => (shapes & bit) === 0);
+    return weight - (lacksAsked ? lackShare * total : 0);
+  };
+  const places = terms.units.map(({ number }, index) => {
+    const around = terms.units.slice(Math.max(0, index - 1), index + 2);
+    return weigh(around.filter((other) => Math.abs(other.number - number) <= 1));
+  });
+  return Math.max(weigh([]), ...places);
 }
 
 /** The highest bonus of a unit. */
@@ -92,17 +113,10 @@ function togetherness(
   return highest;
 }
 
-/** Counts how often a candidate has each of the tokens: a word of the same family counts half. */
+/** How often a candidate has each of the tokens. */
 function countTokens({ terms, headings }: Candidate, wanted: readonly string[]): number[] {
-  return wanted.map((token) => {
-    let count = 0;
-    for (const other of terms.tokens) count += toShare(token, other.token) * other.count;
-    for (const other of headings) count += toShare(token, other) * headingWeight;
-    return count;
-  });
-}
-
-function toShare(token: string, other: string): number {
-  if (token === other) return 1;
-  return areKin(token, other) ? kinShare : 0;
+  const counts = new Map(terms.tokens.map(({ token, count }) => [token, count]));
+  return wanted.map(
+    (token) => (counts.get(token) ?? 0) + (headings.has(token) ? headingWeight : 0),
+  );
 }

@@ -1,18 +1,12 @@
 import { passageId } from '../store/passage-draft.ts';
 import type { PassageScope } from '../store/passage-store.ts';
 import type { Queries } from '../store/schema.ts';
+import { type Frequencies, gain, type Weights } from './bm25.ts';
 import { type Corpus, createReadCorpus, sourceOf } from './corpus.ts';
 import { createPostings, type Posting } from './postings.ts';
 import type { Candidate } from './score.ts';
-import { type Families, parseTerms, type Terms, toAskedTerms, toTerms } from './terms.ts';
+import { parseTerms, type Terms, toAskedTerms, toTerms } from './terms.ts';
 import { createTopK } from './top-k.ts';
-
-/** How common tokens are among a chatbot's passages. */
-export interface Frequencies {
-  passages: number;
-  /** Number of passages that contain each token; 0 if none does. */
-  of: ReadonlyMap<string, number>;
-}
 
 /** Finds passages by their words. */
 export interface SearchIndex {
@@ -22,23 +16,21 @@ export interface SearchIndex {
   /**
    * The ids of the best passages by BM25, best first; each contains at least one of the tokens. Of equal
    * ones, the earlier ones come first.
+   * @param weights of the tokens
    */
-  best(
-    corpus: Corpus,
-    tokens: readonly string[],
-    scope: PassageScope,
-    limit: number,
-  ): Promise<number[]>;
+  best(corpus: Corpus, weights: Weights, scope: PassageScope, limit: number): Promise<number[]>;
   /**
    * The passages with these ids that are in scope, in the order of the ids, as far as ranking needs
-   * them for tokens of these families.
+   * them for these tokens.
    */
   candidates(
     corpus: Corpus,
     ids: readonly number[],
     scope: PassageScope,
-    families: Families,
+    wanted: ReadonlySet<string>,
   ): Promise<Candidate[]>;
+  /** All terms of passages, by their ids. */
+  terms(corpus: Corpus, ids: readonly number[]): Promise<Map<number, Terms>>;
 }
 
 export function createSearchIndex(db: Queries): SearchIndex {
@@ -59,59 +51,56 @@ export function createSearchIndex(db: Queries): SearchIndex {
     ]);
   }
 
+  async function readAllTerms(corpus: Corpus, ids: readonly number[]): Promise<Map<number, Terms>> {
+    const [outdated = [], current = []] = [false, true].map((isCurrent) =>
+      ids.filter((id) => sourceOf(corpus, id)?.isCurrent === isCurrent),
+    );
+    return new Map([...(await readTerms(current, true)), ...(await readTerms(outdated, false))]);
+  }
+
   return {
     corpus: createReadCorpus(db),
+    terms: readAllTerms,
     async frequencies(corpus, tokens) {
       return { passages: corpus.lengths.length, of: await postings.count(corpus, tokens) };
     },
-    async best(corpus, tokens, { sources }, limit) {
-      if (tokens.length === 0) return [];
-      const scores = scoreRows(corpus, await postings.read(corpus, tokens));
+    async best(corpus, weights, { sources }, limit) {
+      if (weights.size === 0) return [];
+      const scores = scoreRows(corpus, weights, await postings.read(corpus, [...weights.keys()]));
       return findBest(corpus, scores, sources && new Set(sources), limit);
     },
-    async candidates(corpus, ids, { sources }, families) {
+    async candidates(corpus, ids, { sources }, wanted) {
       const among = sources && new Set(sources);
       const found = ids.flatMap((id) => {
         const source = sourceOf(corpus, id);
         return source && among?.has(source.uuid) !== false ? [{ id, source }] : [];
       });
-      const [outdated = [], current = []] = [false, true].map((isCurrent) =>
-        found.filter(({ source }) => source.isCurrent === isCurrent).map(({ id }) => id),
-      );
-      const terms = new Map([
-        ...(await readTerms(current, true)),
-        ...(await readTerms(outdated, false)),
-      ]);
+      const terms = await readAllTerms(corpus, ids);
       return found.flatMap(({ id, source }) => {
         const own = terms.get(id);
         if (!own) return [];
-        const asked = toAskedTerms(own, families);
-        return [{ id, terms: asked, headings: new Set([...source.titleTerms, ...asked.headings]) }];
+        const asked = toAskedTerms(own, wanted);
+        return [{ id, terms: asked, headings: source.titleTerms.union(new Set(asked.headings)) }];
       });
     },
   };
 }
 
-/** As in most implementations of BM25. */
-const saturation = 1.2;
-const lengthShare = 0.75;
 /** A term in most of the passages counts a little, too. */
-const minRarity = 1e-6;
+const minWeight = 1e-6;
 
 /** The BM25 score of each row. */
 function scoreRows(
   { lengths, usualLength }: Corpus,
+  weights: Weights,
   postings: ReadonlyMap<string, Posting>,
 ): Float64Array {
   const scores = new Float64Array(lengths.length);
-  for (const { rows, counts } of postings.values()) {
-    const rarity = Math.log((lengths.length - rows.length + 0.5) / (rows.length + 0.5));
-    const weight = Math.max(rarity, minRarity);
+  for (const [token, { rows, counts }] of postings) {
+    const weight = Math.max(weights.get(token) ?? 0, minWeight);
     for (let index = 0; index < rows.length; index += 1) {
       const row = rows[index] ?? 0;
-      const count = counts[index] ?? 0;
-      const length = 1 - lengthShare + (lengthShare * (lengths[row] ?? 0)) / usualLength;
-      const gained = weight * ((count * (saturation + 1)) / (count + saturation * length));
+      const gained = weight * gain(counts[index] ?? 0, (lengths[row] ?? 0) / usualLength);
       scores[row] = (scores[row] ?? 0) + gained;
     }
   }

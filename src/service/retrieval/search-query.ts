@@ -1,6 +1,6 @@
+import { type Frequencies, rarity, type Weights } from './bm25.ts';
 import type { Candidate } from './score.ts';
-import type { Frequencies } from './search-index.ts';
-import { isCapital, isCommon, tokenize, words, wordsWithin } from './tokenize.ts';
+import { isCapital, isEnd, isGrammatical, tokenize, words, wordsWithin } from './tokenize.ts';
 
 /** What is searched for. */
 export interface SearchedQuery {
@@ -52,7 +52,7 @@ export function toSearched(query: string): string {
 }
 
 /**
- * The weight of each token; those of the previous query have a smaller share. For a short query
+ * The weight of each token, as often as the query has it; those of the previous query have a smaller share. For a short query
  * with a word that the passages know, they are only a hint.
  */
 export function toShares(tokens: QueryTokens, frequencies: Frequencies): Map<string, number> {
@@ -61,42 +61,43 @@ export function toShares(tokens: QueryTokens, frequencies: Frequencies): Map<str
   const share = refers || !isKnown ? followUpShare : hintShare / before.length;
   return new Map([
     ...before.map((token) => [token, share] as const),
-    ...own.map((token) => [token, 1] as const),
+    ...[...Map.groupBy(own, String)].map(([token, { length }]) => [token, length] as const),
   ]);
 }
 
 /** Whether a query says too little alone: a word or two, or a pronoun. */
 export function leansOnPrevious(query: string): boolean {
-  return tokenize(query).length < 2 || refersToPrevious(query);
+  return tokenize(query).filter((token) => !isEnd(token)).length < 2 || refersToPrevious(query);
 }
 
 function refersToPrevious(query: string): boolean {
   return words(query).some((word) => followUpWords.has(word));
 }
 
-const commonShare = 0.4;
 const nameShare = 1.5;
+const endShare = 0.6;
+const grammaticalShare = 0.3;
 
 /**
  * How much each token says about a passage that contains it: more if it is rare among the passages
- * or a name, less if it is a general word ("year", "find").
+ * or a name, less if it is only part of a word.
  */
 export function toWeights(
   shares: ReadonlyMap<string, number>,
   frequencies: Frequencies,
   names: ReadonlySet<string>,
-): Map<string, number> {
+): Weights {
+  const toKind = (token: string) => {
+    if (isEnd(token)) return endShare;
+    if (isGrammatical(token)) return grammaticalShare;
+    return names.has(token) ? nameShare : 1;
+  };
   return new Map(
-    [...shares].map(([token, share]) => {
-      const kind = names.has(token) ? nameShare : isCommon(token) ? commonShare : 1;
-      return [token, share * kind * rarity(frequencies.of.get(token) ?? 0, frequencies.passages)];
-    }),
+    [...shares].map(([token, share]) => [
+      token,
+      share * toKind(token) * rarity(token, frequencies),
+    ]),
   );
-}
-
-/** Inverse document frequency as in BM25, never below 0. */
-function rarity(withToken: number, passages: number): number {
-  return Math.log(1 + (passages - withToken + 0.5) / (withToken + 0.5));
 }
 
 /**

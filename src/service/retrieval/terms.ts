@@ -1,8 +1,14 @@
 import type { Passage } from '../ingestion/passages.ts';
 import { toUnits } from '../ingestion/units.ts';
 import { toShapes } from './question.ts';
-import { toFamily } from './stem.ts';
-import { isCapital, toHeadingTokens, tokensVersion, tokenize, wordsWithin } from './tokenize.ts';
+import {
+  isCapital,
+  isEnd,
+  toHeadingTokens,
+  tokensVersion,
+  tokenize,
+  wordsWithin,
+} from './tokenize.ts';
 
 /**
  * Increase the added number by one whenever files are read in another way, or `toTerms` returns other
@@ -12,7 +18,7 @@ export const indexVersion = tokensVersion + 3;
 
 /** What ranking needs of a passage. It is stored with it, because it takes long to make. */
 export interface Terms {
-  /** The different tokens of its text, sorted, so that those that begin alike are neighbours. */
+  /** The different tokens of its text, sorted. */
   tokens: string[];
   /**
    * How much more often each is written with a capital within a sentence than without; null if it
@@ -50,7 +56,9 @@ function countCapitals(text: string): Map<string, number> {
   const capitals = new Map<string, number>();
   for (const word of wordsWithin(text)) {
     const more = isCapital(word) ? 1 : -1;
-    for (const token of tokenize(word)) capitals.set(token, (capitals.get(token) ?? 0) + more);
+    for (const token of tokenize(word)) {
+      if (!isEnd(token)) capitals.set(token, (capitals.get(token) ?? 0) + more);
+    }
   }
   return capitals;
 }
@@ -98,7 +106,7 @@ function toList(words: string): string[] {
   return words === '' ? [] : words.split(' ');
 }
 
-/** What a question asks of a passage's terms: only the tokens of its families. */
+/** What a question asks of a passage's terms: only its own tokens. */
 export interface AskedTerms {
   tokens: {
     token: string;
@@ -109,39 +117,18 @@ export interface AskedTerms {
   }[];
   /** The units that have any of the tokens: the unit's number, and the places of its tokens in `tokens`. */
   units: { number: number; shapes: number; places: number[] }[];
-  /** The number of tokens in the text, whatever their family. */
+  /** The number of all tokens in the text. */
   length: number;
   headings: string[];
 }
 
-/** The families of a question's tokens (see `toFamily`). */
-export interface Families {
-  names: ReadonlySet<string>;
-  /** The starts of the names: what begins in another way is quickly passed over. */
-  starts: ReadonlySet<number>;
-}
-
-export function toFamilies(tokens: readonly string[]): Families {
-  return { names: new Set(tokens.map(toFamily)), starts: new Set(tokens.map(startOf)) };
-}
-
-function belongsTo(token: string, { names, starts }: Families): boolean {
-  return starts.has(startOf(token)) && names.has(toFamily(token));
-}
-
-/** The first two characters as a number. */
-function startOf(token: string): number {
-  return token.charCodeAt(0) * 65_536 + (token.length > 1 ? token.charCodeAt(1) : 0);
-}
-
-/** The part of a passage's terms that belongs to these families. Most terms of a passage don't. */
-export function toAskedTerms(terms: Terms, families: Families): AskedTerms {
-  const isAsked = (token: string) => belongsTo(token, families);
+/** The part of a passage's terms that a question asks for. */
+export function toAskedTerms(terms: Terms, wanted: ReadonlySet<string>): AskedTerms {
   const tokens: AskedTerms['tokens'] = [];
   /** By place: which of `tokens` it is. */
   const asked: (number | undefined)[] = [];
   for (const [place, token] of terms.tokens.entries()) {
-    if (!isAsked(token)) continue;
+    if (!wanted.has(token)) continue;
     asked[place] = tokens.length;
     tokens.push({ token, capitals: terms.capitals[place] ?? null, count: 0 });
   }
@@ -159,5 +146,5 @@ export function toAskedTerms(terms: Terms, families: Families): AskedTerms {
     }
     if (places.length > 0) units.push({ number, shapes: unit.shapes, places });
   }
-  return { tokens, units, length, headings: terms.headings.filter(isAsked) };
+  return { tokens, units, length, headings: terms.headings.filter((token) => wanted.has(token)) };
 }

@@ -1,12 +1,12 @@
-import type { Passage } from '../ingestion/passages.ts';
 import { toStem } from './stem.ts';
+import type { Passage } from '../ingestion/passages.ts';
 import { chineseParticles, commonWords, stopWords, toWordSet } from './word-lists.ts';
 
 /**
  * Increase by one whenever `tokenize` or `toHeadingTokens` returns different tokens for the same
  * text: what was indexed with another version is then indexed again.
  */
-export const tokensVersion = 2;
+export const tokensVersion = 3;
 
 const ideographsPattern = /^[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}]/u;
 const ideographPattern = /^\p{Script=Han}$/u;
@@ -20,39 +20,43 @@ const wordPattern =
   /[[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}]&&\p{L}]+|[[\p{L}\p{M}\p{N}]--[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}]]+(?:[+#]+(?![\p{L}\p{N}]))?/gv;
 const linkTargetPattern = /\]\([^()\s]*\)/gu;
 const maxTokenLength = 64;
+/** Words that begin with the same letters, this many, count as one: "religion" and "religious". */
+const cutLength = 6;
+const pluralPattern = /^\p{L}{3,}[^su]s$/u;
+const longWordPattern = new RegExp(`^\\p{L}{${cutLength + 1},}$`, 'u');
+const endMark = '~';
 
 /**
- * The tokens of a text in order, without stop words: lower case, accents folded, light English and
- * German stems; Chinese and Japanese, which have no spaces, as ideographs and pairs of characters.
- * URLs of Markdown links are left out too.
+ * The tokens of a text in order, without stop words: lower case, accents folded, a light stem
+ * cut to six letters. A longer word that is not common has a second token, its last six letters, by
+ * which compounds are found ("Pestausbruch" by "Ausbruch"). Chinese and Japanese, which have no spaces, as ideographs and pairs of
+ * characters. URLs of Markdown links are left out too.
  */
 export function tokenize(text: string): string[] {
   const tokens: string[] = [];
   for (const word of words(text)) {
     if (ideographsPattern.test(word)) tokens.push(...pairs(word));
-    else if (!stopWords.has(word)) tokens.push(toToken(word));
+    else if (!stopWords.has(word)) tokens.push(...cut(word));
   }
   return tokens;
 }
 
-/** The tokens of recent words: the same few words make up most texts. */
-const tokensOfWords = new Map<string, string>();
-const maxRemembered = 20_000;
-
-function toToken(word: string): string {
-  const known = tokensOfWords.get(word);
-  if (known !== undefined) return known;
-  const token = toStem(word).slice(0, maxTokenLength);
-  if (tokensOfWords.size >= maxRemembered) tokensOfWords.clear();
-  if (word.length <= maxTokenLength) tokensOfWords.set(word, token);
-  return token;
+function cut(word: string): string[] {
+  const stem = toStem(word);
+  const singular = pluralPattern.test(word) ? word.slice(0, -1) : word;
+  if (!longWordPattern.test(singular)) return [stem.slice(0, maxTokenLength)];
+  const start = stem.slice(0, cutLength);
+  return commonWords.has(word) ? [start] : [start, `${endMark}${singular.slice(-cutLength)}`];
 }
 
-const commonTokens = new Set([...commonWords].map(toStem));
+/** Whether a token is the end of a word, which another token begins. */
+export function isEnd(token: string): boolean {
+  return token.startsWith(endMark);
+}
 
-/** Whether a token is a common word (see `commonWords`), or similar to one. */
-export function isCommon(token: string): boolean {
-  return commonTokens.has(token) || grammaticalPattern.test(token);
+/** Whether a token says little on its own in a language without spaces. */
+export function isGrammatical(token: string): boolean {
+  return grammaticalPattern.test(token);
 }
 
 /** The words of a text, folded but not stemmed, including stop words. */

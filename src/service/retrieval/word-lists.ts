@@ -8,7 +8,7 @@ a about above after again against all also am an and any are aren as at be becau
 below between both but by can cannot could couldn did didn do does doesn doing don down during each
 either else ever every few for from further get gets getting give gives given go goes going got had
 hadn has hasn have haven having he hello help hence her here hers herself hey hi him himself his how
-however i if in instead into is isn it its itself just kindly let like ll ll may me might mine more
+however i if in instead into is isn it its itself just kindly know let like ll ll may me might mine more
 most much must my myself need needs no nor not now of off ok okay on once one only onto or other our
 ours ourselves out over own per please quite rather re really same shall she should shouldn since so
 some such tell thank thanks than that the their theirs them themselves then there these they thing
@@ -18,7 +18,7 @@ why will with within without won would wouldn yes yet you your yours yourself yo
 `;
 
 const germanStopText = `
-aber alle allem allen aller alles als also am an ander andere anderem anderen anderer anderes auch auf
+ab aber alle allem allen aller alles als also am an ander andere anderem anderen anderer anderes auch auf
 aus bei bis bist bitte da damit dann das dass dein deine deinem deinen deiner dem denn der des
 dich diese diesem diesen dieser dieses dir doch dort du durch ein eine einem einen einer eines
 er es etwas euch euer eure fur gegen gibt hab habe haben hallo hatte hatten hier hin ich ihm ihn
@@ -27,7 +27,7 @@ kein keine keinem keinen keiner konnen konnte machen man mein meine meinem meine
 muss mussen nach nicht nichts noch nun nur ob oder ohne sehr sein seine seinem seinen seiner selbst sich
 sie sind so solche soll sollen sollte sondern sonst uber um und uns unser unsere unter viel vom von vor
 wann waren warum was weg weil welche welchem welchen welcher welches wenn wer werde werden wie wieder
-will wir wird wirst wo wohl wollen worden wurde wurden zu zum zur zwar zwischen
+welchen wofur wogegen womit woraus worum wovon will wir wird wirst wissen wo wohl wollen worden wurde wurden zu zum zur zwar zwischen
 `;
 
 const frenchStopText = `
@@ -40,9 +40,41 @@ puisque quand que quels qui quoi s sa se selon ses si sinon soit sont suis sur t
 ta te tes toi toute toutes tres tu un une va veut voici voila vos votre vous y
 `;
 
+const russianStopText = `
+а без более больше бы был была были было быть в вам вас ваш весь во вот все всего всех вы где да даже для
+до его ее если есть еще же за здесь и из или им их к как какая какие каким какими каких какого какое какои каков какова ко когда который которая которое которые которых кого кому кто куда ли либо меня
+мне может можно мои мы на над надо нам нас наш не него нее нет ни них но ну нужно о об он она они оно от
+откуда очень по под после почему при про раз с сам свои свою своих себя сеичас сколько со так также такои
+там тебя тем теперь то тогда того тоже только том тот ты у уже чего чем через что чтобы чье эта эти этих
+это этого этои этом этот эту я является являются
+`;
+
+const spanishStopText = `
+al algo algun alguna algunas algunos antes aqui asi aun aunque bien cada como con contra cual cuales
+cualquier cuando cuanta cuantas cuanto cuantos del desde donde dos durante el ella ellas ellos entre
+eran eres es esa esas ese eso esos esta estaba estan estar estas este esto estos estoy fue fueron ha habia
+hace hacer hacia han hasta hay la las les lo los mas mi mientras mucha muchas mucho muchos muy nada ni
+ningun ninguna nos nosotros nuestra nuestro o otra otras otro otros para pero poco por porque puede pueden
+puedo pues que quien quienes se ser si sido siempre sino sobre su sus tambien tanto te
+tengo tiene tienen toda todas todo todos tras tu tus un una unas uno unos usted ustedes y ya yo
+`;
+
+const otherStopText = `
+alla alle anche ancora che ci col con cosa cui da dal dalla degli dei del della delle dello
+di e ed era essere fra gli ha hanno il in io l la le lei li lo loro lui ma mi molto ne nei nel nella
+nelle non ogni perche piu po puo qual quale quali quando quanta quante quanti quanto quella quello
+questa queste questi questo qui se senza si sia sono sua sue sul sulla suo suoi tra tutti tutto un una uno
+ao aos aquela aquele ate da das depois dos ela ele eles em entao esse essa esta este eu foi foram
+isso isto ja mais mas muito na nao nas no nos num numa o ou para pela pelo por porque qual quais
+quando quantas quantos que quem sao sem ser seu seus sua suas tambem tem um uma umas uns voce
+aan al bij dan dat deze dit een en er geen heb hebben heeft het hij hoe hoeveel hun ik ja
+je kan kunnen maar mijn moet naar niet nog nu of om omdat onder ons onze ook op over te u uit
+veel voor waar waarom wanneer wat welke werd wie wij wordt worden zal ze zich zij zijn zo zou
+`;
+
 /**
- * Words that carry meaning but appear in texts on any subject. They help to rank passages, but they
- * say little about whether a passage answers. In the folded form of `tokenize`, before stemming.
+ * Words that carry meaning but appear in texts on any subject. They have no token for their end. In the
+ * folded form of `tokenize`.
  */
 const englishCommonText = `
 able accept account across act action activity actual actually add age ago agree allow almost alone
@@ -61,7 +93,7 @@ followed following food force form former found founded four free full further f
 great group groups grow grown guide half hand handle happen happened happens hard head hear heard held
 high history hold home hope hour hours house human idea ideas imagine important improve include
 included including increase information interest involve involved issue item items job join keep kept
-key kind kinds knew know known language large largest last late later lead leading learn learned least
+key kind kinds knew known language large largest last late later lead leading learn learned least
 leave led left less letter level life light likely limit line list little live lived lives local
 locate located location long longer look lose lost lot low made main make makes making man manage
 many mark matter mean meaning means meant meet member members men mention mentioned method middle
@@ -92,7 +124,7 @@ frage fragen fuhren ganz gehen genau genug gerade geschichte gleich gross grosse
 heisst heute hoch immer jahr jahre kennen kommen lang lange lassen leben letzte liegt machen mehr meisten
 mensch menschen moglich monat name nehmen neu neue nennen oft ort problem richtig sache sagen schnell
 schon seit seite sehen spater stehen stelle stunde tag tage teil tun verschiedene verwenden viele
-wichtig wirklich wissen woche wort zahl zeigen zeit zuerst
+wichtig wirklich woche wort zahl zeigen zeit zuerst
 `;
 
 /** Words of Chinese that join others or ask; the single ones are hardly ever part of a longer word. */
@@ -104,6 +136,15 @@ export const toWordSet = (words: string): ReadonlySet<string> =>
 
 export const englishStopWords = toWordSet(englishStopText);
 export const germanStopWords = toWordSet(germanStopText);
-export const stopWords = toWordSet(`${englishStopText} ${germanStopText} ${frenchStopText}`);
+export const stopWords = toWordSet(
+  [
+    englishStopText,
+    germanStopText,
+    frenchStopText,
+    russianStopText,
+    spanishStopText,
+    otherStopText,
+  ].join(' '),
+);
 
 export const commonWords = toWordSet(`${englishCommonText} ${germanCommonText}`);

@@ -79,3 +79,19 @@ test('what ranks high in both lists comes first when they are fused', () => {
 test('two empty lists are fused to none', () => {
   expect(fuse([], []).size).toBe(0);
 });
+
+test('a wider search also finds what shares words with the best, below the best', async () => {
+  const garden = createRetriever(
+    await createFilledStore({
+      tulips: '# Tulips\n\nTulips are planted in October. Bulbs need cold, sand and compost.',
+      bulbs: '# Cellar\n\nBulbs keep well in sand. Compost makes them rot.',
+      roof: '# Roof\n\nThe roof was mended by a carpenter from the village.',
+    }),
+  );
+  const find = async (feedback: boolean) => {
+    const hits = await garden.retrieve('When are tulips planted?', scope, { limit: 9, feedback });
+    return hits.map(({ passage }) => passage.source.uuid);
+  };
+  expect(await find(false)).toEqual(['tulips']);
+  expect(await find(true)).toEqual(['tulips', 'bulbs']);
+});

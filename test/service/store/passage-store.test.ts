@@ -28,7 +28,8 @@ const remove = (uuid: string) => store.transaction((tx) => tx.passages.remove(uu
 
 async function search(tokens: string[], scope: PassageScope, limit: number) {
   const corpus = await store.index.corpus(scope.chatbot);
-  return store.passages.get(await store.index.best(corpus, tokens, scope, limit));
+  const weights = new Map(tokens.map((token) => [token, 1]));
+  return store.passages.get(await store.index.best(corpus, weights, scope, limit));
 }
 
 async function frequencies(tokens: string[], chatbot = 'bot') {
@@ -67,7 +68,7 @@ test('finds the passages of one chatbot, best first, with their source', async (
 test('finds a passage by its headings and its source’s title', async () => {
   await put('bot', 'Handbook', passage('text', ['Opening hours']));
   expect(await findTexts('open')).toHaveLength(1);
-  expect(await findTexts('handbook')).toHaveLength(1);
+  expect(await findTexts('handbo')).toHaveLength(1);
 });
 
 test('keeps to the sources it is given, to none of an empty list', async () => {
@@ -184,9 +185,9 @@ test('a new title reaches a draft too', async () => {
 test('finds the first passages of a source by its new title, and no more by the old one', async () => {
   await put('bot', 'handbook', ...Array.from({ length: 150 }, (_, n) => passage(`leaf ${n}`)));
   const count = async (word: string) => (await findTexts(word, 1000)).length;
-  expect([await count('handbook'), await count('manual')]).toEqual([100, 0]);
+  expect([await count('handbo'), await count('manual')]).toEqual([100, 0]);
   await store.passages.retitle(toSource('handbook', 'manual'));
-  expect([await count('handbook'), await count('manual')]).toEqual([0, 100]);
+  expect([await count('handbo'), await count('manual')]).toEqual([0, 100]);
   expect(await frequencies(['leaf', 'manual'])).toEqual({ passages: 150, leaf: 150, manual: 100 });
 });
 
