@@ -84,7 +84,6 @@ describe('people who ask a model server that', () => {
   it.each(modelBehaviours.map((row, index) => ({ ...row, index })))(
     '$name',
     async ({
-      name,
       index,
       answer,
       people,

@@ -74,6 +74,10 @@ export function createDirectory() {
     async load() {
       overview = await api.get('overview', { slack: api.workspace });
     },
+    /** The Discord servers that the bot is in. */
+    servers: () => overview.discord.workspaces,
+    /** The id of a place's Discord server; undefined in a direct message. */
+    serverOf: ({ platform, channel: id }) => channel(platform, id)?.workspace,
     /** All Slack workspaces. */
     workspaces: () => overview.workspaces,
     /** The Slack workspace that the page shows. */

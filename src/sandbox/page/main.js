@@ -38,6 +38,8 @@ const unread = createUnread(directory);
 let unreadHashes = new Set();
 /** The last place on each platform. */
 const lastHashes = new Map();
+/** The Discord server that was shown last. */
+let server;
 const tour = createTour(find('tour'), {
   directory,
   toasts,
@@ -87,7 +89,8 @@ function seeHere() {
 function showSidebar() {
   document.body.dataset.platform = here.platform;
   const lastHash = (platform) => lastHashes.get(platform) ?? `#${platform}`;
-  const shown = { directory, here, unread: unreadHashes };
+  server = directory.serverOf(here) ?? server ?? directory.servers()[0]?.id;
+  const shown = { directory, here, unread: unreadHashes, server };
   renderRail(find('rail'), { ...shown, lastHash, below: tour.opener });
   renderSidebar(find('sidebar'), { ...shown, become: (name) => void become(name) });
 }

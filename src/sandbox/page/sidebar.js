@@ -15,6 +15,7 @@ export const platformNames = { slack: 'Slack', discord: 'Discord' };
  * @property {any} directory
  * @property {import('./directory.js').Place} here
  * @property {Set<string>} unread hashes of places with messages that the user hasn't seen
+ * @property {string | undefined} server the id of the Discord server that was shown last
  */
 
 /** Another workspace is another page. */
@@ -33,20 +34,33 @@ function linksToWorkspaces(directory, here, lastHash) {
   });
 }
 
+/** Each server has its own channels, and all of them the same direct messages. */
+function linksToServers(directory, here, server, lastHash) {
+  const firstOf = (id) => directory.channels('discord').find((one) => one.workspace === id);
+  const servers = directory.servers().filter(({ id }) => firstOf(id));
+  if (servers.length < 2) {
+    const isHere = here.platform === 'discord';
+    return [
+      { name: platformNames.discord, href: lastHash('discord'), isHere, platform: 'discord' },
+    ];
+  }
+  return servers.map(({ id, name }) => {
+    const isHere = here.platform === 'discord' && id === server;
+    return { name, href: toHash({ platform: 'discord', channel: firstOf(id).id }), isHere };
+  });
+}
+
 /**
- * The rail of workspaces: those of Slack, and one of Discord.
+ * The rail of workspaces: those of Slack, and the servers of Discord.
  *
  * @param {HTMLElement} element
  * @param {Shown & { lastHash: (platform: string) => string, below: HTMLElement }} shown
  */
-export function renderRail(element, { directory, here, unread, lastHash, below }) {
-  const discord = {
-    name: platformNames.discord,
-    href: lastHash('discord'),
-    isHere: here.platform === 'discord',
-    platform: 'discord',
-  };
-  const shown = [...linksToWorkspaces(directory, here, lastHash), discord];
+export function renderRail(element, { directory, here, unread, server, lastHash, below }) {
+  const shown = [
+    ...linksToWorkspaces(directory, here, lastHash),
+    ...linksToServers(directory, here, server, lastHash),
+  ];
   const links = shown.map(({ name, href, isHere, platform }) => {
     const isUnread = [...unread].some((hash) => hash.startsWith(`#${platform}/`));
     const tile = h('span', { class: 'tile', 'aria-hidden': 'true' }, Array.from(name)[0]);
@@ -69,6 +83,9 @@ export function renderSidebar(element, shown) {
   const { platform } = here;
   const { name, installed } = directory.workspace();
   const isOneOfMany = platform === 'slack' && directory.workspaces().length > 1;
+  const server = directory.servers().find(({ id }) => id === shown.server);
+  const isOneServer = platform === 'discord' && directory.servers().length > 1;
+  const title = (isOneOfMany && name) || (isOneServer && server?.name);
   const isMissing = platform === 'slack' && installed === 'no';
   element.className = platform;
   replaceChildren(element, [
@@ -76,7 +93,7 @@ export function renderSidebar(element, shown) {
       'header',
       { class: 'workspace' },
       h('img', { src: 'icon.svg', alt: '', width: 22, height: 22 }),
-      isOneOfMany ? h('span', { class: 'name' }, name) : 'Causeway sandbox',
+      title ? h('span', { class: 'name' }, title) : 'Causeway sandbox',
     ),
     isMissing && h('p', { class: 'note' }, 'The bot is not installed here.'),
     isMissing ||
@@ -93,7 +110,10 @@ export function renderSidebar(element, shown) {
 
 function renderList(kind, title, shown) {
   const { platform } = shown.here;
-  const channels = shown.directory.channels(platform).filter((channel) => channel.kind === kind);
+  const isHere = ({ workspace }) => workspace === undefined || workspace === shown.server;
+  const channels = shown.directory
+    .channels(platform)
+    .filter((channel) => channel.kind === kind && (platform === 'slack' || isHere(channel)));
   if (channels.length === 0) return '';
   const items = channels.flatMap((channel) => renderChannel(platform, channel, shown));
   return h('section', {}, h('h2', {}, title), h('ul', {}, ...items));

@@ -61,4 +61,24 @@ export function testWorkspaces(): void {
     await page.getByRole('button', { name: 'Yes' }).click();
     await see(row(page, 'Acme'), 'not installed');
   });
+
+  test('a second Discord server has a tile and channels of its own', async () => {
+    const { page, origin, sandbox } = await openPage('#discord');
+    const tiles = page.locator('#rail').getByRole('link');
+    await expect.poll(() => tiles.allInnerTexts()).toHaveLength(2);
+    const sidebar = page.locator('#sidebar');
+    await see(sidebar, 'Causeway sandbox');
+    await fetch(`${origin}/sandbox/control/discord/server`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'Guild hall', people: ['ada'] }),
+    });
+    await tiles.filter({ hasText: 'Guild hall' }).click();
+    await see(sidebar.locator('header'), 'Guild hall');
+    expect(await sidebar.locator('a.channel').allInnerTexts()).not.toContain('# help');
+    await write(channel(page), 'Is anybody here?');
+    await see(channel(page), 'Is anybody here?');
+    const said = () => sandbox.discord.channels().map(({ id }) => sandbox.discord.messages(id).length);
+    await expect.poll(said).toContain(1);
+  });
 }
