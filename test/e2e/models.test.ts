@@ -84,7 +84,6 @@ describe('people who ask a model server that', () => {
   it.each(modelBehaviours.map((row, index) => ({ ...row, index })))(
     '$name',
     async ({
-      name,
       index,
       answer,
       people,
@@ -113,9 +112,9 @@ describe('people who ask a model server that', () => {
     const behaviour = modelBehaviours.find(({ requests }) => requests === 4);
     await client.updateAgent(agent, { model: 'particular' });
     models.answer = (response, request) => behaviour?.answer(response, request, 1);
-    await ask('once');
+    await ask();
     expect(models.seen).toHaveLength(4);
-    await ask('twice');
+    await ask();
     expect(models.seen).toHaveLength(1);
     expect(models.seen[0]?.body).toEqual({
       model: 'particular',
