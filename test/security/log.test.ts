@@ -113,7 +113,9 @@ test('at LOG_LEVEL=trace, a turn logs none of its text', async () => {
   await using app = await createApp(config, log, { service: { extractor: sharedExtractor } });
   if (!app.sandbox) throw new Error('no sandbox');
   for (const seat of [slackSeat(app.sandbox), discordSeat(app.sandbox)]) {
-    const thread = await seat.mention('What of Zanzibar?');
+    const thread = await seat.mention(
+      'How do I connect a Discord server, its token, application and Message Content Intent, in Zanzibar?',
+    );
     await seat.replies(thread, 1, /quokkas/);
   }
   const lines = output().split('\n');
