@@ -78,7 +78,8 @@ export function testWorkspaces(): void {
     expect(await sidebar.locator('a.channel').allInnerTexts()).not.toContain('# help');
     await write(channel(page), 'Is anybody here?');
     await see(channel(page), 'Is anybody here?');
-    const said = () => sandbox.discord.channels().map(({ id }) => sandbox.discord.messages(id).length);
+    const said = () =>
+      sandbox.discord.channels().map(({ id }) => sandbox.discord.messages(id).length);
     await expect.poll(said).toContain(1);
   });
 }
