@@ -7,13 +7,13 @@ export const askingScenarios: NounScenarios = {
     {
       does: 'puts a question where everyone sees it, and answers in a thread',
       command: 'ask',
-      values: { question: 'When does the mill open?' },
+      values: { question: 'What does Causeway do?' },
       shows: /answering in the thread/,
       async check({ client, chatbot, model }) {
-        await model.asked('When does the mill open?');
+        await model.asked('What does Causeway do?');
         const sessions = await client.listSessions(chatbot);
         const messages = await Promise.all(sessions.map(({ uuid }) => client.listMessages(uuid)));
-        expect(messages.flat().map(({ query }) => query)).toContain('When does the mill open?');
+        expect(messages.flat().map(({ query }) => query)).toContain('What does Causeway do?');
       },
     },
     {

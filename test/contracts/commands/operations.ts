@@ -101,7 +101,7 @@ const reaches: readonly Reach[] = [
   {
     operation: 'POST /api/v1/session/{uuid}/message/stream',
     by: 'a mention',
-    act: ({ converse }) => converse('Is a message sent?'),
+    act: ({ converse }) => converse('What is Causeway about?'),
   },
   {
     operation: 'GET /api/v1/session/{uuid}/messages',

@@ -8,14 +8,14 @@ export const sessionScenarios: NounScenarios = {
     {
       does: 'begins with a question, in a thread of its own',
       command: 'session new',
-      values: { question: 'When does the ferry leave?', forget: 'no' },
+      values: { question: 'What is Causeway for?', forget: 'no' },
       shows: /answering in the thread/,
       async check({ client, chatbot, model }) {
-        await model.asked('When does the ferry leave?');
+        await model.asked('What is Causeway for?');
         const sessions = await client.listSessions(chatbot);
         const messages = await Promise.all(sessions.map(({ uuid }) => client.listMessages(uuid)));
         const queries = messages.map((all) => all.map(({ query }) => query));
-        expect(queries).toContainEqual(['When does the ferry leave?']);
+        expect(queries).toContainEqual(['What is Causeway for?']);
       },
     },
     {
@@ -69,7 +69,7 @@ export const sessionScenarios: NounScenarios = {
       does: 'stops the answer that is being written',
       command: 'session stop',
       async given(world) {
-        const { session, thread } = await world.converse('How long is it open?');
+        const { session, thread } = await world.converse('What can Causeway be?');
         await world.member.say(thread, 'And how do I add one slowly?', /Let me think/);
         return { session };
       },
