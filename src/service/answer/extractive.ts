@@ -171,7 +171,13 @@ function toLead(units: Unit[], index: number): number | undefined {
     return leans && units[lead]?.kind === 'sentence' ? lead : undefined;
   }
   while (lead > 0 && !isAbove(units[lead], unit)) lead -= 1;
-  return introduces(units[lead]) ? lead : undefined;
+  return introduces(units[lead]) && !isRepeated(units[lead], unit) ? lead : undefined;
+}
+
+/** Whether a line is a table's header, and the row names its columns itself. */
+function isRepeated(header: Unit | undefined, row: Unit | undefined): boolean {
+  const [, ...columns] = header?.text.slice(0, -1).split(', ') ?? [];
+  return columns.length > 0 && columns.every((column) => row?.text.includes(`${column}: `));
 }
 
 /** Whether a list's item belongs to this unit: a sentence, or an item that is indented less. */

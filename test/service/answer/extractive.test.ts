@@ -27,7 +27,7 @@ describe('an answer', () => {
 
   test('gives the row of a table that is asked for', async () => {
     expect((await answer('Which port does it listen on?')).text).toBe(
-      'Variable, Default, Meaning:\n- `PORT` – Default: 3000; Meaning: the port it listens on [1.1]',
+      '- `PORT` – Default: 3000; Meaning: the port it listens on [1.1]',
     );
   });
 
