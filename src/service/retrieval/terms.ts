@@ -122,13 +122,25 @@ export interface AskedTerms {
   headings: string[];
 }
 
+/** The place of a token among sorted ones: to look at each would take most of a question's time. */
+function findPlace(sorted: readonly string[], token: string): number | undefined {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sorted[middle] ?? '') < token) low = middle + 1;
+    else high = middle;
+  }
+  return sorted[low] === token ? low : undefined;
+}
+
 /** The part of a passage's terms that a question asks for. */
 export function toAskedTerms(terms: Terms, wanted: ReadonlySet<string>): AskedTerms {
   const tokens: AskedTerms['tokens'] = [];
   /** By place: which of `tokens` it is. */
   const asked: (number | undefined)[] = [];
-  for (const [place, token] of terms.tokens.entries()) {
-    if (!wanted.has(token)) continue;
+  for (const token of wanted) {
+    const place = findPlace(terms.tokens, token);
+    if (place === undefined) continue;
     asked[place] = tokens.length;
     tokens.push({ token, capitals: terms.capitals[place] ?? null, count: 0 });
   }
