@@ -94,7 +94,8 @@ export function parseTerms(json: string): Terms {
     string,
   ];
   const tokens = toList(words);
-  const capitals = Array.from<number | null>({ length: tokens.length }).fill(null);
+  // With gaps: most tokens are never within a sentence and in capitals.
+  const capitals: (number | null)[] = [];
   for (let index = 0; index < known.length; index += 2) {
     capitals[known[index] ?? 0] = known[index + 1] ?? null;
   }
