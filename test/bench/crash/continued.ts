@@ -13,6 +13,8 @@ import {
   startModelServer,
 } from '../../fixtures/model-server.ts';
 import { launchCauseway, type LaunchedProcess, startCauseway } from '../../e2e/causeway-process.ts';
+import { createService } from '../../../src/service/service.ts';
+import { silentLog } from '../../fixtures/log.ts';
 import { createPeople, type People, platforms, type Said } from '../judge/people.ts';
 import { createRandom } from '../judge/random.ts';
 import { createWorld } from '../judge/world.ts';
@@ -151,7 +153,10 @@ async function openContinuedLane(victim: Victim): Promise<ContinuedLane> {
   const startBridge = async () => {
     bridge = await startCauseway(bridgeEnv);
   };
-  if (victim !== 'both') {
+  // A chatbot without sources: of others, the model would be asked only what these answer.
+  if (victim === 'both') {
+    Object.assign(bridgeEnv, { CHATBOT_UUID: await prepareBuiltIn(bridgeEnv.DATA_DIR) });
+  } else {
     await startService();
     Object.assign(bridgeEnv, { CHATBOT_UUID: await createChatbot(`http://127.0.0.1:${port}`) });
   }
@@ -231,13 +236,22 @@ function judge(run: {
   return outcome;
 }
 
-async function createChatbot(origin: string): Promise<string> {
-  const response = await fetch(`${origin}/api/v1/chatbot/create`, {
+async function createChatbot(
+  origin: string,
+  ask: (request: Request) => Promise<Response> = fetch,
+): Promise<string> {
+  const request = new Request(`${origin}/api/v1/chatbot/create`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     body: JSON.stringify({ name: 'Bench' }),
   });
-  return ((await response.json()) as { uuid: string }).uuid;
+  return ((await (await ask(request)).json()) as { uuid: string }).uuid;
+}
+
+/** Creates a chatbot in the data of the built-in service, before it is started. */
+async function prepareBuiltIn(dataDir: string): Promise<string> {
+  await using service = await createService({ dataDir, keys: [{ key }], log: silentLog });
+  return await createChatbot('http://service', (request) => service.fetch(request));
 }
 
 async function waitFor(isDone: () => boolean): Promise<void> {
