@@ -11,16 +11,23 @@ const maxReplyMs = 60 * 60 * 1000;
 /** A process that has not stored anything for so long has died. */
 const leaseMs = 15_000;
 
+interface ActiveRepliesParts {
+  store: Pick<Store, 'keepReplies'>;
+  /** The id of this process. */
+  generator: string;
+  log: Log;
+  now: () => number;
+}
+
 /** The replies that this process generates. While they run, their text is stored in steps. */
 export class ActiveReplies implements Disposable {
   readonly #replies = new Map<string, RunningReply>();
-  readonly #parts: { store: Store; generator: string; log: Log; now: () => number };
+  readonly #parts: ActiveRepliesParts;
   readonly #timer: NodeJS.Timeout;
   #keeping: Promise<void> | undefined;
   #onDrained = () => {};
 
-  /** @param parts.generator the id of this process */
-  constructor(parts: { store: Store; generator: string; log: Log; now: () => number }) {
+  constructor(parts: ActiveRepliesParts) {
     this.#parts = parts;
     this.#timer = setInterval(() => void this.#keep(), keepEveryMs).unref();
   }

@@ -3,7 +3,6 @@ import { expect, test } from 'vitest';
 import { ActiveReplies } from '../../src/service/active-replies.ts';
 import { RunningReply } from '../../src/service/running-reply.ts';
 import type { MessageRecord } from '../../src/service/store/message-store.ts';
-import type { Store } from '../../src/service/store/store.ts';
 import { silentLog } from '../fixtures/log.ts';
 
 function createMessage(): MessageRecord {
@@ -31,7 +30,7 @@ test('a reply that ends while its text is stored is read whole, although its row
       kept.resolve();
       return ['m'];
     },
-  } as unknown as Store;
+  };
   using active = new ActiveReplies({ store, generator: 'here', log: silentLog, now: () => 0 });
   const text = 'At nine. '.repeat(300);
   const message = createMessage();
@@ -59,7 +58,7 @@ test('a reply that ends while its text is stored is read whole, although its row
 });
 
 test('a reply that goes on for longer than an hour is ended', async () => {
-  const store = { keepReplies: async () => [] } as unknown as Store;
+  const store = { keepReplies: async () => [] };
   const now = () => 61 * 60_000;
   using active = new ActiveReplies({ store, generator: 'here', log: silentLog, now });
   const stored = Promise.withResolvers<void>();

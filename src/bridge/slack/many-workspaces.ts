@@ -7,7 +7,6 @@ import { createAppEvents, teamsOf } from './app-events.ts';
 import { createInstalledWorkspaces } from './installed-workspaces.ts';
 import { createInstallations, type InstallationRecord } from './installations.ts';
 import { createInstallPages, createInstallProvider, type OAuthCredentials } from './oauth.ts';
-import { forgetRemoved } from './retention.ts';
 import { createTokens } from './token-renewal.ts';
 import type { AppTools, Workspaces } from './workspace.ts';
 
@@ -45,7 +44,7 @@ export interface Access {
 
 /** Serves every workspace that installs the app by OAuth. */
 export function createManyWorkspaces(options: InstallOptions, app: AppTools): Access {
-  const { scopes, shared, seal, installations: store, retentionMs, forget } = options;
+  const { scopes, shared, seal, installations: store, retentionMs = Infinity, forget } = options;
   const { apiUrl, logger, log, sleep, receiver } = app;
   const installations = createInstallations({ store, seal, log });
   const provide = (installationStore: typeof installations.onInstall) =>
@@ -59,6 +58,20 @@ export function createManyWorkspaces(options: InstallOptions, app: AppTools): Ac
     if (team) void receiver()?.joined('slack', [team.id], true);
   }
 
+  /**
+   * Deletes what is kept of workspaces that removed the app longer than `retentionMs` ago.
+   * @throws {Error} when that fails; the next call goes on
+   */
+  async function forgetRemoved(): Promise<void> {
+    for (const kept of installations.all()) {
+      const { key, removedAt = Infinity } = kept;
+      if (removedAt + retentionMs > Date.now()) continue;
+      for (const team of teamsOf(kept)) if (!installations.serving(team)) await forget(team);
+      await installations.delete(key);
+      log.info({ installation: key }, 'all that was kept of a workspace that left is deleted');
+    }
+  }
+
   return {
     workspaces: createInstalledWorkspaces({ installations, tokenOf, shared, app }),
     async start(told) {
@@ -70,10 +83,7 @@ export function createManyWorkspaces(options: InstallOptions, app: AppTools): Ac
     },
     note,
     countInstallations: () => countStates(installations.all()),
-    async keepUp() {
-      if (retentionMs !== undefined)
-        await forgetRemoved({ installations, log }, { retentionMs, forget });
-    },
+    keepUp: forgetRemoved,
     pages: createInstallPages(provide(installations.onInstall), { scopes, onInstalled, log }),
   };
 }

@@ -12,7 +12,7 @@ import type { Ending } from '../reply/reply-contents.ts';
 export const inboxKinds = ['message', 'edit', 'removal', 'press', 'stop', 'command'] as const;
 export type InboxKind = (typeof inboxKinds)[number];
 
-/** How far a row is handled; docs/decisions/0005-inbox.md explains each state. */
+/** How far a row is handled; docs/decisions/0023-inbox.md explains each state. */
 export const turnStates = [
   'received',
   'command',
