@@ -103,7 +103,7 @@ export const allowedImports: Record<string, string[]> = {
     'zod',
     'node:*',
   ],
-  'shared/stores': ['shared/primitives', 'keyv', 'kysely', 'node:*'],
+  'shared/stores': ['shared/primitives', 'keyv', 'kysely', 'pg', 'node:*'],
   'bridge/commands': [
     'leven',
     'shared/problems',

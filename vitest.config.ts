@@ -27,6 +27,7 @@ export default defineConfig({
     // The libraries take longer to load than most files take to run.
     isolate: false,
     // Every test that uses the sandbox is judged by what the platforms publish about themselves.
+    globalSetup: ['test/postgres.ts'],
     setupFiles: ['test/fixtures/judges/setup.ts'],
     include: ['test/**/*.test.ts'],
     // Only what hangs runs into these, on a busy machine too.

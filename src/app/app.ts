@@ -20,8 +20,8 @@ import type { Routes } from './server.ts';
 import { type StartOptions, startAlone } from './start-alone.ts';
 import { openFileSync, readFirst } from '../shared/stores/open-error.ts';
 import { restoredAt } from '../bridge/stores/restored.ts';
-import { databasePath, openStore, type Store } from '../bridge/stores/open-store.ts';
-import { sandboxDatabase, serviceDatabase } from './databases.ts';
+import { nameOf, openStore, type Store } from '../bridge/stores/open-store.ts';
+import { listFiles, sandboxDatabase } from './databases.ts';
 import { completeRestore } from './staged-data.ts';
 import { createDataDir, createUpstream, type ServiceParts } from './upstream.ts';
 import { createUpkeep } from '../shared/primitives/upkeep.ts';
@@ -76,7 +76,11 @@ export async function createApp(
   };
 
   createDataDir(config.dataDir);
-  const databases = listDatabases(config);
+  const databases = listFiles(config, {
+    bridge: true,
+    service: config.chatbot.kind === 'embedded',
+    sandbox: hasSandbox(config),
+  });
   const server = parts.use(await startAlone(config, routes, { databases, log, signal, say }));
   if (completeRestore(config)) log.info({}, 'a restore that was interrupted is complete');
   const metricsServer =
@@ -97,7 +101,7 @@ export async function createApp(
   routes.sandbox = sandbox;
 
   const { client } = upstream;
-  const chatbot = await readFirst(`STORE_URL names ${databasePath(config.storeUrl)}, which`, () =>
+  const chatbot = await readFirst(nameOf(config.storeUrl), () =>
     chooseChatbot(config, client, store, log, stopping),
   );
   const workspaces = openWorkspaces({ config, store, chatbot, client, log });
@@ -198,17 +202,6 @@ function createIsTooLate(catchUpMs: number, restoredMs = 0): (askedAt: number) =
   return (askedAt) => askedAt < restoredMs || Date.now() - askedAt > maxAgeMs;
 }
 
-/** The files of the databases that this process uses. */
-function listDatabases(config: Config): string[] {
-  const { storeUrl, dataDir, chatbot } = config;
-  const store = databasePath(storeUrl);
-  return [
-    ...(store ? [store] : []),
-    ...(chatbot.kind === 'embedded' ? [serviceDatabase(dataDir)] : []),
-    ...(hasSandbox(config) ? [sandboxDatabase(dataDir)] : []),
-  ];
-}
-
 function hasSandbox({ slack, discord }: Config): boolean {
   return !slack && !discord;
 }
@@ -228,7 +221,11 @@ async function chooseChatbot(
   signal: AbortSignal,
 ): Promise<string> {
   const { uuid } = config.chatbot;
-  return (
-    uuid ?? findOrCreateChatbot({ client, store: store.keyv<FirstChatbot>('chatbot'), log, signal })
-  );
+  if (uuid) return uuid;
+  let first = '';
+  await store.exclusively('first chatbot', async () => {
+    const known = store.keyv<FirstChatbot>('chatbot');
+    first = await findOrCreateChatbot({ client, store: known, log, signal });
+  });
+  return first;
 }

@@ -6,7 +6,7 @@ import { addKey, createOwners, findKeys, type KeyTools, mainOwner } from '../ser
 import type { KeyRecord, OwnerRecord } from '../service/store/key-store.ts';
 import { openStore } from '../service/store/store.ts';
 import { openFile } from '../shared/stores/open-error.ts';
-import { serviceDatabase } from './databases.ts';
+import { nameOfPlace, servicePlace } from './databases.ts';
 import { refuseHalfRestored } from './staged-data.ts';
 import { createDataDir } from './upstream.ts';
 
@@ -35,7 +35,8 @@ export interface KeyManager extends AsyncDisposable {
  * @throws {RefusedError} when another version of Causeway wrote the database, or a restore was
  *   interrupted
  */
-export async function openKeys({ chatbot, dataDir }: Config, now = Date.now): Promise<KeyManager> {
+export async function openKeys(config: Config, now = Date.now): Promise<KeyManager> {
+  const { chatbot, dataDir } = config;
   if (chatbot.kind === 'hosted') {
     throw new ConfigError([
       'CHATBOT_API_URL names a hosted service, which has its own keys. Unset it to manage those of the built-in service.',
@@ -43,8 +44,8 @@ export async function openKeys({ chatbot, dataDir }: Config, now = Date.now): Pr
   }
   createDataDir(dataDir);
   refuseHalfRestored(dataDir);
-  const path = serviceDatabase(dataDir);
-  const store = await openFile(path, () => openStore(path));
+  const place = servicePlace(config);
+  const store = await openFile(nameOfPlace(place), () => openStore(place));
   const given = chatbot.apiKeys;
   const owners = createOwners(store.owners, now);
   await owners.named();

@@ -2,7 +2,7 @@ import { type Config, ConfigError } from '../config/config.ts';
 import type { Log } from '../shared/primitives/log.ts';
 import type { Routes } from './server.ts';
 import { startAlone, type StartOptions } from './start-alone.ts';
-import { serviceDatabase } from './databases.ts';
+import { listFiles } from './databases.ts';
 import { completeRestore } from './staged-data.ts';
 import { createDataDir, openService } from './upstream.ts';
 
@@ -22,7 +22,7 @@ export async function startService(
   log: Log,
   options: StartOptions = {},
 ): Promise<RunningService> {
-  const { chatbot, dataDir, reply, graceMs, retentionMs } = config;
+  const { chatbot, dataDir, storeUrl, maxConnections, reply, graceMs, retentionMs } = config;
   if (chatbot.kind === 'hosted') {
     throw new ConfigError([
       'CHATBOT_API_URL names a hosted service. Unset it to run the built-in service.',
@@ -31,12 +31,13 @@ export async function startService(
   await using parts = new AsyncDisposableStack();
   createDataDir(dataDir);
   const routes: Routes = { listeners: new Map(), awaited: () => ['its start'] };
-  const databases = [serviceDatabase(dataDir)];
+  const places = { dataDir, storeUrl, maxConnections };
+  const databases = listFiles(places, { bridge: false, service: true, sandbox: false });
   // Disposed of last, so that requests during the shutdown are still answered.
   const server = parts.use(await startAlone(config, routes, { databases, log, ...options }));
   if (completeRestore(config)) log.info({}, 'a restore that was interrupted is complete');
   const service = parts.use(
-    await openService({ dataDir, chatbot, reply, graceMs, retentionMs }, log),
+    await openService({ ...places, chatbot, reply, graceMs, retentionMs }, log),
   );
   routes.service = service;
   routes.awaited = undefined;

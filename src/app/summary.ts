@@ -1,5 +1,6 @@
 import type { ChatbotConfig } from '../config/chatbot.ts';
 import type { Config } from '../config/config.ts';
+import { renderStoreUrl } from '../shared/stores/store-url.ts';
 import type { App } from './app.ts';
 
 /** What a process prints once it has started: what it uses, and what is missing. */
@@ -11,7 +12,7 @@ export function summarize(config: Config, app: App): string {
     ['Chatbot', chatbot],
     ['Service', serviceOf(config.chatbot, origin)],
     ['Model', modelOf(config.chatbot)],
-    ['Store', config.storeUrl],
+    ['Store', renderStoreUrl(config.storeUrl)],
     ...(sandbox ? [['Page', origin]] : []),
     ['Health', `${origin}/healthz`],
     ...(metrics ? [['Metrics', `${metrics}/metrics`]] : []),

@@ -5,7 +5,7 @@ import type { EmbeddedChatbot } from '../config/chatbot.ts';
 import type { Log } from '../shared/primitives/log.ts';
 import type { Service, ServiceOptions } from '../service/service.ts';
 import { openFile, openFileSync } from '../shared/stores/open-error.ts';
-import { serviceDatabase } from './databases.ts';
+import { nameOfPlace, type Places, servicePlace } from './databases.ts';
 
 /** The chatbot service that the bridge talks to, always over HTTP. */
 export interface Upstream extends AsyncDisposable {
@@ -26,13 +26,15 @@ export async function createUpstream(
   { origin, ...parts }: { origin: string; ownPages?: string } & ServiceParts,
   log: Log,
 ): Promise<Upstream> {
-  const { chatbot, dataDir, reply, retentionMs } = config;
+  const { chatbot } = config;
   if (chatbot.kind === 'hosted') {
     const { url: baseUrl, apiKey } = chatbot;
     const client = createChatbotClient({ baseUrl, apiKey });
     return { client, [Symbol.asyncDispose]: () => client[Symbol.asyncDispose]() };
   }
-  const service = await openService({ dataDir, chatbot, reply, retentionMs, ...parts }, log);
+  const { dataDir, storeUrl, maxConnections, reply, retentionMs } = config;
+  const places = { dataDir, storeUrl, maxConnections };
+  const service = await openService({ ...places, chatbot, reply, retentionMs, ...parts }, log);
   const client = createChatbotClient({
     baseUrl: origin,
     apiKey: await service.createTemporaryKey(),
@@ -52,7 +54,8 @@ export async function createUpstream(
  * @throws {OpenError} when its database can't be opened
  */
 export async function openService(
-  options: Pick<Config, 'dataDir' | 'reply' | 'retentionMs'> &
+  options: Places &
+    Pick<Config, 'reply' | 'retentionMs'> &
     Pick<ServiceOptions, 'ownPages' | 'graceMs'> &
     ServiceParts & { chatbot: EmbeddedChatbot },
   log: Log,
@@ -81,9 +84,11 @@ export async function openService(
     allowPrivateAddresses,
     limits: { firstTextMs, textMs },
   };
-  return openFile(serviceDatabase(dataDir), () =>
+  const place = servicePlace(options);
+  return openFile(nameOfPlace(place), () =>
     createService({
       dataDir,
+      place,
       keys,
       corsOrigins,
       llm,

@@ -12,6 +12,8 @@ export interface ProcessConfig {
   logFormat?: LogFormat;
   dataDir: string;
   storeUrl: string;
+  /** To a server of Postgres, for the bridge and for the service each. */
+  maxConnections: number;
   /** Sessions and turns not used for this long are deleted. Absent: sessions are kept. */
   retentionMs?: number;
   /** How long running answers may continue after a stop signal. */
@@ -53,6 +55,7 @@ export function readProcess(environment: Environment, hasSandbox: boolean): Proc
     logFormat: readLogFormat(environment),
     dataDir,
     storeUrl: readStoreUrl(environment, dataDir),
+    maxConnections: readWhole(environment, 'STORE_CONNECTIONS_MAX', { min: 4, max: 1000 }) ?? 10,
     retentionMs: retentionDays && retentionDays * 24 * 60 * 60 * 1000,
     graceMs: graceSeconds * 1000,
   };
@@ -124,10 +127,10 @@ function readLogFormat(environment: Environment): LogFormat | undefined {
 
 function readStoreUrl(environment: Environment, dataDir: string): string {
   const value = environment.read('STORE_URL') ?? `sqlite:${join(dataDir, 'causeway.sqlite')}`;
-  if (!/^sqlite:.+/.test(value)) {
+  if (!/^(sqlite|postgres|postgresql):.+/.test(value)) {
     environment.fault(
       'STORE_URL',
-      'is not a supported kind. Use sqlite:path/to/file.sqlite, or leave it empty.',
+      'is not a supported kind. Use sqlite:path/to/file.sqlite or postgres://user:password@host/database, or leave it empty.',
     );
   }
   return value;

@@ -38,16 +38,19 @@ import { createSourceQuestions } from './source-questions.ts';
 import { createSourceTags } from './source-tags.ts';
 import { createSources } from './sources.ts';
 import { createStartTimer } from './start-timer.ts';
+import type { DatabasePlace } from '../shared/stores/open-database.ts';
 import { openStore, type Store } from './store/store.ts';
 
 export interface ServiceOptions {
   /**
-   * Where the database and the sources' files are stored; created if missing. Only one process may
-   * use it at a time.
+   * Where files are stored for a while, and the database unless `place` says otherwise; created if
+   * missing. Only one process may use it at a time.
    */
   dataDir: string;
-  /** Opens the database. Default: a file of SQLite. */
-  openStore?: (path: string) => Promise<Store>;
+  /** Where the database is. Default: a file of SQLite in `dataDir`. */
+  place?: DatabasePlace;
+  /** Opens the database there. */
+  openStore?: (place: DatabasePlace) => Promise<Store>;
   /** Keys of the environment, in addition to the stored ones. The first one's data is the bridge's. */
   keys: readonly ApiKey[];
   /** Origins whose pages may call the service from a browser; `*` for all. Default none. */
@@ -127,8 +130,8 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   const { requestLimit = { requests: 6000, seconds: 60 } } = options;
   const pace = { deltaMs: 15, sleep: sleepFor, ...options.pace };
 
-  const open = options.openStore ?? openStore;
-  const store = await open(join(options.dataDir, 'service.sqlite'));
+  const { place = join(options.dataDir, 'service.sqlite') } = options;
+  const store = await (options.openStore ?? openStore)(place);
   const files = createTemporaryFiles(join(options.dataDir, 'files'));
   const owners = createOwners(store.owners, now);
   // The main one always exists.

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createService, type Service, type ServiceOptions } from '../../src/service/service.ts';
+import type { DatabasePlace } from '../../src/shared/stores/open-database.ts';
 import { silentLog } from '../fixtures/log.ts';
 import { sharedExtractor } from '../fixtures/shared-extractor.ts';
 
@@ -17,6 +18,8 @@ interface Answer {
 export interface TestService extends AsyncDisposable {
   service: Service;
   dataDir: string;
+  /** Where its database is. */
+  place: DatabasePlace;
   get(path: string, key?: string): Promise<Answer>;
   post(path: string, body?: unknown, key?: string): Promise<Answer>;
   delete(path: string, key?: string): Promise<Answer>;
@@ -42,6 +45,7 @@ export async function startTestService(
   options: Partial<ServiceOptions> = {},
 ): Promise<TestService> {
   const dataDir = options.dataDir ?? (await createDataDir());
+  const { place = join(dataDir, 'service.sqlite') } = options;
   const service = await createService({
     keys: [
       { key: annasKey, owner: 'anna' },
@@ -75,6 +79,7 @@ export async function startTestService(
   return {
     service,
     dataDir,
+    place,
     fetch,
     get: (path, key) => call(path, {}, key),
     post,

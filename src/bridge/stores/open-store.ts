@@ -1,15 +1,20 @@
 import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { jsonSerializer, Keyv, type KeyvValue } from 'keyv';
 import type { KeyedStore, Update } from '../conversation/keyed-store.ts';
 import type { Inbox } from '../conversation/inbox/inbox.ts';
-import { openDatabase, openToRead } from '../../shared/stores/database.ts';
+import { openDatabase, openToRead } from '../../shared/stores/open-database.ts';
 import {
   createKeyvStore,
   sweepKeyv,
   type UpdatingAdapter,
 } from '../../shared/stores/keyv-store.ts';
 import { openFile } from '../../shared/stores/open-error.ts';
+import {
+  databasePath,
+  parseStoreUrl,
+  renderStoreUrl,
+  toPlace,
+} from '../../shared/stores/store-url.ts';
 import { createInboxStore } from './inbox-store.ts';
 import { bridgeMigrations, type BridgeTables } from './schema.ts';
 
@@ -21,28 +26,33 @@ export interface Store extends AsyncDisposable {
    */
   keyv<Value>(namespace: string): Keyv<Value> & KeyedStore<Value>;
   readonly inbox: Inbox;
+  /** Whether other processes use it at the same time. */
+  readonly isShared: boolean;
+  /** Runs work while no other process runs any of the same name. */
+  exclusively(name: string, work: () => Promise<void>): Promise<void>;
   /** Deletes what has expired, and erases from the file what was deleted. */
   keepUp(signal: AbortSignal): Promise<void>;
 }
 
-const advice = 'Use sqlite:path/to/file.sqlite, or memory: for no persistence.';
+/** The bridge's schema in a database of Postgres. */
+const schema = 'causeway_bridge';
 
 /**
  * Opens the store that STORE_URL names.
- * @param storeUrl `sqlite:` and a file path, absolute or relative to the working directory, or
- *   `memory:`, which loses everything when disposed of
+ * @param storeUrl as `parseStoreUrl` takes it
  * @param options.retentionMs what would expire later expires after this time
+ * @param options.maxConnections to a server of Postgres
  * @throws {Error} naming STORE_URL, what is wrong with it and how to fix it
- * @throws {RefusedError} when another version of Causeway wrote the file
+ * @throws {RefusedError} when a newer version of Causeway wrote it
  */
 export async function openStore(
   storeUrl: string,
-  { retentionMs }: { retentionMs?: number } = {},
+  { retentionMs, maxConnections }: StoreOptions = {},
 ): Promise<Store> {
-  const path = parsePath(storeUrl);
+  const place = toPlace(parseStoreUrl(storeUrl), { schema, maxConnections });
   const database = await openFile(
-    `STORE_URL names ${path}, which`,
-    () => openDatabase<BridgeTables>(path, bridgeMigrations),
+    nameOf(storeUrl),
+    () => openDatabase<BridgeTables>(place, bridgeMigrations),
     'Use an existing or new SQLite file in a folder that this user can write to.',
   );
   const { queries } = database;
@@ -53,13 +63,26 @@ export async function openStore(
       return createKeyv<Value>(createKeyvStore(database, { retentionMs }), namespace);
     },
     inbox,
-    async keepUp(signal) {
-      await inbox.sweep(signal);
-      await sweepKeyv(queries, signal);
-      if (!signal.aborted) await database.reclaimSpace();
-    },
+    isShared: database.isShared,
+    exclusively: (name, work) => database.exclusively(name, 'wait', work),
+    keepUp: (signal) =>
+      database.exclusively('upkeep', 'skip', async () => {
+        await inbox.sweep(signal);
+        await sweepKeyv(queries, signal);
+        if (!signal.aborted) await database.reclaimSpace();
+      }),
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
   };
+}
+
+interface StoreOptions {
+  retentionMs?: number;
+  maxConnections?: number;
+}
+
+/** Names what STORE_URL names at the start of an error. */
+export function nameOf(storeUrl: string): string {
+  return `STORE_URL names ${databasePath(storeUrl) ?? renderStoreUrl(storeUrl)}, which`;
 }
 
 /** The persistent state, read while another process may be writing it. */
@@ -72,14 +95,14 @@ export interface StoreReader extends AsyncDisposable {
 /**
  * Opens the store that STORE_URL names to read it, beside a process that uses it or without one.
  * @returns undefined if there is no store yet
- * @throws {OpenError} when the file can't be read
+ * @throws {OpenError} when it can't be read
  * @throws {RefusedError} when another version of Causeway wrote it
  */
 export async function readStore(storeUrl: string): Promise<StoreReader | undefined> {
-  const path = databasePath(storeUrl);
-  if (!path || !existsSync(path)) return undefined;
-  const database = await openFile(`STORE_URL names ${path}, which`, () =>
-    openToRead<BridgeTables>(path, bridgeMigrations),
+  const place = toPlace(parseStoreUrl(storeUrl), { schema });
+  if (typeof place === 'string' && !existsSync(place)) return undefined;
+  const database = await openFile(nameOf(storeUrl), () =>
+    openToRead<BridgeTables>(place, bridgeMigrations),
   );
   if (!database) return undefined;
   const keyv = <Value>(namespace: string) =>
@@ -89,28 +112,6 @@ export async function readStore(storeUrl: string): Promise<StoreReader | undefin
     entries: <Value>(namespace: string) => keyv<Value>(namespace).entries(),
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
   };
-}
-
-/** The file that STORE_URL names; undefined for a store in memory. */
-export function databasePath(storeUrl: string): string | undefined {
-  const path = parsePath(storeUrl);
-  return path === ':memory:' ? undefined : path;
-}
-
-function parsePath(storeUrl: string): string {
-  // The rest of an unknown scheme's URL may contain a password, so errors do not repeat it.
-  const [, scheme, rest = ''] = /^([a-z][a-z0-9+.-]*):(.*)$/is.exec(storeUrl) ?? [];
-  if (scheme === undefined) throw new Error(`STORE_URL does not start with a scheme. ${advice}`);
-  if (scheme === 'memory' && rest === '') return ':memory:';
-  if (scheme === 'memory')
-    throw new Error(`STORE_URL must not have anything after memory:. ${advice}`);
-  if (scheme !== 'sqlite')
-    throw new Error(`STORE_URL has an unknown scheme, ${scheme}:. ${advice}`);
-  if (rest === '' || rest.endsWith('/')) throw new Error(`STORE_URL names no file. ${advice}`);
-  if (rest.startsWith('//') || rest.startsWith(':')) {
-    throw new Error(`STORE_URL has ${rest.slice(0, 2)} at the start of its file path. ${advice}`);
-  }
-  return resolve(rest);
 }
 
 function createKeyv<Value>(

@@ -1,7 +1,7 @@
 import { type Generated, type Kysely, sql } from 'kysely';
-import type { Migrations } from '../../shared/stores/database.ts';
-import { columnTypes } from '../../shared/stores/dialect.ts';
-import { keyvTable, type KeyvTables } from '../../shared/stores/keyv-store.ts';
+import type { Migrations } from '../../shared/stores/migrations.ts';
+import type { SqlDialect } from '../../shared/stores/dialect.ts';
+import { createKeyv, type KeyvTables } from '../../shared/stores/keyv-store.ts';
 
 /** The tables of the bridge's database. Columns are the properties in snake_case. */
 export interface BridgeTables extends KeyvTables {
@@ -27,20 +27,18 @@ export interface BridgeTables extends KeyvTables {
 
 export type Queries = Kysely<BridgeTables>;
 
-const { serial, integer } = columnTypes;
-
-const inboxTable = [
+const createInbox = ({ serial, integer, text }: SqlDialect) => [
   `CREATE TABLE inbox (
     arrival ${serial},
-    id TEXT NOT NULL UNIQUE,
+    id ${text} NOT NULL UNIQUE,
     revision ${integer} NOT NULL,
-    state TEXT NOT NULL,
-    thread TEXT,
+    state ${text} NOT NULL,
+    thread ${text},
     created_at ${integer} NOT NULL,
     due_at ${integer},
     attempts ${integer} NOT NULL,
     failing_since ${integer},
-    value TEXT NOT NULL,
+    value ${text} NOT NULL,
     expires ${integer}
   )`,
   'CREATE INDEX inbox_due ON inbox (due_at) WHERE due_at IS NOT NULL',
@@ -51,8 +49,9 @@ const inboxTable = [
 /** What each version of Causeway changes, under its date and number. */
 export const bridgeMigrations: Migrations = {
   '2026-11-23 0.2.0': {
-    async up(db) {
-      for (const statement of [...keyvTable, ...inboxTable]) await sql.raw(statement).execute(db);
+    async up(db, dialect) {
+      for (const statement of [...createKeyv(dialect), ...createInbox(dialect)])
+        await sql.raw(statement).execute(db);
     },
   },
 };

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { serviceDatabase } from '../../app/databases.ts';
+import { nameOfPlace, servicePlace } from '../../app/databases.ts';
 import type { FirstChatbot } from '../../app/first-start.ts';
 import { createChatbotClient } from '../../bridge/chatbot/chatbot-client.ts';
 import { ChatbotError } from '../../bridge/conversation/errors.ts';
@@ -8,7 +8,7 @@ import type { Config } from '../../config/config.ts';
 import { readChatbotName } from '../../service/store/chatbot-store.ts';
 import { openFile } from '../../shared/stores/open-error.ts';
 import { serviceMigrations, type ServiceTables } from '../../service/store/schema.ts';
-import { openToRead } from '../../shared/stores/database.ts';
+import { openToRead } from '../../shared/stores/open-database.ts';
 import {
   type Check,
   fault,
@@ -122,12 +122,12 @@ const builtInChecks: readonly Check<{ config: Config; store?: StoreReader }>[] =
     async run({ config, store }) {
       const first = await store?.get<FirstChatbot>('chatbot', 'first');
       const uuid = config.chatbot.uuid ?? first?.uuid;
-      const database = serviceDatabase(config.dataDir);
-      if (!uuid || !existsSync(database)) {
+      const place = servicePlace(config);
+      if (!uuid || (typeof place === 'string' && !existsSync(place))) {
         return unchecked('not checked: the first start creates it.', 'Run npm start.');
       }
-      const name = await openFile(database, async () => {
-        await using opened = await openToRead<ServiceTables>(database, serviceMigrations);
+      const name = await openFile(nameOfPlace(place), async () => {
+        await using opened = await openToRead<ServiceTables>(place, serviceMigrations);
         return opened && (await readChatbotName(opened.queries, uuid));
       });
       if (name !== undefined) return ok(`${name} answers, in the built-in service.`);

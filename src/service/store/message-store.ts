@@ -4,7 +4,7 @@ import { type Problem, renderProblem } from '../../shared/problems/problem.ts';
 import { inPages } from '../../shared/stores/pages.ts';
 import type { TokenUsage } from '../answer/completion.ts';
 import { toFailureFields } from '../meta.ts';
-import type { Queries, ServiceTables } from './schema.ts';
+import type { InTransaction, Queries, ServiceTables } from './schema.ts';
 
 /** What the service stores in a message's meta_json. */
 export interface MessageMeta {
@@ -74,7 +74,10 @@ interface MessageStore {
    */
   keep(replies: readonly (Generation & { uuid: string; response: string })[]): Promise<string[]>;
   /** Leaves a reply that the process generates to whoever asks for it next. */
-  release(message: Pick<MessageRecord, 'uuid' | 'response'>, generator: string): Promise<void>;
+  release(
+    message: Pick<MessageRecord, 'uuid' | 'session' | 'response'>,
+    generator: string,
+  ): Promise<void>;
   /** Closes the message's reply, once; `generator` names who may. Returns whether it did. */
   finish(message: MessageRecord, generator?: string): Promise<boolean>;
   /** All replies that are not done were left by processes that have died. */
@@ -104,22 +107,26 @@ interface MessageStore {
 /** Each may be as long as a book. */
 const messagesPerPage = 5;
 
-export function createMessageStore(db: Queries): MessageStore {
+export function createMessageStore(db: Queries, inTransaction: InTransaction): MessageStore {
   const select = () => db.selectFrom('messages').selectAll('messages');
-  const running = (uuid: string) =>
-    db.updateTable('messages').where('uuid', '=', uuid).where('isDone', '=', 0);
+  const running = (uuid: string, tx = db) =>
+    tx.updateTable('messages').where('uuid', '=', uuid).where('isDone', '=', 0);
 
   async function finish(
-    { uuid, response, finishReason, errorMessage, modifiedMs, ...message }: MessageRecord,
+    { uuid, session, response, finishReason, errorMessage, modifiedMs, ...message }: MessageRecord,
     generator?: string,
   ): Promise<boolean> {
     const citations = JSON.stringify(message.citations);
     const meta = JSON.stringify(message.meta);
     const end = { response, finishReason, errorMessage, modifiedMs, citations, meta };
-    const { numUpdatedRows } = await running(uuid)
-      .set({ ...end, isDone: 1 })
-      .$if(generator !== undefined, (query) => query.where('generator', '=', generator ?? null))
-      .executeTakeFirst();
+    const { numUpdatedRows } = await inTransaction(
+      (tx) =>
+        running(uuid, tx)
+          .set({ ...end, isDone: 1 })
+          .$if(generator !== undefined, (query) => query.where('generator', '=', generator ?? null))
+          .executeTakeFirst(),
+      session,
+    );
     return numUpdatedRows === 1n;
   }
 
@@ -170,11 +177,15 @@ export function createMessageStore(db: Queries): MessageStore {
       }
       return gone;
     },
-    async release({ uuid, response }, generator) {
-      await running(uuid)
-        .set({ response, generator: null, generatesUntilMs: 0 })
-        .where('generator', '=', generator)
-        .execute();
+    async release({ uuid, session, response }, generator) {
+      await inTransaction(
+        (tx) =>
+          running(uuid, tx)
+            .set({ response, generator: null, generatesUntilMs: 0 })
+            .where('generator', '=', generator)
+            .execute(),
+        session,
+      );
     },
     finish,
     async releaseAll() {

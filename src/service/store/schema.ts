@@ -1,10 +1,19 @@
 import { type Generated, type Kysely, sql } from 'kysely';
-import { clustered, columnTypes, renderTrigger } from '../../shared/stores/dialect.ts';
-import type { Migrations } from '../../shared/stores/database.ts';
+import type { SqlDialect } from '../../shared/stores/dialect.ts';
+import type { Migrations } from '../../shared/stores/migrations.ts';
 import { usageTriggers } from './usage-triggers.ts';
 
 /** The service's queries, or those of one transaction. */
 export type Queries = Kysely<ServiceTables>;
+
+/**
+ * Runs writes that concern rows of several tables in a transaction of their own, so that none waits for
+ * another one that waits for it; or in the one that is open. For the scope, see `Database`.
+ */
+export type InTransaction = <Result>(
+  work: (tx: Queries) => Promise<Result>,
+  scope?: string,
+) => Promise<Result>;
 
 /** What is stored as JSON. */
 type Json = string;
@@ -154,235 +163,236 @@ export interface ServiceTables {
   passageVectors: { passage: number; version: number; model: string; vector: Uint8Array };
 }
 
-const { serial, integer, bytes } = columnTypes;
+/** The tables of the first release. */
+function createTables({ serial, integer, text, bytes, clustered }: SqlDialect): string[] {
+  const times = `created_ms ${integer} NOT NULL, modified_ms ${integer} NOT NULL`;
+  const ofChatbot = `chatbot ${text} NOT NULL REFERENCES chatbots (uuid) ON DELETE CASCADE`;
+  const tables = `
+    CREATE TABLE owners (
+      id ${text} PRIMARY KEY,
+      name ${text} NOT NULL UNIQUE,
+      created_ms ${integer} NOT NULL,
+      bytes ${integer} NOT NULL DEFAULT 0
+    );
 
-const times = `created_ms ${integer} NOT NULL, modified_ms ${integer} NOT NULL`;
-const ofChatbot = 'chatbot TEXT NOT NULL REFERENCES chatbots (uuid) ON DELETE CASCADE';
+    CREATE TABLE keys (
+      hash ${bytes} PRIMARY KEY,
+      owner ${text} NOT NULL,
+      name ${text} NOT NULL,
+      prefix ${text} NOT NULL,
+      created_ms ${integer} NOT NULL,
+      last_used_ms ${integer},
+      revoked_ms ${integer}
+    );
 
-const tables = `
-  CREATE TABLE owners (
-    id TEXT PRIMARY KEY,
-    name TEXT NOT NULL UNIQUE,
-    created_ms ${integer} NOT NULL,
-    bytes ${integer} NOT NULL DEFAULT 0
-  );
+    CREATE TABLE chatbots (
+      id ${serial},
+      uuid ${text} NOT NULL UNIQUE,
+      owner ${text} NOT NULL,
+      name ${text} NOT NULL,
+      rate_messages ${integer} NOT NULL,
+      rate_seconds ${integer} NOT NULL,
+      rate_limit_message ${text} NOT NULL,
+      show_citations ${integer} NOT NULL,
+      visibility ${text} NOT NULL,
+      bytes ${integer} NOT NULL DEFAULT 0,
+      ${times}
+    );
+    CREATE INDEX chatbots_by_owner ON chatbots (owner, id);
 
-  CREATE TABLE keys (
-    hash ${bytes} PRIMARY KEY,
-    owner TEXT NOT NULL,
-    name TEXT NOT NULL,
-    prefix TEXT NOT NULL,
-    created_ms ${integer} NOT NULL,
-    last_used_ms ${integer},
-    revoked_ms ${integer}
-  );
+    CREATE TABLE agents (
+      id ${serial},
+      uuid ${text} NOT NULL UNIQUE,
+      ${ofChatbot},
+      name ${text} NOT NULL,
+      type ${text} NOT NULL,
+      enabled ${integer} NOT NULL,
+      use_all_sources ${integer} NOT NULL,
+      settings ${text} NOT NULL,
+      ${times}
+    );
+    CREATE INDEX agents_by_chatbot ON agents (chatbot, id);
 
-  CREATE TABLE chatbots (
-    id ${serial},
-    uuid TEXT NOT NULL UNIQUE,
-    owner TEXT NOT NULL,
-    name TEXT NOT NULL,
-    rate_messages ${integer} NOT NULL,
-    rate_seconds ${integer} NOT NULL,
-    rate_limit_message TEXT NOT NULL,
-    show_citations ${integer} NOT NULL,
-    visibility TEXT NOT NULL,
-    bytes ${integer} NOT NULL DEFAULT 0,
-    ${times}
-  );
-  CREATE INDEX chatbots_by_owner ON chatbots (owner, id);
+    CREATE TABLE tags (
+      id ${serial},
+      uuid ${text} NOT NULL UNIQUE,
+      ${ofChatbot},
+      name ${text} NOT NULL,
+      color ${text} NOT NULL,
+      ${times}
+    );
+    CREATE INDEX tags_by_chatbot ON tags (chatbot, id);
 
-  CREATE TABLE agents (
-    id ${serial},
-    uuid TEXT NOT NULL UNIQUE,
-    ${ofChatbot},
-    name TEXT NOT NULL,
-    type TEXT NOT NULL,
-    enabled ${integer} NOT NULL,
-    use_all_sources ${integer} NOT NULL,
-    settings TEXT NOT NULL,
-    ${times}
-  );
-  CREATE INDEX agents_by_chatbot ON agents (chatbot, id);
+    CREATE TABLE sources (
+      id ${serial},
+      uuid ${text} NOT NULL UNIQUE,
+      ${ofChatbot},
+      type ${text} NOT NULL,
+      identity ${text},
+      title ${text} NOT NULL,
+      title_is_given ${integer} NOT NULL,
+      file_name ${text} NOT NULL,
+      file_size ${integer} NOT NULL,
+      content_type ${text} NOT NULL,
+      tokens ${integer} NOT NULL,
+      status ${text} NOT NULL,
+      meta ${text} NOT NULL,
+      ${times},
+      UNIQUE (chatbot, identity)
+    );
+    CREATE INDEX sources_by_chatbot ON sources (chatbot, id);
+    CREATE INDEX sources_by_status ON sources (status, id);
 
-  CREATE TABLE tags (
-    id ${serial},
-    uuid TEXT NOT NULL UNIQUE,
-    ${ofChatbot},
-    name TEXT NOT NULL,
-    color TEXT NOT NULL,
-    ${times}
-  );
-  CREATE INDEX tags_by_chatbot ON tags (chatbot, id);
+    CREATE TABLE source_files (
+      source ${text} NOT NULL REFERENCES sources (uuid) ON DELETE CASCADE,
+      part ${integer} NOT NULL,
+      data ${bytes} NOT NULL,
+      PRIMARY KEY (source, part)
+    );
 
-  CREATE TABLE sources (
-    id ${serial},
-    uuid TEXT NOT NULL UNIQUE,
-    ${ofChatbot},
-    type TEXT NOT NULL,
-    identity TEXT,
-    title TEXT NOT NULL,
-    title_is_given ${integer} NOT NULL,
-    file_name TEXT NOT NULL,
-    file_size ${integer} NOT NULL,
-    content_type TEXT NOT NULL,
-    tokens ${integer} NOT NULL,
-    status TEXT NOT NULL,
-    meta TEXT NOT NULL,
-    ${times},
-    UNIQUE (chatbot, identity)
-  );
-  CREATE INDEX sources_by_chatbot ON sources (chatbot, id);
-  CREATE INDEX sources_by_status ON sources (status, id);
+    CREATE TABLE agent_sources (
+      holder ${text} NOT NULL REFERENCES agents (uuid) ON DELETE CASCADE,
+      source ${text} NOT NULL,
+      PRIMARY KEY (holder, source)
+    ) ${clustered};
 
-  CREATE TABLE source_files (
-    source TEXT NOT NULL REFERENCES sources (uuid) ON DELETE CASCADE,
-    part ${integer} NOT NULL,
-    data ${bytes} NOT NULL,
-    PRIMARY KEY (source, part)
-  );
+    CREATE TABLE agent_tags (
+      agent ${text} NOT NULL REFERENCES agents (uuid) ON DELETE CASCADE,
+      tag ${text} NOT NULL REFERENCES tags (uuid) ON DELETE CASCADE,
+      PRIMARY KEY (agent, tag)
+    ) ${clustered};
+    CREATE INDEX agent_tags_by_tag ON agent_tags (tag);
 
-  CREATE TABLE agent_sources (
-    holder TEXT NOT NULL REFERENCES agents (uuid) ON DELETE CASCADE,
-    source TEXT NOT NULL,
-    PRIMARY KEY (holder, source)
-  ) ${clustered};
+    CREATE TABLE tag_sources (
+      holder ${text} NOT NULL REFERENCES tags (uuid) ON DELETE CASCADE,
+      source ${text} NOT NULL,
+      PRIMARY KEY (holder, source)
+    ) ${clustered};
 
-  CREATE TABLE agent_tags (
-    agent TEXT NOT NULL REFERENCES agents (uuid) ON DELETE CASCADE,
-    tag TEXT NOT NULL REFERENCES tags (uuid) ON DELETE CASCADE,
-    PRIMARY KEY (agent, tag)
-  ) ${clustered};
-  CREATE INDEX agent_tags_by_tag ON agent_tags (tag);
+    CREATE TABLE sessions (
+      id ${serial},
+      uuid ${text} NOT NULL UNIQUE,
+      ${ofChatbot},
+      variables ${text} NOT NULL,
+      learned ${text} NOT NULL,
+      bytes ${integer} NOT NULL DEFAULT 0,
+      ${times}
+    );
+    CREATE INDEX sessions_by_chatbot ON sessions (chatbot, id);
+    CREATE INDEX sessions_by_use ON sessions (modified_ms);
 
-  CREATE TABLE tag_sources (
-    holder TEXT NOT NULL REFERENCES tags (uuid) ON DELETE CASCADE,
-    source TEXT NOT NULL,
-    PRIMARY KEY (holder, source)
-  ) ${clustered};
+    CREATE TABLE messages (
+      id ${serial},
+      uuid ${text} NOT NULL UNIQUE,
+      session ${text} NOT NULL REFERENCES sessions (uuid) ON DELETE CASCADE,
+      query ${text} NOT NULL,
+      response ${text} NOT NULL,
+      citations ${text} NOT NULL,
+      finish_reason ${text} NOT NULL,
+      error_message ${text} NOT NULL,
+      meta ${text} NOT NULL,
+      is_done ${integer} NOT NULL,
+      is_limited ${integer} NOT NULL,
+      ${times}
+    );
+    CREATE INDEX messages_by_session ON messages (session, id);
+    CREATE INDEX messages_by_time ON messages (session, created_ms);
+    CREATE INDEX messages_running ON messages (id) WHERE is_done = 0;
 
-  CREATE TABLE sessions (
-    id ${serial},
-    uuid TEXT NOT NULL UNIQUE,
-    ${ofChatbot},
-    variables TEXT NOT NULL,
-    learned TEXT NOT NULL,
-    bytes ${integer} NOT NULL DEFAULT 0,
-    ${times}
-  );
-  CREATE INDEX sessions_by_chatbot ON sessions (chatbot, id);
-  CREATE INDEX sessions_by_use ON sessions (modified_ms);
+    CREATE TABLE reply_deltas (
+      id ${integer} PRIMARY KEY,
+      message ${text} NOT NULL,
+      delta ${text} NOT NULL
+    );
 
-  CREATE TABLE messages (
-    id ${serial},
-    uuid TEXT NOT NULL UNIQUE,
-    session TEXT NOT NULL REFERENCES sessions (uuid) ON DELETE CASCADE,
-    query TEXT NOT NULL,
-    response TEXT NOT NULL,
-    citations TEXT NOT NULL,
-    finish_reason TEXT NOT NULL,
-    error_message TEXT NOT NULL,
-    meta TEXT NOT NULL,
-    is_done ${integer} NOT NULL,
-    is_limited ${integer} NOT NULL,
-    ${times}
-  );
-  CREATE INDEX messages_by_session ON messages (session, id);
-  CREATE INDEX messages_by_time ON messages (session, created_ms);
-  CREATE INDEX messages_running ON messages (id) WHERE is_done = 0;
+    CREATE TABLE session_documents (
+      id ${serial},
+      uuid ${text} NOT NULL UNIQUE,
+      owner ${text} NOT NULL,
+      session ${text} REFERENCES sessions (uuid) ON DELETE CASCADE,
+      file_name ${text} NOT NULL,
+      document ${text} NOT NULL,
+      created_ms ${integer} NOT NULL
+    );
+    CREATE INDEX session_documents_by_owner ON session_documents (owner);
+    CREATE INDEX session_documents_by_session ON session_documents (session, id);
+    CREATE INDEX session_documents_by_age ON session_documents (created_ms);
 
-  CREATE TABLE reply_deltas (
-    id ${integer} PRIMARY KEY,
-    message TEXT NOT NULL,
-    delta TEXT NOT NULL
-  );
+    CREATE TABLE corpora (
+      id ${serial},
+      chatbot ${text} NOT NULL UNIQUE,
+      version ${text} NOT NULL
+    );
 
-  CREATE TABLE session_documents (
-    id ${serial},
-    uuid TEXT NOT NULL UNIQUE,
-    owner TEXT NOT NULL,
-    session TEXT REFERENCES sessions (uuid) ON DELETE CASCADE,
-    file_name TEXT NOT NULL,
-    document TEXT NOT NULL,
-    created_ms ${integer} NOT NULL
-  );
-  CREATE INDEX session_documents_by_owner ON session_documents (owner);
-  CREATE INDEX session_documents_by_session ON session_documents (session, id);
-  CREATE INDEX session_documents_by_age ON session_documents (created_ms);
+    CREATE TABLE source_versions (
+      number ${serial},
+      corpus ${integer} NOT NULL REFERENCES corpora (id),
+      source ${text} NOT NULL,
+      state ${text} NOT NULL,
+      title ${text} NOT NULL,
+      title_terms ${text} NOT NULL,
+      file_name ${text} NOT NULL,
+      type ${text} NOT NULL,
+      lengths ${bytes} NOT NULL,
+      index_version ${integer} NOT NULL,
+      published_ms ${integer} NOT NULL DEFAULT 0,
+      bytes ${integer} NOT NULL DEFAULT 0
+    );
+    CREATE UNIQUE INDEX source_versions_live ON source_versions (source) WHERE state = 'live';
+    CREATE INDEX source_versions_by_source ON source_versions (source);
+    CREATE INDEX source_versions_by_corpus ON source_versions (corpus, number);
+    CREATE INDEX source_versions_hidden ON source_versions (state) WHERE state <> 'live';
 
-  CREATE TABLE corpora (
-    id ${serial},
-    chatbot TEXT NOT NULL UNIQUE,
-    version TEXT NOT NULL
-  );
+    CREATE TABLE passages (
+      id ${integer} PRIMARY KEY,
+      version ${integer} NOT NULL REFERENCES source_versions (number),
+      text ${text} NOT NULL,
+      headings ${text} NOT NULL,
+      page ${integer},
+      "start" ${integer} NOT NULL,
+      "end" ${integer} NOT NULL,
+      tokens ${integer} NOT NULL,
+      sentences ${text} NOT NULL
+    );
+    CREATE INDEX passages_by_version ON passages (version);
 
-  CREATE TABLE source_versions (
-    number ${serial},
-    corpus ${integer} NOT NULL REFERENCES corpora (id),
-    source TEXT NOT NULL,
-    state TEXT NOT NULL,
-    title TEXT NOT NULL,
-    title_terms TEXT NOT NULL,
-    file_name TEXT NOT NULL,
-    type TEXT NOT NULL,
-    lengths ${bytes} NOT NULL,
-    index_version ${integer} NOT NULL,
-    published_ms ${integer} NOT NULL DEFAULT 0,
-    bytes ${integer} NOT NULL DEFAULT 0
-  );
-  CREATE UNIQUE INDEX source_versions_live ON source_versions (source) WHERE state = 'live';
-  CREATE INDEX source_versions_by_source ON source_versions (source);
-  CREATE INDEX source_versions_by_corpus ON source_versions (corpus, number);
-  CREATE INDEX source_versions_hidden ON source_versions (state) WHERE state <> 'live';
+    CREATE TABLE postings (
+      corpus ${integer} NOT NULL,
+      term ${text} NOT NULL,
+      version ${integer} NOT NULL REFERENCES source_versions (number),
+      part ${integer} NOT NULL,
+      data ${bytes} NOT NULL,
+      PRIMARY KEY (corpus, term, version, part)
+    ) ${clustered};
+    CREATE INDEX postings_by_version ON postings (version, part);
 
-  CREATE TABLE passages (
-    id ${integer} PRIMARY KEY,
-    version ${integer} NOT NULL REFERENCES source_versions (number),
-    text TEXT NOT NULL,
-    headings TEXT NOT NULL,
-    page ${integer},
-    "start" ${integer} NOT NULL,
-    "end" ${integer} NOT NULL,
-    tokens ${integer} NOT NULL,
-    sentences TEXT NOT NULL
-  );
-  CREATE INDEX passages_by_version ON passages (version);
-
-  CREATE TABLE postings (
-    corpus ${integer} NOT NULL,
-    term TEXT NOT NULL,
-    version ${integer} NOT NULL REFERENCES source_versions (number),
-    part ${integer} NOT NULL,
-    data ${bytes} NOT NULL,
-    PRIMARY KEY (corpus, term, version, part)
-  ) ${clustered};
-  CREATE INDEX postings_by_version ON postings (version, part);
-
-  CREATE TABLE passage_vectors (
-    passage ${integer} PRIMARY KEY REFERENCES passages (id) ON DELETE CASCADE,
-    version ${integer} NOT NULL,
-    model TEXT NOT NULL,
-    vector ${bytes} NOT NULL
-  );
-  CREATE INDEX passage_vectors_by_version ON passage_vectors (version);
-`;
+    CREATE TABLE passage_vectors (
+      passage ${integer} PRIMARY KEY REFERENCES passages (id) ON DELETE CASCADE,
+      version ${integer} NOT NULL,
+      model ${text} NOT NULL,
+      vector ${bytes} NOT NULL
+    );
+    CREATE INDEX passage_vectors_by_version ON passage_vectors (version);
+  `;
+  return tables.split(';\n').filter((statement) => statement.trim() !== '');
+}
 
 /** What each version of Causeway changes, under its date and number. */
 export const serviceMigrations: Migrations = {
   '2026-11-23 0.2.0': {
-    async up(db) {
-      for (const statement of tables.split(';\n')) {
-        if (statement.trim() !== '') await sql.raw(statement).execute(db);
+    async up(db, dialect) {
+      const triggers = usageTriggers.flatMap(dialect.renderTrigger);
+      for (const statement of [...createTables(dialect), ...triggers]) {
+        await sql.raw(statement).execute(db);
       }
-      for (const trigger of usageTriggers) await sql.raw(renderTrigger(trigger)).execute(db);
     },
   },
   // A message names the query's idempotency key, and has its reply's text while that is generated.
   '2026-11-24 0.3.0': {
-    async up(db) {
+    async up(db, { integer, text }) {
       for (const column of [
-        'idempotency_key TEXT',
-        'generator TEXT',
+        `idempotency_key ${text}`,
+        `generator ${text}`,
         `generates_until_ms ${integer} NOT NULL DEFAULT 0`,
       ]) {
         await sql.raw(`ALTER TABLE messages ADD COLUMN ${column}`).execute(db);

@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import { mapEach } from '../../shared/primitives/iterables.ts';
 import { eachById } from '../../shared/stores/pages.ts';
-import type { Queries, ServiceTables } from './schema.ts';
+import type { InTransaction, Queries, ServiceTables } from './schema.ts';
 
 /** Values of agents' variables by name. */
 export type SessionVariables = Record<string, string | number | boolean>;
@@ -41,31 +41,36 @@ const batchSize = 4;
 const pageSize = 50;
 
 /** Sessions in the database; deleting one also deletes its messages. */
-export function createSessionStore(db: Queries): SessionStore {
+export function createSessionStore(db: Queries, inTransaction: InTransaction): SessionStore {
   const select = () => db.selectFrom('sessions').selectAll('sessions');
 
   /** @returns false if there are none, or the session was used since */
   async function deleteSomeMessages(session: string, sinceMs: number): Promise<boolean> {
-    const some = db
-      .selectFrom('messages')
-      .innerJoin('sessions', 'sessions.uuid', 'session')
-      .select('messages.id')
-      .where('session', '=', session)
-      .where('sessions.modifiedMs', '<', sinceMs)
-      .orderBy('messages.id')
-      .limit(batchSize);
-    const row = await db.deleteFrom('messages').where('id', 'in', some).executeTakeFirst();
+    const some = (tx: Queries) =>
+      tx
+        .selectFrom('messages')
+        .innerJoin('sessions', 'sessions.uuid', 'session')
+        .select('messages.id')
+        .where('session', '=', session)
+        .where('sessions.modifiedMs', '<', sinceMs)
+        .orderBy('messages.id')
+        .limit(batchSize);
+    const row = await inTransaction((tx) =>
+      tx.deleteFrom('messages').where('id', 'in', some(tx)).executeTakeFirst(),
+    );
     return row.numDeletedRows > 0;
   }
 
   /** Each step leaves a session alone that was used since. */
   async function remove(uuid: string, sinceMs = Number.MAX_SAFE_INTEGER): Promise<void> {
     while (await deleteSomeMessages(uuid, sinceMs));
-    await db
-      .deleteFrom('sessions')
-      .where('uuid', '=', uuid)
-      .where('modifiedMs', '<', sinceMs)
-      .execute();
+    await inTransaction((tx) =>
+      tx
+        .deleteFrom('sessions')
+        .where('uuid', '=', uuid)
+        .where('modifiedMs', '<', sinceMs)
+        .execute(),
+    );
   }
 
   return {

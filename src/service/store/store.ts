@@ -1,4 +1,5 @@
-import { type Database, openDatabase } from '../../shared/stores/database.ts';
+import type { Database } from '../../shared/stores/database.ts';
+import { type DatabasePlace, openDatabase } from '../../shared/stores/open-database.ts';
 import { createSearchIndex, type SearchIndex } from '../retrieval/search-index.ts';
 import { createAgentStore } from './agent-store.ts';
 import { createChatbotStore } from './chatbot-store.ts';
@@ -8,7 +9,12 @@ import { createKeyStore, createOwnerStore } from './key-store.ts';
 import { createMessageStore } from './message-store.ts';
 import { createDrafts, type Drafts } from './passage-draft.ts';
 import { createPassageStore } from './passage-store.ts';
-import { type Queries, serviceMigrations, type ServiceTables } from './schema.ts';
+import {
+  type InTransaction,
+  type Queries,
+  serviceMigrations,
+  type ServiceTables,
+} from './schema.ts';
 import { createSessionStore } from './session-store.ts';
 import { createSourceStore } from './source-store.ts';
 import { createTagStore } from './tag-store.ts';
@@ -18,7 +24,7 @@ import { createVectorStore, type VectorSearch, createVectorSearch } from './vect
 /** The service's stores: those of the database, or of one transaction. */
 export type Stores = ReturnType<typeof createStores>;
 
-function createStores(db: Queries) {
+function createStores(db: Queries, inTransaction: InTransaction) {
   return {
     owners: createOwnerStore(db),
     keys: createKeyStore(db),
@@ -27,14 +33,17 @@ function createStores(db: Queries) {
     sources: createSourceStore(db),
     files: createFileStore(db),
     tags: createTagStore(db),
-    sessions: createSessionStore(db),
-    messages: createMessageStore(db),
+    sessions: createSessionStore(db, inTransaction),
+    messages: createMessageStore(db, inTransaction),
     documents: createDocumentStore(db),
     passages: createPassageStore(db),
     vectors: createVectorStore(db),
     usage: createUsageStore(db),
   };
 }
+
+/** The stores of one transaction: what they do is part of it. */
+const toStores = (tx: Queries) => createStores(tx, (work) => work(tx));
 
 /** All that the service stores. Disposing closes it. */
 export interface Store extends Stores, AsyncDisposable {
@@ -49,21 +58,24 @@ export interface Store extends Stores, AsyncDisposable {
   /** The search by meaning. */
   similar: VectorSearch;
   readonly isOpen: boolean;
+  /** Whether other processes use it at the same time. */
+  readonly isShared: boolean;
   /** Runs work in one transaction, which rolls back if it rejects. It uses only the stores it is given. */
   transaction<Result>(work: (tx: Stores) => Promise<Result>): Promise<Result>;
   /** @throws {Error} when the database can't be read */
   check(): Promise<void>;
+  /** Runs work while no other process runs any of the same name. */
+  exclusively: Database<ServiceTables>['exclusively'];
   /** Gives the space of what was deleted back to the file system. */
   reclaimSpace(): Promise<void>;
 }
 
 /**
  * Opens the service's database; creates it if missing.
- * @param path a file, or ':memory:'
- * @throws {RefusedError} when a newer version of Causeway wrote the file
+ * @throws {RefusedError} when a newer version of Causeway wrote it
  */
-export async function openStore(path: string, options: StoreOptions = {}): Promise<Store> {
-  return createStore(await openDatabase<ServiceTables>(path, serviceMigrations), options);
+export async function openStore(place: DatabasePlace, options: StoreOptions = {}): Promise<Store> {
+  return createStore(await openDatabase<ServiceTables>(place, serviceMigrations), options);
 }
 
 interface StoreOptions {
@@ -77,18 +89,21 @@ export function createStore(
   { maxVectorBytes }: StoreOptions = {},
 ): Store {
   const { queries } = database;
-  const stores = createStores(queries);
+  const stores = createStores(queries, database.transaction);
   const index = createSearchIndex(queries);
   return {
     ...stores,
-    keepReplies: (replies) => database.relaxed((tx) => createMessageStore(tx).keep(replies)),
+    keepReplies: (replies) =>
+      database.relaxed((tx) => toStores(tx).messages.keep(replies), 'unfinished replies'),
     drafts: createDrafts(database),
     index,
     similar: createVectorSearch(queries, index, { maxCacheBytes: maxVectorBytes }),
     get isOpen() {
       return database.isOpen;
     },
-    transaction: (work) => database.transaction((tx) => work(createStores(tx))),
+    isShared: database.isShared,
+    exclusively: database.exclusively,
+    transaction: (work) => database.transaction((tx) => work(toStores(tx))),
     async check() {
       await queries.selectFrom('owners').select('id').limit(1).execute();
     },

@@ -81,7 +81,7 @@ function toTriggers(each: Counted): Trigger[] {
       name: `usage_of_changed_${table}`,
       after: `UPDATE OF ${columns.join(', ')}`,
       table,
-      when: `(${before} <> ${after})`,
+      when: `${before} <> ${after}`,
       run: add('NEW', `${after} - ${before}`),
     },
     { name: `usage_of_gone_${table}`, after: 'DELETE', table, run: add('OLD', `-${before}`) },

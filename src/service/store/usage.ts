@@ -3,7 +3,7 @@ import type { Queries } from './schema.ts';
 
 /** How many bytes are stored for whom, as triggers count them in the transaction of each change. */
 interface UsageStore {
-  /** All that is stored for an owner. In a transaction, it stays so until the transaction's own changes. */
+  /** All that is stored for an owner. */
   of(owner: string): Promise<number>;
   /**
    * All that is stored for a source's owner, and what of it is the source's file with the text that
@@ -17,12 +17,10 @@ interface UsageStore {
 /** Reads what the triggers have counted. */
 export function createUsageStore(db: Queries): UsageStore {
   async function of(owner: string): Promise<number> {
-    // Written, so that other transactions of the same owner wait for this one.
     const row = await db
-      .updateTable('owners')
-      .set((eb) => ({ bytes: eb.ref('bytes') }))
+      .selectFrom('owners')
+      .select('bytes')
       .where('id', '=', owner)
-      .returning('bytes')
       .executeTakeFirst();
     return row?.bytes ?? 0;
   }

@@ -3,7 +3,7 @@ import { keyvStorageCapability, type KeyvStorageAdapter, type KeyvStorageEntry }
 import { type Kysely, sql } from 'kysely';
 import { createQueue } from '../primitives/queue.ts';
 import type { Database } from './database.ts';
-import { columnTypes } from './dialect.ts';
+import type { SqlDialect } from './dialect.ts';
 
 /** The table of all values. */
 export interface KeyvTables {
@@ -16,12 +16,13 @@ export interface KeyvTables {
   };
 }
 
-export const keyvTable = [
+/** The statements that create it. */
+export const createKeyv = ({ integer, text }: SqlDialect) => [
   `CREATE TABLE keyv (
-    namespace TEXT NOT NULL,
-    key TEXT NOT NULL,
-    value TEXT NOT NULL,
-    expires ${columnTypes.integer},
+    namespace ${text} NOT NULL,
+    key ${text} NOT NULL,
+    value ${text} NOT NULL,
+    expires ${integer},
     PRIMARY KEY (namespace, key)
   )`,
   'CREATE INDEX keyv_expires ON keyv (expires) WHERE expires IS NOT NULL',
@@ -51,7 +52,7 @@ export interface UpdatingAdapter extends KeyvAdapter {
 type Queries = Kysely<KeyvTables>;
 
 /**
- * A Keyv 6 storage adapter on `keyvTable` of a database, which any number of adapters and processes
+ * A Keyv 6 storage adapter on the table of a database, which any number of adapters and processes
  * can share (https://keyv.org/docs/, "Storage Adapter Contract (v6)").
  *
  * Values are the strings that Keyv's serializer produces. `expires` is in milliseconds since the
@@ -154,7 +155,7 @@ export function createKeyvStore<Tables extends KeyvTables>(
           if (after === before) return;
           if (after === undefined) await remove(tx, key);
           else await write(tx, key, after, expires);
-        }),
+        }, `keyv ${namespace()} ${key}`),
       ),
     setMany: (entries: KeyvStorageEntry<unknown>[]) =>
       inOrder(() =>

@@ -10,6 +10,15 @@ const advices = [
     advice: 'Check its disk, which may be full.',
   },
   { codes: ['SQLITE_5'], advice: 'Close the program that has it open.' },
+  // Of Postgres: https://www.postgresql.org/docs/current/errcodes-appendix.html
+  { codes: ['28000', '28P01'], advice: 'Check its user and password.' },
+  { codes: ['3D000'], advice: 'Create this database.' },
+  { codes: ['42501'], advice: 'Let this user create schemas in it: GRANT CREATE ON DATABASE.' },
+  { codes: ['53300'], advice: 'Raise max_connections there, or lower STORE_CONNECTIONS_MAX.' },
+  {
+    codes: ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ETIMEDOUT', '57P03'],
+    advice: 'Check that the server runs, and its address.',
+  },
 ];
 
 /** A file that can't be opened. The message says why, and what to do about it. */
@@ -17,10 +26,11 @@ export class OpenError extends Error {
   override readonly name = 'OpenError';
 
   constructor(named: string, usualAdvice: string, cause: unknown) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
     const code = codeOf(cause);
     const known = advices.find(({ codes }) => codes.includes(code));
-    super(`${named} cannot be opened: ${reason}. ${known?.advice ?? usualAdvice}`, { cause });
+    super(`${named} cannot be opened: ${reasonOf(cause)}. ${known?.advice ?? usualAdvice}`, {
+      cause,
+    });
   }
 }
 
@@ -73,6 +83,12 @@ export async function readFirst<Result>(
     if (!codeOf(error).startsWith('SQLITE_')) throw error;
     throw new OpenError(named, 'Check its disk.', error);
   }
+}
+
+/** Where a host has several addresses, the error has one for each. */
+function reasonOf(cause: unknown): string {
+  if (cause instanceof AggregateError) return reasonOf(cause.errors[0]);
+  return cause instanceof Error ? cause.message : String(cause);
 }
 
 /** SQLite's primary code, which is in the low byte, or the system's. */

@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type InboxRow, toReceivedRow } from '../../../src/bridge/conversation/inbox/row.ts';
 import { createInboxStore } from '../../../src/bridge/stores/inbox-store.ts';
 import { bridgeMigrations, type BridgeTables } from '../../../src/bridge/stores/schema.ts';
-import { openDatabase } from '../../../src/shared/stores/database.ts';
+import type { DatabasePlace } from '../../../src/shared/stores/open-database.ts';
+import { databases, openUntilEnd } from '../../fixtures/databases.ts';
 import { describeInbox } from '../../contracts/inbox.ts';
 import { createTemporaryFolder } from '../../fixtures/temporary-folder.ts';
 
@@ -14,30 +15,30 @@ const { signal } = new AbortController();
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
 afterEach(() => void vi.useRealTimers());
 
-async function openQueries(path = ':memory:') {
-  const database = await openDatabase<BridgeTables>(path, bridgeMigrations);
-  onTestFinished(() => database[Symbol.asyncDispose]());
-  return database.queries;
+async function openQueries(place: DatabasePlace = ':memory:') {
+  const { queries } = await openUntilEnd<BridgeTables>(place, bridgeMigrations);
+  return queries;
 }
 
 const rowOf = (id: string, event = {}) =>
   toReceivedRow({ platform: 'fake', workspace: 'W', channel: 'C', id }, event);
 
-describeInbox('the store', async () => {
-  const path = join(createTemporaryFolder(), 'store.sqlite');
-  const [one, other] = [await openQueries(path), await openQueries(path)];
-  const stores = [createInboxStore(one), createInboxStore(other)];
-  return {
-    createStore: () => stores.pop() ?? createInboxStore(one),
-    async advance(ms) {
-      vi.advanceTimersByTime(ms);
-      await createInboxStore(one).sweep(signal);
-    },
-    async spoil(id, value) {
-      await one.updateTable('inbox').set({ value }).where('id', '=', id).execute();
-    },
-  };
-});
+for (const { name, createPlaces } of databases)
+  describeInbox(`the store on ${name}`, async () => {
+    const { bridge: place } = await createPlaces();
+    const [one, other] = [await openQueries(place), await openQueries(place)];
+    const stores = [createInboxStore(one), createInboxStore(other)];
+    return {
+      createStore: () => stores.pop() ?? createInboxStore(one),
+      async advance(ms) {
+        vi.advanceTimersByTime(ms);
+        await createInboxStore(one).sweep(signal);
+      },
+      async spoil(id, value) {
+        await one.updateTable('inbox').set({ value }).where('id', '=', id).execute();
+      },
+    };
+  });
 
 test('a change is made to what another change made meanwhile', async () => {
   const inbox = createInboxStore(await openQueries());

@@ -248,10 +248,12 @@ describe('a STORE_URL that cannot be used', () => {
     ['sqlite://data/store.sqlite', 'has // at the start of its file path'],
     ['sqlite::memory:', 'has :m at the start of its file path'],
     ['memory:store', 'anything after memory:'],
+    ['postgres:///causeway', 'names no host'],
+    ['postgres://:hunter2@localhost', 'names no database'],
   ])('is refused with what is wrong and how to fix it: %j', async (storeUrl, wrong) => {
     const opened = openStore(storeUrl);
     await expect(opened).rejects.toThrow(
-      new RegExp(`^STORE_URL .*${wrong}.*Use sqlite:path/to/file.sqlite, or memory:`),
+      new RegExp(`^STORE_URL .*${wrong}.*Use sqlite:path/to/file.sqlite, postgres:.* or memory:`),
     );
     await expect(opened).rejects.not.toThrow('hunter2');
   });

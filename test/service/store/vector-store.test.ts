@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { KyselyPlugin } from 'kysely';
-import { openDatabase } from '../../../src/shared/stores/database.ts';
+import { openDatabase } from '../../../src/shared/stores/open-database.ts';
 import { serviceMigrations, type ServiceTables } from '../../../src/service/store/schema.ts';
 import { openStore, type Store } from '../../../src/service/store/store.ts';
 import { createVectorSearch } from '../../../src/service/store/vector-store.ts';

@@ -4,8 +4,8 @@ import { sql } from 'kysely';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createInboxStore } from '../../../src/bridge/stores/inbox-store.ts';
 import { bridgeMigrations, type BridgeTables } from '../../../src/bridge/stores/schema.ts';
-import { openDatabase } from '../../../src/shared/stores/database.ts';
 import { createKeyvStore, sweepKeyv } from '../../../src/shared/stores/keyv-store.ts';
+import { databases, openUntilEnd } from '../../fixtures/databases.ts';
 import { describeKeyvStore } from '../../contracts/keyv-store.ts';
 import { startChild } from './child.ts';
 import { createTemporaryFolder } from '../../fixtures/temporary-folder.ts';
@@ -15,10 +15,15 @@ describeKeyvStore('Keyv’s in-memory adapter', async () => {
   return { createAdapter: () => new KeyvMemoryAdapter(map) };
 });
 
-describeKeyvStore('the store', async () => {
-  const database = await openTestDatabase();
-  return { createAdapter: () => createKeyvStore(database) };
-});
+for (const { name, createPlaces } of databases) {
+  describeKeyvStore(`the store on ${name}`, async () => {
+    const database = await openUntilEnd<BridgeTables>(
+      (await createPlaces()).bridge,
+      bridgeMigrations,
+    );
+    return { createAdapter: () => createKeyvStore(database) };
+  });
+}
 
 describe('the store', () => {
   test('keeps values when the file is opened again', async () => {
@@ -152,8 +157,6 @@ describe('the store', () => {
   });
 });
 
-async function openTestDatabase(path = ':memory:') {
-  const database = await openDatabase<BridgeTables>(path, bridgeMigrations);
-  onTestFinished(() => database[Symbol.asyncDispose]());
-  return database;
+function openTestDatabase(path = ':memory:') {
+  return openUntilEnd<BridgeTables>(path, bridgeMigrations);
 }

@@ -1,10 +1,8 @@
 import { sql } from 'kysely';
 import { onTestFinished } from 'vitest';
-import {
-  type Database,
-  type Migrations,
-  openDatabase,
-} from '../../../src/shared/stores/database.ts';
+import type { Database } from '../../../src/shared/stores/database.ts';
+import type { Migrations } from '../../../src/shared/stores/migrations.ts';
+import { openDatabase } from '../../../src/shared/stores/open-database.ts';
 
 /** Tables for tests: texts under numbers. */
 export interface NotesTables {

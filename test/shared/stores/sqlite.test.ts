@@ -3,12 +3,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import {
-  type Database,
-  type Migrations,
-  openDatabase,
-  openToRead,
-} from '../../../src/shared/stores/database.ts';
+import type { Database } from '../../../src/shared/stores/database.ts';
+import type { Migrations } from '../../../src/shared/stores/migrations.ts';
+import { openDatabase, openToRead } from '../../../src/shared/stores/open-database.ts';
 import { RefusedError } from '../../../src/shared/primitives/refused-error.ts';
 import { createTemporaryFolder } from '../../fixtures/temporary-folder.ts';
 import { notesMigrations, type NotesTables, openNotes } from './notes.ts';

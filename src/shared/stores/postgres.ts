@@ -1,0 +1,282 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import {
+  type Driver,
+  type Kysely,
+  PostgresDialect,
+  PostgresDriver,
+  PostgresQueryCompiler,
+  sql,
+} from 'kysely';
+import pg from 'pg';
+import { RefusedError } from '../primitives/refused-error.ts';
+import { createQueue } from '../primitives/queue.ts';
+import { growingWaitMs, retry } from '../primitives/retry.ts';
+import { sleep } from '../primitives/time.ts';
+import { createQueries, createTransactionGuard, type Database, type Work } from './database.ts';
+import { postgres } from './dialect.ts';
+import { checkAllMade, checkMade, migrate, type Migrations } from './migrations.ts';
+import { toPostgresText, typeParsers } from './postgres-values.ts';
+
+/** A schema of a database of Postgres. */
+export interface PostgresPlace {
+  /** `postgres://…`, with everything that `pg` reads in it. */
+  url: string;
+  schema: string;
+  /** Max connections. Default 10. */
+  maxConnections?: number;
+  /** Gets the errors of connections that nothing waits for. */
+  onError?(error: Error): void;
+}
+
+/** How long a query waits for a connection, also while the server is away. */
+const connectTimeoutMs = 5_000;
+const minVersion = 13;
+/** https://www.postgresql.org/docs/current/errcodes-appendix.html: given up for another one's sake. */
+const isGivenUp = (error: unknown) => ['40001', '40P01'].includes(codeOf(error));
+const givenUpLimit = 5;
+const givenUpWaits = { firstMs: 10, maxMs: 200 };
+
+/**
+ * Opens a schema of a database of Postgres, which any number of processes may use at the same time;
+ * creates it if it is missing.
+ * @throws {RefusedError} when a newer version of Causeway wrote it, or the server can't be used
+ */
+export async function openPostgres<Tables>(
+  place: PostgresPlace,
+  migrations: Migrations,
+): Promise<Database<Tables>> {
+  const database = connect<Tables>(place);
+  try {
+    const { queries } = database;
+    await database.exclusively('migrations', 'wait', async () => {
+      await sql`CREATE SCHEMA IF NOT EXISTS ${sql.id(place.schema)}`.execute(queries);
+      await checkServer(queries, place);
+      const made = await readMade(queries, place.schema);
+      checkMade(nameOf(place), made, migrations);
+      if (made.length < Object.keys(migrations).length) {
+        await migrate(queries, migrations, { dialect: postgres, schema: place.schema });
+      }
+    });
+    return database;
+  } catch (error) {
+    await database[Symbol.asyncDispose]();
+    throw withCode(error);
+  }
+}
+
+/** @see openToRead */
+export async function openPostgresToRead<Tables>(
+  place: PostgresPlace,
+  migrations: Migrations,
+): Promise<Database<Tables> | undefined> {
+  const database = connect<Tables>(place);
+  try {
+    const made = await readMade(database.queries, place.schema);
+    checkMade(nameOf(place), made, migrations);
+    if (checkAllMade(nameOf(place), made, migrations)) return database;
+    await database[Symbol.asyncDispose]();
+    return undefined;
+  } catch (error) {
+    await database[Symbol.asyncDispose]();
+    throw withCode(error);
+  }
+}
+
+/** The error of a pool that waited for a connection in vain has no code. */
+function withCode(error: unknown): unknown {
+  const isTimeout = error instanceof Error && error.message.includes('timeout') && !codeOf(error);
+  return isTimeout ? Object.assign(error, { code: 'ETIMEDOUT' }) : error;
+}
+
+function connect<Tables>(place: PostgresPlace): Database<Tables> {
+  const { url, schema, maxConnections = 10, onError = () => {} } = place;
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: maxConnections,
+    connectionTimeoutMillis: connectTimeoutMs,
+    keepAlive: true,
+    application_name: 'causeway',
+    options: `-c search_path=${schema}`,
+    types: typeParsers,
+  });
+  pool.on('error', onError);
+  // What fails while a connection is used is that query's error.
+  pool.on('connect', (client) => client.on('error', () => {}));
+  const guard = createTransactionGuard();
+  const queries = createQueries<Tables>(new Dialect(pool, guard.check));
+  /** So that those of one process wait with one connection. */
+  const turns = createQueue();
+  let isOpen = true;
+
+  function transaction<Result>(
+    work: Work<Tables, Result>,
+    { scope, isRelaxed }: { scope: string | undefined; isRelaxed: boolean },
+  ): Promise<Result> {
+    guard.check();
+    const run = () =>
+      queries.transaction().execute(async (tx) => {
+        if (isRelaxed) await sql`SET LOCAL synchronous_commit = off`.execute(tx);
+        await waitForTurn(tx, schema, scope);
+        return guard.run(() => work(tx));
+      });
+    return turns.run(scope ?? '', () => untilKept(run));
+  }
+
+  return {
+    queries,
+    get isOpen() {
+      return isOpen;
+    },
+    isShared: true,
+    transaction: (work, scope) => transaction(work, { scope, isRelaxed: false }),
+    relaxed: (work, scope) => transaction(work, { scope, isRelaxed: true }),
+    exclusively: (name, ifBusy, work) =>
+      queries.connection().execute(async (connection) => {
+        const lock = lockOf(schema, `exclusively ${name}`);
+        if (ifBusy === 'wait') await sql`SELECT pg_advisory_lock(${lock})`.execute(connection);
+        else if (!(await tryLock(connection, lock))) return;
+        try {
+          await work();
+        } finally {
+          // A connection that broke has given it up.
+          await sql`SELECT pg_advisory_unlock(${lock})`.execute(connection).catch(() => {});
+        }
+      }),
+    // The server does it itself.
+    reclaimSpace: nextTurn,
+    async [Symbol.asyncDispose]() {
+      if (!isOpen) return;
+      isOpen = false;
+      await pool.end();
+    },
+  };
+}
+
+/** Transactions with a scope share the lock of those without one, and have one of their own. */
+async function waitForTurn<Tables>(
+  tx: Kysely<Tables>,
+  schema: string,
+  scope: string | undefined,
+): Promise<void> {
+  const all = lockOf(schema, 'transaction');
+  if (scope === undefined) {
+    await sql`SELECT pg_advisory_xact_lock(${all})`.execute(tx);
+    return;
+  }
+  const own = lockOf(schema, `transaction ${scope}`);
+  await sql`SELECT pg_advisory_xact_lock_shared(${all}), pg_advisory_xact_lock(${own})`.execute(tx);
+}
+
+async function tryLock<Tables>(db: Kysely<Tables>, lock: ReturnType<typeof lockOf>) {
+  const { rows } = await sql<{ isTaken: boolean }>`
+    SELECT pg_try_advisory_lock(${lock}) AS is_taken
+  `.execute(db);
+  return rows[0]?.isTaken === true;
+}
+
+/** The number of an advisory lock. */
+function lockOf(schema: string, name: string) {
+  return sql`hashtextextended(${`causeway ${schema} ${name}`}, 0)`;
+}
+
+/** Runs what Postgres may give up for another transaction's sake, until it didn't. */
+function untilKept<Result>(task: () => Promise<Result>): Promise<Result> {
+  return retry(task, {
+    waitMs: (error, failures) =>
+      isGivenUp(error) && failures < givenUpLimit
+        ? growingWaitMs(failures, givenUpWaits)
+        : undefined,
+    sleep,
+  });
+}
+
+async function checkServer<Tables>(queries: Kysely<Tables>, place: PostgresPlace): Promise<void> {
+  const { rows } = await sql<{
+    version: number;
+    encoding: string;
+    schema: string | null;
+    isStandby: boolean;
+  }>`
+    SELECT current_setting('server_version_num')::int / 10000 AS version,
+      current_setting('server_encoding') AS encoding,
+      current_schema() AS schema,
+      pg_is_in_recovery() AS is_standby
+  `.execute(queries);
+  const [{ version, encoding, schema, isStandby } = { version: 0 }] = rows;
+  const refuse = (problem: string) => new RefusedError(`${nameOf(place)} ${problem}`);
+  if (version < minVersion) {
+    throw refuse(`is Postgres ${version}. Use version ${minVersion} or later.`);
+  }
+  if (encoding !== 'UTF8') throw refuse(`stores ${encoding}. Create the database with UTF8.`);
+  if (isStandby) throw refuse('is a standby, which can only be read. Name the primary server.');
+  if (schema !== place.schema) {
+    throw refuse(
+      'ignores options of a connection, as a connection pooler does. Name the server itself, or a pooler in session mode that passes on "options".',
+    );
+  }
+}
+
+async function readMade<Tables>(queries: Kysely<Tables>, schema: string): Promise<string[]> {
+  const table = `${schema}.kysely_migration`;
+  const { rows: found } = await sql<{ exists: boolean }>`
+    SELECT to_regclass(${table}) IS NOT NULL AS exists
+  `.execute(queries);
+  if (found[0]?.exists !== true) return [];
+  const { rows } = await sql<{ name: string }>`
+    SELECT name FROM ${sql.table(table)} ORDER BY name
+  `.execute(queries);
+  return rows.map(({ name }) => name);
+}
+
+/** Names a database without its password. */
+function nameOf({ url, schema }: PostgresPlace): string {
+  try {
+    const { hostname, port, pathname } = new URL(url);
+    return `${hostname}${port && `:${port}`}${pathname} (schema ${schema})`;
+  } catch {
+    return `The database (schema ${schema})`;
+  }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
+
+class Dialect extends PostgresDialect {
+  readonly #pool: pg.Pool;
+  readonly #onAcquire: () => void;
+
+  constructor(pool: pg.Pool, onAcquire: () => void) {
+    super({ pool });
+    this.#pool = pool;
+    this.#onAcquire = onAcquire;
+  }
+
+  override createDriver(): Driver {
+    return new GuardedDriver(this.#pool, this.#onAcquire);
+  }
+
+  override createQueryCompiler(): PostgresQueryCompiler {
+    return new QueryCompiler();
+  }
+}
+
+class GuardedDriver extends PostgresDriver {
+  readonly #onAcquire: () => void;
+
+  constructor(pool: pg.Pool, onAcquire: () => void) {
+    super({ pool });
+    this.#onAcquire = onAcquire;
+  }
+
+  override acquireConnection(...rest: Parameters<PostgresDriver['acquireConnection']>) {
+    this.#onAcquire();
+    return super.acquireConnection(...rest);
+  }
+}
+
+class QueryCompiler extends PostgresQueryCompiler {
+  protected override addParameter(parameter: unknown): void {
+    super.addParameter(typeof parameter === 'string' ? toPostgresText(parameter) : parameter);
+  }
+}

@@ -1,0 +1,57 @@
+import { resolve } from 'node:path';
+import type { DatabasePlace } from './open-database.ts';
+import type { PostgresPlace } from './postgres.ts';
+
+/** What STORE_URL names: a database of Postgres by its URL, or else a file of SQLite. */
+export type StoreUrl = Pick<PostgresPlace, 'url'> | { path: string };
+
+const advice =
+  'Use sqlite:path/to/file.sqlite, postgres://user:password@host/database, or memory: for no persistence.';
+
+/**
+ * @param storeUrl `postgres:` and its rest; `sqlite:` and a file path, absolute or relative to the
+ *   working directory; or `memory:`, which loses everything when disposed of
+ * @throws {Error} naming STORE_URL, what is wrong with it and how to fix it
+ */
+export function parseStoreUrl(storeUrl: string): StoreUrl {
+  // The rest of an unknown scheme's URL may contain a password, so errors do not repeat it.
+  const [, scheme, rest = ''] = /^([a-z][a-z0-9+.-]*):(.*)$/is.exec(storeUrl) ?? [];
+  if (scheme === undefined) throw new Error(`STORE_URL does not start with a scheme. ${advice}`);
+  if (scheme === 'postgres' || scheme === 'postgresql') return parsePostgres(storeUrl);
+  if (scheme === 'memory' && rest === '') return { path: ':memory:' };
+  if (scheme === 'memory')
+    throw new Error(`STORE_URL must not have anything after memory:. ${advice}`);
+  if (scheme !== 'sqlite')
+    throw new Error(`STORE_URL has an unknown scheme, ${scheme}:. ${advice}`);
+  if (rest === '' || rest.endsWith('/')) throw new Error(`STORE_URL names no file. ${advice}`);
+  if (rest.startsWith('//') || rest.startsWith(':')) {
+    throw new Error(`STORE_URL has ${rest.slice(0, 2)} at the start of its file path. ${advice}`);
+  }
+  return { path: resolve(rest) };
+}
+
+function parsePostgres(storeUrl: string): StoreUrl {
+  const url = URL.parse(storeUrl);
+  if (!url?.hostname) throw new Error(`STORE_URL names no host. ${advice}`);
+  if (url.pathname.length < 2) throw new Error(`STORE_URL names no database. ${advice}`);
+  return { url: storeUrl };
+}
+
+/** The file that STORE_URL names; undefined for a store elsewhere. */
+export function databasePath(storeUrl: string): string | undefined {
+  const parsed = parseStoreUrl(storeUrl);
+  return 'url' in parsed || parsed.path === ':memory:' ? undefined : parsed.path;
+}
+
+/** The place of a database: in a database of Postgres, it has a schema of its own. */
+export function toPlace(parsed: StoreUrl, options: Omit<PostgresPlace, 'url'>): DatabasePlace {
+  return 'url' in parsed ? { ...options, url: parsed.url } : parsed.path;
+}
+
+/** STORE_URL as people may read it: without a password. */
+export function renderStoreUrl(storeUrl: string): string {
+  const parsed = parseStoreUrl(storeUrl);
+  if (!('url' in parsed)) return storeUrl;
+  const { protocol, host, pathname } = new URL(parsed.url);
+  return `${protocol}//${host}${pathname}`;
+}

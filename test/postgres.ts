@@ -1,0 +1,36 @@
+import type { TestProject } from 'vitest/node';
+import { openStore as openBridgeStore } from '../src/bridge/stores/open-store.ts';
+import { openStore } from '../src/service/store/store.ts';
+import {
+  findPostgres,
+  type PostgresServer,
+  startPostgresServer,
+} from './fixtures/postgres-server.ts';
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** A server of Postgres, whose database has Causeway's empty tables; absent if it isn't installed. */
+    postgresUrl: string | undefined;
+  }
+}
+
+let server: PostgresServer | undefined;
+
+/** Starts Postgres for the run, where it is installed. */
+export async function setup(project: TestProject): Promise<void> {
+  const programs = findPostgres();
+  if (programs === undefined) {
+    process.stdout.write('Postgres is not installed: what needs it is not tested.\n');
+    return;
+  }
+  server = await startPostgresServer(programs);
+  const url = await server.createDatabase('template_of_tests');
+  await using stores = new AsyncDisposableStack();
+  stores.use(await openBridgeStore(url));
+  stores.use(await openStore({ url, schema: 'causeway_service' }));
+  project.provide('postgresUrl', url);
+}
+
+export async function teardown(): Promise<void> {
+  await server?.[Symbol.asyncDispose]();
+}
