@@ -89,6 +89,7 @@ export const allowedImports: Record<string, string[]> = {
     'shared/problems',
     'bridge/texts',
     'shared/primitives',
+    'node:async_hooks',
     'node:crypto',
     'tlds',
     'zod',

@@ -4,6 +4,7 @@ import { typedCommand } from '../bridge/commands/invocation.ts';
 import { commands, renderShortHelp } from '../bridge/commands/commands.ts';
 import type { Config } from '../config/config.ts';
 import { createAccess } from '../bridge/conversation/access.ts';
+import { allLeases } from '../bridge/conversation/leases.ts';
 import type { Log } from '../shared/primitives/log.ts';
 import { createThreadControl } from '../bridge/commands/thread-control.ts';
 import { monotonicMs, sleep } from '../shared/primitives/time.ts';
@@ -20,6 +21,7 @@ import type { Routes } from './server.ts';
 import { type StartOptions, startAlone } from './start-alone.ts';
 import { openFileSync, readFirst } from '../shared/stores/open-error.ts';
 import { restoredAt } from '../bridge/stores/restored.ts';
+import { openLeases } from '../bridge/stores/open-leases.ts';
 import { nameOf, openStore, type Store } from '../bridge/stores/open-store.ts';
 import { listFiles, sandboxDatabase } from './databases.ts';
 import { completeRestore } from './staged-data.ts';
@@ -90,6 +92,8 @@ export async function createApp(
   const store = parts.use(await openStore(config.storeUrl, config));
   parts.use(createUpkeep((signal) => store.keepUp(signal), log));
   metrics.follow(store.inbox);
+  const shared = store.isShared ? parts.use(await openLeases(config.storeUrl, log)) : undefined;
+  const leases = shared?.leases ?? allLeases;
   const { origin } = server;
   const sandbox = hasSandbox(config) ? await openSandbox(config.dataDir, origin) : undefined;
   if (sandbox) parts.use(sandbox);
@@ -127,6 +131,7 @@ export async function createApp(
       renderShortHelp({ names: config.commandNames, commands }, platform, texts),
     recoverCommand: (row, work) => recoverCommand(row, work),
     platforms,
+    leases,
     maxTurns: config.maxTurns,
     isTooLate: createIsTooLate(config.catchUpMs, await restoredAt(store)),
     maxReplyCharacters: maxCharacters,

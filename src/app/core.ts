@@ -26,6 +26,7 @@ import type { RenderHelp } from '../bridge/conversation/decide.ts';
 import { createGaps, type GapRecord } from '../bridge/conversation/gaps.ts';
 import type { TypedCommand } from '../bridge/conversation/help.ts';
 import type { HandOverTools } from '../bridge/conversation/hand-over/hand-over.ts';
+import type { Leases } from '../bridge/conversation/leases.ts';
 import { createPacer } from '../bridge/conversation/reply/pacer.ts';
 import type { Log } from '../shared/primitives/log.ts';
 import type { Platform } from '../bridge/conversation/platform.ts';
@@ -75,13 +76,15 @@ export function createCore(options: {
   isTooLate?(askedAt: number): boolean;
   /** Max turns asked at once. Default: no limit. */
   maxTurns?: number;
+  leases?: Leases;
   /** Max characters shown of a reply. Default: no limit. */
   maxReplyCharacters?: number;
   reports?: Reports;
   log: Log;
 }) {
   const { store, bindings, settings, handOver, managers, platforms, reports, log } = options;
-  const { access, tenancy, notify, maxTurns, maxReplyCharacters, renderHelp, typed } = options;
+  const { access, tenancy, notify, leases, maxTurns, maxReplyCharacters, renderHelp, typed } =
+    options;
   const { recoverCommand } = options;
   const chatbot = createConversationChatbot(options.client, options.serviceLimits);
   const sessions = createSessions({
@@ -117,6 +120,7 @@ export function createCore(options: {
     notify,
     renderHelp,
     recoverCommand,
+    leases,
     maxTurns,
     maxReplyMs: options.serviceLimits.maxReplyMs,
     isTooLate: options.isTooLate,

@@ -11,6 +11,7 @@ import { createHandOver, type HandOver, type HandOverTools } from './hand-over/h
 import { asTurn, type InboxRow, type TurnRecord } from './inbox/row.ts';
 import { createScheduler, type Handler, type Scheduler } from './inbox/scheduler.ts';
 import { createIntake } from './intake.ts';
+import { allLeases, type Leases } from './leases.ts';
 import { createMessageHandler, createSayWhy } from './messages.ts';
 import type {
   Author,
@@ -60,7 +61,9 @@ export interface ConversationOptions extends RunTurnOptions {
   /** A thread of any platform, by its address. */
   openThread(address: ThreadAddress): Thread | undefined;
   findPlatform(name: string): Pick<Platform, 'read'> | undefined;
-  /** Max turns asked at once; no limit by default. */
+  /** What this process may work on; everything by default. */
+  leases?: Leases;
+  /** Max turns asked at once, over all processes; no limit by default. */
   maxTurns?: number;
   /** What the bot answers in each channel; `threads` everywhere by default. */
   settings?: Pick<Settings, 'followingIn'>;
@@ -87,7 +90,7 @@ export interface ConversationOptions extends RunTurnOptions {
 const lastWritesMs = 2_000;
 
 export function createConversation(options: ConversationOptions): Conversation {
-  const { inbox, openThread, findPlatform, reports, log, tenancy } = options;
+  const { inbox, openThread, findPlatform, reports, log, tenancy, leases = allLeases } = options;
   /** Aborted when the process begins to stop. */
   const stopping = new AbortController();
   const closing = stopping.signal;
@@ -103,14 +106,15 @@ export function createConversation(options: ConversationOptions): Conversation {
       // Running turns of the thread are for people now.
       onBegun: (thread, { name }) => queue.abortIn(thread, { kind: 'person', name }),
     });
-  const capacity = createCapacity(options.maxTurns ?? Infinity);
+  const { maxTurns = Infinity } = options;
+  const capacity = createCapacity(() => Math.ceil(maxTurns / leases.count));
   const runTurn = createRunTurn(options, { ...tools, capacity, handOver, tell });
   const queue = createTurnQueue(runTurn, tools);
   const reading = createQueue();
   const spoken = new Map<string, IncomingMessage>();
   const sayWhy = createSayWhy(log, signal);
   const hasPlatform = (name: string) => findPlatform(name) !== undefined;
-  const scheduler = createScheduler({ inbox, hasPlatform, closing, log });
+  const scheduler = createScheduler({ inbox, hasPlatform, leases, closing, log });
   const shared = {
     ...tools,
     scheduler,
@@ -129,7 +133,7 @@ export function createConversation(options: ConversationOptions): Conversation {
   scheduler.handle({
     message: createMessageHandler({ ...shared, decide }),
     ...createChangeHandlers(shared),
-    press: again((row) => press(row.event as ButtonPress, row.id)),
+    press: again(pressAgain),
     stop: again(({ event }) => {
       const { thread, by } = event as { thread: ThreadAddress; by: Author };
       return stop(thread, by);
@@ -145,6 +149,15 @@ export function createConversation(options: ConversationOptions): Conversation {
   async function press(pressed: ButtonPress, row: string): Promise<string | undefined> {
     const by = await recognize(pressed.place, pressed.by);
     return act({ ...pressed, by }, row);
+  }
+
+  /** Where it was pressed in another process, the answer is told to the person. */
+  async function pressAgain(row: InboxRow): Promise<void> {
+    const pressed = row.event as ButtonPress;
+    const answer = await press(pressed, row.id);
+    const thread = openThread(pressed.place);
+    if (!answer || !thread || leases.process === undefined) return;
+    await tell({ id: row.messageId, thread, author: pressed.by }, answer);
   }
 
   async function stop(thread: ThreadAddress, by: Author): Promise<void> {
@@ -168,6 +181,8 @@ export function createConversation(options: ConversationOptions): Conversation {
     byAnyone: boolean,
   ): Promise<string[]> {
     let unknown: string[] = [];
+    // From now on, each has a lease.
+    for (const workspace of workspaces) leases.leaseOf({ platform, workspace });
     const learn = async () => {
       unknown = await tenancy.joined(platform, workspaces, byAnyone);
     };
@@ -275,7 +290,11 @@ export function createConversation(options: ConversationOptions): Conversation {
     rows: scheduler,
     joined,
     left,
-    stopIn: (thread, by) => queue.stopIn(thread, by),
+    async stopIn(thread, by) {
+      if (leases.leaseOf(thread)) return queue.stopIn(thread, by);
+      await intake.stopped(thread, by);
+      return undefined;
+    },
     isAnsweringIn: queue.hasIn,
     recover: scheduler.start,
     connected: scheduler.connected,

@@ -155,13 +155,18 @@ export function createIntake(options: IntakeOptions): Intake {
       const about = { ...place, id };
       const row = rowOf('press', derivedId(about, 'press'), about, pressed);
       const isNew = await store(row);
-      return { answer: isNew ? answerTo(pressed, row) : Promise.resolve(undefined) };
+      const answer = isNew ? scheduler.within(row, () => answerTo(pressed, row)) : undefined;
+      // Another process has what the button is about, and tells the person.
+      if (isNew && !answer) void scheduler.take(row);
+      return { answer: answer ?? Promise.resolve(undefined) };
     },
     async stopped(thread, by) {
       const about = { ...thread, id: randomUUID() };
       const row = rowOf('stop', derivedId(about, 'stop'), about, { thread, by });
       if (closing.aborted || !(await store(row))) return;
-      stop(thread, by)
+      const stopped = scheduler.within(row, () => stop(thread, by));
+      if (!stopped) return void scheduler.take(row);
+      stopped
         .catch((error: unknown) => log.error({ err: error, thread }, 'a stop did not work'))
         .finally(() => void end(row));
     },

@@ -15,6 +15,7 @@ import {
   Status,
 } from 'discord.js';
 import { PlatformError, type PlatformErrorKind } from '../conversation/errors.ts';
+import { checkLease } from '../conversation/leases.ts';
 import type { Log } from '../../shared/primitives/log.ts';
 import type { PlainCode, Problem } from '../../shared/problems/problem.ts';
 import { toPlatformError } from './errors.ts';
@@ -197,7 +198,8 @@ function restOptions(apiUrl: string | undefined) {
 }
 
 /** The library limits only the wait for the first byte of a response. */
-const makeRequest: RESTOptions['makeRequest'] = (url, init) => {
+const makeRequest: RESTOptions['makeRequest'] = async (url, init) => {
+  checkLease();
   const limited = { ...init, bodyTimeout: DefaultRestOptions.timeout };
   return DefaultRestOptions.makeRequest(url, limited);
 };

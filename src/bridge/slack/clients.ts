@@ -2,6 +2,7 @@ import { type Logger, LogLevel, webApi } from '@slack/bolt';
 import { fetch, getGlobalDispatcher, Headers, Response } from 'undici';
 import type { Log } from '../../shared/primitives/log.ts';
 import { PlatformError } from '../conversation/errors.ts';
+import { checkLease } from '../conversation/leases.ts';
 import { refusesToken, slackErrorCode, toPlatformError } from './errors.ts';
 
 /** Clients for Slack's Web API. */
@@ -87,6 +88,7 @@ export function clientOptions(
         if (value === undefined) return Response.json({ ok: false, error: 'account_inactive' });
         headers.set('authorization', `Bearer ${value}`);
       }
+      checkLease();
       return fetch(url, { ...init, headers, dispatcher });
     },
     rejectRateLimitedCalls: true,

@@ -3,6 +3,8 @@ import { inPages } from '../../shared/stores/pages.ts';
 import { addressKey, type Workspace } from '../conversation/address.ts';
 import type { Inbox } from '../conversation/inbox/inbox.ts';
 import { changeRow, InboxRow, toRow, type TurnState } from '../conversation/inbox/row.ts';
+import { currentFence } from '../conversation/leases.ts';
+import { checkFence, selectFence } from './lease-store.ts';
 import type { Queries } from './schema.ts';
 
 /**
@@ -103,6 +105,7 @@ export function createInboxStore(
       return found?.value === '' ? toEmptyRow(id) : parse(found);
     },
     async update(id, change, from = () => true) {
+      const fence = currentFence();
       const isFrom =
         typeof from === 'function' ? from : ({ state }: InboxRow) => from.includes(state);
       for (;;) {
@@ -115,9 +118,11 @@ export function createInboxStore(
           .set({ ...toColumns(changed), revision: found.revision + 1 })
           .where('id', '=', id)
           .where('revision', '=', found.revision)
+          .where(({ exists, lit }) => (fence ? exists(selectFence(db, fence)) : lit(true)))
           .executeTakeFirst();
-        // Otherwise another change came first, and this one is made to its result.
         if (written.numUpdatedRows > 0n) return changed;
+        // Otherwise another change came first, and this one is made to its result.
+        if (fence) await checkFence(db, fence);
       }
     },
     async delete(id) {

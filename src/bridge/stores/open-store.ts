@@ -16,7 +16,9 @@ import {
   toPlace,
 } from '../../shared/stores/store-url.ts';
 import { createInboxStore } from './inbox-store.ts';
-import { bridgeMigrations, type BridgeTables } from './schema.ts';
+import { currentFence } from '../conversation/leases.ts';
+import { checkFence } from './lease-store.ts';
+import { bridgeMigrations, type BridgeTables, type Queries } from './schema.ts';
 
 /** The persistent state. Disposing closes it; every later call rejects. */
 export interface Store extends AsyncDisposable {
@@ -35,7 +37,7 @@ export interface Store extends AsyncDisposable {
 }
 
 /** The bridge's schema in a database of Postgres. */
-const schema = 'causeway_bridge';
+export const schema = 'causeway_bridge';
 
 /**
  * Opens the store that STORE_URL names.
@@ -60,7 +62,10 @@ export async function openStore(
   return {
     keyv<Value>(namespace: string) {
       if (!namespace) throw new TypeError('A namespace of the store needs a name.');
-      return createKeyv<Value>(createKeyvStore(database, { retentionMs }), namespace);
+      return createKeyv<Value>(
+        createKeyvStore(database, { retentionMs, check: toFenceCheck }),
+        namespace,
+      );
     },
     inbox,
     isShared: database.isShared,
@@ -73,6 +78,12 @@ export async function openStore(
       }),
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
   };
+}
+
+/** What a write of a lease's work checks. */
+function toFenceCheck() {
+  const fence = currentFence();
+  return fence && ((tx: Queries) => checkFence(tx, fence));
 }
 
 interface StoreOptions {

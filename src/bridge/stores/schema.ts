@@ -1,10 +1,11 @@
 import { type Generated, type Kysely, sql } from 'kysely';
 import type { Migrations } from '../../shared/stores/migrations.ts';
 import type { SqlDialect } from '../../shared/stores/dialect.ts';
+import type { LeaseTables } from './lease-store.ts';
 import { createKeyv, type KeyvTables } from '../../shared/stores/keyv-store.ts';
 
 /** The tables of the bridge's database. Columns are the properties in snake_case. */
-export interface BridgeTables extends KeyvTables {
+export interface BridgeTables extends KeyvTables, LeaseTables {
   inbox: {
     arrival: Generated<number>;
     id: string;
@@ -46,12 +47,23 @@ const createInbox = ({ serial, integer, text }: SqlDialect) => [
   'CREATE INDEX inbox_expires ON inbox (expires) WHERE expires IS NOT NULL',
 ];
 
+const createLeases = ({ integer, text }: SqlDialect) => [
+  `CREATE TABLE processes (id ${text} PRIMARY KEY, until_ms ${integer} NOT NULL)`,
+  `CREATE TABLE leases (scope ${text} PRIMARY KEY, holder ${text}, epoch ${integer} NOT NULL)`,
+  'CREATE INDEX leases_by_holder ON leases (holder)',
+];
+
 /** What each version of Causeway changes, under its date and number. */
 export const bridgeMigrations: Migrations = {
   '2026-11-23 0.2.0': {
     async up(db, dialect) {
       for (const statement of [...createKeyv(dialect), ...createInbox(dialect)])
         await sql.raw(statement).execute(db);
+    },
+  },
+  '2026-11-24 0.4.0': {
+    async up(db, dialect) {
+      for (const statement of createLeases(dialect)) await sql.raw(statement).execute(db);
     },
   },
 };

@@ -51,6 +51,16 @@ export interface UpdatingAdapter extends KeyvAdapter {
 
 type Queries = Kysely<KeyvTables>;
 
+export interface KeyvOptions<Tables> {
+  namespace?: string;
+  retentionMs?: number;
+  /**
+   * What each write checks in its transaction, and throws for if it may not be; undefined where there
+   * is nothing to check.
+   */
+  check?: () => ((tx: Kysely<Tables>) => Promise<void>) | undefined;
+}
+
 /**
  * A Keyv 6 storage adapter on the table of a database, which any number of adapters and processes
  * can share (https://keyv.org/docs/, "Storage Adapter Contract (v6)").
@@ -67,12 +77,32 @@ type Queries = Kysely<KeyvTables>;
  */
 export function createKeyvStore<Tables extends KeyvTables>(
   database: Database<Tables>,
-  options: { namespace?: string; retentionMs?: number } = {},
+  options: KeyvOptions<Tables> = {},
 ): UpdatingAdapter {
   const { queries, transaction } = database as unknown as Database<KeyvTables>;
   const writes = createQueue();
   const inOrder = <Result>(write: () => Promise<Result>) => writes.run('', write);
 
+  /** Writes that are one, after what is to be checked. */
+  function changeAll<Result>(
+    work: (tx: Queries) => Promise<Result>,
+    scope?: string,
+  ): Promise<Result> {
+    const check = options.check?.();
+    return inOrder(() =>
+      transaction(async (tx) => {
+        await check?.(tx as unknown as Kysely<Tables>);
+        return work(tx);
+      }, scope),
+    );
+  }
+
+  /** A write of one key. */
+  function change<Result>(key: string, write: (db: Queries) => Promise<Result>): Promise<Result> {
+    return options.check?.() ? changeAll(write, scopeOf(key)) : inOrder(() => write(queries));
+  }
+
+  const scopeOf = (key: string) => `keyv ${namespace()} ${key}`;
   const namespace = () => toSqlText('namespace', store.namespace ?? '');
 
   const live = (db: Queries) =>
@@ -140,39 +170,33 @@ export function createKeyvStore<Tables extends KeyvTables>(
       return (await readMany(keys)).map((value) => value !== undefined);
     },
     async set(key: string, value: unknown, expires?: number) {
-      await inOrder(() => write(queries, key, value, expires));
+      await change(key, (db) => write(db, key, value, expires));
       return true;
     },
     update: (
       key: string,
-      change: (value: string | undefined) => string | undefined,
+      toNext: (value: string | undefined) => string | undefined,
       expires?: number,
     ) =>
-      inOrder(() =>
-        transaction(async (tx) => {
-          const before = await read(tx, key);
-          const after = change(before);
-          if (after === before) return;
-          if (after === undefined) await remove(tx, key);
-          else await write(tx, key, after, expires);
-        }, `keyv ${namespace()} ${key}`),
-      ),
+      changeAll(async (tx) => {
+        const before = await read(tx, key);
+        const after = toNext(before);
+        if (after === before) return;
+        if (after === undefined) await remove(tx, key);
+        else await write(tx, key, after, expires);
+      }, scopeOf(key)),
     setMany: (entries: KeyvStorageEntry<unknown>[]) =>
-      inOrder(() =>
-        transaction(async (tx) => {
-          for (const { key, value, expires } of entries) await write(tx, key, value, expires);
-          return entries.map(() => true);
-        }),
-      ),
-    delete: (key: string) => inOrder(() => remove(queries, key)),
+      changeAll(async (tx) => {
+        for (const { key, value, expires } of entries) await write(tx, key, value, expires);
+        return entries.map(() => true);
+      }),
+    delete: (key: string) => change(key, (db) => remove(db, key)),
     deleteMany: (keys: string[]) =>
-      inOrder(() =>
-        transaction(async (tx) => {
-          const removed: boolean[] = [];
-          for (const key of keys) removed.push(await remove(tx, key));
-          return removed;
-        }),
-      ),
+      changeAll(async (tx) => {
+        const removed: boolean[] = [];
+        for (const key of keys) removed.push(await remove(tx, key));
+        return removed;
+      }),
     /** Clears the namespace; without one, the whole table, as Keyv specifies. */
     async clear() {
       await inOrder(async () => {

@@ -69,6 +69,8 @@ export const InboxRow = z.object({
   messageId: z.string(),
   /** While `received`: what is needed to handle it, as JSON. */
   event: z.unknown().optional(),
+  /** The process that runs a command, where several share a store: while it lives, nobody else does. */
+  runBy: z.string().optional(),
   /** The message was delivered as one that is not addressed to us. */
   overheard: z.boolean().optional(),
   /** The message was sent while the bot was away. */

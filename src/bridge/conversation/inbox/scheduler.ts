@@ -1,6 +1,7 @@
 import { growingWaitMs } from '../../../shared/primitives/retry.ts';
 import type { Log } from '../../../shared/primitives/log.ts';
 import { maxTimerMs } from '../../../shared/primitives/time.ts';
+import { allLeases, type Leases, withLease } from '../leases.ts';
 import type { Inbox } from './inbox.ts';
 import type { InboxKind, InboxRow } from './row.ts';
 
@@ -19,12 +20,20 @@ export interface Scheduler {
    */
   insert(row: InboxRow): Promise<boolean>;
   /**
-   * Works on a row that this process has just inserted. Resolves when that has ended, or was put off
-   * because it failed. Never rejects.
+   * Works on a row that this process has just inserted, or hands it to the process with its lease.
+   * Resolves when that has ended, was put off because it failed, or is another's. Never rejects.
    */
   take(row: InboxRow): Promise<void>;
-  /** Works on a row that has changed, after what is being done about it. Never rejects. */
+  /**
+   * Works on a row that has changed, after what is being done about it; or hands it to the process with
+   * its lease. Never rejects.
+   */
   takeAgain(id: string): Promise<void>;
+  /**
+   * Does what a row is for at once, if this process has its lease; undefined otherwise.
+   * @throws {unknown} what the work throws
+   */
+  within<Result>(row: InboxRow, work: () => Promise<Result>): Promise<Result> | undefined;
   /** From now on, a row that was inserted but not taken may be claimed. */
   release(id: string): void;
   /**
@@ -55,13 +64,16 @@ export interface Work {
 export interface SchedulerOptions {
   inbox: Inbox;
   hasPlatform(name: string): boolean;
+  /** Which rows are this process's; all of them by default. */
+  leases?: Leases;
   /** Aborted when the process begins to stop: rows are left to the next one. */
   closing: AbortSignal;
   log: Log;
 }
 
-/** What nobody works on is looked for this often. */
+/** What nobody works on is looked for this often; where processes hand rows over, one may get lost. */
 const sweepMs = 60_000;
+const sharedSweepMs = 5_000;
 /** Waits between the tries of a row that fails. */
 const waits = { firstMs: 1_000, maxMs: 5 * 60_000 };
 
@@ -72,11 +84,13 @@ const maxGatedFailures = 3;
 const givenUpMs = 24 * 60 * 60 * 1000;
 
 export function createScheduler(options: SchedulerOptions): Scheduler {
-  const { inbox, hasPlatform, closing, log } = options;
+  const { inbox, hasPlatform, leases = allLeases, closing, log } = options;
   const handlers = new Map<string, Handler>();
   /** The rows that are not claimed: they are being worked on, or about to be. */
   const running = new Map<string, Promise<void>>();
   const held = new Set<string>();
+  /** How much is being worked on in each scope. */
+  const active = new Map<string, number>();
   const connections = new Map<string, PromiseWithResolvers<void>>();
   const closed = Promise.withResolvers<void>();
   /** From the start on: resolves once what an earlier run left has its place before what happens now. */
@@ -122,7 +136,9 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     return run(id, async () => {
       await leftTaken();
       const row = await inbox.get(id).catch(() => undefined);
-      if (row && isOpen(row) && row.dueAt <= Date.now()) await workOn(row, false);
+      if (!row || !isOpen(row) || row.dueAt > Date.now()) return;
+      if (leases.leaseOf(row)) await workOn(row, false);
+      else leases.hand(id);
     });
   }
 
@@ -132,7 +148,18 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   }
 
   async function workOn(row: InboxRow, isFresh: boolean): Promise<void> {
-    if (closing.aborted) return;
+    const lease = leases.leaseOf(row);
+    if (closing.aborted || !lease) return;
+    const scope = lease.fence?.scope ?? '';
+    active.set(scope, (active.get(scope) ?? 0) + 1);
+    try {
+      await withLease(lease, () => tryRow(row, isFresh, lease.lost));
+    } finally {
+      active.set(scope, (active.get(scope) ?? 1) - 1);
+    }
+  }
+
+  async function tryRow(row: InboxRow, isFresh: boolean, lost: AbortSignal): Promise<void> {
     const connected = isFresh ? undefined : connectionOf(row.platform).promise;
     const ready = Promise.race([connected, closed.promise]);
     try {
@@ -142,7 +169,8 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       unstored.delete(row.id);
       if (dueAt !== undefined) wakeAt(dueAt);
     } catch (error) {
-      if (!closing.aborted) await putOff(row.id, error);
+      if (lost.aborted) log.info({ row: row.id }, 'a row is left to another process');
+      else if (!closing.aborted) await putOff(row.id, error);
     }
   }
 
@@ -212,13 +240,27 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   }
 
   function begin(row: InboxRow): void {
-    const { id, platform } = row;
+    const { id, platform, runBy } = row;
     if (running.has(id) || held.has(id) || changed.has(id)) return;
+    if (!leases.leaseOf(row) || (runBy !== undefined && leases.isAlive(runBy))) return;
     if ((unstored.get(id)?.dueAt ?? 0) > Date.now()) return;
     if (hasPlatform(platform)) return void run(id, () => workOn(row, false));
     if (missing.has(platform)) return;
     missing.add(platform);
     log.warn({ platform }, 'what is left to do is kept until its platform is configured again');
+  }
+
+  leases.listen({
+    handed: (id) => void takeHanded(id),
+    taken: () => void (hasStarted && claim()),
+    isIdle: (scope) => (active.get(scope) ?? 0) === 0,
+  });
+
+  /** Of what is handed over, only this process's is worked on. */
+  async function takeHanded(id: string): Promise<void> {
+    if (!hasStarted || closing.aborted) return;
+    const row = await inbox.get(id).catch(() => undefined);
+    if (row && leases.leaseOf(row)) await takeAgain(id);
   }
 
   return {
@@ -228,7 +270,8 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     async insert(row) {
       held.add(row.id);
       try {
-        const isNew = await inbox.insert(row);
+        const runBy = row.kind === 'command' ? leases.process : undefined;
+        const isNew = await inbox.insert({ ...row, runBy });
         if (!isNew) held.delete(row.id);
         return isNew;
       } catch (error) {
@@ -237,6 +280,11 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       }
     },
     take(row) {
+      if (!leases.leaseOf(row)) {
+        held.delete(row.id);
+        leases.hand(row.id);
+        return Promise.resolve();
+      }
       // What happens now shows that its platform is connected.
       connectionOf(row.platform).resolve();
       const work = run(row.id, async () => {
@@ -247,6 +295,10 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       return work;
     },
     takeAgain,
+    within(row, work) {
+      const lease = leases.leaseOf(row);
+      return lease && withLease(lease, work);
+    },
     release(id) {
       changed.add(id);
       held.delete(id);
@@ -255,7 +307,8 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       hasStarted = true;
       await claim();
       clearInterval(sweeping);
-      if (!closing.aborted) sweeping = setInterval(() => void claim(), sweepMs);
+      if (!closing.aborted)
+        sweeping = setInterval(() => void claim(), leases.process ? sharedSweepMs : sweepMs);
     },
     connected: (platform) => connectionOf(platform).resolve(),
     async idle() {

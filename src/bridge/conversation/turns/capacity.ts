@@ -14,8 +14,8 @@ const maxWaitingPerPlace = 10;
 /** Once several workspaces have asked, each gets at most this part of the places. */
 const maxPart = 3 / 4;
 
-/** At most `max` turns run at once. One place is always shared. */
-export function createCapacity(max: number): Capacity {
+/** At most `readMax` turns run at once, which may change. One place is always shared. */
+export function createCapacity(readMax: () => number): Capacity {
   /** By workspace; the first in the map is next. */
   const waiting = new Map<string, (() => void)[]>();
   const runningIn = new Map<string, number>();
@@ -30,6 +30,7 @@ export function createCapacity(max: number): Capacity {
   }
 
   function isFree(workspace: string): boolean {
+    const max = readMax();
     return running < max && (runningIn.get(workspace) ?? 0) < shareOf(max);
   }
 
@@ -77,7 +78,7 @@ export function createCapacity(max: number): Capacity {
 
   return {
     isFull(workspace) {
-      const places = max * maxWaitingPerPlace;
+      const places = readMax() * maxWaitingPerPlace;
       const own = waiting.get(workspace)?.length ?? 0;
       return waitingTotal >= places || own >= shareOf(places);
     },

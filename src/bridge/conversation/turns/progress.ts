@@ -1,6 +1,7 @@
 import type { Log } from '../../../shared/primitives/log.ts';
 import { keepTrying } from '../../../shared/primitives/retry.ts';
 import { type Inbox, unfinished } from '../inbox/inbox.ts';
+import { LostLeaseError } from '../leases.ts';
 import { asTurn, type InboxRow, type TurnRecord, type TurnState } from '../inbox/row.ts';
 import type { Sessions } from '../sessions.ts';
 
@@ -14,7 +15,7 @@ export interface ProgressTools {
 
 /**
  * The row of a turn that is under way. While the store fails, the turn goes on all the same: what
- * could not be stored is stored with a later step. Nothing rejects.
+ * could not be stored is stored with a later step. Nothing rejects, unless another process has the turn.
  */
 export class TurnProgress {
   turn: TurnRecord;
@@ -36,6 +37,7 @@ export class TurnProgress {
       if (stored) this.#missing = {};
       this.turn = stored ?? this.turn;
     } catch (error) {
+      if (error instanceof LostLeaseError) throw error;
       this.#logFailure(error);
       // The state is the last step's own: an earlier one must not come after it.
       const { state: _, ...fields } = change;
@@ -47,6 +49,7 @@ export class TurnProgress {
   /** Stores the last step, again and again while that fails: the thread's next turn builds on it. */
   async end(change: Partial<InboxRow>): Promise<void> {
     const { inbox, sessions, closing } = this.#tools;
+    let lost: LostLeaseError | undefined;
     const write = async () => {
       // A session that was created meanwhile is in the row only.
       const { session, answer, address, id } = asTurn(await inbox.get(this.turn.id)) ?? this.turn;
@@ -57,7 +60,12 @@ export class TurnProgress {
       await inbox.update(id, { ...this.#missing, ...change }, unfinished);
     };
     const onFirstFailure = (error: unknown) => this.#logFailure(error);
-    await keepTrying(write, { signal: closing, onFirstFailure }).done;
+    const mayRetry = (error: unknown) => {
+      if (error instanceof LostLeaseError) lost = error;
+      return lost === undefined;
+    };
+    await keepTrying(write, { signal: closing, onFirstFailure, mayRetry }).done;
+    if (lost) throw lost;
   }
 
   #logFailure(error: unknown): void {

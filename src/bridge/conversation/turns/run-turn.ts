@@ -3,6 +3,7 @@ import { textsFor } from '../../texts/texts.ts';
 import { growingWaitMs, retry } from '../../../shared/primitives/retry.ts';
 import { monotonicMs, sleep } from '../../../shared/primitives/time.ts';
 import { workspaceKey } from '../address.ts';
+import { lostSignal } from '../leases.ts';
 import { retryButtons } from '../buttons.ts';
 import type { Gaps } from '../gaps.ts';
 import type { HandOver } from '../hand-over/hand-over.ts';
@@ -70,11 +71,13 @@ export function createRunTurn(options: RunTurnOptions, parts: RunTurnParts): Run
     reports,
     gaps,
   } = options;
-  const { capacity, handOver, tell, closing, signal } = parts;
+  const { capacity, handOver, tell, closing } = parts;
 
   const runTurn: RunTurn = async (given, thread, { stopped, working, isFresh }) => {
     const turn = isFresh ? given : await storable(given);
     if (!turn || closing.aborted) return undefined;
+    const lost = lostSignal();
+    const signal = lost ? AbortSignal.any([parts.signal, lost]) : parts.signal;
     const progress = new TurnProgress(turn, parts);
     let state: 'showing' | 'ending' = turn.ending ? 'ending' : 'showing';
     const watcher = reports?.replies;
@@ -102,7 +105,7 @@ export function createRunTurn(options: RunTurnOptions, parts: RunTurnParts): Run
     });
     working.countAhead = () => reply.countAhead();
     if (!isFresh) await endStream(thread, turn);
-    const run = { progress, thread, reply, stopped };
+    const run = { progress, thread, reply, stopped, signal };
     if (turn.ending && !turn.removed) {
       const finished = await finish(run, fromStoredEnding(turn.ending));
       watcher?.ended(turn.id, 'answered');
@@ -112,7 +115,8 @@ export function createRunTurn(options: RunTurnOptions, parts: RunTurnParts): Run
     const end = await findEnd(turn, reply, stopped);
     if (!end) return undefined;
     const { ending, outcome, answer, sources, unanswered, unsettled } = end;
-    if (outcome !== 'answered' && answer === undefined && !unsettled) void stopUpstream(turn);
+    if (outcome !== 'answered' && answer === undefined && !unsettled)
+      void stopUpstream(turn, signal);
     if (!ending) {
       await progress.end({ state: 'ended' });
       watcher?.ended(turn.id, outcome);
@@ -218,7 +222,7 @@ export function createRunTurn(options: RunTurnOptions, parts: RunTurnParts): Run
   }
 
   /** With a key, the service goes on with a reply that nobody reads. Never rejects. */
-  async function stopUpstream({ id }: TurnRecord): Promise<void> {
+  async function stopUpstream({ id }: TurnRecord, signal: AbortSignal): Promise<void> {
     try {
       const { session, key } = (await inbox.get(id)) ?? {};
       if (session !== undefined && key !== undefined) await chatbot.stopReply(session, key, signal);
@@ -260,7 +264,7 @@ export function createRunTurn(options: RunTurnOptions, parts: RunTurnParts): Run
 
   /** Writes the ending. Resolves with when there is more to do. */
   async function finish(run: Run, ending: Ending): Promise<number | undefined> {
-    const { progress, reply, stopped } = run;
+    const { progress, reply, stopped, signal } = run;
     let hasLeft = false;
     const leave = () => {
       const isUnwanted = isRemoved(stopped.reason) && !reply.hasBegun;
@@ -282,7 +286,7 @@ export function createRunTurn(options: RunTurnOptions, parts: RunTurnParts): Run
     return progress.turn.unsettled ? dueAt : undefined;
   }
 
-  async function write({ progress, thread, reply }: Run, ending: Ending): Promise<void> {
+  async function write({ progress, thread, reply, signal }: Run, ending: Ending): Promise<void> {
     const since = monotonicMs();
     const { posted } = progress.turn;
     const last = posted.at(-1);
@@ -381,6 +385,8 @@ interface Run {
   thread: Thread;
   reply: Reply;
   stopped: AbortSignal;
+  /** Aborted once its writes are left to the next start, or to another process. */
+  signal: AbortSignal;
 }
 
 const written = { state: 'ended', ending: undefined, refusals: undefined } as const;

@@ -3,6 +3,7 @@ import { textsFor } from '../../texts/texts.ts';
 import { mayStop } from '../access.ts';
 import { addressKey, type ThreadAddress } from '../address.ts';
 import { StoppedError, type StopReason } from '../errors.ts';
+import { lostSignal } from '../leases.ts';
 import { renderPlainText } from '../markdown/plain-text.ts';
 import type { Author } from '../platform.ts';
 import type { Log } from '../../../shared/primitives/log.ts';
@@ -76,6 +77,9 @@ export function createTurnQueue(
   async function run(turn: TurnRecord, thread: Thread, { ready, isFresh }: Work) {
     const stopping = new AbortController();
     running.set(turn.id, { turn, stopping });
+    const leave = () => abort(turn.id, { kind: 'restart' });
+    const lost = lostSignal();
+    lost?.addEventListener('abort', leave, { once: true });
     using working = startWorking(turn, thread, { pacer, log });
     // An answer that needed no service does not wait for the thread's questions.
     const isAtOnce = turn.state === 'ending' && turn.session === undefined;
@@ -86,6 +90,7 @@ export function createTurnQueue(
         return runTurn(turn, thread, { stopped: stopping.signal, working, isFresh });
       });
     } finally {
+      lost?.removeEventListener('abort', leave);
       running.delete(turn.id);
     }
   }

@@ -6,7 +6,7 @@ const { signal } = new AbortController();
 
 /** Turns that run until they are ended. */
 function open(max: number) {
-  const capacity = createCapacity(max);
+  const capacity = createCapacity(() => max);
   const running: { workspace: string; end(): void }[] = [];
   const ended: Promise<void>[] = [];
   const count = (workspace: string) =>

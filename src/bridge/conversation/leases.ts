@@ -1,0 +1,91 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Workspace } from './address.ts';
+
+/** What this process may work on, where several share a store. */
+export interface Leases {
+  /** The id of this process among them; undefined if it is alone. */
+  readonly process: string | undefined;
+  /** How many processes are alive, with this one. */
+  readonly count: number;
+  /** Whether a process is alive, as far as is known. */
+  isAlive(process: string): boolean;
+  /** The lease of what happens in a workspace; undefined if another process has it, or none yet. */
+  leaseOf(place: Workspace): Lease | undefined;
+  /** Has the process that holds a row's lease work on it. Never rejects. */
+  hand(row: string): void;
+  /** What the scheduler is told. */
+  listen(listener: LeaseListener): void;
+}
+
+export interface LeaseListener {
+  /** Another process hands over a row, which may be anybody's. */
+  handed(row: string): void;
+  /** There are new leases, so that what is due in them is this process's now. */
+  taken(): void;
+  /** Whether nothing is being worked on in a scope. */
+  isIdle(scope: string): boolean;
+}
+
+/** The right to work on all that happens in one place. */
+export interface Lease {
+  /** Where its epoch is stored; undefined if no other process can take it. */
+  readonly fence: Fence | undefined;
+  /** Whether a write that begins now reaches the platform before another process takes over. */
+  readonly isValid: boolean;
+  /** Aborted with a LostLeaseError once another process may have it. */
+  readonly lost: AbortSignal;
+}
+
+/** What each write of the lease's work is checked against. */
+export interface Fence {
+  scope: string;
+  epoch: number;
+}
+
+/** Another process works on this now: what was begun here is left to it. */
+export class LostLeaseError extends Error {
+  override readonly name = 'LostLeaseError';
+
+  constructor(scope: string) {
+    super(`Another process works on ${scope} now.`);
+  }
+}
+
+const never = new AbortController().signal;
+const sole: Lease = { fence: undefined, isValid: true, lost: never };
+
+/** Those of a process that has its store for itself. */
+export const allLeases: Leases = {
+  process: undefined,
+  count: 1,
+  isAlive: () => false,
+  leaseOf: () => sole,
+  hand() {},
+  listen() {},
+};
+
+const current = new AsyncLocalStorage<Lease>();
+
+/** Runs work that only the holder of a lease may do: its writes fail when the lease is lost. */
+export function withLease<Result>(lease: Lease, work: () => Promise<Result>): Promise<Result> {
+  return lease.fence ? current.run(lease, work) : work();
+}
+
+/** Aborted once another process may do what is being done here; undefined outside of `withLease`. */
+export function lostSignal(): AbortSignal | undefined {
+  return current.getStore()?.lost;
+}
+
+/** What writes are checked against in the store; undefined outside of `withLease`. */
+export function currentFence(): Fence | undefined {
+  return current.getStore()?.fence;
+}
+
+/**
+ * Checks a request that is about to be sent to a platform.
+ * @throws {LostLeaseError} when another process may have taken over what it is about
+ */
+export function checkLease(): void {
+  const lease = current.getStore();
+  if (lease?.fence && !lease.isValid) throw new LostLeaseError(lease.fence.scope);
+}

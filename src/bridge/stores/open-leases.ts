@@ -1,0 +1,32 @@
+import type { Log } from '../../shared/primitives/log.ts';
+import { openNotifications } from '../../shared/stores/notifications.ts';
+import { openDatabase } from '../../shared/stores/open-database.ts';
+import { parseStoreUrl } from '../../shared/stores/store-url.ts';
+import { createLeaseKeeper, type LeaseKeeper } from './lease-keeper.ts';
+import { LeaseStore } from './lease-store.ts';
+import { schema } from './open-store.ts';
+import { bridgeMigrations, type BridgeTables } from './schema.ts';
+
+/** The leases of this process. Disposing gives them away. */
+interface OpenLeases extends AsyncDisposable {
+  leases: LeaseKeeper;
+}
+
+/**
+ * Opens what this process holds of a store that several share.
+ * @param storeUrl a URL of Postgres
+ */
+export async function openLeases(storeUrl: string, log: Log): Promise<OpenLeases> {
+  const parsed = parseStoreUrl(storeUrl);
+  if (!('url' in parsed)) throw new Error('Only processes on Postgres share a store.');
+  const { url } = parsed;
+  await using parts = new AsyncDisposableStack();
+  // A connection of its own: saying that it is alive must not wait for the work of the process.
+  const place = { url, schema, maxConnections: 2 };
+  const database = parts.use(await openDatabase<BridgeTables>(place, bridgeMigrations));
+  const notifications = parts.use(openNotifications(url, log));
+  const store = new LeaseStore(database);
+  const leases = parts.use(await createLeaseKeeper(store, { notifications, log }));
+  const opened = parts.move();
+  return { leases, [Symbol.asyncDispose]: () => opened.disposeAsync() };
+}

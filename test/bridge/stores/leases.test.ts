@@ -1,0 +1,158 @@
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { createLeaseKeeper } from '../../../src/bridge/stores/lease-keeper.ts';
+import { LeaseStore } from '../../../src/bridge/stores/lease-store.ts';
+import { createInboxStore } from '../../../src/bridge/stores/inbox-store.ts';
+import { bridgeMigrations, type BridgeTables } from '../../../src/bridge/stores/schema.ts';
+import { toReceivedRow } from '../../../src/bridge/conversation/inbox/row.ts';
+import {
+  checkLease,
+  type Lease,
+  LostLeaseError,
+  withLease,
+} from '../../../src/bridge/conversation/leases.ts';
+import { createKeyvStore } from '../../../src/shared/stores/keyv-store.ts';
+import { openNotifications } from '../../../src/shared/stores/notifications.ts';
+import type { PostgresPlace } from '../../../src/shared/stores/postgres.ts';
+import { currentFence } from '../../../src/bridge/conversation/leases.ts';
+import { checkFence } from '../../../src/bridge/stores/lease-store.ts';
+import { databases, openUntilEnd } from '../../fixtures/databases.ts';
+import { silentLog } from '../../fixtures/log.ts';
+
+const onPostgres = databases.find(({ name }) => name === 'Postgres');
+const times = { beatMs: 40, ttlMs: 400, marginMs: 100 };
+const workspaces = ['W1', 'W2', 'W3', 'W4'].map((workspace) => ({ platform: 'slack', workspace }));
+
+describe.runIf(onPostgres)('leases', () => {
+  /** Processes on one store, until the test ends. */
+  async function openProcesses() {
+    const { bridge } = (await onPostgres?.createPlaces()) ?? {};
+    const place = bridge as PostgresPlace;
+    return async function start() {
+      const database = await openUntilEnd<BridgeTables>(place, bridgeMigrations);
+      const notifications = openNotifications(place.url, silentLog);
+      onTestFinished(() => notifications[Symbol.asyncDispose]());
+      let isPaused = false;
+      /** A process that is paused or cut off says nothing. */
+      const transaction: typeof database.transaction = (work, scope) =>
+        isPaused ? Promise.reject(new Error('paused')) : database.transaction(work, scope);
+      const store = new LeaseStore({ transaction });
+      const keeper = await createLeaseKeeper(store, { notifications, log: silentLog, times });
+      onTestFinished(() => keeper[Symbol.asyncDispose]());
+      const heard: string[] = [];
+      keeper.listen({ handed: (row) => heard.push(row), taken() {}, isIdle: () => true });
+      return {
+        keeper,
+        database,
+        heard,
+        pause: (paused: boolean) => void (isPaused = paused),
+        /** What it holds of the four workspaces. */
+        held: () =>
+          workspaces.filter((place) => keeper.leaseOf(place)).map((each) => each.workspace),
+      };
+    };
+  }
+
+  const until = (check: () => void) => vi.waitFor(check, { timeout: 10_000, interval: 20 });
+
+  test('are shared between processes, and each has one holder', async () => {
+    const start = await openProcesses();
+    const one = await start();
+    await until(() => expect(one.held()).toHaveLength(4));
+    const other = await start();
+    await until(() => expect([one.held().length, other.held().length]).toEqual([2, 2]));
+    expect([...one.held(), ...other.held()].toSorted()).toEqual(['W1', 'W2', 'W3', 'W4']);
+  });
+
+  test('of a process that ends are taken at once', async () => {
+    const start = await openProcesses();
+    const one = await start();
+    await until(() => expect(one.held()).toHaveLength(4));
+    const other = await start();
+    await until(() => expect(other.held()).toHaveLength(2));
+    await one.keeper[Symbol.asyncDispose]();
+    await until(() => expect(other.held()).toHaveLength(4));
+  });
+
+  test('of a process that was silent are another’s, and its writes fail', async () => {
+    const start = await openProcesses();
+    const paused = await start();
+    await until(() => expect(paused.held()).toHaveLength(4));
+    const [place] = workspaces;
+    if (!place) throw new Error('There is a workspace.');
+    const lease = paused.keeper.leaseOf(place) as Lease;
+    const inbox = createInboxStore(paused.database.queries);
+    const keyv = createKeyvStore(paused.database, {
+      namespace: 'session',
+      check() {
+        const fence = currentFence();
+        return fence && ((tx) => checkFence(tx, fence));
+      },
+    });
+    const row = toReceivedRow({ ...place, channel: 'C', id: '1' }, {});
+    await inbox.insert(row);
+    await withLease(lease, async () => {
+      checkLease();
+      expect(await inbox.update(row.id, { attempt: 1 })).toMatchObject({ attempt: 1 });
+      await keyv.set('key', 'before');
+    });
+
+    paused.pause(true);
+    const other = await start();
+    await until(() => expect(other.held()).toHaveLength(4));
+    await withLease(lease, async () => {
+      expect(checkLease).toThrow(LostLeaseError);
+      await expect(inbox.update(row.id, { attempt: 2 })).rejects.toThrow(LostLeaseError);
+      await expect(keyv.set('key', 'after')).rejects.toThrow(LostLeaseError);
+      await expect(keyv.update('key', () => 'after')).rejects.toThrow(LostLeaseError);
+      await expect(keyv.delete('key')).rejects.toThrow(LostLeaseError);
+    });
+    expect(await inbox.get(row.id)).toMatchObject({ attempt: 1 });
+    expect(await keyv.get('key')).toBe('before');
+    // A setting is nobody's work alone.
+    await keyv.set('key', 'of anybody');
+
+    expect(lease.lost.aborted).toBe(false);
+    paused.pause(false);
+    await until(() => expect(lease.lost.aborted).toBe(true));
+    expect(lease.lost.reason).toBeInstanceOf(LostLeaseError);
+    await until(() => expect([paused.held().length, other.held().length]).toEqual([2, 2]));
+  });
+
+  test('end for their holder before another process takes them', async () => {
+    const start = await openProcesses();
+    const paused = await start();
+    await until(() => expect(paused.held()).toHaveLength(4));
+    const other = await start();
+    paused.pause(true);
+    const lease = workspaces.map((each) => paused.keeper.leaseOf(each)).find(Boolean);
+    await until(() => {
+      const isTaken = other.held().length === 4;
+      if (isTaken) expect(lease?.isValid).toBe(false);
+      expect(isTaken).toBe(true);
+    });
+  });
+
+  test('hand rows over', async () => {
+    const start = await openProcesses();
+    const [one, other] = [await start(), await start()];
+    await until(() => {
+      one.keeper.hand('r1');
+      expect(other.heard).toContain('r1');
+    });
+    expect(one.heard).toEqual([]);
+    const many = Array.from({ length: 1_000 }, (_, at) => `row-number-${at}`);
+    for (const row of many) one.keeper.hand(row);
+    await until(() => expect(new Set(other.heard).isSupersetOf(new Set(many))).toBe(true));
+  });
+
+  test('know who is alive', async () => {
+    const start = await openProcesses();
+    const [one, other] = [await start(), await start()];
+    const id = other.keeper.process ?? '';
+    await until(() => expect(one.keeper.isAlive(id)).toBe(true));
+    expect(one.keeper.count).toBe(2);
+    other.pause(true);
+    await until(() => expect(one.keeper.isAlive(id)).toBe(false));
+    expect(one.keeper.count).toBe(1);
+  });
+});
