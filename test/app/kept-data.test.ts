@@ -115,6 +115,8 @@ test.each(listKeptVersions())(
     for (const [index, name] of databaseNames.entries()) {
       const after = readRows(join(folder, name));
       for (const [table, rows] of Object.entries(before[index] ?? {})) {
+        // Only processes that share a store fill them.
+        if (table === 'processes' || table === 'leases') continue;
         expect([table, rows.length > 0]).toEqual([table, true]);
         // 0.3.0 has the text of running replies in their messages.
         if (table === 'reply_deltas') continue;
