@@ -40,7 +40,10 @@ async function isAnswered(message: Message, own: readonly Message[], log: Log): 
     const isCutOff = replies.some((reply) => actionsOf(reply, turn).includes('stop'));
     return replies.some((reply) => isEnded(reply, turn)) || (replies.length > 0 && !isCutOff);
   } catch (error) {
-    log.info({ err: toPlatformError(error), message: id }, 'it is unknown whether a question was answered');
+    log.info(
+      { err: toPlatformError(error), message: id },
+      'it is unknown whether a question was answered',
+    );
     return false;
   }
 }
