@@ -49,6 +49,7 @@ import {
 } from '../bridge/conversation/tenancy.ts';
 import type { Store } from '../bridge/stores/open-store.ts';
 import type { HandOverRecord } from '../bridge/conversation/hand-over/records.ts';
+import type { TalkRecord } from '../bridge/conversation/talk.ts';
 
 /**
  * Assembles the core: the conversation, and the tools that other parts use on threads. `platforms`
@@ -121,13 +122,13 @@ export function createCore(options: {
     maxReplyMs: options.serviceLimits.maxReplyMs,
     isTooLate: options.isTooLate,
     settings,
+    said: { store: store.keyv<TalkRecord>('talk'), saidIn: store.keyv<string>('said-in') },
     ...(handOver && {
       handOver: {
         ...handOver,
         typed: typed ?? ((_, words) => `/${words}`),
         bindings,
         store: store.keyv<HandOverRecord>('hand-over'),
-        saidIn: store.keyv<string>('hand-over-said'),
       },
     }),
     reports,

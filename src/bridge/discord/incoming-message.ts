@@ -26,6 +26,16 @@ export function isWritten({ type, author, webhookId }: Message): boolean {
   return written.has(type) && !author.bot && !author.system && !webhookId;
 }
 
+/** Whether a person or another bot said something, and not Discord itself. */
+export function isSaid({ type, author }: Message): boolean {
+  return (written.has(type) || type === MessageType.ChatInputCommand) && !author.system;
+}
+
+/** What a message says, with what it forwards and with names instead of ids. */
+export function readWords(message: Message): string {
+  return [readText(message, []), ...readForwarded(message)].filter(Boolean).join(' ');
+}
+
 /** Converts a message for the core. */
 export async function toIncomingMessage(
   message: Message,

@@ -8,6 +8,7 @@ import type { WorkingStatus } from './agent-status.ts';
 import type { FeedbackStyles } from './buttons.ts';
 import type { Clients } from './clients.ts';
 import { toPlatformError } from './errors.ts';
+import type { createHistory } from './history.ts';
 import { isDirect } from './incoming-message.ts';
 import {
   createMessageWriter,
@@ -26,6 +27,7 @@ export interface ThreadTools extends LostMessagesTools {
   status: WorkingStatus;
   feedback: FeedbackStyles;
   streams: Streams;
+  history: ReturnType<typeof createHistory>;
 }
 
 /** A Slack thread; each message is a markdown block with small print and buttons below it. */
@@ -90,6 +92,10 @@ export function createThread(address: ThreadAddress, tools: ThreadTools): Thread
       return posted === undefined ? undefined : message(posted, post.key);
     },
     message: (id) => message(id),
+    ...(!isDirect(channel) && {
+      readBefore: (id: string, where: 'thread' | 'channel', max: number) =>
+        tools.history(address, { message: id, where, max }),
+    }),
     showWorking: (doing) => status.show(channel, thread, doing),
     hideWorking: () => status.show(channel, thread, ''),
     /** Nobody else can open a direct message. */

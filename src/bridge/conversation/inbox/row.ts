@@ -80,7 +80,7 @@ export const InboxRow = z.object({
   query: z.string().optional(),
   /** The question as it was edited after the query had been sent. */
   edited: z.string().optional(),
-  /** What people said in the thread during the hand-over before, one line each. */
+  /** What people said before the question, one line each. */
   context: z.string().optional(),
   /** Counts how often the question was asked again. */
   attempt: z.number(),

@@ -6,11 +6,11 @@ import { workspaceKey } from '../address.ts';
 import { retryButtons } from '../buttons.ts';
 import type { Gaps } from '../gaps.ts';
 import type { HandOver } from '../hand-over/hand-over.ts';
-import { renderContext } from '../hand-over/records.ts';
 import type { Outcome, Reports } from '../reports.ts';
 import { shorten } from '../../../shared/primitives/text.ts';
 import { renderPlainText } from '../markdown/plain-text.ts';
 import type { Told } from '../platform.ts';
+import type { Talk } from '../talk.ts';
 import type { Thread } from '../thread.ts';
 import type { Pacer } from '../reply/pacer.ts';
 import { Reply } from '../reply/reply.ts';
@@ -36,6 +36,7 @@ export interface RunTurnOptions extends TurnTools {
 interface RunTurnParts extends ProgressTools {
   capacity: Capacity;
   handOver: HandOver | undefined;
+  talk: Pick<Talk, 'before' | 'forget'>;
   /** As in `DecideOptions`. */
   tell(message: Told, markdown: string): Promise<boolean>;
   /** Aborted at the end of shutdown: writes still waiting are left to the next start. */
@@ -70,7 +71,7 @@ export function createRunTurn(options: RunTurnOptions, parts: RunTurnParts): Run
     reports,
     gaps,
   } = options;
-  const { capacity, handOver, tell, closing, signal } = parts;
+  const { capacity, handOver, talk, tell, closing, signal } = parts;
 
   const runTurn: RunTurn = async (given, thread, { stopped, working, isFresh }) => {
     const turn = isFresh ? given : await storable(given);
@@ -109,7 +110,7 @@ export function createRunTurn(options: RunTurnOptions, parts: RunTurnParts): Run
       return finished;
     }
     const furtherButtons = Promise.resolve(handOver ? handOver.buttonsFor(turn) : []);
-    const end = await findEnd(turn, reply, stopped);
+    const end = await findEnd(turn, { thread, reply, stopped });
     if (!end) return undefined;
     const { ending, outcome, answer, sources, unanswered, unsettled } = end;
     if (outcome !== 'answered' && answer === undefined && !unsettled) void stopUpstream(turn);
@@ -155,36 +156,33 @@ export function createRunTurn(options: RunTurnOptions, parts: RunTurnParts): Run
     }
   }
 
-  /** What was said during a hand-over. The reply is written, so failures are only logged. */
-  async function forgetSaid({ id, address }: TurnRecord): Promise<void> {
+  /** What was said before the question. The reply is written, so failures are only logged. */
+  async function forgetSaid(turn: TurnRecord): Promise<void> {
+    const { id, address } = turn;
     try {
       await handOver?.forget(address);
+      await talk.forget(address, turn);
     } catch (error) {
       log.error({ err: error, turn: id }, 'what people said was not deleted');
     }
   }
 
   /** Undefined if the turn is left to the next start. */
-  async function findEnd(
-    turn: TurnRecord,
-    reply: Reply,
-    stopped: AbortSignal,
-  ): Promise<End | undefined> {
+  async function findEnd(turn: TurnRecord, asked: Asked): Promise<End | undefined> {
     if (turn.removed) return toRemovedEnd(turn);
-    if (mayContinue(turn, options)) return askWithContext(turn, reply, stopped);
-    if (turn.state !== 'accepted') return settleOrLeave(turn, stopped);
+    if (mayContinue(turn, options)) return askWithContext(turn, asked);
+    if (turn.state !== 'accepted') return settleOrLeave(turn, asked.stopped);
     const { interrupted } = textsFor(turn.author.locale).thread;
     if (isTooLate(turn.askedAt ?? turn.createdAt)) return toLateEnd(turn, interrupted);
-    return askWithContext(turn, reply, stopped);
+    return askWithContext(turn, asked);
   }
 
   async function askWithContext(
     turn: TurnRecord,
-    reply: Reply,
-    stopped: AbortSignal,
+    { thread, reply, stopped }: Asked,
   ): Promise<End | undefined> {
     try {
-      if (turn.state === 'accepted') await addContext(turn);
+      if (turn.state === 'accepted') await addContext(turn, thread);
       return await capacity.run(workspaceKey(turn.address), stopped, () =>
         askPatiently(turn, reply, stopped),
       );
@@ -236,15 +234,17 @@ export function createRunTurn(options: RunTurnOptions, parts: RunTurnParts): Run
     return row === undefined || row.state === 'accepted' || row.key !== undefined;
   }
 
-  /** Stores what people said during a hand-over with the query, so that a retry sends it as well. */
-  async function addContext(turn: TurnRecord): Promise<void> {
+  /** Stores what people said before the question with it, so that a retry sends it as well. */
+  async function addContext(turn: TurnRecord, thread: Thread): Promise<void> {
     const handedOver = await handOver?.find(turn.address);
-    if (!handedOver) return;
-    if (!handedOver.ended) {
+    if (handedOver && !handedOver.ended) {
       throw new StoppedError({ kind: 'person', name: handedOver.askedBy.name });
     }
-    const context = renderContext(handedOver.said) ?? '';
-    if (context !== (turn.context ?? '')) await inbox.update(turn.id, { context }, ['accepted']);
+    // Once it was answered, nothing is left but what the row has.
+    const context = (await talk.before(turn, thread)) || turn.context;
+    if (!context) return;
+    if (context !== turn.context) await inbox.update(turn.id, { context }, ['accepted']);
+    reports?.replies?.took?.(turn.id, context);
   }
 
   /** Undefined if the process stops before the service has answered. */
@@ -374,6 +374,9 @@ export function createRunTurn(options: RunTurnOptions, parts: RunTurnParts): Run
 
   return runTurn;
 }
+
+/** A turn that is being asked. */
+type Asked = Pick<Run, 'thread' | 'reply' | 'stopped'>;
 
 /** A turn that is being written. */
 interface Run {

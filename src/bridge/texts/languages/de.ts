@@ -102,6 +102,9 @@ const descriptions: Texts['descriptions'] = {
   'chatbot update': 'Einen Chatbot ändern',
   'chatbot use': 'Festlegen, welcher Chatbot hier antwortet',
   'chatbot follow': 'Festlegen, welche Nachrichten in diesem Kanal beantwortet werden',
+  'chatbot context':
+    'Festlegen, ob Fragen außerhalb von Threads mitnehmen, was vorher gesagt wurde',
+  'chatbot context taken': 'Ob sie es in diesem Kanal mitnehmen',
   'chatbot managers': 'Verwalter anzeigen, hinzufügen oder entfernen',
   'chatbot audit': 'Den Kanal festlegen, in dem Änderungen gemeldet werden',
   'chatbot share':
@@ -184,6 +187,7 @@ const titles: Texts['titles'] = {
   'chatbot delete': 'Chatbot löschen',
   'chatbot use': 'Chatbot wählen',
   'chatbot follow': 'Was beantwortet wird',
+  'chatbot context': 'Was gelesen wird',
   'chatbot share': 'Chatbot teilen',
   'chatbot server': 'Server wählen',
   'chatbot managers': 'Verwalter',
@@ -250,6 +254,7 @@ const labels = {
   status: 'Status',
   tag: 'Schlagwort',
   tags: 'Schlagwörter',
+  taken: 'Mitgenommen',
   temperature: 'Temperatur',
   title: 'Titel',
   to: 'Bis',
@@ -533,6 +538,11 @@ const chatbot: Texts['chatbot'] = {
       'Ich antworte, wenn ich erwähnt werde, und auf jede Nachricht in Threads, in denen ich schon geantwortet habe.',
     everything:
       'Ich antworte auf jede Nachricht eines Menschen in einem eigenen Thread und auf jede Nachricht in diesen Threads.',
+  },
+  context: {
+    on: 'Wenn ich hier gefragt werde, lese ich, was vorher gesagt wurde: im Thread, sonst in diesem Kanal.',
+    off: 'Wenn ich hier in einem Thread gefragt werde, lese ich, was darin vorher gesagt wurde. Außerhalb von Threads lese ich nur die Frage.',
+    direct: 'In Direktnachrichten lese ich, was mir geschrieben wird; das lässt sich nicht ändern.',
   },
   followingDirect: 'Ich antworte in Direktnachrichten auf alles; das lässt sich nicht ändern.',
   hearing: {
@@ -1334,6 +1344,7 @@ export const texts: Texts = {
     rateLimitMessage: 'Wenn das Limit überschritten ist',
     citations: 'Zeigt Quellen',
     following: 'In diesem Kanal',
+    context: 'Vorher Gesagtes',
     channel: 'Kanal',
     people: 'Personen',
   },
