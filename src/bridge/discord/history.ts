@@ -3,7 +3,7 @@ import type { ThreadAddress } from '../conversation/address.ts';
 import type { Spoken } from '../conversation/thread.ts';
 import type { DiscordContext } from './context.ts';
 import { toPlatformError } from './errors.ts';
-import { isSaid, readWords } from './incoming-message.ts';
+import { isSaid, readWords } from './message-text.ts';
 import { fetchAuthors } from './missed-messages.ts';
 
 /**

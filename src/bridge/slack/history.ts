@@ -2,22 +2,27 @@ import { z } from 'zod';
 import { isRefusal } from '../conversation/errors.ts';
 import type { KeyedStore } from '../conversation/keyed-store.ts';
 import { type ThreadAddress, workspaceKey } from '../conversation/address.ts';
+import type { Log } from '../../shared/primitives/log.ts';
 import type { Spoken } from '../conversation/thread.ts';
 import type { Clients, Identity } from './clients.ts';
 import { toPlatformError } from './errors.ts';
 import { forwards, mentionedUsers, namesOf, toReadableText } from './incoming-message.ts';
 import type { People } from './people.ts';
-import type { AppTools } from './workspace.ts';
 
 /** A workspace in which Slack limits how an app reads, and when that was noticed, in ms since the epoch. */
 export interface HistoryLimit {
   noticedAt: number;
 }
 
-interface HistoryTools extends Pick<AppTools, 'historyLimits' | 'log' | 'now'> {
+interface HistoryTools {
   clients: Clients;
   identity: () => Identity;
   people: People;
+  /** By the key of the workspace. */
+  historyLimits?: KeyedStore<HistoryLimit>;
+  log: Log;
+  /** Milliseconds. */
+  now: () => number;
 }
 
 /** A message as conversations.replies and conversations.history tell it. */

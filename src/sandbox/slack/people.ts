@@ -160,7 +160,7 @@ export function createPeople(parts: Parts): People {
     },
     sayAsBot({ name, channel, thread, text }) {
       const root = thread === undefined ? undefined : messages.find(channel, thread);
-      const id = [...name].map((letter) => letter.charCodeAt(0)).join('');
+      const id = Buffer.from(name).toString('hex').toUpperCase();
       return messages.post({
         channel,
         user: `U0BOT${id}`,

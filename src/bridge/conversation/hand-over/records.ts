@@ -100,8 +100,9 @@ export function createHandOverRecords(options: {
 
   return {
     get: (id) => store.get(id),
-    begin: (record) =>
-      store.update(handOverId(record.address), () => record, keptMs).then(() => {}),
+    async begin(record) {
+      await store.update(handOverId(record.address), () => record, keptMs);
+    },
     change: (id, fields) => update(id, (record) => ({ ...record, ...fields })),
     async forget(thread) {
       const id = handOverId(thread);
