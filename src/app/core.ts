@@ -22,6 +22,7 @@ import {
   type ConversationOptions,
   createConversation,
 } from '../bridge/conversation/conversation.ts';
+import type { Transcribe } from '../bridge/conversation/attachment.ts';
 import type { RenderHelp } from '../bridge/conversation/decide.ts';
 import { createGaps, type GapRecord } from '../bridge/conversation/gaps.ts';
 import type { TypedCommand } from '../bridge/conversation/help.ts';
@@ -67,6 +68,8 @@ export function createCore(options: {
   access: Access;
   tenancy: Tenancy;
   notify: ConversationOptions['notify'];
+  /** If set, voice notes are read. */
+  transcribe?: Transcribe;
   /** If set, the bot's own help answers questions about it. */
   typed?: TypedCommand;
   renderHelp?: RenderHelp;
@@ -83,7 +86,7 @@ export function createCore(options: {
 }) {
   const { store, bindings, settings, handOver, managers, platforms, reports, log } = options;
   const { access, tenancy, notify, maxTurns, maxReplyCharacters, renderHelp, typed } = options;
-  const { recoverCommand } = options;
+  const { recoverCommand, transcribe } = options;
   const chatbot = createConversationChatbot(options.client, options.serviceLimits);
   const sessions = createSessions({
     store: store.keyv<SessionRecord>('session'),
@@ -107,6 +110,7 @@ export function createCore(options: {
     maxReplyCharacters,
     log,
     typed,
+    transcribe,
     gaps,
   };
   const conversation = createConversation({

@@ -229,6 +229,7 @@ export function createConversation(options: ConversationOptions): Conversation {
       posted: [],
       feedback: {},
       remarks: {},
+      documents: undefined,
       session: undefined,
       key: undefined,
       continued: undefined,

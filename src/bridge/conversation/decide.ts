@@ -69,13 +69,13 @@ export function createDecide(options: DecideOptions): Decide {
     if (command) return runCommand(id, incoming, command);
     if (await handOver?.handle(incoming)) return skip(id);
     const text = incoming.text.trim();
-    if (text === '') return say(id, incoming, texts.greeting);
+    if (text === '' && !incoming.files?.length) return say(id, incoming, texts.greeting);
     if (addressed !== 'overheard' && stopWords.test(text)) {
       const problem = await queue.stopIn(thread.address, author);
       await skip(id);
       return problem === undefined ? undefined : () => whisper(incoming, problem);
     }
-    const small = findSmallTalk(text, author.locale);
+    const small = incoming.files?.length ? undefined : findSmallTalk(text, author.locale);
     // A person who greets the bot in a thread can go on without a mention.
     if (small)
       return say(id, incoming, toSmallTalk(small, thread.address.platform), { query: text });
@@ -117,12 +117,12 @@ export function createDecide(options: DecideOptions): Decide {
   }
 
   /** Whether an overheard message is answered. Rejects when the store is down: that does not mean no. */
-  async function isFollowed({ id, text, thread }: IncomingMessage): Promise<boolean> {
+  async function isFollowed({ id, text, files, thread }: IncomingMessage): Promise<boolean> {
     const { address } = thread;
     const handedOver = await handOver?.find(address);
     // A person who posts only a picture has also joined.
     if (handedOver && !handedOver.ended) return true;
-    if (text.trim() === '') return false;
+    if (text.trim() === '' && !files?.length) return false;
     const following = (await settings?.followingIn(address)) ?? 'threads';
     if (following === 'mentions') return false;
     // A thread has the id of its first message. Threads started by others are left alone.

@@ -43,6 +43,11 @@ export interface Thread {
    * @throws {PlatformError}
    */
   readBefore?(message: string, where: 'thread' | 'channel', max: number): Promise<Spoken[]>;
+  /**
+   * The bytes of a file that somebody attached there, by its `ref`, until the signal aborts.
+   * @throws {PlatformError}
+   */
+  readFile?(ref: unknown, signal: AbortSignal): AsyncIterable<Uint8Array>;
   /** The URL of the thread; undefined if the platform has none. */
   link?(): Promise<string | undefined>;
   /**

@@ -7,6 +7,7 @@ import type { Thread } from '../conversation/thread.ts';
 import type { DiscordContext } from './context.ts';
 import { discordErrorCode, ErrorCode } from './errors.ts';
 import { readForwarded, readText } from './message-text.ts';
+import { toAttachment } from './files.ts';
 import { learnMember, toAuthor } from './people.ts';
 import { createThread, type Question } from './thread.ts';
 
@@ -25,11 +26,15 @@ export async function toIncomingMessage(
   const said = addressed === 'overheard' ? undefined : readSaid(message, typed);
   const own = said?.kind === 'question' ? said.text : typed;
   const text = [own, ...readForwarded(message)].filter(Boolean).join('\n\n');
+  const files = [message, ...message.messageSnapshots.values()].flatMap(({ attachments }) =>
+    [...attachments.values()].map(toAttachment),
+  );
   const question = { id: message.id, text };
   return {
     id: message.id,
     author: await toAuthor(message, discord.locales),
     text,
+    ...(files.length > 0 && { files }),
     addressed,
     thread: findThread(channel, { question, addressed }, discord),
     ...(said?.kind === 'command' && { command: said.run }),

@@ -140,6 +140,7 @@ export function createThread(
         readBefore(address, { message, where, max }, discord),
     }),
     message: (id) => createSentMessage({ writer, channel: place?.channel ?? thread, id }),
+    readFile: (ref, signal) => discord.files.readAttachment(ref, signal),
     async showWorking() {
       const target = await findPlace();
       await writer.showTyping(target.channel);

@@ -30,7 +30,9 @@ export function createSlackWorkspace(installed: Installed, app: AppTools): Slack
   });
   const feedback = createFeedbackStyles(log);
   const streaming = () => nativeStreaming && installed.identity()?.isAgent !== false;
+  const files = createFileReader({ client: calls, token, trustedOrigins, maxBytes: maxFileBytes });
   const threadTools = {
+    files,
     clients,
     botId: () => identity().botId,
     log,
@@ -59,7 +61,7 @@ export function createSlackWorkspace(installed: Installed, app: AppTools): Slack
     people,
     names: createNames({ client: calls, people, groups, log, now }),
     rooms: createRooms({ client: calls, log }),
-    files: createFileReader({ client: calls, token, trustedOrigins, maxBytes: maxFileBytes }),
+    files,
     addressOf,
     openThread: (channel: string, root: string) => thread(addressOf(channel, root)),
     thread,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ReadSaid } from '../commands/adapters/mention-command.ts';
 import type { IncomingMessage } from '../conversation/platform.ts';
 import type { Thread } from '../conversation/thread.ts';
-import { slackFile } from './files.ts';
+import { slackFile, toAttachment } from './files.ts';
 import type { Identity } from './clients.ts';
 import { type People, toAuthor } from './people.ts';
 
@@ -100,6 +100,9 @@ export async function toIncomingMessage(
   const own = said?.kind === 'question' ? said.text : text;
   const shared = message.attachments.map((each) => withoutMention(each.text, userId).text);
   const whole = [own, ...shared].filter(Boolean).join('\n\n');
+  const files = [...message.files, ...message.attachments.flatMap((each) => each.files)].map(
+    toAttachment,
+  );
   const [author, names] = await Promise.all([
     people.find(message.user),
     namesOf(mentionedUsers(whole), people),
@@ -108,6 +111,7 @@ export async function toIncomingMessage(
     id: message.ts,
     author: toAuthor(author),
     text: toReadableText(whole, (id) => names.get(id)),
+    ...(files.length > 0 && { files }),
     addressed,
     thread: openThread(message.channel, message.thread_ts ?? message.ts),
     ...(said?.kind === 'command' && { command: said.run }),

@@ -18,7 +18,7 @@ import {
   renderInSections,
   renderKey,
 } from './message.ts';
-import { postFile } from './files.ts';
+import { type FileReader, postFile } from './files.ts';
 import { deleteMessage, sendEdit, sendPost } from './send-message.ts';
 import type { Streams } from './streams.ts';
 
@@ -28,6 +28,7 @@ export interface ThreadTools extends LostMessagesTools {
   feedback: FeedbackStyles;
   streams: Streams;
   history: ReturnType<typeof createHistory>;
+  files: Pick<FileReader, 'readAttachment'>;
 }
 
 /** A Slack thread; each message is a markdown block with small print and buttons below it. */
@@ -92,6 +93,7 @@ export function createThread(address: ThreadAddress, tools: ThreadTools): Thread
       return posted === undefined ? undefined : message(posted, post.key);
     },
     message: (id) => message(id),
+    readFile: (ref, signal) => tools.files.readAttachment(ref, signal),
     ...(!isDirect(channel) && {
       readBefore: (id: string, where: 'thread' | 'channel', max: number) =>
         tools.history(address, { message: id, where, max }),

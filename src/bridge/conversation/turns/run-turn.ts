@@ -18,12 +18,14 @@ import type { Ending } from '../reply/reply-contents.ts';
 import { unfinished } from '../inbox/inbox.ts';
 import { asTurn, fromStoredEnding, toStoredEnding, type TurnRecord } from '../inbox/row.ts';
 import { ask, type End, mayContinue, toEarlyEnd, type TurnTools } from './ask.ts';
+import { type AttachmentTools, takeAttachments } from './take-attachments.ts';
 import type { Capacity } from './capacity.ts';
 import { type ProgressTools, TurnProgress } from './progress.ts';
 import { settle } from './settle.ts';
 import type { RunTurn } from './turn-queue.ts';
 
-export interface RunTurnOptions extends TurnTools {
+export interface RunTurnOptions extends TurnTools, AttachmentTools {
+  chatbot: TurnTools['chatbot'];
   pacer: Pacer;
   /** Max characters of a reply to show; a longer one is attached whole as a file. */
   maxReplyCharacters?: number;
@@ -182,7 +184,11 @@ export function createRunTurn(options: RunTurnOptions, parts: RunTurnParts): Run
     { thread, reply, stopped }: Asked,
   ): Promise<End | undefined> {
     try {
-      if (turn.state === 'accepted') await addContext(turn, thread);
+      if (turn.state === 'accepted') {
+        await addContext(turn, thread);
+        const { query, unread } = await addFiles(turn, thread, stopped);
+        if (query === '' && unread !== undefined) return toUnreadEnd(unread);
+      }
       return await capacity.run(workspaceKey(turn.address), stopped, () =>
         askPatiently(turn, reply, stopped),
       );
@@ -245,6 +251,15 @@ export function createRunTurn(options: RunTurnOptions, parts: RunTurnParts): Run
     if (!context) return;
     if (context !== turn.context) await inbox.update(turn.id, { context }, ['accepted']);
     reports?.replies?.took?.(turn.id, context);
+  }
+
+  /** Reads the files beside the question once, and stores with it what came of them. */
+  async function addFiles(turn: TurnRecord, thread: Thread, stopped: AbortSignal) {
+    const { id, files = [], documents } = turn;
+    if (files.length === 0 || documents) return turn;
+    const taken = await takeAttachments(turn, thread, { tools: options, signal: stopped });
+    await inbox.update(id, taken, ['accepted']);
+    return taken;
   }
 
   /** Undefined if the process stops before the service has answered. */
@@ -387,6 +402,11 @@ interface Run {
 }
 
 const written = { state: 'ended', ending: undefined, refusals: undefined } as const;
+
+/** The end of a question that consists of files, none of which could be read. */
+function toUnreadEnd(text: string): End {
+  return { outcome: 'answered', ending: { text, footer: '', buttons: [] } };
+}
 
 /** The end of a question that waited for too long: it is asked if somebody still wants that. */
 function toLateEnd(turn: TurnRecord, text: string): End {

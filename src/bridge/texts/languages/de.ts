@@ -726,6 +726,9 @@ const problems: Texts['problems'] = {
     'Slack zeigt mir die Datei nicht. Sie wurde gelöscht oder dort geteilt, wo ich kein Mitglied bin.',
   slack_file_external:
     'Diese Datei liegt nicht in Slack. Lade sie herunter und lade dann die Kopie hoch.',
+  slack_file_canvas:
+    'Canvases und Listen kann ich nicht lesen. Kopiere den Text in eine Nachricht oder eine Datei.',
+  voice_not_transcribed: 'Diese Sprachnachricht ließ sich nicht verschriftlichen.',
   slack_file_over_storage:
     'Slack verbirgt diese Datei, weil der Speicherplatz des Workspace aufgebraucht ist.',
   slack_file_nowhere: 'Slack sagt nicht, wo diese Datei liegt.',
@@ -1258,7 +1261,16 @@ const access: Texts['access'] = {
 };
 
 /** What commands say in German. */
+const attachments: Texts['attachments'] = {
+  alone: (names) =>
+    names.length === 1 ? `Was steht in ${names[0]}?` : `Was steht in den Dateien ${and(names)}?`,
+  unread: (files) => `📎 Nicht gelesen: ${files.join(' · ')}`,
+  tooMany: (max) => `Mit einer Frage lese ich höchstens ${max} Dateien.`,
+  unsupported: 'Der Chatbot-Dienst nimmt mit einer Frage keine Dateien an.',
+};
+
 export const texts: Texts = {
+  attachments,
   descriptions,
   access,
   size,

@@ -826,6 +826,15 @@ const aboutBot = {
   },
 };
 
+/** Files beside a question. */
+const attachments = {
+  alone: (names: readonly string[]) =>
+    names.length === 1 ? `What is in ${names[0]}?` : `What is in the files ${and(names)}?`,
+  unread: (files: readonly string[]) => `📎 Not read: ${files.join(' · ')}`,
+  tooMany: (max: number) => `I read up to ${max} files with a question.`,
+  unsupported: 'The chatbot service takes no files with a question.',
+};
+
 /** Why the bot does nothing for somebody. */
 const access = {
   unknown_workspace:
@@ -852,6 +861,7 @@ const access = {
 };
 
 export const texts = {
+  attachments,
   descriptions,
   access,
 
