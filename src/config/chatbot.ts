@@ -179,7 +179,8 @@ function readLanguageModel(environment: Environment): LanguageModelConfig | unde
     max: 100_000_000,
   });
   const vision = readSwitch(environment, 'LLM_VISION', 'off');
-  if (vision && !server) environment.fault('LLM_VISION', 'is on without LLM_BASE_URL.');
+  if (vision && !server)
+    environment.fault('LLM_VISION', 'is on without LLM_BASE_URL. Set both, or neither.');
   return server && { ...server, temperature, maxTokens, contextTokens, vision };
 }
 

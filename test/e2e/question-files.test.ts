@@ -114,7 +114,9 @@ describe.each(['Slack', 'Discord'] as const)('files beside a question on %s', (p
     expect(asked.documents).toEqual([]);
     answer(asked);
     const [reply] = await seat.replies(thread, 1, /📎/);
-    expect(reply?.text).toMatch(/^Answered[^]*📎 Not read: photo\.png: This is a picture\./);
+    expect(reply?.text).toMatch(
+      /^Answered[^]*📎 Not read: photo\.png: I don’t look at pictures here\./,
+    );
   });
 
   it('alone that nobody can read are only named', async () => {

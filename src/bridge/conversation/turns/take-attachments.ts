@@ -78,8 +78,12 @@ function toUnread({ name }: Attachment, why: string): string {
   return `${renderPlainText(cut(name, maxShownName))}: ${why.replaceAll(/\s+/g, ' ')}`;
 }
 
-/** A service without this operation answers as if something were missing. */
 function explainUnread(error: unknown, texts: Texts): string {
-  const isMissing = error instanceof ChatbotError && error.kind === 'not_found';
-  return isMissing ? texts.attachments.unsupported : explainError(error, texts);
+  const { picture, sound, unsupported } = texts.attachments;
+  const { kind, problem } = error instanceof ChatbotError ? error : {};
+  const refused = problem?.code === 'upload_refused' ? problem.params.kind : undefined;
+  if (refused === 'image') return picture;
+  if (refused === 'sound') return sound;
+  // A service without this operation answers as if something were missing.
+  return kind === 'not_found' ? unsupported : explainError(error, texts);
 }

@@ -1266,6 +1266,8 @@ const attachments: Texts['attachments'] = {
     names.length === 1 ? `Was steht in ${names[0]}?` : `Was steht in den Dateien ${and(names)}?`,
   unread: (files) => `📎 Nicht gelesen: ${files.join(' · ')}`,
   tooMany: (max) => `Mit einer Frage lese ich höchstens ${max} Dateien.`,
+  picture: 'Bilder sehe ich mir hier nicht an.',
+  sound: 'Sprachnachrichten höre ich hier nicht an.',
   unsupported: 'Der Chatbot-Dienst nimmt mit einer Frage keine Dateien an.',
 };
 

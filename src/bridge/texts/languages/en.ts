@@ -832,6 +832,8 @@ const attachments = {
     names.length === 1 ? `What is in ${names[0]}?` : `What is in the files ${and(names)}?`,
   unread: (files: readonly string[]) => `📎 Not read: ${files.join(' · ')}`,
   tooMany: (max: number) => `I read up to ${max} files with a question.`,
+  picture: 'I don’t look at pictures here.',
+  sound: 'I don’t listen to voice notes here.',
   unsupported: 'The chatbot service takes no files with a question.',
 };
 
