@@ -29,6 +29,7 @@ function createMessage(change: object): Message {
     guild: null,
     channel,
     mentions,
+    attachments: new Collection(),
     messageSnapshots: new Collection(),
     client,
     ...change,
