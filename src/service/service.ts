@@ -171,6 +171,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       startTimer: createStartTimer(options.sleep),
       limits,
     });
+  const seeing = options.llm?.vision ? model : undefined;
   const models = createModels(model);
   const ranker = createRanker(store);
   const embedQuery = createEmbedQuery(embedder, embedding);
@@ -205,7 +206,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     chatbots: createChatbots({ store, access, quota, models, sources, replies, now }),
     agents: createAgents({ store, access, quota, models, now }),
     sourceTags: createSourceTags({ store, access, quota, now }),
-    sessions: createSessions({ store, access, quota, replies, extractor, now }),
+    sessions: createSessions({ store, access, quota, replies, extractor, seeing, now }),
     messages: createMessages({ store, access, replies, afterTurn }),
   });
 
@@ -225,7 +226,15 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   // Often enough for a client with the same limits.
   const { firstTextMs, textMs } = limits;
   const aliveEveryMs = Math.min(maxAliveEveryMs, firstTextMs / 3, textMs / 3);
-  addRoutes(app, { handlers, files, maxUploadBytes, bodyTimeoutMs, aliveEveryMs });
+  const takesPictures = seeing !== undefined;
+  addRoutes(app, {
+    handlers,
+    files,
+    maxUploadBytes,
+    takesPictures,
+    bodyTimeoutMs,
+    aliveEveryMs,
+  });
   await store.messages.releaseAll();
   await finishAbandoned(store, generator, now());
   await store.passages.discardAll();

@@ -29,6 +29,8 @@ export interface ReceivedFile {
   bytes: number;
   /** SHA-256 of its content, in hex. */
   digest: string;
+  /** The type of a picture that a model can see. */
+  picture?: string;
 }
 
 export interface Sources {

@@ -157,7 +157,7 @@ function isLongLimit(error: unknown): error is RateLimitError {
 }
 
 /** Unlike messages from the gateway, fetched ones come without their authors' names and roles. */
-async function fetchAuthors(messages: readonly Message[]): Promise<void> {
+export async function fetchAuthors(messages: readonly Message[]): Promise<void> {
   const guild = messages[0]?.guild;
   if (!guild) return;
   const people = messages.filter(({ author, webhookId }) => !author.bot && !webhookId);

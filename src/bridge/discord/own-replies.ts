@@ -3,7 +3,8 @@ import type { Log } from '../../shared/primitives/log.ts';
 import { turnId } from '../conversation/inbox/row.ts';
 import { parseButtonId } from './buttons.ts';
 import { toPlatformError } from './errors.ts';
-import { isOverheard, isWritten, toMessageAddress } from './incoming-message.ts';
+import { isOverheard, toMessageAddress } from './incoming-message.ts';
+import { isWritten } from './message-text.ts';
 
 /** How many messages of a question's thread are read: its reply is among the first ones. */
 const maxLength = 100;

@@ -48,6 +48,8 @@ export interface SlackOptions {
   maxFileBytes?: number;
   /** Whether replies in direct messages use Slack's own streaming messages; on by default. */
   nativeStreaming?: boolean;
+  /** Where it is kept for `npm run doctor` that Slack limits how the app reads. */
+  historyLimits?: AppTools['historyLimits'];
   commands: CommandRunner;
   log: Log;
   /** Milliseconds since the epoch. */
@@ -100,6 +102,7 @@ export function createSlackPlatform(options: SlackOptions): SlackPlatform {
     logger,
     maxFileBytes,
     nativeStreaming,
+    historyLimits: options.historyLimits,
     log,
     now,
     sleep,
