@@ -46,7 +46,7 @@ import { openStore, type Store } from './store/store.ts';
 export interface ServiceOptions {
   /**
    * Where files are stored for a while, and the database unless `place` says otherwise; created if
-   * missing. Only one process may use it at a time.
+   * missing. Only one process may use it at a time. Of Postgres, any number share one database.
    */
   dataDir: string;
   /** Where the database is. Default: a file of SQLite in `dataDir`. */
@@ -101,12 +101,12 @@ export interface Service extends AsyncDisposable {
   fetch(request: Request, connection?: object): Promise<Response>;
   /** Creates and stores a key if none was ever stored; returned only this once. */
   ensureFirstKey(): Promise<string | undefined>;
-  /** Creates a key that holds until the service ends, for the bridge. */
+  /** Creates a key that holds until the service ends, for the bridge in the same process. */
   createTemporaryKey(): Promise<string>;
   /**
-   * Deletes what has become too old, erases what was deleted, and tries again to ingest the sources
-   * that could not be stored; resolves when all but the sources is done. It also runs at the start and
-   * then every minute.
+   * Deletes what has become too old, erases what was deleted, and sees that each source that waits has
+   * a job; resolves when all but the jobs is done. It also runs at the start and then every minute. What
+   * another process is doing of it is left to that one.
    */
   upkeep(): Promise<void>;
   /**

@@ -20,7 +20,7 @@ import {
 /** Work on a turn after its reply has ended; nobody waits for it. Disposing aborts what is running. */
 export interface AfterTurn extends AsyncDisposable {
   begin(message: MessageRecord): Promise<void>;
-  /** Number of tasks still to do for a message. */
+  /** Number of tasks still to do for a message, in the process that generated its reply. */
   countPending(message: string): number;
   /** Resolves when no task is left. */
   settled(): Promise<void>;
