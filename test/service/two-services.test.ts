@@ -161,6 +161,23 @@ describe.each(shared)('two services on $name share what they ingest', ({ createP
     expect(states.filter(({ state }) => state !== 'retired')).toEqual([{ state: 'live' }]);
   });
 
+  test('one whose job was taken over publishes nothing', async () => {
+    const { service: place } = await createPlaces();
+    const gate = createGatedExtractor();
+    const one = await startOn(place, { extractor: gate.extractor });
+    const chatbot = await one.createChatbot();
+    await upload(one, chatbot, handbook);
+    await expect.poll(() => gate.begun, patience).toHaveLength(1);
+    // As another process takes it, which goes on with it.
+    await queryPlace(place, 'UPDATE causeway_jobs.job SET retry_count = retry_count + 1');
+    gate.goOn();
+    await expect.poll(() => gate.aborted, patience).toHaveLength(1);
+    expect(await listStatuses(one, chatbot)).toEqual(['embedding']);
+    expect(await queryPlace(place, "SELECT 1 FROM source_versions WHERE state = 'live'")).toEqual(
+      [],
+    );
+  });
+
   test('one that starts leaves alone what the other is doing', async () => {
     const { service: place } = await createPlaces();
     await using models = await startModelServer();
