@@ -55,6 +55,7 @@ beforeAll(() => {
   const { stdout } = spawnSync(process.execPath, [oxlint, '--format', 'json', 'src'], {
     cwd: tree,
     encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
   });
   const { diagnostics } = JSON.parse(stdout) as {
     diagnostics: { code: string; filename: string; message: string }[];

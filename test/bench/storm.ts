@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createBridge } from './judge/bridge.ts';
+import { type Bridges, openBridges } from './judge/bridges.ts';
 import type { Finding } from './judge/evidence.ts';
 import { createPeople } from './judge/people.ts';
 import { createPlaces, settle } from './judge/places.ts';
@@ -19,7 +20,11 @@ import { stirUp } from './storm/trouble.ts';
  * of the queries fail upstream; and half-way the process is killed and started again. Each question
  * must have one answer, in the order of its thread.
  *
- *     npm run bench -- storm [--messages <number>] [--threads <number>] [--seed <number>]
+ *     npm run bench -- storm [--messages <number>] [--threads <number>] [--seed <number>] [--postgres]
+ *
+ * With `--postgres`, three processes share a store there. A third into the messages, one is killed and
+ * started again; half-way, one is paused for twice as long as its leases last; two thirds into them,
+ * Postgres is ended and started again.
  *
  * A fifth of the threads are in Slack, which allows 50 edits a minute in a workspace, and every
  * answer needs one: with more, the bench would measure that limit. In a thread, somebody asks the
@@ -35,6 +40,7 @@ const { values } = parseArgs({
     messages: { type: 'string', default: '2000' },
     threads: { type: 'string', default: '200' },
     seed: { type: 'string', default: '1' },
+    postgres: { type: 'boolean', default: false },
   },
 });
 const messages = Number(values.messages);
@@ -65,9 +71,15 @@ function planFor(query: string): ReplyPlan {
 const world = parts.use(await createWorld({ planFor }));
 const people = createPeople(world.sandbox);
 const places = createPlaces(people);
-const bridge = parts.use(createBridge({ ...world.env, DATA_DIR: folder, LOG_LEVEL: 'error' }));
-await bridge.start();
+const env = { ...world.env, LOG_LEVEL: 'error' };
+const bridges = values.postgres
+  ? parts.use(await openBridges(env, { count: 3, folder }))
+  : undefined;
+const bridge = bridges ? undefined : parts.use(createBridge({ ...env, DATA_DIR: folder }));
+const judged = bridges ?? bridge;
+await judged?.start();
 
+let disturbing = Promise.resolve();
 const trouble = stirUp(world, random);
 await createCrowd({
   world,
@@ -76,24 +88,42 @@ await createCrowd({
   onAsked(question, count) {
     places.add(question);
     trouble.onAsked(question);
-    if (count === Math.floor(messages / 2)) void restart();
+    if (bridges) disturb(bridges, count);
+    else if (count === Math.floor(messages / 2)) void restart();
     if (count % 100 === 0) process.stderr.write(`${count} asked\n`);
   },
 }).askAll({ messages, threads: Number(values.threads) });
 
 async function restart(): Promise<void> {
-  bridge.kill();
+  bridge?.kill();
   process.stderr.write('kill -9\n');
-  await bridge.ended();
-  await bridge.start();
+  await bridge?.ended();
+  await bridge?.start();
 }
 
-const wasSent = (name: string) => world.sent.includes(name) || bridge.diedAsking(name);
+/** Leases last four seconds. */
+function disturb({ kill, pause, restartStore }: Bridges, count: number): void {
+  const [third, half, later] = [messages / 3, messages / 2, (2 * messages) / 3].map(Math.floor);
+  if (count === third) inOrder('kill -9', () => kill(0, 10_000));
+  if (count === half) inOrder('SIGSTOP', () => pause(1, 8_000));
+  if (count === later) inOrder('Postgres ends', () => restartStore(5_000));
+}
+
+function inOrder(what: string, disturb: () => Promise<void>): void {
+  disturbing = disturbing.then(async () => {
+    process.stderr.write(`${what}\n`);
+    await disturb();
+    process.stderr.write(`${what}: over\n`);
+  });
+}
+
+await disturbing;
+const wasSent = (name: string) => world.sent.includes(name) || judged?.diedAsking(name) === true;
 const judgeAll = () =>
   places.judge({
     asked: world.service.asked,
     wasSent,
-    isReadable: bridge.couldRead,
+    isReadable: (asked) => judged?.couldRead(asked) === true,
     inbox: [],
     hasTold: world.hasTold,
   });
@@ -105,6 +135,7 @@ const count = (...kinds: Finding['kind'][]) =>
   findings.filter(({ kind }) => kinds.includes(kind)).length;
 const row = {
   bench: 'storm',
+  ...(values.postgres && { store: 'postgres', processes: 3 }),
   messages,
   lost: count('lost', 'dangling'),
   twice: count('twice'),
@@ -112,4 +143,7 @@ const row = {
 };
 process.stdout.write(`${JSON.stringify(row)}\n`);
 process.stderr.write(`${JSON.stringify(trouble.counts)}\n`);
-if (findings.length > 0) process.exitCode = 1;
+if (findings.length > 0) {
+  process.stderr.write(bridges?.output() ?? '');
+  process.exitCode = 1;
+}

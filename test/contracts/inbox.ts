@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { Inbox } from '../../src/bridge/conversation/inbox/inbox.ts';
 import {
   type InboxRow,
+  laneOf,
   toReceivedRow,
   type TurnState,
   turnStates,
@@ -123,6 +124,20 @@ export function describeInbox(name: string, open: () => Promise<InboxBacking>): 
       await store.insert(state === 'received' ? received : { ...received, address, query });
       expect(await other.hasTurnIn(thread)).toBe(isOurs);
       expect(await other.hasTurnIn({ ...thread, thread: 'T2' })).toBe(false);
+    });
+
+    test('what was received in a thread is given in order of arrival, as long as nothing was done', async () => {
+      const inThread = (id: string) => ({ ...createTurn(id, 'received'), thread: 'T' });
+      const rows = ['3', '1', '2'].map(inThread);
+      const [first, second, third] = rows.map((row) => row.id);
+      const elsewhere = { ...createTurn('4', 'received'), thread: 'T2' };
+      const later = { ...inThread('5'), dueAt: Date.now() + dayMs };
+      for (const row of [...rows, elsewhere, later]) await store.insert(row);
+      const lane = laneOf(inThread('1'));
+      const ids = async () => (await other.receivedIn(lane, Date.now())).map(({ id }) => id);
+      expect(await ids()).toEqual([first, second, third]);
+      await store.update(first ?? '', { state: 'handled' });
+      expect(await ids()).toEqual([second, third]);
     });
 
     test('what is done is kept for thirty days, what is not for ever', async () => {

@@ -14,9 +14,9 @@ import {
   toReceivedRow,
   type TurnRecord,
   turnId,
+  laneOf,
 } from './inbox/row.ts';
 import type { Handler, Scheduler, Work } from './inbox/scheduler.ts';
-import { laneOf } from './messages.ts';
 import type { Author, IncomingMessage, Platform } from './platform.ts';
 import type { Sessions } from './sessions.ts';
 import type { Talk } from './talk.ts';

@@ -1,8 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createLru } from '../../shared/primitives/cache.ts';
 import type { Log } from '../../shared/primitives/log.ts';
+import { createQueue } from '../../shared/primitives/queue.ts';
 import { textsFor } from '../texts/texts.ts';
-import { type MessageAddress, messageKey, type ThreadAddress } from './address.ts';
+import { channelKey, type MessageAddress, messageKey, type ThreadAddress } from './address.ts';
 import { explainError, StoppedError } from './errors.ts';
 import type { Inbox } from './inbox/inbox.ts';
 import { type InboxRow, isForNobody, toAddress, toReceivedRow, toRow } from './inbox/row.ts';
@@ -41,10 +42,14 @@ export function createIntake(options: IntakeOptions): Intake {
   const { inbox, scheduler, findPlatform, spoken, press, stop, sayWhy, log, closing } = options;
   /** The messages whose author is being told that they can't be stored. */
   const told = createLru<true>(1_000);
+  const inserting = createQueue();
 
-  /** Inserts a row, and works on it unless the process stops. Resolves with whether it is new. */
+  /**
+   * Inserts a row after those of its channel that came before it, and works on it unless the process
+   * stops. Resolves with whether it is new.
+   */
   async function accept(row: InboxRow): Promise<boolean> {
-    const isNew = await scheduler.insert(row);
+    const isNew = await inserting.run(channelKey(row), () => scheduler.insert(row));
     if (isNew && !closing.aborted) void scheduler.take(row);
     return isNew;
   }

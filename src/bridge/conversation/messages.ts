@@ -8,7 +8,7 @@ import { textsFor } from '../texts/texts.ts';
 import { channelKey, type ThreadAddress } from './address.ts';
 import type { Decide } from './decide.ts';
 import { ChatbotError, explainError, PlatformError, StoppedError } from './errors.ts';
-import { asTurn, type InboxRow, StoredAddress, type TurnRecord } from './inbox/row.ts';
+import { asTurn, type InboxRow, laneOf, StoredAddress, type TurnRecord } from './inbox/row.ts';
 import type { Handler, Work } from './inbox/scheduler.ts';
 import type { Author, IncomingMessage, Platform } from './platform.ts';
 import type { Thread } from './thread.ts';
@@ -126,11 +126,6 @@ export function createMessageHandler(options: MessageOptions): Handler {
     const interrupted = closing.aborted ? undefined : await interrupt(turn);
     return interrupted && queue.run(interrupted, thread, work);
   };
-}
-
-/** What keeps its order: the messages of a thread and their edits. */
-export function laneOf(row: InboxRow): string {
-  return `${channelKey(row)}:${row.thread ?? row.messageId}`;
 }
 
 /** A message that no platform delivers, as it is stored until it is decided on. */

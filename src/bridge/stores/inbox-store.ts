@@ -2,7 +2,14 @@ import { sql } from 'kysely';
 import { inPages } from '../../shared/stores/pages.ts';
 import { addressKey, type Workspace } from '../conversation/address.ts';
 import type { Inbox } from '../conversation/inbox/inbox.ts';
-import { changeRow, InboxRow, toRow, type TurnState } from '../conversation/inbox/row.ts';
+import {
+  changeRow,
+  hasLane,
+  InboxRow,
+  laneOf,
+  toRow,
+  type TurnState,
+} from '../conversation/inbox/row.ts';
 import { currentFence } from '../conversation/leases.ts';
 import { checkFence, selectFence } from './lease-store.ts';
 import type { Queries } from './schema.ts';
@@ -43,6 +50,7 @@ export function createInboxStore(
       state: isDone && isBrief ? 'brief' : state,
       // Only questions make a thread ours.
       thread: address && query && state !== 'handled' ? addressKey(address) : null,
+      lane: state === 'received' && hasLane(kind) ? laneOf(row) : null,
       createdAt,
       dueAt: isDone ? null : row.dueAt,
       attempts,
@@ -79,6 +87,7 @@ export function createInboxStore(
       .set((eb) => ({
         state: 'empty',
         thread: null,
+        lane: null,
         value: '',
         expires: eb('expires', '+', usualMs - keptMs),
       }))
@@ -179,6 +188,16 @@ export function createInboxStore(
       // Where nothing can be written, a later call does it.
       if (unreadable.length > 0) await setAside(unreadable).catch(() => {});
       return { rows, unreadable };
+    },
+    async receivedIn(lane, time) {
+      const received = await db
+        .selectFrom('inbox')
+        .select('value')
+        .where('lane', '=', lane)
+        .where('dueAt', '<=', time)
+        .orderBy('arrival')
+        .execute();
+      return received.flatMap((found) => parse(found) ?? []);
     },
     async backlog() {
       const found = await db

@@ -15,6 +15,8 @@ export interface BridgeTables extends KeyvTables, LeaseTables {
     state: string;
     /** The key of the thread, if the row is a question that makes it ours. */
     thread: string | null;
+    /** What keeps its order with others, while nothing has been done about the row. */
+    lane: string | null;
     createdAt: number;
     /** Null if nothing is left to do. */
     dueAt: number | null;
@@ -53,6 +55,11 @@ const createLeases = ({ integer, text }: SqlDialect) => [
   'CREATE INDEX leases_by_holder ON leases (holder)',
 ];
 
+const addLanes = ({ text }: SqlDialect) => [
+  `ALTER TABLE inbox ADD COLUMN lane ${text}`,
+  'CREATE INDEX inbox_lane ON inbox (lane) WHERE lane IS NOT NULL',
+];
+
 /** What each version of Causeway changes, under its date and number. */
 export const bridgeMigrations: Migrations = {
   '2026-11-23 0.2.0': {
@@ -63,7 +70,8 @@ export const bridgeMigrations: Migrations = {
   },
   '2026-11-24 0.4.0': {
     async up(db, dialect) {
-      for (const statement of createLeases(dialect)) await sql.raw(statement).execute(db);
+      for (const statement of [...createLeases(dialect), ...addLanes(dialect)])
+        await sql.raw(statement).execute(db);
     },
   },
 };

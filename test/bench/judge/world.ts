@@ -126,12 +126,16 @@ export async function createWorld({ planFor }: WorldOptions): Promise<World> {
 
   const { slack, discord } = sandbox;
   slack.changes.subscribe(activity.note);
+  /** Each process on one store has a session. */
+  const connected = new Set<string>();
   /** Since when Discord's gateway is open, and when it was before. */
   const gateway = { isOpen: false, since: 0, before: [] as { from: number; to: number }[] };
   discord.changes.subscribe((change) => {
     activity.note();
     if (change.kind !== 'gateway') return;
-    const isOpen = change.event !== 'closed';
+    if (change.event === 'closed') connected.delete(change.session);
+    else connected.add(change.session);
+    const isOpen = connected.size > 0;
     const now = performance.now();
     if (gateway.isOpen && !isOpen) gateway.before.push({ from: gateway.since, to: now });
     if (!gateway.isOpen && isOpen) gateway.since = now;

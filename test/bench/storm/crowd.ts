@@ -64,7 +64,9 @@ export function createCrowd({ world, people, random, onAsked }: CrowdOptions): C
     };
     while (!isDue()) {
       const isStuck = await news.of(place, stuckMs);
-      if (isStuck && people[place.platform].shown(place).length > 0) return;
+      if (!isStuck) continue;
+      process.stderr.write(`nothing happens in ${place.platform} ${place.thread}\n`);
+      if (people[place.platform].shown(place).length > 0) return;
     }
   }
 

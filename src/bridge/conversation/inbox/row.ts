@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { type Channel, messageKey, type MessageAddress } from '../address.ts';
+import { type Channel, channelKey, messageKey, type MessageAddress } from '../address.ts';
 import { Attachment } from '../attachment.ts';
 import type { Author, IncomingMessage } from '../platform.ts';
 import type { ButtonAction } from '../thread.ts';
@@ -138,6 +138,16 @@ export const InboxRow = z.object({
   removed: z.boolean().optional(),
 });
 export type InboxRow = z.infer<typeof InboxRow>;
+
+/** Whether rows of a kind keep the order of their lane. */
+export function hasLane(kind: InboxKind): boolean {
+  return kind === 'message' || kind === 'edit';
+}
+
+/** What keeps its order: the messages of a thread and their edits. */
+export function laneOf(row: InboxRow): string {
+  return `${channelKey(row)}:${row.thread ?? row.messageId}`;
+}
 
 /** A query and its reply. */
 export type TurnRecord = InboxRow & Required<Pick<InboxRow, 'address' | 'author' | 'query'>>;

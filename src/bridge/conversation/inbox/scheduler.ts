@@ -1,9 +1,10 @@
+import { createQueue } from '../../../shared/primitives/queue.ts';
 import { growingWaitMs } from '../../../shared/primitives/retry.ts';
 import type { Log } from '../../../shared/primitives/log.ts';
 import { maxTimerMs } from '../../../shared/primitives/time.ts';
 import { allLeases, type Leases, withLease } from '../leases.ts';
 import type { Inbox } from './inbox.ts';
-import type { InboxKind, InboxRow } from './row.ts';
+import { hasLane, type InboxKind, type InboxRow, laneOf } from './row.ts';
 
 /**
  * Has every row of the inbox worked on until nothing is left to do: at once when it is inserted, and
@@ -89,6 +90,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   /** The rows that are not claimed: they are being worked on, or about to be. */
   const running = new Map<string, Promise<void>>();
   const held = new Set<string>();
+  const lanes = createQueue();
   /** How much is being worked on in each scope. */
   const active = new Map<string, number>();
   const connections = new Map<string, PromiseWithResolvers<void>>();
@@ -140,6 +142,23 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       if (leases.leaseOf(row)) await workOn(row, false);
       else leases.hand(id);
     });
+  }
+
+  /**
+   * Works on a row after those of its lane that were stored before it. Another process may have handed
+   * them over, and its word may still be on the way.
+   */
+  async function takeInLane(row: InboxRow, isFresh: boolean): Promise<void> {
+    await leftTaken();
+    const lane = laneOf(row);
+    await lanes.run(lane, async () => {
+      const rows = await inbox.receivedIn(lane, Date.now()).catch(() => [row]);
+      for (const each of rows) {
+        if (running.has(each.id) || isPutOff(each)) continue;
+        void run(each.id, () => workOn(each, isFresh && each.id === row.id));
+      }
+    });
+    await running.get(row.id);
   }
 
   /** What an earlier run left goes first, even if the store could not be read at the start. */
@@ -243,11 +262,15 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     const { id, platform, runBy } = row;
     if (running.has(id) || held.has(id) || changed.has(id)) return;
     if (!leases.leaseOf(row) || (runBy !== undefined && leases.isAlive(runBy))) return;
-    if ((unstored.get(id)?.dueAt ?? 0) > Date.now()) return;
+    if (isPutOff(row)) return;
     if (hasPlatform(platform)) return void run(id, () => workOn(row, false));
     if (missing.has(platform)) return;
     missing.add(platform);
     log.warn({ platform }, 'what is left to do is kept until its platform is configured again');
+  }
+
+  function isPutOff({ id }: InboxRow): boolean {
+    return (unstored.get(id)?.dueAt ?? 0) > Date.now();
   }
 
   leases.listen({
@@ -260,7 +283,9 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   async function takeHanded(id: string): Promise<void> {
     if (!hasStarted || closing.aborted) return;
     const row = await inbox.get(id).catch(() => undefined);
-    if (row && leases.leaseOf(row)) await takeAgain(id);
+    if (!row || !leases.leaseOf(row)) return;
+    if (row.state === 'received' && hasLane(row.kind)) await takeInLane(row, false);
+    else await takeAgain(id);
   }
 
   return {
@@ -287,6 +312,10 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       }
       // What happens now shows that its platform is connected.
       connectionOf(row.platform).resolve();
+      if (leases.process !== undefined && hasLane(row.kind)) {
+        held.delete(row.id);
+        return takeInLane(row, true);
+      }
       const work = run(row.id, async () => {
         await leftTaken();
         await workOn(row, true);

@@ -7,6 +7,7 @@ import {
 } from '../../../../src/bridge/conversation/inbox/scheduler.ts';
 import { createQueue } from '../../../../src/shared/primitives/queue.ts';
 import { openStore, type Store } from '../../../../src/bridge/stores/open-store.ts';
+import { allLeases, type Leases } from '../../../../src/bridge/conversation/leases.ts';
 import { createMemoryLog } from '../../../fixtures/memory-log.ts';
 
 const minuteMs = 60_000;
@@ -39,12 +40,13 @@ function rowOf(id: string): InboxRow {
 }
 
 /** A scheduler on the store; another one on it is the process started again. */
-function create(message: Handler, inbox: Inbox = store.inbox) {
+function create(message: Handler, inbox: Inbox = store.inbox, leases: Leases = allLeases) {
   const log = createMemoryLog();
   const closing = new AbortController();
   const scheduler = createScheduler({
     inbox,
     hasPlatform: () => true,
+    leases,
     closing: closing.signal,
     log,
   });
@@ -205,6 +207,26 @@ describe('a row', () => {
     await vi.advanceTimersByTimeAsync(minuteMs);
     expect(tries).toEqual([row.id]);
   });
+});
+
+it('what another process has stored of a thread goes before what came later', async () => {
+  const hears = Promise.withResolvers<(row: string) => void>();
+  const leases: Leases = {
+    ...allLeases,
+    process: 'this',
+    listen: ({ handed }) => hears.resolve(handed),
+  };
+  const { handler, worked } = createWorker();
+  const { start, insertAndTake, idle } = create(handler, store.inbox, leases);
+  await start();
+  // Its word that it has stored the first one is still on the way.
+  await store.inbox.insert(rowOf('1'));
+  await store.inbox.insert({ ...rowOf('elsewhere'), thread: 'other' });
+  await insertAndTake(rowOf('2'));
+  await vi.waitFor(() => expect(worked).toEqual(['1', '2']));
+  (await hears.promise)(rowOf('1').id);
+  await idle();
+  expect(worked).toEqual(['1', '2']);
 });
 
 describe('at the next start', () => {
