@@ -5,7 +5,7 @@ import { typedCommand } from '../bridge/commands/invocation.ts';
 import { commands, renderShortHelp } from '../bridge/commands/commands.ts';
 import type { Config } from '../config/config.ts';
 import { createAccess } from '../bridge/conversation/access.ts';
-import { allLeases } from '../bridge/conversation/leases.ts';
+import { allLeases, type Leases } from '../bridge/conversation/leases.ts';
 import type { Log } from '../shared/primitives/log.ts';
 import { createThreadControl } from '../bridge/commands/thread-control.ts';
 import { monotonicMs, sleep } from '../shared/primitives/time.ts';
@@ -56,6 +56,9 @@ const minAgeMs = 60 * 60 * 1000;
 /** How long the start waits for platforms; after that, they connect in the background. */
 const connectMs = 10_000;
 
+/** How often a sandbox looks whether others use its store. */
+const pollMs = 200;
+
 /**
  * Starts the bridge: the server, the platforms, and, if configured, the built-in service and the
  * sandbox. Platforms that can't be reached are retried indefinitely.
@@ -96,6 +99,7 @@ export async function createApp(
   const shared = store.isShared ? parts.use(await openLeases(config.storeUrl, log)) : undefined;
   const leases = shared?.leases ?? allLeases;
   const { origin } = server;
+  if (hasSandbox(config)) await waitUntilAlone(leases, { log, signal: stopping, say });
   const sandbox = hasSandbox(config) ? await openSandbox(config.dataDir, origin) : undefined;
   if (sandbox) parts.use(sandbox);
   const upstream = parts.use(
@@ -211,6 +215,19 @@ function createIsTooLate(catchUpMs: number, restoredMs = 0): (askedAt: number) =
 
 function hasSandbox({ slack, discord }: Config): boolean {
   return !slack && !discord;
+}
+
+/** The sandbox is in the process, so others on the same store could not write to it. */
+async function waitUntilAlone(
+  leases: Pick<Leases, 'count'>,
+  { log, signal, say }: StartOptions & { log: Log },
+): Promise<void> {
+  if (leases.count === 1) return;
+  log.warn({ processes: leases.count }, 'other processes use the store: the sandbox waits');
+  say?.(
+    'The sandbox runs in one process only, and others use the same store. This one waits until they end. To run several, set the tokens of Slack or Discord. Ctrl+C ends the wait.',
+  );
+  while (leases.count > 1) await sleep(pollMs, signal);
 }
 
 async function openSandbox(dataDir: string, origin: string): Promise<Sandbox> {

@@ -5,6 +5,7 @@ import { createBackup } from '../../src/app/backup.ts';
 import { openKeys } from '../../src/app/manage-keys.ts';
 import { createChatbotClient } from '../../src/bridge/chatbot/chatbot-client.ts';
 import { readConfig } from '../../src/config/config.ts';
+import { databases } from '../fixtures/databases.ts';
 import { createTemporaryFolder } from '../fixtures/temporary-folder.ts';
 import { launchCauseway } from './causeway-process.ts';
 
@@ -62,3 +63,22 @@ it('one process has the data: others wait until it dies, and commands work besid
   expect(second.output()).not.toContain('shown only once');
   expect(await second.stop('SIGTERM')).toBe(0);
 });
+
+const onPostgres = databases.find(({ name }) => name === 'Postgres');
+
+it.runIf(onPostgres)(
+  'one process on Postgres has the sandbox: another waits until it has ended',
+  async ({ signal }) => {
+    const { storeUrl = '' } = (await onPostgres?.createPlaces()) ?? {};
+    const launch = () =>
+      launchCauseway({ DATA_DIR: createTemporaryFolder(), STORE_URL: storeUrl }, signal);
+    await using first = launch();
+    await first.printed(/^Causeway is running/m);
+    await using second = launch();
+    await second.printed(/^The sandbox runs in one process only, and others use the same store\./m);
+    expect(second.output()).not.toContain('Causeway is running');
+    expect(await first.stop('SIGTERM')).toBe(0);
+    await second.printed(/^Causeway is running/m);
+    expect(await second.stop('SIGTERM')).toBe(0);
+  },
+);
