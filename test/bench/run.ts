@@ -28,7 +28,7 @@ const benches = [
 ];
 
 /** These take up to ten minutes each, and run only if named. */
-const longBenches = ['crash', 'storm', 'soak'];
+const longBenches = ['crash', 'storm', 'soak', 'scale'];
 
 const given = process.argv.slice(2);
 const firstOption = given.findIndex((each) => each.startsWith('-'));

@@ -1,15 +1,12 @@
-import { spawn } from 'node:child_process';
-import { createHmac } from 'node:crypto';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fetch } from 'undici';
 import { createChatbotClient } from '../../src/bridge/chatbot/chatbot-client.ts';
 import { sourceProgress } from '../../src/shared/api/data-source.ts';
 import { readMemoryMb } from '../../src/service/ingestion/confined-process.ts';
 import { grantOf, serveSlackApi } from '../bridge/slack/fake-slack-api.ts';
+import { startSlackApp } from './slack-app.ts';
 
 /**
  * What many Slack workspaces cost one process: 200 install the app by OAuth, then the process starts
@@ -22,10 +19,7 @@ import { grantOf, serveSlackApi } from '../bridge/slack/fake-slack-api.ts';
  */
 
 const port = 3991;
-const origin = `http://127.0.0.1:${port}`;
-const signingSecret = 'bench-signing-secret';
 const apiKey = 'a-key-for-the-bench-of-workspaces';
-const root = join(import.meta.dirname, '../..');
 const wanted = process.argv.find((each) => each.startsWith('--workspaces='));
 const most = Number(wanted?.split('=')[1] ?? 200);
 const question = 'What is the secret word?';
@@ -54,14 +48,15 @@ async function measure(count: number) {
     }),
   );
   const teams = Array.from({ length: count }, (_, index) => `T${1000 + index}`);
-  const first = await start(folder, slack.url);
-  for (const team of teams) await install(team);
-  await teach(count);
+  const env = { DATA_DIR: folder, SLACK_API_URL: slack.url, SERVICE_API_KEYS: apiKey };
+  const first = await startSlackApp(port, env);
+  for (const team of teams) await first.install(team);
+  await teach(first.origin, count);
   await first.stop();
-  const second = await start(folder, slack.url);
+  const second = await startSlackApp(port, env);
   const readyMb = (await readMemoryMb(second.pid)) ?? 0;
   const askedMs = performance.now();
-  await Promise.all(teams.map(ask));
+  await Promise.all(teams.map((team) => second.send(team, toMention(team))));
   while (answered.size < count) {
     if (performance.now() - askedMs > 120_000) throw new Error(`${answered.size} were answered`);
     await sleep(20);
@@ -84,63 +79,8 @@ async function measure(count: number) {
   return measured;
 }
 
-async function start(folder: string, slackUrl: string) {
-  const startedMs = performance.now();
-  const child = spawn(process.execPath, ['src/start.js'], {
-    cwd: root,
-    env: {
-      PATH: process.env['PATH'],
-      DATA_DIR: folder,
-      PORT: String(port),
-      LOG_LEVEL: 'error',
-      SLACK_API_URL: slackUrl,
-      SLACK_CLIENT_ID: '1.2',
-      SLACK_CLIENT_SECRET: 'bench-client-secret',
-      SLACK_STATE_SECRET: 'bench-state-secret',
-      SLACK_SIGNING_SECRET: signingSecret,
-      SECRETS_KEY: '5a'.repeat(32),
-      SERVICE_API_KEYS: apiKey,
-    },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-  const exited = once(child, 'exit');
-  while (!(await isReady())) {
-    if (child.exitCode !== null) throw new Error('the process ended before it was ready');
-    await sleep(5);
-  }
-  return {
-    pid: child.pid ?? 0,
-    readyMs: Math.round(performance.now() - startedMs),
-    async stop() {
-      child.kill('SIGTERM');
-      await exited;
-    },
-  };
-}
-
-async function isReady(): Promise<boolean> {
-  try {
-    const response = await fetch(`${origin}/readyz`);
-    await response.text();
-    return response.status === 200;
-  } catch {
-    return false;
-  }
-}
-
-async function install(team: string): Promise<void> {
-  const begun = await fetch(`${origin}/slack/install`, { redirect: 'manual' });
-  const cookie = begun.headers.getSetCookie()[0]?.split(';')[0] ?? '';
-  const state = new URL(begun.headers.get('location') ?? '').searchParams.get('state') ?? '';
-  const back = new URLSearchParams({ code: team, state });
-  const page = await fetch(`${origin}/slack/oauth_redirect?${back.toString()}`, {
-    headers: { cookie },
-  });
-  if (!page.ok) throw new Error(await page.text());
-}
-
 /** Once each workspace has its chatbot, all of them learn the same. */
-async function teach(count: number): Promise<void> {
+async function teach(origin: string, count: number): Promise<void> {
   await using client = createChatbotClient({ baseUrl: origin, apiKey });
   let chatbots = await client.listChatbots();
   while (chatbots.length < count) {
@@ -158,28 +98,11 @@ async function teach(count: number): Promise<void> {
   }
 }
 
-async function ask(team: string): Promise<void> {
-  const time = String(Math.floor(Date.now() / 1000));
+/** Events of one moment, a mention each. */
+function toMention(team: string) {
+  const ts = `${Math.floor(Date.now() / 1000)}.000`;
   const text = `<@UBOT${team}> ${question}`;
-  const body = JSON.stringify({
-    type: 'event_callback',
-    team_id: team,
-    event_time: Number(time),
-    authorizations: [{ team_id: team, enterprise_id: null, is_enterprise_install: false }],
-    event: { type: 'app_mention', channel: 'C1', user: 'U1', text, ts: `${time}.000` },
-  });
-  const signature = createHmac('sha256', signingSecret).update(`v0:${time}:${body}`).digest('hex');
-  const response = await fetch(`${origin}/slack/events`, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      'x-slack-request-timestamp': time,
-      'x-slack-signature': `v0=${signature}`,
-    },
-    body,
-  });
-  if (!response.ok) throw new Error(`The event of ${team} got ${response.status}.`);
-  await response.text();
+  return { type: 'app_mention', channel: 'C1', user: 'U1', text, ts };
 }
 
 function round(value: number): number {
