@@ -41,6 +41,8 @@ export interface CopyOptions {
   owner?: string;
   /** Whether the data in the target may be deleted. */
   replace: boolean;
+  /** How long what uses the databases may take to end. */
+  patienceMs?: number;
   /** Gets a line about each step. */
   say(line: string): void;
 }
@@ -77,7 +79,7 @@ export async function copyData(options: CopyOptions): Promise<number> {
   using locks = createDatabaseLocks(listLocked(options));
   const used = locks.take();
   if (used) throw new RefusedError(`A process uses ${used}. Stop it first.`);
-  for (const url of [options.from, options.to]) await refuseUsed(url);
+  for (const url of [options.from, options.to]) await refuseUsed(url, options.patienceMs);
   const { say } = options;
   await using opened = new AsyncDisposableStack();
   const running: Running[] = [];
@@ -109,8 +111,9 @@ export async function copyData(options: CopyOptions): Promise<number> {
     say(`${name}: comparing both sides`);
     rows += await checkRows(source, target, plan);
   }
-  for (const { source, target, plan, sourcePlace } of running.toReversed()) {
+  for (const { name, source, target, plan, sourcePlace } of running.toReversed()) {
     await finish(source, target, { plan, sourceDialect: dialectOf(sourcePlace) });
+    say(`${name}: complete`);
   }
   return rows;
 }
@@ -160,11 +163,11 @@ function listLocked({ from, to, dataDir }: CopyOptions): string[] {
   return path ? [path, join(dataDir, databaseNames.service)] : [];
 }
 
-async function refuseUsed(storeUrl: string): Promise<void> {
+async function refuseUsed(storeUrl: string, patienceMs?: number): Promise<void> {
   const parsed = parseStoreUrl(storeUrl);
   if (!('url' in parsed)) return;
   const { isUsed } = await import('../shared/stores/postgres-users.ts');
-  const used = await openFile(renderStoreUrl(storeUrl), () => isUsed(parsed.url));
+  const used = await openFile(renderStoreUrl(storeUrl), () => isUsed(parsed.url, patienceMs));
   if (used) {
     throw new RefusedError(
       `A process of Causeway uses ${renderStoreUrl(storeUrl)}. Stop all of them first.`,

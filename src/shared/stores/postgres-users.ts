@@ -2,11 +2,11 @@ import pg from 'pg';
 import { monotonicMs, sleep } from '../primitives/time.ts';
 
 /** What a process that ended leaves on the server is gone by then. */
-const patienceMs = 6_000;
+const usualPatienceMs = 6_000;
 const pollMs = 200;
 
 /** Tells whether processes of Causeway use a database of Postgres; one that has just ended doesn't count. */
-export async function isUsed(url: string): Promise<boolean> {
+export async function isUsed(url: string, patienceMs = usualPatienceMs): Promise<boolean> {
   const client = new pg.Client({ connectionString: url, application_name: 'looking for causeway' });
   // What fails is the query's error.
   client.on('error', () => {});
