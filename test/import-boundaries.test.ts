@@ -55,6 +55,8 @@ beforeAll(() => {
   const { stdout } = spawnSync(process.execPath, [oxlint, '--format', 'json', 'src'], {
     cwd: tree,
     encoding: 'utf8',
+    // Every folder is told of every other one and every package.
+    maxBuffer: 16 * 1024 * 1024,
   });
   const { diagnostics } = JSON.parse(stdout) as {
     diagnostics: { code: string; filename: string; message: string }[];
