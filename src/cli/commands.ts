@@ -5,6 +5,7 @@ import { type Config, ConfigError, readConfig } from '../config/config.ts';
 import type { Logger } from 'pino';
 import { explainMisspelled, type Variable } from '../config/variables.ts';
 import type { Command, CommandGroup, Input, Option } from './command.ts';
+import { copyCommand } from './copy-command.ts';
 import { openDataDir } from './data-dir.ts';
 import { runUntilStopped } from './run-until-stopped.ts';
 
@@ -135,6 +136,7 @@ export const commands: Record<string, Command | CommandGroup> = {
     },
     run: restore,
   },
+  copy: copyCommand,
 };
 
 async function backup({ env, argument = '' }: Input): Promise<void> {

@@ -11,6 +11,12 @@ export interface SqlDialect {
   clustered: string;
   /** The statements that create a trigger. */
   renderTrigger(trigger: Trigger): string[];
+  /** The statements that drop it again. */
+  renderTriggerDrop(trigger: Trigger): string[];
+  /** A query for the number that a serial column gave last, as `last`; 0 if it gave none. */
+  renderLastSerial(table: string, column: string): string;
+  /** The statements after which it goes on after this number, which is above 0. */
+  renderSerial(table: string, column: string, last: number): string[];
 }
 
 /** What a trigger does after each change of a row, which it sees as `NEW` or `OLD`. */
@@ -32,6 +38,13 @@ export const sqlite: SqlDialect = {
   bytes: 'BLOB',
   clustered: 'WITHOUT ROWID',
   renderTrigger: (trigger) => [`${renderHead(trigger)} BEGIN ${trigger.run}; END`],
+  renderTriggerDrop: ({ name }) => [`DROP TRIGGER ${name}`],
+  renderLastSerial: (table) =>
+    `SELECT coalesce(max(seq), 0) AS last FROM sqlite_sequence WHERE name = '${table}'`,
+  renderSerial: (table, _column, last) => [
+    `DELETE FROM sqlite_sequence WHERE name = '${table}'`,
+    `INSERT INTO sqlite_sequence (name, seq) VALUES ('${table}', ${last})`,
+  ],
 };
 
 export const postgres: SqlDialect = {
@@ -45,6 +58,15 @@ export const postgres: SqlDialect = {
     `CREATE FUNCTION ${trigger.name}() RETURNS trigger LANGUAGE plpgsql AS
        $$ BEGIN ${trigger.run}; RETURN NULL; END $$`,
     `${renderHead(trigger)} EXECUTE FUNCTION ${trigger.name}()`,
+  ],
+  renderTriggerDrop: ({ name, table }) => [
+    `DROP TRIGGER ${name} ON ${table}`,
+    `DROP FUNCTION ${name}()`,
+  ],
+  renderLastSerial: (table, column) =>
+    `SELECT coalesce(pg_sequence_last_value(pg_get_serial_sequence('${table}', '${column}')::regclass), 0) AS last`,
+  renderSerial: (table, column, last) => [
+    `SELECT setval(pg_get_serial_sequence('${table}', '${column}'), ${last})`,
   ],
 };
 

@@ -9,6 +9,9 @@ import type { SqlDialect } from './dialect.ts';
  */
 export type Migrations = Record<string, Migration>;
 
+/** Stands among the changes that a database has while a copy to it is not finished. */
+export const unfinishedCopy = 'unfinished copy';
+
 export interface Migration {
   // oxlint-disable-next-line typescript/no-explicit-any -- as the library has it
   up(db: Kysely<any>, dialect: SqlDialect): Promise<void>;
@@ -36,11 +39,16 @@ export async function migrate(
 /**
  * @param place names the database in the error
  * @param made the names of the changes that its tables have
- * @throws {RefusedError} when a newer version of Causeway made one of them
+ * @throws {RefusedError} when a newer version of Causeway made one of them, or a copy is not finished
  */
 export function checkMade(place: string, made: readonly string[], migrations: Migrations): void {
   const unknown = made.find((name) => !(name in migrations));
   if (unknown === undefined) return;
+  if (unknown === unfinishedCopy) {
+    throw new RefusedError(
+      `${place} holds a copy that is not finished. Run npm run copy again as before: it goes on where it ended.`,
+    );
+  }
   throw new RefusedError(
     `${place} was written by Causeway ${versionIn(unknown)} or later. Use that version, or restore a backup from before it.`,
   );

@@ -1,4 +1,5 @@
 import type { Database } from './database.ts';
+import { postgres, sqlite, type SqlDialect } from './dialect.ts';
 import type { Migrations } from './migrations.ts';
 import type { PostgresPlace } from './postgres.ts';
 import { openSqlite, openSqliteToRead } from './sqlite.ts';
@@ -31,4 +32,9 @@ export async function openToRead<Tables>(
   if (typeof place === 'string') return openSqliteToRead(place, migrations);
   const { openPostgresToRead } = await import('./postgres.ts');
   return openPostgresToRead(place, migrations);
+}
+
+/** What the database of a place says in its own words. */
+export function dialectOf(place: DatabasePlace): SqlDialect {
+  return typeof place === 'string' ? sqlite : postgres;
 }

@@ -11,29 +11,29 @@ const advice =
 /**
  * @param storeUrl `postgres:` and its rest; `sqlite:` and a file path, absolute or relative to the
  *   working directory; or `memory:`, which loses everything when disposed of
- * @throws {Error} naming STORE_URL, what is wrong with it and how to fix it
+ * @param name what it was given as
+ * @throws {Error} naming that, what is wrong with it and how to fix it
  */
-export function parseStoreUrl(storeUrl: string): StoreUrl {
+export function parseStoreUrl(storeUrl: string, name = 'STORE_URL'): StoreUrl {
   // The rest of an unknown scheme's URL may contain a password, so errors do not repeat it.
   const [, scheme, rest = ''] = /^([a-z][a-z0-9+.-]*):(.*)$/is.exec(storeUrl) ?? [];
-  if (scheme === undefined) throw new Error(`STORE_URL does not start with a scheme. ${advice}`);
-  if (scheme === 'postgres' || scheme === 'postgresql') return parsePostgres(storeUrl);
+  if (scheme === undefined) throw new Error(`${name} does not start with a scheme. ${advice}`);
+  if (scheme === 'postgres' || scheme === 'postgresql') return parsePostgres(storeUrl, name);
   if (scheme === 'memory' && rest === '') return { path: ':memory:' };
   if (scheme === 'memory')
-    throw new Error(`STORE_URL must not have anything after memory:. ${advice}`);
-  if (scheme !== 'sqlite')
-    throw new Error(`STORE_URL has an unknown scheme, ${scheme}:. ${advice}`);
-  if (rest === '' || rest.endsWith('/')) throw new Error(`STORE_URL names no file. ${advice}`);
+    throw new Error(`${name} must not have anything after memory:. ${advice}`);
+  if (scheme !== 'sqlite') throw new Error(`${name} has an unknown scheme, ${scheme}:. ${advice}`);
+  if (rest === '' || rest.endsWith('/')) throw new Error(`${name} names no file. ${advice}`);
   if (rest.startsWith('//') || rest.startsWith(':')) {
-    throw new Error(`STORE_URL has ${rest.slice(0, 2)} at the start of its file path. ${advice}`);
+    throw new Error(`${name} has ${rest.slice(0, 2)} at the start of its file path. ${advice}`);
   }
   return { path: resolve(rest) };
 }
 
-function parsePostgres(storeUrl: string): StoreUrl {
+function parsePostgres(storeUrl: string, name: string): StoreUrl {
   const url = URL.parse(storeUrl);
-  if (!url?.hostname) throw new Error(`STORE_URL names no host. ${advice}`);
-  if (url.pathname.length < 2) throw new Error(`STORE_URL names no database. ${advice}`);
+  if (!url?.hostname) throw new Error(`${name} names no host. ${advice}`);
+  if (url.pathname.length < 2) throw new Error(`${name} names no database. ${advice}`);
   return { url: storeUrl };
 }
 
