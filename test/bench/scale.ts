@@ -78,12 +78,7 @@ const service = createScriptedService({
   onProgress() {},
 });
 const chatbots = createServer(
-  getRequestListener((request) => {
-    const { pathname } = new URL(request.url);
-    const created = { uuid: crypto.randomUUID(), name: 'Causeway' };
-    if (pathname.endsWith('/chatbot/create')) return Response.json(created);
-    return service.fetch(request, () => {});
-  }),
+  getRequestListener((request) => service.fetch(request, () => {})),
 ).listen(0, '127.0.0.1');
 await once(chatbots, 'listening');
 parts.defer(() => void chatbots.close());
@@ -157,15 +152,16 @@ async function talk(duration: number, questions: number): Promise<void> {
   for (let index = 0; index < count; index += 1) {
     const wait = startMs + (1000 * index) / eventsPerSecond - performance.now();
     if (wait > 1) await sleep(wait);
-    const isQuestion = questions > 0 && index % Math.floor(eventsPerSecond / questions) === 0;
-    sent.push(say(index, isQuestion));
+    const every = questions > 0 ? Math.floor(eventsPerSecond / questions) : Infinity;
+    const isQuestion = index % every === 0;
+    // In all workspaces in turn.
+    const team = teams[(isQuestion ? index / every : index) % teams.length] ?? '';
+    sent.push(say(team, index, isQuestion));
   }
   await Promise.all(sent);
 }
 
-async function say(index: number, isQuestion: boolean): Promise<void> {
-  // Questions would all meet the same workspaces otherwise.
-  const team = teams[(index * 7) % teams.length] ?? '';
+async function say(team: string, index: number, isQuestion: boolean): Promise<void> {
   stamp += 1;
   const ts = `${Math.floor(Date.now() / 1000)}.${String(stamp % 1_000_000).padStart(6, '0')}`;
   const name = `q${index}.1`;

@@ -118,6 +118,11 @@ export function createScriptedService(options: ScriptedServiceOptions): Scripted
     async fetch(request, hangUp) {
       const { pathname, searchParams } = new URL(request.url);
       const [, session = '', rest] = /\/session\/([^/]+)\/(.+)$/.exec(pathname) ?? [];
+      const [, chatbot] = /\/chatbot\/([^/]+)$/.exec(pathname) ?? [];
+      if (chatbot !== undefined) {
+        const uuid = chatbot === 'create' ? crypto.randomUUID() : chatbot;
+        return Response.json({ uuid, name: 'Causeway', ...times() });
+      }
       if (pathname.endsWith('/session/create')) {
         return Response.json({ uuid: crypto.randomUUID(), ...times() });
       }
