@@ -1,7 +1,8 @@
 import { parseArgs } from 'node:util';
 import { measureContinued } from './crash/continued.ts';
-import { openLane, type RunResult } from './crash/lane.ts';
+import { type OpenBridge, openLane, type RunResult } from './crash/lane.ts';
 import { describeKill, planRun } from './crash/plan.ts';
+import { type Bridges, openBridges } from './judge/bridges.ts';
 import type { Finding } from './judge/evidence.ts';
 
 /**
@@ -11,6 +12,11 @@ import type { Finding } from './judge/evidence.ts';
  * must have been asked once, in the words that it had then. What was deleted is not answered.
  *
  *     npm run bench -- crash [--runs <number>] [--seed <first seed>] [--lanes <number>] [--story]
+ *         [--postgres]
+ *
+ * With `--postgres`, three processes share a store there, and the one whose step it is is killed. After
+ * a third of the runs, one is paused for twice as long as its leases last, and after two thirds Postgres
+ * is ended and started again. How long it took until others had what a process held is told too.
  *
  * With `--kill bridge`, `--kill service` or `--kill both`, the built-in service answers with a scripted
  * model of sixty words, and that process is killed somewhere in its replies: each answer must be whole
@@ -24,22 +30,26 @@ const { values } = parseArgs({
   options: {
     runs: { type: 'string', default: '200' },
     seed: { type: 'string', default: '1' },
-    lanes: { type: 'string', default: '4' },
+    lanes: { type: 'string' },
     story: { type: 'boolean', default: false },
     kill: { type: 'string' },
+    postgres: { type: 'boolean', default: false },
   },
 });
+const lanes = Number(values.lanes ?? (values.postgres ? 2 : 4));
 const first = Number(values.seed);
 const runs = Number(values.runs);
 const seeds = Array.from({ length: runs }, (_, index) => first + index);
 if (values.kill !== undefined) {
-  await measureContinued(values.kill, seeds, Number(values.lanes));
+  await measureContinued(values.kill, seeds, lanes);
   process.exit();
 }
 const findings: Finding[] = [];
 let done = 0;
 let reachedRuns = 0;
 let kills = 0;
+let begun = 0;
+const takeovers = { slack: [] as number[], discord: [] as number[] };
 const changes: Record<string, number> = {};
 const left: Record<string, number> = {};
 
@@ -63,10 +73,15 @@ function report(seed: number, found: readonly Finding[], story: readonly string[
 /** Takes seeds until none is left. A run that went wrong leaves a bridge nobody can judge by. */
 async function work(): Promise<void> {
   while (seeds.length > 0) {
-    await using lane = await openLane();
+    let bridges: Bridges | undefined;
+    const open: OpenBridge = async (env, folder) =>
+      (bridges = await openBridges(env, { count: 3, folder }));
+    await using lane = await openLane(values.postgres ? open : undefined);
     const failed = new Set<number>();
     for (let seed = seeds.shift(); seed !== undefined; seed = seeds.shift()) {
+      const disturbing = bridges && disturb(bridges);
       const result = await lane.run(planRun(seed)).catch(toResult);
+      await disturbing;
       const { findings, reached, story } = result;
       done += 1;
       kills += result.kills;
@@ -79,8 +94,24 @@ async function work(): Promise<void> {
       break;
     }
     for (const [what, count] of Object.entries(lane.left)) add(left, what, count);
+    takeovers.slack.push(...(bridges?.takeovers('slack') ?? []));
+    takeovers.discord.push(...(bridges?.takeovers('discord') ?? []));
     for (const [seed, late] of lane.judgeAgain()) if (!failed.has(seed)) report(seed, late);
   }
+}
+
+/** While a run goes on, what else may happen to several processes. */
+async function disturb(bridges: Bridges): Promise<void> {
+  begun += 1;
+  if (begun === Math.ceil(runs / 3)) await bridges.pause(8_000);
+  if (begun === Math.ceil((2 * runs) / 3)) await bridges.restartStore(2_000);
+}
+
+/** The middle and the slow ones, in ms. */
+function summarize(times: readonly number[]) {
+  const sorted = times.toSorted((one, other) => one - other);
+  const at = (share: number) => sorted[Math.floor(sorted.length * share)];
+  return { count: sorted.length, p50: at(0.5), p95: at(0.95), max: sorted.at(-1) };
 }
 
 /** A process that does not start again answers nobody. */
@@ -89,10 +120,11 @@ function toResult(error: unknown): RunResult {
   return { findings: [finding], reached: true, kills: 1, changes: [], story: [] };
 }
 
-await Promise.all(Array.from({ length: Number(values.lanes) }, work));
+await Promise.all(Array.from({ length: lanes }, work));
 const count = (kind: Finding['kind']) => findings.filter((finding) => finding.kind === kind).length;
 const row = {
   bench: 'crash',
+  ...(values.postgres && { store: 'postgres', processes: 3 }),
   runs: done,
   kills,
   lost: count('lost'),
@@ -103,6 +135,9 @@ const row = {
   unheeded: count('unheeded'),
   changes,
   left,
+  ...(values.postgres && {
+    takeoverMs: { slack: summarize(takeovers.slack), discord: summarize(takeovers.discord) },
+  }),
 };
 process.stdout.write(`${JSON.stringify(row)}\n`);
 process.stderr.write(`The planned moment came in ${reachedRuns} of ${done} runs.\n`);

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { createBridge } from './judge/bridge.ts';
 import { type Bridges, openBridges } from './judge/bridges.ts';
@@ -102,11 +103,19 @@ async function restart(): Promise<void> {
 }
 
 /** Leases last four seconds. */
-function disturb({ kill, pause, restartStore }: Bridges, count: number): void {
+function disturb(bridges: Bridges, count: number): void {
+  const { pause, restartStore } = bridges;
   const [third, half, later] = [messages / 3, messages / 2, (2 * messages) / 3].map(Math.floor);
-  if (count === third) inOrder('kill -9', () => kill(0, 10_000));
-  if (count === half) inOrder('SIGSTOP', () => pause(1, 8_000));
+  if (count === third) inOrder('kill -9', () => killAndStart(bridges));
+  if (count === half) inOrder('SIGSTOP', () => pause(8_000));
   if (count === later) inOrder('Postgres ends', () => restartStore(5_000));
+}
+
+async function killAndStart(bridges: Bridges): Promise<void> {
+  bridges.kill();
+  await bridges.ended();
+  await sleep(10_000);
+  await bridges.start();
 }
 
 function inOrder(what: string, disturb: () => Promise<void>): void {
@@ -140,6 +149,9 @@ const row = {
   lost: count('lost', 'dangling'),
   twice: count('twice'),
   outOfOrder: count('outOfOrder'),
+  ...(bridges && {
+    takeoverMs: { slack: bridges.takeovers('slack'), discord: bridges.takeovers('discord') },
+  }),
 };
 process.stdout.write(`${JSON.stringify(row)}\n`);
 process.stderr.write(`${JSON.stringify(trouble.counts)}\n`);

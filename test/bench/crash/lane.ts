@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createBridge, isOpen } from '../judge/bridge.ts';
+import { type Bridge, createBridge, isOpen } from '../judge/bridge.ts';
 import type { InboxRow } from '../../../src/bridge/conversation/inbox/row.ts';
 import type { ChangeKind, Finding, Question } from '../judge/evidence.ts';
 import {
@@ -41,11 +41,17 @@ export interface RunResult {
   story: string[];
 }
 
+/** Opens the bridge that is to be killed, or several on one store. */
+export type OpenBridge = (env: Record<string, string>, folder: string) => Promise<Bridge>;
+
 const waiting = { patienceMs: 8_000, maxMs: 120_000 };
 
 const plainReply: ReplyPlan = { pieces: 2, gapMs: 10, deserted: 'completes' };
 
-export async function openLane(): Promise<Lane> {
+/** @param open starts nothing yet; by default, one bridge on SQLite */
+export async function openLane(
+  open: OpenBridge = async (env, folder) => createBridge({ ...env, DATA_DIR: folder }),
+): Promise<Lane> {
   await using parts = new AsyncDisposableStack();
   const folder = mkdtempSync(join(tmpdir(), 'causeway-crash-'));
   parts.defer(() => rmSync(folder, { recursive: true, force: true }));
@@ -54,8 +60,7 @@ export async function openLane(): Promise<Lane> {
     await createWorld({ planFor: (query) => replies.get(query) ?? plainReply }),
   );
   const people = createPeople(world.sandbox);
-  const env = { ...world.env, DATA_DIR: folder, LOG_LEVEL: 'warn' };
-  const bridge = parts.use(createBridge(env));
+  const bridge = parts.use(await open({ ...world.env, LOG_LEVEL: 'warn' }, folder));
   /** The last question in a thread of each platform in which the bot has answered. */
   const known = new Map<PlatformName, Question>();
   const judged = new Map<number, () => Finding[]>();
@@ -112,16 +117,16 @@ export async function openLane(): Promise<Lane> {
     function dieAt(point: KillPoint): Promise<true> {
       const dead = Promise.withResolvers<true>();
       let left = point.nth;
-      const die = () => {
-        if (bridge.kill()) story.tell(`kill -9 ${describeKill(point)}`);
+      const die = (port?: number) => {
+        if (bridge.kill(port)) story.tell(`kill -9 ${describeKill(point)}`);
         dead.resolve(true);
       };
-      stopWatching = world.watch(({ step, phase }) => {
+      stopWatching = world.watch(({ step, phase, port }) => {
         if (step !== point.step || phase !== point.phase) return undefined;
         left -= 1;
         if (left !== 0) return undefined;
-        if (point.afterMs > 0) setTimeout(die, point.afterMs);
-        else die();
+        if (point.afterMs > 0) setTimeout(() => die(port), point.afterMs);
+        else die(port);
         return phase === 'after' ? undefined : 'hang up';
       });
       return dead.promise;
@@ -194,7 +199,7 @@ export async function openLane(): Promise<Lane> {
    * Has the bot answer in a thread of each platform, where later questions follow, and to everyone
    * who writes to it directly: a bot can't ask Discord who wrote to it for the first time.
    */
-  async function open(): Promise<void> {
+  async function begin(): Promise<void> {
     await bridge.start();
     const places = createPlaces(people);
     const add = (name: string, place: Place) => {
@@ -225,7 +230,7 @@ export async function openLane(): Promise<Lane> {
     await settle(world, judgeAll, waiting);
   }
 
-  await open();
+  await begin();
   const opened = parts.move();
   return {
     run,

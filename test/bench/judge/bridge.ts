@@ -25,8 +25,11 @@ export interface Bridge extends AsyncDisposable {
   output(): string;
   /** Starts the process; resolves once it is ready, or was killed. */
   start(): Promise<void>;
-  /** Kills the process at once, with SIGKILL; false if it was dead already. */
-  kill(): boolean;
+  /**
+   * Kills the process at once, with SIGKILL; false if it was dead already.
+   * @param port where it has made a connection from, as one of several
+   */
+  kill(port?: number): boolean;
   /** Resolves once a killed process is gone. */
   ended(): Promise<void>;
 }
@@ -37,17 +40,7 @@ export function createBridge(env: Record<string, string> & { DATA_DIR: string })
   /** When each process was started, by `performance.now()`. */
   const births: number[] = [];
   let starting: Promise<void> = Promise.resolve();
-  const intents = new Set<string>();
-  const left: Record<string, number> = {};
-
-  function noteDeath(rows: readonly InboxRow[]): void {
-    for (const row of rows.filter(isOpen)) {
-      const { kind, state, query, unsettled } = row;
-      const what = `${kind} ${state}${unsettled ? ' unsettled' : ''}`;
-      left[what] = (left[what] ?? 0) + 1;
-      if (state === 'asking' && query) intents.add(nameIn(query) ?? query);
-    }
-  }
+  const deaths = createDeaths();
 
   async function bear(signal: AbortSignal): Promise<void> {
     try {
@@ -63,9 +56,9 @@ export function createBridge(env: Record<string, string> & { DATA_DIR: string })
       const next = births.find((birth) => birth > at);
       return next === undefined || wholeAt < next;
     },
-    diedAsking: (name) => intents.has(name),
+    diedAsking: deaths.diedAsking,
     inbox: (since) => readInbox(env.DATA_DIR, since),
-    left,
+    left: deaths.left,
     get pid() {
       return process?.pid;
     },
@@ -84,12 +77,30 @@ export function createBridge(env: Record<string, string> & { DATA_DIR: string })
     async ended(): Promise<void> {
       await starting;
       await process?.ended;
-      noteDeath(readInbox(env.DATA_DIR, 0));
+      deaths.note(readInbox(env.DATA_DIR, 0));
     },
     async [Symbol.asyncDispose]() {
       life.abort();
       await starting.catch(() => {});
       await process?.ended;
+    },
+  };
+}
+
+/** What was in the inbox whenever a process died. */
+export function createDeaths() {
+  const intents = new Set<string>();
+  const left: Record<string, number> = {};
+  return {
+    left,
+    diedAsking: (name: string) => intents.has(name),
+    note(rows: readonly InboxRow[]): void {
+      for (const row of rows.filter(isOpen)) {
+        const { kind, state, query, unsettled } = row;
+        const what = `${kind} ${state}${unsettled ? ' unsettled' : ''}`;
+        left[what] = (left[what] ?? 0) + 1;
+        if (state === 'asking' && query) intents.add(nameIn(query) ?? query);
+      }
     },
   };
 }

@@ -1,31 +1,34 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { InboxRow } from '../../../src/bridge/conversation/inbox/row.ts';
 import { type CausewayProcess, startCauseway } from '../../e2e/causeway-process.ts';
-import {
-  findPostgres,
-  type PostgresServer,
-  startPostgresServer,
-} from '../../fixtures/postgres-server.ts';
-import type { Bridge } from './bridge.ts';
-import { type Asked, nameIn } from './service.ts';
+import { findPostgres, startPostgresServer } from '../../fixtures/postgres-server.ts';
+import { type Bridge, createDeaths } from './bridge.ts';
 
-/** Several bridges on one store of Postgres, of which any can be killed or paused. */
-export interface Bridges extends Pick<Bridge, 'couldRead' | 'diedAsking'>, AsyncDisposable {
-  readonly server: PostgresServer;
-  readonly url: string;
-  start(): Promise<void>;
-  /** Kills one with SIGKILL, and starts it again after a while. */
-  kill(index: number, awayMs: number): Promise<void>;
-  /** Stops one with SIGSTOP for a while. */
-  pause(index: number, ms: number): Promise<void>;
+/** Several bridges on one store of Postgres. Each kill is one process's. */
+export interface Bridges extends Bridge {
+  /** Stops a process with SIGSTOP for a while. */
+  pause(ms: number): Promise<void>;
   /** Ends Postgres as a crash does, and starts it again after a while. */
   restartStore(awayMs: number): Promise<void>;
-  /** All that the processes printed. */
-  output(): string;
+  /** How long each scope of a process that was killed or paused was without a holder, in ms. */
+  takeovers(platform: 'slack' | 'discord'): number[];
 }
+
+interface Scope {
+  scope: string;
+  epoch: number;
+}
+
+/** Where rows are read again, and takeovers are noticed, this often. */
+const pollMs = 50;
+/** What was whole so long after a disturbance could be read by whoever takes over. */
+const takenAfterMs = 3_000;
+/** After this, a scope had not been the dead process's. */
+const maxTakeoverMs = 15_000;
 
 /** Starts Postgres too, on its own folder, with commits that wait for the disk. */
 export async function openBridges(
@@ -34,13 +37,68 @@ export async function openBridges(
 ): Promise<Bridges> {
   const programs = findPostgres();
   if (programs === undefined) throw new Error('Postgres is not installed.');
-  const server = await startPostgresServer(programs, { isDurable: true });
+  await using parts = new AsyncDisposableStack();
+  const server = parts.use(await startPostgresServer(programs, { isDurable: true }));
   const url = await server.createDatabase('bench');
-  const processes: (CausewayProcess | undefined)[] = [];
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: 2,
+    options: '-c search_path=causeway_bridge',
+  });
+  pool.on('error', () => {});
+  const processes: (CausewayProcess | undefined)[] = Array.from({ length: count });
   const outputs: string[] = [];
   /** When something happened to a process or the store, by `performance.now()`. */
   const disturbances: number[] = [];
-  const intents = new Set<string>();
+  const deaths = createDeaths();
+  const takeovers: { scope: string; ms: number }[] = [];
+  let rows: { at: number; row: InboxRow }[] = [];
+  let turn = 0;
+  let dead: number | undefined;
+  let watching: Promise<unknown> = Promise.resolve();
+  const closing = new AbortController();
+
+  async function query<Row extends pg.QueryResultRow>(text: string): Promise<Row[]> {
+    return (await pool.query<Row>(text)).rows;
+  }
+
+  async function readRows(): Promise<void> {
+    const found = await query<{ created_at: string; value: string }>(
+      "SELECT created_at, value FROM inbox WHERE value <> ''",
+    );
+    rows = found.map(({ created_at: at, value }) => ({
+      at: Number(at),
+      row: InboxRow.parse(JSON.parse(value)),
+    }));
+  }
+
+  async function keepReading(): Promise<void> {
+    while (!closing.signal.aborted) {
+      await readRows().catch(() => {});
+      await sleep(pollMs);
+    }
+  }
+
+  const readScopes = async () =>
+    new Map(
+      (await query<Scope>('SELECT scope, epoch FROM leases')).map(({ scope, epoch }) => [
+        scope,
+        Number(epoch),
+      ]),
+    );
+
+  /** Notes when others have taken what a process held. */
+  async function watchTakeovers(from: number, before: Map<string, number>): Promise<void> {
+    while (performance.now() - from < maxTakeoverMs && !closing.signal.aborted) {
+      const now = await readScopes().catch(() => before);
+      for (const [scope, epoch] of now) {
+        if (!before.has(scope) || before.get(scope) === epoch) continue;
+        takeovers.push({ scope, ms: Math.round(performance.now() - from) });
+        before.set(scope, epoch);
+      }
+      await sleep(pollMs);
+    }
+  }
 
   async function startOne(index: number): Promise<void> {
     const dataDir = join(folder, String(index));
@@ -48,70 +106,88 @@ export async function openBridges(
     processes[index] = await startCauseway({ ...env, DATA_DIR: dataDir, STORE_URL: url });
   }
 
-  /** What is being asked now may be asked by another process, or by none. */
-  async function note(): Promise<void> {
-    disturbances.push(performance.now());
-    for (const row of await readInbox(url)) {
-      if (row.state === 'asking' && row.query) intents.add(nameIn(row.query) ?? row.query);
-    }
+  /** The process that has a connection from this port, or another one each time. */
+  function choose(port: number | undefined): number {
+    const pid = port === undefined ? undefined : findProcess(port);
+    const index = processes.findIndex((each) => each?.pid === pid);
+    return index >= 0 ? index : (turn += 1) % count;
   }
 
+  /** Resolves once others have what it held. */
+  async function disturb(index: number): Promise<void> {
+    const from = performance.now();
+    disturbances.push(from);
+    outputs.push(processes[index]?.output() ?? '');
+    watching = Promise.all([watching, watchTakeovers(from, await readScopes())]);
+  }
+
+  parts.defer(async () => {
+    closing.abort();
+    await Promise.all(processes.map((each) => each?.[Symbol.asyncDispose]()));
+    await Promise.all([watching, reading]);
+    await pool.end();
+  });
+  const reading = keepReading();
+  const opened = parts.move();
   return {
-    server,
-    url,
-    couldRead({ at, wholeAt = Infinity }: Asked) {
+    couldRead({ at, wholeAt = Infinity }) {
       const next = disturbances.find((disturbance) => disturbance > at);
-      return next === undefined || wholeAt < next;
+      return next === undefined || wholeAt < next + takenAfterMs;
     },
-    diedAsking: (name) => intents.has(name),
+    diedAsking: deaths.diedAsking,
+    left: deaths.left,
+    inbox: (since) => rows.filter(({ at }) => at >= since).map(({ row }) => row),
+    pid: undefined,
     async start() {
       // The first one makes the tables.
-      for (let index = 0; index < count; index += 1) await startOne(index);
+      for (let index = 0; index < count; index += 1) {
+        if (!processes[index]) await startOne(index);
+      }
+      dead = undefined;
     },
-    async kill(index, awayMs) {
-      const process = processes[index];
-      if (!process) return;
-      outputs.push(process.output());
-      process.stop('SIGKILL').catch(() => {});
-      await process.ended;
-      await note();
-      await sleep(awayMs);
-      await startOne(index);
+    kill(port) {
+      if (dead !== undefined) return false;
+      dead = choose(port);
+      const killed = processes[dead];
+      if (!killed) return false;
+      process.kill(killed.pid, 'SIGKILL');
+      watching = Promise.all([watching, disturb(dead).catch(() => {})]);
+      return true;
     },
-    async pause(index, ms) {
-      const { pid = 0 } = processes[index] ?? {};
+    async ended() {
+      if (dead === undefined) return;
+      await processes[dead]?.ended;
+      processes[dead] = undefined;
+      await readRows();
+      deaths.note(rows.map(({ row }) => row));
+    },
+    async pause(ms) {
+      const index = choose(undefined);
+      const { pid } = processes[index] ?? {};
+      if (pid === undefined) return;
       process.kill(pid, 'SIGSTOP');
-      await note();
+      await disturb(index);
+      deaths.note(rows.map(({ row }) => row));
       await sleep(ms);
       process.kill(pid, 'SIGCONT');
-      await note();
     },
     async restartStore(awayMs) {
-      await note();
+      disturbances.push(performance.now());
+      deaths.note(rows.map(({ row }) => row));
       await server.stop();
       await sleep(awayMs);
       await server.start();
     },
+    takeovers: (platform) =>
+      takeovers.filter(({ scope }) => scope.startsWith(`${platform}:`)).map(({ ms }) => ms),
     output: () => [...outputs, ...processes.map((each) => each?.output() ?? '')].join('\n'),
-    async [Symbol.asyncDispose]() {
-      await Promise.all(processes.map((each) => each?.[Symbol.asyncDispose]()));
-      await server[Symbol.asyncDispose]();
-    },
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }
 
-async function readInbox(url: string): Promise<InboxRow[]> {
-  const client = new pg.Client({
-    connectionString: url,
-    options: '-c search_path=causeway_bridge',
-  });
-  await client.connect();
-  try {
-    const { rows } = await client.query<{ value: string }>(
-      "SELECT value FROM inbox WHERE value <> ''",
-    );
-    return rows.map(({ value }) => InboxRow.parse(JSON.parse(value)));
-  } finally {
-    await client.end();
-  }
+/** Linux only. */
+function findProcess(port: number): number | undefined {
+  const found = execFileSync('ss', ['-tnpH', `sport = :${port}`], { encoding: 'utf8' });
+  const pid = /\bpid=(\d+)/.exec(found)?.[1];
+  return pid === undefined ? undefined : Number(pid);
 }

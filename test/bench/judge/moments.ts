@@ -24,6 +24,8 @@ export interface Moment {
   to?: 'slack' | 'discord' | 'service';
   step: Step;
   phase: 'before' | 'unanswered' | 'after';
+  /** Where the call comes from. */
+  port?: number | undefined;
 }
 
 const slackSteps: Record<string, Step> = {

@@ -87,8 +87,9 @@ export async function createWorld({ planFor }: WorldOptions): Promise<World> {
   }
 
   async function answer(request: Request, connection: Connection): Promise<Response> {
-    const call = await readCall(request);
-    if (!call) return route(request, connection);
+    const read = await readCall(request);
+    if (!read) return route(request, connection);
+    const call = { ...read, port: connection.incoming.socket.remotePort };
     if (call.step === 'ask') sent.push(nameIn(await request.clone().text()) ?? '');
     const before = tell({ ...call, phase: 'before' });
     if (before) return before === 'hang up' ? hangUp(connection) : before;
