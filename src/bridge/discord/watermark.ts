@@ -1,5 +1,6 @@
 import { SnowflakeUtil } from 'discord.js';
 import type { KeyedStore } from '../conversation/keyed-store.ts';
+import { LostLeaseError } from '../conversation/leases.ts';
 import type { Log } from '../../shared/primitives/log.ts';
 
 /**
@@ -72,6 +73,7 @@ export function createWatermark(options: {
       await store.set(key, String(reached));
       written = reached;
     } catch (error) {
+      if (error instanceof LostLeaseError) return;
       log.warn({ err: error }, 'how far messages were handled could not be stored');
     }
   }
