@@ -18,6 +18,7 @@ import type { DiscordContext } from './context.ts';
 import { discordErrorCode, ErrorCode } from './errors.ts';
 import { createMissedMessages, type Missed } from './missed-messages.ts';
 import { idsOf, type Layout, scopeOf } from './layout.ts';
+import { withoutAnswered } from './own-replies.ts';
 import { createWatermark, type Hold, snowflakeAt, type Watermark } from './watermark.ts';
 
 /** What catching up remembers across restarts, and how far it goes back. */
@@ -150,6 +151,7 @@ export function createCatchUp(
       sleep,
       signal,
       arrivals,
+      unanswered: (messages) => withoutAnswered(messages, log),
       hear: (message) => follow(message, hear(message)),
     });
     /** Before that, the library would refuse the bot's answers. */

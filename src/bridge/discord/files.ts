@@ -1,4 +1,4 @@
-import type { Attachment } from 'discord.js';
+import type { Attachment as DiscordAttachment } from 'discord.js';
 import { FormData, request, Response } from 'undici';
 import {
   downloadRefused,
@@ -6,6 +6,7 @@ import {
   readDownload,
   type IncomingFile,
 } from '../commands/files.ts';
+import type { Attachment } from '../conversation/attachment.ts';
 import { PlatformError } from '../conversation/errors.ts';
 import type { TextFile } from '../conversation/thread.ts';
 
@@ -18,13 +19,24 @@ const idleMs = 30_000;
 const maxNameLength = 200;
 
 /** The fields of an attachment that are needed to read it. */
-export type DiscordFile = Pick<Attachment, 'name' | 'title' | 'size' | 'contentType' | 'url'>;
+export type DiscordFile = Pick<
+  DiscordAttachment,
+  'name' | 'title' | 'size' | 'contentType' | 'url'
+>;
+
+/** Where a file is. */
+type Located = Pick<DiscordFile, 'url' | 'size'>;
 
 export interface FileReader {
   /**
    * Converts a file for commands. Its `read` throws a PlatformError if Discord does not deliver it.
    */
   toIncomingFile(file: DiscordFile): IncomingFile;
+  /**
+   * The bytes of a file by its `Attachment.ref`.
+   * @throws {PlatformError} when Discord does not deliver them
+   */
+  readAttachment(ref: unknown, signal: AbortSignal): AsyncIterable<Uint8Array>;
 }
 
 /**
@@ -38,7 +50,7 @@ export function createFileReader(options: {
   const { maxBytes } = options;
   const origins = new Set([...discordOrigins, ...options.trustedOrigins]);
 
-  async function* read(file: DiscordFile, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  async function* read(file: Located, signal: AbortSignal): AsyncGenerator<Uint8Array> {
     const url = URL.parse(file.url);
     if (!url || !origins.has(url.origin)) {
       const where = url ? url.host : 'nowhere';
@@ -58,14 +70,27 @@ export function createFileReader(options: {
     yield* body as AsyncIterable<Uint8Array>;
   }
 
+  const readLimited = (file: Located, signal: AbortSignal) =>
+    readDownload(read(file, signal), { platform, maxBytes }, signal);
+
   return {
     toIncomingFile: (file) => ({
-      name: toFileName(file),
-      size: file.size,
-      ...(file.contentType && { contentType: file.contentType }),
-      read: (signal) => readDownload(read(file, signal), { platform, maxBytes }, signal),
+      ...toFields(file),
+      read: (signal) => readLimited(file, signal),
     }),
+    readAttachment: (ref, signal) => readLimited(ref as Located, signal),
   };
+}
+
+/** A file beside a question. */
+export function toAttachment(file: DiscordFile): Attachment {
+  const { url, size } = file;
+  return { ...toFields(file), ref: { url, size } satisfies Located };
+}
+
+function toFields(file: DiscordFile) {
+  const { size, contentType } = file;
+  return { name: toFileName(file), size, ...(contentType && { contentType }) };
 }
 
 /**

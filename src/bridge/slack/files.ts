@@ -2,7 +2,13 @@ import type { webApi } from '@slack/bolt';
 import { request } from 'undici';
 import { z } from 'zod';
 import { type PlainCode, renderProblem } from '../../shared/problems/problem.ts';
-import { downloadRefused, readDownload, type IncomingFile } from '../commands/files.ts';
+import {
+  downloadRefused,
+  downloadTooLarge,
+  readDownload,
+  type IncomingFile,
+} from '../commands/files.ts';
+import type { Attachment } from '../conversation/attachment.ts';
 import { PlatformError } from '../conversation/errors.ts';
 import type { TextFile } from '../conversation/thread.ts';
 import { english, type Texts } from '../texts/texts.ts';
@@ -48,6 +54,10 @@ const elsewhere = new Map<string, PlainCode>([
   ['external', 'slack_file_external'],
   ['hidden_by_limit', 'slack_file_over_storage'],
   ['tombstone', 'file_gone'],
+  // Canvases, under their old name too, and lists.
+  ['canvas', 'slack_file_canvas'],
+  ['quip', 'slack_file_canvas'],
+  ['list', 'slack_file_canvas'],
 ]);
 
 export interface FileReader {
@@ -55,6 +65,11 @@ export interface FileReader {
    * Converts a file for commands. Its `read` throws a PlatformError if Slack does not deliver it.
    */
   toIncomingFile(file: SlackFile): IncomingFile;
+  /**
+   * The bytes of a file by its `Attachment.ref`.
+   * @throws {PlatformError} when Slack does not deliver them
+   */
+  readAttachment(ref: unknown, signal: AbortSignal): AsyncIterable<Uint8Array>;
   readonly maxBytes: number;
 }
 
@@ -121,6 +136,7 @@ export function createFileReader(options: {
     const details = await withDetails(file);
     const reason = elsewhere.get(details.mode ?? '');
     if (reason) throw new PlatformError('gone', reason);
+    if (details.size > maxBytes) throw downloadTooLarge(maxBytes);
     const { headers, body } = await download(details, signal);
     let isFirst = true;
     for await (const bytes of body as AsyncIterable<Uint8Array>) {
@@ -130,15 +146,26 @@ export function createFileReader(options: {
     }
   }
 
+  const readLimited = (file: SlackFile, signal: AbortSignal) =>
+    readDownload(read(file, signal), { platform, maxBytes }, signal);
+
   return {
     maxBytes,
     toIncomingFile: (file) => ({
-      name: file.name || file.title || file.id,
-      size: file.size,
-      ...(file.mimetype && { contentType: file.mimetype }),
-      read: (signal) => readDownload(read(file, signal), { platform, maxBytes }, signal),
+      ...toFields(file),
+      read: (signal) => readLimited(file, signal),
     }),
+    readAttachment: (ref, signal) => readLimited(slackFile.parse(ref), signal),
   };
+}
+
+/** A file beside a question. */
+export function toAttachment(file: SlackFile): Attachment {
+  return { ...toFields(file), ref: file };
+}
+
+function toFields({ id, name, title, size, mimetype }: SlackFile) {
+  return { name: name || title || id, size, ...(mimetype && { contentType: mimetype }) };
 }
 
 /** Where a file's bytes are, and whether that host gets the token. */
