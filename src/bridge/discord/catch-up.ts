@@ -101,7 +101,7 @@ export function createCatchUp(
   /** Resolves with what is stored now; undefined if the store is down. */
   async function begin(key: string, from: string): Promise<string | undefined> {
     try {
-      return (await store.update(key, (known) => known ?? from)).after;
+      return (await store.update(key, (known) => (isId(known) ? known : from))).after;
     } catch (error) {
       log.warn({ err: error }, 'how far messages were handled could not be stored');
       return undefined;
@@ -262,12 +262,16 @@ function findBefore(stored: Map<string, string>, application: string): bigint | 
   return rows.find(({ count }) => count === rows.at(-1)?.count)?.id;
 }
 
+function isId(value: unknown): value is string {
+  return typeof value === 'string' && /^\d{1,20}$/.test(value);
+}
+
 /** The snowflakes in a store. If it can't be read, there are none: new messages are still heard. */
 async function readRows(store: KeyedStore<unknown>, log: Log): Promise<[string, string][]> {
   const rows: [string, string][] = [];
   try {
     for await (const [key, value] of store.entries()) {
-      if (typeof value === 'string' && /^\d{1,20}$/.test(value)) rows.push([key, value]);
+      if (isId(value)) rows.push([key, value]);
       else log.error({ key }, 'a stored id is unreadable');
     }
   } catch (error) {

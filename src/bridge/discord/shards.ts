@@ -116,7 +116,7 @@ export function createShards(options: ShardsOptions): Shards {
    * Discord recommends another number of shards as the bot grows, which applies to all at once. While
    * other processes run shards, there are as many as those have.
    */
-  async function lay({ id }: APIApplication, gateway: APIGatewayBotInfo): Promise<void> {
+  async function lay({ id }: APIApplication, gateway: APIGatewayBotInfo): Promise<Layout> {
     const own = layout && clients.size > 0 ? layout.count : gateway.shards;
     const count = range?.count ?? own;
     const isAlone = leases.process === undefined;
@@ -126,6 +126,7 @@ export function createShards(options: ShardsOptions): Shards {
     const settled = toRange(await leases.settle('discord', scopes, isRequired));
     isOutgrown = false;
     layout = { application: id, ...settled };
+    return layout;
   }
 
   /** The shards that are this process's. */
@@ -212,9 +213,7 @@ export function createShards(options: ShardsOptions): Shards {
       read<APIApplication>(rest, Routes.currentApplication()),
       read<APIGatewayBotInfo>(rest, Routes.gatewayBot()),
     ]);
-    await laying.run('', () => lay(application, gateway));
-    const laid = layout;
-    if (!laid || signal.aborted) return;
+    const laid = await laying.run('', () => lay(application, gateway));
     if (mayReadAll(application)) isIntentGranted = true;
     else denyIntent();
     const missing = held().filter((id) => !clients.has(id) && !opening.has(id));

@@ -36,18 +36,17 @@ export function snowflakeAt(ms: number): bigint {
   return SnowflakeUtil.generate({ timestamp: ms, increment: 0n, processId: 0n, workerId: 0n });
 }
 
-/** The watermark stored under a key; if none is stored, it begins at `before` or at present. */
+/** The watermark stored under a key; if none is stored, it begins at present. */
 export function createWatermark(options: {
   store: Pick<KeyedStore<string>, 'set'>;
   key: string;
   stored: string | undefined;
-  before?: bigint;
   now: () => number;
   log: Log;
 }): Watermark {
   const { store, key, log } = options;
   let written = options.stored === undefined ? undefined : BigInt(options.stored);
-  let newest = written ?? options.before ?? snowflakeAt(options.now());
+  let newest = written ?? snowflakeAt(options.now());
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
   const holds = new Set<Pick<Hold, 'from'>>();
