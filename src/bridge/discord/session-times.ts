@@ -52,7 +52,7 @@ export function spaceSessions(options: SessionTimesOptions): IIdentifyThrottler 
         while (!leaseOf(shard)?.isValid) await sleep(checkEveryMs, signal);
         const waitMs = (_: unknown, failures: number) => growingWaitMs(failures);
         const time = await retry(() => takeTime(bucket), { waitMs, sleep, signal });
-        await sleep(time - Date.now(), signal);
+        await sleep(Math.max(0, time - Date.now()), signal);
       });
     },
   };
