@@ -248,6 +248,10 @@ export function createShards(options: ShardsOptions): Shards {
   async function follow(scopes: readonly string[]): Promise<void> {
     const known = layout;
     if (!known || !listener) return;
+    if (scopes.length > 0) {
+      const { count } = toRange(scopes);
+      layout = { ...known, first: 0, last: count - 1, count };
+    }
     const open = new Set([...clients.keys(), ...opening.keys()]);
     const lost = [...open].filter((shard) => !scopes.includes(scopeOf(shard, known)));
     if (lost.length > 0) log.info({ shards: lost }, 'other processes run these shards of Discord');

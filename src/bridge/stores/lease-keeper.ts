@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Log } from '../../shared/primitives/log.ts';
 import { monotonicMs, sleep } from '../../shared/primitives/time.ts';
-import type { Workspace } from '../conversation/address.ts';
 import {
   type Fence,
   type Lease,

@@ -1,3 +1,4 @@
+import { GatewayCloseCodes } from 'discord.js';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ask } from '../../../src/bridge/commands/commands.ts';
 import { createConversation } from '../../../src/bridge/conversation/conversation.ts';
@@ -113,6 +114,7 @@ async function openBridges() {
       /** The watermarks that it stored, or could not. */
       writes,
       shards: () => leases.held().filter((scope) => scope.startsWith('discord:')),
+      connect: () => platform.start(conversation),
       pause: (paused: boolean) => void (isPaused = paused),
       /** Ends as its machine does: it gives nothing away. */
       die: () => ((isPaused = true), stop()),
@@ -229,6 +231,24 @@ describe.runIf(onPostgres)('processes that share the shards', () => {
     const other = await bridges.start();
     await until(() => expect([one, other].map((each) => each.shards().length)).toEqual([1, 1]));
     expect([...one.shards(), ...other.shards()].every((scope) => scope.endsWith('/2'))).toBe(true);
+  });
+
+  test('when Discord wants more, one process says how many, and the others follow', async () => {
+    const { bridges, one, other } = await openTwo();
+    bridges.discord.rules.shards = 4;
+    const shard = Number(one.shards()[0]?.at('discord:'.length));
+    bridges.discord.gateway.disconnect(GatewayCloseCodes.ShardingRequired, shard);
+    await one.platform.fatalError;
+    passSpacing();
+    await one.connect();
+    await until(() => {
+      expect([one, other].map((each) => each.shards().length)).toEqual([2, 2]);
+      expect([one, other].map((each) => each.platform.isConnected)).toEqual([true, true]);
+    });
+    expect(bridges.discord.gateway.connections).toBe(4);
+    const all = [...one.shards(), ...other.shards()];
+    expect(all.toSorted()).toEqual([0, 1, 2, 3].map((each) => `discord:${each}/4`));
+    await expectAnswered(bridges, await askAll(bridges, 'Later'));
   });
 
   test('those of one bucket begin their sessions one after another', async () => {
