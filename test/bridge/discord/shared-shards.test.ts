@@ -24,7 +24,7 @@ import { openServers } from './open-servers.ts';
 const onPostgres = databases.find(({ name }) => name === 'Postgres');
 const times = { beatMs: 40, ttlMs: 1_000, marginMs: 200 };
 const until = (check: () => void | Promise<void>) =>
-  vi.waitFor(check, { timeout: 20_000, interval: 20 });
+  vi.waitFor(check, { timeout: 30_000, interval: 20 });
 
 /** Goes on as though the time between two sessions of a shard had passed. */
 function passSpacing(): void {
@@ -173,6 +173,19 @@ describe.runIf(onPostgres)('processes that share the shards', () => {
     await expectAnswered(bridges, await askAll(bridges, 'Which'));
     expect([one, other].map(queriesOf)).toEqual([1, 1]);
     expect(bridges.calls.filter((call) => call.startsWith('PUT '))).toHaveLength(1);
+  });
+
+  test('each has its part of the requests that Discord takes in a second', async () => {
+    const bridges = await openBridges();
+    const one = await bridges.start();
+    const [{ id: workspace, general }] = bridges.servers;
+    const address = { platform: 'discord', workspace, channel: general, thread: general };
+    const share = () => one.platform.thread(address).budgets.post.within?.writes;
+    expect(share()).toBe(45);
+    const other = await bridges.start();
+    await until(() => expect(share()).toBe(22));
+    await other.leave();
+    await until(() => expect(share()).toBe(45));
   });
 
   test('when one dies, the other answers what was asked meanwhile, once', async () => {
