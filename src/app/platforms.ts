@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http';
 import type { CommandRunner } from '../bridge/commands/invocation.ts';
 import type { Conversation } from '../bridge/conversation/conversation.ts';
+import type { Leases } from '../bridge/conversation/leases.ts';
 import { isRefusal, type PlatformError } from '../bridge/conversation/errors.ts';
 import type { Workspace } from '../bridge/conversation/address.ts';
 import type { Log } from '../shared/primitives/log.ts';
@@ -40,12 +41,13 @@ export async function createPlatforms(
     sandbox: Sandbox | undefined;
     commands: CommandRunner;
     store: Store;
+    leases: Leases;
     /** Deletes all that is kept of a workspace. */
     forget(workspace: Workspace): Promise<void>;
     log: Log;
   },
 ): Promise<BridgePlatform[]> {
-  const { sandbox, commands, store, forget, log } = tools;
+  const { sandbox, commands, store, leases, forget, log } = tools;
   const slack = sandbox ? sandboxSlack(sandbox, commands) : config.slack;
   const discord: DiscordConfig | undefined = sandbox
     ? { ...sandbox.discord.credentials, leaveUnknownServers: false }
@@ -99,8 +101,10 @@ export async function createPlatforms(
       restoredAt: await restoredAt(store),
     };
     const locales = store.keyv<string>('discord-locale');
+    const sessionTimes = store.isShared ? store.keyv<number>('discord-session-time') : undefined;
+    const shared = { leases, sessionTimes, exclusively: store.exclusively };
     const parts = { maxFileBytes, commands, catchUp, locales, log };
-    platforms.push(createDiscordPlatform({ ...discord, ...parts }));
+    platforms.push(createDiscordPlatform({ ...discord, ...shared, ...parts }));
   }
   return platforms;
 }

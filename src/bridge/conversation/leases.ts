@@ -11,6 +11,18 @@ export interface Leases {
   isAlive(process: string): boolean;
   /** The lease of what happens in a workspace; undefined if another process has it, or none yet. */
   leaseOf(place: Workspace): Lease | undefined;
+  /** The lease of a scope; undefined if another process has it, or none yet. */
+  leaseIn(scope: string): Lease | undefined;
+  /** Says which scope a workspace of a platform belongs to; by default each is one. */
+  divide(platform: string, scopeOf: (workspace: string) => string | undefined): void;
+  /**
+   * Gives a platform scopes in place of those that it had; while processes hold some of these, they
+   * stay unless `isRequired`. Resolves with those that the platform has, once this process has its share.
+   * @throws {Error} when the store is down
+   */
+  settle(platform: string, scopes: readonly string[], isRequired: boolean): Promise<string[]>;
+  /** Tells which scopes this process holds whenever they have changed. */
+  onChange(listener: (held: readonly string[]) => void): void;
   /** Has the process that holds a row's lease work on it. Never rejects. */
   hand(row: string): void;
   /** What the scheduler is told. */
@@ -60,6 +72,10 @@ export const allLeases: Leases = {
   count: 1,
   isAlive: () => false,
   leaseOf: () => sole,
+  leaseIn: () => sole,
+  divide() {},
+  settle: async (_, scopes) => [...scopes],
+  onChange() {},
   hand() {},
   listen() {},
 };

@@ -12,12 +12,13 @@ import {
 import { LRUCache } from 'lru-cache';
 import type { Queue } from '../../shared/primitives/queue.ts';
 import type { KeyedStore } from '../conversation/keyed-store.ts';
+import { withLease } from '../conversation/leases.ts';
 import type { Log } from '../../shared/primitives/log.ts';
 import type { DiscordContext } from './context.ts';
 import { discordErrorCode, ErrorCode } from './errors.ts';
 import { createMissedMessages, type Missed } from './missed-messages.ts';
+import { idsOf, type Layout, scopeOf } from './layout.ts';
 import { withoutAnswered } from './own-replies.ts';
-import type { Layout } from './shards.ts';
 import { createWatermark, type Hold, snowflakeAt, type Watermark } from './watermark.ts';
 
 /** What catching up remembers across restarts, and how far it goes back. */
@@ -35,8 +36,10 @@ export interface CatchUpSettings {
 
 /** Reads the messages that were sent while the bot had no session at the gateway. */
 export interface CatchUp {
-  /** Prepares for the shards that are about to connect. */
-  open(layout: Layout): void;
+  /** Prepares for shards that are about to connect. Never rejects. */
+  open(shards: readonly number[], layout: Layout): Promise<void>;
+  /** A shard is another process’s now. */
+  leave(shard: number): void;
   /** Catches up whenever the client gets a new session. */
   listen(client: Client, heard: Heard): void;
   /** Remembers a message as handled once the core has accepted it. */
@@ -59,31 +62,66 @@ const maxParentWaitMs = 30_000;
 
 const { ViewChannel, ReadMessageHistory } = PermissionFlagsBits;
 
-/** Reads what an earlier run stored. */
-export async function openCatchUp(
+export function createCatchUp(
   settings: CatchUpSettings,
-  { log, sleep, signal }: Pick<DiscordContext, 'log' | 'sleep' | 'signal'>,
-): Promise<CatchUp> {
+  { leases, log, sleep, signal }: Pick<DiscordContext, 'leases' | 'log' | 'sleep' | 'signal'>,
+): CatchUp {
   const { watermarks: store, maxAgeMs, restoredAt = 0, now = Date.now } = settings;
-  const stored = new Map(await readRows(store, log));
-  const known = await readRows(settings.directChannels, log);
-  const direct = createDirectChannels(settings.directChannels, known, log);
-  /** By key: one for each shard. */
+  /** By key: one for each shard that this process runs. */
   const watermarks = new Map<string, Watermark>();
+  let direct = createDirectChannels(settings.directChannels, [], log);
   let layout: Layout | undefined;
 
-  function open(next: Layout): void {
+  async function open(shards: readonly number[], next: Layout): Promise<void> {
     layout = next;
+    const missing = shards.filter((shard) => !watermarks.has(keyOf(shard)));
+    if (missing.length === 0) return;
+    if (missing.includes(0)) await readDirects();
+    const stored = new Map(await readRows(store, log));
     for (const [key, { value }] of watermarks) stored.set(key, String(value()));
-    const before = findBefore(stored, next.application);
-    for (let shard = next.first; shard <= next.last; shard += 1) {
+    const keys = idsOf(next).map(keyOf);
+    for (const key of watermarks.keys()) if (!keys.includes(key)) drop(key);
+    const before = findBefore(stored, next.application) ?? snowflakeAt(now());
+    // All at once: a shard that another process opens later begins there as well.
+    const isNew = keys.filter((key) => !stored.has(key));
+    const begun = await Promise.all(isNew.map((key) => begin(key, String(before))));
+    for (const [index, key] of isNew.entries()) stored.set(key, begun[index] ?? String(before));
+    for (const shard of missing) {
       const key = keyOf(shard);
-      if (watermarks.has(key)) continue;
-      watermarks.set(
-        key,
-        createWatermark({ store, key, stored: stored.get(key), before, now, log }),
-      );
+      const from = stored.get(key);
+      watermarks.set(key, createWatermark({ store: fence(shard), key, stored: from, now, log }));
     }
+  }
+
+  async function readDirects(): Promise<void> {
+    const known = await readRows(settings.directChannels, log);
+    direct = createDirectChannels(settings.directChannels, known, log);
+  }
+
+  /** Resolves with what is stored now; undefined if the store is down. */
+  async function begin(key: string, from: string): Promise<string | undefined> {
+    try {
+      return (await store.update(key, (known) => (isId(known) ? known : from))).after;
+    } catch (error) {
+      log.warn({ err: error }, 'how far messages were handled could not be stored');
+      return undefined;
+    }
+  }
+
+  /** Only the process that runs a shard says how far its messages were handled. */
+  function fence(shard: number): Pick<KeyedStore<string>, 'set'> {
+    const scope = scopeOf(shard, layout ?? { count: 1 });
+    return {
+      async set(key, value) {
+        const lease = leases.leaseIn(scope);
+        if (lease) await withLease(lease, async () => store.set(key, value));
+      },
+    };
+  }
+
+  function drop(key: string): void {
+    void watermarks.get(key)?.close();
+    watermarks.delete(key);
   }
 
   /** With one shard in all, the row is named as by Causeway 0.2.0. */
@@ -203,6 +241,7 @@ export async function openCatchUp(
 
   return {
     open,
+    leave: (shard) => drop(keyOf(shard)),
     listen,
     follow,
     async close() {
@@ -223,12 +262,16 @@ function findBefore(stored: Map<string, string>, application: string): bigint | 
   return rows.find(({ count }) => count === rows.at(-1)?.count)?.id;
 }
 
+function isId(value: unknown): value is string {
+  return typeof value === 'string' && /^\d{1,20}$/.test(value);
+}
+
 /** The snowflakes in a store. If it can't be read, there are none: new messages are still heard. */
 async function readRows(store: KeyedStore<unknown>, log: Log): Promise<[string, string][]> {
   const rows: [string, string][] = [];
   try {
     for await (const [key, value] of store.entries()) {
-      if (typeof value === 'string' && /^\d{1,20}$/.test(value)) rows.push([key, value]);
+      if (isId(value)) rows.push([key, value]);
       else log.error({ key }, 'a stored id is unreadable');
     }
   } catch (error) {

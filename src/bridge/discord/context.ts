@@ -6,12 +6,14 @@ import { sleep as sleepFor, type Sleep } from '../../shared/primitives/time.ts';
 import { createRunningCommands, type RunningCommands } from '../commands/adapters/show-results.ts';
 import type { CommandRunner } from '../commands/invocation.ts';
 import type { KeyedStore } from '../conversation/keyed-store.ts';
+import { allLeases, type Leases } from '../conversation/leases.ts';
 import type { Receiver } from '../conversation/platform.ts';
 import { createRest } from './connection.ts';
 import { createFileReader, type FileReader } from './files.ts';
 import { createLocales, type Locales } from './locales.ts';
 import { createPermissions, type Permissions } from './permissions.ts';
-import { createShards, type ShardRange, type Shards } from './shards.ts';
+import type { ShardRange } from './layout.ts';
+import { createShards, type Shards } from './shards.ts';
 import { learnWriteLimits, type WriteLimits } from './write-limits.ts';
 import { createWriter, type Writer } from './writer.ts';
 
@@ -21,6 +23,12 @@ export interface ContextOptions {
   apiUrl?: string;
   /** The shards of this process; by default all, as many as Discord recommends. */
   shards?: ShardRange;
+  /** Which of the shards are this process's, where several share them; all by default. */
+  leases?: Leases;
+  /** When the shards of all processes may begin their next sessions; needed where several share them. */
+  sessionTimes?: Pick<KeyedStore<number>, 'update'>;
+  /** Runs work while no other process runs any of the same name. */
+  exclusively?(name: string, work: () => Promise<void>): Promise<void>;
   /** Origins, in addition to Discord's, that files are read from; by default that of `apiUrl`. */
   trustedFileOrigins?: readonly string[];
   /** Max bytes read of a file; 25 MB by default. */
@@ -37,6 +45,8 @@ export interface DiscordContext {
   /** Calls of Discord's API, which need no shard. */
   rest: REST & Disposable;
   shards: Shards;
+  leases: Leases;
+  exclusively(name: string, work: () => Promise<void>): Promise<void>;
   writer: Writer;
   writeLimits: WriteLimits;
   permissions: Permissions;
@@ -61,14 +71,17 @@ const maxRecent = 1_000;
 
 export function createContext(options: ContextOptions, signal: AbortSignal): DiscordContext {
   const { token, apiUrl, shards: range, commands, log, sleep = sleepFor } = options;
+  const { leases = allLeases, sessionTimes, exclusively = (_, work) => work() } = options;
   const { maxFileBytes = 25 * 1024 * 1024 } = options;
   const { trustedFileOrigins = apiUrl ? [new URL(apiUrl).origin] : [] } = options;
   const rest = createRest({ token, apiUrl });
-  const shards = createShards({ token, apiUrl, range, rest, log, signal });
+  const shards = createShards({ token, apiUrl, range, leases, sessionTimes, rest, log, signal });
   const permissions = createPermissions(shards);
   return {
     rest,
     shards,
+    leases,
+    exclusively,
     permissions,
     writer: createWriter({ rest, permissions }),
     writeLimits: learnWriteLimits(rest),

@@ -3,7 +3,7 @@ import { DefaultRestOptions } from 'discord.js';
 import { renderProblem } from '../../shared/problems/problem.ts';
 import type { Platform } from '../conversation/platform.ts';
 import { handleButtons, handleCommandButtons } from './button-handlers.ts';
-import { type CatchUp, type CatchUpSettings, openCatchUp } from './catch-up.ts';
+import { type CatchUpSettings, createCatchUp } from './catch-up.ts';
 import { type ContextOptions, createContext } from './context.ts';
 import { readStoredMessage, toIncomingMessage } from './incoming-message.ts';
 import { createMentionCommands } from './mention-commands.ts';
@@ -12,7 +12,7 @@ import { createModals } from './modal-handlers.ts';
 import { keepRegistered } from './registration.ts';
 import { createRooms } from './rooms.ts';
 import { createServers } from './servers.ts';
-import type { Layout } from './shards.ts';
+import type { ShardListener } from './shards.ts';
 import { handleCommands } from './slash-commands.ts';
 import { createThread } from './thread.ts';
 import { sendNotice } from './notices.ts';
@@ -35,18 +35,34 @@ export function createDiscordPlatform(options: DiscordOptions): Platform {
   const { token, apiUrl, leaveUnknownServers = false, catchUp: settings } = options;
   const closing = new AbortController();
   const discord = createContext(options, closing.signal);
-  const { rest, shards, log } = discord;
+  const { rest, shards } = discord;
   const servers = createServers(discord, leaveUnknownServers);
   const modals = createModals(discord);
   const readSaid = createMentionCommands(discord);
-  let catchUp: CatchUp | undefined;
+  const catchUp = settings && createCatchUp(settings, discord);
   let registering: Promise<void> | undefined;
 
-  /** The process with the first shard also registers the commands, once for all shards. */
-  function laidOut(layout: Layout): void {
-    catchUp?.open(layout);
-    if (layout.first === 0) registering ??= keepRegistered(layout.application, discord);
-  }
+  const listener: ShardListener = {
+    /** The process with the first shard also registers the commands, once for all shards. */
+    async opening(shards, layout) {
+      if (shards.includes(0)) registering ??= keepRegistered(layout.application, discord);
+      await catchUp?.open(shards, layout);
+    },
+    listen(client) {
+      discord.locales?.listen(client);
+      servers.listen(client);
+      handleMessages(client, catchUp, discord);
+      handleButtons(client, discord);
+      handleCommandButtons(client, discord);
+      modals.listen(client);
+      handleCommands(client, modals, discord);
+    },
+    opened: servers.reportAll,
+    lost(shard) {
+      if (shard === 0) registering = undefined;
+      catchUp?.leave(shard);
+    },
+  };
 
   return {
     name: 'discord',
@@ -67,24 +83,7 @@ export function createDiscordPlatform(options: DiscordOptions): Platform {
       discord.receiver = receiver;
       // After a refusal, the library has dropped it.
       rest.setToken(token);
-      catchUp ??= settings && (await openCatchUp(settings, discord));
-      try {
-        await shards.start({
-          laidOut,
-          listen(client) {
-            discord.locales?.listen(client);
-            servers.listen(client);
-            handleMessages(client, catchUp, discord);
-            handleButtons(client, discord);
-            handleCommandButtons(client, discord);
-            modals.listen(client);
-            handleCommands(client, modals, discord);
-          },
-        });
-      } finally {
-        await servers.reportAll();
-      }
-      log.info({ servers: shards.servers().length }, 'connected to Discord');
+      await shards.start(listener);
       await registering;
     },
     rooms: createRooms(discord),

@@ -89,6 +89,7 @@ export async function readStoredMessage(
   const kept = recent.get(stored.message);
   recent.delete(stored.message);
   if (kept) return kept;
+  await shards.tried(server);
   const client = shards.clientOf(server);
   if (client) return fetchMessage(client, stored);
   throw new PlatformError('failed', {

@@ -38,12 +38,13 @@ export interface Differences {
  * try; never rejects.
  */
 export function keepRegistered(applicationId: string, discord: DiscordContext): Promise<void> {
-  const { rest, runner: commands, maxFileBytes, log, sleep, signal } = discord;
+  const { rest, runner: commands, maxFileBytes, exclusively, log, sleep, signal } = discord;
   const tried = Promise.withResolvers<void>();
-  const attempt = async () => {
-    const changed = await registerCommands({ rest, applicationId, commands, maxFileBytes });
-    log.info({ changed }, 'the commands were registered with Discord');
-  };
+  const attempt = () =>
+    exclusively('commands of Discord', async () => {
+      const changed = await registerCommands({ rest, applicationId, commands, maxFileBytes });
+      log.info({ changed }, 'the commands were registered with Discord');
+    });
   const waitMs = (error: unknown, failures: number) => {
     log.error({ err: error }, 'the commands could not be registered with Discord');
     tried.resolve();

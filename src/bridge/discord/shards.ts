@@ -5,29 +5,38 @@ import {
   type Channel,
   type Client,
   type Guild,
+  type IIdentifyThrottler,
   type REST,
   Routes,
-  ShardClientUtil,
   SimpleIdentifyThrottler,
 } from 'discord.js';
 import { PlatformError } from '../conversation/errors.ts';
+import type { KeyedStore } from '../conversation/keyed-store.ts';
+import { type Leases, LostLeaseError } from '../conversation/leases.ts';
 import type { Log } from '../../shared/primitives/log.ts';
+import { createQueue } from '../../shared/primitives/queue.ts';
 import { type Problem, renderProblem } from '../../shared/problems/problem.ts';
 import { connectShard, isIntentRefused, isUp, needsMoreShards, readsAll } from './connection.ts';
 import { toPlatformError } from './errors.ts';
+import {
+  idsOf,
+  isShardScope,
+  type Layout,
+  scopeOf,
+  shardOf,
+  type ShardRange,
+  toRange,
+} from './layout.ts';
+import { spaceSessions } from './session-times.ts';
 
-/** The shards from `first` to `last`, of `count` in all; the first of all is 0. */
-export interface ShardRange {
-  first: number;
-  last: number;
-  count: number;
-}
-
-/** The connections of this process: a discord.js client for each of its shards. */
+/**
+ * The connections of this process: a discord.js client for each of its shards. Those are the ones whose
+ * leases it holds, which may be none.
+ */
 export interface Shards {
   /** Whether all are connected. */
   readonly isConnected: boolean;
-  /** Whether one at least is connected. */
+  /** Whether one at least is connected, or none is to be. */
   readonly isPartlyConnected: boolean;
   /** Whether one at least is shown only the messages that mention the bot. */
   readonly isDeaf: boolean;
@@ -39,6 +48,8 @@ export interface Shards {
    * @throws {PlatformError} why the first of them failed
    */
   start(listener: ShardListener): Promise<void>;
+  /** Resolves once the shard of a server, or of direct messages, is not being connected. Never rejects. */
+  tried(server: string): Promise<void>;
   /** The client of a server, or of direct messages; undefined unless it is connected. */
   clientOf(server: string): Client<true> | undefined;
   /** A channel or thread that the gateway has told of. */
@@ -50,18 +61,16 @@ export interface Shards {
   close(): Promise<void>;
 }
 
-/** The shards that a start connects. */
-export interface Layout extends ShardRange {
-  /** The application's id. */
-  application: string;
-}
-
 /** What is told of shards while they start. */
 export interface ShardListener {
-  /** Called before the first shard connects. */
-  laidOut(layout: Layout): void;
+  /** Called before some of the shards connect, which waits for it. Never rejects. */
+  opening(shards: readonly number[], layout: Layout): Promise<void>;
   /** Adds listeners to a client before it connects. */
   listen(client: Client): void;
+  /** Called once each of some shards has connected or failed to. Never rejects. */
+  opened(): Promise<void>;
+  /** A shard is another process’s now, and was closed. */
+  lost(shard: number): void;
 }
 
 interface ShardsOptions {
@@ -69,6 +78,9 @@ interface ShardsOptions {
   apiUrl?: string;
   /** By default all, as many as Discord recommends. */
   range?: ShardRange;
+  leases: Leases;
+  /** When the next sessions may begin, where several processes share the shards. */
+  sessionTimes?: Pick<KeyedStore<number>, 'update'>;
   rest: REST;
   log: Log;
   /** Aborts connecting. */
@@ -82,24 +94,46 @@ export function mayReadAll({ flags }: Pick<APIApplication, 'flags'>): boolean {
   return (flags & (GatewayMessageContent | GatewayMessageContentLimited)) !== 0;
 }
 
-/** The shard of a server, or of direct messages. */
-function shardOf(server: string, count: number): number {
-  return /^\d{1,20}$/.test(server) ? ShardClientUtil.shardIdForGuildId(server, count) : 0;
-}
-
 /** No shard connects before `start`. */
 export function createShards(options: ShardsOptions): Shards {
-  const { token, apiUrl, range, rest, log, signal } = options;
+  const { token, apiUrl, range, leases, sessionTimes, rest, log, signal } = options;
   const clients = new Map<number, Client>();
+  /** Those that are being connected. */
+  const opening = new Map<number, Opening>();
+  const laying = createQueue();
   let layout: Layout | undefined;
-  let throttler: SimpleIdentifyThrottler | undefined;
+  /** Whether Discord wants more shards than there are. */
+  let isOutgrown = false;
+  let listener: ShardListener | undefined;
+  let throttler: IIdentifyThrottler | undefined;
   let fatal = Promise.withResolvers<PlatformError>();
   let isIntentGranted = true;
 
-  /** Discord recommends another number of shards as the bot grows, which applies to all at once. */
-  function toLayout({ id }: APIApplication, gateway: APIGatewayBotInfo): Layout {
-    const count = layout && clients.size > 0 ? layout.count : gateway.shards;
-    return { application: id, ...(range ?? { first: 0, last: count - 1, count }) };
+  leases.divide('discord', (server) => layout && scopeOf(shardOf(server, layout), layout));
+  leases.onChange((scopes) => void follow(scopes.filter(isShardScope)));
+
+  /**
+   * Discord recommends another number of shards as the bot grows, which applies to all at once. While
+   * other processes run shards, there are as many as those have.
+   */
+  async function lay({ id }: APIApplication, gateway: APIGatewayBotInfo): Promise<Layout> {
+    const own = layout && clients.size > 0 ? layout.count : gateway.shards;
+    const count = range?.count ?? own;
+    const isAlone = leases.process === undefined;
+    const wanted = range && isAlone ? range : { first: 0, last: count - 1, count };
+    const scopes = idsOf(wanted).map((shard) => scopeOf(shard, wanted));
+    const isRequired = isOutgrown || (range !== undefined && !layout);
+    const settled = toRange(await leases.settle('discord', scopes, isRequired));
+    isOutgrown = false;
+    layout = { application: id, ...settled };
+    return layout;
+  }
+
+  /** The shards that are this process's. */
+  function held(): number[] {
+    const known = layout;
+    if (!known) return [];
+    return idsOf(known).filter((shard) => leases.leaseIn(scopeOf(shard, known)));
   }
 
   function denyIntent(): void {
@@ -114,32 +148,38 @@ export function createShards(options: ShardsOptions): Shards {
   }
 
   /** With more shards, each gets other servers than before: all have to begin anew. */
-  async function end(shard: number, error: unknown): Promise<void> {
-    await close(needsMoreShards(error) && !range ? [...clients.keys()] : [shard]);
+  async function end(shard: number, client: Client | undefined, error: unknown): Promise<void> {
+    if (needsMoreShards(error) && !range) {
+      isOutgrown = true;
+      await close([...clients.keys()]);
+    } else if (clients.get(shard) === client) await close([shard]);
   }
 
   async function connect(
     shard: number,
-    gateway: APIGatewayBotInfo,
-    { listen }: ShardListener,
+    { gateway, listener: { listen }, count, lost }: Connecting,
   ): Promise<void> {
-    const { count = 1 } = layout ?? {};
-    throttler ??= new SimpleIdentifyThrottler(gateway.session_start_limit.max_concurrency);
-    const shared = { token, apiUrl, shard, count, gateway, throttler, log, signal };
-    const tryWith = (isGranted: boolean) =>
-      connectShard({
+    throttler ??= createThrottler(gateway);
+    const both = AbortSignal.any([signal, lost]);
+    const shared = { token, apiUrl, shard, count, gateway, throttler, log, signal: both };
+    let client: Client | undefined;
+    async function tryWith(isGranted: boolean): Promise<void> {
+      lost.throwIfAborted();
+      await connectShard({
         ...shared,
         readsAll: isGranted,
-        listen(client) {
-          clients.set(shard, client);
-          listen(client);
+        listen(created) {
+          client = created;
+          clients.set(shard, created);
+          listen(created);
         },
         onEnd(error) {
           log.warn({ err: error, shard }, 'a shard’s connection to Discord has ended for good');
-          void end(shard, error);
+          void end(shard, client, error);
           fatal.resolve(error);
         },
       });
+    }
     try {
       await tryWith(isIntentGranted).catch((error: unknown) => {
         if (!isIntentRefused(error)) throw error;
@@ -147,9 +187,17 @@ export function createShards(options: ShardsOptions): Shards {
         return tryWith(false);
       });
     } catch (error) {
-      await end(shard, error);
-      throw toStartError(error, gateway);
+      await end(shard, client, error);
+      // Another process connects it.
+      if (!lost.aborted) throw toStartError(error, gateway);
     }
+  }
+
+  function createThrottler({ session_start_limit: limit }: APIGatewayBotInfo): IIdentifyThrottler {
+    const maxConcurrency = limit.max_concurrency;
+    if (!sessionTimes) return new SimpleIdentifyThrottler(maxConcurrency);
+    const leaseOf = (shard: number) => layout && leases.leaseIn(scopeOf(shard, layout));
+    return spaceSessions({ times: sessionTimes, maxConcurrency, leases, leaseOf });
   }
 
   /** Only a person can raise a fixed number of shards. */
@@ -159,11 +207,76 @@ export function createShards(options: ShardsOptions): Shards {
     return new PlatformError('forbidden', problem, { cause: error });
   }
 
+  /** Connects the shards of this process that are not connected. */
+  async function connectHeld(told: ShardListener): Promise<void> {
+    const [application, gateway] = await Promise.all([
+      read<APIApplication>(rest, Routes.currentApplication()),
+      read<APIGatewayBotInfo>(rest, Routes.gatewayBot()),
+    ]);
+    const laid = await laying.run('', () => lay(application, gateway));
+    if (mayReadAll(application)) isIntentGranted = true;
+    else denyIntent();
+    const missing = held().filter((id) => !clients.has(id) && !opening.has(id));
+    checkSessions(gateway, missing.length);
+    const prepared = told.opening(missing, laid);
+    const tries = missing.map((id) =>
+      open(id, async (lost) => {
+        await prepared;
+        await connect(id, { gateway, listener: told, count: laid.count, lost });
+      }),
+    );
+    await prepared;
+    await Promise.allSettled(tries);
+    await told.opened();
+    await Promise.all(tries);
+    const fields = { shards: held().length, servers: servers().length };
+    log.info(fields, fields.shards > 0 ? 'connected to Discord' : 'other processes run all shards');
+  }
+
+  async function open(shard: number, task: (lost: AbortSignal) => Promise<void>): Promise<void> {
+    const losing = new AbortController();
+    const own = { losing, done: task(losing.signal) };
+    opening.set(shard, own);
+    try {
+      await own.done;
+    } finally {
+      if (opening.get(shard) === own) opening.delete(shard);
+    }
+  }
+
+  /** Closes what is another process's now, and connects what is this one's. */
+  async function follow(scopes: readonly string[]): Promise<void> {
+    const known = layout;
+    if (!known || !listener) return;
+    if (scopes.length > 0) {
+      const { count } = toRange(scopes);
+      layout = { ...known, first: 0, last: count - 1, count };
+    }
+    const open = new Set([...clients.keys(), ...opening.keys()]);
+    const lost = [...open].filter((shard) => !scopes.includes(scopeOf(shard, known)));
+    if (lost.length > 0) log.info({ shards: lost }, 'other processes run these shards of Discord');
+    for (const shard of lost) {
+      opening.get(shard)?.losing.abort(new LostLeaseError(scopeOf(shard, known)));
+      opening.delete(shard);
+      listener.lost(shard);
+    }
+    void close(lost);
+    const running = new Set([...open].map((shard) => scopeOf(shard, known)));
+    if (signal.aborted || scopes.every((scope) => running.has(scope))) return;
+    try {
+      await connectHeld(listener);
+    } catch (error) {
+      fatal.resolve(toPlatformError(error));
+    }
+  }
+
+  const shardAt = (server: string) => shardOf(server, layout ?? { count: 1 });
   const clientOf = (server: string) => {
-    const client = clients.get(shardOf(server, layout?.count ?? 1));
+    const client = clients.get(shardAt(server));
     return client?.isReady() ? client : undefined;
   };
   const ready = () => [...clients.values()].filter((client) => client.isReady());
+  const servers = () => ready().flatMap(({ guilds }) => [...guilds.cache.keys()]);
   const firstFound = <Found>(find: (client: Client) => Found | undefined): Found | undefined => {
     for (const client of clients.values()) {
       const found = find(client);
@@ -171,14 +284,18 @@ export function createShards(options: ShardsOptions): Shards {
     }
     return undefined;
   };
+  const isShardUp = (shard: number) => {
+    const client = clients.get(shard);
+    return client !== undefined && isUp(client);
+  };
 
   return {
     get isConnected() {
-      const size = layout ? layout.last - layout.first + 1 : 0;
-      return size > 0 && clients.size === size && [...clients.values()].every(isUp);
+      return layout !== undefined && held().every(isShardUp);
     },
     get isPartlyConnected() {
-      return [...clients.values()].some(isUp);
+      const own = held();
+      return layout !== undefined && (own.length === 0 || own.some(isShardUp));
     },
     get isDeaf() {
       return ready().some((client) => !readsAll(client));
@@ -186,28 +303,36 @@ export function createShards(options: ShardsOptions): Shards {
     get fatalError() {
       return fatal.promise;
     },
-    async start(listener) {
+    async start(told) {
       fatal = Promise.withResolvers();
-      const [application, gateway] = await Promise.all([
-        read<APIApplication>(rest, Routes.currentApplication()),
-        read<APIGatewayBotInfo>(rest, Routes.gatewayBot()),
-      ]);
-      layout = toLayout(application, gateway);
-      if (mayReadAll(application)) isIntentGranted = true;
-      else denyIntent();
-      const missing = idsOf(layout).filter((id) => !clients.has(id));
-      checkSessions(gateway, missing.length);
-      listener.laidOut(layout);
-      const tries = missing.map((id) => connect(id, gateway, listener));
-      await Promise.allSettled(tries);
-      await Promise.all(tries);
+      listener = told;
+      await connectHeld(told);
+    },
+    async tried(server) {
+      await opening.get(shardAt(server))?.done.catch(() => {});
     },
     clientOf,
     channel: (id) => firstFound(({ channels }) => channels.cache.get(id)),
     guild: (id) => firstFound(({ guilds }) => guilds.cache.get(id)),
-    servers: () => ready().flatMap(({ guilds }) => [...guilds.cache.keys()]),
+    servers,
     close: () => close([...clients.keys()]),
   };
+}
+
+/** What connecting a shard takes. */
+interface Connecting {
+  gateway: APIGatewayBotInfo;
+  listener: ShardListener;
+  /** How many shards the bot has in all. */
+  count: number;
+  /** Aborts once it is another process's. */
+  lost: AbortSignal;
+}
+
+/** A shard that is being connected. */
+interface Opening {
+  losing: AbortController;
+  done: Promise<void>;
 }
 
 async function read<Answer>(rest: REST, route: `/${string}`): Promise<Answer> {
@@ -216,10 +341,6 @@ async function read<Answer>(rest: REST, route: `/${string}`): Promise<Answer> {
   } catch (error) {
     throw toPlatformError(error);
   }
-}
-
-function idsOf({ first, last }: ShardRange): number[] {
-  return Array.from({ length: last - first + 1 }, (_, index) => first + index);
 }
 
 /**

@@ -43,7 +43,7 @@ export function createThread(
   discord: DiscordContext,
 ): Thread {
   const { address, question } = options;
-  const { writer, writeLimits, log } = discord;
+  const { writer, writeLimits, leases, log } = discord;
   const { channel, thread } = address;
   let place: Place | undefined = question?.opensThread
     ? undefined
@@ -110,12 +110,18 @@ export function createThread(
     }
   }
 
+  /** All processes share the bot's requests. */
+  function botBudget(): WriteBudget {
+    const writes = Math.max(minShare, Math.floor(maxWrites / leases.count));
+    return { key: 'discord:bot', writes, windowMs: 1_000 };
+  }
+
   function budgetOf(kind: WriteKind): WriteBudget {
     const where = place?.channel ?? thread;
     return {
       key: `discord:${kind}:${where}`,
       ...writeLimits.of(kind, where),
-      within: botBudget,
+      within: botBudget(),
     };
   }
 
@@ -126,7 +132,7 @@ export function createThread(
       // The first sign of a reply opens the thread.
       const calls = place || opening ? 1 : 2;
       const post = { ...budgetOf('post'), calls };
-      return { post, edit: budgetOf('edit'), working: { ...botBudget, calls } };
+      return { post, edit: budgetOf('edit'), working: { ...botBudget(), calls } };
     },
     async post(content, key) {
       const [head, ...below] = renderMessage(content);
@@ -162,7 +168,9 @@ export function createThread(
  * (docs.discord.com/developers/topics/rate-limits#global-rate-limit). A tenth is left for requests that
  * don't write into threads.
  */
-const botBudget: WriteBudget = { key: 'discord:bot', writes: 45, windowMs: 1_000 };
+const maxWrites = 45;
+/** Even among many processes, replies go on. */
+const minShare = 3;
 
 /** docs.discord.com/developers/resources/channel#start-thread-from-message, `name`. */
 const maxNameLength = 100;

@@ -1,5 +1,6 @@
 import { SnowflakeUtil } from 'discord.js';
 import type { KeyedStore } from '../conversation/keyed-store.ts';
+import { LostLeaseError } from '../conversation/leases.ts';
 import type { Log } from '../../shared/primitives/log.ts';
 
 /**
@@ -35,18 +36,17 @@ export function snowflakeAt(ms: number): bigint {
   return SnowflakeUtil.generate({ timestamp: ms, increment: 0n, processId: 0n, workerId: 0n });
 }
 
-/** The watermark stored under a key; if none is stored, it begins at `before` or at present. */
+/** The watermark stored under a key; if none is stored, it begins at present. */
 export function createWatermark(options: {
   store: Pick<KeyedStore<string>, 'set'>;
   key: string;
   stored: string | undefined;
-  before?: bigint;
   now: () => number;
   log: Log;
 }): Watermark {
   const { store, key, log } = options;
   let written = options.stored === undefined ? undefined : BigInt(options.stored);
-  let newest = written ?? options.before ?? snowflakeAt(options.now());
+  let newest = written ?? snowflakeAt(options.now());
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
   const holds = new Set<Pick<Hold, 'from'>>();
@@ -72,6 +72,7 @@ export function createWatermark(options: {
       await store.set(key, String(reached));
       written = reached;
     } catch (error) {
+      if (error instanceof LostLeaseError) return;
       log.warn({ err: error }, 'how far messages were handled could not be stored');
     }
   }

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Log } from '../../shared/primitives/log.ts';
 import { monotonicMs, sleep } from '../../shared/primitives/time.ts';
-import type { Workspace } from '../conversation/address.ts';
 import {
   type Fence,
   type Lease,
@@ -30,12 +29,6 @@ const usualTimes: LeaseTimes = { beatMs: 1_000, ttlMs: 4_000, marginMs: 1_000 };
 export interface LeaseKeeper extends Leases, AsyncDisposable {
   /** The scopes that this process holds. */
   held(): string[];
-  /** Says which scope a workspace of a platform belongs to; by default each is one. */
-  divide(platform: string, scopeOf: (workspace: string) => string | undefined): void;
-  /** Makes scopes known that nothing has happened in yet. */
-  add(scopes: readonly string[]): void;
-  /** Tells whenever the scopes that this process holds have changed. */
-  onChange(listener: () => void): void;
 }
 
 interface Held extends Lease {
@@ -53,7 +46,7 @@ export async function createLeaseKeeper(
   const closing = new AbortController();
   const divisions = new Map<string, (workspace: string) => string | undefined>();
   const listeners: LeaseListener[] = [];
-  const changed: (() => void)[] = [];
+  const changed: ((held: readonly string[]) => void)[] = [];
   let id = randomUUID();
   let alive: string[] = [id];
   let held = new Map<string, Held>();
@@ -63,6 +56,7 @@ export async function createLeaseKeeper(
   /** By `monotonicMs`. */
   let validUntilMs = 0;
   let wake = Promise.withResolvers<void>();
+  let last = Promise.resolve();
 
   function createHeld(fence: Fence): Held {
     const losing = new AbortController();
@@ -91,40 +85,61 @@ export async function createLeaseKeeper(
     return { isNew, isLess: lost.length > 0 };
   }
 
-  async function beat(): Promise<void> {
+  /** Beats follow one another. */
+  function beatInTurn(): Promise<void> {
+    const next = last.then(() => beat());
+    last = next.catch(() => {});
+    return next;
+  }
+
+  /** @param before what it held until it was taken for dead: others come back for theirs as well */
+  async function beat(before: readonly string[] = []): Promise<void> {
     const since = monotonicMs();
     const added = [...unknown];
     const { wasAlive, scopes, ...found } = await store.beat(id, ttlMs, added);
     for (const scope of added) known.add(scope);
     for (const scope of added) unknown.delete(scope);
-    if (!wasAlive && held.size > 0) {
-      log.warn({ scopes: held.size }, 'others took this process for dead: it begins anew');
-      hold([]);
-      id = randomUUID();
-      return beat();
-    }
+    if (!wasAlive && held.size > 0) return beatAnew();
     alive = found.alive;
     validUntilMs = since + ttlMs - marginMs;
     const share = Math.ceil(scopes / Math.max(1, alive.length));
-    const missing = share - found.held.length;
-    const taken = missing > 0 ? await store.take(id, missing) : [];
-    const extra = taken.length > 0 ? [] : await giveExtra(found.held, -missing);
+    const missing = Math.min(share - found.held.length, before.length || Infinity);
+    const taken = missing > 0 ? await store.take(id, missing, before) : [];
+    const extra = taken.length > 0 ? [] : findIdle(found.held, -missing);
     const kept = found.held.filter(({ scope }) => !extra.includes(scope));
     const { isNew, isLess } = hold([...kept, ...taken]);
     if (isNew || isLess) log.info({ scopes: held.size, processes: alive.length }, 'leases changed');
     if (isNew) for (const { taken } of listeners) taken();
-    if (isNew || isLess) for (const listener of changed) listener();
+    if (isNew || isLess) tellChange();
+    if (extra.length === 0) return;
+    // Only now that nothing is done in them any more.
+    await store.giveAway(id, extra);
+    notifications.send(freed);
   }
 
-  /** Gives away what is more than its share, as long as nothing is being done there. */
-  async function giveExtra(fences: readonly Fence[], count: number): Promise<string[]> {
+  /** What is held again by then was never missed. */
+  async function beatAnew(): Promise<void> {
+    log.warn({ scopes: held.size }, 'others took this process for dead: it begins anew');
+    const before = [...held.keys()];
+    hold([]);
+    id = randomUUID();
+    try {
+      await beat(before);
+    } finally {
+      tellChange();
+    }
+  }
+
+  function tellChange(): void {
+    const scopes = [...held.keys()];
+    for (const listener of changed) listener(scopes);
+  }
+
+  /** What is more than its share, as far as nothing is being done there. */
+  function findIdle(fences: readonly Fence[], count: number): string[] {
     if (count <= 0) return [];
     const idle = fences.filter(({ scope }) => listeners.every(({ isIdle }) => isIdle(scope)));
-    const scopes = idle.slice(0, count).map(({ scope }) => scope);
-    if (scopes.length === 0) return [];
-    await store.giveAway(id, scopes);
-    notifications.send(freed);
-    return scopes;
+    return idle.slice(0, count).map(({ scope }) => scope);
   }
 
   async function repeat(): Promise<void> {
@@ -134,22 +149,17 @@ export async function createLeaseKeeper(
       wake = Promise.withResolvers();
       if (closing.signal.aborted) return;
       try {
-        await beat();
+        await beatInTurn();
       } catch (error) {
         log.warn({ err: error }, 'this process could not say that it is alive: it will repeat it');
       }
     }
   }
 
-  function scopeOf({ platform, workspace }: Workspace): string | undefined {
-    const divide = divisions.get(platform);
-    return divide ? divide(workspace) : `${platform}:${workspace}`;
-  }
-
-  function add(scopes: readonly string[]): void {
-    const added = scopes.filter((scope) => !known.has(scope) && !unknown.has(scope));
-    for (const scope of added) unknown.add(scope);
-    if (added.length > 0) wake.resolve();
+  function add(scope: string): void {
+    if (known.has(scope) || unknown.has(scope)) return;
+    unknown.add(scope);
+    wake.resolve();
   }
 
   notifications.listen((word) => {
@@ -161,7 +171,7 @@ export async function createLeaseKeeper(
       else if (word === undefined) listener.taken();
     }
   });
-  await beat();
+  await beatInTurn();
   const repeated = repeat();
   return {
     get process() {
@@ -171,19 +181,25 @@ export async function createLeaseKeeper(
       return alive.length;
     },
     isAlive: (process) => process === id || alive.includes(process),
-    leaseOf(place) {
-      const scope = scopeOf(place);
-      if (scope === undefined) return undefined;
+    leaseOf({ platform, workspace }) {
+      const divide = divisions.get(platform);
+      if (divide) return held.get(divide(workspace) ?? '');
+      const scope = `${platform}:${workspace}`;
       const lease = held.get(scope);
-      if (!lease) add([scope]);
+      if (!lease) add(scope);
       return lease;
     },
+    leaseIn: (scope) => held.get(scope),
+    divide: (platform, of) => void divisions.set(platform, of),
+    async settle(platform, scopes, isRequired) {
+      const settled = await store.settle(platform, scopes, isRequired);
+      await beatInTurn();
+      return settled;
+    },
+    onChange: (listener) => void changed.push(listener),
     hand: (row) => notifications.send(`${handed}${row}`),
     listen: (listener) => void listeners.push(listener),
     held: () => [...held.keys()],
-    divide: (platform, of) => void divisions.set(platform, of),
-    add,
-    onChange: (listener) => void changed.push(listener),
     async [Symbol.asyncDispose]() {
       closing.abort();
       await repeated;

@@ -70,8 +70,40 @@ export class LeaseStore {
     });
   }
 
-  /** Takes some of the scopes that are free. */
-  take(id: string, count: number): Promise<Fence[]> {
+  /**
+   * Gives a platform scopes in place of those that it has; while processes that are alive hold some of
+   * these, they stay unless `isRequired`. Resolves with those that the platform has.
+   */
+  settle(platform: string, scopes: readonly string[], isRequired: boolean): Promise<string[]> {
+    return this.#transaction(async (tx) => {
+      const before = await tx
+        .selectFrom('leases')
+        .leftJoin('processes', (join) =>
+          join.onRef('processes.id', '=', 'leases.holder').on('processes.untilMs', '>=', nowMs),
+        )
+        .select(['scope', 'epoch', 'processes.id as holder'])
+        .where('scope', 'like', `${platform}:%`)
+        .execute();
+      const isHeld = before.some(({ holder }) => holder !== null);
+      if (isHeld && !isRequired) return before.map(({ scope }) => scope);
+      await tx
+        .deleteFrom('leases')
+        .where('scope', 'like', `${platform}:%`)
+        .where('scope', 'not in', scopes)
+        .execute();
+      // A scope that comes back later must not look like that of a former holder.
+      const epoch = Math.max(0, ...before.map((lease) => lease.epoch));
+      await tx
+        .insertInto('leases')
+        .values(scopes.map((scope) => ({ scope, holder: null, epoch })))
+        .onConflict((oc) => oc.column('scope').doNothing())
+        .execute();
+      return [...scopes];
+    });
+  }
+
+  /** Takes some of the scopes that are free, the preferred ones first. */
+  take(id: string, count: number, preferred: readonly string[] = []): Promise<Fence[]> {
     return this.#transaction((tx) =>
       tx
         .updateTable('leases')
@@ -86,6 +118,7 @@ export class LeaseStore {
                 eb('free.holder', 'not in', eb.selectFrom('processes').select('id')),
               ]),
             )
+            .orderBy(sql`free.scope = ANY(${preferred})`, 'desc')
             .limit(count)
             .forUpdate()
             .skipLocked(),

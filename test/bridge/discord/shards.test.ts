@@ -1,42 +1,13 @@
-import { GatewayCloseCodes, ShardClientUtil } from 'discord.js';
+import { GatewayCloseCodes } from 'discord.js';
 import { expect, test } from 'vitest';
 import { type Command, defineAction } from '../../../src/bridge/commands/command.ts';
 import { ask } from '../../../src/bridge/commands/commands.ts';
 import { openStore } from '../../../src/bridge/stores/open-store.ts';
 import { createMemoryLog } from '../../fixtures/memory-log.ts';
-import { createRunner, openServer, passIdentifyLimit } from './open-server.ts';
+import { createRunner, passIdentifyLimit } from './open-server.ts';
+import { openServers } from './open-servers.ts';
 
 const both = { first: 0, last: 1, count: 2 };
-
-/** Two servers, each on a shard of its own if there are two, and the bot that may connect both at once. */
-async function openServers() {
-  let aheadMs = 0;
-  const server = await openServer({ now: () => Date.now() + aheadMs });
-  const { discord } = server;
-  Object.assign(discord.rules, { shards: 2, maxConcurrency: 16 });
-  /** A server on a shard: the time in its id, in milliseconds, says which one. */
-  const add = (name: string, shard: number) => {
-    for (;;) {
-      const found = discord.addServer(name, ['ada']);
-      if (ShardClientUtil.shardIdForGuildId(found.id, 2) === shard) return found;
-      discord.removeBot(found.id);
-      aheadMs += 1;
-    }
-  };
-  const servers = [add('Zero', 0), add('One', 1)] as const;
-  discord.removeBot();
-  return {
-    ...server,
-    get mention() {
-      return server.mention;
-    },
-    servers,
-    ids: servers.map(({ id }) => id),
-    add,
-    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
-    say: (channel: string, content: string) => discord.say({ user: 'ada', channel, content }),
-  };
-}
 
 const registrations = (calls: readonly string[]) =>
   calls.filter((call) => call.startsWith('PUT ')).length;
