@@ -135,6 +135,7 @@ const judgeAll = () =>
     isReadable: (asked) => judged?.couldRead(asked) === true,
     inbox: [],
     hasTold: world.hasTold,
+    storeWasAway: judged?.storeWasAway,
   });
 const findings = await settle(world, judgeAll, waiting);
 for (const { kind, question, reason } of findings) {

@@ -84,6 +84,7 @@ export async function openLane(
         isReadable: bridge.couldRead,
         inbox: bridge.inbox(since.stored),
         hasTold: world.hasTold,
+        storeWasAway: bridge.storeWasAway,
       };
       const rows = which === 'own' ? [] : evidence.inbox;
       return [...places.judge(evidence, which), ...judgeRows(rows)];

@@ -21,6 +21,8 @@ export interface Bridge extends AsyncDisposable {
   /** What the processes left when they died: how many rows of which kind in which state. */
   readonly left: Readonly<Record<string, number>>;
   readonly pid: number | undefined;
+  /** Whether its store was away. */
+  readonly storeWasAway?: boolean;
   /** All that the last process printed. */
   output(): string;
   /** Starts the process; resolves once it is ready, or was killed. */

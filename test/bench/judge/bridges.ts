@@ -54,6 +54,7 @@ export async function openBridges(
   const takeovers: { scope: string; ms: number }[] = [];
   let rows: { at: number; row: InboxRow }[] = [];
   let turn = 0;
+  let storeWasAway = false;
   let dead: number | undefined;
   let watching: Promise<unknown> = Promise.resolve();
   const closing = new AbortController();
@@ -138,6 +139,9 @@ export async function openBridges(
     left: deaths.left,
     inbox: (since) => rows.filter(({ at }) => at >= since).map(({ row }) => row),
     pid: undefined,
+    get storeWasAway() {
+      return storeWasAway;
+    },
     async start() {
       // The first one makes the tables.
       for (let index = 0; index < count; index += 1) {
@@ -172,6 +176,7 @@ export async function openBridges(
       process.kill(pid, 'SIGCONT');
     },
     async restartStore(awayMs) {
+      storeWasAway = true;
       disturbances.push(performance.now());
       deaths.note(rows.map(({ row }) => row));
       await server.stop();

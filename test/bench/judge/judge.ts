@@ -9,7 +9,8 @@ export function judge(evidence: Evidence): Finding[] {
   const offers = offersOf(evidence);
   const edits = questions.filter(({ change }) => change?.kind === 'edit');
   const aside = new Set([...offers.slice(0, edits.length), ...triedBefore(evidence)]);
-  const shown = evidence.shown.filter((message) => !aside.has(message));
+  const isTold = ({ text }: Shown) => evidence.storeWasAway && text.includes(ofStore);
+  const shown = evidence.shown.filter((message) => !aside.has(message) && !isTold(message));
   const { answers, surplus } = assign(questions, shown);
   const further = surplus.map((message): Finding => {
     const reason = `a further message: ${quote(message)}`;
@@ -89,6 +90,9 @@ function inOrder(questions: readonly Question[], answers: Answers, shown: readon
   }
   return ordered;
 }
+
+/** What people are told while the store is away. */
+const ofStore = 'I’ll keep trying for some minutes.';
 
 /** How the reply to a deleted question ends. */
 const ofDeleted = 'Stopped because the question was deleted';
