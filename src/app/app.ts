@@ -92,7 +92,9 @@ export async function createApp(
   const store = parts.use(await openStore(config.storeUrl, config));
   parts.use(createUpkeep((signal) => store.keepUp(signal), log));
   metrics.follow(store.inbox);
-  const shared = store.isShared ? parts.use(await openLeases(config.storeUrl, log)) : undefined;
+  const shared = store.isShared
+    ? parts.use(await openLeases(config.storeUrl, store, log))
+    : undefined;
   const leases = shared?.leases ?? allLeases;
   const { origin } = server;
   const sandbox = hasSandbox(config) ? await openSandbox(config.dataDir, origin) : undefined;

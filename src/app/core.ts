@@ -132,6 +132,8 @@ export function createCore(options: {
         bindings,
         store: store.keyv<HandOverRecord>('hand-over'),
         saidIn: store.keyv<string>('hand-over-said'),
+        toldAt: store.keyv<number>('hand-over-told'),
+        settingsChanges: store.keyv<number>('hand-over-settings'),
       },
     }),
     reports,
@@ -162,6 +164,7 @@ export function openWorkspaces(options: {
     homes: store.keyv<readonly string[]>('home'),
     chosen: store.keyv<string>('direct-server'),
     createFor,
+    exclusively: store.exclusively,
     log,
   });
   const bindings = createBindings({

@@ -4,7 +4,7 @@ import { openDatabase } from '../../shared/stores/open-database.ts';
 import { parseStoreUrl } from '../../shared/stores/store-url.ts';
 import { createLeaseKeeper, type LeaseKeeper } from './lease-keeper.ts';
 import { LeaseStore } from './lease-store.ts';
-import { schema } from './open-store.ts';
+import { schema, type Store } from './open-store.ts';
 import { bridgeMigrations, type BridgeTables } from './schema.ts';
 
 /** The leases of this process. Disposing gives them away. */
@@ -13,10 +13,14 @@ interface OpenLeases extends AsyncDisposable {
 }
 
 /**
- * Opens what this process holds of a store that several share.
+ * Opens what this process holds of a store that several share, and has it hear what others change.
  * @param storeUrl a URL of Postgres
  */
-export async function openLeases(storeUrl: string, log: Log): Promise<OpenLeases> {
+export async function openLeases(
+  storeUrl: string,
+  store: Pick<Store, 'share'>,
+  log: Log,
+): Promise<OpenLeases> {
   const parsed = parseStoreUrl(storeUrl);
   if (!('url' in parsed)) throw new Error('Only processes on Postgres share a store.');
   const { url } = parsed;
@@ -25,8 +29,9 @@ export async function openLeases(storeUrl: string, log: Log): Promise<OpenLeases
   const place = { url, schema, maxConnections: 2 };
   const database = parts.use(await openDatabase<BridgeTables>(place, bridgeMigrations));
   const notifications = parts.use(openNotifications(url, log));
-  const store = new LeaseStore(database);
-  const leases = parts.use(await createLeaseKeeper(store, { notifications, log }));
+  store.share(notifications);
+  const leaseStore = new LeaseStore(database);
+  const leases = parts.use(await createLeaseKeeper(leaseStore, { notifications, log }));
   const opened = parts.move();
   return { leases, [Symbol.asyncDispose]: () => opened.disposeAsync() };
 }

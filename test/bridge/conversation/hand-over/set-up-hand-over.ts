@@ -96,6 +96,8 @@ export function setUpHandOver() {
       handOver: {
         store: store.keyv<HandOverRecord>('handover'),
         saidIn: store.keyv<string>('handover-said'),
+        toldAt: store.keyv<number>('hand-over-told'),
+        settingsChanges: store.keyv<number>('hand-over-settings'),
         bindings,
         contacts: { contactsFor: async () => ({ channel: 'help', people: ['U8', 'U9'] }) },
         notify: async (platform, notice) => void notices.push({ platform, ...notice }),
