@@ -1,6 +1,7 @@
 import { createCommandJournal } from '../bridge/commands/runner/command-journal.ts';
 import { createRecoverCommand } from '../bridge/commands/runner/recover-commands.ts';
 import { createCommandRunner } from '../bridge/commands/runner/command-runner.ts';
+import type { KeptResult } from '../bridge/commands/runner/result-buttons.ts';
 import { commands } from '../bridge/commands/commands.ts';
 import type { CommandTools } from '../bridge/commands/command.ts';
 import { createFileLimits } from '../bridge/commands/files.ts';
@@ -220,7 +221,11 @@ export function createCommands(
   const journal = createCommandJournal({ inbox, rows, closing, log });
   const shared = { names: config.commandNames, tools, journal, log };
   return {
-    runner: createCommandRunner({ ...shared, commands }),
+    runner: createCommandRunner({
+      ...shared,
+      commands,
+      results: store.keyv<KeptResult>('result-buttons'),
+    }),
     recoverCommand: createRecoverCommand({ ...shared, openThread, receive, signal: closing }),
   };
 }

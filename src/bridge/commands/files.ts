@@ -1,4 +1,5 @@
 import { ChatbotError, PlatformError } from '../conversation/errors.ts';
+import type { RawValue, RawValues } from './option.ts';
 import type { Texts } from '../texts/texts.ts';
 
 /** A file that a person attached on a platform. It can be read once, as a stream. */
@@ -7,12 +8,27 @@ export interface IncomingFile {
   /** Bytes, as reported by the platform. */
   size: number;
   contentType?: string;
+  /** What its platform opens it with again: JSON, which may be stored. */
+  origin: unknown;
   /**
    * The bytes.
    * @throws {PlatformError} when the platform does not deliver them
    */
   read(signal: AbortSignal): AsyncIterable<Uint8Array>;
 }
+
+/** Values that were stored as JSON, with their files as they were. */
+export function reviveValues(values: RawValues, openFile: OpenFile): RawValues {
+  const open = ({ origin }: Pick<IncomingFile, 'origin'>) => openFile(origin);
+  const revive = (value: RawValue): RawValue => {
+    if (typeof value === 'string') return value;
+    return 'origin' in value ? open(value) : value.map(open);
+  };
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, revive(value)]));
+}
+
+/** Opens a file again, by its `origin`. */
+export type OpenFile = (origin: unknown) => IncomingFile;
 
 /** Slack's limit for a file input. */
 export const maxFiles = 10;

@@ -1,6 +1,7 @@
 import type { TextFile } from '../conversation/thread.ts';
 import type { Action, Command, CommandContext } from './command.ts';
 import type { DescriptionKey } from '../texts/texts.ts';
+import type { OpenFile } from './files.ts';
 import type { RawValues } from './option.ts';
 import type { CommandEntry, GivenCommand, Giver } from './runner/command-record.ts';
 
@@ -44,6 +45,24 @@ export interface Results extends AsyncIterable<Result> {
 export interface OwnMessages {
   channel: string;
   messages: string[];
+}
+
+/** A press of a result's button. */
+export interface Press {
+  id: string;
+  context: CommandContext;
+  /** What the button says, as the platform tells. */
+  label?: string;
+  /** The same person's context in another place; undefined if the platform knows nothing of it here. */
+  contextIn(place: Place): CommandContext | undefined;
+  openFile: OpenFile;
+}
+
+/** Where a command was used. */
+export interface Place {
+  workspace: string;
+  channel: string;
+  thread?: string;
 }
 
 /**
@@ -102,10 +121,9 @@ export interface CommandRunner extends CommandSet {
   /** Checks the values and runs the action. Never throws: a failure is shown as the last result. */
   run(invocation: Invocation): Results;
   /**
-   * Does what a result's button is for, on behalf of the person who pressed it. `label` is what the
-   * button says, as the platform tells. Never throws.
+   * Does what a result's button is for, on behalf of the person who pressed it. Never rejects.
    */
-  press(id: string, context: CommandContext, label?: string): Promise<Pressed>;
+  press(press: Press): Promise<Pressed>;
   /** Whether the requester may use an action; `run` says why not. Never rejects. */
   mayUse(use: Omit<Invocation, 'values'>): Promise<boolean>;
   /**

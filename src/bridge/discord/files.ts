@@ -5,6 +5,7 @@ import {
   downloadTooLarge,
   readDownload,
   type IncomingFile,
+  type OpenFile,
 } from '../commands/files.ts';
 import { PlatformError } from '../conversation/errors.ts';
 import type { TextFile } from '../conversation/thread.ts';
@@ -25,6 +26,8 @@ export interface FileReader {
    * Converts a file for commands. Its `read` throws a PlatformError if Discord does not deliver it.
    */
   toIncomingFile(file: DiscordFile): IncomingFile;
+  /** As `toIncomingFile`, for one that was stored. */
+  openFile: OpenFile;
 }
 
 /**
@@ -58,14 +61,18 @@ export function createFileReader(options: {
     yield* body as AsyncIterable<Uint8Array>;
   }
 
-  return {
-    toIncomingFile: (file) => ({
+  function toIncomingFile({ name, title, size, contentType, url }: DiscordFile): IncomingFile {
+    const file = { name, title, size, contentType, url };
+    return {
       name: toFileName(file),
-      size: file.size,
-      ...(file.contentType && { contentType: file.contentType }),
+      size,
+      ...(contentType && { contentType }),
+      origin: file,
       read: (signal) => readDownload(read(file, signal), { platform, maxBytes }, signal),
-    }),
-  };
+    };
+  }
+
+  return { toIncomingFile, openFile: (origin) => toIncomingFile(origin as DiscordFile) };
 }
 
 /**

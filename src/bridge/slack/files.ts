@@ -2,7 +2,12 @@ import type { webApi } from '@slack/bolt';
 import { request } from 'undici';
 import { z } from 'zod';
 import { type PlainCode, renderProblem } from '../../shared/problems/problem.ts';
-import { downloadRefused, readDownload, type IncomingFile } from '../commands/files.ts';
+import {
+  downloadRefused,
+  readDownload,
+  type IncomingFile,
+  type OpenFile,
+} from '../commands/files.ts';
 import { PlatformError } from '../conversation/errors.ts';
 import type { TextFile } from '../conversation/thread.ts';
 import { english, type Texts } from '../texts/texts.ts';
@@ -55,6 +60,8 @@ export interface FileReader {
    * Converts a file for commands. Its `read` throws a PlatformError if Slack does not deliver it.
    */
   toIncomingFile(file: SlackFile): IncomingFile;
+  /** As `toIncomingFile`, for one that was stored. */
+  openFile: OpenFile;
   readonly maxBytes: number;
 }
 
@@ -130,14 +137,20 @@ export function createFileReader(options: {
     }
   }
 
-  return {
-    maxBytes,
-    toIncomingFile: (file) => ({
+  function toIncomingFile(file: SlackFile): IncomingFile {
+    return {
       name: file.name || file.title || file.id,
       size: file.size,
       ...(file.mimetype && { contentType: file.mimetype }),
+      origin: file,
       read: (signal) => readDownload(read(file, signal), { platform, maxBytes }, signal),
-    }),
+    };
+  }
+
+  return {
+    maxBytes,
+    toIncomingFile,
+    openFile: (origin) => toIncomingFile(slackFile.parse(origin)),
   };
 }
 
