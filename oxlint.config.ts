@@ -104,6 +104,7 @@ export const allowedImports: Record<string, string[]> = {
     'zod',
     'node:*',
   ],
+  'shared/jobs': ['shared/primitives', 'shared/stores', 'kysely', 'pg-boss'],
   'shared/stores': ['shared/primitives', 'keyv', 'kysely', 'pg', 'node:*'],
   'bridge/commands': [
     'leven',
@@ -143,6 +144,7 @@ export const allowedImports: Record<string, string[]> = {
   ],
   service: [
     'shared/api',
+    'shared/jobs',
     'shared/primitives',
     'shared/problems',
     'shared/stores',

@@ -1,6 +1,8 @@
 import type { TestProject } from 'vitest/node';
 import { openStore as openBridgeStore } from '../src/bridge/stores/open-store.ts';
 import { openStore } from '../src/service/store/store.ts';
+import { openJobs } from '../src/shared/jobs/open-jobs.ts';
+import { silentLog } from './fixtures/log.ts';
 import {
   findPostgres,
   type PostgresServer,
@@ -27,7 +29,12 @@ export async function setup(project: TestProject): Promise<void> {
   const url = await server.createDatabase('template_of_tests');
   await using stores = new AsyncDisposableStack();
   stores.use(await openBridgeStore(url));
-  stores.use(await openStore({ url, schema: 'causeway_service' }));
+  const place = { url, schema: 'causeway_service' };
+  stores.use(await openStore(place));
+  const handler = { run: async () => {}, giveUp: async () => {} };
+  stores.use(
+    await openJobs(place, { name: 'ingestion', concurrency: 1, log: silentLog, ...handler }),
+  );
   project.provide('postgresUrl', url);
 }
 

@@ -1,3 +1,4 @@
+import { createTranscriber } from '../bridge/chatbot/transcriber.ts';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ChatbotClient } from '../bridge/chatbot/chatbot-client.ts';
 import { typedCommand } from '../bridge/commands/invocation.ts';
@@ -128,6 +129,7 @@ export async function createApp(
     access,
     notify,
     handOver: { contacts: settings, notify },
+    ...(config.transcription && { transcribe: createTranscriber(config.transcription) }),
     typed: (platform, words) => typedCommand(config.commandNames, platform, words),
     renderHelp: (platform, texts) =>
       renderShortHelp({ names: config.commandNames, commands }, platform, texts),

@@ -23,6 +23,7 @@ import {
   type ConversationOptions,
   createConversation,
 } from '../bridge/conversation/conversation.ts';
+import type { Transcribe } from '../bridge/conversation/attachment.ts';
 import type { RenderHelp } from '../bridge/conversation/decide.ts';
 import { createGaps, type GapRecord } from '../bridge/conversation/gaps.ts';
 import type { TypedCommand } from '../bridge/conversation/help.ts';
@@ -51,6 +52,7 @@ import {
 } from '../bridge/conversation/tenancy.ts';
 import type { Store } from '../bridge/stores/open-store.ts';
 import type { HandOverRecord } from '../bridge/conversation/hand-over/records.ts';
+import type { TalkRecord } from '../bridge/conversation/talk.ts';
 
 /**
  * Assembles the core: the conversation, and the tools that other parts use on threads. `platforms`
@@ -68,6 +70,8 @@ export function createCore(options: {
   access: Access;
   tenancy: Tenancy;
   notify: ConversationOptions['notify'];
+  /** If set, voice notes are read. */
+  transcribe?: Transcribe;
   /** If set, the bot's own help answers questions about it. */
   typed?: TypedCommand;
   renderHelp?: RenderHelp;
@@ -86,7 +90,7 @@ export function createCore(options: {
   const { store, bindings, settings, handOver, managers, platforms, reports, log } = options;
   const { access, tenancy, notify, leases, maxTurns, maxReplyCharacters, renderHelp, typed } =
     options;
-  const { recoverCommand } = options;
+  const { recoverCommand, transcribe } = options;
   const chatbot = createConversationChatbot(options.client, options.serviceLimits);
   const sessions = createSessions({
     store: store.keyv<SessionRecord>('session'),
@@ -110,6 +114,7 @@ export function createCore(options: {
     maxReplyCharacters,
     log,
     typed,
+    transcribe,
     gaps,
   };
   const conversation = createConversation({
@@ -126,13 +131,13 @@ export function createCore(options: {
     maxReplyMs: options.serviceLimits.maxReplyMs,
     isTooLate: options.isTooLate,
     settings,
+    said: { store: store.keyv<TalkRecord>('talk'), saidIn: store.keyv<string>('said-in') },
     ...(handOver && {
       handOver: {
         ...handOver,
         typed: typed ?? ((_, words) => `/${words}`),
         bindings,
         store: store.keyv<HandOverRecord>('hand-over'),
-        saidIn: store.keyv<string>('hand-over-said'),
         toldAt: store.keyv<number>('hand-over-told'),
         settingsChanges: store.keyv<number>('hand-over-settings'),
       },

@@ -7,7 +7,15 @@ import type { Tenancy } from '../bridge/conversation/tenancy.ts';
 import type { Store } from '../bridge/stores/open-store.ts';
 
 /** The namespaces whose keys begin with the key of a workspace. */
-const keyed = ['session', 'binding', 'workspace-settings', 'channel-settings', 'held-chatbots'];
+const keyed = [
+  'session',
+  'talk',
+  'binding',
+  'workspace-settings',
+  'channel-settings',
+  'held-chatbots',
+  'slack-history-limit',
+];
 
 /**
  * Deletes all that is kept of a workspace: its conversations, settings and the chatbots that are its
@@ -26,14 +34,13 @@ export async function forgetWorkspace(
   async function drop(
     namespace: string,
     isDropped: (key: string, value: never) => boolean,
-  ): Promise<Set<string>> {
+  ): Promise<void> {
     const values = store.keyv<never>(namespace);
-    const dropped = new Set<string>();
+    const dropped: string[] = [];
     for await (const [key, value] of values.entries()) {
-      if (isDropped(key, value)) dropped.add(key);
+      if (isDropped(key, value)) dropped.push(key);
     }
     for (const key of dropped) await values.delete(key);
-    return dropped;
   }
 
   for (const chatbot of await tenancy.leave(workspace)) {
@@ -45,8 +52,8 @@ export async function forgetWorkspace(
   await store.inbox.deleteIn(workspace);
   await drop('gap', (_, { thread }: GapRecord) => isOwn(thread));
   await drop('former-session', (_, address: Workspace) => isIn(address));
-  const handOvers = await drop('hand-over', (_, { address }: HandOverRecord) => isIn(address));
-  await drop('hand-over-said', (_, handOver: string) => handOvers.has(handOver));
+  await drop('hand-over', (_, { address }: HandOverRecord) => isIn(address));
+  await drop('said-in', (_, thread: string) => isOwn(thread));
   await drop('registry', (key) => key === `chatbot:${own}`);
   for (const namespace of keyed) await drop(namespace, isOwn);
 }

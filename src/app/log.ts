@@ -70,7 +70,7 @@ function createRedaction(secrets: string[]): (line: string) => string {
 }
 
 /** Every secret of the configuration, escaped as in a JSON string. */
-function secretsOf({ chatbot, slack, discord, proxies, metrics }: Config): string[] {
+function secretsOf({ chatbot, transcription, slack, discord, proxies, metrics }: Config): string[] {
   const secrets =
     chatbot.kind === 'hosted'
       ? [chatbot.apiKey]
@@ -78,6 +78,7 @@ function secretsOf({ chatbot, slack, discord, proxies, metrics }: Config): strin
   const delivery = slack?.delivery;
   return [
     ...secrets,
+    transcription?.apiKey,
     slack?.botToken,
     slack?.install?.clientSecret,
     slack?.install?.stateSecret,

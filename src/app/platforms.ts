@@ -6,6 +6,7 @@ import type { Workspace } from '../bridge/conversation/address.ts';
 import type { Log } from '../shared/primitives/log.ts';
 import type { Platform, Receiver } from '../bridge/conversation/platform.ts';
 import { renderManifest, scopesFor } from '../bridge/slack/manifest.ts';
+import type { HistoryLimit } from '../bridge/slack/history.ts';
 import type { InstallationRecord } from '../bridge/slack/installations.ts';
 import type { Store } from '../bridge/stores/open-store.ts';
 import { restoredAt } from '../bridge/stores/restored.ts';
@@ -83,6 +84,7 @@ export async function createPlatforms(
         apiUrl,
         ...events,
         maxFileBytes,
+        historyLimits: store.keyv<HistoryLimit>('slack-history-limit'),
         commands,
         log,
       }),

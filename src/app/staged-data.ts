@@ -1,13 +1,22 @@
-import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { createPrivateDatabase, removeDatabase } from '../shared/primitives/private-files.ts';
-import { RefusedError } from '../shared/primitives/refused-error.ts';
 import {
-  renameDurably,
-  syncFile,
-  syncFolder,
-  writeDurably,
-} from '../shared/primitives/sync-files.ts';
+  closeSync,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import {
+  createPrivateDatabase,
+  privateMode,
+  removeDatabase,
+} from '../shared/primitives/private-files.ts';
+import { RefusedError } from '../shared/primitives/refused-error.ts';
 import { allDatabases, type Places } from './databases.ts';
 
 /** While this file exists, the staged data takes the place of what is there. */
@@ -102,4 +111,32 @@ export function refuseHalfRestored(dataDir: string): void {
   throw new RefusedError(
     `A restore to ${dataDir} was interrupted. Start Causeway, which completes it, or run the restore again.`,
   );
+}
+
+/** Returns once the disk has a file. */
+function syncFile(path: string): void {
+  const file = openSync(path, 'r');
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Returns once the disk has the names in a folder. Windows has no call for it. */
+function syncFolder(path: string): void {
+  if (process.platform !== 'win32') syncFile(path);
+}
+
+/** Moves a file, and returns once the disk has it at its new place. */
+function renameDurably(from: string, to: string): void {
+  renameSync(from, to);
+  syncFolder(dirname(to));
+}
+
+/** Writes a private file whole or not at all, and returns once the disk has it. */
+function writeDurably(path: string, text: string): void {
+  const unfinished = `${path}.new`;
+  writeFileSync(unfinished, text, { mode: privateMode, flush: true });
+  renameDurably(unfinished, path);
 }

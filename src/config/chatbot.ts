@@ -160,6 +160,8 @@ export interface ModelServerConfig {
 
 /** A language model and its parameters. The server decides on those that are not set. */
 export interface LanguageModelConfig extends ModelServerConfig {
+  /** Whether the model reads pictures. */
+  vision: boolean;
   temperature?: number;
   /** Max tokens of a reply. */
   maxTokens?: number;
@@ -176,7 +178,10 @@ function readLanguageModel(environment: Environment): LanguageModelConfig | unde
     min: 1024,
     max: 100_000_000,
   });
-  return server && { ...server, temperature, maxTokens, contextTokens };
+  const vision = readSwitch(environment, 'LLM_VISION', 'off');
+  if (vision && !server)
+    environment.fault('LLM_VISION', 'is on without LLM_BASE_URL. Set both, or neither.');
+  return server && { ...server, temperature, maxTokens, contextTokens, vision };
 }
 
 function readTemperature(environment: Environment): number | undefined {
@@ -189,9 +194,9 @@ function readTemperature(environment: Environment): number | undefined {
 }
 
 /** Reads LLM_BASE_URL, LLM_API_KEY and LLM_MODEL, or EMBEDDINGS_BASE_URL and so on. */
-function readModelServer(
+export function readModelServer(
   environment: Environment,
-  prefix: 'LLM' | 'EMBEDDINGS',
+  prefix: 'LLM' | 'EMBEDDINGS' | 'TRANSCRIPTION',
 ): ModelServerConfig | undefined {
   const baseUrl = readUrl(environment, `${prefix}_BASE_URL`, { query: true });
   const apiKey = readSecret(environment, `${prefix}_API_KEY`);

@@ -1,5 +1,10 @@
 import { type BridgeConfig, readBridge } from './bridge.ts';
-import { type ChatbotConfig, readChatbot } from './chatbot.ts';
+import {
+  type ChatbotConfig,
+  type ModelServerConfig,
+  readChatbot,
+  readModelServer,
+} from './chatbot.ts';
 import { type DiscordConfig, readDiscord, readSlack, type SlackConfig } from './platforms.ts';
 import { createEnvironment } from './environment.ts';
 import { type ProcessConfig, readProcess } from './process.ts';
@@ -10,6 +15,8 @@ import { findMisspelled, type Misspelled } from './variables.ts';
 /** The validated configuration of the process. */
 export interface Config extends ProcessConfig, BridgeConfig {
   chatbot: ChatbotConfig;
+  /** Writes down what is said in voice notes. */
+  transcription?: ModelServerConfig;
   slack?: SlackConfig;
   discord?: DiscordConfig;
   proxies: Proxies;
@@ -40,11 +47,13 @@ export function readConfig(
   const environment = createEnvironment(env);
   const slack = readSlack(environment);
   const discord = readDiscord(environment);
+  const transcription = readModelServer(environment, 'TRANSCRIPTION');
   const hasSandbox = use === 'bridge' && !slack && !discord;
   const config: Config = {
     ...readProcess(environment, hasSandbox),
     ...readBridge(environment),
     chatbot: readChatbot(environment),
+    ...(transcription && { transcription }),
     proxies: readProxies(environment),
     misspelled: findMisspelled(env),
     ...(slack && { slack }),

@@ -21,7 +21,7 @@ export interface Sandbox extends AsyncDisposable {
   slack: Slack;
   discord: DiscordServer;
   /** The bridge reports its replies here. */
-  replies: Pick<Replies, 'began' | 'received' | 'ended'>;
+  replies: Pick<Replies, 'began' | 'took' | 'received' | 'ended'>;
   /** Stands before the chatbot service, so that it can die or hang. */
   service: Pick<ServiceGate, 'guard'>;
   /**

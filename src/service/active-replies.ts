@@ -12,7 +12,7 @@ const maxReplyMs = 60 * 60 * 1000;
 const leaseMs = 15_000;
 
 interface ActiveRepliesParts {
-  store: Pick<Store, 'keepReplies'>;
+  store: Pick<Store, 'keepReplies' | 'isShared'>;
   /** The id of this process. */
   generator: string;
   log: Log;
@@ -85,10 +85,12 @@ export class ActiveReplies implements Disposable {
     for (const reply of this.all()) {
       if (untilMs - leaseMs - reply.message.createdMs > maxReplyMs) void reply.end();
     }
+    // Another process may have ended a reply, which shows only here.
+    const renewAfterMs = store.isShared ? 0 : leaseMs / 2;
     const due = this.all().filter(
       ({ isRunning, message, kept }) =>
         isRunning &&
-        (message.response.length > kept.length || untilMs - kept.untilMs > leaseMs / 2),
+        (message.response.length > kept.length || untilMs - kept.untilMs > renewAfterMs),
     );
     if (due.length === 0) return;
     const rows = due.map(({ message: { uuid, response } }) => ({

@@ -24,7 +24,7 @@ export interface Keys {
   findOwner(authorization: string | undefined): Promise<string | undefined>;
   /** Creates a key for the main owner if none was ever stored. It can't be read again. */
   ensureFirst(): Promise<string | undefined>;
-  /** Creates a key for the main owner that is held in memory. */
+  /** Creates a key for the main owner that is held in memory: only this process accepts it. */
   createTemporary(): Promise<string>;
   /** Stores when keys were last used, now and then. Never rejects. */
   storeUses(): Promise<void>;

@@ -1,4 +1,6 @@
 import { join } from 'node:path';
+import type { Jobs } from '../shared/jobs/jobs.ts';
+import { openJobs } from '../shared/jobs/open-jobs.ts';
 import { createUpkeep } from '../shared/primitives/upkeep.ts';
 import { type Sleep, sleep as sleepFor } from '../shared/primitives/time.ts';
 import { createAccess } from './access.ts';
@@ -24,8 +26,8 @@ import { addRoutes } from './http/routes.ts';
 import { createEmbedding } from './ingestion/embedding.ts';
 import { createExtractor, type Extractor } from './ingestion/extract.ts';
 import { createUrlFetcher } from './ingestion/fetch-url.ts';
-import { createIngestSource, takeUpOutdated } from './ingestion/ingest-source.ts';
-import { countReaders, createIngestion } from './ingestion/ingestion.ts';
+import { createIngestion, takeUpOutdated } from './ingestion/ingestion.ts';
+import { countReaders } from './ingestion/readers.ts';
 import { type ApiKey, createKeys, createOwners } from './keys.ts';
 import type { Log } from '../shared/primitives/log.ts';
 import { createMessages } from './messages.ts';
@@ -44,7 +46,7 @@ import { openStore, type Store } from './store/store.ts';
 export interface ServiceOptions {
   /**
    * Where files are stored for a while, and the database unless `place` says otherwise; created if
-   * missing. Only one process may use it at a time.
+   * missing. Only one process may use it at a time. Of Postgres, any number share one database.
    */
   dataDir: string;
   /** Where the database is. Default: a file of SQLite in `dataDir`. */
@@ -99,12 +101,12 @@ export interface Service extends AsyncDisposable {
   fetch(request: Request, connection?: object): Promise<Response>;
   /** Creates and stores a key if none was ever stored; returned only this once. */
   ensureFirstKey(): Promise<string | undefined>;
-  /** Creates a key that holds until the service ends, for the bridge. */
+  /** Creates a key that holds until the service ends, for the bridge in the same process. */
   createTemporaryKey(): Promise<string>;
   /**
-   * Deletes what has become too old, erases what was deleted, and tries again to ingest the sources
-   * that could not be stored; resolves when all but the sources is done. It also runs at the start and
-   * then every minute.
+   * Deletes what has become too old, erases what was deleted, and sees that each source that waits has
+   * a job; resolves when all but the jobs is done. It also runs at the start and then every minute. What
+   * another process is doing of it is left to that one.
    */
   upkeep(): Promise<void>;
   /**
@@ -150,7 +152,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   });
   const embedder = options.embeddings && createEmbedder(options.embeddings, { log, now, sleep });
   const embedding = createEmbedding({ store, embedder, log, sleep });
-  const ingest = createIngestSource({
+  const ingestion = createIngestion({
     store,
     files,
     extractor,
@@ -160,7 +162,12 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     log,
     now,
   });
-  const ingestion = createIngestion({ readers, ingest, log });
+  const jobs = await openJobs(place, {
+    name: 'ingestion',
+    concurrency: readers,
+    log,
+    ...ingestion,
+  });
 
   const model =
     options.llm &&
@@ -171,6 +178,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       startTimer: createStartTimer(options.sleep),
       limits,
     });
+  const seeing = options.llm?.vision ? model : undefined;
   const models = createModels(model);
   const ranker = createRanker(store);
   const embedQuery = createEmbedQuery(embedder, embedding);
@@ -195,7 +203,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     now,
   });
 
-  const sources = createSources({ store, access, ingestion, quota, now });
+  const sources = createSources({ store, access, jobs, quota, now });
   const handlers = createHandlers({
     access,
     owners,
@@ -205,7 +213,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     chatbots: createChatbots({ store, access, quota, models, sources, replies, now }),
     agents: createAgents({ store, access, quota, models, now }),
     sourceTags: createSourceTags({ store, access, quota, now }),
-    sessions: createSessions({ store, access, quota, replies, extractor, now }),
+    sessions: createSessions({ store, access, quota, replies, extractor, seeing, now }),
     messages: createMessages({ store, access, replies, afterTurn }),
   });
 
@@ -225,29 +233,46 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   // Often enough for a client with the same limits.
   const { firstTextMs, textMs } = limits;
   const aliveEveryMs = Math.min(maxAliveEveryMs, firstTextMs / 3, textMs / 3);
-  addRoutes(app, { handlers, files, maxUploadBytes, bodyTimeoutMs, aliveEveryMs });
-  await store.messages.releaseAll();
+  const takesPictures = seeing !== undefined;
+  addRoutes(app, {
+    handlers,
+    files,
+    maxUploadBytes,
+    takesPictures,
+    bodyTimeoutMs,
+    aliveEveryMs,
+  });
+  // Without others, what is unfinished was left by a process that has died.
+  if (!store.isShared) await store.messages.releaseAll();
   await finishAbandoned(store, generator, now());
-  await store.passages.discardAll();
-  const outdated = await takeUpOutdated(store);
-  if (outdated > 0)
-    log.info({ sources: outdated }, 'sources are indexed again: they were indexed in another way');
-  for (const source of await store.sources.listUnfinished()) ingestion.add(source);
+  await store.exclusively('start', 'wait', () => takeUpOutdated(store, log));
+  await addUnfinished(store, jobs);
+  jobs.wake();
   embedding.wake();
   const upkeep = createUpkeep(async (signal) => {
     await keys.storeUses();
-    ingestion.retry();
-    await finishAbandoned(store, generator, now());
-    await keepUp(store, { nowMs: now(), retentionMs: options.retentionMs, signal });
+    await jobs.takeOver();
+    await store.exclusively('upkeep', 'skip', async () => {
+      await addUnfinished(store, jobs);
+      await finishAbandoned(store, generator, now());
+      await keepUp(store, { nowMs: now(), retentionMs: options.retentionMs, signal });
+    });
+    jobs.wake();
   }, log);
 
   return {
     fetch: async (request, connection) => app.fetch(request, connection),
-    ensureFirstKey: keys.ensureFirst,
+    async ensureFirstKey() {
+      let key: string | undefined;
+      await store.exclusively('first key', 'wait', async () => {
+        key = await keys.ensureFirst();
+      });
+      return key;
+    },
     createTemporaryKey: keys.createTemporary,
     upkeep: upkeep.run,
     async settled() {
-      await ingestion.settled();
+      await jobs.settled();
       await embedding.settled();
       await afterTurn.settled();
     },
@@ -256,13 +281,18 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       await upkeep[Symbol.asyncDispose]();
       await replies[Symbol.asyncDispose]();
       await afterTurn[Symbol.asyncDispose]();
-      await ingestion[Symbol.asyncDispose]();
+      await jobs[Symbol.asyncDispose]();
       await embedding[Symbol.asyncDispose]();
       if (options.extractor === undefined) await extractor[Symbol.asyncDispose]();
       await keys.storeUses();
       await store[Symbol.asyncDispose]();
     },
   };
+}
+
+/** Each source that waits has a job, whatever has become of the one that it had. */
+async function addUnfinished(store: Store, jobs: Jobs): Promise<void> {
+  await jobs.add(await store.sources.listUnfinished());
 }
 
 /** A reply with an idempotency key can be asked for again this long. */
@@ -287,6 +317,7 @@ async function keepUp(
 ): Promise<void> {
   await store.documents.deleteBefore(nowMs - documentsMs, signal);
   if (retentionMs !== undefined) await store.sessions.deleteUnused(nowMs - retentionMs, signal);
+  await store.passages.discardAbandoned();
   await store.passages.deleteHidden(signal);
   if (!signal.aborted) await store.reclaimSpace();
 }

@@ -8,7 +8,11 @@ import type {
 import { mapEach } from '../shared/primitives/iterables.ts';
 import { type Access, createAccess, requireRoom } from './access.ts';
 import { HttpError } from './http-error.ts';
+import { AnswerError } from './answer/answer-errors.ts';
+import type { LanguageModel } from './answer/language-model.ts';
+import { describePicture } from './answer/pictures.ts';
 import { createUuid, toTimestamp } from './identifiers.ts';
+import type { ExtractedDocument } from './ingestion/document.ts';
 import type { Extractor } from './ingestion/extract.ts';
 import { IngestionError } from './ingestion/ingestion-error.ts';
 import type { Quota } from './quota.ts';
@@ -53,9 +57,20 @@ export function createSessions(parts: {
   quota: Pick<Quota, 'within'>;
   replies: Pick<Replies, 'end'>;
   extractor: Extractor;
+  /** A model that reads pictures, if there is one. */
+  seeing?: LanguageModel;
   now: () => number;
 }): Sessions {
-  const { store, access, quota, replies, extractor, now } = parts;
+  const { store, access, quota, replies, extractor, seeing, now } = parts;
+
+  async function read(
+    { path, fileName, contentType, picture }: ReceivedFile,
+    signal: AbortSignal,
+  ): Promise<ExtractedDocument> {
+    if (picture === undefined || !seeing)
+      return extractor.extract({ path, fileName, contentType }, signal);
+    return describePicture(seeing, { path, type: picture }, signal);
+  }
 
   return {
     async create(owner, chatbot, request) {
@@ -91,11 +106,10 @@ export function createSessions(parts: {
       replies.end({ session: uuid });
     },
 
-    async addDocument(owner, { path, fileName, contentType, bytes }, signal) {
+    async addDocument(owner, file, signal) {
+      const { fileName, bytes } = file;
       requireRoom('document', await store.documents.count(owner), maxDocuments);
-      const document = await extractor
-        .extract({ path, fileName, contentType }, signal)
-        .catch(throwUnreadable);
+      const document = await read(file, signal).catch(throwUnreadable);
       const createdMs = now();
       const uuid = createUuid();
       await quota.within(owner, async (tx) => {
@@ -113,7 +127,7 @@ export function createSessions(parts: {
 }
 
 function throwUnreadable(error: unknown): never {
-  if (!(error instanceof IngestionError)) throw error;
+  if (!(error instanceof IngestionError || error instanceof AnswerError)) throw error;
   const params = { reason: error.message };
   throw new HttpError(422, { code: 'upload_unreadable', params }, { cause: error });
 }

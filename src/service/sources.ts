@@ -8,15 +8,15 @@ import {
   sourceProgress,
   type UrlSourceCreate,
 } from '../shared/api/data-source.ts';
+import type { Jobs } from '../shared/jobs/jobs.ts';
 import { mapEach } from '../shared/primitives/iterables.ts';
 import { type Access, createAccess, requireRoom } from './access.ts';
 import { HttpError } from './http-error.ts';
 import { createUuid, toTimestamp } from './identifiers.ts';
 import type { Quota } from './quota.ts';
 import { withoutFailure } from './meta.ts';
-import type { Ingestion } from './ingestion/ingestion.ts';
 import { type SourceRecord, toPassageSource } from './store/source-store.ts';
-import type { Store } from './store/store.ts';
+import type { Store, Stores } from './store/store.ts';
 
 type SourceAnswer = z.input<typeof DataSource>;
 type RestartAnswer = z.input<typeof RescrapeResult>;
@@ -29,6 +29,8 @@ export interface ReceivedFile {
   bytes: number;
   /** SHA-256 of its content, in hex. */
   digest: string;
+  /** The type of a picture that a model can see. */
+  picture?: string;
 }
 
 export interface Sources {
@@ -74,15 +76,16 @@ export interface Sources {
 
 const maxSources = 10_000;
 
-/** The rules of data sources. New sources wait for `ingestion`. */
+/** The rules of data sources. A source that waits has a job, which is added together with it. */
 export function createSources(parts: {
   store: Store;
   access: Access;
-  ingestion: Ingestion;
+  /** Ingest sources, by their uuids. */
+  jobs: Jobs;
   quota: Pick<Quota, 'within'>;
   now: () => number;
 }): Sources {
-  const { store, access, ingestion, quota, now } = parts;
+  const { store, access, jobs, quota, now } = parts;
 
   /** A source that is not ready may still have older passages. */
   const render = async (source: SourceRecord): Promise<SourceAnswer> => {
@@ -109,8 +112,8 @@ export function createSources(parts: {
     modifiedMs: now(),
   });
 
-  const queue = (owner: string, { uuid, fileSize }: SourceRecord) =>
-    ingestion.add({ uuid, owner, bytes: fileSize });
+  const addJob = (tx: Stores, owner: string, { uuid, fileSize }: SourceRecord) =>
+    jobs.add([{ key: uuid, owner, bytes: fileSize }], tx.queries);
 
   /** @param path of the source's file, if it has one */
   const add = async (owner: string, source: SourceRecord, path?: string): Promise<SourceAnswer> => {
@@ -123,15 +126,15 @@ export function createSources(parts: {
       requireRoom('source', await tx.sources.count(chatbot), maxSources);
       await tx.sources.insert(source);
       if (path !== undefined) await tx.files.put(uuid, path);
+      await addJob(tx, owner, source);
       return undefined;
     });
     if (existing) return addAgain(owner, existing);
-    queue(owner, source);
+    jobs.wake();
     return render(source);
   };
 
   const startAgain = async (owner: string, { uuid }: SourceRecord): Promise<SourceAnswer> => {
-    ingestion.cancel(uuid);
     const waiting = await store.transaction(async (tx) => {
       const source = await createAccess(tx).source(owner, uuid);
       const changes = {
@@ -140,9 +143,11 @@ export function createSources(parts: {
         modifiedMs: now(),
       } as const;
       await tx.sources.update(uuid, changes);
+      await jobs.cancel(uuid, tx.queries);
+      await addJob(tx, owner, source);
       return { ...source, ...changes };
     });
-    queue(owner, waiting);
+    jobs.wake();
     return render(waiting);
   };
 
@@ -157,8 +162,9 @@ export function createSources(parts: {
     await store.transaction(async (tx) => {
       await tx.passages.remove(uuid);
       await tx.sources.delete(uuid);
+      await jobs.cancel(uuid, tx.queries);
     });
-    ingestion.cancel(uuid);
+    jobs.wake();
   };
 
   const startEach = async (

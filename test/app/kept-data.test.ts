@@ -114,9 +114,11 @@ test.each(listKeptVersions())(
     await (await start())[Symbol.asyncDispose]();
     for (const [index, name] of databaseNames.entries()) {
       const after = readRows(join(folder, name));
-      for (const [table, rows] of Object.entries(before[index] ?? {})) {
+      for (const [table, all] of Object.entries(before[index] ?? {})) {
         // Only processes that share a store fill them.
         if (table === 'processes' || table === 'leases') continue;
+        // A version with another command registers the commands anew.
+        const rows = all.filter((row) => row['kind'] !== 'discord.command');
         expect([table, rows.length > 0]).toEqual([table, true]);
         // 0.3.0 has the text of running replies in their messages.
         if (table === 'reply_deltas') continue;

@@ -16,6 +16,9 @@ describe('createLog', () => {
     EMBEDDINGS_BASE_URL: 'http://127.0.0.1:1/v1',
     EMBEDDINGS_MODEL: 'm',
     EMBEDDINGS_API_KEY: 'embeddings-secret',
+    TRANSCRIPTION_BASE_URL: 'http://127.0.0.1:9/v1',
+    TRANSCRIPTION_MODEL: 'whisper-1',
+    TRANSCRIPTION_API_KEY: 'transcription-secret',
   });
 
   function logged(write: (log: ReturnType<typeof createLog>) => void): string {
@@ -37,6 +40,7 @@ describe('createLog', () => {
       'service-secret-key',
       'llm-"secret"',
       'embeddings-secret',
+      'transcription-secret',
     ];
     for (const secret of secrets) {
       const output = logged((log) =>

@@ -276,6 +276,9 @@ describe('readConfig', () => {
     [{ LLM_TEMPERATURE: 'warm' }, 'LLM_TEMPERATURE'],
     [{ LLM_MAX_TOKENS: '1' }, 'LLM_MAX_TOKENS'],
     [{ LLM_CONTEXT_TOKENS: '4k' }, 'LLM_CONTEXT_TOKENS'],
+    [{ LLM_VISION: 'on' }, 'LLM_VISION'],
+    [{ TRANSCRIPTION_BASE_URL: 'http://127.0.0.1:9/v1' }, 'TRANSCRIPTION_MODEL'],
+    [{ TRANSCRIPTION_MODEL: 'whisper-1' }, 'TRANSCRIPTION_MODEL'],
     [{ SLACK_NATIVE_STREAMING: 'yes' }, 'SLACK_NATIVE_STREAMING'],
     [{ SLACK_COMMAND: '/causeway' }, 'SLACK_COMMAND'],
     [{ SLACK_COMMAND: 'source', SLACK_SHORT_COMMANDS: 'on' }, 'SLACK_COMMAND'],
@@ -345,11 +348,21 @@ describe('readConfig', () => {
     const server = { LLM_BASE_URL: 'http://127.0.0.1:1/v1', LLM_MODEL: 'small' };
     const read = (env: Record<string, string>) => readConfig({ ...server, ...env }).chatbot;
     expect(read({})).toMatchObject({
-      llm: { temperature: undefined, maxTokens: undefined, contextTokens: undefined },
+      llm: {
+        temperature: undefined,
+        maxTokens: undefined,
+        contextTokens: undefined,
+        vision: false,
+      },
     });
-    const set = { LLM_TEMPERATURE: '0', LLM_MAX_TOKENS: '500', LLM_CONTEXT_TOKENS: '8192' };
+    const set = {
+      LLM_TEMPERATURE: '0',
+      LLM_MAX_TOKENS: '500',
+      LLM_CONTEXT_TOKENS: '8192',
+      LLM_VISION: 'on',
+    };
     expect(read(set)).toMatchObject({
-      llm: { temperature: 0, maxTokens: 500, contextTokens: 8192 },
+      llm: { temperature: 0, maxTokens: 500, contextTokens: 8192, vision: true },
     });
   });
 

@@ -25,6 +25,7 @@ test('a reply that ends while its text is stored is read whole, although its row
   const ending = Promise.withResolvers<void>();
   const kept = Promise.withResolvers<void>();
   const store = {
+    isShared: false,
     async keepReplies() {
       await ending.promise;
       kept.resolve();
@@ -58,7 +59,7 @@ test('a reply that ends while its text is stored is read whole, although its row
 });
 
 test('a reply that goes on for longer than an hour is ended', async () => {
-  const store = { keepReplies: async () => [] };
+  const store = { isShared: false, keepReplies: async () => [] };
   const now = () => 61 * 60_000;
   using active = new ActiveReplies({ store, generator: 'here', log: silentLog, now });
   const stored = Promise.withResolvers<void>();

@@ -1,7 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createService, type Service, type ServiceOptions } from '../../src/service/service.ts';
+import { openStore } from '../../src/service/store/store.ts';
 import type { DatabasePlace } from '../../src/shared/stores/open-database.ts';
 import { silentLog } from '../fixtures/log.ts';
 import { sharedExtractor } from '../fixtures/shared-extractor.ts';
@@ -37,6 +38,7 @@ export interface UploadFile {
   type?: string;
 }
 
+const databaseName = 'service.sqlite';
 export const annasKey = 'annas-key';
 export const bertsKey = 'berts-key';
 
@@ -44,8 +46,8 @@ export const bertsKey = 'berts-key';
 export async function startTestService(
   options: Partial<ServiceOptions> = {},
 ): Promise<TestService> {
-  const dataDir = options.dataDir ?? (await createDataDir());
-  const { place = join(dataDir, 'service.sqlite') } = options;
+  const dataDir = options.dataDir ?? (await createDataDirWithTables());
+  const { place = join(dataDir, databaseName) } = options;
   const service = await createService({
     keys: [
       { key: annasKey, owner: 'anna' },
@@ -102,6 +104,26 @@ export async function startTestService(
 
 export function createDataDir(): Promise<string> {
   return mkdtemp(join(tmpdir(), 'causeway-service-'));
+}
+
+let withTables: Promise<Buffer> | undefined;
+
+/** Copies the empty tables of one database: making them takes half of the time that a service starts in. */
+async function createDataDirWithTables(): Promise<string> {
+  const dataDir = await createDataDir();
+  withTables ??= createTables();
+  await writeFile(join(dataDir, databaseName), await withTables, { mode: 0o600 });
+  return dataDir;
+}
+
+async function createTables(): Promise<Buffer> {
+  const dataDir = await createDataDir();
+  const path = join(dataDir, databaseName);
+  const store = await openStore(path);
+  await store[Symbol.asyncDispose]();
+  const tables = await readFile(path);
+  await rm(dataDir, { recursive: true });
+  return tables;
 }
 
 export function toJsonPost(body: unknown): RequestInit {

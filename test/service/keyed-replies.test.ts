@@ -1,60 +1,18 @@
 import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
-import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import type { ServiceOptions } from '../../src/service/service.ts';
 import {
-  beginStream,
   type ModelServer,
   sendCompletion,
   sendDelta,
   startModelServer,
 } from '../fixtures/model-server.ts';
-import { createDataDir, startTestService, type TestService } from './fixture.ts';
+import { createDataDir, startTestService } from './fixture.ts';
+import { ask, holdAnswers, key, readUntil, whole } from './keyed-asks.ts';
 import { query, startWithModel } from './model-fixture.ts';
-
-const key = 'turn-1';
-
-function ask(service: TestService, session: string, sent = query, sentKey = key) {
-  return service.fetch(`/api/v1/session/${session}/message/stream`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'idempotency-key': sentKey },
-    body: JSON.stringify({ query: sent }),
-  });
-}
-
-/** Reads a reply until it says this. */
-async function readUntil(response: Response, words: string) {
-  const reader = response.body?.getReader();
-  if (!reader) throw new Error('The response has no body');
-  let text = '';
-  while (!text.includes(words)) text += Buffer.from((await reader.read()).value ?? []).toString();
-  return reader;
-}
-
-/** A model that says the beginning, and the rest when it is told to. */
-function holdAnswers(models: ModelServer) {
-  const held: ServerResponse[] = [];
-  models.answer = (response) => {
-    beginStream(response);
-    sendDelta(response, 'At nine');
-    held.push(response);
-  };
-  return {
-    held,
-    finish() {
-      models.answer = (response) => sendCompletion(response, ['At nine', ' in the morning.']);
-      for (const response of held.splice(0)) {
-        sendDelta(response, ' in the morning.');
-        response.end('data: {"choices":[{"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n');
-      }
-    },
-  };
-}
-
-const whole = 'At nine in the morning.';
 
 test('a query that is sent again gives the reply it has: while it runs, and once it is whole', async () => {
   await using models = await startModelServer();

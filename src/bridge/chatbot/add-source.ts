@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { DataSource } from '../../shared/api/data-source.ts';
 import { ChatbotError } from '../conversation/errors.ts';
-import { type CallOptions, parseAnswer, toRequest } from './call.ts';
+import { type AnswerOf, type CallOptions, parseAnswer, toRequest } from './call.ts';
 import type { Transport, WholeAnswer } from './transport.ts';
 
 /** A source that was added, or existed already. */
@@ -35,10 +35,28 @@ export async function uploadSource(
 ): Promise<AddedSource> {
   const { referenceSourceLink: link } = file;
   const fields: Record<string, string> = link === undefined ? {} : { reference_source_link: link };
-  const { headers, body } = createMultipart(fields, file);
   const request = toRequest('uploadDataSource', { params: { uuid: chatbotUuid }, signal });
-  const upload = { ...request, headers, body: Readable.from(body) };
+  const upload = { ...request, ...toForm(fields, file) };
   return parseAdded('uploadDataSource', await transport.ask(upload, 'never', duplicateStatus));
+}
+
+/**
+ * Streams a file to the service for one session. Never retried, because its content can be read only
+ * once.
+ * @throws {ChatbotError} as `uploadSource` does
+ */
+export async function uploadDocument(
+  transport: Transport,
+  file: SourceFile,
+  signal?: AbortSignal,
+): Promise<AnswerOf<'uploadSessionDocument'>> {
+  const upload = { ...toRequest('uploadSessionDocument', { signal }), ...toForm({}, file) };
+  return parseAnswer('uploadSessionDocument', (await transport.ask(upload, 'never')).text);
+}
+
+function toForm(fields: Record<string, string>, file: SourceFile) {
+  const { headers, body } = createMultipart(fields, file);
+  return { headers, body: Readable.from(body) };
 }
 
 /**
@@ -75,7 +93,7 @@ const fallbackType = 'application/octet-stream';
  *
  * The body throws ChatbotError `invalid` if the content can't be read or is not `size` bytes long.
  */
-function createMultipart(fields: Record<string, string>, file: SourceFile) {
+export function createMultipart(fields: Record<string, string>, file: SourceFile) {
   const boundary = `causeway-${randomUUID()}`;
   const type = /^[\x20-\x7e]+$/.test(file.contentType ?? '') ? file.contentType : fallbackType;
   const texts = Object.entries(fields).map(

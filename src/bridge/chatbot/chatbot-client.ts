@@ -1,5 +1,5 @@
 import type { SessionFilter } from '../../shared/api/session.ts';
-import { addSource, uploadSource } from './add-source.ts';
+import { addSource, uploadDocument, uploadSource } from './add-source.ts';
 import type { SourceFile } from './add-source.ts';
 import { call, deletion, parseAnswer, toRequest } from './call.ts';
 import type { CallName, CallOptions } from './call.ts';
@@ -99,6 +99,10 @@ export function createChatbotClient(options: TransportOptions) {
      */
     streamReply: (session: string, query: string, options?: ReplyOptions) =>
       streamReply(transport, session, query, options),
+
+    /** Streams a file, like `uploadDataSource`, for the session whose message names it first. */
+    uploadSessionDocument: (file: SourceFile, signal?: AbortSignal) =>
+      uploadDocument(transport, file, signal),
 
     call: <Name extends CallName>(name: Name, options: CallOptions<Name>) =>
       call(transport, name, options),

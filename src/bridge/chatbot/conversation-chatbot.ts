@@ -53,10 +53,14 @@ export function createConversationChatbot(
       client.streamReply(session, joinContext(asked), {
         signal,
         key: asked.key,
+        documents: asked.documents,
         firstMs: firstTextMs,
         silenceMs: timeoutMs,
         totalMs: toLeftMs(maxReplyMs, asked.sentAt),
       }),
+    async addDocument(file, signal) {
+      return (await client.uploadSessionDocument(file, signal)).uuid;
+    },
     async stopReply(session, key, signal) {
       const options = { params: { uuid: session }, body: { idempotency_key: key } };
       await withTimeLimit(timeoutMs, signal, (limited) =>

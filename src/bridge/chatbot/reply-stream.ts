@@ -8,6 +8,8 @@ const maxReplyBytes = 5 * 1024 * 1024;
 
 export interface ReplyOptions extends StreamLimits {
   signal?: AbortSignal;
+  /** The ids of session documents to use. */
+  documents?: readonly string[];
   /** Sent as `Idempotency-Key`: the same key gives the same reply, from its start. */
   key?: string;
 }
@@ -24,20 +26,22 @@ export async function* streamReply(
   transport: Pick<Transport, 'stream'>,
   session: string,
   query: string,
-  { signal, key, ...limits }: ReplyOptions = {},
+  { signal, key, documents = [], ...limits }: ReplyOptions = {},
 ): AsyncIterableIterator<string, undefined> {
   const params = { uuid: session };
-  const { headers, ...request } = toRequest('streamMessage', { params, body: { query }, signal });
+  const named = documents.length > 0 && { session_document_uuids: [...documents] };
+  const body = { query, ...named };
+  const { headers, ...request } = toRequest('streamMessage', { params, body, signal });
   const sent = { ...request, headers: { ...headers, ...(key && { 'idempotency-key': key }) } };
-  const { header, body } = await transport.stream(sent, limits);
+  const { header, body: reply } = await transport.stream(sent, limits);
   const type = header('content-type').replace(/;.*/s, '').trim().toLowerCase();
   const isEvents = type === 'text/event-stream';
   if (!isEvents && !isText(type)) {
-    await leave(body);
+    await leave(reply);
     throw new ChatbotError('protocol', `The reply is ${type}, not text: is the base URL right?`);
   }
   let bytes = 0;
-  for await (const text of isEvents ? readEvents(body) : readText(body)) {
+  for await (const text of isEvents ? readEvents(reply) : readText(reply)) {
     bytes += Buffer.byteLength(text);
     if (bytes > maxReplyBytes) throw new ChatbotError('protocol', 'The reply is longer than 5 MB');
     if (text !== '') yield text;

@@ -43,7 +43,10 @@ export interface ThreadControl {
 
 export function createThreadControl(
   sessions: Sessions,
-  conversation: Pick<Conversation, 'stopIn' | 'isAnsweringIn' | 'pressed' | 'handOver'>,
+  conversation: Pick<
+    Conversation,
+    'stopIn' | 'isAnsweringIn' | 'pressed' | 'handOver' | 'forgetSaid'
+  >,
   openThread: (thread: ThreadAddress) => Pick<Thread, 'link'> | undefined,
 ): ThreadControl {
   return {
@@ -58,11 +61,11 @@ export function createThreadControl(
     },
     async continueWith(thread, session) {
       await sessions.replace(thread, session);
-      await conversation.handOver?.forget(thread);
+      await conversation.forgetSaid(thread);
     },
     async forget(session, place) {
       await sessions.forget(session, place);
-      if (place?.isCurrent) await conversation.handOver?.forget(place.address);
+      if (place?.isCurrent) await conversation.forgetSaid(place.address);
     },
     stop: (thread, by) => conversation.stopIn(thread, by),
     async retry(thread, by) {

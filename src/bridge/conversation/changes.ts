@@ -19,6 +19,7 @@ import type { Handler, Scheduler, Work } from './inbox/scheduler.ts';
 import { laneOf } from './messages.ts';
 import type { Author, IncomingMessage, Platform } from './platform.ts';
 import type { Sessions } from './sessions.ts';
+import type { Talk } from './talk.ts';
 import type { Thread } from './thread.ts';
 import type { TurnQueue } from './turns/turn-queue.ts';
 
@@ -33,6 +34,7 @@ interface ChangeOptions {
   reading: Queue;
   sessions: Pick<Sessions, 'find'>;
   handOver: HandOver | undefined;
+  talk: Pick<Talk, 'correct'>;
   access: Pick<Access, 'refusal'>;
   log: Log;
   closing: AbortSignal;
@@ -58,7 +60,7 @@ const StoredEdit = z.object({
 /** Handles the rows of edits and deletions of messages. */
 export function createChangeHandlers(options: ChangeOptions): Record<'edit' | 'removal', Handler> {
   const { inbox, scheduler, findPlatform, openThread, recognize, queue, reading } = options;
-  const { sessions, handOver, access, log, closing } = options;
+  const { sessions, handOver, talk, access, log, closing } = options;
 
   const end = ({ id }: InboxRow) => inbox.update(id, { state: 'handled', event: undefined });
 
@@ -115,7 +117,7 @@ export function createChangeHandlers(options: ChangeOptions): Record<'edit' | 'r
     const incoming = await findPlatform(known.platform)?.read(event, known);
     if (!incoming) return;
     const turn = asTurn(known);
-    if (!turn) return handOver?.corrected(known.id, incoming.text);
+    if (!turn) return talk.correct(known.id, incoming.text);
     const author = await recognize(incoming.thread.address, incoming.author);
     const refusal = await access.refusal(incoming.thread.address, author, 'ask');
     if (!incoming.command && !refusal) await offer(turn, { ...incoming, author });
@@ -151,11 +153,10 @@ export function createChangeHandlers(options: ChangeOptions): Record<'edit' | 'r
     await inbox.update(id, { editNote: note.id });
   }
 
-  /** What people said during a hand-over. */
+  /** What people said to each other. */
   async function correct(row: InboxRow, event: unknown): Promise<void> {
-    if (!handOver) return;
     const incoming = await findPlatform(row.platform)?.read(event, row);
-    if (incoming) await handOver.corrected(turnId(row, row.messageId), incoming.text);
+    if (incoming) await talk.correct(turnId(row, row.messageId), incoming.text);
   }
 
   /** Stops the answer, or keeps it from being begun. */
@@ -173,9 +174,7 @@ export function createChangeHandlers(options: ChangeOptions): Record<'edit' | 'r
     }
     queue.abort(id, { kind: 'removed' });
     // Behind what is being recorded of the message itself.
-    await reading.run(laneOf({ ...row, thread: isKnown?.thread }), async () =>
-      handOver?.corrected(id, ''),
-    );
+    await reading.run(laneOf({ ...row, thread: isKnown?.thread }), () => talk.correct(id, ''));
     if (isKnown?.state === 'ended') await endButtons(isKnown);
     await end(row);
   }

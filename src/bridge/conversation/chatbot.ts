@@ -1,3 +1,4 @@
+import type { AttachedFile } from './attachment.ts';
 import type { Problem } from '../../shared/problems/problem.ts';
 
 /** The chatbot service, as the core needs it. All methods throw ChatbotError. */
@@ -5,14 +6,12 @@ export interface Chatbot {
   createSession(chatbot: string, signal: AbortSignal): Promise<CreatedSession>;
   /**
    * Streams the reply to a query, delta by delta. `context` is what people said among themselves
-   * before it. Asked again with the same `key`, the service gives the same reply, from its start.
+   * before it, `documents` are the files beside it. Asked again with the same `key`, the service gives the same reply, from its start.
    * `sentAt` says when it was first asked, in milliseconds since the epoch: its time counts from then.
    */
-  reply(
-    session: string,
-    asked: { query: string; context?: string; key?: string; sentAt?: number },
-    signal: AbortSignal,
-  ): AsyncIterable<string>;
+  reply(session: string, asked: Asked, signal: AbortSignal): AsyncIterable<string>;
+  /** Adds a file for the session whose query names it first; resolves with its id. */
+  addDocument(file: AttachedFile, signal: AbortSignal): Promise<string>;
   /** Ends the reply to the query with this key, which goes on although nobody reads it. */
   stopReply(session: string, key: string, signal: AbortSignal): Promise<void>;
   /**
@@ -26,6 +25,15 @@ export interface Chatbot {
   ): Promise<StoredReply | undefined>;
   /** How the chatbot hands threads over to people; undefined if it does not. */
   handOver(chatbot: string, signal: AbortSignal): Promise<HandOverSettings | undefined>;
+}
+
+/** A query, with what belongs to it. */
+interface Asked {
+  query: string;
+  context?: string;
+  documents?: string[];
+  key?: string;
+  sentAt?: number;
 }
 
 /** A new session of the service. */

@@ -24,6 +24,7 @@ import type {
 } from './platform.ts';
 import type { Managers, Settings } from './settings.ts';
 import type { Tenancy } from './tenancy.ts';
+import { createTalk, type TalkStores } from './talk.ts';
 import type { Thread } from './thread.ts';
 import { createCapacity } from './turns/capacity.ts';
 import { createRunTurn, type RunTurnOptions } from './turns/run-turn.ts';
@@ -40,6 +41,8 @@ export interface Conversation extends Receiver {
    * can't.
    */
   stopIn(thread: ThreadAddress, by: Author): Promise<string | undefined>;
+  /** Deletes what people said in a thread, unless they have it: its next question does not know it. */
+  forgetSaid(thread: ThreadAddress): Promise<void>;
   /** Whether a reply in the thread is running or waiting, or still to be stored. */
   isAnsweringIn(thread: ThreadAddress): boolean;
   /**
@@ -65,8 +68,10 @@ export interface ConversationOptions extends RunTurnOptions {
   leases?: Leases;
   /** Max turns asked at once, over all processes; no limit by default. */
   maxTurns?: number;
-  /** What the bot answers in each channel; `threads` everywhere by default. */
-  settings?: Pick<Settings, 'followingIn'>;
+  /** What the bot answers and reads in each channel; `threads` everywhere by default. */
+  settings?: Pick<Settings, 'followingIn' | 'takesContextIn'>;
+  /** Where what people say to each other is kept for the next question. */
+  said: TalkStores;
   /** Without it, only the platform's managers are managers. */
   managers?: Pick<Managers, 'recognize'>;
   access: Access;
@@ -97,7 +102,9 @@ export function createConversation(options: ConversationOptions): Conversation {
   /** Aborted when shutdown no longer waits for writes. */
   const writes = new AbortController();
   const { signal } = writes;
-  const tools = { ...options, closing, signal };
+  const { settings } = options;
+  const talk = createTalk({ ...options.said, inbox, settings, log });
+  const tools = { ...options, talk, closing, signal };
   const handOver =
     options.handOver &&
     createHandOver({
@@ -127,7 +134,6 @@ export function createConversation(options: ConversationOptions): Conversation {
     sayWhy,
   };
   const { renderHelp = (_, texts) => texts.thread.greeting } = options;
-  const { settings } = options;
   const decide = createDecide({ ...shared, settings, renderHelp, tell });
   const act = createButtonActions({ ...shared, reports, askAgain });
   scheduler.handle({
@@ -238,6 +244,7 @@ export function createConversation(options: ConversationOptions): Conversation {
       posted: [],
       feedback: {},
       remarks: {},
+      documents: undefined,
       session: undefined,
       key: undefined,
       continued: undefined,
@@ -294,6 +301,10 @@ export function createConversation(options: ConversationOptions): Conversation {
       if (leases.leaseOf(thread)) return queue.stopIn(thread, by);
       await intake.stopped(thread, by);
       return undefined;
+    },
+    async forgetSaid(thread) {
+      await handOver?.forget(thread);
+      if (!(await handOver?.find(thread))) await talk.forget(thread);
     },
     isAnsweringIn: queue.hasIn,
     recover: scheduler.start,

@@ -7,6 +7,7 @@ import type { Button } from './thread.ts';
 import type { IncomingMessage, Told } from './platform.ts';
 import type { Sessions } from './sessions.ts';
 import type { Settings } from './settings.ts';
+import type { Talk } from './talk.ts';
 import type { Capacity } from './turns/capacity.ts';
 import type { Work } from './inbox/scheduler.ts';
 import type { TurnQueue } from './turns/turn-queue.ts';
@@ -32,6 +33,7 @@ const stopWords = /^(?:stop|stopp|halt|cancel)\s*[.!]*$/i;
 interface DecideOptions extends ProgressTools {
   sessions: Pick<Sessions, 'find' | 'remember'>;
   settings: Pick<Settings, 'followingIn'> | undefined;
+  talk: Pick<Talk, 'join' | 'note' | 'correct'>;
   queue: TurnQueue;
   capacity: Capacity;
   handOver: HandOver | undefined;
@@ -51,12 +53,12 @@ const fresh: Work = { isFresh: true, ready: Promise.resolve() };
 
 export function createDecide(options: DecideOptions): Decide {
   const { inbox, sessions, settings, queue, capacity, handOver, renderHelp } = options;
-  const { access, tell, isTooLate = () => false } = options;
+  const { access, talk, tell, isTooLate = () => false } = options;
 
   async function decide(incoming: IncomingMessage, row: InboxRow) {
     const { id, askedAt = row.createdAt, missed } = row;
     const { thread, author, addressed, command } = incoming;
-    if (addressed === 'overheard' && !(await isFollowed(incoming))) return overhear(row);
+    if (addressed === 'overheard' && !(await isFollowed(incoming))) return overhear(row, incoming);
     const refusal = await access.refusal(thread.address, author, command ? 'other' : 'ask');
     // A command in a direct message says itself what is to be chosen first.
     const isOpen = command && isOutsideWorkspaces(thread.address);
@@ -67,13 +69,13 @@ export function createDecide(options: DecideOptions): Decide {
     if (command) return runCommand(id, incoming, command);
     if (await handOver?.handle(incoming)) return skip(id);
     const text = incoming.text.trim();
-    if (text === '') return say(id, incoming, texts.greeting);
+    if (text === '' && !incoming.files?.length) return say(id, incoming, texts.greeting);
     if (addressed !== 'overheard' && stopWords.test(text)) {
       const problem = await queue.stopIn(thread.address, author);
       await skip(id);
       return problem === undefined ? undefined : () => whisper(incoming, problem);
     }
-    const small = findSmallTalk(text, author.locale);
+    const small = incoming.files?.length ? undefined : findSmallTalk(text, author.locale);
     // A person who greets the bot in a thread can go on without a mention.
     if (small)
       return say(id, incoming, toSmallTalk(small, thread.address.platform), { query: text });
@@ -88,6 +90,7 @@ export function createDecide(options: DecideOptions): Decide {
       const buttons = retryButtons(row, textsFor(author.locale));
       return say(id, incoming, why, { query: text, buttons });
     }
+    await talk.join(incoming);
     const accepted = { ...toTurn(incoming), state: 'accepted' } as const;
     const turn = asTurn(await inbox.update(id, accepted, ['received']));
     return turn && (() => queue.run(turn, thread, fresh));
@@ -102,19 +105,24 @@ export function createDecide(options: DecideOptions): Decide {
   }
 
   /** Not for us, unless a later event of the same message has meanwhile said that it is. */
-  async function overhear({ id, overheard }: InboxRow): Promise<undefined> {
+  async function overhear(
+    { id, overheard }: InboxRow,
+    incoming: IncomingMessage,
+  ): Promise<undefined> {
     const change = { state: 'handled', event: undefined, overheard: true } as const;
     const isSame = (row: InboxRow) => row.state === 'received' && row.overheard === overheard;
-    await inbox.update(id, change, isSame);
+    await talk.note(incoming);
+    // Its deletion came first, or it is for us.
+    if (!(await inbox.update(id, change, isSame))) await talk.correct(id, '');
   }
 
   /** Whether an overheard message is answered. Rejects when the store is down: that does not mean no. */
-  async function isFollowed({ id, text, thread }: IncomingMessage): Promise<boolean> {
+  async function isFollowed({ id, text, files, thread }: IncomingMessage): Promise<boolean> {
     const { address } = thread;
     const handedOver = await handOver?.find(address);
     // A person who posts only a picture has also joined.
     if (handedOver && !handedOver.ended) return true;
-    if (text.trim() === '') return false;
+    if (text.trim() === '' && !files?.length) return false;
     const following = (await settings?.followingIn(address)) ?? 'threads';
     if (following === 'mentions') return false;
     // A thread has the id of its first message. Threads started by others are left alone.
@@ -137,6 +145,7 @@ export function createDecide(options: DecideOptions): Decide {
       });
     }
     if (addressed === 'direct') return say(id, incoming, said);
+    await talk.note(incoming);
     await skip(id);
     const mayBeMember = refusal.kind === 'outsider' && refusal.outsider === 'unknown';
     if (addressed === 'overheard' && !mayBeMember) return undefined;
@@ -186,7 +195,7 @@ export function createDecide(options: DecideOptions): Decide {
   async function skip(id: string): Promise<undefined> {
     const dropped = await inbox.update(id, { state: 'handled', event: undefined }, ['received']);
     // Its deletion came first.
-    if (!dropped) await handOver?.corrected(id, '');
+    if (!dropped) await talk.correct(id, '');
   }
 
   return decide;

@@ -1,4 +1,5 @@
 import type { MessageAddress, ThreadAddress, Workspace } from './address.ts';
+import type { Attachment } from './attachment.ts';
 import type { PlatformError } from './errors.ts';
 import type { ButtonAction, Thread } from './thread.ts';
 
@@ -119,6 +120,8 @@ export interface IncomingMessage {
   author: Author;
   /** The text without the mention of the bot, and with names instead of ids. */
   text: string;
+  /** The files beside the text. */
+  files?: Attachment[];
   /** `overheard`: in a channel or thread, without a mention. */
   addressed: 'mention' | 'direct' | 'overheard';
   /** The thread to answer in. If it does not exist yet, its first post opens it. */

@@ -23,6 +23,8 @@ export interface TurnReport extends ReplyStats {
 /** Follows replies as they come from the service. */
 export interface ReplyWatcher {
   began(turn: { id: string; query: string; address: ThreadAddress }): void;
+  /** What people said before is sent with the query, one line each. */
+  took?(turn: string, context: string): void;
   /** All characters so far of the turn's reply; called for each delta. */
   received(turn: string, characters: number): void;
   ended(turn: string, outcome: Outcome): void;

@@ -34,7 +34,9 @@ export interface WorkspaceSettings {
 
 /** A channel's settings. */
 export interface ChannelSettings {
-  following: Following;
+  following?: Following;
+  /** Whether a question outside a thread takes what was said before it in the channel; by default not. */
+  takesContext?: boolean;
 }
 
 /** The settings of workspaces and channels. Rejects when the store is down. */
@@ -48,6 +50,10 @@ export interface Settings {
   followingIn(place: Channel): Promise<Following>;
   /** Changes what the bot answers in a channel; resolves with what it was. */
   follow(place: Channel, following: Following): Promise<Following>;
+  /** Whether a question outside a thread takes what was said before it in the channel. */
+  takesContextIn(place: Channel): Promise<boolean>;
+  /** Changes that; resolves with what it was. */
+  takeContext(place: Channel, takesContext: boolean): Promise<boolean>;
   /** Who is notified when somebody asks for a person. */
   contactsFor(workspace: Workspace): Promise<WorkspaceSettings['contacts']>;
 }
@@ -78,8 +84,17 @@ export function createSettings(options: {
       return (await channels.get(channelKey(place)))?.following ?? usualFollowing;
     },
     async follow(place, following) {
-      const { before } = await channels.update(channelKey(place), () => ({ following }));
+      const key = channelKey(place);
+      const { before } = await channels.update(key, (all) => ({ ...all, following }));
       return before?.following ?? usualFollowing;
+    },
+    async takesContextIn(place) {
+      return (await channels.get(channelKey(place)))?.takesContext ?? false;
+    },
+    async takeContext(place, takesContext) {
+      const key = channelKey(place);
+      const { before } = await channels.update(key, (all) => ({ ...all, takesContext }));
+      return before?.takesContext ?? false;
     },
     contactsFor: async (place) => (await of(place)).contacts,
   };

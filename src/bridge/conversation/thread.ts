@@ -37,6 +37,17 @@ export interface Thread {
   showWorking?(doing?: string): Promise<void>;
   /** Ends what `showWorking` shows, where no new message does so. */
   hideWorking?(): Promise<void>;
+  /**
+   * Reads what others said before a message, in the thread or in its channel: the newest, in order,
+   * without the bot's own messages. Absent where the bot is alone with one person.
+   * @throws {PlatformError}
+   */
+  readBefore?(message: string, where: 'thread' | 'channel', max: number): Promise<Spoken[]>;
+  /**
+   * The bytes of a file that somebody attached there, by its `ref`, until the signal aborts.
+   * @throws {PlatformError}
+   */
+  readFile?(ref: unknown, signal: AbortSignal): AsyncIterable<Uint8Array>;
   /** The URL of the thread; undefined if the platform has none. */
   link?(): Promise<string | undefined>;
   /**
@@ -51,6 +62,15 @@ export interface Thread {
    * @throws {PlatformError} when the platform refuses
    */
   openStream?(markdown: string, key?: string): Promise<MessageStream>;
+}
+
+/** What a person, or another bot, said. */
+export interface Spoken {
+  /** The message's id, where later messages have higher ones. */
+  sent: string;
+  name: string;
+  /** With names instead of ids. */
+  text: string;
 }
 
 export interface ThreadBudgets {

@@ -16,6 +16,7 @@ import type { Log } from '../../shared/primitives/log.ts';
 import type { DiscordContext } from './context.ts';
 import { discordErrorCode, ErrorCode } from './errors.ts';
 import { createMissedMessages, type Missed } from './missed-messages.ts';
+import { withoutAnswered } from './own-replies.ts';
 import type { Layout } from './shards.ts';
 import { createWatermark, type Hold, snowflakeAt, type Watermark } from './watermark.ts';
 
@@ -112,6 +113,7 @@ export async function openCatchUp(
       sleep,
       signal,
       arrivals,
+      unanswered: (messages) => withoutAnswered(messages, log),
       hear: (message) => follow(message, hear(message)),
     });
     /** Before that, the library would refuse the bot's answers. */

@@ -1,4 +1,4 @@
-import type { Attachment } from 'discord.js';
+import type { Attachment as DiscordAttachment } from 'discord.js';
 import { FormData, request, Response } from 'undici';
 import {
   downloadRefused,
@@ -7,6 +7,7 @@ import {
   type IncomingFile,
   type OpenFile,
 } from '../commands/files.ts';
+import type { Attachment } from '../conversation/attachment.ts';
 import { PlatformError } from '../conversation/errors.ts';
 import type { TextFile } from '../conversation/thread.ts';
 
@@ -19,7 +20,13 @@ const idleMs = 30_000;
 const maxNameLength = 200;
 
 /** The fields of an attachment that are needed to read it. */
-export type DiscordFile = Pick<Attachment, 'name' | 'title' | 'size' | 'contentType' | 'url'>;
+export type DiscordFile = Pick<
+  DiscordAttachment,
+  'name' | 'title' | 'size' | 'contentType' | 'url'
+>;
+
+/** Where a file is. */
+type Located = Pick<DiscordFile, 'url' | 'size'>;
 
 export interface FileReader {
   /**
@@ -28,6 +35,11 @@ export interface FileReader {
   toIncomingFile(file: DiscordFile): IncomingFile;
   /** As `toIncomingFile`, for one that was stored. */
   openFile: OpenFile;
+  /**
+   * The bytes of a file by its `Attachment.ref`.
+   * @throws {PlatformError} when Discord does not deliver them
+   */
+  readAttachment(ref: unknown, signal: AbortSignal): AsyncIterable<Uint8Array>;
 }
 
 /**
@@ -41,7 +53,7 @@ export function createFileReader(options: {
   const { maxBytes } = options;
   const origins = new Set([...discordOrigins, ...options.trustedOrigins]);
 
-  async function* read(file: DiscordFile, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  async function* read(file: Located, signal: AbortSignal): AsyncGenerator<Uint8Array> {
     const url = URL.parse(file.url);
     if (!url || !origins.has(url.origin)) {
       const where = url ? url.host : 'nowhere';
@@ -61,18 +73,34 @@ export function createFileReader(options: {
     yield* body as AsyncIterable<Uint8Array>;
   }
 
-  function toIncomingFile({ name, title, size, contentType, url }: DiscordFile): IncomingFile {
-    const file = { name, title, size, contentType, url };
+  const readLimited = (file: Located, signal: AbortSignal) =>
+    readDownload(read(file, signal), { platform, maxBytes }, signal);
+
+  function toIncomingFile(file: DiscordFile): IncomingFile {
+    const { name, title, size, contentType, url } = file;
     return {
-      name: toFileName(file),
-      size,
-      ...(contentType && { contentType }),
-      origin: file,
-      read: (signal) => readDownload(read(file, signal), { platform, maxBytes }, signal),
+      ...toFields(file),
+      origin: { name, title, size, contentType, url },
+      read: (signal) => readLimited(file, signal),
     };
   }
 
-  return { toIncomingFile, openFile: (origin) => toIncomingFile(origin as DiscordFile) };
+  return {
+    toIncomingFile,
+    openFile: (origin) => toIncomingFile(origin as DiscordFile),
+    readAttachment: (ref, signal) => readLimited(ref as Located, signal),
+  };
+}
+
+/** A file beside a question. */
+export function toAttachment(file: DiscordFile): Attachment {
+  const { url, size } = file;
+  return { ...toFields(file), ref: { url, size } satisfies Located };
+}
+
+function toFields(file: DiscordFile) {
+  const { size, contentType } = file;
+  return { name: toFileName(file), size, ...(contentType && { contentType }) };
 }
 
 /**

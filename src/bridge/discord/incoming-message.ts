@@ -1,10 +1,4 @@
-import {
-  type Channel,
-  type Client,
-  type Message,
-  MessageType,
-  type PartialMessage,
-} from 'discord.js';
+import type { Channel, Client, Message, PartialMessage } from 'discord.js';
 import type { ReadSaid } from '../commands/adapters/mention-command.ts';
 import { noWorkspace, type MessageAddress, type ThreadAddress } from '../conversation/address.ts';
 import { PlatformError } from '../conversation/errors.ts';
@@ -12,19 +6,10 @@ import type { IncomingMessage } from '../conversation/platform.ts';
 import type { Thread } from '../conversation/thread.ts';
 import type { DiscordContext } from './context.ts';
 import { discordErrorCode, ErrorCode } from './errors.ts';
+import { readForwarded, readText } from './message-text.ts';
+import { toAttachment } from './files.ts';
 import { learnMember, toAuthor } from './people.ts';
 import { createThread, type Question } from './thread.ts';
-
-/** Types of messages that people write. The others are notices: a pin, a new member, a new thread. */
-const written = new Set([MessageType.Default, MessageType.Reply]);
-
-/**
- * Whether a person wrote a message, not a bot (this one included), a webhook or Discord itself.
- * docs.discord.com/developers/resources/message, "Message Types".
- */
-export function isWritten({ type, author, webhookId }: Message): boolean {
-  return written.has(type) && !author.bot && !author.system && !webhookId;
-}
 
 /** Converts a message for the core. */
 export async function toIncomingMessage(
@@ -41,11 +26,15 @@ export async function toIncomingMessage(
   const said = addressed === 'overheard' ? undefined : readSaid(message, typed);
   const own = said?.kind === 'question' ? said.text : typed;
   const text = [own, ...readForwarded(message)].filter(Boolean).join('\n\n');
+  const files = [message, ...message.messageSnapshots.values()].flatMap(({ attachments }) =>
+    [...attachments.values()].map(toAttachment),
+  );
   const question = { id: message.id, text };
   return {
     id: message.id,
     author: await toAuthor(message, discord.locales),
     text,
+    ...(files.length > 0 && { files }),
     addressed,
     thread: findThread(channel, { question, addressed }, discord),
     ...(said?.kind === 'command' && { command: said.run }),
@@ -167,66 +156,4 @@ function mentionsOfBot(message: Message): string[] {
 /** Whether a message is neither a direct one nor mentions the bot. */
 export function isOverheard(message: Message): boolean {
   return !message.channel.isDMBased() && mentionsOfBot(message).length === 0;
-}
-
-/** The forwarded texts of a message, which then has no text of its own. */
-function readForwarded({ messageSnapshots, guild, client }: Message): string[] {
-  return messageSnapshots.map(({ content, mentions }) =>
-    readText({ content, mentions, guild }, [client.user.id]),
-  );
-}
-
-function readText(
-  { content, mentions, guild }: Pick<Message, 'content' | 'mentions' | 'guild'>,
-  ofBot: string[],
-): string {
-  const text = ofBot.length > 0 ? withoutMentions(content, ofBot) : content.trim();
-  return toReadableText(text, {
-    user: (id) => (mentions.members?.get(id) ?? mentions.users.get(id))?.displayName,
-    role: (id) => guild?.roles.cache.get(id)?.name,
-    channel: (id) => guild?.channels.cache.get(id)?.name,
-  });
-}
-
-/** A mention of a user, role, channel or command, a custom emoji, or a point in time. */
-const token = /<(?:(@!?|@&|#)(\d+)|a?:(\w+):\d+|\/([^:<>\n]+):\d+|t:(-?\d{1,10})(?::[tTdDfFR])?)>/g;
-
-/** Names for the ids in a text. */
-export interface Names {
-  user(id: string): string | undefined;
-  role(id: string): string | undefined;
-  channel(id: string): string | undefined;
-}
-
-/**
- * Converts a Discord text to readable text: names for `<@1>`, `<@&1>` and `<#1>`, `:name:` for an
- * emoji, the time for a timestamp (docs.discord.com/developers/reference#message-formatting).
- */
-export function toReadableText(text: string, names: Names): string {
-  return text.replace(
-    token,
-    (whole, kind?: string, id = '', emoji?: string, command?: string, seconds?: string) => {
-      if (kind === '#') return `#${names.channel(id) ?? 'channel'}`;
-      if (kind === '@&') return `@${names.role(id) ?? 'role'}`;
-      if (kind) return `@${names.user(id) ?? 'someone'}`;
-      if (emoji) return `:${emoji}:`;
-      if (command) return `/${command}`;
-      return readableTime(Number(seconds)) ?? whole;
-    },
-  );
-}
-
-function readableTime(seconds: number): string | undefined {
-  const time = new Date(seconds * 1000);
-  if (Number.isNaN(time.getTime())) return undefined;
-  return `${time.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-}
-
-/** Removes the given mentions, such as `<@1>`, and a comma after one. */
-export function withoutMentions(text: string, ids: readonly string[]): string {
-  const pattern = new RegExp(
-    `(?<![ \\t])[ \\t]*<@[!&]?(?:${ids.join('|')})>(?:[ \\t]*[,:](?=\\s))?`,
-    'g',
-  );
-  return text.replace(pattern, '').trim();
 }

@@ -18,11 +18,11 @@ import { toPlatformError } from './errors.ts';
 import {
   fetchMessage,
   isOverheard,
-  isWritten,
   readEdit,
   type StoredMessage,
   toMessageAddress,
 } from './incoming-message.ts';
+import { isWritten } from './message-text.ts';
 
 /** The waits between tries to hand a message to the core. A full disk may take hours to get room. */
 const maxWaitMs = 5 * 60_000;

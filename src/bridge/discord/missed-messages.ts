@@ -33,6 +33,8 @@ export interface MissedMessages {
 export interface MissedMessagesOptions {
   /** Where a channel's events wait while older messages are read. */
   arrivals: Queue;
+  /** Leaves out of a channel's messages the questions that were answered. Never rejects. */
+  unanswered(messages: readonly Message[]): Promise<Message[]>;
   /** Hands a message over. Resolves once it is accepted; never rejects. */
   hear(message: Message): Promise<void>;
   log: Log;
@@ -50,7 +52,7 @@ const maxLimitMs = 30_000;
 const membersTimeoutMs = 10_000;
 
 export function createMissedMessages(options: MissedMessagesOptions): MissedMessages {
-  const { arrivals, hear, log, sleep, signal } = options;
+  const { arrivals, unanswered, hear, log, sleep, signal } = options;
   const lanes = createQueue();
   let lane = 0;
 
@@ -106,9 +108,15 @@ export function createMissedMessages(options: MissedMessagesOptions): MissedMess
       async function readOn(): Promise<void> {
         missed ??= await call(find);
         if (!missed || missed.to <= missed.after) return;
-        for await (const message of readAll(missed)) {
-          missed.after = BigInt(message.id);
-          accepted.push(hear(message));
+        // A question's reply may be pages behind it.
+        const found: Message[] = [];
+        try {
+          for await (const message of readAll(missed)) {
+            missed.after = BigInt(message.id);
+            found.push(message);
+          }
+        } finally {
+          accepted.push(...(await unanswered(found)).map(hear));
         }
       }
 
@@ -149,7 +157,7 @@ function isLongLimit(error: unknown): error is RateLimitError {
 }
 
 /** Unlike messages from the gateway, fetched ones come without their authors' names and roles. */
-async function fetchAuthors(messages: readonly Message[]): Promise<void> {
+export async function fetchAuthors(messages: readonly Message[]): Promise<void> {
   const guild = messages[0]?.guild;
   if (!guild) return;
   const people = messages.filter(({ author, webhookId }) => !author.bot && !webhookId);

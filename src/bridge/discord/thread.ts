@@ -12,6 +12,7 @@ import type {
   WriteBudget,
 } from '../conversation/thread.ts';
 import type { DiscordContext } from './context.ts';
+import { readBefore } from './history.ts';
 import { messageLimits, type MessagePart, renderMessage } from './message.ts';
 import type { WriteKind } from './write-limits.ts';
 import type { Writer } from './writer.ts';
@@ -134,7 +135,12 @@ export function createThread(
       return message;
     },
     findPosted,
+    ...(!isOutsideWorkspaces(address) && {
+      readBefore: (message: string, where: 'thread' | 'channel', max: number) =>
+        readBefore(address, { message, where, max }, discord),
+    }),
     message: (id) => createSentMessage({ writer, channel: place?.channel ?? thread, id }),
+    readFile: (ref, signal) => discord.files.readAttachment(ref, signal),
     async showWorking() {
       const target = await findPlace();
       await writer.showTyping(target.channel);

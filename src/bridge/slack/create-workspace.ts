@@ -3,6 +3,7 @@ import { createWorkingStatus } from './agent-status.ts';
 import { createFeedbackStyles } from './buttons.ts';
 import { createClients, type Identity } from './clients.ts';
 import { createFileReader } from './files.ts';
+import { createHistory } from './history.ts';
 import { createMentionCommands } from './mention-commands.ts';
 import { createNames, createPeople } from './people.ts';
 import { createRooms } from './rooms.ts';
@@ -14,7 +15,7 @@ import type { AppTools, Installed, SlackWorkspace } from './workspace.ts';
 /** Prepares a workspace. Nothing is asked of Slack before it is needed. */
 export function createSlackWorkspace(installed: Installed, app: AppTools): SlackWorkspace {
   const { apiUrl, logger, log, now, trustedOrigins, maxFileBytes, nativeStreaming } = app;
-  const { runner, receiver, running, sleep, signal } = app;
+  const { runner, receiver, running, historyLimits, sleep, signal } = app;
   const { token, teamId, onAnswer } = installed;
   const identity = () => known(installed.identity());
   const clients = createClients({ token, apiUrl, logger, teamId, onAnswer });
@@ -29,10 +30,13 @@ export function createSlackWorkspace(installed: Installed, app: AppTools): Slack
   });
   const feedback = createFeedbackStyles(log);
   const streaming = () => nativeStreaming && installed.identity()?.isAgent !== false;
+  const files = createFileReader({ client: calls, token, trustedOrigins, maxBytes: maxFileBytes });
   const threadTools = {
+    files,
     clients,
     botId: () => identity().botId,
     log,
+    history: createHistory({ clients, identity, people, historyLimits, log, now }),
     status: createWorkingStatus(writes, log),
     feedback,
     streams: createStreams({ client: writes, feedback, log, now, enabled: streaming }),
@@ -57,7 +61,7 @@ export function createSlackWorkspace(installed: Installed, app: AppTools): Slack
     people,
     names: createNames({ client: calls, people, groups, log, now }),
     rooms: createRooms({ client: calls, log }),
-    files: createFileReader({ client: calls, token, trustedOrigins, maxBytes: maxFileBytes }),
+    files,
     addressOf,
     openThread: (channel: string, root: string) => thread(addressOf(channel, root)),
     thread,

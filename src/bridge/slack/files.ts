@@ -4,10 +4,12 @@ import { z } from 'zod';
 import { type PlainCode, renderProblem } from '../../shared/problems/problem.ts';
 import {
   downloadRefused,
+  downloadTooLarge,
   readDownload,
   type IncomingFile,
   type OpenFile,
 } from '../commands/files.ts';
+import type { Attachment } from '../conversation/attachment.ts';
 import { PlatformError } from '../conversation/errors.ts';
 import type { TextFile } from '../conversation/thread.ts';
 import { english, type Texts } from '../texts/texts.ts';
@@ -53,6 +55,10 @@ const elsewhere = new Map<string, PlainCode>([
   ['external', 'slack_file_external'],
   ['hidden_by_limit', 'slack_file_over_storage'],
   ['tombstone', 'file_gone'],
+  // Canvases, under their old name too, and lists.
+  ['canvas', 'slack_file_canvas'],
+  ['quip', 'slack_file_canvas'],
+  ['list', 'slack_file_canvas'],
 ]);
 
 export interface FileReader {
@@ -62,6 +68,11 @@ export interface FileReader {
   toIncomingFile(file: SlackFile): IncomingFile;
   /** As `toIncomingFile`, for one that was stored. */
   openFile: OpenFile;
+  /**
+   * The bytes of a file by its `Attachment.ref`.
+   * @throws {PlatformError} when Slack does not deliver them
+   */
+  readAttachment(ref: unknown, signal: AbortSignal): AsyncIterable<Uint8Array>;
   readonly maxBytes: number;
 }
 
@@ -128,6 +139,7 @@ export function createFileReader(options: {
     const details = await withDetails(file);
     const reason = elsewhere.get(details.mode ?? '');
     if (reason) throw new PlatformError('gone', reason);
+    if (details.size > maxBytes) throw downloadTooLarge(maxBytes);
     const { headers, body } = await download(details, signal);
     let isFirst = true;
     for await (const bytes of body as AsyncIterable<Uint8Array>) {
@@ -137,21 +149,28 @@ export function createFileReader(options: {
     }
   }
 
+  const readLimited = (file: SlackFile, signal: AbortSignal) =>
+    readDownload(read(file, signal), { platform, maxBytes }, signal);
+
   function toIncomingFile(file: SlackFile): IncomingFile {
-    return {
-      name: file.name || file.title || file.id,
-      size: file.size,
-      ...(file.mimetype && { contentType: file.mimetype }),
-      origin: file,
-      read: (signal) => readDownload(read(file, signal), { platform, maxBytes }, signal),
-    };
+    return { ...toFields(file), origin: file, read: (signal) => readLimited(file, signal) };
   }
 
   return {
     maxBytes,
     toIncomingFile,
     openFile: (origin) => toIncomingFile(slackFile.parse(origin)),
+    readAttachment: (ref, signal) => readLimited(slackFile.parse(ref), signal),
   };
+}
+
+/** A file beside a question. */
+export function toAttachment(file: SlackFile): Attachment {
+  return { ...toFields(file), ref: file };
+}
+
+function toFields({ id, name, title, size, mimetype }: SlackFile) {
+  return { name: name || title || id, size, ...(mimetype && { contentType: mimetype }) };
 }
 
 /** Where a file's bytes are, and whether that host gets the token. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ReadSaid } from '../commands/adapters/mention-command.ts';
 import type { IncomingMessage } from '../conversation/platform.ts';
 import type { Thread } from '../conversation/thread.ts';
-import { slackFile } from './files.ts';
+import { slackFile, toAttachment } from './files.ts';
 import type { Identity } from './clients.ts';
 import { type People, toAuthor } from './people.ts';
 
@@ -100,17 +100,18 @@ export async function toIncomingMessage(
   const own = said?.kind === 'question' ? said.text : text;
   const shared = message.attachments.map((each) => withoutMention(each.text, userId).text);
   const whole = [own, ...shared].filter(Boolean).join('\n\n');
-  const ids = mentionedUsers(whole).slice(0, maxNames);
-  const [author, others] = await Promise.all([
+  const files = [...message.files, ...message.attachments.flatMap((each) => each.files)].map(
+    toAttachment,
+  );
+  const [author, names] = await Promise.all([
     people.find(message.user),
-    Promise.all(ids.map((id) => people.find(id))),
+    namesOf(mentionedUsers(whole), people),
   ]);
-  const known = others.filter(({ id, name }) => name !== id);
-  const names = new Map(known.map(({ id, name }) => [id, name]));
   return {
     id: message.ts,
     author: toAuthor(author),
     text: toReadableText(whole, (id) => names.get(id)),
+    ...(files.length > 0 && { files }),
     addressed,
     thread: openThread(message.channel, message.thread_ts ?? message.ts),
     ...(said?.kind === 'command' && { command: said.run }),
@@ -119,6 +120,17 @@ export async function toIncomingMessage(
 
 /** Names beyond this number stay ids: each look-up may cost a call. */
 const maxNames = 20;
+
+/** The names of people by their ids, as far as Slack tells them. */
+export async function namesOf(
+  ids: readonly string[],
+  people: People,
+): Promise<ReadonlyMap<string, string>> {
+  const asked = [...new Set(ids)].slice(0, maxNames);
+  const found = await Promise.all(asked.map((id) => people.find(id)));
+  const known = found.filter(({ id, name }) => name !== id);
+  return new Map(known.map(({ id, name }) => [id, name]));
+}
 
 function addressedOf(message: WrittenMessage, mentioned: boolean): IncomingMessage['addressed'] {
   if (message.channel_type === 'im' || isDirect(message.channel)) return 'direct';

@@ -1,6 +1,4 @@
-import type { Receiver as BoltReceiver, ReceiverEvent } from '@slack/bolt';
 import type { Delivery, Platform } from '../conversation/platform.ts';
-import type { Log } from '../../shared/primitives/log.ts';
 import type { MessageAddress } from '../conversation/address.ts';
 import {
   isOfBot,
@@ -11,8 +9,6 @@ import {
   toIncomingMessage,
   type WrittenMessage,
 } from './incoming-message.ts';
-import { withProcessEvent } from './library-patches.ts';
-import { isReadable } from './readable-requests.ts';
 import type { SlackWorkspace, Workspaces } from './workspace.ts';
 
 /** Reports messages, edits and deletions to the core. */
@@ -88,67 +84,4 @@ function findMessageEvent(body: object): Record<string, unknown> | undefined {
   const { event } = body as { event?: unknown };
   const { type } = Object(event) as { type?: unknown };
   return messageTypes.has(type) ? (event as Record<string, unknown>) : undefined;
-}
-
-const tooManyEvents =
-  'Slack holds back events for a minute: there are more than 30,000 an hour in the workspace';
-
-/** A receiver whose events are handled before Bolt acknowledges them. */
-export interface EarlyReceiver extends BoltReceiver {
-  /** Resolves once no event is being handled. */
-  idle(): Promise<void>;
-}
-
-/**
- * Bolt acknowledges events before it runs listeners, so a crash in between would lose them. This
- * hands each event's body to `handle` first, over Socket Mode and HTTP alike. If `handle` rejects,
- * the event is not acknowledged, and Slack delivers it again
- * (docs.slack.dev/apis/events-api#error-handling). Events that `handle` has handled do not reach
- * Bolt's listeners.
- */
-export function handleBeforeAck(
-  receiver: BoltReceiver,
-  handle: (body: ReceiverEvent['body']) => Promise<boolean>,
-  log: Pick<Log, 'warn'>,
-): EarlyReceiver {
-  const running = new Set<Promise<boolean>>();
-
-  return {
-    init(app) {
-      const early = withProcessEvent(app, async (event) => {
-        const handled = handle(event.body);
-        running.add(handled);
-        try {
-          if (await handled) return await event.ack();
-        } finally {
-          running.delete(handled);
-        }
-        await acknowledgeUnheard(event, (heard) => app.processEvent(heard));
-        if (event.body['type'] === 'app_rate_limited') log.warn({}, tooManyEvents);
-      });
-      receiver.init(early);
-    },
-    start: (...given) => receiver.start(...(given as [])),
-    stop: (...given) => receiver.stop(...(given as [])),
-    async idle() {
-      await Promise.allSettled(running);
-    },
-  };
-}
-
-/**
- * Acknowledges at once what has no listener, such as a button of an older version, or lacks what
- * listeners need: over HTTP, Bolt would answer 404 after three seconds, or 500.
- */
-async function acknowledgeUnheard(
-  event: ReceiverEvent,
-  process: (event: ReceiverEvent) => Promise<void>,
-): Promise<void> {
-  let isAcknowledged = false;
-  const ack: ReceiverEvent['ack'] = (response) => {
-    isAcknowledged = true;
-    return event.ack(response);
-  };
-  if (isReadable(event.body)) await process({ ...event, ack });
-  if (!isAcknowledged) await ack();
 }

@@ -18,9 +18,9 @@ import type { Connection } from './connection.ts';
 import { createSlackWorkspace } from './create-workspace.ts';
 import { createHttpConnection } from './http-connection.ts';
 import { type Access, createManyWorkspaces, type InstallOptions } from './many-workspaces.ts';
-import { createMessageHandlers, handleBeforeAck } from './message-handlers.ts';
+import { createMessageHandlers } from './message-handlers.ts';
 import { handleModals } from './modal-handlers.ts';
-import { withoutRepetitions } from './repeated-interactions.ts';
+import { handleBeforeAck, withoutRepetitions } from './receiver.ts';
 import { sendNotice } from './send-message.ts';
 import { handleShortcuts } from './shortcuts.ts';
 import { handleCommands } from './slash-commands.ts';
@@ -48,6 +48,8 @@ export interface SlackOptions {
   maxFileBytes?: number;
   /** Whether replies in direct messages use Slack's own streaming messages; on by default. */
   nativeStreaming?: boolean;
+  /** Where it is kept for `npm run doctor` that Slack limits how the app reads. */
+  historyLimits?: AppTools['historyLimits'];
   commands: CommandRunner;
   log: Log;
   /** Milliseconds since the epoch. */
@@ -100,6 +102,7 @@ export function createSlackPlatform(options: SlackOptions): SlackPlatform {
     logger,
     maxFileBytes,
     nativeStreaming,
+    historyLimits: options.historyLimits,
     log,
     now,
     sleep,

@@ -8,6 +8,7 @@ import type { WorkingStatus } from './agent-status.ts';
 import type { FeedbackStyles } from './buttons.ts';
 import type { Clients } from './clients.ts';
 import { toPlatformError } from './errors.ts';
+import type { createHistory } from './history.ts';
 import { isDirect } from './incoming-message.ts';
 import {
   createMessageWriter,
@@ -17,7 +18,7 @@ import {
   renderInSections,
   renderKey,
 } from './message.ts';
-import { postFile } from './files.ts';
+import { type FileReader, postFile } from './files.ts';
 import { deleteMessage, sendEdit, sendPost } from './send-message.ts';
 import type { Streams } from './streams.ts';
 
@@ -26,6 +27,8 @@ export interface ThreadTools extends LostMessagesTools {
   status: WorkingStatus;
   feedback: FeedbackStyles;
   streams: Streams;
+  history: ReturnType<typeof createHistory>;
+  files: Pick<FileReader, 'readAttachment'>;
 }
 
 /** A Slack thread; each message is a markdown block with small print and buttons below it. */
@@ -90,6 +93,11 @@ export function createThread(address: ThreadAddress, tools: ThreadTools): Thread
       return posted === undefined ? undefined : message(posted, post.key);
     },
     message: (id) => message(id),
+    readFile: (ref, signal) => tools.files.readAttachment(ref, signal),
+    ...(!isDirect(channel) && {
+      readBefore: (id: string, where: 'thread' | 'channel', max: number) =>
+        tools.history(address, { message: id, where, max }),
+    }),
     showWorking: (doing) => status.show(channel, thread, doing),
     hideWorking: () => status.show(channel, thread, ''),
     /** Nobody else can open a direct message. */

@@ -4,12 +4,14 @@ import type { RunningCommands } from '../commands/adapters/show-results.ts';
 import type { Names } from '../commands/command.ts';
 import type { CommandRunner } from '../commands/invocation.ts';
 import type { ThreadAddress } from '../conversation/address.ts';
+import type { KeyedStore } from '../conversation/keyed-store.ts';
 import type { Receiver, Rooms } from '../conversation/platform.ts';
 import type { Thread } from '../conversation/thread.ts';
 import type { Log } from '../../shared/primitives/log.ts';
 import type { Sleep } from '../../shared/primitives/time.ts';
 import type { Clients, Identity, Token } from './clients.ts';
 import type { FileReader } from './files.ts';
+import type { HistoryLimit } from './history.ts';
 import type { WrittenMessage } from './incoming-message.ts';
 import type { People } from './people.ts';
 
@@ -25,6 +27,8 @@ export interface AppTools {
   logger: Logger;
   maxFileBytes: number;
   nativeStreaming: boolean;
+  /** Where Slack limits how the app reads, by the key of the workspace. */
+  historyLimits?: KeyedStore<HistoryLimit>;
   log: Log;
   /** Milliseconds. */
   now: () => number;

@@ -1,6 +1,7 @@
 import { request } from 'undici';
 import { createManifest } from '../../app/manifest.ts';
 import { eventsPath, redirectPath } from '../../bridge/slack/manifest.ts';
+import type { HistoryLimit } from '../../bridge/slack/history.ts';
 import type { StoreReader } from '../../bridge/stores/open-store.ts';
 import { lastSigned } from '../../bridge/stores/signed-requests.ts';
 import type { Config } from '../../config/config.ts';
@@ -50,8 +51,8 @@ export function examineSlack(
   };
   const deliveryChecks = delivery.kind === 'socket' ? socketChecks : httpChecks;
   const checks = slack.install
-    ? [...clientChecks, ...deliveryChecks, installationCheck, ...manifestChecks]
-    : [...tokenChecks, ...deliveryChecks, ...channelChecks, ...manifestChecks];
+    ? [...clientChecks, ...deliveryChecks, installationCheck, ...historyChecks, ...manifestChecks]
+    : [...tokenChecks, ...deliveryChecks, ...channelChecks, ...historyChecks, ...manifestChecks];
   return runChecks(checks, asked, variable);
 }
 
@@ -164,6 +165,25 @@ const channelChecks: readonly Check<SlackAsked>[] = [
       return ok(`the bot is in ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`);
     },
     fix: `Reinstall the app under “Install App” at ${apps}.`,
+  },
+];
+
+/** What the running process noticed of Slack's limits. */
+const historyChecks: readonly Check<SlackAsked>[] = [
+  {
+    name: 'Slack history',
+    async run({ store }) {
+      const noticed: number[] = [];
+      const limits = store?.entries<HistoryLimit>('slack-history-limit');
+      for await (const [, { noticedAt }] of limits ?? []) noticed.push(noticedAt);
+      if (noticed.length === 0) return [];
+      const day = new Date(Math.max(...noticed)).toISOString().slice(0, 10);
+      const where = noticed.length === 1 ? '' : ` in ${noticed.length} workspaces`;
+      return unchecked(
+        `Slack limits how the app reads threads${where} (noticed on ${day}): once a minute, and only the first 15 messages. Questions in between are answered without what was said before.`,
+        'Slack does so with apps that are distributed outside its Marketplace. An app for your own workspace is not limited: create it there, and don’t activate its public distribution.',
+      );
+    },
   },
 ];
 

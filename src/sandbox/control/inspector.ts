@@ -46,7 +46,11 @@ export function createInspectorRoutes(inspected: Inspected): Hono {
       /** Oldest first. */
       replies: listed.map(toListed),
       curve: listed.find(({ id }) => id === reply),
-      slack: { ...readFaults(slack.faults), connections: slack.connections() },
+      slack: {
+        ...readFaults(slack.faults),
+        connections: slack.connections(),
+        limitsHistory: slack.switches.limitsHistory === true,
+      },
       discord: { ...readFaults(discord.faults), connections: discord.gateway.connections },
       workspaces: slack.workspaces().map(toShownWorkspace),
       /** Where people begin to install the app; absent if it runs with one token. */

@@ -8,6 +8,8 @@ import {
   dispatchMessage,
   dropMessages,
   findMessage,
+  keepMessage,
+  newMessage,
   publishMessage,
   removeMessage,
 } from './messages/message-store.ts';
@@ -21,6 +23,7 @@ import {
   joinThread,
   leaveThread,
   messageThreadSchema,
+  startMessageThread,
   startPost,
   startThread,
   threadSchema,
@@ -45,6 +48,10 @@ export interface People {
   say(saying: Saying): Promise<ShownMessage>;
   /** Opens a post in a forum or media channel, with its first message. */
   openPost(post: Omit<Saying, 'replyTo'> & { title: string }): Promise<ShownMessage>;
+  /** Another bot writes a message, by its name. */
+  sayAsBot(saying: { name: string; channel: string; content: string }): ShownMessage;
+  /** Opens a thread on a message. */
+  openThread(thread: { user: string; message: string; name: string }): ShownChannel;
   /** Opens a private thread with other people and the bot in it. */
   openPrivateThread(thread: {
     user: string;
@@ -103,6 +110,22 @@ export function createPeople(state: DiscordState): People {
       );
       const first = { channel: post, id: post.id, author: author.id, form, files };
       return showMessage(state, await postMessage(state, first));
+    },
+    sayAsBot({ name: displayName, channel: key, content }) {
+      const username = displayName.toLowerCase();
+      const known = state.documents.users.list().find((user) => user.username === username);
+      const author = known ?? { id: state.nextId(), username, displayName, bot: true };
+      state.documents.users.put(author);
+      const channel = resolveChannel(state, key, author);
+      const message = { ...newMessage(state, channel.id, author.id), content };
+      keepMessage(state, message);
+      publishMessage(state, 'posted', message);
+      return showMessage(state, message);
+    },
+    openThread({ user, message, name }) {
+      const opener = findPerson(state, user);
+      const form = parseForm(messageThreadSchema, { name });
+      return showChannel(startMessageThread(state, opener.id, anyMessage(state, message), form));
     },
     openPrivateThread({ user, channel, name, people = [] }) {
       const opener = findPerson(state, user);

@@ -41,6 +41,8 @@ export interface ReplyCurve {
   at: number;
   /** How it ended, in the bridge's word for it. */
   outcome?: string;
+  /** What people said before, which was sent with the question: one line each. */
+  context?: string;
   received: Point[];
   shown: Point[];
   writes: Write[];
@@ -50,6 +52,7 @@ export interface ReplyCurve {
 export interface Replies {
   /** The bridge reports when a turn begins, how its reply grows, and how it ends. */
   began(turn: BegunTurn): void;
+  took(turn: string, context: string): void;
   /** All characters so far of the turn's reply. */
   received(turn: string, characters: number): void;
   ended(turn: string, outcome: string): void;
@@ -72,6 +75,7 @@ const maxReplies = 100;
 const maxMessages = 1_000;
 const maxPoints = 1_000;
 const maxQuery = 200;
+const maxContext = 10_000;
 /** Text that arrives within this time becomes one point. */
 const pointMs = 50;
 
@@ -131,6 +135,10 @@ export function createReplies(now: () => number): Replies {
       const open = { curve, beganMs: monotonicMs(), seen: new Map() };
       byTurn.set(turn, open);
       byThread.set(`${platform} ${thread}`, open);
+    },
+    took(turn, context) {
+      const open = byTurn.get(turn);
+      if (open) open.curve.context = context.slice(0, maxContext);
     },
     received(turn, characters) {
       const open = byTurn.get(turn);

@@ -103,7 +103,8 @@ const counts = ['reply_count', 'reply_users_count', 'latest_reply'];
  */
 const leftOut = {
   message: always,
-  app_mention: [...always, ...counts, 'files', 'metadata', 'parent_user_id'],
+  // With files: slackapi/node-slack-sdk#2449.
+  app_mention: [...always, ...counts, 'metadata', 'parent_user_id'],
   file_share: [...always, ...ofBots, 'client_msg_id', 'team'],
   thread_broadcast: [...always, ...ofBots, 'files', 'parent_user_id', 'team'],
   me_message: [...always, ...ofBots, ...counts, 'client_msg_id', 'team'],

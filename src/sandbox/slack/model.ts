@@ -98,6 +98,8 @@ export interface SlackMessage {
   text: string;
   subtype?: 'file_share' | 'thread_broadcast' | 'me_message' | 'channel_join' | 'tombstone';
   bot_id?: string;
+  /** The name of the bot that wrote it, if it is another app's. */
+  bot_name?: string;
   app_id?: string;
   client_msg_id?: string;
   blocks?: Block[];

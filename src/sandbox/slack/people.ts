@@ -36,6 +36,10 @@ interface Edit extends MessageAt {
 export interface People {
   /** @throws {ContentTooLarge} when a file is over 25 MB */
   say(saying: Saying): Promise<SlackMessage>;
+  /** Another app's bot writes a message. */
+  sayAsBot(
+    saying: Pick<Saying, 'channel' | 'thread'> & { name: string; text: string },
+  ): SlackMessage;
   edit(edit: Edit): SlackMessage;
   remove(message: MessageAt): void;
   /** Shows link previews below a message; its text stays unchanged. */
@@ -153,6 +157,18 @@ export function createPeople(parts: Parts): People {
       });
       tellOfAbsence(channel, message);
       return message;
+    },
+    sayAsBot({ name, channel, thread, text }) {
+      const root = thread === undefined ? undefined : messages.find(channel, thread);
+      const id = Buffer.from(name).toString('hex').toUpperCase();
+      return messages.post({
+        channel,
+        user: `U0BOT${id}`,
+        bot_id: `B0BOT${id}`,
+        bot_name: name,
+        text: fromTyped(text),
+        ...(root && { thread_ts: root.thread_ts ?? root.ts, parent_user_id: root.user }),
+      });
     },
     edit({ text, ...at }) {
       const message = reachOwn(at);

@@ -9,6 +9,11 @@ export type FileHost = (typeof fileHosts)[number];
 /** How Slack behaves where real workspaces differ. */
 export interface SlackSwitches {
   fileHost: FileHost;
+  /**
+   * Whether the app is one that is distributed commercially outside the Marketplace: it reads history
+   * with one call a minute, and 15 messages a call.
+   */
+  limitsHistory?: boolean;
   /** How long a bot’s next token lives, in seconds; by default as the app’s manifest has it. */
   tokenLifetime?: number;
   /** A redirect URL of the app besides those of its manifest, and the one for apps that name none. */

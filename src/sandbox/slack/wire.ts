@@ -25,20 +25,23 @@ export interface Wire {
 export function createWire(directory: Directory, files: Files): Wire {
   const { app, team } = directory;
 
-  function profileOf({ bot_id: id = app.botId, user }: Partial<SlackMessage>): object {
+  function profileOf(sent: Partial<SlackMessage>): object {
+    const { bot_id: id = app.botId, bot_name: name = 'Causeway', user } = sent;
     const team_id = directory.user(user ?? '')?.team ?? team.id;
-    return { id, app_id: app.id, name: 'Causeway', deleted: false, team_id };
+    const app_id = id === app.botId ? app.id : id.replace(/^B/, 'A');
+    return { id, app_id, name, deleted: false, team_id };
   }
 
   function message(sent: SlackMessage, options: MessageOptions = {}): object {
     const { allMetadata = false, without = [] } = options;
-    const { channel: _channel, edits: _edits, interrupted: _interrupted, ...rest } = sent;
+    const { channel: _channel, edits: _edits, interrupted: _interrupted, ...known } = sent;
+    const { bot_name: _name, ...rest } = known;
     const whole = {
       ...rest,
       team: directory.user(rest.user ?? '')?.team ?? team.id,
       ...(rest.metadata && !allMetadata && { metadata: { event_type: rest.metadata.event_type } }),
       ...(rest.files && { files: rest.files.map(toSharedFile) }),
-      ...(rest.bot_id && { bot_profile: profileOf(rest) }),
+      ...(rest.bot_id && { bot_profile: profileOf(sent) }),
       ...(rest.reply_users && { reply_users_count: rest.reply_users.length }),
     };
     return Object.fromEntries(Object.entries(whole).filter(([key]) => !without.includes(key)));

@@ -3,8 +3,8 @@ import { createFence, type Fence } from '../answer/fence.ts';
 import { completeWhole, type LanguageModel } from '../answer/language-model.ts';
 import { renderTurn, takeRecent, toRoom, type Turn } from '../answer/prompt.ts';
 import { isLearnable } from '../answer/variables.ts';
-import { createJobs } from '../jobs.ts';
 import type { Log } from '../../shared/primitives/log.ts';
+import { createTasks } from '../../shared/primitives/tasks.ts';
 import type { AgentRecord } from '../store/agent-store.ts';
 import type { MessageRecord } from '../store/message-store.ts';
 import type { SessionRecord } from '../store/session-store.ts';
@@ -20,7 +20,7 @@ import {
 /** Work on a turn after its reply has ended; nobody waits for it. Disposing aborts what is running. */
 export interface AfterTurn extends AsyncDisposable {
   begin(message: MessageRecord): Promise<void>;
-  /** Number of tasks still to do for a message. */
+  /** Number of tasks still to do for a message, in the process that generated its reply. */
   countPending(message: string): number;
   /** Resolves when no task is left. */
   settled(): Promise<void>;
@@ -53,7 +53,7 @@ export function createAfterTurn(parts: {
   /** The number of tasks still to do, by message. */
   const pending = new Map<string, number>();
 
-  const jobs = createJobs({
+  const tasks = createTasks({
     concurrency,
     next(running) {
       const at = waiting.findIndex(({ message }) => !running.has(message.session));
@@ -83,7 +83,7 @@ export function createAfterTurn(parts: {
     }
     pending.set(uuid, (pending.get(uuid) ?? 0) + 1);
     waiting.push(task);
-    jobs.wake();
+    tasks.wake();
   };
 
   /** Asks the model about as much of the conversation as it can read beside its instructions. */
@@ -147,7 +147,7 @@ export function createAfterTurn(parts: {
       }
     },
     countPending: (message) => pending.get(message) ?? 0,
-    settled: jobs.settled,
-    [Symbol.asyncDispose]: () => jobs[Symbol.asyncDispose](),
+    settled: tasks.settled,
+    [Symbol.asyncDispose]: () => tasks[Symbol.asyncDispose](),
   };
 }

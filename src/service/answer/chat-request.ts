@@ -4,6 +4,8 @@ import type { Refusal } from './answer-errors.ts';
 export interface ChatMessage {
   role: 'system' | 'user' | 'assistant';
   content: string;
+  /** A picture below the text, as a data URL. */
+  image?: string;
 }
 
 export interface CompletionRequest {
@@ -36,12 +38,22 @@ export function toBody(
   form: RequestForm,
 ): Record<string, unknown> {
   return {
-    messages: form.systemRole ? messages : withoutSystemRole(messages),
+    messages: (form.systemRole ? messages : withoutSystemRole(messages)).map(toWire),
     model,
     ...(form.temperature && temperature !== undefined && { temperature }),
     ...(form.limit !== 'none' && maxTokens !== undefined && { [form.limit]: maxTokens }),
     ...(form.stream && { stream: true }),
   };
+}
+
+/** Text alone is sent as a string: not every server takes parts. */
+function toWire({ image, ...message }: ChatMessage): object {
+  if (image === undefined) return message;
+  const parts = [
+    { type: 'text', text: message.content },
+    { type: 'image_url', image_url: { url: image } },
+  ];
+  return { ...message, content: parts };
 }
 
 function withoutSystemRole(messages: readonly ChatMessage[]): ChatMessage[] {

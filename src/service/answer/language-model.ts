@@ -35,6 +35,8 @@ export interface LanguageModelOptions extends ModelAddress {
   model: string;
   /** For agents without one. Absent: the server's default. */
   temperature?: number;
+  /** Whether the model reads pictures. Default false. */
+  vision?: boolean;
   /** Max tokens of a reply. Absent: the server's default. */
   maxTokens?: number;
   /** How many tokens the model can read and write. Absent: the server is asked. */

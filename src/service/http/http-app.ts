@@ -131,7 +131,8 @@ export function createHttpApp({
 
 /**
  * A token bucket per owner: it holds `requests` and refills within `seconds`. Owners are as few as
- * keys, so buckets are never removed.
+ * keys, so buckets are never removed. It protects this process: each process has its own, as asking the
+ * database at every request would cost more than it saves.
  */
 function createAllowance({ requests, seconds }: RequestLimit, now: () => number) {
   const buckets = new Map<string, { left: number; atMs: number }>();

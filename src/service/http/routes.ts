@@ -15,6 +15,8 @@ interface RouteParts {
   handlers: Handlers;
   files: TemporaryFiles;
   maxUploadBytes: number;
+  /** Whether there is a model that reads pictures. */
+  takesPictures: boolean;
   bodyTimeoutMs: number;
   /** How long an event stream may be silent before a comment shows that it goes on. */
   aliveEveryMs: number;
@@ -131,11 +133,12 @@ async function readUpload(
   context: Context<AppEnv>,
   operation: Operation,
   path: string,
-  { maxUploadBytes: maxBytes, bodyTimeoutMs: timeoutMs }: RouteParts,
+  { maxUploadBytes: maxBytes, takesPictures, bodyTimeoutMs: timeoutMs }: RouteParts,
 ): Promise<object> {
   const { file, fields } = await receiveUpload(context.req.raw, {
     path,
     maxBytes,
+    takesPictures: takesPictures && operation.pictures === true,
     timeoutMs,
     incoming: incomingOf(context),
   });

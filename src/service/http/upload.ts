@@ -7,6 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
 import { privateMode } from '../../shared/primitives/private-files.ts';
 import type { RefusedKind } from '../../shared/problems/problem.ts';
+import { maxPictureBytes, pictureType } from '../answer/pictures.ts';
 import { HttpError } from '../http-error.ts';
 import { sniff } from '../ingestion/sniff.ts';
 import type { ReceivedFile } from '../sources.ts';
@@ -23,6 +24,8 @@ interface UploadOptions {
   /** The path to write the file to. */
   path: string;
   maxBytes: number;
+  /** Whether pictures are accepted. */
+  takesPictures: boolean;
   /** Timeout for each part of the form. */
   timeoutMs: number;
   /** Node's request, read instead of its body, which would be a copy. */
@@ -151,8 +154,11 @@ async function save(
   await pipeline(stream, inspect, createWriteStream(path, { mode: privateMode, flush: true }), {
     signal,
   });
-  requireAllowed(Buffer.concat(head), fileName, contentType);
-  return { path, fileName, contentType, bytes, digest: hash.digest('hex') };
+  const start = Buffer.concat(head);
+  const picture = target.takesPictures ? pictureType(start) : undefined;
+  if (picture === undefined) requireAllowed(start, fileName, contentType);
+  else if (bytes > maxPictureBytes) throw tooLarge(maxPictureBytes);
+  return { path, fileName, contentType, bytes, digest: hash.digest('hex'), picture };
 }
 
 /** The bytes show a PDF or an archive. Almost anything looks like text, so its name decides. */

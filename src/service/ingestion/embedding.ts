@@ -161,6 +161,16 @@ export function createEmbedding(parts: {
     }
   };
 
+  const embedAlone = async (embedder: Embedder) => {
+    let isAlone = false;
+    await store.exclusively('embedding', 'skip', async () => {
+      isAlone = true;
+      await embedReady(embedder);
+    });
+    // The process that does it now may have passed what is new.
+    if (!isAlone) tryAgainLater();
+  };
+
   const tryAgainLater = () => {
     if (isWaiting) return;
     isWaiting = true;
@@ -181,7 +191,7 @@ export function createEmbedding(parts: {
     if (embedder === undefined || stop.signal.aborted) return;
     isWanted = pass !== undefined;
     if (isWanted) return;
-    pass = embedReady(embedder)
+    pass = embedAlone(embedder)
       .catch((error: unknown) => {
         if (!stop.signal.aborted) log.error({ err: error }, 'sources could not be embedded');
       })

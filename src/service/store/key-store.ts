@@ -56,6 +56,7 @@ export interface KeyStore {
   list(): Promise<KeyRecord[]>;
   /** Those that are accepted. */
   listValid(): Promise<Pick<KeyRecord, 'hash' | 'owner'>[]>;
+  /** Does nothing if another process has stored a later time. */
   setLastUsed(hash: Uint8Array, ms: number): Promise<void>;
   /** Does nothing to a key that was revoked before. */
   revoke(hash: Uint8Array, ms: number): Promise<void>;
@@ -71,7 +72,12 @@ export function createKeyStore(db: Queries): KeyStore {
     listValid: () =>
       db.selectFrom('keys').select(['hash', 'owner']).where('revokedMs', 'is', null).execute(),
     async setLastUsed(hash, lastUsedMs) {
-      await db.updateTable('keys').set({ lastUsedMs }).where('hash', '=', hash).execute();
+      await db
+        .updateTable('keys')
+        .set({ lastUsedMs })
+        .where('hash', '=', hash)
+        .where((eb) => eb.or([eb('lastUsedMs', 'is', null), eb('lastUsedMs', '<', lastUsedMs)]))
+        .execute();
     },
     async revoke(hash, revokedMs) {
       await db

@@ -3,6 +3,7 @@ import { indexVersion } from '../retrieval/terms.ts';
 import { renewCorpora } from './corpora.ts';
 import { type Draft, passageId, type PassageSource, toTitleTerms } from './passage-draft.ts';
 import type { Queries } from './schema.ts';
+import { unfinishedStatuses } from './source-store.ts';
 
 export interface StoredPassage extends Passage {
   id: number;
@@ -29,8 +30,10 @@ export interface PassageStore {
   publish(draft: Draft, nowMs: number): Promise<void>;
   /** Hides a draft for good; does nothing once it was published. */
   discard(version: number): Promise<void>;
-  /** Hides the drafts that an earlier process left. */
-  discardAll(): Promise<void>;
+  /** Hides the drafts of a source for good: those that a process left when it died. */
+  discardDrafts(source: string): Promise<void>;
+  /** Hides the drafts of sources that are not being ingested any more. */
+  discardAbandoned(): Promise<void>;
   /** Hides all passages of a source for good. The caller opens the transaction. */
   remove(source: string): Promise<void>;
   /** Hides all passages of a chatbot for good. */
@@ -173,11 +176,23 @@ export function createPassageStore(db: Queries): PassageStore {
         .execute();
     },
 
-    async discardAll() {
+    async discardDrafts(source) {
+      await db
+        .updateTable('sourceVersions')
+        .set({ state: 'retired' })
+        .where('source', '=', source)
+        .where('state', '=', 'draft')
+        .execute();
+    },
+
+    async discardAbandoned() {
       await db
         .updateTable('sourceVersions')
         .set({ state: 'retired' })
         .where('state', '=', 'draft')
+        .where('source', 'not in', (eb) =>
+          eb.selectFrom('sources').select('uuid').where('status', 'in', unfinishedStatuses),
+        )
         .execute();
     },
 

@@ -1,8 +1,8 @@
 import type { Selectable } from 'kysely';
 import type { SourceMeta, SourceStatus } from '../../shared/api/data-source.ts';
+import type { Job } from '../../shared/jobs/jobs.ts';
 import { mapEach } from '../../shared/primitives/iterables.ts';
 import { eachById } from '../../shared/stores/pages.ts';
-import type { WaitingSource } from '../ingestion/fair-queue.ts';
 import type { PassageSource } from './passage-draft.ts';
 import type { Queries, ServiceTables } from './schema.ts';
 
@@ -47,10 +47,13 @@ interface SourceStore {
   count(chatbot: string): Promise<number>;
   /** The sources that are ready, of all chatbots. */
   eachReady(): AsyncGenerator<SourceRecord, void>;
-  /** Sources whose ingestion has not finished, oldest first. */
-  listUnfinished(): Promise<WaitingSource[]>;
+  /** The jobs of sources whose ingestion has not finished, oldest first. */
+  listUnfinished(): Promise<Job[]>;
   delete(uuid: string): Promise<void>;
 }
+
+/** What `sourceProgress` calls waiting. */
+export const unfinishedStatuses: readonly SourceStatus[] = ['await', 'chunking', 'embedding'];
 
 const pageSize = 50;
 
@@ -121,8 +124,8 @@ export function createSourceStore(db: Queries): SourceStore {
       db
         .selectFrom('sources')
         .innerJoin('chatbots', 'chatbots.uuid', 'sources.chatbot')
-        .select(['sources.uuid', 'chatbots.owner', 'sources.fileSize as bytes'])
-        .where('status', 'in', ['await', 'chunking', 'embedding'])
+        .select(['sources.uuid as key', 'chatbots.owner', 'sources.fileSize as bytes'])
+        .where('status', 'in', unfinishedStatuses)
         .orderBy('sources.id')
         .execute(),
     async delete(uuid) {

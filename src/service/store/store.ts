@@ -26,6 +26,8 @@ export type Stores = ReturnType<typeof createStores>;
 
 function createStores(db: Queries, inTransaction: InTransaction) {
   return {
+    /** For what else is in the database, such as jobs. */
+    queries: db,
     owners: createOwnerStore(db),
     keys: createKeyStore(db),
     chatbots: createChatbotStore(db),

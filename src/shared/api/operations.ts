@@ -42,6 +42,8 @@ export interface Operation {
   /** The body can be omitted. */
   bodyOptional?: true;
   upload?: true;
+  /** The upload may be a picture, where a model reads pictures. */
+  pictures?: true;
   /** The JSON response, or `text` for plain text that streams. */
   answer: z.ZodType | 'text';
   /** The text streams as events, each a JSON string, to clients that accept them. */
@@ -383,6 +385,7 @@ export const operations = {
     method: 'POST',
     path: '/api/v1/session-document/upload',
     upload: true,
+    pictures: true,
     answer: SessionDocument,
     errors: { 422: 'The file contains no readable text' },
   },

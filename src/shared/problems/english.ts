@@ -155,6 +155,8 @@ export const problems = {
   slack_file_hidden:
     'Slack doesn’t show me the file. It was deleted, or shared where I’m not a member.',
   slack_file_external: 'This file isn’t stored in Slack. Download it and upload the copy.',
+  slack_file_canvas: 'I can’t read canvases and lists. Copy the text into a message or a file.',
+  voice_not_transcribed: 'This voice note could not be transcribed.',
   slack_file_over_storage: 'Slack hides this file because the workspace is over its storage limit.',
   slack_file_nowhere: 'Slack doesn’t say where this file is.',
   slack_file_redirects: 'Slack redirected the download of this file too many times.',

@@ -1,5 +1,5 @@
 import { describe, test } from 'vitest';
-import * as discord from '../../../src/bridge/discord/incoming-message.ts';
+import * as discord from '../../../src/bridge/discord/message-text.ts';
 import { renderMarkdown, renderSmallPrint } from '../../../src/bridge/discord/render.ts';
 import * as slack from '../../../src/bridge/slack/incoming-message.ts';
 import { parseCommandText } from '../../../src/bridge/slack/mention-commands.ts';

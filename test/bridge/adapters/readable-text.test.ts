@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import * as discord from '../../../src/bridge/discord/incoming-message.ts';
+import * as discord from '../../../src/bridge/discord/message-text.ts';
 import * as slack from '../../../src/bridge/slack/incoming-message.ts';
 
 const named: Record<string, string> = { U1: 'Ada' };

@@ -5,6 +5,7 @@ import type { IncomingMessage } from '../../../src/bridge/conversation/platform.
 import type { ThreadAddress } from '../../../src/bridge/conversation/address.ts';
 import { createSessions, type SessionRecord } from '../../../src/bridge/conversation/sessions.ts';
 import type { Following } from '../../../src/bridge/conversation/settings.ts';
+import type { TalkRecord } from '../../../src/bridge/conversation/talk.ts';
 import { openStore, type Store } from '../../../src/bridge/stores/open-store.ts';
 import { createFakeChatbot } from '../../fixtures/fake-chatbot.ts';
 import { createFakeMessage, createFakeThread, fakeAddress } from '../../fixtures/fake-thread.ts';
@@ -38,7 +39,8 @@ async function follow(followingIn: () => Promise<Following>) {
     pacer: createPacer(),
     openThread: () => undefined,
     findPlatform: () => undefined,
-    settings: { followingIn },
+    settings: { followingIn, takesContextIn: async () => false },
+    said: { store: store.keyv<TalkRecord>('talk'), saidIn: store.keyv<string>('said-in') },
     log: silentLog,
   });
   /** Whether something said in a thread is answered. */

@@ -1,7 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
-import { PlatformError } from '../../../src/bridge/conversation/errors.ts';
+import { ChatbotError, PlatformError } from '../../../src/bridge/conversation/errors.ts';
+import type { Inbox } from '../../../src/bridge/conversation/inbox/inbox.ts';
 import { toAddress } from '../../../src/bridge/conversation/inbox/row.ts';
 import type { StoredReply } from '../../../src/bridge/conversation/chatbot.ts';
+import type { Store } from '../../../src/bridge/stores/open-store.ts';
 import {
   createFakeMessage,
   createFakeThread,
@@ -13,11 +15,11 @@ import { openFaultyStore } from '../../fixtures/open-faulty-store.ts';
 import type { StoreFaults } from '../../fixtures/store-faults.ts';
 import { setUpConversation, thinkUntilAborted } from './set-up-conversation.ts';
 
+let store: Store;
 let faults: StoreFaults;
 const { create } = setUpConversation(async () => {
-  const opened = await openFaultyStore();
-  ({ faults } = opened);
-  return opened.store;
+  ({ store, faults } = await openFaultyStore());
+  return store;
 });
 
 const whole: StoredReply = {
@@ -67,6 +69,49 @@ describe('a deletion', () => {
     await finish();
     expect(chatbot.queries.map(({ query }) => query)).toEqual(['one']);
   });
+});
+
+it('a question that is deleted as its turn fails gets no reply, and counts as stopped', async () => {
+  const endings = {
+    isReached: Promise.withResolvers<void>(),
+    mayGoOn: Promise.withResolvers<void>(),
+  };
+  const inbox: Inbox = {
+    ...store.inbox,
+    async update(id, change, guard) {
+      if (change.state === 'ending') {
+        endings.isReached.resolve();
+        await endings.mayGoOn.promise;
+      }
+      return store.inbox.update(id, change, guard);
+    },
+  };
+  const outcomes: string[] = [];
+  const ended = (_: string, outcome: string) => void outcomes.push(outcome);
+  const turnEnded = vi.fn<() => void>();
+  const replies = { began() {}, received() {}, ended };
+  const { conversation, chatbot } = create({
+    inbox,
+    reports: { turnEnded, rated() {}, replies },
+  });
+  chatbot.answer = async function* (query) {
+    yield* [];
+    throw new ChatbotError('invalid', query);
+  };
+  const thread = createFakeThread();
+  const message = createFakeMessage(thread, 'q');
+  const done = conversation.message(message);
+  await vi.advanceTimersByTimeAsync(1_000);
+  await endings.isReached.promise;
+  await conversation.removed(toAddress(message));
+  await vi.advanceTimersByTimeAsync(100);
+  endings.mayGoOn.resolve();
+  await done;
+  expect(thread.history).toEqual([]);
+  expect(outcomes).toEqual(['stopped']);
+  expect(turnEnded).not.toHaveBeenCalled();
+  expect(await store.inbox.get(turnOf(message))).toMatchObject({ state: 'ended' });
+  expect(await store.inbox.backlog()).toEqual({ open: 0 });
 });
 
 describe('after a crash, nothing more comes of a question that was deleted', () => {

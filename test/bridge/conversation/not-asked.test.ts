@@ -56,7 +56,7 @@ describe('a message that is not for us', () => {
   async function overhear() {
     let following: Following = 'threads';
     const { conversation, ...others } = create({
-      settings: { followingIn: async () => following },
+      settings: { followingIn: async () => following, takesContextIn: async () => false },
     });
     const thread = createFakeThread({ address: { ...fakeAddress, thread: 'q-Why?' } });
     const message = createFakeMessage(thread, 'Why?', { addressed: 'overheard' });
@@ -100,7 +100,8 @@ describe('a message that is not for us', () => {
   it('is answered where the second event comes while the first is decided on', async () => {
     const decided = Promise.withResolvers<Following>();
     const followingIn = () => decided.promise;
-    const { conversation, finish } = create({ settings: { followingIn } });
+    const takesContextIn = async () => false;
+    const { conversation, finish } = create({ settings: { followingIn, takesContextIn } });
     const thread = createFakeThread({ address: { ...fakeAddress, thread: 'q-Why?' } });
     const message = createFakeMessage(thread, 'Why?', { addressed: 'overheard' });
     await conversation.received(deliver(message));

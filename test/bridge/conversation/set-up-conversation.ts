@@ -9,6 +9,7 @@ import type { Thread, WriteBudget } from '../../../src/bridge/conversation/threa
 import type { ThreadAddress } from '../../../src/bridge/conversation/address.ts';
 import { createPacer, type Pacer } from '../../../src/bridge/conversation/reply/pacer.ts';
 import { createSessions, type SessionRecord } from '../../../src/bridge/conversation/sessions.ts';
+import type { TalkRecord } from '../../../src/bridge/conversation/talk.ts';
 import { openStore, type Store } from '../../../src/bridge/stores/open-store.ts';
 import { createFakeChatbot } from '../../fixtures/fake-chatbot.ts';
 import { createFakeMessage, fakePlatform } from '../../fixtures/fake-thread.ts';
@@ -61,6 +62,7 @@ export function setUpConversation(open: () => Promise<Store> = () => openStore('
       pacer,
       openThread,
       findPlatform,
+      said: { store: store.keyv<TalkRecord>('talk'), saidIn: store.keyv<string>('said-in') },
       log: silentLog,
     };
     const { message, ...others } = createConversation({ ...tools, ...options });

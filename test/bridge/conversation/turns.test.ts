@@ -101,7 +101,8 @@ describe('a delivered message', () => {
     const slow = Promise.withResolvers<'everything'>();
     const followingIn = vi.fn<() => Promise<'everything'>>(async () => 'everything');
     followingIn.mockImplementationOnce(() => slow.promise);
-    const { conversation, chatbot, finish } = create({ settings: { followingIn } });
+    const takesContextIn = async () => false;
+    const { conversation, chatbot, finish } = create({ settings: { followingIn, takesContextIn } });
     const thread = createFakeThread({ address: { ...fakeAddress, thread: 'q-one' } });
     await conversation.received(
       deliver(createFakeMessage(thread, 'one', { addressed: 'overheard' })),

@@ -1,5 +1,7 @@
 import { PermissionFlagsBits } from 'discord.js';
 import { expect, test } from 'vitest';
+import type { IncomingMessage } from '../../../src/bridge/conversation/platform.ts';
+import { turnId } from '../../../src/bridge/conversation/inbox/row.ts';
 import { openStore } from '../../../src/bridge/stores/open-store.ts';
 import { openServer, passIdentifyLimit } from './open-server.ts';
 
@@ -93,6 +95,46 @@ test('after a restore, nothing older than it is heard', async () => {
   await say('#general', `${mention} Live?`);
   await back.heard('Live?');
   expect(back.received).toHaveLength(3);
+});
+
+test('a question is not heard again where its reply stands, although nothing is stored of it', async () => {
+  await using server = await openLeftServer();
+  const { say, mention, thread, catchUp } = server;
+  const earlier: [string, string][] = [];
+  for await (const row of catchUp.watermarks.entries()) earlier.push(row);
+
+  const first = await server.connect({ catchUp });
+  const hear = async (channel: string, text: string) => {
+    const isMention = channel.startsWith('#');
+    await say(channel, isMention ? `${mention} ${text}` : text);
+    return first.heard(text);
+  };
+  const answer = ({ id, thread }: IncomingMessage, action: 'helpful' | 'retry' | 'stop') => {
+    const turn = turnId(thread.address, id);
+    const button = { action, label: action, turn: action === 'retry' ? `${turn}.1` : turn };
+    return thread.post({ markdown: 'Answer', buttons: [button] });
+  };
+  await answer(await hear('#general', 'Answered?'), 'helpful');
+  await answer(await hear('#general', 'Answered with Try again?'), 'retry');
+  await (await hear('#general', 'Greeted?')).thread.post({ markdown: 'Hello' });
+  await answer(await hear('#general', 'Cut off?'), 'stop');
+  await answer(await hear(thread, 'Answered in the thread?'), 'helpful');
+  await answer(await hear(thread, 'Cut off in the thread?'), 'stop');
+  await answer(await hear('@', 'Answered directly?'), 'helpful');
+  await hear('@', 'Not answered directly?');
+  server.forbid('help', PermissionFlagsBits.CreatePublicThreads);
+  await (await hear('#help', 'Answered by a reply?')).thread.post({ markdown: 'Hello' });
+  await hear('#help', 'Not answered?');
+  await first.platform[Symbol.asyncDispose]();
+
+  for (const [key, value] of earlier) await catchUp.watermarks.set(key, value);
+  const { heard, received } = await server.connect({ catchUp });
+  const open = ['Cut off?', 'Cut off in the thread?', 'Not answered directly?', 'Not answered?'];
+  await Promise.all(open.map((text) => heard(text)));
+  await say('#general', `${mention} Live?`);
+  await heard('Live?');
+  expect(new Set(received.map(({ text }) => text))).toEqual(new Set([...open, 'Live?']));
+  expect(received).toHaveLength(5);
 });
 
 test('what was said while the session was lost is heard, in order and once', async () => {

@@ -22,6 +22,7 @@ test('above 2000 messages the newest are left out, and the log says so', async (
   const warnings: object[] = [];
   const missed = createMissedMessages({
     arrivals: createQueue(),
+    unanswered: async (messages) => [...messages],
     hear: async ({ id }) => void heard.push(id),
     log: { ...silentLog, warn: (fields) => void warnings.push(fields) },
     sleep,
@@ -52,6 +53,7 @@ test('a rate limit of an hour does not hold up the channel’s events, nor other
   const arrivals = createQueue();
   const missed = createMissedMessages({
     arrivals,
+    unanswered: async (messages) => [...messages],
     hear: async ({ id }) => void heard.push(id),
     log: silentLog,
     async sleep(ms) {

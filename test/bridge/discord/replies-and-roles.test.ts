@@ -1,7 +1,8 @@
 import { Collection, type Message, MessageType } from 'discord.js';
 import { expect, test } from 'vitest';
 import { createContext } from '../../../src/bridge/discord/context.ts';
-import { isWritten, toIncomingMessage } from '../../../src/bridge/discord/incoming-message.ts';
+import { toIncomingMessage } from '../../../src/bridge/discord/incoming-message.ts';
+import { isWritten } from '../../../src/bridge/discord/message-text.ts';
 import { silentLog } from '../../fixtures/log.ts';
 import { createRunner, openServer } from './open-server.ts';
 
@@ -28,6 +29,7 @@ function createMessage(change: object): Message {
     guild: null,
     channel,
     mentions,
+    attachments: new Collection(),
     messageSnapshots: new Collection(),
     client,
     ...change,

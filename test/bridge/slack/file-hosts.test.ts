@@ -122,6 +122,9 @@ describe('a file of Slack’s', () => {
     );
     await expect(read({ mode: 'external' }, reader)).rejects.toThrow('isn’t stored in Slack');
     await expect(read({ mode: 'hidden_by_limit' }, reader)).rejects.toThrow('storage limit');
+    for (const mode of ['canvas', 'quip', 'list']) {
+      await expect(read({ mode }, reader)).rejects.toThrow('canvases and lists');
+    }
   });
 
   test('is dropped when its reader is told to stop', async () => {

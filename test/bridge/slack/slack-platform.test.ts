@@ -221,7 +221,8 @@ describe('the working status', () => {
   });
 });
 
-describe('Socket Mode', () => {
+// At once, as they wait most of the time.
+describe.concurrent('Socket Mode', () => {
   const connected = (change: SlackChange) => change.kind === 'connections' && change.count === 1;
   const moreThan = (count: number) => (change: SlackChange) =>
     change.kind === 'connections' && change.count > count;

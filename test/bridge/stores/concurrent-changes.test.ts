@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { ThreadAddress } from '../../../src/bridge/conversation/address.ts';
+import { addressKey, type ThreadAddress } from '../../../src/bridge/conversation/address.ts';
 import { type BindingRecord, createBindings } from '../../../src/bridge/conversation/bindings.ts';
 import {
   createHandOverRecords,
@@ -12,6 +12,7 @@ import {
   createSettings,
   type WorkspaceSettings,
 } from '../../../src/bridge/conversation/settings.ts';
+import { createTalk, type TalkRecord } from '../../../src/bridge/conversation/talk.ts';
 import {
   createRegistry,
   type RegistryRecord,
@@ -212,31 +213,37 @@ describe.each(databases)('on $name', ({ createPlaces }) => {
     expect(remembered.map(({ uuid }) => uuid).toSorted()).toEqual(['t1', 't2', 't3']);
   });
 
-  test('what is said, corrected and announced during a hand-over', async () => {
+  test('what is announced during a hand-over, and who takes over', async () => {
     const open = () =>
-      createHandOverRecords({
-        store: yielding.keyv<HandOverRecord>('hand-over'),
-        saidIn: yielding.keyv<string>('hand-over-said'),
-        now,
-      });
+      createHandOverRecords({ store: yielding.keyv<HandOverRecord>('hand-over'), now });
     const [one, other] = [open(), open()];
-    const thread = createFakeThread();
     const askedBy = { id: 'U1', name: 'Ada', locale: 'en' };
     const id = handOverId(fakeAddress);
     await one.begin({ address: fakeAddress, askedBy, askedAt: 0 });
-    const [first, second, third] = ['1', '2', '3'].map((number) =>
-      createFakeMessage(thread, `said ${number}`, { id: number }),
-    );
-    if (!first || !second || !third) throw new Error('There are three messages.');
-    await one.note(id, first, {});
     await Promise.all([
-      one.note(id, second, {}),
-      other.note(id, third, { takenBy: { id: 'U2', name: 'Grace', locale: 'en' } }),
-      one.correct(turnId(fakeAddress, first.id), 'corrected'),
+      one.change(id, { takenBy: { id: 'U2', name: 'Grace', locale: 'en' } }),
       other.change(id, { announcement: { id: 'm1', markdown: 'Somebody will come.' } }),
     ]);
     const record = await one.get(id);
     expect(record).toMatchObject({ takenBy: { id: 'U2' }, announcement: { id: 'm1' } });
+  });
+
+  test('what people say in a thread, and correct', async () => {
+    const store = yielding.keyv<TalkRecord>('talk');
+    const saidIn = yielding.keyv<string>('said-in');
+    const inbox = { get: async () => undefined };
+    const open = () => createTalk({ store, saidIn, inbox, settings: undefined, log: silentLog });
+    const [one, other] = [open(), open()];
+    const thread = createFakeThread();
+    const message = (number: string) => createFakeMessage(thread, `said ${number}`, { id: number });
+    await Promise.all([one.follow(fakeAddress), other.follow(fakeAddress)]);
+    await one.note(message('1'));
+    await Promise.all([
+      one.note(message('2')),
+      other.note(message('3')),
+      one.correct(turnId(fakeAddress, '1'), 'corrected'),
+    ]);
+    const record = await store.get(addressKey(fakeAddress));
     expect(record?.said.map(({ text }) => text)).toEqual(['corrected', 'said 2', 'said 3']);
   });
 

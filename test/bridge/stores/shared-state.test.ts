@@ -97,7 +97,7 @@ describe.runIf(onPostgres)('what processes on one store keep in memory', () => {
       const chatbot = createFakeChatbot();
       const handOver = createHandOver({
         store: store.keyv<HandOverRecord>('hand-over'),
-        saidIn: store.keyv<string>('hand-over-said'),
+        talk: { async follow() {}, async note() {} },
         toldAt: store.keyv<number>('hand-over-told'),
         settingsChanges: store.keyv<number>('hand-over-settings'),
         bindings: createFakeBindings(),

@@ -11,6 +11,7 @@ import { examine, isHealthy, renderJson, renderReport } from '../../../src/cli/s
 import { register } from '../../../src/cli/setup/register.ts';
 import type { SlackManifest } from '../../../src/cli/setup/ask-slack.ts';
 import { openStore } from '../../../src/bridge/stores/open-store.ts';
+import type { HistoryLimit } from '../../../src/bridge/slack/history.ts';
 import { rememberSigned } from '../../../src/bridge/stores/signed-requests.ts';
 import { commandNames } from '../../fixtures/command-names.ts';
 import { startProxy } from '../../fixtures/proxy.ts';
@@ -312,12 +313,28 @@ test.each(serviceFaults)('the service: $what', async (fault) => {
   await expectLine(installation, fault);
 });
 
+test('a limit on reading threads that the process noticed is reported, and is no fault', async () => {
+  await using installation = await install(['Slack']);
+  const { env } = installation;
+  expect(renderReport(await examine(env))).not.toContain('Slack history');
+  {
+    await using store = await openStore(readConfig(env).storeUrl);
+    const noticedAt = Date.parse('2026-09-12T10:00:00Z');
+    await store.keyv<HistoryLimit>('slack-history-limit').set('slack:T1', { noticedAt });
+  }
+  const lines = await examine(env);
+  expect(renderReport(lines)).toMatch(
+    /– Slack history: Slack limits how the app reads threads \(noticed on 2026-09-12\): once a minute, and only the first 15 messages/,
+  );
+  expect(isHealthy(lines)).toBe(true);
+});
+
 test('a bot without the message content intent is healthy, and the report says what it can’t do', async () => {
   await using installation = await install(['Discord']);
   installation.sandbox.discord.changeApplication({ messageContent: false });
   const lines = await examine(installation.env);
   expect(renderReport(lines)).toMatch(
-    /– Discord intents: without Message Content: .* can’t follow threads without a mention\. .*switch on “Message Content Intent”/,
+    /– Discord intents: without Message Content: .* can’t follow threads without a mention, nor read what people said there before\. .*switch on “Message Content Intent”/,
   );
   expect(isHealthy(lines)).toBe(true);
 });

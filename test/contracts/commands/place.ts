@@ -13,13 +13,32 @@ export const placeScenarios: NounScenarios = {
       shows: /In this channel from now on: I answer when I’m mentioned\.$/,
       async check({ manager, member }) {
         const shown = { command: 'chatbot show', values: {} };
-        await member.use(shown, /I answer when I’m mentioned\.$/);
+        await member.use(shown, /I answer when I’m mentioned\.$/m);
         const values = { how: 'threads' };
         await manager.use(
           { command: 'chatbot follow', values },
           /threads where I’ve already answered/,
         );
         await member.use(shown, /threads where I’ve already answered/);
+      },
+    },
+    {
+      does: 'lets questions in the channel take what was said before, and no longer',
+      command: 'chatbot context',
+      values: { taken: 'on' },
+      shows: /I read what was said before: in the thread, or else in this channel\.$/,
+      async check({ manager, member }) {
+        const shown = { command: 'chatbot show', values: {} };
+        await member.use(shown, /or else in this channel\.$/);
+        const context = (values: Record<string, string>) => ({
+          command: 'chatbot context',
+          values,
+        });
+        await manager.use(
+          context({ taken: 'off' }),
+          /Outside threads, I read only the question\.$/,
+        );
+        await manager.use(context({}), /Outside threads, I read only the question\.$/);
       },
     },
     {

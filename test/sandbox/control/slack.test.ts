@@ -346,4 +346,6 @@ test('Slack: the switches are set', async () => {
   expect(set).toMatchObject({ status: 200, body: { fileHost: 'edge' } });
   expect(served.sandbox.slack.switches.fileHost).toBe('edge');
   expect((await served.post('/slack/switches', { fileHost: 'moon' })).status).toBe(400);
+  await served.post('/slack/switches', { limitsHistory: true });
+  expect(served.sandbox.slack.switches.limitsHistory).toBe(true);
 });

@@ -62,6 +62,31 @@ export function testInspector(): void {
     },
   );
 
+  test('the inspector shows what a question took of its thread, and a reply names an unread picture', async () => {
+    const page = await openInspector('Slack');
+    await write(channel(page), 'The printer on floor 2 is jammed');
+    const said = channel(page).locator('.message', { hasText: 'The printer on floor 2' }).last();
+    await said.hover();
+    await said.getByRole('link', { name: 'Reply in thread' }).click();
+    await write(thread(page), 'I have called Grace about it');
+    await see(thread(page), 'I have called Grace');
+    const photo = {
+      name: 'photo.png',
+      mimeType: 'image/png',
+      buffer: Buffer.from('\x89PNG', 'latin1'),
+    };
+    await thread(page).locator('input[type=file]').setInputFiles(photo);
+    await write(thread(page), '@causeway who was called about the printer?');
+    await see(thread(page), /📎 Not read: photo\.png: I don’t look at pictures here/);
+    const taken = inspector(page).locator('details.context');
+    await see(taken, 'Context taken: 2 messages');
+    await see(taken, /^Ada Lovelace: I have called Grace about it$/);
+    const limited = inspector(page).getByLabel(/threads are read once a minute/);
+    await limited.check();
+    await inspector(page).getByRole('button', { name: 'Clear all' }).click();
+    await expectSoon(() => limited.isChecked()).toBe(false);
+  });
+
   test('the inspector lets the service die, and deletes everything said', async () => {
     const page = await openInspector('Slack');
     const service = inspector(page).getByLabel('Chatbot service');

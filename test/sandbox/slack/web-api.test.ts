@@ -241,6 +241,24 @@ describe('people and channels', () => {
     );
   });
 
+  test('an app whose reading is limited gets 15 messages, once a minute', async () => {
+    let later = 0;
+    await using served = await serveWorkspace({ now: () => Date.now() + later });
+    const { slack, client, ada, help } = served;
+    const { ts } = await slack.say({ user: ada, channel: help, text: 'root' });
+    for (let n = 1; n < 20; n += 1) {
+      await slack.say({ user: ada, channel: help, thread: ts, text: `${n}` });
+    }
+    const read = () => client.conversations.replies({ channel: help, ts, limit: 200 });
+    expect((await read()).messages).toHaveLength(20);
+    slack.switches.limitsHistory = true;
+    expect(await read()).toMatchObject({ has_more: true, messages: { length: 15 } });
+    await expect(read()).rejects.toMatchObject({ retryAfter: 60 });
+    expect((await client.conversations.history({ channel: help })).messages).toHaveLength(1);
+    later = 60_000;
+    expect((await read()).messages).toHaveLength(15);
+  });
+
   test('history is newest first, replies oldest first, in pages', async () => {
     await using served = await serveWorkspace();
     const { slack, client, ada, help } = served;

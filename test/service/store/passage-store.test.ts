@@ -157,7 +157,8 @@ test('a draft that is discarded leaves the source as it was', async () => {
   await put('bot', 'a', passage('old cat'));
   const ends = [
     (version: number) => store.passages.discard(version),
-    () => store.passages.discardAll(),
+    () => store.passages.discardDrafts('a'),
+    () => store.passages.discardAbandoned(),
   ];
   for (const end of ends) {
     const draft = await store.drafts.begin('bot', toSource('a'));

@@ -4,7 +4,7 @@ import { renderFields, pageOption, renderPage, shareable } from '../outcomes.ts'
 import { escapeMarkdown } from '../../conversation/markdown/plain-text.ts';
 import { listChatbots } from '../registry/registry-chatbots.ts';
 import { renderChatbot, chatbotOption, create, deleteChatbot, update } from './changing.ts';
-import { renderFollowing, follow, use, server, share } from './place.ts';
+import { context, follow, renderFollowing, server, share, use } from './place.ts';
 import { audit, guests, notify } from './workspace-settings.ts';
 import { managers } from './managers.ts';
 
@@ -46,14 +46,20 @@ const show = defineAction({
 /** Renders the chatbot that answers here, and what it answers in the channel. */
 async function renderHere(context: ActionContext): Promise<string[]> {
   const { client, bindings, settings } = context;
-  const [chatbot, following, hearing] = await Promise.all([
+  const [chatbot, following, takesContext, hearing] = await Promise.all([
     bindings.chatbotFor(context).then((uuid) => client.getChatbot(uuid, context.signal)),
     settings.followingIn(context),
+    settings.takesContextIn(context),
     context.channelAccess(),
   ]);
-  const { fields } = context.texts;
+  const { fields, chatbot: texts } = context.texts;
   const followed = renderFollowing(following, hearing, context);
-  return [render(chatbot, context), renderFields([[fields.following, followed]])];
+  const taken = hearing === 'direct' ? 'direct' : takesContext ? 'on' : 'off';
+  const here = renderFields([
+    [fields.following, followed],
+    [fields.context, texts.context[taken]],
+  ]);
+  return [render(chatbot, context), here];
 }
 
 function render(chatbot: Chatbot, context: ActionContext): string {
@@ -72,6 +78,7 @@ export const chatbot: Command = {
     delete: deleteChatbot,
     use,
     follow,
+    context,
     share,
     server,
     managers,

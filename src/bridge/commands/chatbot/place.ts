@@ -71,6 +71,37 @@ export const follow = defineAction({
   },
 });
 
+/** `/chatbot context`: whether a question in the channel takes what was said before it. */
+export const context = defineAction({
+  description: 'chatbot context',
+  shownTo: 'channel',
+  managersOnly: true,
+  options: {
+    taken: { type: 'choice', choices: ['on', 'off'], description: 'chatbot context taken' },
+  },
+  async *run(context, { taken }) {
+    const { texts, settings, channel, names } = context;
+    if ((await context.channelAccess()) === 'direct') {
+      yield texts.chatbot.context.direct;
+      return;
+    }
+    if (taken === undefined) {
+      yield texts.chatbot.context[(await settings.takesContextIn(context)) ? 'on' : 'off'];
+      return;
+    }
+    const before = (await settings.takeContext(context, taken === 'on')) ? 'on' : 'off';
+    if (before !== taken) {
+      const name = await names.nameOf('channel', channel);
+      context.changed({
+        what: { uuid: channel, ...(name !== undefined && { name }) },
+        before: { context: before },
+        after: { context: taken },
+      });
+    }
+    yield `✅ ${texts.chatbot.context[taken]}`;
+  },
+});
+
 /**
  * Says where the chatbot answers from now on, and what keeps the bot from reading messages there.
  */

@@ -71,7 +71,7 @@ export function createDirectory(
       for (const batch of toBatches(uuids, namedAtOnce)) {
         await Promise.all(batch.map((uuid) => learnQuestion(uuid, context)));
       }
-      return found.map(({ session }) => {
+      return found.toReversed().map(({ session }) => {
         const alias = session.uuid.slice(0, shortUuid);
         return toEntry<'session'>(session, questions.get(session.uuid) ?? alias, alias);
       });
@@ -87,7 +87,8 @@ export function createDirectory(
   async function list<Kind extends ReferenceKind>(kind: Kind, context: CommandContext) {
     const chatbot = await bindings.chatbotFor(context);
     const entries = await readers[kind](chatbot, context);
-    return entries.toSorted((a, b) => (a.createdAt < b.createdAt ? 1 : -1));
+    // Times are whole seconds, and services list the oldest first.
+    return entries.toReversed().toSorted((a, b) => b.createdAt.localeCompare(a.createdAt));
   }
 
   return {

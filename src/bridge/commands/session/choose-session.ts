@@ -46,6 +46,8 @@ export async function findSessions(
   const places = await threads.placesOfSessions();
   const viewer = toViewer(context);
   const ofWorkspace = sessions
+    // Times are whole seconds, and services list the oldest first.
+    .toReversed()
     .toSorted((a, b) => b.created_at.localeCompare(a.created_at))
     .flatMap((session) => {
       const place = places.get(session.uuid);

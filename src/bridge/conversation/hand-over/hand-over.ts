@@ -13,6 +13,7 @@ import type { Log } from '../../../shared/primitives/log.ts';
 import type { ThreadAddress } from '../address.ts';
 import type { Sessions } from '../sessions.ts';
 import { turnId, type TurnRecord } from '../inbox/row.ts';
+import type { Talk } from '../talk.ts';
 import { createNotifyContacts, type PersonRequest } from './notify-contacts.ts';
 import {
   type Announcement,
@@ -46,11 +47,6 @@ export interface HandOver {
    * any other.
    */
   handle(message: IncomingMessage): Promise<boolean>;
-  /**
-   * Updates what was said among people after an edit of a message, given by its `turnId`; an empty
-   * text means a deletion.
-   */
-  corrected(message: string, text: string): Promise<void>;
   /** Hands a thread over. Resolves with a sentence that says why not if it can't. */
   request(request: PersonRequest): Promise<string | undefined>;
   /** Ends a hand-over, by its id. Resolves with a sentence that says why not if it can't. */
@@ -59,7 +55,7 @@ export interface HandOver {
   buttonsFor(turn: TurnRecord): Promise<Button[]>;
   /** The settings of chatbots have changed, so they are read again. */
   settingsChanged(): void;
-  /** Deletes what was said among people, unless they have the thread again. */
+  /** Deletes a thread's hand-over, unless people have the thread again. */
   forget(thread: ThreadAddress): Promise<void>;
   /** Resolves once nothing is under way. */
   idle(): Promise<void>;
@@ -68,8 +64,6 @@ export interface HandOver {
 /** What hand-overs need in addition to the conversation's options. */
 export interface HandOverTools {
   store: KeyedStore<HandOverRecord>;
-  /** The hand-over ids of messages, by the messages' `turnId`. */
-  saidIn: KeyedStore<string>;
   /** When people were last notified, by thread. */
   toldAt: KeyedStore<number>;
   /** Written when chatbots' settings change, so that every process reads them again. */
@@ -92,6 +86,7 @@ export interface HandOverTools {
 interface HandOverOptions extends HandOverTools {
   chatbot: Pick<Chatbot, 'handOver'>;
   sessions: Pick<Sessions, 'find'>;
+  talk: Pick<Talk, 'follow' | 'note'>;
   openThread(address: ThreadAddress): Thread | undefined;
   /** Called when people take over a thread. */
   onBegun(thread: ThreadAddress, by: Person): void;
@@ -151,13 +146,9 @@ export function createHandOver(options: HandOverOptions): HandOver {
     const { thread, by, onBehalfOf, askedIn } = request;
     const { address } = thread;
     const askedBy = { id: by.id, name: by.name, locale: by.locale };
-    const record = await records.begin({
-      address,
-      askedBy,
-      askedAt: now(),
-      onBehalfOf,
-      askedIn,
-    });
+    const record = { address, askedBy, askedAt: now(), onBehalfOf, askedIn };
+    await records.begin(record);
+    await options.talk.follow(address);
     log.info({ thread: address, by: by.id }, 'a thread was handed over to people');
     options.onBegun(address, askedBy);
     await announce(request, settings, record);
@@ -243,7 +234,9 @@ export function createHandOver(options: HandOverOptions): HandOver {
     const takesOver = record.takenBy === undefined && !isInNeed(record, author);
     const hintedAt = record.hintedAt ?? -Infinity;
     const hints = addressed !== 'overheard' && !takesOver && now() >= hintedAt + hintEveryMs;
-    await records.note(handOverId(thread.address), message, {
+    await options.talk.note(message);
+    await records.change(handOverId(thread.address), {
+      saidAt: now(),
       ...(takesOver && { takenBy: { id: author.id, name: author.name, locale: author.locale } }),
       ...(hints && { hintedAt: now() }),
     });
@@ -285,7 +278,6 @@ export function createHandOver(options: HandOverOptions): HandOver {
     },
     located: (id) => records.get(id),
     handle: (message) => order.run(handOverId(message.thread.address), () => take(message)),
-    corrected: (message, text) => records.correct(message, text),
     async request(request) {
       const { address } = request.thread;
       return order.run(handOverId(address), async () => {

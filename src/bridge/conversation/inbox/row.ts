@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { type Channel, messageKey, type MessageAddress } from '../address.ts';
+import { Attachment } from '../attachment.ts';
 import type { Author, IncomingMessage } from '../platform.ts';
 import type { ButtonAction } from '../thread.ts';
 import type { Ending } from '../reply/reply-contents.ts';
@@ -82,8 +83,14 @@ export const InboxRow = z.object({
   query: z.string().optional(),
   /** The question as it was edited after the query had been sent. */
   edited: z.string().optional(),
-  /** What people said in the thread during the hand-over before, one line each. */
+  /** What people said before the question, one line each. */
   context: z.string().optional(),
+  /** The files beside the question that it needs when it is asked again. */
+  files: z.array(Attachment).optional(),
+  /** The documents that the service has made of them. */
+  documents: z.array(z.string()).optional(),
+  /** Names the files that were not read. */
+  unread: z.string().optional(),
   /** Counts how often the question was asked again. */
   attempt: z.number(),
   session: z.string().optional(),
@@ -194,13 +201,14 @@ export function toAddress({ id, thread }: IncomingMessage): MessageAddress {
 }
 
 /** What a message that is for us adds to its row; its event is no longer needed. */
-export function toTurn({ author, text, thread }: IncomingMessage) {
+export function toTurn({ author, text, files, thread }: IncomingMessage) {
   const { id, name, locale }: Author = author;
   return {
     event: undefined,
     address: thread.address,
     author: { id, name, locale },
     query: text,
+    ...(files && { files }),
   };
 }
 

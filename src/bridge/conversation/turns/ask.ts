@@ -290,8 +290,9 @@ function toUsualEnd(turn: TurnRecord, stored: EndedReply): End {
     markers: new Set(sources.map((source) => source.marker)),
   };
   const isCut = stored.state === 'cut';
+  const notes = [isCut ? cut : '', turn.unread ?? ''].filter(Boolean).join('\n');
   return {
-    ending: isCut ? withNote(ending, cut) : ending,
+    ending: notes === '' ? ending : withNote(ending, notes),
     outcome: isCut ? 'cut' : 'answered',
     answer: stored.id,
     sources,

@@ -7,11 +7,11 @@ import { lostSignal } from '../leases.ts';
 import { retryButtons } from '../buttons.ts';
 import type { Gaps } from '../gaps.ts';
 import type { HandOver } from '../hand-over/hand-over.ts';
-import { renderContext } from '../hand-over/records.ts';
 import type { Outcome, Reports } from '../reports.ts';
 import { shorten } from '../../../shared/primitives/text.ts';
 import { renderPlainText } from '../markdown/plain-text.ts';
 import type { Told } from '../platform.ts';
+import type { Talk } from '../talk.ts';
 import type { Thread } from '../thread.ts';
 import type { Pacer } from '../reply/pacer.ts';
 import { Reply } from '../reply/reply.ts';
@@ -19,12 +19,14 @@ import type { Ending } from '../reply/reply-contents.ts';
 import { unfinished } from '../inbox/inbox.ts';
 import { asTurn, fromStoredEnding, toStoredEnding, type TurnRecord } from '../inbox/row.ts';
 import { ask, type End, mayContinue, toEarlyEnd, type TurnTools } from './ask.ts';
+import { type AttachmentTools, takeAttachments } from './take-attachments.ts';
 import type { Capacity } from './capacity.ts';
 import { type ProgressTools, TurnProgress } from './progress.ts';
 import { settle } from './settle.ts';
 import type { RunTurn } from './turn-queue.ts';
 
-export interface RunTurnOptions extends TurnTools {
+export interface RunTurnOptions extends TurnTools, AttachmentTools {
+  chatbot: TurnTools['chatbot'];
   pacer: Pacer;
   /** Max characters of a reply to show; a longer one is attached whole as a file. */
   maxReplyCharacters?: number;
@@ -37,6 +39,7 @@ export interface RunTurnOptions extends TurnTools {
 interface RunTurnParts extends ProgressTools {
   capacity: Capacity;
   handOver: HandOver | undefined;
+  talk: Pick<Talk, 'before' | 'forget'>;
   /** As in `DecideOptions`. */
   tell(message: Told, markdown: string): Promise<boolean>;
   /** Aborted at the end of shutdown: writes still waiting are left to the next start. */
@@ -71,7 +74,7 @@ export function createRunTurn(options: RunTurnOptions, parts: RunTurnParts): Run
     reports,
     gaps,
   } = options;
-  const { capacity, handOver, tell, closing } = parts;
+  const { capacity, handOver, talk, tell, closing } = parts;
 
   const runTurn: RunTurn = async (given, thread, { stopped, working, isFresh }) => {
     const turn = isFresh ? given : await storable(given);
@@ -112,7 +115,7 @@ export function createRunTurn(options: RunTurnOptions, parts: RunTurnParts): Run
       return finished;
     }
     const furtherButtons = Promise.resolve(handOver ? handOver.buttonsFor(turn) : []);
-    const end = await findEnd(turn, reply, stopped);
+    const end = await findEnd(turn, { thread, reply, stopped });
     if (!end) return undefined;
     const { ending, outcome, answer, sources, unanswered, unsettled } = end;
     if (outcome !== 'answered' && answer === undefined && !unsettled)
@@ -159,36 +162,37 @@ export function createRunTurn(options: RunTurnOptions, parts: RunTurnParts): Run
     }
   }
 
-  /** What was said during a hand-over. The reply is written, so failures are only logged. */
-  async function forgetSaid({ id, address }: TurnRecord): Promise<void> {
+  /** What was said before the question. The reply is written, so failures are only logged. */
+  async function forgetSaid(turn: TurnRecord): Promise<void> {
+    const { id, address } = turn;
     try {
       await handOver?.forget(address);
+      await talk.forget(address, turn);
     } catch (error) {
       log.error({ err: error, turn: id }, 'what people said was not deleted');
     }
   }
 
   /** Undefined if the turn is left to the next start. */
-  async function findEnd(
-    turn: TurnRecord,
-    reply: Reply,
-    stopped: AbortSignal,
-  ): Promise<End | undefined> {
+  async function findEnd(turn: TurnRecord, asked: Asked): Promise<End | undefined> {
     if (turn.removed) return toRemovedEnd(turn);
-    if (mayContinue(turn, options)) return askWithContext(turn, reply, stopped);
-    if (turn.state !== 'accepted') return settleOrLeave(turn, stopped);
+    if (mayContinue(turn, options)) return askWithContext(turn, asked);
+    if (turn.state !== 'accepted') return settleOrLeave(turn, asked.stopped);
     const { interrupted } = textsFor(turn.author.locale).thread;
     if (isTooLate(turn.askedAt ?? turn.createdAt)) return toLateEnd(turn, interrupted);
-    return askWithContext(turn, reply, stopped);
+    return askWithContext(turn, asked);
   }
 
   async function askWithContext(
     turn: TurnRecord,
-    reply: Reply,
-    stopped: AbortSignal,
+    { thread, reply, stopped }: Asked,
   ): Promise<End | undefined> {
     try {
-      if (turn.state === 'accepted') await addContext(turn);
+      if (turn.state === 'accepted') {
+        await addContext(turn, thread);
+        const { query, unread } = await addFiles(turn, thread, stopped);
+        if (query === '' && unread !== undefined) return toUnreadEnd(unread);
+      }
       return await capacity.run(workspaceKey(turn.address), stopped, () =>
         askPatiently(turn, reply, stopped),
       );
@@ -240,15 +244,26 @@ export function createRunTurn(options: RunTurnOptions, parts: RunTurnParts): Run
     return row === undefined || row.state === 'accepted' || row.key !== undefined;
   }
 
-  /** Stores what people said during a hand-over with the query, so that a retry sends it as well. */
-  async function addContext(turn: TurnRecord): Promise<void> {
+  /** Stores what people said before the question with it, so that a retry sends it as well. */
+  async function addContext(turn: TurnRecord, thread: Thread): Promise<void> {
     const handedOver = await handOver?.find(turn.address);
-    if (!handedOver) return;
-    if (!handedOver.ended) {
+    if (handedOver && !handedOver.ended) {
       throw new StoppedError({ kind: 'person', name: handedOver.askedBy.name });
     }
-    const context = renderContext(handedOver.said) ?? '';
-    if (context !== (turn.context ?? '')) await inbox.update(turn.id, { context }, ['accepted']);
+    // Once it was answered, nothing is left but what the row has.
+    const context = (await talk.before(turn, thread)) || turn.context;
+    if (!context) return;
+    if (context !== turn.context) await inbox.update(turn.id, { context }, ['accepted']);
+    reports?.replies?.took?.(turn.id, context);
+  }
+
+  /** Reads the files beside the question once, and stores with it what came of them. */
+  async function addFiles(turn: TurnRecord, thread: Thread, stopped: AbortSignal) {
+    const { id, files = [], documents } = turn;
+    if (files.length === 0 || documents) return turn;
+    const taken = await takeAttachments(turn, thread, { tools: options, signal: stopped });
+    await inbox.update(id, taken, ['accepted']);
+    return taken;
   }
 
   /** Undefined if the process stops before the service has answered. */
@@ -379,6 +394,9 @@ export function createRunTurn(options: RunTurnOptions, parts: RunTurnParts): Run
   return runTurn;
 }
 
+/** A turn that is being asked. */
+type Asked = Pick<Run, 'thread' | 'reply' | 'stopped'>;
+
 /** A turn that is being written. */
 interface Run {
   progress: TurnProgress;
@@ -390,6 +408,11 @@ interface Run {
 }
 
 const written = { state: 'ended', ending: undefined, refusals: undefined } as const;
+
+/** The end of a question that consists of files, none of which could be read. */
+function toUnreadEnd(text: string): End {
+  return { outcome: 'answered', ending: { text, footer: '', buttons: [] } };
+}
 
 /** The end of a question that waited for too long: it is asked if somebody still wants that. */
 function toLateEnd(turn: TurnRecord, text: string): End {

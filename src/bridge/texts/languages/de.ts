@@ -102,6 +102,9 @@ const descriptions: Texts['descriptions'] = {
   'chatbot update': 'Einen Chatbot ändern',
   'chatbot use': 'Festlegen, welcher Chatbot hier antwortet',
   'chatbot follow': 'Festlegen, welche Nachrichten in diesem Kanal beantwortet werden',
+  'chatbot context':
+    'Festlegen, ob Fragen außerhalb von Threads mitnehmen, was vorher gesagt wurde',
+  'chatbot context taken': 'Ob sie es in diesem Kanal mitnehmen',
   'chatbot managers': 'Verwalter anzeigen, hinzufügen oder entfernen',
   'chatbot audit': 'Den Kanal festlegen, in dem Änderungen gemeldet werden',
   'chatbot share':
@@ -184,6 +187,7 @@ const titles: Texts['titles'] = {
   'chatbot delete': 'Chatbot löschen',
   'chatbot use': 'Chatbot wählen',
   'chatbot follow': 'Was beantwortet wird',
+  'chatbot context': 'Was gelesen wird',
   'chatbot share': 'Chatbot teilen',
   'chatbot server': 'Server wählen',
   'chatbot managers': 'Verwalter',
@@ -250,6 +254,7 @@ const labels = {
   status: 'Status',
   tag: 'Schlagwort',
   tags: 'Schlagwörter',
+  taken: 'Mitgenommen',
   temperature: 'Temperatur',
   title: 'Titel',
   to: 'Bis',
@@ -534,6 +539,11 @@ const chatbot: Texts['chatbot'] = {
     everything:
       'Ich antworte auf jede Nachricht eines Menschen in einem eigenen Thread und auf jede Nachricht in diesen Threads.',
   },
+  context: {
+    on: 'Wenn ich hier gefragt werde, lese ich, was vorher gesagt wurde: im Thread, sonst in diesem Kanal.',
+    off: 'Wenn ich hier in einem Thread gefragt werde, lese ich, was darin vorher gesagt wurde. Außerhalb von Threads lese ich nur die Frage.',
+    direct: 'In Direktnachrichten lese ich, was mir geschrieben wird; das lässt sich nicht ändern.',
+  },
   followingDirect: 'Ich antworte in Direktnachrichten auf alles; das lässt sich nicht ändern.',
   hearing: {
     mentions:
@@ -716,6 +726,9 @@ const problems: Texts['problems'] = {
     'Slack zeigt mir die Datei nicht. Sie wurde gelöscht oder dort geteilt, wo ich kein Mitglied bin.',
   slack_file_external:
     'Diese Datei liegt nicht in Slack. Lade sie herunter und lade dann die Kopie hoch.',
+  slack_file_canvas:
+    'Canvases und Listen kann ich nicht lesen. Kopiere den Text in eine Nachricht oder eine Datei.',
+  voice_not_transcribed: 'Diese Sprachnachricht ließ sich nicht verschriftlichen.',
   slack_file_over_storage:
     'Slack verbirgt diese Datei, weil der Speicherplatz des Workspace aufgebraucht ist.',
   slack_file_nowhere: 'Slack sagt nicht, wo diese Datei liegt.',
@@ -1248,7 +1261,18 @@ const access: Texts['access'] = {
 };
 
 /** What commands say in German. */
+const attachments: Texts['attachments'] = {
+  alone: (names) =>
+    names.length === 1 ? `Was steht in ${names[0]}?` : `Was steht in den Dateien ${and(names)}?`,
+  unread: (files) => `📎 Nicht gelesen: ${files.join(' · ')}`,
+  tooMany: (max) => `Mit einer Frage lese ich höchstens ${max} Dateien.`,
+  picture: 'Bilder sehe ich mir hier nicht an.',
+  sound: 'Sprachnachrichten höre ich hier nicht an.',
+  unsupported: 'Der Chatbot-Dienst nimmt mit einer Frage keine Dateien an.',
+};
+
 export const texts: Texts = {
+  attachments,
   descriptions,
   access,
   size,
@@ -1334,6 +1358,7 @@ export const texts: Texts = {
     rateLimitMessage: 'Wenn das Limit überschritten ist',
     citations: 'Zeigt Quellen',
     following: 'In diesem Kanal',
+    context: 'Vorher Gesagtes',
     channel: 'Kanal',
     people: 'Personen',
   },

@@ -98,6 +98,8 @@ const descriptions = {
   'chatbot update': 'Change a chatbot',
   'chatbot use': 'Choose the chatbot that answers here',
   'chatbot follow': 'Choose which messages are answered in this channel',
+  'chatbot context': 'Choose whether questions outside threads take what was said before them',
+  'chatbot context taken': 'Whether they take it in this channel',
   'chatbot managers': 'Show, add or remove managers',
   'chatbot audit': 'Choose the channel where changes are announced',
   'chatbot share': 'Share a chatbot with another workspace, or enter a code you were given',
@@ -176,6 +178,7 @@ const titles: Record<string, string> = {
   'chatbot delete': 'Delete a chatbot',
   'chatbot use': 'Choose a chatbot',
   'chatbot follow': 'Choose what is answered',
+  'chatbot context': 'Choose what is read',
   'chatbot share': 'Share a chatbot',
   'chatbot server': 'Choose a server',
   'chatbot managers': 'Managers',
@@ -485,6 +488,11 @@ const chatbot = {
       'I answer when I’m mentioned, and every message in threads where I’ve already answered.',
     everything:
       'I answer every message from a person, each in its own thread, and every message in those threads.',
+  },
+  context: {
+    on: 'When I’m asked here, I read what was said before: in the thread, or else in this channel.',
+    off: 'When I’m asked in a thread here, I read what was said before in it. Outside threads, I read only the question.',
+    direct: 'In direct messages, I read what is written to me; that can’t be changed.',
   },
   followingDirect: 'I answer everything in direct messages; that can’t be changed.',
   hearing: {
@@ -818,6 +826,17 @@ const aboutBot = {
   },
 };
 
+/** Files beside a question. */
+const attachments = {
+  alone: (names: readonly string[]) =>
+    names.length === 1 ? `What is in ${names[0]}?` : `What is in the files ${and(names)}?`,
+  unread: (files: readonly string[]) => `📎 Not read: ${files.join(' · ')}`,
+  tooMany: (max: number) => `I read up to ${max} files with a question.`,
+  picture: 'I don’t look at pictures here.',
+  sound: 'I don’t listen to voice notes here.',
+  unsupported: 'The chatbot service takes no files with a question.',
+};
+
 /** Why the bot does nothing for somebody. */
 const access = {
   unknown_workspace:
@@ -844,6 +863,7 @@ const access = {
 };
 
 export const texts = {
+  attachments,
   descriptions,
   access,
 
@@ -932,6 +952,7 @@ export const texts = {
     rateLimitMessage: 'When the limit is exceeded',
     citations: 'Shows sources',
     following: 'In this channel',
+    context: 'Said before',
     channel: 'Channel',
     people: 'People',
   },

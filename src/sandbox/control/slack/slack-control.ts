@@ -54,6 +54,7 @@ const typing = located
 const switches = z
   .strictObject({
     fileHost: z.enum(fileHosts),
+    limitsHistory: z.boolean(),
     /** Seconds; null for what the manifest says. */
     tokenLifetime: z
       .int()
@@ -63,7 +64,10 @@ const switches = z
       .transform((seconds) => seconds ?? undefined),
   })
   .partial()
-  .refine((given) => Object.keys(given).length > 0, 'Give fileHost or tokenLifetime.');
+  .refine(
+    (given) => Object.keys(given).length > 0,
+    'Give fileHost, limitsHistory or tokenLifetime.',
+  );
 
 /**
  * The Slack part of the control API. People are named by id or name, channels by id or `#name`, and

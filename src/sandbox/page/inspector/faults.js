@@ -40,6 +40,17 @@ export function createFaultsPane(change) {
       h('tr', {}, h('th', { scope: 'row' }, name), ...cells.map((cell) => h('td', {}, cell))),
     ),
   );
+  const limitsHistory = h('input', {
+    type: 'checkbox',
+    onchange: ({ target }) =>
+      change(() => api.post('slack/switches', { limitsHistory: target.checked })),
+  });
+  const history = h(
+    'label',
+    {},
+    limitsHistory,
+    ' Slack: threads are read once a minute, 15 messages',
+  );
   const clear = button('Clear all', () => change(clearAll));
   const row = h('label', { class: 'service' }, 'Chatbot service ', service);
 
@@ -49,6 +60,7 @@ export function createFaultsPane(change) {
       { class: 'faults', 'aria-label': 'Faults' },
       h('h3', {}, 'Faults', clear),
       table,
+      h('p', {}, history),
       row,
       elsewhere,
     ),
@@ -56,6 +68,7 @@ export function createFaultsPane(change) {
     show(inspection) {
       platforms.slack.show(inspection.slack);
       platforms.discord.show(inspection.discord);
+      limitsHistory.checked = inspection.slack.limitsHistory;
       row.hidden = inspection.service === undefined;
       elsewhere.hidden = inspection.service !== undefined;
       choose(service, inspection.service?.state ?? 'works');
@@ -66,6 +79,7 @@ export function createFaultsPane(change) {
 async function clearAll() {
   await api.remove('slack/faults');
   await api.remove('discord/faults');
+  await api.post('slack/switches', { limitsHistory: false });
   await api.post('inspector/service', { state: 'works' });
 }
 

@@ -74,7 +74,23 @@ function renderCurve(curve) {
     count(writes.length, 'write', 'writes'),
     `${refused} refused`,
   ].join(', ');
-  return [drawChart(curve, `${summary}.`), h('figcaption', {}, `${summary}.`, renderLegend())];
+  return [
+    drawChart(curve, `${summary}.`),
+    h('figcaption', {}, `${summary}.`, renderLegend(), renderContext(curve)),
+  ];
+}
+
+/** What was taken of the thread, as it was sent with the question. */
+function renderContext({ context = '' }) {
+  const lines = context === '' ? [] : context.split('\n');
+  if (lines.length === 0) return h('p', { class: 'note' }, 'No context was taken.');
+  const count = lines.length === 1 ? '1 message' : `${lines.length} messages`;
+  return h(
+    'details',
+    { class: 'context', open: true },
+    h('summary', {}, `Context taken: ${count}`),
+    h('ul', {}, ...lines.map((line) => h('li', {}, line))),
+  );
 }
 
 function renderLegend() {

@@ -6,6 +6,8 @@ import { SlackError } from '../slack-error.ts';
 export interface ApiMethod {
   /** Calls per minute, all of which can come at once: docs.slack.dev/apis/web-api/rate-limits. */
   limit: RateLimit;
+  /** The limit for apps whose reading of history is limited, if it is another one. */
+  limitedTo?: RateLimit;
   token: TokenKind;
   scope?: Scope;
   /** Whether an organisation's token has to name the workspace. */
@@ -55,16 +57,18 @@ export const tiers = {
  */
 export function apiMethod<Shape extends z.core.$ZodLooseShape>(options: {
   limit: RateLimit;
+  limitedTo?: RateLimit;
   token?: TokenKind;
   scope?: Scope;
   ofTeam?: boolean;
   arguments: Shape;
   run(args: z.output<z.ZodObject<Shape>>, caller?: Caller): object | Promise<object>;
 }): ApiMethod {
-  const { limit, token = 'bot', scope, ofTeam } = options;
+  const { limit, limitedTo, token = 'bot', scope, ofTeam } = options;
   const schema = z.object(options.arguments);
   return {
     limit,
+    limitedTo,
     token,
     scope,
     ofTeam,

@@ -9,6 +9,7 @@ import {
   optional,
   paged,
   pageOf,
+  perMinute,
   required,
   tiers,
   type Wanted,
@@ -22,9 +23,15 @@ const range = {
   include_all_metadata: flag,
 };
 
+/**
+ * For commercially distributed apps outside the Marketplace:
+ * docs.slack.dev/changelog/2025/05/29/rate-limit-changes-for-non-marketplace-apps
+ */
+const maxLimited = 15;
+
 /** docs.slack.dev/reference/methods, the family `conversations`. */
 export function conversationMethods(parts: Parts): Record<string, ApiMethod> {
-  const { directory, messages, wire } = parts;
+  const { directory, messages, switches, wire } = parts;
   return {
     'conversations.info': apiMethod({
       limit: tiers.three,
@@ -71,6 +78,7 @@ export function conversationMethods(parts: Parts): Record<string, ApiMethod> {
 
     'conversations.history': apiMethod({
       limit: tiers.three,
+      limitedTo: perMinute(1),
       scope: { ofChannel: 'history' },
       arguments: { channel: required, ...range, ...paged },
       run({ channel, ...wanted }) {
@@ -81,6 +89,7 @@ export function conversationMethods(parts: Parts): Record<string, ApiMethod> {
 
     'conversations.replies': apiMethod({
       limit: tiers.three,
+      limitedTo: perMinute(1),
       scope: { ofChannel: 'history' },
       arguments: { channel: required, ts: required, ...range, ...paged },
       run({ channel, ts, ...wanted }) {
@@ -94,7 +103,10 @@ export function conversationMethods(parts: Parts): Record<string, ApiMethod> {
   };
 
   function toAnswer(found: Iterable<SlackMessage>, wanted: Range & Wanted) {
-    const { items, more, response_metadata } = pageOf(within(found, wanted), wanted);
+    const limit = switches.limitsHistory
+      ? Math.min(wanted.limit ?? maxLimited, maxLimited)
+      : wanted.limit;
+    const { items, more, response_metadata } = pageOf(within(found, wanted), { ...wanted, limit });
     const { include_all_metadata: allMetadata, without } = wanted;
     const shown = items.map((message) => wire.message(message, { allMetadata, without }));
     return { messages: shown, has_more: more, response_metadata };

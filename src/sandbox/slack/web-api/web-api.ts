@@ -34,7 +34,7 @@ const maxBytes = 2 * 1024 * 1024;
 
 /** Slack's Web API: authenticates calls, applies rate limits, latency and faults, and runs them. */
 export function createWebApi(app: AppParts, { record, sleep }: WebApiOptions): Hono {
-  const { faults, now, tokens, workspaces } = app;
+  const { faults, now, switches, tokens, workspaces } = app;
   const methodsOf = new WeakMap<Parts, Record<string, ApiMethod>>();
   const buckets = createTokenBuckets(now);
   const api = new Hono();
@@ -102,7 +102,10 @@ export function createWebApi(app: AppParts, { record, sleep }: WebApiOptions): H
       const refused = lacking(parts, caller, method, args);
       if (refused) return { body: refused };
       const bucket = caller?.kind === 'bot' ? `${caller.installation.id} ${name}` : name;
-      const wait = waitFor(bucket, method.limit, args);
+      const limitedTo = switches.limitsHistory ? method.limitedTo : undefined;
+      const wait = limitedTo
+        ? waitFor(`limited ${bucket}`, limitedTo, args)
+        : waitFor(bucket, method.limit, args);
       if (wait > 0) return limited(wait);
 
       const fault = faults.take(name) ?? faults.every;

@@ -13,6 +13,7 @@ import {
   createSessions,
   type SessionRecord,
 } from '../../../../src/bridge/conversation/sessions.ts';
+import type { TalkRecord } from '../../../../src/bridge/conversation/talk.ts';
 import { openStore, type Store } from '../../../../src/bridge/stores/open-store.ts';
 import { openAccess } from '../../../fixtures/open-tenancy.ts';
 import { createFakeChatbot } from '../../../fixtures/fake-chatbot.ts';
@@ -88,6 +89,7 @@ export function setUpHandOver() {
       pacer: createPacer(),
       openThread: () => thread,
       findPlatform: () => fakePlatform,
+      said: { store: store.keyv<TalkRecord>('talk'), saidIn: store.keyv<string>('said-in') },
       log,
     };
     const conversation = createConversation({
@@ -95,7 +97,6 @@ export function setUpHandOver() {
       ...more,
       handOver: {
         store: store.keyv<HandOverRecord>('handover'),
-        saidIn: store.keyv<string>('handover-said'),
         toldAt: store.keyv<number>('hand-over-told'),
         settingsChanges: store.keyv<number>('hand-over-settings'),
         bindings,

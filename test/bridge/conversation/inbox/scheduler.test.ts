@@ -28,7 +28,7 @@ afterEach(async () => {
 /** Lets time pass in steps, after each of which the store has done what it was asked. */
 async function pass(seconds: number, step = 0.5): Promise<void> {
   for (let left = seconds; left > 0; left -= step) {
-    for (let looks = 0; looks < 3; looks += 1) await store.inbox.backlog();
+    for (let looks = 0; looks < 10; looks += 1) await store.inbox.backlog();
     await vi.advanceTimersByTimeAsync(step * 1_000);
   }
   await store.inbox.backlog();
@@ -95,7 +95,7 @@ describe('a row', () => {
     await vi.advanceTimersByTimeAsync(5 * minuteMs);
     expect(worked).toEqual([]);
     release(row.id);
-    await vi.advanceTimersByTimeAsync(minuteMs);
+    await pass(60, 10);
     expect(worked).toEqual(['1']);
   });
 

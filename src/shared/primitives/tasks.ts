@@ -1,11 +1,11 @@
 /** A background task. `run` never rejects. */
-interface Job {
+interface Task {
   key: string;
   run(signal: AbortSignal): Promise<void>;
 }
 
 /** Background tasks, a few at once, at most one of each key. Disposing aborts the running ones. */
-export interface Jobs extends AsyncDisposable {
+export interface Tasks extends AsyncDisposable {
   /** Signals that there may be work. */
   wake(): void;
   /** Aborts the running task of a key. */
@@ -15,10 +15,10 @@ export interface Jobs extends AsyncDisposable {
 }
 
 /** `next` returns the task to start, of a key that is not running. */
-export function createJobs(options: {
+export function createTasks(options: {
   concurrency: number;
-  next(running: ReadonlyMap<string, unknown>): Job | undefined;
-}): Jobs {
+  next(running: ReadonlyMap<string, unknown>): Task | undefined;
+}): Tasks {
   const { concurrency, next } = options;
   const running = new Map<string, { controller: AbortController; done: Promise<void> }>();
   let waiters: (() => void)[] = [];
@@ -26,23 +26,23 @@ export function createJobs(options: {
 
   function wake(): void {
     while (running.size < concurrency) {
-      const job = isClosed ? undefined : next(running);
-      if (job === undefined) break;
+      const task = isClosed ? undefined : next(running);
+      if (task === undefined) break;
       const controller = new AbortController();
       // The entry is added before the first step runs, because that step may finish at once.
-      const done = Promise.resolve().then(() => run(job, controller.signal));
-      running.set(job.key, { controller, done });
+      const done = Promise.resolve().then(() => run(task, controller.signal));
+      running.set(task.key, { controller, done });
     }
     if (running.size > 0) return;
     for (const resolve of waiters) resolve();
     waiters = [];
   }
 
-  async function run(job: Job, signal: AbortSignal): Promise<void> {
+  async function run(task: Task, signal: AbortSignal): Promise<void> {
     try {
-      await job.run(signal);
+      await task.run(signal);
     } finally {
-      running.delete(job.key);
+      running.delete(task.key);
       wake();
     }
   }
@@ -58,9 +58,9 @@ export function createJobs(options: {
     },
     async [Symbol.asyncDispose]() {
       isClosed = true;
-      const jobs = [...running.values()];
-      for (const { controller } of jobs) controller.abort();
-      await Promise.all(jobs.map(({ done }) => done));
+      const tasks = [...running.values()];
+      for (const { controller } of tasks) controller.abort();
+      await Promise.all(tasks.map(({ done }) => done));
     },
   };
 }

@@ -1,0 +1,89 @@
+import type { Log } from '../../../shared/primitives/log.ts';
+import { withTimeLimit } from '../../../shared/primitives/time.ts';
+import { cut } from '../../../shared/primitives/text.ts';
+import { type Texts, textsFor } from '../../texts/texts.ts';
+import type { Attachment, Transcribe } from '../attachment.ts';
+import type { Chatbot } from '../chatbot.ts';
+import { ChatbotError, explainError } from '../errors.ts';
+import type { TurnRecord } from '../inbox/row.ts';
+import { renderPlainText } from '../markdown/plain-text.ts';
+import type { Thread } from '../thread.ts';
+
+export interface AttachmentTools {
+  chatbot: Pick<Chatbot, 'addDocument'>;
+  /** Without it, voice notes are not read. */
+  transcribe?: Transcribe;
+  log: Log;
+}
+
+/** What a question knows of its files. */
+type Taken = Pick<TurnRecord, 'query' | 'files' | 'documents' | 'unread'>;
+
+/** More files than these are named, and not read. */
+const maxFiles = 10;
+/** Reading one takes at most so long: the question waits. */
+const maxReadMs = 120_000;
+const maxShownName = 100;
+
+/**
+ * Reads the files beside a question: what is said in voice notes becomes part of it, everything else a
+ * document of its session. What can't be read is named in one line. Without words, a question asks what
+ * its files hold; its query stays empty if none could be read.
+ * @throws {unknown} the signal's reason when it aborts
+ */
+export async function takeAttachments(
+  { id, query, files = [], author }: TurnRecord,
+  thread: Thread,
+  { tools, signal }: { tools: AttachmentTools; signal: AbortSignal },
+): Promise<Taken> {
+  const { chatbot, transcribe, log } = tools;
+  const texts = textsFor(author.locale);
+  const heard: string[] = [];
+  const read: Attachment[] = [];
+  const documents: string[] = [];
+  const unread: string[] = [];
+
+  async function take(file: Attachment, limited: AbortSignal): Promise<void> {
+    const content = thread.readFile?.(file.ref, limited);
+    if (!content) throw new Error('The platform has no files.');
+    if (transcribe && file.contentType?.startsWith('audio/')) {
+      heard.push((await transcribe({ ...file, content }, limited)).trim());
+      return;
+    }
+    documents.push(await chatbot.addDocument({ ...file, content }, limited));
+    read.push(file);
+  }
+
+  for (const [at, file] of files.entries()) {
+    try {
+      if (at >= maxFiles) unread.push(toUnread(file, texts.attachments.tooMany(maxFiles)));
+      else await withTimeLimit(maxReadMs, signal, (limited) => take(file, limited));
+    } catch (error) {
+      signal.throwIfAborted();
+      log.info({ err: error, turn: id }, 'a file beside a question was not read');
+      unread.push(toUnread(file, explainUnread(error, texts)));
+    }
+  }
+  const words = [query, ...heard].filter(Boolean).join('\n\n');
+  const alone = read.length > 0 ? texts.attachments.alone(read.map(({ name }) => name)) : '';
+  return {
+    query: words || alone,
+    files: read,
+    documents,
+    unread: unread.length > 0 ? texts.attachments.unread(unread) : undefined,
+  };
+}
+
+function toUnread({ name }: Attachment, why: string): string {
+  return `${renderPlainText(cut(name, maxShownName))}: ${why.replaceAll(/\s+/g, ' ')}`;
+}
+
+function explainUnread(error: unknown, texts: Texts): string {
+  const { picture, sound, unsupported } = texts.attachments;
+  const { kind, problem } = error instanceof ChatbotError ? error : {};
+  const refused = problem?.code === 'upload_refused' ? problem.params.kind : undefined;
+  if (refused === 'image') return picture;
+  if (refused === 'sound') return sound;
+  // A service without this operation answers as if something were missing.
+  return kind === 'not_found' ? unsupported : explainError(error, texts);
+}
