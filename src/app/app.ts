@@ -156,7 +156,7 @@ export async function createApp(
   });
   const forget = (workspace: Workspace) =>
     forgetWorkspace(workspace, { store, client, tenancy: workspaces.tenancy });
-  const platformTools = { sandbox, commands: runner, store, forget, log };
+  const platformTools = { sandbox, commands: runner, store, leases, forget, log };
   for (const platform of await createPlatforms(config, platformTools)) {
     platforms.push(parts.use(platform));
     if (platform.requestListener) routes.listeners.set('/slack/events', platform.requestListener);

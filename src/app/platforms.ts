@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http';
 import type { CommandRunner } from '../bridge/commands/invocation.ts';
 import type { Conversation } from '../bridge/conversation/conversation.ts';
 import { isRefusal, type PlatformError } from '../bridge/conversation/errors.ts';
+import type { Leases } from '../bridge/conversation/leases.ts';
 import type { Workspace } from '../bridge/conversation/address.ts';
 import type { Log } from '../shared/primitives/log.ts';
 import type { Platform, Receiver } from '../bridge/conversation/platform.ts';
@@ -40,12 +41,13 @@ export async function createPlatforms(
     sandbox: Sandbox | undefined;
     commands: CommandRunner;
     store: Store;
+    leases: Pick<Leases, 'count'>;
     /** Deletes all that is kept of a workspace. */
     forget(workspace: Workspace): Promise<void>;
     log: Log;
   },
 ): Promise<BridgePlatform[]> {
-  const { sandbox, commands, store, forget, log } = tools;
+  const { sandbox, commands, store, leases, forget, log } = tools;
   const slack = sandbox ? sandboxSlack(sandbox, commands) : config.slack;
   const discord: DiscordConfig | undefined = sandbox
     ? { ...sandbox.discord.credentials, leaveUnknownServers: false }
@@ -86,6 +88,7 @@ export async function createPlatforms(
         maxFileBytes,
         historyLimits: store.keyv<HistoryLimit>('slack-history-limit'),
         commands,
+        processes: () => leases.count,
         log,
       }),
     );
