@@ -230,6 +230,7 @@ export function createCommands(
       ...shared,
       commands,
       results: store.keyv<KeptResult>('result-buttons'),
+      forms: store.keyv<object>('form'),
     }),
     recoverCommand: createRecoverCommand({ ...shared, openThread, receive, signal: closing }),
   };

@@ -4,6 +4,7 @@ import type { DescriptionKey } from '../texts/texts.ts';
 import type { OpenFile } from './files.ts';
 import type { RawValues } from './option.ts';
 import type { CommandEntry, GivenCommand, Giver } from './runner/command-record.ts';
+import type { Forms } from './runner/forms.ts';
 
 /** A command as a platform received it: names and raw values, not yet checked. */
 export interface Invocation {
@@ -107,6 +108,7 @@ export interface CommandSet {
 
 /** The commands, and how platforms run them. */
 export interface CommandRunner extends CommandSet {
+  readonly forms: Forms;
   /**
    * Stores a command that is about to run, before the platform acknowledges it: then people hear of
    * it if it is cut off. For the context of `run`, which ends it. Takes a second at most and never

@@ -117,6 +117,8 @@ export const thread: ThreadAddress = {
 export async function openCommands(
   options: {
     names?: Partial<CommandNames>;
+    /** Its own, in memory, by default. */
+    storeUrl?: string;
     managers?: string[];
     now?: () => number;
     maxFileBytes?: number;
@@ -145,7 +147,7 @@ export async function openCommands(
   const baseUrl = await serve(service, { requests, answer: options.answer }, parts);
   const client = parts.use(createChatbotClient({ baseUrl, apiKey: annasKey }));
   const chatbot = await service.createChatbot({ name: 'Guide' });
-  const store = parts.use(await openStore('memory:'));
+  const store = parts.use(await openStore(options.storeUrl ?? 'memory:'));
   const audit: Record<string, unknown>[] = [];
   const sessions = new Map<string, string>();
   const places = new Map<string, SessionPlace>();
@@ -209,6 +211,7 @@ export async function openCommands(
     },
     journal,
     results: store.keyv<KeptResult>('result-buttons'),
+    forms: store.keyv<object>('form'),
     log,
   });
 

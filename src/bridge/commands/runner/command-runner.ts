@@ -33,6 +33,7 @@ import { parseValues, problemWith, type ValueReading, askWhich } from './parse-v
 import type { Option } from '../option.ts';
 import { createBindingCheck, createNotes } from '../registry/registry-chatbots.ts';
 import { forRequester } from '../outcomes.ts';
+import { createForms } from './forms.ts';
 import { createResultButtons, type KeptResult, type Repeatable } from './result-buttons.ts';
 import { textsFor } from '../../texts/texts.ts';
 import { createAudit } from './audit.ts';
@@ -51,6 +52,7 @@ export function createCommandRunner(options: {
   journal: CommandJournal;
   /** What the buttons of results do. */
   results: KeyedStore<KeptResult>;
+  forms: KeyedStore<object>;
   log: Log;
 }): CommandRunner {
   const { commands, names, tools, journal, log } = options;
@@ -257,6 +259,7 @@ export function createCommandRunner(options: {
   return {
     names,
     commands,
+    forms: createForms(options.forms, log),
     accept,
     async acceptPress(id, context) {
       try {
