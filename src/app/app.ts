@@ -17,6 +17,7 @@ import { findOrCreateChatbot, type FirstChatbot } from './first-start.ts';
 import { createMetrics, createMetricsAccess, startMetricsServer } from './metrics.ts';
 import { createNotify } from './notify.ts';
 import { probeChatbot } from './probe-chatbot.ts';
+import { openWhenThere, postgresThere } from './open-when-there.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { Routes } from './server.ts';
 import { type StartOptions, startAlone } from './start-alone.ts';
@@ -90,13 +91,20 @@ export async function createApp(
     metricsPort === undefined
       ? undefined
       : parts.use(await startMetricsServer(metricsPort, answerMetrics));
-  const store = parts.use(await openStore(config.storeUrl, config));
+  const store = parts.use(
+    await openWhenThere(() => openStore(config.storeUrl, config), {
+      routes,
+      log,
+      signal: stopping,
+    }),
+  );
   parts.use(createUpkeep((signal) => store.keepUp(signal), log));
-  metrics.follow(store.inbox);
+  metrics.observe({ backlog: () => store.inbox.backlog(), pool: () => store.pool });
   const shared = store.isShared
     ? parts.use(await openLeases(config.storeUrl, store, log))
     : undefined;
   const leases = shared?.leases ?? allLeases;
+  if (shared) metrics.observe({ leases: shared.figures });
   const { origin } = server;
   const sandbox = hasSandbox(config) ? await openSandbox(config.dataDir, origin) : undefined;
   if (sandbox) parts.use(sandbox);
@@ -106,6 +114,7 @@ export async function createApp(
   routes.service =
     sandbox && upstream.service ? sandbox.service.guard(upstream.service) : upstream.service;
   routes.sandbox = sandbox;
+  if (upstream.service) metrics.observe({ jobs: upstream.service.countJobs });
 
   const { client } = upstream;
   const chatbot = await readFirst(nameOf(config.storeUrl), () =>
@@ -161,7 +170,8 @@ export async function createApp(
     platforms.push(parts.use(platform));
     if (platform.requestListener) routes.listeners.set('/slack/events', platform.requestListener);
     for (const [path, page] of platform.pages ?? []) routes.listeners.set(path, page);
-    if (platform.countInstallations) metrics.count(platform.countInstallations);
+    if (platform.countInstallations)
+      metrics.observe({ installations: platform.countInstallations });
     if (platform.keepUp) parts.use(createUpkeep(platform.keepUp, log));
   }
   const { conversation } = core;
@@ -178,6 +188,7 @@ export async function createApp(
     const refused = probe?.missing();
     const away = platforms.filter(({ isConnected }) => !isConnected).map(({ name }) => name);
     return [
+      ...(shared?.isConnected === false ? [postgresThere] : []),
       ...(refused ? [`the chatbot service to accept ${refused}`] : []),
       ...away.map((name) => explainAway(name, connecting.refusal(name))),
     ];

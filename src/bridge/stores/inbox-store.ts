@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { inPages } from '../../shared/stores/pages.ts';
 import { addressKey, type Workspace } from '../conversation/address.ts';
-import type { Inbox } from '../conversation/inbox/inbox.ts';
+import type { Backlog, Inbox } from '../conversation/inbox/inbox.ts';
 import { changeRow, InboxRow, toRow, type TurnState } from '../conversation/inbox/row.ts';
 import { currentFence } from '../conversation/leases.ts';
 import { checkFence, selectFence } from './lease-store.ts';
@@ -180,18 +180,19 @@ export function createInboxStore(
       if (unreadable.length > 0) await setAside(unreadable).catch(() => {});
       return { rows, unreadable };
     },
-    async backlog() {
-      const found = await db
+    backlog: () =>
+      db
         .selectFrom('inbox')
         .select((eb) => [
-          eb.fn.countAll().as('open'),
-          eb.fn.min<number | null>('createdAt').as('oldest'),
+          'state',
+          eb.fn.countAll<number>().as('open'),
+          eb.fn.min<number>('createdAt').as('oldest'),
         ])
         .where('dueAt', 'is not', null)
-        .executeTakeFirst();
-      const { open = 0, oldest = null } = found ?? {};
-      return { open: Number(open), ...(oldest !== null && { oldest }) };
-    },
+        .groupBy('state')
+        .orderBy('state')
+        .$narrowType<Pick<Backlog, 'state'>>()
+        .execute(),
     async sweep(signal) {
       while (!signal.aborted && (await sweepSome()));
     },

@@ -10,6 +10,18 @@ import { bridgeMigrations, type BridgeTables } from './schema.ts';
 /** The leases of this process. Disposing gives them away. */
 interface OpenLeases extends AsyncDisposable {
   leases: LeaseKeeper;
+  /** Whether Postgres answers. */
+  readonly isConnected: boolean;
+  figures(): LeaseFigures;
+}
+
+export interface LeaseFigures {
+  /** How many scopes this process holds. */
+  held: number;
+  /** How many it has taken, from other processes or for the first time. */
+  taken: number;
+  /** How many processes are alive. */
+  processes: number;
 }
 
 /**
@@ -33,5 +45,19 @@ export async function openLeases(
   const leaseStore = new LeaseStore(database);
   const leases = parts.use(await createLeaseKeeper(leaseStore, { notifications, log }));
   const opened = parts.move();
-  return { leases, [Symbol.asyncDispose]: () => opened.disposeAsync() };
+  let held = leases.held();
+  let taken = held.length;
+  leases.onChange(() => {
+    const before = new Set(held);
+    held = leases.held();
+    taken += held.filter((scope) => !before.has(scope)).length;
+  });
+  return {
+    leases,
+    get isConnected() {
+      return notifications.isConnected;
+    },
+    figures: () => ({ held: held.length, taken, processes: leases.count }),
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
 }

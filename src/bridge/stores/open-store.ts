@@ -15,6 +15,7 @@ import {
   renderStoreUrl,
   toPlace,
 } from '../../shared/stores/store-url.ts';
+import type { Pool } from '../../shared/stores/database.ts';
 import { createInboxStore } from './inbox-store.ts';
 import type { Notifications } from '../../shared/stores/notifications.ts';
 import { createInvalidations } from './invalidations.ts';
@@ -34,6 +35,8 @@ export interface Store extends AsyncDisposable {
   share(notifications: Notifications): void;
   /** Whether other processes use it at the same time. */
   readonly isShared: boolean;
+  /** How its connections to a server are used. */
+  readonly pool?: Pool;
   /** Runs work while no other process runs any of the same name. */
   exclusively(name: string, work: () => Promise<void>): Promise<void>;
   /** Deletes what has expired, and erases from the file what was deleted. */
@@ -76,6 +79,9 @@ export async function openStore(
     inbox,
     share: invalidations.share,
     isShared: database.isShared,
+    get pool() {
+      return database.pool;
+    },
     exclusively: (name, work) => database.exclusively(name, 'wait', work),
     keepUp: (signal) =>
       database.exclusively('upkeep', 'skip', async () => {

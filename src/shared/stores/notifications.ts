@@ -5,6 +5,8 @@ import { sleep } from '../primitives/time.ts';
 
 /** Short words from one process to all that use the same database. They can get lost. */
 export interface Notifications extends AsyncDisposable {
+  /** Whether the server answers. */
+  readonly isConnected: boolean;
   /** Says something to all others. Never rejects. */
   send(word: string): void;
   /** Gets each word of others; undefined when some may have been lost. */
@@ -111,6 +113,9 @@ export function openNotifications(url: string, log: Log): Notifications {
 
   const connected = keepConnected();
   return {
+    get isConnected() {
+      return client !== undefined;
+    },
     send,
     listen: (listener) => void listeners.push(listener),
     async [Symbol.asyncDispose]() {
