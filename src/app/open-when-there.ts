@@ -18,7 +18,7 @@ export function openWhenThere<Opened>(
   const waitMs = (error: unknown, failures: number) => {
     if (!isAway(error)) return undefined;
     const retryMs = growingWaitMs(failures, { firstMs: 500, maxMs: maxWaitMs });
-    log.warn({ reason: error.message, retryMs }, 'Postgres is away: the start waits for it');
+    log.warn({ reason: error.message, retryMs }, 'the start waits for Postgres, which is away');
     routes.awaited = () => [postgresThere];
     return retryMs;
   };

@@ -1,5 +1,4 @@
 import { ChatbotError, PlatformError } from '../conversation/errors.ts';
-import type { RawValue, RawValues } from './option.ts';
 import type { Texts } from '../texts/texts.ts';
 
 /** A file that a person attached on a platform. It can be read once, as a stream. */
@@ -15,16 +14,6 @@ export interface IncomingFile {
    * @throws {PlatformError} when the platform does not deliver them
    */
   read(signal: AbortSignal): AsyncIterable<Uint8Array>;
-}
-
-/** Values that were stored as JSON, with their files as they were. */
-export function reviveValues(values: RawValues, openFile: OpenFile): RawValues {
-  const open = ({ origin }: Pick<IncomingFile, 'origin'>) => openFile(origin);
-  const revive = (value: RawValue): RawValue => {
-    if (typeof value === 'string') return value;
-    return 'origin' in value ? open(value) : value.map(open);
-  };
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, revive(value)]));
 }
 
 /** Opens a file again, by its `origin`. */

@@ -20,8 +20,8 @@ import {
   type Suggestion,
 } from '../commands/invocation.ts';
 import { inTime } from '../../shared/primitives/time.ts';
-import { type IncomingFile, reviveValues } from '../commands/files.ts';
-import type { Option, RawValues } from '../commands/option.ts';
+import type { IncomingFile } from '../commands/files.ts';
+import { type Option, type RawValues, reviveValues } from '../commands/option.ts';
 import { isList } from '../commands/runner/parse-values.ts';
 import { quote } from '../conversation/markdown/plain-text.ts';
 import { type Texts, textsFor } from '../texts/texts.ts';

@@ -1,7 +1,13 @@
 /** Of Postgres and Node: a server that is starting, stopping, or not there. */
 const codesAway = [
-  ...['ECONNREFUSED', 'ECONNRESET', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT'],
-  ...['ENOTFOUND', 'EAI_AGAIN', '57P01', '57P02', '57P03'],
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EHOSTUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ETIMEDOUT',
+  '57P01',
+  '57P03',
 ];
 
 /** Codes of SQLite (https://sqlite.org/rescode.html) and Node, and what to do about each. */

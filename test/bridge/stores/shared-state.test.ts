@@ -12,7 +12,7 @@ import {
   createInstallations,
   type InstallationRecord,
 } from '../../../src/bridge/slack/installations.ts';
-import { turnId, type TurnRecord } from '../../../src/bridge/conversation/inbox/row.ts';
+import type { TurnRecord } from '../../../src/bridge/conversation/inbox/row.ts';
 import { openStore, type Store } from '../../../src/bridge/stores/open-store.ts';
 import { createSeal } from '../../../src/shared/primitives/seal.ts';
 import { openNotifications } from '../../../src/shared/stores/notifications.ts';

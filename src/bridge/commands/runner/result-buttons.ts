@@ -19,7 +19,7 @@ import {
   type Results,
 } from '../invocation.ts';
 import { ask } from '../commands.ts';
-import { reviveValues } from '../files.ts';
+import { reviveValues } from '../option.ts';
 import { escapeMarkdown } from '../../conversation/markdown/plain-text.ts';
 import { textsFor } from '../../texts/texts.ts';
 
