@@ -17,6 +17,7 @@ import { findOrCreateChatbot, type FirstChatbot } from './first-start.ts';
 import { createMetrics, createMetricsAccess, startMetricsServer } from './metrics.ts';
 import { createNotify } from './notify.ts';
 import { probeChatbot } from './probe-chatbot.ts';
+import { openWhenThere, postgresThere } from './open-when-there.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { Routes } from './server.ts';
 import { type StartOptions, startAlone } from './start-alone.ts';
@@ -93,11 +94,20 @@ export async function createApp(
     metricsPort === undefined
       ? undefined
       : parts.use(await startMetricsServer(metricsPort, answerMetrics));
-  const store = parts.use(await openStore(config.storeUrl, config));
+  const store = parts.use(
+    await openWhenThere(() => openStore(config.storeUrl, config), {
+      routes,
+      log,
+      signal: stopping,
+    }),
+  );
   parts.use(createUpkeep((signal) => store.keepUp(signal), log));
-  metrics.follow(store.inbox);
-  const shared = store.isShared ? parts.use(await openLeases(config.storeUrl, log)) : undefined;
+  metrics.observe({ backlog: () => store.inbox.backlog(), pool: () => store.pool });
+  const shared = store.isShared
+    ? parts.use(await openLeases(config.storeUrl, store, log))
+    : undefined;
   const leases = shared?.leases ?? allLeases;
+  if (shared) metrics.observe({ leases: shared.figures });
   const { origin } = server;
   if (hasSandbox(config)) await waitUntilAlone(leases, { log, signal: stopping, say });
   const sandbox = hasSandbox(config) ? await openSandbox(config.dataDir, origin) : undefined;
@@ -108,6 +118,7 @@ export async function createApp(
   routes.service =
     sandbox && upstream.service ? sandbox.service.guard(upstream.service) : upstream.service;
   routes.sandbox = sandbox;
+  if (upstream.service) metrics.observe({ jobs: upstream.service.countJobs });
 
   const { client } = upstream;
   const chatbot = await readFirst(nameOf(config.storeUrl), () =>
@@ -163,7 +174,8 @@ export async function createApp(
     platforms.push(parts.use(platform));
     if (platform.requestListener) routes.listeners.set('/slack/events', platform.requestListener);
     for (const [path, page] of platform.pages ?? []) routes.listeners.set(path, page);
-    if (platform.countInstallations) metrics.count(platform.countInstallations);
+    if (platform.countInstallations)
+      metrics.observe({ installations: platform.countInstallations });
     if (platform.keepUp) parts.use(createUpkeep(platform.keepUp, log));
   }
   const { conversation } = core;
@@ -180,6 +192,7 @@ export async function createApp(
     const refused = probe?.missing();
     const away = platforms.filter(({ isConnected }) => !isConnected).map(({ name }) => name);
     return [
+      ...(shared?.isConnected === false ? [postgresThere] : []),
       ...(refused ? [`the chatbot service to accept ${refused}`] : []),
       ...away.map((name) => explainAway(name, connecting.refusal(name))),
     ];

@@ -1,6 +1,7 @@
 import { createCommandJournal } from '../bridge/commands/runner/command-journal.ts';
 import { createRecoverCommand } from '../bridge/commands/runner/recover-commands.ts';
 import { createCommandRunner } from '../bridge/commands/runner/command-runner.ts';
+import type { KeptResult } from '../bridge/commands/runner/result-buttons.ts';
 import { commands } from '../bridge/commands/commands.ts';
 import type { CommandTools } from '../bridge/commands/command.ts';
 import { createFileLimits } from '../bridge/commands/files.ts';
@@ -137,6 +138,8 @@ export function createCore(options: {
         typed: typed ?? ((_, words) => `/${words}`),
         bindings,
         store: store.keyv<HandOverRecord>('hand-over'),
+        toldAt: store.keyv<number>('hand-over-told'),
+        settingsChanges: store.keyv<number>('hand-over-settings'),
       },
     }),
     reports,
@@ -167,6 +170,7 @@ export function openWorkspaces(options: {
     homes: store.keyv<readonly string[]>('home'),
     chosen: store.keyv<string>('direct-server'),
     createFor,
+    exclusively: store.exclusively,
     log,
   });
   const bindings = createBindings({
@@ -222,7 +226,12 @@ export function createCommands(
   const journal = createCommandJournal({ inbox, rows, closing, log });
   const shared = { names: config.commandNames, tools, journal, log };
   return {
-    runner: createCommandRunner({ ...shared, commands }),
+    runner: createCommandRunner({
+      ...shared,
+      commands,
+      results: store.keyv<KeptResult>('result-buttons'),
+      forms: store.keyv<object>('form'),
+    }),
     recoverCommand: createRecoverCommand({ ...shared, openThread, receive, signal: closing }),
   };
 }

@@ -1,20 +1,35 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Log } from '../shared/primitives/log.ts';
-import type { Inbox } from '../bridge/conversation/inbox/inbox.ts';
+import type { Backlog } from '../bridge/conversation/inbox/inbox.ts';
 import type { Reports } from '../bridge/conversation/reports.ts';
 import type { MetricsConfig } from '../config/process.ts';
 import { hashKey, readBearer } from '../service/keys.ts';
+import type { LeaseFigures } from '../bridge/stores/open-leases.ts';
+import type { Pool } from '../shared/stores/database.ts';
+import { sum } from '../shared/primitives/iterables.ts';
 import { RefusedError } from '../shared/primitives/refused-error.ts';
 import { type Server, startServer } from './server.ts';
 
 /** The metrics that Prometheus collects. */
 export interface Metrics extends Reports {
-  /** From now on, tells how much of an inbox is left to do. */
-  follow(inbox: Pick<Inbox, 'backlog'>): void;
-  /** From now on, tells how many installations are in which state. */
-  count(installations: () => Record<string, number>): void;
+  /** From now on, tells this too. */
+  observe(observed: Observed): void;
   /** The metrics in Prometheus's text format. */
   render(): Promise<Response>;
+}
+
+/** What is read whenever the metrics are. */
+interface Observed {
+  /** What is left to do. */
+  backlog?(): Promise<Backlog[]>;
+  /** How many installations are in which state. */
+  installations?(): Record<string, number>;
+  /** What this process holds of a store that several share. */
+  leases?(): LeaseFigures;
+  /** How the connections to a server are used. */
+  pool?(): Pool | undefined;
+  /** How many sources are being read, by status. */
+  jobs?(): Promise<{ status: string; count: number }[]>;
 }
 
 const seconds = [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -29,17 +44,11 @@ const characters = [100, 300, 1000, 3000, 10_000, 30_000];
  */
 export function createMetrics(): Metrics & { load(): void } {
   let loaded: Promise<LoadedMetrics> | undefined;
-  let inbox: Pick<Inbox, 'backlog'> | undefined;
-  let installations = (): Record<string, number> => ({});
-  const load = () =>
-    (loaded ??= loadMetrics(
-      async () => inbox?.backlog(),
-      () => installations(),
-    ));
+  const observed: Observed = {};
+  const load = () => (loaded ??= loadMetrics(observed));
   return {
     load: () => void load(),
-    follow: (followed) => void (inbox = followed),
-    count: (counted) => void (installations = counted),
+    observe: (more) => void Object.assign(observed, more),
     setAside: (platform) => void load().then((metrics) => metrics.setAside(platform)),
     turnEnded: (turn) => void load().then((metrics) => metrics.turnEnded(turn)),
     refused: (platform) => void load().then((metrics) => metrics.refused(platform)),
@@ -48,14 +57,14 @@ export function createMetrics(): Metrics & { load(): void } {
   };
 }
 
-type LoadedMetrics = Required<Omit<Metrics, 'follow' | 'count' | 'replies'>>;
+type LoadedMetrics = Required<Omit<Metrics, 'observe' | 'replies'>>;
 
-async function loadMetrics(
-  backlog: () => Promise<Awaited<ReturnType<Inbox['backlog']>> | undefined>,
-  installations: () => Record<string, number>,
-): Promise<LoadedMetrics> {
-  const { Counter, Gauge, Histogram, Registry } = await import('prom-client');
+async function loadMetrics(observed: Observed): Promise<LoadedMetrics> {
+  const { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } =
+    await import('prom-client');
   const registry = new Registry();
+  // The process itself: its memory, its time, and how late its event loop is.
+  collectDefaultMetrics({ register: registry });
   const registers = [registry];
   const labelNames = ['platform'] as const;
   const histogram = (name: string, help: string, buckets: number[]) =>
@@ -130,6 +139,44 @@ async function loadMetrics(
     registers,
   });
 
+  const gauge = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
+    new Gauge({ name: `causeway_${name}`, help, labelNames, registers });
+  const turnsOpen = gauge('turns_open', 'The same by state', 'state');
+  const turnsOldest = gauge('turns_oldest_seconds', 'Age of the oldest in each state', 'state');
+  const jobsOpen = gauge('jobs_open', 'Sources being read, over all processes, by stage', 'stage');
+  const pool = gauge('store_connections', 'Connections to Postgres, and what waits', 'state');
+  const leases = gauge('leases_held', 'Workspaces and shards that this process works on');
+  const taken = new Counter({
+    name: 'causeway_leases_taken_total',
+    help: 'Those that it has taken, from another process or for the first time',
+    registers,
+  });
+  const processes = gauge('processes', 'Processes on the store that are alive');
+
+  /** What can't be read now is not told. */
+  async function readObserved(): Promise<void> {
+    const backlog = (await observed.backlog?.().catch(() => undefined)) ?? [];
+    const jobs = (await observed.jobs?.().catch(() => undefined)) ?? [];
+    const now = Date.now();
+    open.set(sum(backlog.map((each) => each.open)));
+    oldestAge.set((now - Math.min(now, ...backlog.map(({ oldest }) => oldest))) / 1000);
+    for (const metric of [turnsOpen, turnsOldest, jobsOpen]) metric.reset();
+    for (const { state, open, oldest } of backlog) {
+      turnsOpen.set({ state }, open);
+      turnsOldest.set({ state }, (now - oldest) / 1000);
+    }
+    for (const { status: stage, count } of jobs) jobsOpen.set({ stage }, count);
+    for (const [state, amount] of Object.entries(observed.installations?.() ?? {}))
+      installed.set({ state }, amount);
+    for (const [state, amount] of Object.entries(observed.pool?.() ?? {}))
+      pool.set({ state }, amount);
+    const figures = observed.leases?.() ?? { held: 0, taken: 0, processes: 1 };
+    leases.set(figures.held);
+    taken.reset();
+    taken.inc(figures.taken);
+    processes.set(figures.processes);
+  }
+
   const labelled = new Set<string>();
 
   /** Each label is a series that is kept, so there is a limit. */
@@ -154,12 +201,7 @@ async function loadMetrics(
     refused: (platform) => unanswered.inc({ platform }),
     setAside: (platform) => aside.inc({ platform }),
     async render() {
-      const { open: count = 0, oldest = Date.now() } =
-        (await backlog().catch(() => undefined)) ?? {};
-      for (const [state, amount] of Object.entries(installations()))
-        installed.set({ state }, amount);
-      open.set(count);
-      oldestAge.set((Date.now() - oldest) / 1000);
+      await readObserved();
       const headers = { 'content-type': registry.contentType };
       return new Response(await registry.metrics(), { headers });
     },

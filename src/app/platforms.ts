@@ -88,6 +88,7 @@ export async function createPlatforms(
         maxFileBytes,
         historyLimits: store.keyv<HistoryLimit>('slack-history-limit'),
         commands,
+        processes: () => leases.count,
         log,
       }),
     );

@@ -1,3 +1,4 @@
+import { openWhenThere } from './open-when-there.ts';
 import { type Config, ConfigError } from '../config/config.ts';
 import type { Log } from '../shared/primitives/log.ts';
 import type { Routes } from './server.ts';
@@ -37,7 +38,10 @@ export async function startService(
   const server = parts.use(await startAlone(config, routes, { databases, log, ...options }));
   if (completeRestore(config)) log.info({}, 'a restore that was interrupted is complete');
   const service = parts.use(
-    await openService({ ...places, chatbot, reply, graceMs, retentionMs }, log),
+    await openWhenThere(
+      () => openService({ ...places, chatbot, reply, graceMs, retentionMs }, log),
+      { routes, log, signal: options.signal },
+    ),
   );
   routes.service = service;
   routes.awaited = undefined;

@@ -109,6 +109,8 @@ export interface Service extends AsyncDisposable {
    * another process is doing of it is left to that one.
    */
   upkeep(): Promise<void>;
+  /** How many sources are being read, by status, over all processes. */
+  countJobs(): Promise<{ status: string; count: number }[]>;
   /**
    * Resolves once no source is waiting to be ingested or embedded, and no after-turn work is left.
    */
@@ -271,6 +273,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     },
     createTemporaryKey: keys.createTemporary,
     upkeep: upkeep.run,
+    countJobs: store.sources.countUnfinished,
     async settled() {
       await jobs.settled();
       await embedding.settled();

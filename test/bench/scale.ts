@@ -77,9 +77,9 @@ const service = createScriptedService({
   planFor: () => ({ pieces: 6, gapMs: 300, deserted: 'completes' }),
   onProgress() {},
 });
-const chatbots = createServer(
-  getRequestListener((request) => service.fetch(request, () => {})),
-).listen(0, '127.0.0.1');
+const listener = getRequestListener((request) => service.fetch(request, () => {}));
+const chatbots = createServer((request, response) => void listener(request, response));
+chatbots.listen(0, '127.0.0.1');
 await once(chatbots, 'listening');
 parts.defer(() => void chatbots.close());
 

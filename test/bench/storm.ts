@@ -119,11 +119,13 @@ async function killAndStart(bridges: Bridges): Promise<void> {
 }
 
 function inOrder(what: string, disturb: () => Promise<void>): void {
-  disturbing = disturbing.then(async () => {
+  const last = disturbing;
+  disturbing = (async () => {
+    await last;
     process.stderr.write(`${what}\n`);
     await disturb();
     process.stderr.write(`${what}: over\n`);
-  });
+  })();
 }
 
 await disturbing;

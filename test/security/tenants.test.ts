@@ -87,6 +87,7 @@ function valueFor(
       return {
         name: 'note.md',
         size: said.length + 2,
+        origin: undefined,
         async *read() {
           yield new TextEncoder().encode(`# ${said}`);
         },

@@ -22,6 +22,7 @@ import { readConfig } from '../../src/config/config.ts';
 import { createFakeThread, type FakeThread } from '../fixtures/fake-thread.ts';
 import { silentLog } from '../fixtures/log.ts';
 import { annasKey, startTestService } from '../service/fixture.ts';
+import { toPress } from '../fixtures/press.ts';
 
 /** Three Slack workspaces, the first of which is the home, and two Discord servers. */
 export const tenants = [
@@ -240,7 +241,7 @@ export async function openTenants(): Promise<Tenants> {
     use: (tenant, person, { thread, ...used }) =>
       Array.fromAsync(runner.run({ ...used, context: contextOf(tenant, person, thread) })),
     async press(tenant, person, id, thread) {
-      const { results } = await runner.press(id, contextOf(tenant, person, thread));
+      const { results } = await runner.press(toPress(id, contextOf(tenant, person, thread)));
       return Array.fromAsync(results);
     },
     async suggest(tenant, person, { command, action, option, thread }) {

@@ -7,12 +7,17 @@ export interface IncomingFile {
   /** Bytes, as reported by the platform. */
   size: number;
   contentType?: string;
+  /** What its platform opens it with again: JSON, which may be stored. */
+  origin: unknown;
   /**
    * The bytes.
    * @throws {PlatformError} when the platform does not deliver them
    */
   read(signal: AbortSignal): AsyncIterable<Uint8Array>;
 }
+
+/** Opens a file again, by its `origin`. */
+export type OpenFile = (origin: unknown) => IncomingFile;
 
 /** Slack's limit for a file input. */
 export const maxFiles = 10;

@@ -1,8 +1,10 @@
 import type { TextFile } from '../conversation/thread.ts';
 import type { Action, Command, CommandContext } from './command.ts';
 import type { DescriptionKey } from '../texts/texts.ts';
+import type { OpenFile } from './files.ts';
 import type { RawValues } from './option.ts';
 import type { CommandEntry, GivenCommand, Giver } from './runner/command-record.ts';
+import type { Forms } from './runner/forms.ts';
 
 /** A command as a platform received it: names and raw values, not yet checked. */
 export interface Invocation {
@@ -44,6 +46,24 @@ export interface Results extends AsyncIterable<Result> {
 export interface OwnMessages {
   channel: string;
   messages: string[];
+}
+
+/** A press of a result's button. */
+export interface Press {
+  id: string;
+  context: CommandContext;
+  /** What the button says, as the platform tells. */
+  label?: string;
+  /** The same person's context in another place; undefined if the platform knows nothing of it here. */
+  contextIn(place: Place): CommandContext | undefined;
+  openFile: OpenFile;
+}
+
+/** Where a command was used. */
+export interface Place {
+  workspace: string;
+  channel: string;
+  thread?: string;
 }
 
 /**
@@ -88,6 +108,7 @@ export interface CommandSet {
 
 /** The commands, and how platforms run them. */
 export interface CommandRunner extends CommandSet {
+  readonly forms: Forms;
   /**
    * Stores a command that is about to run, before the platform acknowledges it: then people hear of
    * it if it is cut off. For the context of `run`, which ends it. Takes a second at most and never
@@ -102,10 +123,9 @@ export interface CommandRunner extends CommandSet {
   /** Checks the values and runs the action. Never throws: a failure is shown as the last result. */
   run(invocation: Invocation): Results;
   /**
-   * Does what a result's button is for, on behalf of the person who pressed it. `label` is what the
-   * button says, as the platform tells. Never throws.
+   * Does what a result's button is for, on behalf of the person who pressed it. Never rejects.
    */
-  press(id: string, context: CommandContext, label?: string): Promise<Pressed>;
+  press(press: Press): Promise<Pressed>;
   /** Whether the requester may use an action; `run` says why not. Never rejects. */
   mayUse(use: Omit<Invocation, 'values'>): Promise<boolean>;
   /**

@@ -4,7 +4,7 @@ import type { DataSource, SourceTag } from '../../shared/api/data-source.ts';
 import type { Session } from '../../shared/api/session.ts';
 import type { DescriptionKey } from '../texts/texts.ts';
 import type { Day } from './day.ts';
-import type { IncomingFile } from './files.ts';
+import type { IncomingFile, OpenFile } from './files.ts';
 
 /** What an option can refer to, by name or uuid. */
 export interface Referenced {
@@ -126,3 +126,13 @@ export type Values<Declared extends Options> = {
     ? ValueOf<Declared[Name]>
     : ValueOf<Declared[Name]> | undefined;
 };
+
+/** Values that were stored as JSON, with their files as they were. */
+export function reviveValues(values: RawValues, openFile: OpenFile): RawValues {
+  const open = ({ origin }: Pick<IncomingFile, 'origin'>) => openFile(origin);
+  const revive = (value: RawValue): RawValue => {
+    if (typeof value === 'string') return value;
+    return 'origin' in value ? open(value) : value.map(open);
+  };
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, revive(value)]));
+}

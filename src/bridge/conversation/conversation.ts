@@ -114,7 +114,7 @@ export function createConversation(options: ConversationOptions): Conversation {
       onBegun: (thread, { name }) => queue.abortIn(thread, { kind: 'person', name }),
     });
   const { maxTurns = Infinity } = options;
-  const capacity = createCapacity(() => Math.ceil(maxTurns / leases.count));
+  const capacity = createCapacity(() => Math.max(1, Math.floor(maxTurns / leases.count)));
   const runTurn = createRunTurn(options, { ...tools, capacity, handOver, tell });
   const queue = createTurnQueue(runTurn, tools);
   const reading = createQueue();

@@ -20,6 +20,11 @@ export interface KeyedStore<Value> {
   ): Promise<Update<Value>>;
   /** All keys with their values. */
   entries(): AsyncIterable<[string, Value]>;
+  /**
+   * Tells which key another process has changed, where several share the store; undefined if it may be
+   * any.
+   */
+  onChange?(listener: (key: string | undefined) => void): void;
 }
 
 /** The values of a key before and after a change. */
@@ -30,13 +35,16 @@ export interface Update<Value> {
 
 /** A store with a cache, for values that are read often and change rarely. */
 interface CachedStore<Value> {
-  /** The stored value, up to half a minute old. Rejects when the store is down. */
+  /**
+   * The stored value. What another process changes is seen at once, or half a minute later if no word
+   * of it arrives. Rejects when the store is down.
+   */
   get(key: string): Promise<Value | undefined>;
   /** Changes the value stored right now. */
   update: KeyedStore<Value>['update'];
 }
 
-/** Changes by other processes become visible within this time. */
+/** A word of another process can get lost. */
 const freshMs = 30_000;
 const maxKept = 1_000;
 
@@ -46,12 +54,14 @@ export function createCachedStore<Value>(
   now: () => number,
 ): CachedStore<Value> {
   const cache = createCache<Value | undefined>({ max: maxKept, freshMs, now });
+  store.onChange?.((key) => (key === undefined ? cache.clear() : cache.delete(key)));
 
   return {
     get: (key) => cache.get(key, () => store.get(key)),
     async update(key, change, ttl) {
       const update = await store.update(key, change, ttl);
-      cache.set(key, Promise.resolve(update.after));
+      // Another process may have changed it since: it is read again.
+      cache.delete(key);
       return update;
     },
   };

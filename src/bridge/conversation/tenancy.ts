@@ -90,6 +90,8 @@ export interface TenancyOptions {
    * default, none has.
    */
   createFor?(workspace: Workspace): Promise<string | undefined>;
+  /** Runs work while no other process runs any of the same name; by default there is no other. */
+  exclusively?(name: string, work: () => Promise<void>): Promise<void>;
   log: Log;
 }
 
@@ -105,21 +107,27 @@ const codeLastsMs = 24 * 60 * 60 * 1000;
 
 export function createTenancy(options: TenancyOptions): Tenancy {
   const { workspaces: named, owners, codes, homes, held, chosen, log } = options;
-  const { createFor = async () => undefined } = options;
+  const { createFor = async () => undefined, exclusively = (_, work) => work() } = options;
   /** The home's workspaces on platforms where a token names them. */
   const byToken = new Map<string, readonly string[]>();
-  const firstReports = new Map<string, PromiseWithResolvers<void>>();
+  /** The platforms that have told where the bot is. */
+  const reported = new Set<string>();
+  let learnt = Promise.withResolvers<void>();
 
-  function firstReport(platform: string): PromiseWithResolvers<void> {
-    const known = firstReports.get(platform) ?? Promise.withResolvers<void>();
-    firstReports.set(platform, known);
-    return known;
+  /** Somebody may be waiting for the home to be known. */
+  function tellLearnt(): void {
+    learnt.resolve();
+    learnt = Promise.withResolvers();
   }
+
+  // A platform may tell another process alone.
+  homes.onChange?.(tellLearnt);
 
   async function learn(platform: string, workspaces: readonly string[], byAnyone: boolean) {
     if (!byAnyone) byToken.set(platform, workspaces);
     else if (workspaces.length > 0) await settleHome(platform, workspaces);
-    firstReport(platform).resolve();
+    reported.add(platform);
+    tellLearnt();
   }
 
   async function settleHome(platform: string, workspaces: readonly string[]): Promise<void> {
@@ -131,10 +139,14 @@ export function createTenancy(options: TenancyOptions): Tenancy {
   /** Nobody knows who is at home before the platform has told where the bot is. */
   async function homeOf(platform: string): Promise<readonly string[]> {
     if (named.length > 0) return named;
-    const known = byToken.get(platform) ?? (await homes.get(platform));
-    if (known) return known;
-    await firstReport(platform).promise;
-    return byToken.get(platform) ?? (await homes.get(platform)) ?? [];
+    for (;;) {
+      const next = learnt.promise;
+      const isLast = reported.has(platform);
+      const known = byToken.get(platform) ?? (await homes.get(platform));
+      if (known) return known;
+      if (isLast) return [];
+      await next;
+    }
   }
 
   async function isHome({ platform, workspace }: Workspace): Promise<boolean> {
@@ -197,8 +209,12 @@ export function createTenancy(options: TenancyOptions): Tenancy {
   function join(workspace: Workspace): Promise<boolean> {
     return joining(workspaceKey(workspace), async () => {
       if (await isKnown(workspace)) return true;
-      const chatbot = await createFor(workspace);
-      if (chatbot !== undefined) await made(workspace, chatbot);
+      let chatbot: string | undefined;
+      await exclusively(`join ${workspaceKey(workspace)}`, async () => {
+        [chatbot] = await chatbotsOf(workspace);
+        chatbot ??= await createFor(workspace);
+        if (chatbot !== undefined) await made(workspace, chatbot);
+      });
       return chatbot !== undefined;
     });
   }

@@ -7,6 +7,7 @@ import {
 } from 'discord.js';
 import { createSharedTarget, showResults } from '../commands/adapters/show-results.ts';
 import type { CommandContext } from '../commands/command.ts';
+import type { Place } from '../commands/invocation.ts';
 import type { ButtonPress } from '../conversation/platform.ts';
 import { parseButtonId, parseCommandButtonId } from './buttons.ts';
 import type { DiscordContext } from './context.ts';
@@ -22,7 +23,7 @@ import {
   createResultTarget,
   type MessageTarget,
 } from './result-target.ts';
-import { createCommandContext, toOrigin } from './run-command.ts';
+import { createCommandContext, type Origin, toOrigin } from './run-command.ts';
 
 /** Reports button presses to the core, and shows its answer only to the person who pressed. */
 export function handleButtons(client: Client, discord: DiscordContext): void {
@@ -106,16 +107,38 @@ async function pressCommandButton(
   }
 }
 
+/** Undefined if the place is on a shard of another process. */
+function contextIn(
+  { workspace, channel, thread = channel }: Place,
+  who: Pick<Origin, 'requester' | 'locale'>,
+  discord: DiscordContext,
+): CommandContext | undefined {
+  const { shards } = discord;
+  const [guild, found] = [shards.guild(workspace), shards.channel(thread)];
+  if (!guild || !found?.isTextBased()) return undefined;
+  const { client, id: guildId } = guild;
+  const place = { client, guild, guildId, channel: found, channelId: thread };
+  return createCommandContext({ ...place, ...who }, discord);
+}
+
 async function performPress(
   interaction: ButtonInteraction,
   { id, context }: { id: string; context: CommandContext },
-  { runner, rest, writer, sleep }: DiscordContext,
+  discord: DiscordContext,
 ): Promise<void> {
+  const { runner, rest, writer, files, sleep } = discord;
   const { component } = interaction;
   const label = 'label' in component ? (component.label ?? undefined) : undefined;
   // Acknowledged first: Discord does not wait, and what can't be answered is not done.
   const { beside, inPlace } = await acknowledgePress(rest, interaction);
-  const { place, at, results } = await runner.press(id, context, label);
+  const { requester, locale } = context;
+  const { place, at, results } = await runner.press({
+    id,
+    context,
+    label,
+    contextIn: (place) => contextIn(place, { requester, locale }, discord),
+    openFile: files.openFile,
+  });
   const { notThere } = textsFor(interaction.locale).places;
   const direct = createDirectMessageTarget(writer, interaction.user.id, notThere);
   const channel = createChannelTarget(writer, at?.thread ?? at?.channel ?? interaction.channelId);

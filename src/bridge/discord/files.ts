@@ -5,6 +5,7 @@ import {
   downloadTooLarge,
   readDownload,
   type IncomingFile,
+  type OpenFile,
 } from '../commands/files.ts';
 import type { Attachment } from '../conversation/attachment.ts';
 import { PlatformError } from '../conversation/errors.ts';
@@ -32,6 +33,8 @@ export interface FileReader {
    * Converts a file for commands. Its `read` throws a PlatformError if Discord does not deliver it.
    */
   toIncomingFile(file: DiscordFile): IncomingFile;
+  /** As `toIncomingFile`, for one that was stored. */
+  openFile: OpenFile;
   /**
    * The bytes of a file by its `Attachment.ref`.
    * @throws {PlatformError} when Discord does not deliver them
@@ -73,11 +76,18 @@ export function createFileReader(options: {
   const readLimited = (file: Located, signal: AbortSignal) =>
     readDownload(read(file, signal), { platform, maxBytes }, signal);
 
-  return {
-    toIncomingFile: (file) => ({
+  function toIncomingFile(file: DiscordFile): IncomingFile {
+    const { name, title, size, contentType, url } = file;
+    return {
       ...toFields(file),
+      origin: { name, title, size, contentType, url },
       read: (signal) => readLimited(file, signal),
-    }),
+    };
+  }
+
+  return {
+    toIncomingFile,
+    openFile: (origin) => toIncomingFile(origin as DiscordFile),
     readAttachment: (ref, signal) => readLimited(ref as Located, signal),
   };
 }

@@ -1,5 +1,3 @@
-import { randomBytes } from 'node:crypto';
-import { createLru } from '../../shared/primitives/cache.ts';
 import {
   type BaseInteraction,
   type Client,
@@ -23,7 +21,7 @@ import {
 } from '../commands/invocation.ts';
 import { inTime } from '../../shared/primitives/time.ts';
 import type { IncomingFile } from '../commands/files.ts';
-import type { Option, RawValues } from '../commands/option.ts';
+import { type Option, type RawValues, reviveValues } from '../commands/option.ts';
 import { isList } from '../commands/runner/parse-values.ts';
 import { quote } from '../conversation/markdown/plain-text.ts';
 import { type Texts, textsFor } from '../texts/texts.ts';
@@ -41,7 +39,7 @@ import {
   toOrigin,
 } from './run-command.ts';
 
-/** A command, who gave it where, and the first option that its modal asks for. */
+/** A command, who gave it where, and the first option that its modal asks for: JSON. */
 interface KeptModal extends SentCommand {
   user: string;
   channel: string | null;
@@ -67,30 +65,26 @@ export interface Modals {
 /** Discord waits three seconds for a modal or for the command's answer. */
 const findingMs = 1_500;
 
-const maxKept = 1_000;
-
 /** docs.discord.com/developers/components/reference#button, `label`. */
 const maxButtonLength = 80;
 
 /**
- * Keeps the newest thousand modals in memory. A Discord modal has at most five fields: a command with
+ * A Discord modal has at most five fields: a command with
  * more options gets several modals. Buttons for the others follow below the first, because a modal can't
  * contain buttons.
  */
 export function createModals(discord: DiscordContext): Modals {
-  const { runner, rest, running, sleep, log } = discord;
-  const kept = createLru<KeptModal>(maxKept);
-
-  function keep(modal: KeptModal): string {
-    const id = randomBytes(16).toString('base64url');
-    kept.set(id, modal);
-    return id;
-  }
+  const { runner, rest, running, files, sleep, log } = discord;
+  const { forms } = runner;
 
   /** A modal, if it was opened by this person in this place. */
-  function find(id: string, { user, channelId }: BaseInteraction): KeptModal | undefined {
-    const modal = kept.get(id);
-    return modal?.user === user.id && modal.channel === channelId ? modal : undefined;
+  async function find(
+    id: string,
+    { user, channelId }: BaseInteraction,
+  ): Promise<KeptModal | undefined> {
+    const modal = (await forms.find(id)) as KeptModal | undefined;
+    if (modal?.user !== user.id || modal.channel !== channelId) return undefined;
+    return { ...modal, values: reviveValues(modal.values, files.openFile) };
   }
 
   async function render(interaction: BaseInteraction, modal: KeptModal) {
@@ -115,8 +109,10 @@ export function createModals(discord: DiscordContext): Modals {
     const fitting = keepFitting(action, { given: typed, filled: prefilled, maxFieldLength });
     const values = { ...fitting, ...modal.typed };
     const texts = textsFor(interaction.locale);
+    const id = await forms.keep({ ...modal, shown: values });
+    if (id === undefined) return undefined;
     return renderModal({
-      id: keep({ ...modal, shown: values }),
+      id,
       title: titleOf(action, texts),
       fields,
       values,
@@ -159,7 +155,8 @@ export function createModals(discord: DiscordContext): Modals {
     for (let page = nextPage(first); pageOf(page).length > 0; page = nextPage(page)) {
       const names = pageOf(page).map(([name]) => labelOf(name, texts));
       const label = shorten(`${texts.forms.more}: ${names.join(', ')}`, maxButtonLength);
-      buttons.push({ id: `form:${keep(page)}`, label });
+      const id = await forms.keep(page);
+      if (id !== undefined) buttons.push({ id: `form:${id}`, label });
     }
     if (buttons.length === 0) return;
     try {
@@ -182,7 +179,7 @@ export function createModals(discord: DiscordContext): Modals {
    * has closed the modal by now, so if the command refuses the values, a button opens it again.
    */
   async function submit(interaction: ModalSubmitInteraction, id: string): Promise<void> {
-    const modal = find(id, interaction);
+    const modal = await find(id, interaction);
     const texts = textsFor(interaction.locale).forms;
     if (!modal) return tell(interaction, texts.outdated);
     const filled = readModal(interaction.fields.fields.values());
@@ -192,20 +189,19 @@ export function createModals(discord: DiscordContext): Modals {
       .map(([option]) => [option, '']);
     const values: RawValues = { ...modal.values, ...filled, ...Object.fromEntries(emptied) };
     const next = nextPage(modal);
-    const isLast = pageOf(next).length === 0;
-    const more = { id: `form:${isLast ? '' : keep(next)}`, label: texts.more };
+    const more = pageOf(next).length > 0 ? forms.keep(next) : undefined;
     const typed = Object.fromEntries(page.map(([option]) => [option, filled[option] ?? '']));
-    const again = { id: `form:${keep({ ...modal, typed })}`, label: texts.again };
-    await runCommand(interaction, { ...modal, values }, discord, (result, isPrivate) => {
-      if (!result.isRefused) return isLast ? result : withButton(result, more);
+    await runCommand(interaction, { ...modal, values }, discord, async (result, isPrivate) => {
+      if (!result.isRefused) return withButton(result, await more, texts.more);
       const { markdown } = result;
       const said = isPrivate ? quoteFields(page, filled, textsFor(interaction.locale)) : '';
-      return withButton({ ...result, markdown: `${markdown}${said}` }, again);
+      const again = await forms.keep({ ...modal, typed });
+      return withButton({ ...result, markdown: `${markdown}${said}` }, again, texts.again);
     });
   }
 
   async function turnPage(interaction: AnsweredInteraction, id: string): Promise<void> {
-    const modal = find(id, interaction);
+    const modal = await find(id, interaction);
     if (modal && (await show(interaction, modal))) return;
     await tell(interaction, textsFor(interaction.locale).forms.outdated);
   }
@@ -254,8 +250,9 @@ function filesOf({ values }: SentCommand): IncomingFile[] {
   return Object.values(values).flatMap((value) => (typeof value === 'string' ? [] : value));
 }
 
-/** A row holds five buttons. */
-function withButton(result: Result, button: { id: string; label: string }): Result {
+/** The result with a button that opens a form, if it was stored. A row holds five buttons. */
+function withButton(result: Result, form: string | undefined, label: string): Result {
   const { buttons = [] } = result;
-  return buttons.length < 5 ? { ...result, buttons: [...buttons, button] } : result;
+  if (form === undefined || buttons.length >= 5) return result;
+  return { ...result, buttons: [...buttons, { id: `form:${form}`, label }] };
 }

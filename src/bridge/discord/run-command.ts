@@ -56,7 +56,7 @@ export async function runCommand(
   interaction: AnsweredInteraction,
   sent: SentCommand,
   discord: DiscordContext,
-  change: (result: Result, isPrivate: boolean) => Result = (result) => result,
+  change: (result: Result, isPrivate: boolean) => Promise<Result> = async (result) => result,
 ): Promise<void> {
   const { runner, sleep } = discord;
   const context = createCommandContext(toOrigin(interaction), discord);
@@ -66,7 +66,8 @@ export async function runCommand(
   ]);
   const target = await findTarget(interaction, { command: sent.command, isShared }, discord);
   const results = runner.run({ ...sent, context: { ...context, accepted } });
-  const shown = { ...target, show: (result: Result) => target.show(change(result, !isShared)) };
+  const show = async (result: Result) => target.show(await change(result, !isShared));
+  const shown = { ...target, show };
   await showResults(results, shown, sleep);
 }
 

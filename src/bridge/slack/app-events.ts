@@ -92,11 +92,12 @@ export function createAppEvents(options: {
 
   return {
     async note(body) {
+      const { team, enterprise } = readOrigin(body);
+      if (team !== undefined) await installations.find(team, enterprise);
       const { data } = removal.safeParse(body);
       if (data) return removed(body, data.event_time);
       const { data: revoked } = exclusion.safeParse(body);
       if (revoked) return excluded(body, revoked.event.team_ids);
-      const { team, enterprise } = readOrigin(body);
       const found = team === undefined ? undefined : installations.serving(team, enterprise);
       if (!team || !found || found.team || found.teams.includes(team)) return;
       await once(team, () => join(team, found));

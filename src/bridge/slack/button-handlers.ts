@@ -142,11 +142,17 @@ export function handleCommandButtons(app: App, workspaces: Workspaces): void {
     workspace: SlackWorkspace,
     accepted: CommandContext['accepted'],
   ): Promise<void> {
-    const { runner, clients, people, sleep, trustedOrigins } = workspace;
+    const { runner, clients, people, files, sleep, trustedOrigins } = workspace;
     const thread = container?.thread_ts;
     const person = await people.find(user.id);
     const context = { ...createContext(person, { channel, thread }, workspace), accepted };
-    const { place, at, results } = await runner.press(id, context, text?.text);
+    const { place, at, results } = await runner.press({
+      id,
+      context,
+      label: text?.text,
+      contextIn: (place) => createContext(person, place, workspaces.at(place.workspace)),
+      openFile: files.openFile,
+    });
     const texts = textsFor(person.locale);
     const origin = { client: clients.writes, channel, thread, user: person.id, texts };
     const replacing = place === 'here' || place === 'instead';

@@ -7,6 +7,7 @@ import {
   downloadTooLarge,
   readDownload,
   type IncomingFile,
+  type OpenFile,
 } from '../commands/files.ts';
 import type { Attachment } from '../conversation/attachment.ts';
 import { PlatformError } from '../conversation/errors.ts';
@@ -65,6 +66,8 @@ export interface FileReader {
    * Converts a file for commands. Its `read` throws a PlatformError if Slack does not deliver it.
    */
   toIncomingFile(file: SlackFile): IncomingFile;
+  /** As `toIncomingFile`, for one that was stored. */
+  openFile: OpenFile;
   /**
    * The bytes of a file by its `Attachment.ref`.
    * @throws {PlatformError} when Slack does not deliver them
@@ -149,12 +152,14 @@ export function createFileReader(options: {
   const readLimited = (file: SlackFile, signal: AbortSignal) =>
     readDownload(read(file, signal), { platform, maxBytes }, signal);
 
+  function toIncomingFile(file: SlackFile): IncomingFile {
+    return { ...toFields(file), origin: file, read: (signal) => readLimited(file, signal) };
+  }
+
   return {
     maxBytes,
-    toIncomingFile: (file) => ({
-      ...toFields(file),
-      read: (signal) => readLimited(file, signal),
-    }),
+    toIncomingFile,
+    openFile: (origin) => toIncomingFile(slackFile.parse(origin)),
     readAttachment: (ref, signal) => readLimited(slackFile.parse(ref), signal),
   };
 }

@@ -1,4 +1,6 @@
 import type { Installation, InstallationQuery, InstallationStore } from '@slack/oauth';
+import { isDeepStrictEqual } from 'node:util';
+import { createQueue } from '../../shared/primitives/queue.ts';
 import type { Log } from '../../shared/primitives/log.ts';
 import { growingWaitMs, retry } from '../../shared/primitives/retry.ts';
 import type { Seal } from '../../shared/primitives/seal.ts';
@@ -36,11 +38,14 @@ export interface KeptInstallation extends InstallationRecord {
 
 /**
  * The installations of the app: of a workspace each, or of an organisation for all of its workspaces.
- * They are in memory, with the tokens encrypted. What changes them rejects when the store is down.
+ * They are in memory, with the tokens encrypted, and follow what other processes change. What changes
+ * them rejects when the store is down.
  */
 export interface Installations {
   /** Reads them all, and encrypts with the present key what the previous one had encrypted. */
   load(): Promise<void>;
+  /** Reads those that may serve a workspace if none is known: another process may have stored one just now. */
+  find(team: string, enterprise?: string): Promise<void>;
   all(): KeptInstallation[];
   get(key: string): KeptInstallation | undefined;
   /**
@@ -69,6 +74,8 @@ export interface Installations {
   readonly onRenewal: InstallationStore;
 }
 
+const unreadable = 'secrets_key';
+
 /** How often it is tried to store a new token: for about ten minutes. */
 const maxFailures = 15;
 
@@ -83,14 +90,18 @@ export function createInstallations(options: {
   /** The keys of the organisations that workspaces belong to. */
   const orgOf = new Map<string, string>();
   const byBot = new Map<string, string>();
+  /** What is read or changed of a key last is kept. */
+  const inOrder = createQueue();
 
   function keep(key: string, record: InstallationRecord | undefined): KeptInstallation | undefined {
     if (!record) {
       rows.delete(key);
       return undefined;
     }
-    const kept = { ...record, key };
-    for (const team of rows.get(key)?.teams ?? []) orgOf.delete(team);
+    const before = rows.get(key);
+    const isUnreadable = before?.refused === unreadable && before.sealed === record.sealed;
+    const kept = { ...record, key, ...(isUnreadable && { refused: unreadable }) };
+    for (const team of before?.teams ?? []) orgOf.delete(team);
     rows.set(key, kept);
     for (const team of record.teams) orgOf.set(team, key);
     if (record.team) byBot.set(record.bot.userId, key);
@@ -101,12 +112,40 @@ export function createInstallations(options: {
     return JSON.parse(seal.open(sealed, key)) as Installation;
   }
 
-  async function change(
+  function read(key: string): Promise<KeptInstallation | undefined> {
+    return inOrder.run(key, async () => keep(key, await store.get(key)));
+  }
+
+  async function readAll(): Promise<void> {
+    const missing = new Set(rows.keys());
+    for await (const [key, record] of store.entries()) {
+      const known = rows.get(key);
+      missing.delete(key);
+      if (!known) keep(key, record);
+      else if (!isDeepStrictEqual(known, { ...record, key })) await read(key);
+    }
+    for (const key of missing) await read(key);
+  }
+
+  store.onChange?.((key) => {
+    const reading = key === undefined ? readAll() : read(key);
+    reading.catch((error: unknown) => {
+      log.warn({ err: error, installation: key }, 'what changed of installations was not read');
+    });
+  });
+
+  function change(
     key: string,
     make: (record: InstallationRecord) => InstallationRecord | undefined,
   ) {
-    const { after } = await store.update(key, (record) => record && (make(record) ?? record));
-    return keep(key, after);
+    return update(key, (record) => record && (make(record) ?? record));
+  }
+
+  function update(
+    key: string,
+    make: (record?: InstallationRecord) => InstallationRecord | undefined,
+  ): Promise<KeptInstallation | undefined> {
+    return inOrder.run(key, async () => keep(key, (await store.update(key, make)).after));
   }
 
   /** Encrypts anew what the previous key encrypted. */
@@ -121,7 +160,7 @@ export function createInstallations(options: {
       );
     } catch (error) {
       log.error({ err: error, installation: key }, 'the tokens of a workspace can’t be decrypted');
-      rows.set(key, { ...kept, refused: 'secrets_key' });
+      rows.set(key, { ...kept, refused: unreadable });
     }
   }
 
@@ -133,7 +172,7 @@ export function createInstallations(options: {
     const { team, enterprise, bot } = installation;
     if (!bot) throw new Error('Slack granted no token for a bot.');
     const sealed = seal.seal(JSON.stringify(installation), key);
-    const { after } = await store.update(key, (before) => ({
+    await update(key, (before) => ({
       ...(team && { team: { id: team.id, name: team.name } }),
       ...(enterprise && { enterprise: { id: enterprise.id, name: enterprise.name } }),
       bot: { id: bot.id, userId: bot.userId },
@@ -144,12 +183,11 @@ export function createInstallations(options: {
       ...toRecord(before),
       sealed,
     }));
-    keep(key, after);
   }
 
   async function fetchInstallation(query: InstallationQuery<boolean>): Promise<Installation> {
     const key = query.isEnterpriseInstall ? `E:${query.enterpriseId}` : `T:${query.teamId}`;
-    const kept = keep(key, await store.get(key));
+    const kept = await read(key);
     if (!kept) throw new Error('The app is not installed there.');
     return open(kept);
   }
@@ -157,17 +195,24 @@ export function createInstallations(options: {
   const isActive = (kept: KeptInstallation | undefined) =>
     kept !== undefined && kept.removedAt === undefined;
 
+  function serving(team: string, enterprise?: string): KeptInstallation | undefined {
+    const org = enterprise === undefined ? orgOf.get(team) : `E:${enterprise}`;
+    return [rows.get(`T:${team}`), rows.get(org ?? '')].find(isActive);
+  }
+
   return {
     async load() {
-      for await (const [key, record] of store.entries()) keep(key, record);
+      await readAll();
       for (const kept of rows.values()) await checkSeal(kept);
     },
     all: () => [...rows.values()],
     get: (key) => rows.get(key),
-    serving(team, enterprise) {
-      const org = enterprise === undefined ? orgOf.get(team) : `E:${enterprise}`;
-      return [rows.get(`T:${team}`), rows.get(org ?? '')].find(isActive);
+    async find(team, enterprise) {
+      if (serving(team, enterprise)) return;
+      await read(`T:${team}`);
+      if (enterprise !== undefined) await read(`E:${enterprise}`);
     },
+    serving,
     ofBot(user) {
       const kept = rows.get(byBot.get(user) ?? '');
       return kept && isActive(kept) ? kept : undefined;
@@ -175,10 +220,11 @@ export function createInstallations(options: {
     last: (team) => rows.get(`T:${team}`) ?? rows.get(orgOf.get(team) ?? ''),
     change,
     open,
-    async delete(key) {
-      await store.delete(key);
-      keep(key, undefined);
-    },
+    delete: (key) =>
+      inOrder.run(key, async () => {
+        await store.delete(key);
+        keep(key, undefined);
+      }),
     onInstall: {
       storeInstallation: (installation) => write(installation, () => ({ installedAt: Date.now() })),
       fetchInstallation,

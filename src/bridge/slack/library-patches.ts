@@ -38,8 +38,8 @@ export function guardMessages(
   const handlers = client.listeners('ws_message');
   client.removeAllListeners('ws_message');
   client.on('ws_message', (...message: unknown[]) => {
-    const { type, num_connections: connections } = readControl(message[0]);
-    if (type === 'disconnect') return onDisconnect();
+    const { type, num_connections: connections, reason } = readControl(message[0]);
+    if (type === 'disconnect') return onDisconnect(reason);
     if (type === 'hello' && typeof connections === 'number') onHello(connections);
     for (const handle of handlers) {
       Promise.try(() => handle(...message)).catch((error: unknown) =>
@@ -52,11 +52,16 @@ export function guardMessages(
 interface SocketListeners {
   /** @param connections how many the app has, this one included */
   onHello(connections: number): void;
-  onDisconnect(): void;
+  /** @param reason Slack's own word */
+  onDisconnect(reason: unknown): void;
 }
 
 /** What Slack says about the connection itself: docs.slack.dev/apis/events-api/using-socket-mode. */
-function readControl(data: unknown): { type?: unknown; num_connections?: unknown } {
+function readControl(data: unknown): {
+  type?: unknown;
+  num_connections?: unknown;
+  reason?: unknown;
+} {
   // Most messages are the bot's own edits, and the library parses them all the same.
   if (typeof data !== 'string' || !/"(?:hello|disconnect)"/.test(data)) return {};
   try {

@@ -1,7 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import type { App, BlockAction, ViewSubmitAction } from '@slack/bolt';
 import { z } from 'zod';
-import { createLru } from '../../shared/primitives/cache.ts';
 import { renderProblem } from '../../shared/problems/problem.ts';
 import { keepFitting, toTexts } from '../commands/adapters/modal-values.ts';
 import { inTime } from '../../shared/primitives/time.ts';
@@ -50,13 +48,15 @@ interface Trigger {
 
 type Values = Record<string, string>;
 
-/** Max submitted modals that are kept, in case their command is refused. */
-const maxSent = 1_000;
+/** A submitted modal, as it is kept if its command is refused. Response URLs are secrets. */
+interface SentForm {
+  purpose: Omit<ModalPurpose, 'responseUrl'>;
+  values: FilledModal['values'];
+  user: string;
+}
 
 /** Suggests values for the menus of modals, and runs their commands on submission. */
 export function handleModals(app: App, workspaces: Workspaces): void {
-  const sent = createLru<{ modal: FilledModal; user: string }>(maxSent);
-
   // docs.slack.dev/reference/interaction-payloads/block_suggestion-payload
   app.options<'block_suggestion'>(
     { type: 'block_suggestion', action_id: /^/ },
@@ -100,11 +100,14 @@ export function handleModals(app: App, workspaces: Workspaces): void {
     const accepted = await runner.accept({ command, action: name, context });
     await ack();
     const values = toValues(modal, action, files);
-    const id = randomBytes(16).toString('base64url');
-    sent.set(id, { modal, user: body.user.id });
-    const again = { id: `form:${id}`, label: texts.forms.again };
-    const offerAgain = (result: Result) =>
-      result.isRefused ? { ...result, buttons: [again, ...(result.buttons ?? [])] } : result;
+    const offerAgain = async (result: Result) => {
+      if (!result.isRefused) return result;
+      const { responseUrl: _, ...kept } = purpose;
+      const form: SentForm = { purpose: kept, values: modal.values, user: body.user.id };
+      const id = await runner.forms.keep(form);
+      const again = id ? [{ id: `form:${id}`, label: texts.forms.again }] : [];
+      return { ...result, buttons: [...again, ...(result.buttons ?? [])] };
+    };
     const given = { purpose, user: body.user.id, values, responder, accepted };
     running.start(runCommand(given, workspace, offerAgain), command);
   });
@@ -119,15 +122,16 @@ export function handleModals(app: App, workspaces: Workspaces): void {
   /** Opens the modal of a refused command again, with what was typed. Slack lets files not be filled in. */
   async function reopen(press: z.infer<typeof pressed>, workspace: SlackWorkspace): Promise<void> {
     const { trigger_id: id, user, channel, response_url: responseUrl } = press;
-    const { modal } = [sent.get(press.value)].find((one) => one?.user === user.id) ?? {};
-    const { commands } = workspace.runner;
-    const action = modal && findAction(commands, modal.purpose.command, modal.purpose.action);
+    const { commands, forms } = workspace.runner;
+    const found = (await forms.find(press.value)) as SentForm | undefined;
+    const sent = found?.user === user.id ? found : undefined;
+    const action = sent && findAction(commands, sent.purpose.command, sent.purpose.action);
     if (!action) {
       const { forms } = textsFor((await findReader(user.id, workspace)).locale);
       return tell(user.id, { channel: channel.id, responseUrl }, forms.outdated, workspace);
     }
-    const purpose = { ...modal.purpose, responseUrl };
-    const form = { purpose, action, given: toTexts(modal.values) };
+    const purpose = { ...sent.purpose, responseUrl };
+    const form = { purpose, action, given: toTexts(sent.values) };
     await openModal({ id, user: user.id }, form, workspace);
   }
 }

@@ -41,7 +41,7 @@ export interface SentCommand {
 export async function runCommand(
   sent: SentCommand,
   tools: RunTools,
-  change: (result: Result) => Result = (result) => result,
+  change: (result: Result) => Result | Promise<Result> = (result) => result,
 ): Promise<void> {
   const { purpose, user, values, responder, kept, accepted } = sent;
   const { command, action, channel, thread } = purpose;
@@ -56,7 +56,8 @@ export async function runCommand(
   const own = createPrivateTarget({ ...origin, ...(responder && { responder }) });
   const isShared = await runner.isShared({ ...use, values });
   const target = isShared ? createSharedTarget({ shared: createChannelTarget(origin), own }) : own;
-  const show: ResultTarget['show'] = (result, isLast) => target.show(change(result), isLast);
+  const show: ResultTarget['show'] = async (result, isLast) =>
+    target.show(await change(result), isLast);
   await showResults(results, { ...target, show }, sleep);
 }
 

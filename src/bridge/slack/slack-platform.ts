@@ -51,6 +51,8 @@ export interface SlackOptions {
   /** Where it is kept for `npm run doctor` that Slack limits how the app reads. */
   historyLimits?: AppTools['historyLimits'];
   commands: CommandRunner;
+  /** How many processes share the store, and so the app; by default this one alone. */
+  processes?: () => number;
   log: Log;
   /** Milliseconds since the epoch. */
   now?: () => number;
@@ -202,8 +204,8 @@ function createConnection(
   options: SlackOptions & { apiUrl: string },
   logger: ReturnType<typeof createBoltLogger>,
 ): Connection {
-  const { appToken, signingSecret, onSigned, apiUrl, log } = options;
-  if (appToken) return createSocketConnection({ appToken, apiUrl, logger, log });
+  const { appToken, signingSecret, onSigned, apiUrl, processes, log } = options;
+  if (appToken) return createSocketConnection({ appToken, apiUrl, logger, processes, log });
   if (signingSecret) return createHttpConnection({ signingSecret, onSigned, logger, log });
   throw new Error('Slack needs SLACK_APP_TOKEN (Socket Mode) or SLACK_SIGNING_SECRET (HTTP).');
 }

@@ -21,6 +21,8 @@ const maxRefusals = 3;
  * then it waits three seconds for the acknowledgement (docs.slack.dev/apis/events-api/using-socket-mode).
  */
 const lingerMs = 15_000;
+/** A process keeps two, and the next one of each while Slack ends it. */
+const maxPerProcess = 4;
 /** Slack may not have noticed yet that a connection was lost. */
 const noticeMs = 60_000;
 
@@ -33,7 +35,7 @@ const noticeMs = 60_000;
  * socket is left; then it can be opened again.
  */
 export function createSocketConnection(options: SocketOptions): Connection {
-  const { log } = options;
+  const { processes = () => 1, log } = options;
   const closing = new AbortController();
   const sockets = new Set<Socket>();
   /** Sockets whose end Slack has not announced; on the others it soon sends nothing new. */
@@ -69,10 +71,11 @@ export function createSocketConnection(options: SocketOptions): Connection {
   /** @param connections of the app, as Slack counts them */
   function lookForOthers(connections: number): void {
     const before = warning;
-    warning = connections > counted.size ? othersWarning : undefined;
+    const expected = counted.size + (processes() - 1) * maxPerProcess;
+    warning = connections > expected ? othersWarning : undefined;
     if (warning === before) return;
     if (warning) log.warn({ connections, own: counted.size }, warning);
-    else log.info({ connections }, 'only this process is connected to Slack now');
+    else log.info({ connections }, 'no other installation is connected to Slack now');
   }
 
   async function reconnect(signal: AbortSignal): Promise<Socket> {
@@ -159,7 +162,7 @@ interface Socket {
   /** How many the app had when this one was opened, as Slack counts them. */
   connections: number;
   /** Resolves when Slack announces that it ends the connection: soon nothing new arrives on it. */
-  announced: Promise<void>;
+  announced: Promise<unknown>;
   /** Resolves when the connection has ended. */
   lost: Promise<void>;
   /** Ends the connection. Never rejects. */
@@ -171,6 +174,8 @@ export interface SocketOptions {
   apiUrl: string;
   logger: Logger;
   log: Log;
+  /** How many processes share the store, and so the app; by default this one alone. */
+  processes?: () => number;
 }
 
 type Client = SocketModeReceiver['client'];
@@ -201,7 +206,7 @@ async function openSocket(app: App, options: SocketOptions): Promise<Socket> {
   receiver.init(app);
   const { client } = receiver;
   const lost = Promise.withResolvers<void>();
-  const announced = Promise.withResolvers<void>();
+  const announced = Promise.withResolvers<unknown>();
   client.once('disconnected', lost.resolve);
   client.once('close', () => tunnel?.end());
   let connections = 0;
@@ -210,7 +215,8 @@ async function openSocket(app: App, options: SocketOptions): Promise<Socket> {
     onDisconnect: announced.resolve,
     log,
   });
-  const turnedAway = announced.promise.then(() => {
+  const turnedAway = announced.promise.then((reason) => {
+    if (reason === 'too_many_websockets') throw new PlatformError('failed', 'slack_sockets_full');
     throw unreachable(new Error('Slack turned the connection away before its hello'));
   });
   try {

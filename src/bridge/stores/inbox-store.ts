@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { inPages } from '../../shared/stores/pages.ts';
 import { addressKey, type Workspace } from '../conversation/address.ts';
-import type { Inbox } from '../conversation/inbox/inbox.ts';
+import type { Backlog, Inbox } from '../conversation/inbox/inbox.ts';
 import {
   changeRow,
   hasLane,
@@ -199,18 +199,19 @@ export function createInboxStore(
         .execute();
       return received.flatMap((found) => parse(found) ?? []);
     },
-    async backlog() {
-      const found = await db
+    backlog: () =>
+      db
         .selectFrom('inbox')
         .select((eb) => [
-          eb.fn.countAll().as('open'),
-          eb.fn.min<number | null>('createdAt').as('oldest'),
+          'state',
+          eb.fn.countAll<number>().as('open'),
+          eb.fn.min<number>('createdAt').as('oldest'),
         ])
         .where('dueAt', 'is not', null)
-        .executeTakeFirst();
-      const { open = 0, oldest = null } = found ?? {};
-      return { open: Number(open), ...(oldest !== null && { oldest }) };
-    },
+        .groupBy('state')
+        .orderBy('state')
+        .$narrowType<Pick<Backlog, 'state'>>()
+        .execute(),
     async sweep(signal) {
       while (!signal.aborted && (await sweepSome()));
     },

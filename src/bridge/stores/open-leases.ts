@@ -4,19 +4,35 @@ import { openDatabase } from '../../shared/stores/open-database.ts';
 import { parseStoreUrl } from '../../shared/stores/store-url.ts';
 import { createLeaseKeeper, type LeaseKeeper } from './lease-keeper.ts';
 import { LeaseStore } from './lease-store.ts';
-import { schema } from './open-store.ts';
+import { schema, type Store } from './open-store.ts';
 import { bridgeMigrations, type BridgeTables } from './schema.ts';
 
 /** The leases of this process. Disposing gives them away. */
 interface OpenLeases extends AsyncDisposable {
   leases: LeaseKeeper;
+  /** Whether Postgres answers. */
+  readonly isConnected: boolean;
+  figures(): LeaseFigures;
+}
+
+export interface LeaseFigures {
+  /** How many scopes this process holds. */
+  held: number;
+  /** How many it has taken, from other processes or for the first time. */
+  taken: number;
+  /** How many processes are alive. */
+  processes: number;
 }
 
 /**
- * Opens what this process holds of a store that several share.
+ * Opens what this process holds of a store that several share, and has it hear what others change.
  * @param storeUrl a URL of Postgres
  */
-export async function openLeases(storeUrl: string, log: Log): Promise<OpenLeases> {
+export async function openLeases(
+  storeUrl: string,
+  store: Pick<Store, 'share'>,
+  log: Log,
+): Promise<OpenLeases> {
   const parsed = parseStoreUrl(storeUrl);
   if (!('url' in parsed)) throw new Error('Only processes on Postgres share a store.');
   const { url } = parsed;
@@ -25,8 +41,23 @@ export async function openLeases(storeUrl: string, log: Log): Promise<OpenLeases
   const place = { url, schema, maxConnections: 2 };
   const database = parts.use(await openDatabase<BridgeTables>(place, bridgeMigrations));
   const notifications = parts.use(openNotifications(url, log));
-  const store = new LeaseStore(database);
-  const leases = parts.use(await createLeaseKeeper(store, { notifications, log }));
+  store.share(notifications);
+  const leaseStore = new LeaseStore(database);
+  const leases = parts.use(await createLeaseKeeper(leaseStore, { notifications, log }));
   const opened = parts.move();
-  return { leases, [Symbol.asyncDispose]: () => opened.disposeAsync() };
+  let held = leases.held();
+  let taken = held.length;
+  leases.onChange(() => {
+    const before = new Set(held);
+    held = leases.held();
+    taken += held.filter((scope) => !before.has(scope)).length;
+  });
+  return {
+    leases,
+    get isConnected() {
+      return notifications.isConnected;
+    },
+    figures: () => ({ held: held.length, taken, processes: leases.count }),
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
 }

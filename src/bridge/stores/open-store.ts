@@ -15,7 +15,10 @@ import {
   renderStoreUrl,
   toPlace,
 } from '../../shared/stores/store-url.ts';
+import type { Pool } from '../../shared/stores/database.ts';
 import { createInboxStore } from './inbox-store.ts';
+import type { Notifications } from '../../shared/stores/notifications.ts';
+import { createInvalidations } from './invalidations.ts';
 import { currentFence } from '../conversation/leases.ts';
 import { checkFence } from './lease-store.ts';
 import { bridgeMigrations, type BridgeTables, type Queries } from './schema.ts';
@@ -28,8 +31,12 @@ export interface Store extends AsyncDisposable {
    */
   keyv<Value>(namespace: string): Keyv<Value> & KeyedStore<Value>;
   readonly inbox: Inbox;
+  /** From now on, tells other processes what changes here, and hears what they change. */
+  share(notifications: Notifications): void;
   /** Whether other processes use it at the same time. */
   readonly isShared: boolean;
+  /** How its connections to a server are used. */
+  readonly pool?: Pool;
   /** Runs work while no other process runs any of the same name. */
   exclusively(name: string, work: () => Promise<void>): Promise<void>;
   /** Deletes what has expired, and erases from the file what was deleted. */
@@ -59,16 +66,22 @@ export async function openStore(
   );
   const { queries } = database;
   const inbox = createInboxStore(queries, { retentionMs });
+  const invalidations = createInvalidations();
   return {
     keyv<Value>(namespace: string) {
       if (!namespace) throw new TypeError('A namespace of the store needs a name.');
-      return createKeyv<Value>(
-        createKeyvStore(database, { retentionMs, check: toFenceCheck }),
-        namespace,
-      );
+      const onWritten = (key: string | undefined) => invalidations.tell(namespace, key);
+      const options = { retentionMs, check: toFenceCheck, onWritten };
+      const keyv = createKeyv<Value>(createKeyvStore(database, options), namespace);
+      const onChange: Listen = (listener) => invalidations.listen(namespace, listener);
+      return Object.assign(keyv, { onChange });
     },
     inbox,
+    share: invalidations.share,
     isShared: database.isShared,
+    get pool() {
+      return database.pool;
+    },
     exclusively: (name, work) => database.exclusively(name, 'wait', work),
     keepUp: (signal) =>
       database.exclusively('upkeep', 'skip', async () => {
@@ -79,6 +92,8 @@ export async function openStore(
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
   };
 }
+
+type Listen = NonNullable<KeyedStore<unknown>['onChange']>;
 
 /** What a write of a lease's work checks. */
 function toFenceCheck() {

@@ -24,8 +24,9 @@ address such as https://your-host, which leads from their browsers to this proce
 
 const eventsQuestion = `
 Slack can send events in two ways. With Socket Mode, this process connects to Slack; it works behind a
-firewall and needs no address, so choose it unless you know better. Over HTTP, Slack connects to this
-process, at an address such as https://your-host that leads here from the internet.
+firewall and needs no address, so choose it unless you know better. At most five processes can share an
+app that way. Over HTTP, Slack connects to this process, at an address such as https://your-host that
+leads here from the internet.
 `;
 
 const deliveryQuestion = `

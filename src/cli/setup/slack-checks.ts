@@ -127,7 +127,7 @@ const socketChecks: readonly Check<SlackAsked>[] = [
       host.search = '';
       const reached = await reaches(host);
       return reached
-        ? ok('Slack’s socket can be reached.')
+        ? ok('Slack’s socket can be reached. At most five processes can share this app.')
         : fault(`${host.host} can’t be reached.`);
     },
   },

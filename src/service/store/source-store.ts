@@ -49,6 +49,8 @@ interface SourceStore {
   eachReady(): AsyncGenerator<SourceRecord, void>;
   /** The jobs of sources whose ingestion has not finished, oldest first. */
   listUnfinished(): Promise<Job[]>;
+  /** How many of them there are, by status. */
+  countUnfinished(): Promise<{ status: string; count: number }[]>;
   delete(uuid: string): Promise<void>;
 }
 
@@ -127,6 +129,13 @@ export function createSourceStore(db: Queries): SourceStore {
         .select(['sources.uuid as key', 'chatbots.owner', 'sources.fileSize as bytes'])
         .where('status', 'in', unfinishedStatuses)
         .orderBy('sources.id')
+        .execute(),
+    countUnfinished: () =>
+      db
+        .selectFrom('sources')
+        .select((eb) => ['status', eb.fn.countAll<number>().as('count')])
+        .where('status', 'in', unfinishedStatuses)
+        .groupBy('status')
         .execute(),
     async delete(uuid) {
       await db.deleteFrom('sources').where('uuid', '=', uuid).execute();

@@ -9,6 +9,9 @@ export interface Cache<Value> {
    */
   get(key: string, load: (before?: Promise<Value>) => Promise<Value>): Promise<Value>;
   set(key: string, value: Promise<Value>): void;
+  /** Drops a value: what is being loaded now is not kept either. */
+  delete(key: string): void;
+  clear(): void;
 }
 
 /** Runs a task once for all concurrent callers with the same key. */
@@ -67,6 +70,8 @@ export function createCache<Value>(options: CacheOptions<Value>): Cache<Value> {
       return value;
     },
     set,
+    delete: (key) => void kept.delete(key),
+    clear: () => kept.clear(),
   };
 }
 

@@ -172,6 +172,8 @@ export const problems = {
   slack_stream_refused: 'Slack doesn’t let me stream messages.',
   slack_token_refused: `Slack refused SLACK_BOT_TOKEN. The people who run this bot need to copy the “Bot User OAuth Token” (xoxb-…) ${slackApps}. It changes when the app is reinstalled.`,
   slack_token_not_bot: `SLACK_BOT_TOKEN isn’t a bot’s token. Copy the “Bot User OAuth Token” (xoxb-…) ${slackApps}.`,
+  slack_sockets_full:
+    'Slack lets an app open ten sockets, and all are open. Each process opens two: run at most five, or have Slack send events by HTTP (SLACK_SIGNING_SECRET).',
   slack_app_token_refused: ({ reason }: { reason: string }) =>
     `Slack refused SLACK_APP_TOKEN (${reason}). Create an App-Level Token (xapp-…) with the scope connections:write at https://api.slack.com/apps under “Basic Information”.`,
   slack_scope_missing: ({ scope }: { scope?: string }) =>

@@ -7,6 +7,8 @@ export interface Database<Tables> extends AsyncDisposable {
   readonly isOpen: boolean;
   /** Whether other processes use it at the same time. */
   readonly isShared: boolean;
+  /** How its connections are used, where it has several. */
+  readonly pool?: Pool;
   /**
    * Runs work in one transaction, which rolls back if it rejects. The work awaits only queries of
    * `tx`: others would wait for the transaction's end, and are refused. It runs again where the database
@@ -23,6 +25,13 @@ export interface Database<Tables> extends AsyncDisposable {
   exclusively(name: string, ifBusy: 'wait' | 'skip', work: () => Promise<void>): Promise<void>;
   /** Gives the space of what was deleted back to the file system, and erases it from the log. */
   reclaimSpace(): Promise<void>;
+}
+
+/** How many connections to a server are in use and idle, and how many queries wait for one. */
+export interface Pool {
+  inUse: number;
+  idle: number;
+  waiting: number;
 }
 
 /** What a transaction does. */

@@ -59,6 +59,8 @@ export interface KeyvOptions<Tables> {
    * is nothing to check.
    */
   check?: () => ((tx: Kysely<Tables>) => Promise<void>) | undefined;
+  /** Told after the commit which key was written; undefined if several were. */
+  onWritten?(key: string | undefined): void;
 }
 
 /**
@@ -80,6 +82,7 @@ export function createKeyvStore<Tables extends KeyvTables>(
   options: KeyvOptions<Tables> = {},
 ): UpdatingAdapter {
   const { queries, transaction } = database as unknown as Database<KeyvTables>;
+  const { onWritten = () => {} } = options;
   const writes = createQueue();
   const inOrder = <Result>(write: () => Promise<Result>) => writes.run('', write);
 
@@ -171,38 +174,52 @@ export function createKeyvStore<Tables extends KeyvTables>(
     },
     async set(key: string, value: unknown, expires?: number) {
       await change(key, (db) => write(db, key, value, expires));
+      onWritten(key);
       return true;
     },
-    update: (
+    async update(
       key: string,
       toNext: (value: string | undefined) => string | undefined,
       expires?: number,
-    ) =>
-      changeAll(async (tx) => {
+    ) {
+      const isChanged = await changeAll(async (tx) => {
         const before = await read(tx, key);
         const after = toNext(before);
-        if (after === before) return;
+        if (after === before) return false;
         if (after === undefined) await remove(tx, key);
         else await write(tx, key, after, expires);
-      }, scopeOf(key)),
-    setMany: (entries: KeyvStorageEntry<unknown>[]) =>
-      changeAll(async (tx) => {
+        return true;
+      }, scopeOf(key));
+      if (isChanged) onWritten(key);
+    },
+    async setMany(entries: KeyvStorageEntry<unknown>[]) {
+      await changeAll(async (tx) => {
         for (const { key, value, expires } of entries) await write(tx, key, value, expires);
-        return entries.map(() => true);
-      }),
-    delete: (key: string) => change(key, (db) => remove(db, key)),
-    deleteMany: (keys: string[]) =>
-      changeAll(async (tx) => {
-        const removed: boolean[] = [];
-        for (const key of keys) removed.push(await remove(tx, key));
-        return removed;
-      }),
+      });
+      onWritten(undefined);
+      return entries.map(() => true);
+    },
+    async delete(key: string) {
+      const isRemoved = await change(key, (db) => remove(db, key));
+      if (isRemoved) onWritten(key);
+      return isRemoved;
+    },
+    async deleteMany(keys: string[]) {
+      const removed = await changeAll(async (tx) => {
+        const each: boolean[] = [];
+        for (const key of keys) each.push(await remove(tx, key));
+        return each;
+      });
+      onWritten(undefined);
+      return removed;
+    },
     /** Clears the namespace; without one, the whole table, as Keyv specifies. */
     async clear() {
       await inOrder(async () => {
         const all = queries.deleteFrom('keyv');
         await (store.namespace ? all.where('namespace', '=', namespace()) : all).execute();
       });
+      onWritten(undefined);
     },
     /** Reads page by page: a cursor held open between pages would keep SQLite's log from shrinking. */
     async *iterator() {

@@ -5,6 +5,8 @@ import { sleep } from '../primitives/time.ts';
 
 /** Short words from one process to all that use the same database. They can get lost. */
 export interface Notifications extends AsyncDisposable {
+  /** Whether the server answers. */
+  readonly isConnected: boolean;
   /** Says something to all others. Never rejects. */
   send(word: string): void;
   /** Gets each word of others; undefined when some may have been lost. */
@@ -12,6 +14,8 @@ export interface Notifications extends AsyncDisposable {
 }
 
 const channel = 'causeway';
+/** Says to the others that some words were lost. */
+const lost = '';
 /** Words are collected for so long, and sent together. */
 const collectMs = 5;
 /** Postgres takes 8,000 bytes. */
@@ -26,8 +30,9 @@ export function openNotifications(url: string, log: Log): Notifications {
   const closing = new AbortController();
   const listeners: ((word: string | undefined) => void)[] = [];
   let client: pg.Client | undefined;
-  let collected: string[] = [];
+  const collected = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
+  let hasLost = false;
 
   function tell(word: string | undefined): void {
     for (const listener of listeners) listener(word);
@@ -52,11 +57,14 @@ export function openNotifications(url: string, log: Log): Notifications {
       const { rows } = await opened.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
       const own = rows[0]?.pid;
       opened.on('notification', ({ payload = '', processId }) => {
-        if (processId !== own) for (const word of payload.split('\n')) tell(word);
+        if (processId === own) return;
+        for (const word of payload.split('\n')) tell(word === lost ? undefined : word);
       });
       await opened.query(`LISTEN ${channel}`);
       client = opened;
       tell(undefined);
+      if (hasLost) send(lost);
+      hasLost = false;
       const error = await ended.promise;
       if (error) throw error;
     } finally {
@@ -79,26 +87,36 @@ export function openNotifications(url: string, log: Log): Notifications {
     }
   }
 
+  function send(word: string): void {
+    collected.add(word);
+    timer ??= setTimeout(() => void flush(), collectMs);
+  }
+
   async function flush(): Promise<void> {
     timer = undefined;
-    const words = collected;
-    collected = [];
+    const words = [...collected];
+    collected.clear();
     while (words.length > 0) {
       let payload = words.shift() ?? '';
       while (words[0] !== undefined && payload.length + words[0].length < maxLength) {
         payload += `\n${words.shift()}`;
       }
-      // Whoever is meant looks for it after a while.
-      await client?.query('SELECT pg_notify($1, $2)', [channel, payload]).catch(() => {});
+      try {
+        if (!client) throw new Error('There is no connection.');
+        await client.query('SELECT pg_notify($1, $2)', [channel, payload]);
+      } catch {
+        // Whoever is meant looks for it after a while, and is told of the loss.
+        hasLost = true;
+      }
     }
   }
 
   const connected = keepConnected();
   return {
-    send(word) {
-      collected.push(word);
-      timer ??= setTimeout(() => void flush(), collectMs);
+    get isConnected() {
+      return client !== undefined;
     },
+    send,
     listen: (listener) => void listeners.push(listener),
     async [Symbol.asyncDispose]() {
       clearTimeout(timer);

@@ -1,3 +1,15 @@
+/** Of Postgres and Node: a server that is starting, stopping, or not there. */
+const codesAway = [
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EHOSTUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ETIMEDOUT',
+  '57P01',
+  '57P03',
+];
+
 /** Codes of SQLite (https://sqlite.org/rescode.html) and Node, and what to do about each. */
 const advices = [
   {
@@ -16,7 +28,7 @@ const advices = [
   { codes: ['42501'], advice: 'Let this user create schemas in it: GRANT CREATE ON DATABASE.' },
   { codes: ['53300'], advice: 'Raise max_connections there, or lower STORE_CONNECTIONS_MAX.' },
   {
-    codes: ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ETIMEDOUT', '57P03'],
+    codes: codesAway,
     advice: 'Check that the server runs, and its address.',
   },
 ];
@@ -32,6 +44,12 @@ export class OpenError extends Error {
       cause,
     });
   }
+}
+
+/** Whether a server is away, which passes. */
+export function isAway(error: unknown): error is Error {
+  const { cause } = error instanceof OpenError ? error : {};
+  return codesAway.includes(codeOf(cause));
 }
 
 /**

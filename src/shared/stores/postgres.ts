@@ -128,6 +128,10 @@ function connect<Tables>(place: PostgresPlace): Database<Tables> {
       return isOpen;
     },
     isShared: true,
+    get pool() {
+      const { totalCount, idleCount: idle, waitingCount: waiting } = pool;
+      return { inUse: totalCount - idle, idle, waiting };
+    },
     transaction: (work, scope) => transaction(work, { scope, isRelaxed: false }),
     relaxed: (work, scope) => transaction(work, { scope, isRelaxed: true }),
     exclusively: (name, ifBusy, work) =>

@@ -20,7 +20,8 @@ export interface Bridges extends Bridge {
 
 interface Scope {
   scope: string;
-  epoch: number;
+  /** A bigint. */
+  epoch: string;
 }
 
 /** Where rows are read again, and takeovers are noticed, this often. */
@@ -80,16 +81,13 @@ export async function openBridges(
     }
   }
 
-  const readScopes = async () =>
-    new Map(
-      (await query<Scope>('SELECT scope, epoch FROM leases')).map(({ scope, epoch }) => [
-        scope,
-        Number(epoch),
-      ]),
-    );
+  async function readScopes(): Promise<Map<string, string>> {
+    const found = await query<Scope>('SELECT scope, epoch FROM leases');
+    return new Map(found.map(({ scope, epoch }) => [scope, epoch]));
+  }
 
   /** Notes when others have taken what a process held. */
-  async function watchTakeovers(from: number, before: Map<string, number>): Promise<void> {
+  async function watchTakeovers(from: number, before: Map<string, string>): Promise<void> {
     while (performance.now() - from < maxTakeoverMs && !closing.signal.aborted) {
       const now = await readScopes().catch(() => before);
       for (const [scope, epoch] of now) {
@@ -124,7 +122,7 @@ export async function openBridges(
 
   parts.defer(async () => {
     closing.abort();
-    await Promise.all(processes.map((each) => each?.[Symbol.asyncDispose]()));
+    for (const each of processes) await each?.[Symbol.asyncDispose]();
     await Promise.all([watching, reading]);
     await pool.end();
   });

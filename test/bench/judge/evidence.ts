@@ -57,7 +57,7 @@ export interface Evidence {
   /** Whether a platform has surely told the bridge what happened at a time. */
   hasTold(platform: PlatformName, at: number): boolean;
   /** Whether the store was away: people were told that the bridge keeps trying. */
-  storeWasAway?: boolean | undefined;
+  storeWasAway?: boolean;
 }
 
 export type Fault = Omit<Finding, 'question'>;

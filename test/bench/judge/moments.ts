@@ -25,7 +25,7 @@ export interface Moment {
   step: Step;
   phase: 'before' | 'unanswered' | 'after';
   /** Where the call comes from. */
-  port?: number | undefined;
+  port?: number;
 }
 
 const slackSteps: Record<string, Step> = {

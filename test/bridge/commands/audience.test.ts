@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Result } from '../../../src/bridge/commands/invocation.ts';
-import { openCommands, textFile } from './open-commands.ts';
+import { openCommands } from './open-commands.ts';
+import { textFile, toPress } from '../../fixtures/press.ts';
 
 /** Whether only the requester sees each of these. */
 const arePrivate = (shown: readonly Result[]) =>
@@ -37,7 +38,7 @@ test('that a name is not clear is for the requester alone, and what follows for 
   expect(guessed[0]?.markdown).toContain('Did you mean');
   expect(arePrivate(guessed)).toBe(true);
   const [button] = guessed[0]?.buttons ?? [];
-  const pressed = await commands.runner.press(button?.id ?? '', commands.context());
+  const pressed = await commands.runner.press(toPress(button?.id ?? '', commands.context()));
   expect(pressed).toMatchObject({ place: 'instead', at: { channel: 'C' } });
 });
 

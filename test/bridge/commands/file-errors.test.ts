@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { openCommands, textFile } from './open-commands.ts';
+import { openCommands } from './open-commands.ts';
+import { textFile } from '../../fixtures/press.ts';
 
 const german = { locale: 'de-DE' };
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { openCommands, textFile, thread } from './open-commands.ts';
+import { openCommands, thread } from './open-commands.ts';
+import { textFile } from '../../fixtures/press.ts';
 
 const everyone = { requester: { id: 'U2', name: 'Bert', isManager: false } };
 

@@ -8,6 +8,7 @@ import {
   createChatbotClient,
 } from '../../../src/bridge/chatbot/chatbot-client.ts';
 import { createCommandJournal } from '../../../src/bridge/commands/runner/command-journal.ts';
+import type { KeptResult } from '../../../src/bridge/commands/runner/result-buttons.ts';
 import { createCommandRunner } from '../../../src/bridge/commands/runner/command-runner.ts';
 import type {
   CommandNames,
@@ -17,7 +18,7 @@ import type {
 } from '../../../src/bridge/commands/invocation.ts';
 import { commands } from '../../../src/bridge/commands/commands.ts';
 import type { CommandContext, Names } from '../../../src/bridge/commands/command.ts';
-import { createFileLimits, type IncomingFile } from '../../../src/bridge/commands/files.ts';
+import { createFileLimits } from '../../../src/bridge/commands/files.ts';
 import { createRegisteredClient } from '../../../src/bridge/commands/registry/registry-client.ts';
 import {
   createRegistry,
@@ -52,6 +53,7 @@ import { openStore } from '../../../src/bridge/stores/open-store.ts';
 import { annasKey, startTestService, type TestService } from '../../service/fixture.ts';
 import { openTenancy } from '../../fixtures/open-tenancy.ts';
 import { commandNames } from '../../fixtures/command-names.ts';
+import { toPress } from '../../fixtures/press.ts';
 import { openScheduler } from '../../fixtures/open-scheduler.ts';
 
 /** The commands before a chatbot on the built-in service, as someone in a channel uses them. */
@@ -115,6 +117,8 @@ export const thread: ThreadAddress = {
 export async function openCommands(
   options: {
     names?: Partial<CommandNames>;
+    /** Its own, in memory, by default. */
+    storeUrl?: string;
     managers?: string[];
     now?: () => number;
     maxFileBytes?: number;
@@ -143,7 +147,7 @@ export async function openCommands(
   const baseUrl = await serve(service, { requests, answer: options.answer }, parts);
   const client = parts.use(createChatbotClient({ baseUrl, apiKey: annasKey }));
   const chatbot = await service.createChatbot({ name: 'Guide' });
-  const store = parts.use(await openStore('memory:'));
+  const store = parts.use(await openStore(options.storeUrl ?? 'memory:'));
   const audit: Record<string, unknown>[] = [];
   const sessions = new Map<string, string>();
   const places = new Map<string, SessionPlace>();
@@ -206,6 +210,8 @@ export async function openCommands(
       monotonicMs: now,
     },
     journal,
+    results: store.keyv<KeptResult>('result-buttons'),
+    forms: store.keyv<object>('form'),
     log,
   });
 
@@ -273,7 +279,7 @@ export async function openCommands(
     async press(result, label, change) {
       const button = result?.buttons?.find((each) => each.label.startsWith(label));
       if (!button) throw new Error(`no button ${label} below: ${result?.markdown}`);
-      const { results } = await runner.press(button.id, context(change), button.label);
+      const { results } = await runner.press(toPress(button.id, context(change), button.label));
       return Array.fromAsync(results);
     },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
@@ -383,19 +389,6 @@ function createAuditLog(audit: Record<string, unknown>[]): Log {
     error: nothing,
     info(fields) {
       if ('audit' in fields) audit.push({ ...fields });
-    },
-  };
-}
-
-/** A file as a platform hands it over. */
-export function textFile(name: string, content: string): IncomingFile {
-  const bytes = new TextEncoder().encode(content);
-  return {
-    name,
-    size: bytes.byteLength,
-    contentType: 'text/markdown',
-    async *read() {
-      yield bytes;
     },
   };
 }

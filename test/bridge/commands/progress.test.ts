@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import type { IncomingFile } from '../../../src/bridge/commands/files.ts';
-import { openCommands, textFile } from './open-commands.ts';
+import { openCommands } from './open-commands.ts';
+import { textFile } from '../../fixtures/press.ts';
 
 /** A clock that goes on while somebody waits. */
 function startClock() {
@@ -135,6 +136,7 @@ test('a large file shows a bar and its bytes while they leave', async () => {
     name: 'large.txt',
     size: 1_000_000,
     contentType: 'text/plain',
+    origin: undefined,
     async *read() {
       yield half.fill(97);
       await shown.promise;
@@ -160,7 +162,7 @@ test('a large file shows a bar and its bytes while they leave', async () => {
 test('a file over the limit is refused before a byte of it is read, and hides no other', async () => {
   await using commands = await openCommands({ maxFileBytes: 1024 * 1024 });
   const read = vi.fn<IncomingFile['read']>();
-  const large: IncomingFile = { name: 'large.pdf', size: 2 * 1024 * 1024, read };
+  const large: IncomingFile = { name: 'large.pdf', size: 2 * 1024 * 1024, origin: undefined, read };
   const file = [large, textFile('small.md', '# Hours\n\nWe open at nine.')];
   const last = await commands.last('source upload', { file });
   expect(last).toContain(

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { openCommands } from './open-commands.ts';
+import { toPress } from '../../fixtures/press.ts';
 
 test('a second tag of a name is created only once somebody confirms', async () => {
   await using commands = await openCommands();
@@ -38,7 +39,7 @@ test('a second answer to a question is added only once somebody confirms', async
   });
   expect(await client.listDataSources(chatbot)).toHaveLength(1);
   const yes = asked?.buttons?.find(({ label }) => label === 'Yes, a second one');
-  const { place, results } = await runner.press(yes?.id ?? '', commands.context());
+  const { place, results } = await runner.press(toPress(yes?.id ?? '', commands.context()));
   // That there is an answer is for everyone.
   expect(place).toBe('instead');
   await Array.fromAsync(results);

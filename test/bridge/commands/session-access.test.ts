@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { commands as allCommands } from '../../../src/bridge/commands/commands.ts';
 import type { Result } from '../../../src/bridge/commands/invocation.ts';
 import { openCommands } from './open-commands.ts';
+import { toPress } from '../../fixtures/press.ts';
 
 /** Every action that takes a session, of any command. */
 const onSessions = allCommands.flatMap((command) =>
@@ -137,14 +138,16 @@ test('a refused press leaves a result as it is, and uses nothing up', async () =
   const [listed] = await use('source list');
   const next = listed?.buttons?.[0]?.id ?? '';
   const stranger = { requester: { id: 'U9', name: 'Eve', isManager: false } };
-  expect(await runner.press(next, context(stranger))).toMatchObject({ place: 'private' });
-  expect(await runner.press('unknown', context())).toMatchObject({ place: 'private' });
+  expect(await runner.press(toPress(next, context(stranger)))).toMatchObject({ place: 'private' });
+  expect(await runner.press(toPress('unknown', context()))).toMatchObject({ place: 'private' });
   const [question] = await use('source delete', { sources: 'Q?' });
   const outsider = {
     requester: { id: 'U1', name: 'Ada', isManager: true, outsider: 'unknown' as const },
   };
   const button = question?.buttons?.[0]?.id ?? '';
-  expect(await runner.press(button, context(outsider))).toMatchObject({ place: 'private' });
+  expect(await runner.press(toPress(button, context(outsider)))).toMatchObject({
+    place: 'private',
+  });
   expect(await client.listDataSources(chatbot)).toHaveLength(1);
   await press(question, 'Delete');
   expect(await client.listDataSources(chatbot)).toEqual([]);
@@ -159,7 +162,7 @@ test('a private result in a direct message works where its command was used, for
   const gone = { requester: { id: 'U2', name: 'Grace', isManager: false } };
   const [theirs] = await use('source delete', { sources: 'Q?' }, gone);
   const button = theirs?.buttons?.[0]?.id ?? '';
-  expect(await runner.press(button, context({ ...direct, ...gone }))).toMatchObject({
+  expect(await runner.press(toPress(button, context({ ...direct, ...gone })))).toMatchObject({
     place: 'private',
   });
   expect(await client.listDataSources(chatbot)).toHaveLength(1);
@@ -250,7 +253,7 @@ test('a result is shared from a direct message only by those who are where it is
   const shareFrom = async (channel: string) => {
     const [listed] = await use('chatbot list', {}, { channel });
     const share = listed?.buttons?.find(({ label }) => label === 'Share in channel');
-    return runner.press(share?.id ?? '', context(direct), share?.label);
+    return runner.press(toPress(share?.id ?? '', context(direct), share?.label));
   };
   expect(await shareFrom('C2')).toMatchObject({ place: 'channel', at: { channel: 'C2' } });
   // Ada is no longer in the private channel.

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { createFormats } from '../../../src/bridge/commands/formats.ts';
 import { sendEmbeddings, startModelServer } from '../../fixtures/model-server.ts';
 import { startWebsite } from '../../service/website.ts';
-import { openCommands, textFile } from './open-commands.ts';
+import { openCommands } from './open-commands.ts';
+import { textFile, toPress } from '../../fixtures/press.ts';
 
 const handbook = () => textFile('handbook.md', '# Handbook\n\nThe lighthouse opens at nine.\n');
 
@@ -104,7 +105,7 @@ test('a long list has pages, each a button away, and can be shared', async () =>
   expect(second?.markdown).toMatch(/^\*\*17 sources\*\* · page 2 of 2\n/);
   expect(second?.markdown.split('\n')).toHaveLength(3);
   const share = second?.buttons?.find(({ label }) => label === 'Share in channel');
-  const pressed = await commands.runner.press(share?.id ?? '', commands.context());
+  const pressed = await commands.runner.press(toPress(share?.id ?? '', commands.context()));
   expect(pressed.place).toBe('channel');
   expect(await Array.fromAsync(pressed.results)).toEqual([
     { markdown: `${second?.markdown}\n\n*Shared by Ada*` },

@@ -30,7 +30,7 @@ async function start(run: (invocation: Invocation) => Result) {
       ran.put(invocation);
       yield run(invocation);
     },
-    async press(_, context) {
+    async press({ context }) {
       pressed.put(context);
       return { place: 'here', results: shown('Page 2') };
     },

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { Button } from '../../../src/bridge/conversation/thread.ts';
 import { renderManifest } from '../../../src/bridge/slack/manifest.ts';
 import { renderButtons } from '../../../src/bridge/slack/buttons.ts';
@@ -80,6 +80,39 @@ describe('another process with the same app token', () => {
     await hearOnBoth(served, started);
     expect(started.platform.warning).toBeUndefined();
     expect(warnings(started)).toHaveLength(1);
+  });
+
+  test('is expected where several processes share the store', async () => {
+    await using served = await serveWorkspace();
+    const { slack } = served;
+    const processes = () => 2;
+    await using started = await startSlack(slack, 'socket', { processes });
+    if (slack.connections() < 2) await slack.waitFor(isCount(2));
+    await using other = await startSlack(slack, 'socket', { processes });
+    if (slack.connections() < 4) await slack.waitFor(isCount(4));
+    for (const text of ['one', 'two', 'three', 'four']) {
+      await slack.say({ user: served.ada, channel: served.help, text });
+    }
+    await Promise.all([started, other].flatMap(({ next }) => [next(), next()]));
+    expect([...warnings(started), ...warnings(other)]).toEqual([]);
+  });
+
+  test('that finds all ten sockets open says so, and connects once there is room', async () => {
+    await using served = await serveWorkspace();
+    const { slack } = served;
+    const others = await Promise.all(Array.from({ length: 9 }, () => openSocket(slack)));
+    await using started = await startSlack(slack, 'socket', { processes: () => 5 });
+    const refused = () =>
+      started.log.lines.find(
+        ({ fields }) => 'err' in fields && /ten sockets/.test(String(fields.err)),
+      );
+    await vi.waitFor(() => expect(refused()).toMatchObject({ level: 'warn' }), { interval: 5 });
+    expect(started.platform.isConnected).toBe(true);
+    const left = slack.waitFor(isCount(9));
+    others[0]?.socket.terminate();
+    await left;
+    if (slack.connections() < 10) await slack.waitFor(isCount(10));
+    for (const { socket } of others) socket.terminate();
   });
 
   test('is not suspected while this one replaces its own connections', async () => {

@@ -385,7 +385,7 @@ test('a healthy installation has one line for each check', async () => {
     ✓ Slack bot token: accepted, as @causeway in Causeway Sandbox.
     ✓ Slack scopes: all 14 are granted.
     ✓ Slack app token: accepted, with the scope connections:write.
-    ✓ Slack socket: Slack’s socket can be reached.
+    ✓ Slack socket: Slack’s socket can be reached. At most five processes can share this app.
     ✓ Slack channels: the bot is in #general, #help, #leads.
     ✓ Slack manifest: Slack shows how the app is set up.
     ✓ Slack events: the app is subscribed to all that are needed.

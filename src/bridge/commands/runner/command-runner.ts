@@ -1,6 +1,8 @@
 import { type Refusal, renderRefusal } from '../../conversation/access.ts';
 import type { Author } from '../../conversation/platform.ts';
+import type { KeyedStore } from '../../conversation/keyed-store.ts';
 import type { Log } from '../../../shared/primitives/log.ts';
+import { inTime, sleep } from '../../../shared/primitives/time.ts';
 import { ask } from '../commands.ts';
 import { askWhichServer } from '../chatbot/place.ts';
 import type { CommandJournal } from './command-journal.ts';
@@ -31,9 +33,13 @@ import { parseValues, problemWith, type ValueReading, askWhich } from './parse-v
 import type { Option } from '../option.ts';
 import { createBindingCheck, createNotes } from '../registry/registry-chatbots.ts';
 import { forRequester } from '../outcomes.ts';
-import { createResultButtons, type Repeatable } from './result-buttons.ts';
+import { createForms } from './forms.ts';
+import { createResultButtons, type KeptResult, type Repeatable } from './result-buttons.ts';
 import { textsFor } from '../../texts/texts.ts';
 import { createAudit } from './audit.ts';
+
+/** How long the answer to a press waits for the store. */
+const findingMs = 1_000;
 
 /**
  * Runs commands for all platforms: parses values, checks permissions, runs the action and explains
@@ -44,6 +50,9 @@ export function createCommandRunner(options: {
   names: CommandNames;
   tools: CommandTools;
   journal: CommandJournal;
+  /** What the buttons of results do. */
+  results: KeyedStore<KeptResult>;
+  forms: KeyedStore<object>;
   log: Log;
 }): CommandRunner {
   const { commands, names, tools, journal, log } = options;
@@ -51,7 +60,9 @@ export function createCommandRunner(options: {
   const directory = createDirectory(tools);
   const buttons = createResultButtons({
     commands,
-    now: tools.monotonicMs,
+    store: options.results,
+    now: tools.now,
+    log,
     run,
     refusalTo,
     access: tools.access,
@@ -78,14 +89,14 @@ export function createCommandRunner(options: {
       await entry.complete(given);
       const refusal = await refusalOf(given, context.requester);
       if (refusal) {
-        yield buttons.toResult(forRequester(await explainRefusal(refusal, context)), given);
+        yield await buttons.toResult(forRequester(await explainRefusal(refusal, context)), given);
         return;
       }
       const { needsNoChatbot } = findAction(commands, given.command, given.action) ?? {};
       const isSilent = needsNoChatbot || context.requester.outsider;
       const notes = isSilent ? undefined : await createNotes(context);
       for await (const outcome of runAction(given, context, entry)) {
-        const result = buttons.toResult(outcome, given);
+        const result = await buttons.toResult(outcome, given);
         yield notes?.add(result) ?? result;
       }
     } catch (error) {
@@ -248,10 +259,16 @@ export function createCommandRunner(options: {
   return {
     names,
     commands,
+    forms: createForms(options.forms, log),
     accept,
     async acceptPress(id, context) {
-      const use = buttons.commandOf(id);
-      return use && accept({ ...use, context });
+      try {
+        const use = await inTime(buttons.commandOf(id), findingMs, sleep);
+        return use && (await accept({ ...use, context }));
+      } catch (error) {
+        log.error({ err: error }, 'what a button is for could not be read before its answer');
+        return undefined;
+      }
     },
     run,
     press: buttons.press,

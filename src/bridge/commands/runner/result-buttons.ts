@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Access } from '../../conversation/access.ts';
-import { createLru } from '../../../shared/primitives/cache.ts';
+import type { Log } from '../../../shared/primitives/log.ts';
+import { explainError } from '../../conversation/errors.ts';
+import type { KeyedStore } from '../../conversation/keyed-store.ts';
 import {
   type Command,
   type CommandContext,
@@ -11,11 +13,13 @@ import {
 import {
   findAction,
   type Invocation,
+  type Press,
   type Pressed,
   type Result,
   type Results,
 } from '../invocation.ts';
 import { ask } from '../commands.ts';
+import { reviveValues } from '../option.ts';
 import { escapeMarkdown } from '../../conversation/markdown/plain-text.ts';
 import { textsFor } from '../../texts/texts.ts';
 
@@ -24,55 +28,77 @@ export type Repeatable<Given> = Given & { confirmed?: true; isWhole?: true };
 
 /** The buttons below results, and what they do when pressed. */
 export interface ResultButtons {
-  /** Converts an outcome of a command for a platform: each button gets an id. */
-  toResult(outcome: string | Outcome, of: Omit<Invocation, 'values'>): Result;
-  /** The command that the button with this id runs, if it runs one. */
-  commandOf(id: string): Pick<Invocation, 'command' | 'action'> | undefined;
+  /** Converts an outcome of a command for a platform: each button gets an id. Never rejects. */
+  toResult(outcome: string | Outcome, of: Omit<Invocation, 'values'>): Promise<Result>;
+  /** The command that the button with this id runs, if it runs one. Rejects when the store is down. */
+  commandOf(id: string): Promise<Pick<Invocation, 'command' | 'action'> | undefined>;
   /**
-   * Runs the action of the button with this id and label. A press by somebody who may not, or
-   * elsewhere, changes nothing. Never throws.
+   * Runs the action of a button. A press by somebody who may not, or elsewhere, changes nothing. Never
+   * rejects.
    */
-  press(id: string, context: CommandContext, label?: string): Promise<Pressed>;
+  press(press: Press): Promise<Pressed>;
 }
 
 /** What these buttons do is what they say, so nothing is kept: they work for ever. */
 const askPrefix = 'ask.';
 type KeptAction = Exclude<PressAction, { kind: 'ask' }>;
 
-interface KeptButton {
-  onPress: KeptAction;
-  /** The command whose result has the button. */
-  of: Omit<Invocation, 'values'>;
+/** What the buttons below one result do: any process may hear a press. */
+export interface KeptResult {
+  buttons: { onPress: KeptAction; isUsed?: true }[];
+  /** The command whose result it is. */
+  command: string;
+  action?: string;
+  /** Who used it where. */
+  requester: string;
+  place: { platform: string; workspace: string; channel: string; thread?: string };
   /** Whether everyone in the channel sees the result. */
   isPublic: boolean;
+  /** Milliseconds since the epoch. */
   until: number;
-  isUsed?: true;
 }
 
-const maxKept = 2_000;
 const keptMs = 60 * 60 * 1000;
 
-/**
- * Keeps button actions in memory for an hour, at most 2,000 of them: beyond that, the least
- * recently used one is dropped.
- */
+/** Keeps what buttons do for an hour. */
 export function createResultButtons(options: {
   commands: readonly Command[];
-  /** Milliseconds. */
+  store: KeyedStore<KeptResult>;
+  /** Milliseconds since the epoch. */
   now: () => number;
+  log: Log;
   /** Runs a command for the person who pressed a button. */
   run(invocation: Repeatable<Invocation>): Results;
   /** What somebody reads who may not use a command there; undefined if they may. Never rejects. */
   refusalTo(use: Omit<Invocation, 'values'>): Promise<string | Outcome | undefined>;
   access: Pick<Access, 'standing' | 'reads'>;
 }): ResultButtons {
-  const { commands, now, run, refusalTo, access } = options;
-  const kept = createLru<KeptButton>(maxKept);
+  const { commands, store, now, log, run, refusalTo, access } = options;
 
-  function keep(button: Omit<KeptButton, 'until'>): string {
+  /** Resolves with the id of a result. Without a store, its buttons say that they are forgotten. */
+  async function keep(result: Omit<KeptResult, 'until'>): Promise<string> {
     const id = randomBytes(16).toString('base64url');
-    kept.set(id, { ...button, until: now() + keptMs });
+    try {
+      await store.set(id, { ...result, until: now() + keptMs }, keptMs);
+    } catch (error) {
+      log.error({ err: error, command: result.command }, 'the buttons of a result were not stored');
+    }
     return id;
+  }
+
+  async function find(id: string): Promise<KeptResult | undefined> {
+    const kept = await store.get(id);
+    return kept && kept.until > now() ? kept : undefined;
+  }
+
+  /** Whether this is the first press of a button that works once. */
+  async function isFirst(id: string, index: number): Promise<boolean> {
+    const use = (kept: KeptResult): KeptResult => ({
+      ...kept,
+      buttons: kept.buttons.map((each, at) => (at === index ? { ...each, isUsed: true } : each)),
+    });
+    const { before } = await store.update(id, (kept) => kept && use(kept), keptMs);
+    return before?.buttons[index]?.isUsed === undefined;
   }
 
   /** Asks for the person who pressed; the result with the button stays as it is. */
@@ -86,7 +112,11 @@ export function createResultButtons(options: {
     return findAction(commands, command, action)?.shownTo === 'channel';
   }
 
-  function perform({ onPress: action, isPublic }: KeptButton, context: CommandContext): Pressed {
+  function perform(
+    action: KeptAction,
+    { isPublic }: KeptResult,
+    { context, openFile }: Pick<Press, 'context' | 'openFile'>,
+  ): Pressed {
     const { channel, thread } = context;
     const at = { channel, ...(thread && { thread: thread.thread }) };
     switch (action.kind) {
@@ -100,23 +130,35 @@ export function createResultButtons(options: {
       }
       case 'run': {
         const { kind: _, ...invocation } = action;
-        const results = run({ ...invocation, context });
+        const values = reviveValues(action.values, openFile);
+        const results = run({ ...invocation, values, context });
         const isMoved = !isPublic && isForAll(action) && !context.isElsewhere;
         return isMoved ? { place: 'instead', at, results } : { place: 'here', results };
       }
     }
   }
 
-  function toResult(
+  async function toResult(
     outcome: string | Outcome,
     { command, action, context }: Omit<Invocation, 'values'>,
-  ): Result {
+  ): Promise<Result> {
     if (typeof outcome === 'string') return { markdown: outcome };
     const { buttons = [], ...rest } = outcome;
-    const of = { command, ...(action !== undefined && { action }), context };
-    const isPublic = !rest.isPrivate && isForAll({ command, action });
+    const actions = buttons.flatMap(({ onPress }) => (onPress.kind === 'ask' ? [] : [onPress]));
+    const { platform, workspace, channel, thread, requester } = context;
+    const id =
+      actions.length > 0 &&
+      (await keep({
+        buttons: actions.map((onPress) => ({ onPress })),
+        command,
+        ...(action !== undefined && { action }),
+        requester: requester.id,
+        place: { platform, workspace, channel, ...(thread && { thread: thread.thread }) },
+        isPublic: !rest.isPrivate && isForAll({ command, action }),
+      }));
+    let next = 0;
     const toButton = ({ onPress, ...button }: (typeof buttons)[number], index: number) => ({
-      id: onPress.kind === 'ask' ? `${askPrefix}${index}` : keep({ onPress, of, isPublic }),
+      id: onPress.kind === 'ask' ? `${askPrefix}${index}` : `${id}.${next++}`,
       ...button,
     });
     return { ...rest, buttons: buttons.map(toButton) };
@@ -128,22 +170,22 @@ export function createResultButtons(options: {
    * command was used, if they are still in that workspace.
    */
   async function contextOf(
-    { of: { context: given }, isPublic }: KeptButton,
-    pressed: CommandContext,
+    { place: given, requester: by, isPublic }: KeptResult,
+    { context: pressed, contextIn }: Press,
   ): Promise<CommandContext | undefined> {
     const isInWorkspace =
       given.platform === pressed.platform && given.workspace === pressed.workspace;
     const isHere =
       isInWorkspace &&
       given.channel === pressed.channel &&
-      (!given.thread || given.thread.thread === pressed.thread?.thread);
-    const isOwn =
-      given.platform === pressed.platform && given.requester.id === pressed.requester.id;
+      (!given.thread || given.thread === pressed.thread?.thread);
+    const isOwn = given.platform === pressed.platform && by === pressed.requester.id;
     if (isHere) return isPublic || isOwn ? pressed : undefined;
     if (!isOwn) return undefined;
     const { requester, locale, signal, accepted } = pressed;
-    const now = { locale, signal, accepted, kept: undefined };
-    const there = { ...given, ...now, isElsewhere: true } as const;
+    const usual = contextIn(given);
+    if (!usual) return undefined;
+    const there = { ...usual, locale, signal, accepted, isElsewhere: true } as const;
     if (isInWorkspace) return { ...there, requester };
     const standing = await access.standing(given, requester.id);
     return standing && { ...there, requester: { ...requester, ...standing } };
@@ -163,31 +205,52 @@ export function createResultButtons(options: {
     return { place: 'private', results: toResults(result) };
   }
 
+  /** Does what a stored button is for. Rejects when the store is down. */
+  async function pressKept(press: Press): Promise<Pressed> {
+    const { id, index } = parseId(press.id);
+    const kept = await find(id);
+    const context = kept && (await contextOf(kept, press));
+    const onPress = kept?.buttons[index]?.onPress;
+    const { forgotten } = textsFor(press.context.locale);
+    if (!onPress || !context) return refuse({ markdown: forgotten });
+    const { command, action } = onPress.kind === 'run' ? onPress : kept;
+    const use = { command, ...(action !== undefined && { action }), context };
+    const refusal = await refusalTo(use);
+    if (refusal) return refuse(await toResult(refusal, use));
+    const isShare = onPress.kind === 'share';
+    if (isShare && !(await maySpeak(context))) return refuse({ markdown: forgotten });
+    // After a double press, the second one would report that there is nothing to delete.
+    if (isForOnce(onPress) && !(await isFirst(id, index))) {
+      return { place: 'here', results: toResults() };
+    }
+    return perform(onPress, kept, { ...press, context });
+  }
+
   return {
     toResult,
-    commandOf(id) {
+    async commandOf(id) {
       if (id.startsWith(askPrefix)) return { command: ask.name };
-      const onPress = kept.get(id)?.onPress;
+      const button = parseId(id);
+      const onPress = (await find(button.id))?.buttons[button.index]?.onPress;
       return onPress?.kind === 'run' ? onPress : undefined;
     },
-    async press(id, pressed, label = '') {
-      if (id.startsWith(askPrefix) && label) return askFor(label, pressed);
-      const button = kept.get(id);
-      const context = button && button.until > now() ? await contextOf(button, pressed) : undefined;
-      const { forgotten } = textsFor(pressed.locale);
-      if (!button || !context) return refuse({ markdown: forgotten });
-      const { command, action } = button.onPress.kind === 'run' ? button.onPress : button.of;
-      const use = { command, ...(action !== undefined && { action }), context };
-      const refusal = await refusalTo(use);
-      if (refusal) return refuse(toResult(refusal, use));
-      const isShare = button.onPress.kind === 'share';
-      if (isShare && !(await maySpeak(context))) return refuse({ markdown: forgotten });
-      // After a double press, the second one would report that there is nothing to delete.
-      if (button.isUsed) return { place: 'here', results: toResults() };
-      if (isForOnce(button.onPress)) button.isUsed = true;
-      return perform(button, context);
+    async press(press) {
+      const { id, context, label = '' } = press;
+      if (id.startsWith(askPrefix) && label) return askFor(label, context);
+      try {
+        return await pressKept(press);
+      } catch (error) {
+        log.error({ err: error }, 'a result’s button did not work');
+        return refuse({ markdown: `❌ ${explainError(error, textsFor(context.locale))}` });
+      }
     },
   };
+}
+
+/** The id of a result, and which of its buttons one is. */
+function parseId(button: string): { id: string; index: number } {
+  const [id = '', index] = button.split('.');
+  return { id, index: Number(index) };
 }
 
 /** Whether repeating it would be a mistake: a confirmed deletion, sharing. */

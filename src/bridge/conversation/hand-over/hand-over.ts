@@ -64,6 +64,10 @@ export interface HandOver {
 /** What hand-overs need in addition to the conversation's options. */
 export interface HandOverTools {
   store: KeyedStore<HandOverRecord>;
+  /** When people were last notified, by thread. */
+  toldAt: KeyedStore<number>;
+  /** Written when chatbots' settings change, so that every process reads them again. */
+  settingsChanges: KeyedStore<number>;
   bindings: Pick<Bindings, 'chatbotFor'>;
   contacts: Contacts;
   /**
@@ -91,16 +95,20 @@ interface HandOverOptions extends HandOverTools {
   log: Log;
 }
 
+/** The value says nothing: it only has to be written. */
+const toldOfChangesMs = 60_000;
+
 /** Min interval between hints that the bot keeps quiet during a hand-over. */
 const hintEveryMs = 10 * 60 * 1000;
 
 export function createHandOver(options: HandOverOptions): HandOver {
   const { contacts, signal, log, now = Date.now, monotonicMs = processMs } = options;
   const known = createKnownSettings({ ...options, now: monotonicMs });
+  options.settingsChanges.onChange?.(() => known.forget());
   const records = createHandOverRecords({ ...options, now });
   /** What is done with a hand-over, by its id, one after another. */
   const order = createQueue();
-  const notifyContacts = createNotifyContacts({ ...options, now: monotonicMs });
+  const notifyContacts = createNotifyContacts({ ...options, now });
   const notifying = createQueue();
 
   /** The settings of the session's chatbot, or else of the one that would answer in the thread. */
@@ -299,7 +307,12 @@ export function createHandOver(options: HandOverOptions): HandOver {
         return [];
       }
     },
-    settingsChanged: () => known.forget(),
+    settingsChanged() {
+      known.forget();
+      options.settingsChanges.set('all', now(), toldOfChangesMs).catch((error: unknown) => {
+        log.warn({ err: error }, 'other processes see changed settings of agents a minute later');
+      });
+    },
     forget: (thread) => records.forget(thread),
     async idle() {
       await order.idle();

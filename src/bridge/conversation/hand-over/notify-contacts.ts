@@ -1,7 +1,7 @@
-import { createLru } from '../../../shared/primitives/cache.ts';
 import { shorten } from '../../../shared/primitives/text.ts';
 import { english } from '../../texts/texts.ts';
 import { addressKey } from '../address.ts';
+import type { KeyedStore } from '../keyed-store.ts';
 import { renderPlainText } from '../markdown/plain-text.ts';
 import type { Author, Notice } from '../platform.ts';
 import type { Log } from '../../../shared/primitives/log.ts';
@@ -34,8 +34,6 @@ const timeoutMs = 10_000;
 /** Min interval between notifications for the same thread. */
 const tellEveryMs = 10 * 60 * 1000;
 
-const maxThreads = 1_000;
-
 /**
  * Notifies the contact channel, with mentions of the contact people; if there is no channel or it
  * fails, each of them by direct message. At most once in ten minutes per thread.
@@ -43,14 +41,33 @@ const maxThreads = 1_000;
 export function createNotifyContacts(options: {
   contacts: Contacts;
   notify(platform: string, notice: Notice, signal: AbortSignal): Promise<void>;
+  /** When people were last notified, by thread, in milliseconds since the epoch. */
+  toldAt: KeyedStore<number>;
   /** Aborted at shutdown. */
   signal: AbortSignal;
+  /** Milliseconds since the epoch. */
   now: () => number;
   log: Log;
 }): NotifyContacts {
-  const { contacts, notify, signal, now, log } = options;
-  /** When people were last notified, by thread. */
-  const lastTold = createLru<number>(maxThreads);
+  const { contacts, notify, toldAt, signal, now, log } = options;
+
+  /** While the store is down, rather twice than never. */
+  async function wasTold(thread: string): Promise<boolean> {
+    try {
+      return now() < ((await toldAt.get(thread)) ?? -Infinity) + tellEveryMs;
+    } catch (error) {
+      log.error({ err: error, thread }, 'whether people were notified could not be read');
+      return false;
+    }
+  }
+
+  async function keepTold(thread: string): Promise<void> {
+    try {
+      await toldAt.set(thread, now(), tellEveryMs);
+    } catch (error) {
+      log.error({ err: error, thread }, 'that people were notified could not be stored');
+    }
+  }
 
   /** Resolves with whether anybody was notified. */
   async function tell(request: PersonRequest): Promise<boolean> {
@@ -95,7 +112,7 @@ export function createNotifyContacts(options: {
   return async (request) => {
     const { address } = request.thread;
     const thread = addressKey(address);
-    if (now() < (lastTold.get(thread) ?? -Infinity) + tellEveryMs) return 'before';
+    if (await wasTold(thread)) return 'before';
     try {
       if (!(await tell(request))) return 'nobody';
     } catch (error) {
@@ -105,7 +122,7 @@ export function createNotifyContacts(options: {
       );
       return 'nobody';
     }
-    lastTold.set(thread, now());
+    await keepTold(thread);
     return 'now';
   };
 }

@@ -31,8 +31,15 @@ export interface Inbox {
   deleteIn(workspace: Workspace): Promise<void>;
   /** Whether a question was asked in a thread. */
   hasTurnIn(thread: ThreadAddress): Promise<boolean>;
-  /** How many rows have something left to do, and when the oldest of them was stored. */
-  backlog(): Promise<{ open: number; oldest?: number }>;
+  /** How many rows have something left to do, by state, and when the oldest of each was stored. */
+  backlog(): Promise<Backlog[]>;
+}
+
+export interface Backlog {
+  state: TurnState;
+  open: number;
+  /** Milliseconds since the epoch. */
+  oldest: number;
 }
 
 /** The states of a turn that has not ended. */

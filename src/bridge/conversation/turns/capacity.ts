@@ -45,13 +45,19 @@ export function createCapacity(readMax: () => number): Capacity {
     if (left > 0) runningIn.set(workspace, left);
     else runningIn.delete(workspace);
     running -= 1;
+    // When another process has ended, there are several places more.
+    while (admitNext());
+  }
+
+  function admitNext(): boolean {
     const next = [...waiting].find(([each]) => isFree(each));
-    if (!next) return;
+    if (!next) return false;
     const [admitted, [admit, ...others]] = next;
     waiting.delete(admitted);
     if (others.length > 0) waiting.set(admitted, others);
     enter(admitted);
     admit?.();
+    return true;
   }
 
   function waitForPlace(workspace: string, signal: AbortSignal): Promise<void> {

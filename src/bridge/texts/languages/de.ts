@@ -746,6 +746,8 @@ const problems: Texts['problems'] = {
   slack_stream_refused: 'Slack lässt mich Nachrichten nicht streamen.',
   slack_token_refused: `Slack hat SLACK_BOT_TOKEN abgelehnt. Die Betreiber dieses Bots müssen das „Bot User OAuth Token“ (xoxb-…) auf ${slackApps} kopieren. Es ändert sich, wenn die App neu installiert wird.`,
   slack_token_not_bot: `SLACK_BOT_TOKEN ist nicht das Token eines Bots. Kopiere das „Bot User OAuth Token“ (xoxb-…) auf ${slackApps}.`,
+  slack_sockets_full:
+    'Slack lässt einer App zehn Sockets, und alle sind offen. Jeder Prozess öffnet zwei: Starte höchstens fünf, oder lass Slack die Ereignisse über HTTP senden (SLACK_SIGNING_SECRET).',
   slack_app_token_refused: ({ reason }) =>
     `Slack hat SLACK_APP_TOKEN abgelehnt (${reason}). Lege auf https://api.slack.com/apps unter „Basic Information“ ein App-Level Token (xapp-…) mit dem Scope connections:write an.`,
   slack_scope_missing: ({ scope }) =>

@@ -83,6 +83,17 @@ describe('hand-over: telling people', () => {
     expect(thread.visible().at(-1)).toBe('Somebody will come.');
   });
 
+  it('tells nobody again whom another process has told', async () => {
+    const { say, press, thread, notices } = create();
+    const asked = await say(ada, 'q', 'mention');
+    await press('person', ada, turnOf(asked));
+    const other = create({}, thread);
+    await other.press('resume', ada);
+    await other.press('person', ada, turnOf(asked));
+    expect([notices.length, other.notices.length]).toEqual([1, 0]);
+    expect(thread.visible().at(-1)).toContain('were notified a few minutes ago');
+  });
+
   it('tells all people at once, and delays nothing meanwhile', async () => {
     const told: Notice['to'][] = [];
     const allTold = Promise.withResolvers<void>();

@@ -97,6 +97,8 @@ export function setUpHandOver() {
       ...more,
       handOver: {
         store: store.keyv<HandOverRecord>('handover'),
+        toldAt: store.keyv<number>('hand-over-told'),
+        settingsChanges: store.keyv<number>('hand-over-settings'),
         bindings,
         contacts: { contactsFor: async () => ({ channel: 'help', people: ['U8', 'U9'] }) },
         notify: async (platform, notice) => void notices.push({ platform, ...notice }),

@@ -6,7 +6,8 @@ const { signal } = new AbortController();
 
 /** Turns that run until they are ended. */
 function open(max: number) {
-  const capacity = createCapacity(() => max);
+  let places = max;
+  const capacity = createCapacity(() => places);
   const running: { workspace: string; end(): void }[] = [];
   const ended: Promise<void>[] = [];
   const count = (workspace: string) =>
@@ -14,6 +15,7 @@ function open(max: number) {
   return {
     capacity,
     count,
+    allow: (max: number) => void (places = max),
     async ask(workspace: string, turns = 1) {
       for (let turn = 0; turn < turns; turn += 1) {
         const task = async () => {
@@ -78,4 +80,12 @@ test('those that wait take turns', async () => {
   await turns.end('A');
   await turns.end('A');
   expect(turns.count('B')).toBe(1);
+});
+
+test('what waits begins in all places that another process has left', async () => {
+  await using turns = open(1);
+  await turns.ask('A', 6);
+  turns.allow(4);
+  await turns.end('A');
+  expect(turns.count('A')).toBe(4);
 });
