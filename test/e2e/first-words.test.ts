@@ -140,6 +140,19 @@ test('on Slack, a German person reads German below an answer', async () => {
   expect(shown()).toContain(textsFor('de').thread.buttons.unhelpful);
 });
 
+test('on Discord, a German person reads German below an answer, before any command tells their language', async () => {
+  const { discord } = sandbox;
+  const bot = discord.users().find((user) => user.bot)?.id ?? '';
+  const content = `<@${bot}> Wo werden meine Daten gespeichert?`;
+  const { id } = await discord.say({ user: 'konrad', channel: '#general', content });
+  const seat = discordSeat(sandbox);
+  await seat.replies(id, 1, /^-# Quellen: /m);
+  const shown = () => JSON.stringify(discord.messages(id));
+  const isDone = () => shown().includes(textsFor('de').thread.buttons.unhelpful);
+  if (!isDone()) await discord.changes.waitFor(isDone);
+  expect(shown()).toContain(textsFor('de').thread.buttons.passages);
+});
+
 describe.each([
   ['Slack', onSlack],
   ['Discord', onDiscord],

@@ -32,7 +32,8 @@ export async function toIncomingMessage(
   const question = { id: message.id, text };
   return {
     id: message.id,
-    author: await toAuthor(message, discord.locales),
+    // The words of a command are English.
+    author: await toAuthor(message, discord.locales, said?.kind === 'command' ? '' : own),
     text,
     ...(files.length > 0 && { files }),
     addressed,

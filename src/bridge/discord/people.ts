@@ -3,27 +3,37 @@ import {
   type BaseInteraction,
   GuildMember,
   GuildMemberFlags,
+  Locale,
   type Message,
   PermissionFlagsBits,
 } from 'discord.js';
 import type { Locales } from './locales.ts';
 import type { Author, Standing } from '../conversation/platform.ts';
+import { recognizeLanguage } from '../texts/texts.ts';
 
 /**
  * The author of a message: a manager if they may manage its server. A message does not contain its
- * author's language, so that of their last interaction is used, else the server's.
+ * author's language, so that of their last interaction is used. Else it is the server's or, where
+ * nobody has chosen one, that of what they wrote: `said`.
  */
 export async function toAuthor(
   { author, member, guildId }: Pick<Message, 'author' | 'member' | 'guildId'>,
   locales: Pick<Locales, 'of'> | undefined,
+  said = '',
 ): Promise<Author> {
   const mayManage = member?.permissions.has(PermissionFlagsBits.ManageGuild) ?? false;
   return {
     id: author.id,
     name: member?.displayName ?? author.displayName,
-    locale: (await locales?.of(author.id)) ?? member?.guild.preferredLocale,
+    locale: (await locales?.of(author.id)) ?? guessLocale(member?.guild.preferredLocale, said),
     ...standingOf(member, guildId, mayManage),
   };
+}
+
+/** A server has Discord's `en-US` until somebody chooses another language; direct messages have none. */
+function guessLocale(server: Locale | undefined, said: string): string | undefined {
+  if (server !== undefined && server !== Locale.EnglishUS) return server;
+  return recognizeLanguage(said) ?? server;
 }
 
 /**

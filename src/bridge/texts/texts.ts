@@ -31,3 +31,28 @@ export function textsFor(locale = 'en'): Texts {
 export function languagesFrom(locale?: string): Texts[] {
   return [...new Set([textsFor(locale), ...languages.values()])];
 }
+
+/** The words of each language that stand in questions about anything. */
+const commonWords = [...languages].map(([code, { aboutBot }]): [string, Set<string>] => [
+  code,
+  new Set(aboutBot.filler.split(' ')),
+]);
+
+/**
+ * The code of the language whose common words a text has most of; undefined if that is none, or
+ * several.
+ */
+export function recognizeLanguage(text: string): string | undefined {
+  const words =
+    text
+      .toLowerCase()
+      .replaceAll(/['’]/g, '')
+      .match(/\p{L}+/gu) ?? [];
+  const counts = commonWords.map(([code, common]): [string, number] => [
+    code,
+    words.filter((word) => common.has(word)).length,
+  ]);
+  const most = Math.max(...counts.map(([, count]) => count));
+  const [best, another] = counts.filter(([, count]) => count === most);
+  return most > 0 && another === undefined ? best?.[0] : undefined;
+}

@@ -3,7 +3,7 @@ import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
-import { english, textsFor } from '../../../src/bridge/texts/texts.ts';
+import { english, recognizeLanguage, textsFor } from '../../../src/bridge/texts/texts.ts';
 import { recognizeProblem, renderProblem } from '../../../src/shared/problems/problem.ts';
 import { createTemporaryFolder } from '../../fixtures/temporary-folder.ts';
 
@@ -77,4 +77,15 @@ test('a service’s code counts where its sentence is ours, and never otherwise'
   expect(recognizeProblem({ error: 'x', code: 'toString' })).toBeUndefined();
   expect(recognizeProblem({ error: 'x', code: 'fields_invalid' })).toBeUndefined();
   expect(recognizeProblem({ error: 'x' })).toBeUndefined();
+});
+
+test.each([
+  ['Was kostet ein Espresso?', 'de'],
+  ['What does it cost?', 'en'],
+  ['I don’t know', 'en'],
+  ['Was?', undefined],
+  ['Espresso 3 €', undefined],
+  ['', undefined],
+])('the language of “%s” is %s', (text, language) => {
+  expect(recognizeLanguage(text)).toBe(language);
 });
