@@ -90,12 +90,14 @@ describe.runIf(onPostgres)('a database of Postgres', () => {
     const write = (db: typeof queries, key: string, value: string) =>
       db.updateTable('keyv').set({ value }).where('key', '=', key).execute();
     let runs = 0;
+    let begun = 0;
     const { promise: bothBegun, resolve } = Promise.withResolvers<void>();
     const inOrder = (keys: string[], value: string) =>
       transaction(async (tx) => {
         runs += 1;
         await write(tx, keys[0] ?? '', value);
-        if (runs === 2) resolve();
+        begun += 1;
+        if (begun === 2) resolve();
         await bothBegun;
         await write(tx, keys[1] ?? '', value);
       }, value);
