@@ -24,7 +24,7 @@ import {
 } from './incoming-message.ts';
 import { isWritten } from './message-text.ts';
 
-/** The waits between tries to hand a message to the core. A full disk may take hours to get room. */
+/** The waits between tries to hand something to the core. A full disk may take hours to get room. */
 const maxWaitMs = 5 * 60_000;
 const maxTries = 60;
 
@@ -58,13 +58,14 @@ export function handleMessages(
   }
 
   /**
-   * Hands a message to the core. Discord delivers it only once, so failures are retried, unless its
-   * channel is gone. Resolves with false if the core has not stored it when retries end.
+   * Hands something to the core, in the order of its channel. Discord delivers it only once, so failures
+   * are retried, unless the channel is gone. Resolves with false if the core has not stored it when
+   * retries end.
    */
-  async function hear(message: Message, isMissed = false): Promise<boolean> {
-    const attempt = () => order.run(message.channelId, () => deliver(message, isMissed));
+  async function hand(channelId: string, task: () => Promise<void>): Promise<boolean> {
+    const attempt = () => order.run(channelId, task);
     const isGone = (error: unknown) =>
-      error instanceof DiscordAPIError || !client.channels.cache.has(message.channelId);
+      error instanceof DiscordAPIError || !client.channels.cache.has(channelId);
     const waitMs = (error: unknown, failures: number) => {
       logUnread(error);
       if (isGone(error) || failures >= maxTries) return undefined;
@@ -77,6 +78,9 @@ export function handleMessages(
       return isGone(error);
     }
   }
+
+  const hear = (message: Message, isMissed = false) =>
+    hand(message.channelId, () => deliver(message, isMissed));
 
   async function hearEdit(changed: Message | PartialMessage): Promise<void> {
     const message = await readEdit(changed);
@@ -128,7 +132,7 @@ export function handleMessages(
 
   /** Keeps changes in order although looking up a thread's channel may take a call. */
   function arriveInOrder(message: Pick<Message, 'channelId'>, task: () => Promise<void>): void {
-    arrive(message, () => order.run(message.channelId, task).catch(logUnread));
+    arrive(message, () => hand(message.channelId, task));
   }
 
   const remove = (message: Message | PartialMessage) =>

@@ -116,3 +116,29 @@ test('deleted messages are reported, one by one or in bulk', async () => {
     { ...place, id: first },
   ]);
 });
+
+test('an edit or a deletion that can’t be stored is reported again', async () => {
+  await using server = await openServer();
+  const { discord } = server;
+  const { core, heard } = await server.connect({ sleep: async () => {} });
+  const edited = await discord.say({ user: 'ada', channel: '#general', content: 'One' });
+  const removed = await discord.say({ user: 'ada', channel: '#general', content: 'Two' });
+  await heard('Two');
+  const refused: string[] = [];
+  const { edited: hearEdit, removed: hearRemoval } = core;
+  core.edited = async (edit) => {
+    core.edited = hearEdit;
+    refused.push(edit.id);
+    throw new Error('The store is away.');
+  };
+  core.removed = async (gone) => {
+    core.removed = hearRemoval;
+    refused.push(gone.id);
+    throw new Error('The store is away.');
+  };
+  await discord.edit({ user: 'ada', message: edited.id, content: 'One!' });
+  discord.remove({ user: 'ada', message: removed.id });
+  await core.edits.find(({ text }) => text === 'One!');
+  await core.removals.find(({ id }) => id === removed.id);
+  expect(refused).toEqual([edited.id, removed.id]);
+});
