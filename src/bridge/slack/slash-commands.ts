@@ -1,9 +1,9 @@
 import type { App, BlockAction, types } from '@slack/bolt';
 import { z } from 'zod';
 import { shorten } from '../../shared/primitives/text.ts';
-import { type Problem, renderProblem } from '../../shared/problems/problem.ts';
+import type { Problem } from '../../shared/problems/problem.ts';
 import { renderUsage } from '../commands/adapters/command-text.ts';
-import { guess } from '../commands/adapters/guess.ts';
+import { renderUnknown } from '../commands/adapters/guess.ts';
 import { hasOnlySubject, hasSubject } from '../commands/adapters/modal-values.ts';
 import { typedCommand, type CommandSet } from '../commands/invocation.ts';
 import type { Action, Command } from '../commands/command.ts';
@@ -152,10 +152,10 @@ async function showMenu(
       runner.mayUse({ command: command.name, action, context }),
     ),
   );
-  const typed = (words: string) => `\`${typedCommand(runner.names, 'slack', words)}\``;
+  const typed = (words: string) => typedCommand(runner.names, 'slack', words);
   const head = [
-    text && explainUnknown(toReadable(text), runner.commands, typed, texts),
-    texts.menu.head(typed('ask'), typed('help')),
+    text && renderUnknown(toReadable(text), { commands: runner.commands, texts }, typed),
+    texts.menu.head(`\`${typed('ask')}\``, `\`${typed('help')}\``),
   ];
   const usableEntries = entries.filter((_, index) => usable[index]);
   if (usableEntries.length === 0) {
@@ -166,24 +166,6 @@ async function showMenu(
   const origin = { client: clients.writes, channel, user, responder, texts };
   return tellRequester(origin, { markdown: head.filter(Boolean).join('\n'), menu }, sleep);
 }
-
-/** Says what may have been meant by text that begins with no command. */
-function explainUnknown(
-  text: string,
-  commands: readonly Command[],
-  typed: (words: string) => string,
-  texts: Texts,
-): string {
-  const [name = ''] = text.trim().split(/\s/, 1);
-  const unknown = renderProblem({ code: 'no_action', params: { name } }, texts);
-  const meant = guess(commands, text);
-  const quoted = (words: string) => shorten(words.replaceAll('`', '’'), maxQuotedLength);
-  if (meant?.kind === 'question') return texts.menu.asks(typed(quoted(`ask ${meant.question}`)));
-  return meant ? `${unknown} ${texts.menu.meant(typed(quoted(meant.words)))}` : unknown;
-}
-
-/** How much of what was typed is quoted. */
-const maxQuotedLength = 300;
 
 /** A slash command as Slack delivers it. */
 export interface DeliveredCommand {
