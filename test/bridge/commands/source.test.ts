@@ -152,7 +152,7 @@ test('a failed page says why, and is tried again with all that failed', async ()
   website.isDown = true;
   await using commands = await openCommands();
   expect(await commands.last('source url', { url: website.url })).toMatch(
-    /^❌ .+ could not be added: .+\. Fix that and use `\/source retry`, or delete it\.$/,
+    /^❌ .+ could not be added: .+\. `\/source retry` tries this address again, `\/source url` adds another one\.$/,
   );
   website.isDown = false;
   expect(await commands.last('source retry')).toMatch(/^✅ \*\*The Mill\*\* is ready/);

@@ -312,7 +312,7 @@ const invalid: Texts['invalid'] = {
   noBoolean: 'Antworte mit ja oder nein.',
   noChoice: (choices) => `Wähle ${or(choices)}.`,
   noColor: (names) => `Gib eine Farbe wie #1f2937 ein oder ${or(names)}.`,
-  noChannel: 'Wähle einen Kanal: Tippe # und nimm ihn aus der Liste.',
+  noChannel: (text) => `Ich finde keinen Kanal „${text}“. Tippe # und nimm einen aus der Liste.`,
   noPerson: 'Wähle eine Person, die ich hier sehen kann: Tippe @ und nimm sie aus der Liste.',
   noGroup:
     'Wähle eine Gruppe, die ich sehen kann: in Slack eine Nutzergruppe, in Discord eine Rolle außer @everyone.',
@@ -395,6 +395,8 @@ const source: Texts['source'] = {
     `${name} konnte nicht hinzugefügt werden: ${reason}. Behebe das und verwende ${retry}, oder lösche die Quelle.`,
   fileFailed: (name, reason, upload) =>
     `${name} konnte nicht hinzugefügt werden: ${reason}. ${upload} fügt die berichtigte Datei hinzu.`,
+  urlFailed: (name, reason, { retry, url }) =>
+    `${name} konnte nicht hinzugefügt werden: ${reason}. ${retry} versucht es mit dieser Adresse noch einmal, ${url} fügt eine andere hinzu.`,
   refreshFailed: (name, since, reason, retry) =>
     `${name} antwortet weiter mit dem Text vom ${since}. Die letzte Aktualisierung ist fehlgeschlagen: ${reason}. Mit ${retry} versuche ich es noch einmal.`,
   worksSince: (since, reason) =>

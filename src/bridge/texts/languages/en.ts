@@ -202,6 +202,7 @@ const titles: Record<string, string> = {
 /** The labels of options in forms, where they differ from the name. */
 const labels: Record<string, string> = {
   'all-sources': 'All sources',
+  color: 'Colour',
   'handover-message': 'When someone asks for a person',
   'handover-start': 'When a person takes over',
   'handover-end': 'When the person leaves',
@@ -232,7 +233,8 @@ const invalid = {
   noBoolean: 'Answer yes or no.',
   noChoice: (choices: readonly string[]) => `Choose ${or(choices)}.`,
   noColor: (names: readonly string[]) => `Enter a colour such as #1f2937, or ${or(names)}.`,
-  noChannel: 'Choose a channel: type # and pick it from the list.',
+  noChannel: (text: string) =>
+    `I can’t find a channel “${text}”. Type # and pick one from the list.`,
   noPerson: 'Choose a person I can see here: type @ and pick them from the list.',
   noGroup:
     'Choose a group I can see: a user group in Slack, a role other than @everyone in Discord.',
@@ -343,6 +345,8 @@ const source = {
     `${name} could not be added: ${reason}. Fix that and use ${retry}, or delete it.`,
   fileFailed: (name: string, reason: string, upload: string) =>
     `${name} could not be added: ${reason}. ${upload} adds the corrected file.`,
+  urlFailed: (name: string, reason: string, { retry, url }: { retry: string; url: string }) =>
+    `${name} could not be added: ${reason}. ${retry} tries this address again, ${url} adds another one.`,
   refreshFailed: (name: string, since: string, reason: string, retry: string) =>
     `${name} still works with its text of ${since}. The last refresh failed: ${reason}. Use ${retry} to try again.`,
   worksSince: (since: string, reason: string) =>
