@@ -24,6 +24,8 @@ interface Given {
   trigger: string;
   responseUrl: string;
   responder: Responder;
+  /** It was chosen from the menu, which the responder replaces. */
+  isChosen?: true;
 }
 
 /** A command and what was typed after its name. */
@@ -73,7 +75,8 @@ export function handleCommands(app: App, workspaces: Workspaces): void {
     const { channel, user, trigger_id: trigger, response_url: responseUrl } = data;
     const { runner, trustedOrigins } = workspace;
     const responder = createResponder({ url: responseUrl, trustedOrigins, replacing: true });
-    const given = { workspace, channel: channel.id, user, trigger, responseUrl, responder };
+    const by = { user, trigger, responseUrl, responder, isChosen: true } as const;
+    const given = { workspace, channel: channel.id, ...by };
     const chosenCommand = { command: `/${runner.names.slack}`, text: entry.selected_option.value };
     // A menu of an earlier version may offer a command that no longer exists.
     await begin(chosenCommand, given, args.ack);
@@ -124,8 +127,10 @@ async function tellUsage(
 async function askForRest(
   { purpose, values }: { purpose: ModalPurpose; values: Record<string, string> },
   action: Action,
-  { workspace, user: { id: user }, trigger, responder }: Given,
+  given: Given,
 ): Promise<void> {
+  const { workspace, trigger, responder, isChosen } = given;
+  const user = given.user.id;
   // People who may not use the command are told before they fill in a modal.
   if (!(await mayUse(purpose, user, workspace))) {
     return runCommand({ purpose, user, values, responder }, workspace);
@@ -134,7 +139,9 @@ async function askForRest(
   const asksWhich = hasOnlySubject(action, values) && !hasSubject(action, values);
   const stage = asksWhich ? { stage: 'which' as const } : {};
   const form = { purpose: { ...purpose, ...stage }, action, given: values };
-  return openModal({ id: trigger, user }, form, workspace);
+  await openModal({ id: trigger, user }, form, workspace);
+  // What was chosen stays in the menu, where choosing it again is no choice: it begins anew.
+  if (isChosen) await showMenu('', given);
 }
 
 /** Offers the commands that the person may use; `text` is what they typed in place of one. */
