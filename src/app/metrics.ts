@@ -257,7 +257,7 @@ export async function startMetricsServer(port: number, answer: AnswerMetrics): P
   try {
     return await startServer({ host: '127.0.0.1', port }, { service, listeners: new Map() });
   } catch (error) {
-    const { code, message = String(error) } = error as NodeJS.ErrnoException;
+    const { code, message } = error as NodeJS.ErrnoException;
     throw new RefusedError(
       code === 'EADDRINUSE'
         ? `Another process already listens at 127.0.0.1:${port}. Set another METRICS_PORT.`
