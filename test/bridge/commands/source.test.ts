@@ -175,6 +175,7 @@ test('why a source failed is told in the reader’s language', async () => {
   expect(await commands.last('source list')).toContain('The file contains no text.');
   const shown = await commands.last('source show', { source: 'empty.rtf' }, inGerman);
   expect(shown).toContain('Die Datei enthält keinen lesbaren Text');
+  expect(shown).toContain('- Art: Datei');
 });
 
 test('how much of a source is found by meaning is shown, and why not all of it', async () => {

@@ -403,6 +403,7 @@ const source: Texts['source'] = {
     `antwortet mit dem Text vom ${since}; die letzte Aktualisierung ist fehlgeschlagen: ${reason}`,
   worksMeanwhile: (since) => `(antwortet bis dahin mit dem Text vom ${since})`,
   states: { ready: 'bereit', failed: 'fehlgeschlagen' },
+  types: { upload: 'Datei', link: 'Webseite', qa: 'Antwort' },
   stages: {
     waiting: 'in der Warteschlange',
     downloading: 'wird heruntergeladen',
@@ -1099,7 +1100,7 @@ const handOver: Texts['handOver'] = {
     'mit einem menschen sprechen, mit einem menschen reden, mit jemandem sprechen, mit einer person sprechen, echter mensch, echten menschen',
   isOn: 'Gespräche mit einem Menschen werden jetzt angeboten.',
   isOff: (on) =>
-    `Gespräche mit einem Menschen werden nicht angeboten. ${on} und ein Kanal wie #support schaltet sie ein.`,
+    `Gespräche mit einem Menschen werden nicht angeboten. Mit ${on} und einem Kanal wie #support schaltest du sie ein.`,
   how: (button, phrases) =>
     `Wer einen Menschen sprechen möchte, drückt unter einer Antwort auf **${button}**${phrases.length > 0 ? ` oder schreibt etwas wie ${or(phrases)}` : ''}. Ich bin dann in diesem Thread still, bis jemand auf **${thread.buttons.resume}** drückt; danach weiß ich, was gesagt wurde.`,
   offAsk: (agent) =>

@@ -353,6 +353,7 @@ const source = {
     `works with its text of ${since}; the last refresh failed: ${reason}`,
   worksMeanwhile: (since: string) => `(works with its text of ${since} until then)`,
   states: { ready: 'ready', failed: 'failed' },
+  types: { upload: 'file', link: 'web page', qa: 'answer' },
   stages: {
     waiting: 'waiting its turn',
     downloading: 'downloading',
@@ -671,7 +672,7 @@ const handOver = {
     'talk to a person, talk to a human, talk to someone, speak to a person, speak to a human, speak to someone, real person',
   isOn: 'Talking to a person is on.',
   isOff: (on: string) =>
-    `Talking to a person is off. ${on} and a channel, such as #support, switches it on.`,
+    `Talking to a person is off. To switch it on, use ${on} with a channel such as #support.`,
   how: (button: string, phrases: readonly string[]) =>
     `People press **${button}** below an answer${phrases.length > 0 ? `, or write something like ${or(phrases)}` : ''}. I then stay quiet in that thread until somebody presses **${thread.buttons.resume}**; after that I know what was said.`,
   offAsk: (agent: string) =>
