@@ -289,10 +289,13 @@ describe('a reply to a query with a key', () => {
     expect(first.thread.buttons()).toEqual([['Try again']]);
   });
 
-  it.each([true, false])(
-    'of a session from before 0.3.0 has a key if the service says so now: %s',
-    async (hasKeys) => {
-      const { conversation, chatbot, sessions, thread, message, turn, finish } = start();
+  it.each([
+    { hasKeys: true, keys: ['string', 'string'] },
+    { hasKeys: false, keys: ['undefined', 'undefined'] },
+  ])(
+    'of a session from before 0.3.0 has a key if the service says so now: $hasKeys',
+    async ({ hasKeys, keys }) => {
+      const { conversation, chatbot, sessions, thread, message, finish } = start();
       chatbot.hasKeys = hasKeys;
       await sessions.replace(thread.address, { session: 's0', chatbot: 'bot' });
       let times = 0;
@@ -305,12 +308,8 @@ describe('a reply to a query with a key', () => {
       await finish();
       void conversation.message(createFakeMessage(thread, 'and then?', { id: 'm2' }));
       await finish();
-      const asked = chatbot.queries.map(({ session, key }) => ({ session, key }));
-      const other = hasKeys ? expect.any(String) : undefined;
-      expect(asked).toEqual([
-        { session: 's0', key: hasKeys ? `${turn}.0` : undefined },
-        { session: 's0', key: other },
-      ]);
+      expect(chatbot.queries.map(({ session }) => session)).toEqual(['s0', 's0']);
+      expect(chatbot.queries.map(({ key }) => typeof key)).toEqual(keys);
       expect(times).toBe(2);
     },
   );
