@@ -45,8 +45,8 @@ describe('a reply to a query with a key', () => {
   }
 
   /** The next process, after one that was killed. */
-  async function startAgain(thread: FakeThread) {
-    const process = create({ maxReplyMs });
+  async function startAgain(thread: FakeThread, options: { isTooLate?: () => boolean } = {}) {
+    const process = create({ maxReplyMs, ...options });
     process.threads.set('T', thread);
     process.chatbot.hasKeys = true;
     return {
@@ -124,6 +124,19 @@ describe('a reply to a query with a key', () => {
     await second.connect();
     await second.finish();
     expect(first.thread.visible()).toEqual(['All of it.']);
+  });
+
+  it('is not asked for again in a restored backup', async () => {
+    const first = start();
+    first.chatbot.answer = () => say(['One '], undefined, 1_000_000_000);
+    void first.conversation.message(first.message);
+    await vi.advanceTimersByTimeAsync(100);
+    const second = await startAgain(first.thread, { isTooLate: () => true });
+    await second.connect();
+    await second.finish();
+    expect(second.chatbot.queries).toEqual([]);
+    expect(first.thread.visible()).toEqual([expect.stringMatching(/^One\n\n⚠️ /)]);
+    expect(first.thread.buttons()).toEqual([['Try again']]);
   });
 
   it('is left to the next start by one that stops in order, without a word', async () => {
