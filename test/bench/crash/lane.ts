@@ -14,7 +14,7 @@ import {
   type Said,
 } from '../judge/people.ts';
 import { createPlaces, settle } from '../judge/places.ts';
-import { nameIn, type ReplyPlan } from '../judge/service.ts';
+import type { ReplyPlan } from '../judge/service.ts';
 import { createWorld } from '../judge/world.ts';
 import { act, type ChangedQuestion, editedWords } from './acts.ts';
 import { describeKill, type KillPoint, type PlannedQuestion, type RunPlan } from './plan.ts';
