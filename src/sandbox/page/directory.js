@@ -158,7 +158,8 @@ export function createDirectory() {
           if (!sign) return found;
           const isMeant = ({ id, name, displayName = name }) =>
             [id, name, displayName].some((known) => known.toLowerCase() === typed.toLowerCase());
-          const known = sign === '@' ? mentionable(platform) : channels(platform);
+          const isNamed = ({ kind }) => kind === 'channel';
+          const known = sign === '@' ? mentionable(platform) : channels(platform).filter(isNamed);
           const meant = known.find(isMeant);
           return meant ? `<${sign}${meant.id}>` : found;
         },
@@ -166,10 +167,11 @@ export function createDirectory() {
 
     /** A sent text as its author edits it: mentions by name. */
     toTyped: (platform, text) =>
-      text.replace(/<@!?(\w+)>|@(\w+)|<#(\w+)>/g, (found, sent, read, named) => {
-        if (named) return `#${channel(platform, named)?.name ?? named}`;
-        const person = mentionable(platform).find(({ id }) => id === (sent ?? read));
-        return person ? `@${person.name}` : found;
+      text.replace(/<([@#])!?(\w+)>|([@#])(\w+)/g, (found, sent, sentId, read, readId) => {
+        const [sign, id] = sent ? [sent, sentId] : [read, readId];
+        const known = sign === '@' ? mentionable(platform) : channels(platform);
+        const meant = known.find((one) => one.id === id);
+        return meant ? `${sign}${meant.name}` : found;
       }),
 
     /** Applies a change; returns whether anything listed changed. */
