@@ -7,7 +7,7 @@ import type { Notice } from '../conversation/platform.ts';
 import type { DiscordContext } from './context.ts';
 import { toPlatformError } from './errors.ts';
 import { textLimits } from './message.ts';
-import { renderMarkdown } from './render.ts';
+import { renderMarkdown, showMoments } from './render.ts';
 
 /** docs.discord.com/developers/reference#snowflakes. */
 const userId = /^\d{1,20}$/;
@@ -32,7 +32,11 @@ export async function sendNotice(
   const calls = called.map((id) => `<@${id}> `).join('');
   const fits = (text: string) => textLimits.fits(calls + text);
   const { segment } = await inSteps(takeSegment(markdown, { fits }));
-  await writer.post(channel, { text: calls + renderMarkdown(segment), people: called }, { signal });
+  await writer.post(
+    channel,
+    { text: calls + showMoments(renderMarkdown(segment)), people: called },
+    { signal },
+  );
 }
 
 /** Checked because people may type the id of another server's channel. */

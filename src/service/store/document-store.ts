@@ -30,6 +30,7 @@ export interface DocumentStore {
   remember(session: string, uuids: readonly string[]): Promise<void>;
   /** Undoes `remember`. */
   forget(session: string, uuids: readonly string[]): Promise<void>;
+  delete(uuids: readonly string[]): Promise<void>;
   count(owner: string): Promise<number>;
   /** Deletes documents added before a time, one at a time. */
   deleteBefore(createdMs: number, signal: AbortSignal): Promise<void>;
@@ -84,6 +85,10 @@ export function createDocumentStore(db: Queries): DocumentStore {
         .where('uuid', 'in', uuids)
         .where('session', '=', session)
         .execute();
+    },
+    async delete(uuids) {
+      if (uuids.length > 0)
+        await db.deleteFrom('sessionDocuments').where('uuid', 'in', uuids).execute();
     },
     async count(owner) {
       const row = await db

@@ -102,6 +102,8 @@ interface MessageStore {
   /** The caller opens the transaction. */
   setLabels(uuid: string, labels: NonNullable<MessageMeta['labels']>): Promise<void>;
   delete(uuid: string): Promise<void>;
+  /** The documents that came with a message: the one before it does not know them. */
+  listAdded(uuid: string): Promise<string[]>;
 }
 
 /** Each may be as long as a book. */
@@ -241,6 +243,19 @@ export function createMessageStore(db: Queries, inTransaction: InTransaction): M
         left -= 1;
         yield toMessage(row);
       }
+    },
+    async listAdded(uuid) {
+      const { id, session, meta } = await select()
+        .where('uuid', '=', uuid)
+        .executeTakeFirstOrThrow();
+      const before = await select()
+        .where('session', '=', session)
+        .where('id', '<', id)
+        .orderBy('id', 'desc')
+        .limit(1)
+        .executeTakeFirst();
+      const listOf = (json = '{}') => (JSON.parse(json) as MessageMeta).session_documents ?? [];
+      return listOf(meta).filter((document) => !listOf(before?.meta).includes(document));
     },
     async listRecent(session, limit) {
       const rows = await select()

@@ -26,6 +26,8 @@ interface SessionStore {
   find(uuid: string): Promise<SessionRecord | undefined>;
   /** Adds values found in the conversation to the known ones; the caller opens the transaction. */
   learn(uuid: string, values: SessionVariables): Promise<void>;
+  /** Forgets all of them. */
+  unlearn(uuid: string): Promise<void>;
   /** Oldest first; both ends inclusive, in whole seconds, as clients see them. */
   each(chatbot: string, fromMs: number, toMs: number): AsyncGenerator<SessionRecord, void>;
   /** Deletes a session, a few messages at a time. */
@@ -101,6 +103,9 @@ export function createSessionStore(db: Queries, inTransaction: InTransaction): S
       if (!row) return;
       const learned = JSON.stringify({ ...toSession(row).learned, ...values });
       await db.updateTable('sessions').set({ learned }).where('uuid', '=', uuid).execute();
+    },
+    async unlearn(uuid) {
+      await db.updateTable('sessions').set({ learned: '{}' }).where('uuid', '=', uuid).execute();
     },
     each(chatbot, fromMs, toMs) {
       const seconds = sql<number>`created_ms - created_ms % 1000`;
