@@ -239,7 +239,7 @@ function findReply(
   replies: readonly { id: string; query: string }[],
   turn: TurnRecord | undefined,
 ) {
-  if (!turn || turn.after === undefined) return undefined;
+  if (turn?.after === undefined) return undefined;
   const later = replies.slice(replies.findIndex(({ id }) => id === turn.after) + 1);
   return later.find(({ query }) => query.trim() === turn.query.trim())?.id;
 }

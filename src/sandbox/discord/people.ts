@@ -118,7 +118,7 @@ export function createPeople(state: DiscordState): People {
       const author = known ?? { id: state.nextId(), username, displayName, bot: true };
       state.documents.users.put(author);
       const channel = resolveChannel(state, key, author);
-      const named = resolveMentions({ text: content, fallback: 'all' });
+      const named = resolveMentions({ text: content, allowed: undefined, fallback: 'all' });
       const mentions = grantedMentions(state, channel, author.id, named);
       const message = {
         ...newMessage(state, channel.id, author.id),
