@@ -8,7 +8,7 @@ export const forgettingScenarios: NounScenarios = {
       does: 'deletes all that somebody asked, once they have confirmed it',
       command: 'session forget',
       by: 'member',
-      given: ({ converse }) => converse('When is it open on holidays?', 'help'),
+      given: ({ converse }) => converse('When is it open?', 'help'),
       shows: /Delete \d+ questions of yours for good/,
       async check({ client, chatbot, manager, member }, asked, { session = '' }) {
         await member.press(asked, 'Delete', /^🗑️ Deleted: [2-9]\d* questions(?![^]*Not deleted)/);
