@@ -1,7 +1,7 @@
 import { retry } from '../../shared/primitives/retry.ts';
 import { sleep } from '../../shared/primitives/time.ts';
+import type { ThreadAddress, Workspace } from './address.ts';
 import type { Chatbot } from './chatbot.ts';
-import { isRefusal } from './errors.ts';
 import type { Gaps } from './gaps.ts';
 import { type Inbox, unfinished } from './inbox/inbox.ts';
 import { asTurn, type TurnRecord, turnId } from './inbox/row.ts';
@@ -10,7 +10,6 @@ import { type KeptQuestion, type Person, type Questions, toKept } from './questi
 import type { Sessions } from './sessions.ts';
 import type { Talk } from './talk.ts';
 import { retryWrite, type Thread } from './thread.ts';
-import type { ThreadAddress } from './address.ts';
 
 /** Deletes what a person asked, and what came of it. */
 export interface Forgetting {
@@ -48,6 +47,12 @@ export interface Forgotten {
   };
 }
 
+/** What is under way. */
+interface Run {
+  to: Forgotten;
+  signal: AbortSignal;
+}
+
 interface ForgettingOptions {
   chatbot: Pick<Chatbot, 'listReplies' | 'deleteReplies'>;
   inbox: Inbox;
@@ -72,29 +77,34 @@ const retryMs = 1_000;
 export function createForgetting(options: ForgettingOptions): Forgetting {
   const { chatbot, inbox, questions, sessions, talk, gaps, openThread } = options;
 
-  /** The questions of a person, by how often each was asked, and the rows that are still there. */
-  async function find(given: Person) {
-    const person = options.isGlobal(given.platform) ? { ...given, workspace: undefined } : given;
-    const isThere = ({ platform, workspace }: TurnRecord) =>
-      platform === person.platform && (person.workspace ?? workspace) === workspace;
+  /** Whether something is where a person's id is theirs. */
+  function isOf({ platform, workspace }: Person): (place: Workspace) => boolean {
+    const isEverywhere = workspace === undefined || options.isGlobal(platform);
+    return (place) =>
+      place.platform === platform && (isEverywhere || place.workspace === workspace);
+  }
+
+  /** What was asked, each time, and the rows of a person that are still there. */
+  async function find(person: Person) {
+    const isTheirs = isOf(person);
     const rows = (await inbox.naming([JSON.stringify(person.id)]))
       .flatMap((row) => asTurn(row) ?? [])
-      .filter((row) => row.author.id === person.id && row.state !== 'command' && isThere(row));
+      .filter((row) => row.author.id === person.id && row.state !== 'command' && isTheirs(row));
     const all = new Map<string, KeptQuestion>();
-    for (const each of [...(await questions.of(person)), ...rows.map(toKept)]) {
+    for (const each of [...(await questions.of(person.id)), ...rows.map(toKept)]) {
       const key = `${each.id}.${each.attempt}`;
       const posts = [...new Set([...(all.get(key)?.posts ?? []), ...each.posts])];
       all.set(key, { ...all.get(key), ...each, posts });
     }
-    const asked = new Map(rows.map((row) => [row.id, row]));
-    const isAnswered = ({ session, posts }: KeptQuestion) =>
-      session !== undefined || posts.length > 0;
-    return { rows, asked, kept: [...all.values()].filter(isAnswered) };
+    const kept = [...all.values()].filter(
+      ({ address, session, posts }) => isTheirs(address) && (session || posts.length > 0),
+    );
+    return { kept, rows: new Map(rows.map((row) => [row.id, row])) };
   }
 
   /** Resolves with the turns that have not ended. */
-  async function stop(turns: readonly TurnRecord[], signal: AbortSignal) {
-    let running = turns.filter(({ state }) => unfinished.includes(state));
+  async function stop(turns: Iterable<TurnRecord>, signal: AbortSignal) {
+    let running = [...turns].filter(({ state }) => unfinished.includes(state));
     for (const { messageId: id, ...place } of running) await options.removed({ ...place, id });
     for (let tries = 0; running.length > 0 && tries < stopTries; tries += 1) {
       await sleep(stopWaitMs, signal);
@@ -108,46 +118,30 @@ export function createForgetting(options: ForgettingOptions): Forgetting {
   /** Deletes the answers of a session at the service; those of others stay. */
   async function deleteReplies(
     session: string,
-    theirs: readonly KeptQuestion[],
-    {
-      asked,
-      left,
-      signal,
-    }: { asked: Map<string, TurnRecord>; left: Forgotten['left']; signal: AbortSignal },
-  ): Promise<number> {
-    const again = <Result>(task: () => Promise<Result>) =>
-      retry(task, {
-        waitMs: (_, tries) => (tries < maxTries ? retryMs : undefined),
-        sleep,
-        signal,
-      });
+    theirs: readonly [KeptQuestion, ...KeptQuestion[]],
+    { rows, to, signal }: Run & { rows: ReadonlyMap<string, TurnRecord> },
+  ): Promise<void> {
+    const waitMs = (_: unknown, tries: number) => (tries < maxTries ? retryMs : undefined);
+    const again = <Result>(task: () => Promise<Result>) => retry(task, { waitMs, sleep, signal });
     const replies = await again(() => chatbot.listReplies(session, signal));
-    const known = new Set<string>();
-    for (const each of theirs) {
-      const id = each.message ?? findReply(replies, asked.get(each.id));
-      if (id !== undefined) known.add(id);
-      else if (!asked.has(each.id)) left.unknown += 1;
-    }
-    const ids = replies.flatMap(({ id }) => (known.has(id) ? id : []));
+    const found = theirs.map(({ id, message }) => message ?? findReply(replies, rows.get(id)));
+    const ids = replies.map(({ id }) => id).filter((id) => found.includes(id));
     const isAll = ids.length === replies.length;
-    if (isAll) left.unknown = 0;
     const remaining = await again(() => chatbot.deleteReplies(session, { ids, isAll }, signal));
-    const address = theirs[0]?.address;
-    const current = address && (await sessions.find(address));
-    const isCurrent = current?.session === session;
-    if (address && isAll && remaining === 0) await sessions.forget(session, { address, isCurrent });
-    else if (address && isCurrent && current.lastTurn !== undefined)
-      await sessions.remember(address, { session, turn: current.lastTurn, message: undefined });
-    left.unsupported += remaining;
-    return ids.length - remaining;
+    to.answers += ids.length - remaining;
+    to.left.unsupported += remaining;
+    const isUnknown = (id: string, at: number) => found[at] === undefined && !rows.has(id);
+    if (!isAll) to.left.unknown += theirs.filter(({ id }, at) => isUnknown(id, at)).length;
+    const [{ address }] = theirs;
+    const known = await sessions.find(address);
+    const isCurrent = known?.session === session;
+    const turn = known?.lastTurn;
+    if (isAll && remaining === 0) await sessions.forget(session, { address, isCurrent });
+    else if (turn) await sessions.remember(address, { session, turn, message: undefined });
   }
 
-  /** Removes the bot's messages about a question. Resolves with how many; what fails is counted. */
-  async function removePosts(
-    { id, address, posts }: KeptQuestion,
-    to: Forgotten,
-    signal: AbortSignal,
-  ) {
+  /** Removes the bot's messages about a question, and it from the title of its thread. */
+  async function removePosts({ id, address, posts }: KeptQuestion, { to, signal }: Run) {
     const thread = openThread(address);
     const opened = turnId(address, address.thread) === id;
     const attempt = async (write: () => Promise<void>, counts: 0 | 1) => {
@@ -156,7 +150,6 @@ export function createForgetting(options: ForgettingOptions): Forgetting {
         to.posts += counts;
       } catch (error) {
         signal.throwIfAborted();
-        if (isRefusal(error, 'gone')) return;
         to.left.posts += 1;
         to.left.whyPosts = error;
       }
@@ -170,21 +163,17 @@ export function createForgetting(options: ForgettingOptions): Forgetting {
     if (opened && thread?.untitle) await attempt(thread.untitle, 0);
   }
 
-  /** What is stored beside the questions: what they said, and what they said of others' answers. */
-  async function erase(person: Person & { name: string }, except: ReadonlySet<string>) {
-    const isGlobal = options.isGlobal(person.platform);
-    await talk.forgetPerson(isGlobal ? { ...person, workspace: undefined } : person);
+  /** What they said to others, what went along with others' questions, and what they said of answers. */
+  async function erase(person: Person & { name: string }): Promise<void> {
+    const isTheirs = isOf(person);
+    await talk.forgetPerson(person.id, isTheirs);
     const line = `${person.name}: `;
     const words = [person.id, line].map((word) => JSON.stringify(word).slice(1, -1));
-    for (const row of await inbox.naming(words)) {
-      const { id, context = '', feedback = {}, remarks = {} } = row;
-      const lines = context.split('\n').filter((each) => !each.startsWith(line));
-      const { [person.id]: choice, ...feedbackLeft } = feedback;
-      const { [person.id]: remark, ...remarksLeft } = remarks;
-      const isSaid = lines.join('\n') !== context;
-      if (except.has(id) || (!isSaid && choice === undefined && remark === undefined)) continue;
-      const change = { context: lines.join('\n'), feedback: feedbackLeft, remarks: remarksLeft };
-      await inbox.update(id, change);
+    for (const { id, context, feedback, remarks, ...row } of await inbox.naming(words)) {
+      const lines = context?.split('\n').filter((each) => !each.startsWith(line));
+      const without = <Value>({ [person.id]: _, ...others }: Record<string, Value> = {}) => others;
+      const change = { feedback: without(feedback), remarks: without(remarks) };
+      if (isTheirs(row)) await inbox.update(id, { ...change, context: lines?.join('\n') });
     }
   }
 
@@ -195,38 +184,35 @@ export function createForgetting(options: ForgettingOptions): Forgetting {
     async *forget(person, signal) {
       const to: Forgotten = { questions: 0, answers: 0, posts: 0, left: { ...nothingLeft } };
       const { left } = to;
-      const running = await stop((await find(person)).rows, signal);
-      const { rows, asked, kept } = await find(person);
+      const running = await stop((await find(person)).rows.values(), signal);
+      const { rows, kept } = await find(person);
       left.running = running.size;
       const ended = kept.filter(({ id }) => !running.has(id));
-      const bySession = Map.groupBy(ended, ({ session }) => session);
+      to.questions = new Set(ended.map(({ id }) => id)).size;
       let done = 0;
-      for (const [session, theirs] of bySession) {
+      for (const [session, [first, ...others]] of Map.groupBy(ended, (each) => each.session)) {
+        if (!first) continue;
+        const run = { to, signal, rows };
         const before = left.unsupported;
         try {
-          if (session !== undefined && left.whyFailed === undefined)
-            to.answers += await deleteReplies(session, theirs, { asked, left, signal });
-          else if (session !== undefined) left.failed += theirs.length;
+          if (session && !left.whyFailed) await deleteReplies(session, [first, ...others], run);
         } catch (error) {
           signal.throwIfAborted();
-          left.failed += theirs.length;
           left.whyFailed = error;
         }
-        const isLeft = left.whyFailed !== undefined || left.unsupported > before;
-        for (const each of theirs) {
+        const isLeft = session && (left.whyFailed || left.unsupported > before);
+        if (session && left.whyFailed) left.failed += 1 + others.length;
+        for (const each of [first, ...others]) {
           yield { done, all: ended.length };
-          const postsBefore = left.posts;
-          await removePosts(each, to, signal);
-          const isDone = !(isLeft && session !== undefined) && left.posts === postsBefore;
-          if (isDone) await questions.forget(each);
+          const failures = left.posts;
+          await removePosts(each, run);
+          if (!isLeft && left.posts === failures) await questions.forget(each);
           done += 1;
         }
       }
-      to.questions = new Set(ended.map(({ id }) => id)).size;
-      const over = rows.filter(({ id }) => !running.has(id));
       await gaps.forget(ended.map(({ id }) => id));
-      for (const { id } of over) await inbox.empty(id);
-      await erase(person, running);
+      for (const id of rows.keys()) if (!running.has(id)) await inbox.empty(id);
+      await erase(person);
       return to;
     },
   };

@@ -24,7 +24,6 @@ export interface Asking {
 export interface Person {
   id: string;
   platform: string;
-  /** Absent where the id is the same in all of them. */
   workspace?: string;
 }
 
@@ -64,8 +63,8 @@ export interface Questions {
   spent(asking: Asking, limits: QuestionLimits): Promise<Spent | undefined>;
   /** Keeps where the answer to a question is. */
   keep(turn: TurnRecord): Promise<void>;
-  /** What is kept of a person, in the order in which it was asked. */
-  of(person: Person): Promise<KeptQuestion[]>;
+  /** What is kept of everybody with an id, in the order in which it was asked. */
+  of(person: string): Promise<KeptQuestion[]>;
   /** Forgets where the answer is. That it was asked counts for the rest of its day. */
   forget(question: KeptQuestion): Promise<void>;
 }

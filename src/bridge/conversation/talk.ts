@@ -6,7 +6,6 @@ import type { Inbox } from './inbox/inbox.ts';
 import { asTurn, turnId, type TurnRecord } from './inbox/row.ts';
 import type { KeyedStore } from './keyed-store.ts';
 import type { IncomingMessage } from './platform.ts';
-import type { Person } from './questions.ts';
 import type { Settings } from './settings.ts';
 import type { Spoken, Thread } from './thread.ts';
 
@@ -29,7 +28,7 @@ export interface Talk {
    */
   before(turn: TurnRecord, thread: Thread): Promise<string>;
   /** Deletes what a person said in any thread. */
-  forgetPerson(person: Person): Promise<void>;
+  forgetPerson(id: string, isThere: (thread: ThreadAddress) => boolean): Promise<void>;
   /** Deletes what was said in a thread, all of it or only what was said before a question. */
   forget(thread: ThreadAddress, turn?: TurnRecord): Promise<void>;
 }
@@ -145,12 +144,10 @@ export function createTalk(options: TalkOptions): Talk {
       const said = found ? await add(turn.address, found, true) : record.said;
       return render(said.filter(isBefore(turn)));
     },
-    async forgetPerson({ id, platform, workspace }) {
+    async forgetPerson(id, isThere) {
       for await (const [key, { said }] of store.entries()) {
         const place = parseAddressKey(key);
-        const isThere =
-          platform === place?.platform && (workspace ?? place.workspace) === place.workspace;
-        if (!isThere || !said.some(({ by }) => by === id)) continue;
+        if (!place || !isThere(place) || !said.some(({ by }) => by === id)) continue;
         await change(key, (record) => ({
           ...record,
           said: record.said.filter(({ by }) => by !== id),

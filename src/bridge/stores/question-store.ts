@@ -148,18 +148,15 @@ export function createQuestionStore(
         .where('session', '=', session)
         .execute();
     },
-    async of({ id, platform, workspace }) {
+    async of(person) {
       const rows = await queries
         .selectFrom('questions')
         .selectAll()
-        .where('person', '=', id)
+        .where('person', '=', person)
         .where((eb) => eb.or([eb('session', 'is not', null), eb('posts', '<>', '[]')]))
         .orderBy('askedMs')
         .execute();
-      return rows.flatMap(fromRow).filter(({ address }) => {
-        const isThere = workspace === undefined || address.workspace === workspace;
-        return address.platform === platform && isThere;
-      });
+      return rows.flatMap(fromRow);
     },
     async forget({ id, attempt, askedMs }) {
       const it = { id, attempt };

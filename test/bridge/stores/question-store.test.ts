@@ -91,16 +91,13 @@ describe.each(databases)('questions on $name', ({ createPlaces }) => {
     await questions.keep(turn('1', { session: 's1', answer: 'm1', posted: ['p1'] }));
     await questions.keep(turn('1', { attempt: 1, session: 's1', posted: ['p2'], editNote: 'p3' }));
     await questions.keep(turn('2', { author: { id: 'grace', name: 'Grace' }, session: 's1' }));
-    const ada = { id: 'ada', platform: 'fake', workspace: 'W' };
-    const kept = await questions.of(ada);
+    const kept = await questions.of('ada');
     expect(kept).toMatchObject([
       { id: '1', attempt: 0, session: 's1', message: 'm1', posts: ['p1'] },
       { id: '1', attempt: 1, session: 's1', posts: ['p2', 'p3'] },
     ]);
-    expect(await questions.of({ ...ada, workspace: 'W2' })).toEqual([]);
-    expect(await questions.of({ id: 'ada', platform: 'fake' })).toEqual(kept);
     for (const each of kept) await questions.forget(each);
-    expect(await questions.of(ada)).toEqual([]);
+    expect(await questions.of('ada')).toEqual([]);
     expect(await count('3', {}, { person: 1 })).toMatchObject({ scope: 'person' });
     // Nothing is left of them a day later.
     vi.setSystemTime(startMs + 25 * hourMs);
@@ -111,7 +108,6 @@ describe.each(databases)('questions on $name', ({ createPlaces }) => {
   test('expire when the service deletes their session', async () => {
     await using kept = await openStore(storeUrl, { retentionMs: 48 * hourMs });
     const { signal } = new AbortController();
-    const ada = { id: 'ada', platform: 'fake' };
     await kept.questions.keep(turn('1', { session: 's1' }));
     vi.setSystemTime(startMs + 40 * hourMs);
     // The session is used by somebody else.
@@ -119,9 +115,9 @@ describe.each(databases)('questions on $name', ({ createPlaces }) => {
     await kept.questions.keep(turn('2', { author, session: 's1' }));
     vi.setSystemTime(startMs + 80 * hourMs);
     await kept.keepUp(signal);
-    expect(await kept.questions.of(ada)).toHaveLength(1);
+    expect(await kept.questions.of('ada')).toHaveLength(1);
     vi.setSystemTime(startMs + 89 * hourMs);
     await kept.keepUp(signal);
-    expect(await kept.questions.of(ada)).toEqual([]);
+    expect(await kept.questions.of('ada')).toEqual([]);
   });
 });
