@@ -171,7 +171,8 @@ export function createForgetting(options: ForgettingOptions): Forgetting {
     const words = [person.id, line].map((word) => JSON.stringify(word).slice(1, -1));
     for (const { id, context, feedback, remarks, ...row } of await inbox.naming(words)) {
       const lines = context?.split('\n').filter((each) => !each.startsWith(line));
-      const without = <Value>({ [person.id]: _, ...others }: Record<string, Value> = {}) => others;
+      const without = <Value>(all: Record<string, Value> = {}) =>
+        Object.fromEntries(Object.entries(all).filter(([by]) => by !== person.id));
       const change = { feedback: without(feedback), remarks: without(remarks) };
       if (isTheirs(row)) await inbox.update(id, { ...change, context: lines?.join('\n') });
     }
