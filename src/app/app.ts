@@ -14,6 +14,7 @@ import { createCommands, createCore, openWorkspaces } from './core.ts';
 import type { Workspace } from '../bridge/conversation/address.ts';
 import { forgetWorkspace } from './forget-workspace.ts';
 import { type FirstChatbot, findOrCreateChatbot } from './first-start.ts';
+import { createStored } from './empty-sandbox.ts';
 import { createMetrics, createMetricsAccess, startMetricsServer } from './metrics.ts';
 import { createNotify } from './notify.ts';
 import { probeChatbot } from './probe-chatbot.ts';
@@ -120,9 +121,8 @@ export async function createApp(
   if (upstream.service) metrics.observe({ jobs: upstream.service.countJobs });
 
   const { client } = upstream;
-  const chatbot = await readFirst(nameOf(config.storeUrl), () =>
-    chooseChatbot(config, client, store, log, stopping),
-  );
+  const findChatbot = () => chooseChatbot(config, client, store, log, stopping);
+  const chatbot = { uuid: await readFirst(nameOf(config.storeUrl), findChatbot) };
   const workspaces = openWorkspaces({ config, store, chatbot, client, log });
   const platforms: BridgePlatform[] = [];
   const { settings } = workspaces;
@@ -178,13 +178,17 @@ export async function createApp(
     if (platform.keepUp) parts.use(createUpkeep(platform.keepUp, log));
   }
   const { conversation } = core;
+  if (sandbox) {
+    const parts = { sandbox, config, store, client, conversation, chatbot, log };
+    sandbox.attach(createStored({ ...parts, createFirst: findChatbot }));
+  }
   await conversation.recover();
   parts.defer(() => conversation.close(config.graceMs));
   parts.defer(() => disposing.abort());
 
   // The chatbot of the first start has just been asked for.
   const probe = config.chatbot.uuid
-    ? probeChatbot({ client, uuid: chatbot }, { log, signal: stopping })
+    ? probeChatbot({ client, uuid: chatbot.uuid }, { log, signal: stopping })
     : undefined;
   const connecting = connectPlatforms(platforms, conversation, { log, signal: stopping });
   const awaited = () => {
@@ -208,7 +212,9 @@ export async function createApp(
     origin: server.origin,
     metrics: metricsServer?.origin,
     sandbox,
-    chatbot,
+    get chatbot() {
+      return chatbot.uuid;
+    },
     awaited,
     fatalError: connecting.shutOut,
     [Symbol.asyncDispose]: () => running.disposeAsync(),

@@ -166,7 +166,7 @@ export function openWorkspaces(options: {
   config: Config;
   store: Store;
   /** The uuid of the chatbot that answers unless another is chosen. */
-  chatbot: string;
+  chatbot: { uuid: string };
   client: Pick<ChatbotClient, 'createChatbot'>;
   log: Log;
 }) {
@@ -189,7 +189,9 @@ export function openWorkspaces(options: {
   });
   const bindings = createBindings({
     store: store.keyv<BindingRecord>('binding'),
-    fallback: chatbot,
+    get fallback() {
+      return chatbot.uuid;
+    },
     tenancy,
   });
   const settings = createSettings({

@@ -16,7 +16,12 @@ import { ContentTooLarge } from './contents.ts';
 import { DiscordRefusal, type FieldError, type FormErrors } from './discord/refusals.ts';
 import { createDiscordControl } from './control/discord/discord-control.ts';
 import { createEventStreams } from './control/events.ts';
-import { type Inspected, createFaultsRoutes, createInspectorRoutes } from './control/inspector.ts';
+import {
+  type Inspected,
+  type Stored,
+  createFaultsRoutes,
+  createInspectorRoutes,
+} from './control/inspector.ts';
 import { ControlError } from './control/request-body.ts';
 import { createWorkspacesControl } from './control/slack/workspaces.ts';
 
@@ -30,6 +35,8 @@ export interface Sandbox extends AsyncDisposable {
   replies: Pick<Replies, 'began' | 'took' | 'received' | 'ended'>;
   /** Stands before the chatbot service, so that it can die or hang. */
   service: Pick<ServiceGate, 'guard'>;
+  /** From now on, what the bot has stored is emptied with the platforms. */
+  attach(stored: Stored): void;
   /**
    * Handles every request under /sandbox. The second argument is the server's view of the
    * connection (`@hono/node-server` passes it), so that a fault can close it.
@@ -77,7 +84,8 @@ export function createSandbox({
   slack.eachWorkspace(({ changes }) => changes.subscribe(replies.sawOnSlack));
   discord.changes.subscribe(replies.sawOnDiscord);
   const service = createServiceGate();
-  const control = createControl({ slack, discord, calls, replies, service }, origin, sleep);
+  const inspected: Inspected = { slack, discord, calls, replies, service };
+  const control = createControl(inspected, origin, sleep);
 
   const routes = new Hono().basePath('/sandbox');
   routes.use(async (context, next) => {
@@ -98,6 +106,9 @@ export function createSandbox({
     discord,
     replies,
     service,
+    attach(stored) {
+      inspected.stored = stored;
+    },
     fetch: (request, connection) => routes.fetch(request, connection),
     upgrade(request, socket, head) {
       if (!request.url?.startsWith('/sandbox/')) return false;

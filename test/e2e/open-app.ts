@@ -2,7 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApp } from '../../src/app/app.ts';
-import { createChatbotClient } from '../../src/bridge/chatbot/chatbot-client.ts';
+import {
+  type ChatbotClient,
+  createChatbotClient,
+} from '../../src/bridge/chatbot/chatbot-client.ts';
 import { readConfig } from '../../src/config/config.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { silentLog } from '../fixtures/log.ts';
@@ -15,6 +18,10 @@ export interface OpenedApp extends AsyncDisposable {
   /** The base URL. */
   origin: string;
   sandbox: Sandbox;
+  /** Where its databases are. */
+  folder: string;
+  /** Speaks to the service as its owner. */
+  client: ChatbotClient;
   /** The uuids of the sessions of the bridge's chatbot. */
   sessions(): Promise<string[]>;
   /** The uuid of the session with this query. */
@@ -29,17 +36,20 @@ export async function openApp(env: Record<string, string> = {}): Promise<OpenedA
   const folder = mkdtempSync(join(tmpdir(), 'causeway-'));
   parts.defer(() => rmSync(folder, { recursive: true, force: true }));
   const config = readConfig({ DATA_DIR: folder, PORT: '0', SERVICE_API_KEYS: apiKey, ...env });
-  const { chatbot, origin, sandbox } = parts.use(await createApp(config, silentLog, quickly));
+  const app = parts.use(await createApp(config, silentLog, quickly));
+  const { origin, sandbox } = app;
   if (!sandbox) throw new Error('no sandbox');
   const client = parts.use(createChatbotClient({ baseUrl: origin, apiKey }));
 
-  const sessions = async () => (await client.listSessions(chatbot)).map(({ uuid }) => uuid);
+  const sessions = async () => (await client.listSessions(app.chatbot)).map(({ uuid }) => uuid);
   const opened = parts.move();
   const queriesIn = async (uuid: string) =>
     (await client.listMessages(uuid)).map(({ query }) => query);
   return {
     origin,
     sandbox,
+    folder,
+    client,
     sessions,
     async sessionOf(question) {
       for (const uuid of await sessions()) {

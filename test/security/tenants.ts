@@ -128,7 +128,7 @@ export async function openTenants(): Promise<Tenants> {
   const config = readConfig({ ...install, WORKSPACES: tenants[0].workspace });
   const { uuid: chatbot } = await client.createChatbot({ name: 'Home' });
   const log = silentLog;
-  const opened = openWorkspaces({ config, store, chatbot, client, log });
+  const opened = openWorkspaces({ config, store, chatbot: { uuid: chatbot }, client, log });
   const { tenancy, settings } = opened;
   const threads = new Map<string, FakeThread>();
   const told = new Map<string, string[]>();

@@ -45,10 +45,11 @@ export interface Bindings {
 
 export function createBindings(options: {
   store: KeyedStore<BindingRecord>;
-  fallback: string;
+  /** Read each time, as it may become another one. */
+  readonly fallback: string;
   tenancy: Pick<Tenancy, 'tenantOf' | 'holds' | 'chatbotsOf'>;
 }): Bindings {
-  const { store, fallback, tenancy } = options;
+  const { store, tenancy } = options;
   /** The chatbots that the service did not know when it was last asked. */
   const gone = new Set<string>();
 
@@ -66,6 +67,7 @@ export function createBindings(options: {
   }
 
   async function* candidatesFor(place: Channel): AsyncGenerator<string> {
+    const { fallback } = options;
     const tenant = await tenancy.tenantOf(place);
     if (!tenant) throw none();
     const chosen = await store.get(channelKey(place));
@@ -86,7 +88,9 @@ export function createBindings(options: {
   }
 
   return {
-    fallback,
+    get fallback() {
+      return options.fallback;
+    },
     mayAnswer,
     candidatesFor,
     async chatbotFor(place) {

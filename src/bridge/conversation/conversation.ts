@@ -1,9 +1,10 @@
 import { createQueue } from '../../shared/primitives/queue.ts';
 import { keepTrying } from '../../shared/primitives/retry.ts';
+import { inTime, sleep } from '../../shared/primitives/time.ts';
 import type { Gaps } from './gaps.ts';
 import type { Access } from './access.ts';
 import type { Admission } from './admission.ts';
-import type { ThreadAddress } from './address.ts';
+import type { ThreadAddress, Workspace } from './address.ts';
 import { createButtonActions } from './button-actions.ts';
 import { createChangeHandlers } from './changes.ts';
 import { createDecide, type RenderHelp } from './decide.ts';
@@ -47,6 +48,11 @@ export interface Conversation extends Receiver {
   readonly forgetting: Forgetting | undefined;
   /** Deletes what people said in a thread, unless they have it: its next question does not know it. */
   forgetSaid(thread: ThreadAddress): Promise<void>;
+  /**
+   * Ends what is under way everywhere, without a word, and waits up to two seconds for what is being
+   * written. Rejects when the store is down.
+   */
+  endAll(): Promise<void>;
   /** Whether a reply in the thread is running or waiting, or still to be stored. */
   isAnsweringIn(thread: ThreadAddress): boolean;
   /**
@@ -98,7 +104,7 @@ export interface ConversationOptions extends RunTurnOptions {
   questions?: Questions;
 }
 
-/** How long the last writes may take after turns were ended at shutdown. */
+/** How long the last writes may take after turns were ended. */
 const lastWritesMs = 2_000;
 
 export function createConversation(options: ConversationOptions): Conversation {
@@ -209,17 +215,20 @@ export function createConversation(options: ConversationOptions): Conversation {
 
   /** Nothing can be written there: what is under way ends without a word. */
   async function left(platform: string, workspace: string): Promise<void> {
-    const end = async () => {
-      for (const { id, query } of await inbox.openIn({ platform, workspace })) {
-        const state = query === undefined ? 'handled' : 'ended';
-        await inbox.update(id, { state, event: undefined, unsettled: undefined });
-        queue.abort(id, { kind: 'removed' });
-        log.info({ row: id, platform, workspace }, 'what was under way in a workspace has ended');
-      }
-    };
+    const end = () => endIn({ platform, workspace });
     const onFirstFailure = (error: unknown) =>
       log.error({ err: error, platform, workspace }, 'what is under way could not be ended');
     await keepTrying(end, { signal: closing, onFirstFailure }).done;
+  }
+
+  /** Without a workspace, in all of them. */
+  async function endIn(place?: Workspace): Promise<void> {
+    for (const { id, query, platform, workspace } of await inbox.openIn(place)) {
+      const state = query === undefined ? 'handled' : 'ended';
+      await inbox.update(id, { state, event: undefined, unsettled: undefined });
+      queue.abort(id, { kind: 'removed' });
+      log.info({ row: id, platform, workspace }, 'what was under way in a workspace has ended');
+    }
   }
 
   async function tell({ id, thread, author }: Told, markdown: string): Promise<boolean> {
@@ -325,6 +334,10 @@ export function createConversation(options: ConversationOptions): Conversation {
     async mayBotAsk(place, bot) {
       const author = { id: '', name: '', isManager: false, bot };
       return (await options.access.refusal(place, author, 'ask')) === undefined;
+    },
+    async endAll() {
+      await endIn();
+      await inTime(finished(), lastWritesMs, sleep);
     },
     isAnsweringIn: queue.hasIn,
     recover: scheduler.start,

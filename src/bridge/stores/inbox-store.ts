@@ -166,7 +166,8 @@ export function createInboxStore(
         .select('value')
         .where('dueAt', 'is not', null)
         .execute();
-      return open.flatMap((found) => parse(found) ?? []).filter(isIn(workspace));
+      const rows = open.flatMap((found) => parse(found) ?? []);
+      return workspace ? rows.filter(isIn(workspace)) : rows;
     },
     async deleteIn(workspace) {
       const all = inPages(pageLength, (after = 0, limit) =>

@@ -9,6 +9,8 @@ interface Invalidations {
   tell(namespace: string, key: string | undefined): void;
   /** Hears what others write. All processes keep the same, so nothing else is told. */
   listen(namespace: string, listener: Listener): void;
+  /** Tells listeners here that any key may have been written, of which others are not told. */
+  forget(): void;
   /** From now on, words go to other processes and come from them. */
   share(notifications: Notifications): void;
 }
@@ -27,7 +29,12 @@ export function createInvalidations(): Invalidations {
     for (const listener of listeners.get(namespace) ?? []) listener(key);
   }
 
+  function forget(): void {
+    for (const each of [...listeners.values()].flat()) each(undefined);
+  }
+
   return {
+    forget,
     tell(namespace, key) {
       if (!notifications || !listeners.has(namespace)) return;
       const word = `${changed} ${namespace}`;
@@ -39,8 +46,8 @@ export function createInvalidations(): Invalidations {
     share(shared) {
       notifications = shared;
       shared.listen((word) => {
-        if (word !== undefined) return hear(word);
-        for (const each of [...listeners.values()].flat()) each(undefined);
+        if (word !== undefined) hear(word);
+        else forget();
       });
     },
   };

@@ -41,6 +41,8 @@ export interface Store extends AsyncDisposable {
   readonly pool?: Pool;
   /** Runs work while no other process runs any of the same name. */
   exclusively(name: string, work: () => Promise<void>): Promise<void>;
+  /** Deletes all rows and values in one step, but those of some namespaces. No other process uses it. */
+  clear(kept: readonly string[]): Promise<void>;
   /** Deletes what has expired, and erases from the file what was deleted. */
   keepUp(signal: AbortSignal): Promise<void>;
 }
@@ -87,6 +89,14 @@ export async function openStore(
       return database.pool;
     },
     exclusively: (name, work) => database.exclusively(name, 'wait', work),
+    async clear(kept) {
+      await database.transaction(async (tx) => {
+        await tx.deleteFrom('inbox').execute();
+        await tx.deleteFrom('questions').execute();
+        await tx.deleteFrom('keyv').where('namespace', 'not in', kept).execute();
+      });
+      invalidations.forget();
+    },
     keepUp: (signal) =>
       database.exclusively('upkeep', 'skip', async () => {
         await inbox.sweep(signal);

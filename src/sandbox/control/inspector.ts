@@ -16,6 +16,18 @@ export interface Inspected {
   calls: ApiCalls;
   replies: Replies;
   service: ServiceGate;
+  stored?: Stored;
+}
+
+/** What the bot and the chatbot service have stored. */
+export interface Stored {
+  /** What `empty` leaves, if anything: what the service has, or that and what the bot has. */
+  kept(): Promise<'service' | 'all' | undefined>;
+  /**
+   * Ends what is under way, and deletes what was stored. May be repeated after a failure.
+   * @throws {Error} with a sentence
+   */
+  empty(): Promise<void>;
 }
 
 const number = z.coerce.number().int().min(0);
@@ -29,7 +41,8 @@ const serviceChange = z.strictObject({ state: z.enum(serviceStates) });
 
 /**
  * What the bot does. GET reads it, POST /service lets the chatbot service die, hang or work, GET
- * /contents counts what was said, and POST /empty deletes that on both platforms.
+ * /contents counts what was said, and POST /empty deletes that on both platforms, after what was stored
+ * of it.
  */
 export function createInspectorRoutes(inspected: Inspected): Hono {
   const { slack, discord, calls, replies, service } = inspected;
@@ -70,18 +83,23 @@ export function createInspectorRoutes(inspected: Inspected): Hono {
     return context.json({ state: service.state });
   });
 
-  routes.get('/contents', (context) => {
+  routes.get('/contents', async (context) => {
     const { messages, threads, files } = discord.contents();
     const said = slack.workspaces().map((workspace) => workspace.contents());
     return context.json({
       messages: said.reduce((sum, one) => sum + one.messages, messages),
       threads,
       files: said.reduce((sum, one) => sum + one.files, files),
+      /** What is not the platforms' and stays: `service`, or `all`. */
+      kept: inspected.stored ? await inspected.stored.kept() : 'all',
     });
   });
 
   routes.post('/empty', async (context) => {
     await readBody(context, z.strictObject({}));
+    // One that was made to fail could not be emptied.
+    service.change('works');
+    await inspected.stored?.empty();
     for (const workspace of slack.workspaces()) workspace.empty();
     discord.empty();
     calls.clear();

@@ -116,11 +116,18 @@ export function testInspector(): void {
     await inspector(page).getByRole('button', { name: 'Empty everything…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Empty everything?' });
     await see(dialog, /^all messages.*: [1-9]\d*$/);
+    await see(dialog, /^what the bot remembers: .*settings/);
+    await see(dialog, /^all chatbots of the built-in service.* sources/);
+    await see(dialog, /The first chatbot is then created again/);
     await dialog.getByRole('button', { name: 'Empty everything' }).click();
+    await dialog.waitFor({ state: 'hidden' });
     await see(channel(page), 'No messages here yet');
     await thread(page).waitFor({ state: 'hidden' });
     await see(inspector(page), 'No calls yet.');
     await expectSoon(() => page.locator('#channel .message').count()).toBe(0);
     expect(await channel(page).getByRole('textbox').inputValue()).toBe('');
+
+    await write(channel(page), '@causeway What is Causeway?');
+    await see(thread(page), 'Sources:');
   });
 }

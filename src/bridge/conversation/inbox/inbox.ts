@@ -29,8 +29,8 @@ export interface Inbox {
   claimDue(now: number): Promise<{ rows: InboxRow[]; unreadable: string[] }>;
   /** The rows of a lane (`laneOf`) that are due and that nothing was done about, in order of arrival. */
   receivedIn(lane: string, now: number): Promise<InboxRow[]>;
-  /** The rows of a workspace in which something is left to do. */
-  openIn(workspace: Workspace): Promise<InboxRow[]>;
+  /** The rows of a workspace, or of all, in which something is left to do. */
+  openIn(workspace?: Workspace): Promise<InboxRow[]>;
   /** Deletes all rows of a workspace. */
   deleteIn(workspace: Workspace): Promise<void>;
   /** Whether a question was asked in a thread. */

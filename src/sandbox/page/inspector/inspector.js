@@ -104,37 +104,56 @@ export function createInspector(element, opener, toasts) {
   if (sessionStorage.getItem(storageKey)) open();
 }
 
-/** The button that deletes everything said, after a confirmation that says what that is. */
+const remembered =
+  'what the bot remembers: replies under way, conversations, settings, chosen chatbots and unanswered questions';
+const taught =
+  'all chatbots of the built-in service’s main owner, also those made through its API, with their sources, tags, agents and sessions';
+/** What is deleted of what was stored, and what becomes of the rest, by what the sandbox says of it. */
+const storedBy = {
+  none: {
+    deleted: [remembered, taught],
+    rest: 'The first chatbot is then created again, with its first sources.',
+  },
+  service: {
+    deleted: [remembered],
+    rest: 'What the chatbot service has stays, because CHATBOT_API_URL or CHATBOT_UUID names it.',
+  },
+  all: {
+    deleted: [],
+    rest: 'What the bot and its service have stored stays, because real workspaces have used it.',
+  },
+};
+
+/** The button that empties the sandbox, after a confirmation that says what that deletes. */
 function createEmptying(toasts) {
   const title = newId();
   const list = h('ul');
   const cancel = button('Cancel', () => dialog.close());
   const confirm = button('Empty everything', empty, { class: 'danger' });
+  const rest = h('p');
   const dialog = h(
     'dialog',
     { 'aria-labelledby': title },
     h('h2', { id: title }, 'Empty everything?'),
-    h('p', {}, 'This deletes from the sandbox, on Slack and on Discord, for good:'),
+    h('p', {}, 'This deletes for good, on Slack and on Discord:'),
     list,
-    h(
-      'p',
-      {},
-      'People, channels and settings stay, and so does what the chatbot service has: sources, tags, agents and sessions.',
-    ),
+    rest,
     h('p', { class: 'buttons end' }, cancel, confirm),
   );
 
   async function ask() {
     const contents = await toasts.attempt(() => api.get('inspector/contents'));
     if (!contents) return;
-    const { messages, threads, files } = contents;
+    const { messages, threads, files, kept = 'none' } = contents;
     const deleted = [
       `all messages, also those that only one person sees: ${messages}`,
       `all threads on Discord: ${threads}`,
       `all files in messages: ${files}`,
       'the forms that are open, and messages that were not sent yet',
       'what this inspector has recorded',
+      ...storedBy[kept].deleted,
     ];
+    rest.textContent = `Workspaces, people and channels stay. ${storedBy[kept].rest}`;
     list.replaceChildren(...deleted.map((each) => h('li', {}, each)));
     dialog.showModal();
     cancel.focus();
@@ -142,8 +161,12 @@ function createEmptying(toasts) {
 
   /** The page hears of it like everyone's, and loads again. */
   async function empty() {
-    dialog.close();
+    confirm.disabled = true;
+    confirm.textContent = 'Emptying…';
     await toasts.attempt(() => api.post('inspector/empty', {}));
+    confirm.disabled = false;
+    confirm.textContent = 'Empty everything';
+    dialog.close();
   }
 
   return [button('Empty everything…', ask), dialog];
