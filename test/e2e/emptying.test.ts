@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { discordCommandSeats } from './discord-command-seat.ts';
 import { openApp, type OpenedApp } from './open-app.ts';
+import { openBridge } from './scripted-bridge.ts';
 import { slackCommandSeats } from './slack-command-seat.ts';
 
 const seats = {
@@ -93,5 +94,29 @@ describe.each(['Slack', 'Discord'] as const)('Empty everything, used on %s', (pl
     // Pressed again, it does the same.
     expect(await control(app, 'inspector/empty', {})).toEqual({});
     expect(await readService(app)).toMatchObject([{ name: first?.name, sessions: 0 }]);
+  });
+
+  it('ends a reply that is running, and leaves what a hosted service has', async () => {
+    await using bridge = await openBridge(platform);
+    const { sandbox, seat } = bridge;
+    const call = async (path: string, method: string, body?: string) => {
+      const url = `http://127.0.0.1/sandbox/control/inspector/${path}`;
+      const headers = { 'content-type': 'application/json' };
+      return (await sandbox.fetch(new Request(url, { method, headers, body }))).json();
+    };
+    const { thread } = await bridge.begin();
+    const before = await call('contents', 'GET');
+    expect(before).toMatchObject({ kept: 'service' });
+
+    const ended = seat.replies(thread, 1, /^The first words\n\n⏹/);
+    expect(await call('empty', 'POST', '{}')).toEqual({});
+    await ended;
+
+    const next = await bridge.ask('and then?');
+    next.asked.write('The next words');
+    next.asked.end();
+    await seat.replies(next.thread, 1, /^The next words/);
+    // One question and one reply, as before.
+    expect(await call('contents', 'GET')).toEqual(before);
   });
 });
