@@ -105,6 +105,8 @@ const commonShare = 0.5;
 const nameAsEvidence = 0.87;
 const unknownShare = 0.8;
 const rarityPower = 0.15;
+/** Among fewer passages, it says little how many of them have a token. */
+const fewestPassages = 6;
 
 /**
  * How much each token says about whether a passage answers, by its weight in ranking. A general word says less,
@@ -126,11 +128,13 @@ export function toEvidenceWeights(
     if (names.has(token)) return share * nameAsEvidence;
     return frequencies.of.get(token) ? share : share * unknownShare;
   };
+  const passages = Math.max(frequencies.passages, fewestPassages);
   return new Map(
-    [...weights].map(([token, weight]) => [
-      token,
-      weight * toShare(token) * rarity(token, frequencies) ** rarityPower,
-    ]),
+    [...weights].map(([token, weight]) => {
+      const rare = rarity(token, { ...frequencies, passages });
+      const share = toShare(token) * (rare / rarity(token, frequencies));
+      return [token, weight * share * rare ** rarityPower];
+    }),
   );
 }
 
