@@ -225,6 +225,10 @@ const titles: Texts['titles'] = {
 
 /** The labels of options in forms. */
 const labels = {
+  rule: 'Regel',
+  direct: 'Direktnachrichten',
+  bot: 'Bot',
+  workspace: 'Workspace',
   agent: 'Agent',
   allowed: 'Erlaubt',
   'all-sources': 'Alle Quellen',
@@ -282,6 +286,9 @@ const labels = {
 
 /** The labels of choices. */
 const choices = {
+  allow: 'zulassen',
+  block: 'sperren',
+  clear: 'aufheben',
   on: 'an',
   off: 'aus',
   yes: 'ja',
