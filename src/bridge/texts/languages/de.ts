@@ -206,6 +206,8 @@ const titles: Texts['titles'] = {
   'chatbot guests': 'Gäste',
   'chatbot audit': 'Änderungen melden',
   'chatbot notify': 'Benachrichtigungen',
+  'chatbot access': 'Wer fragen darf',
+  'chatbot limits': 'Fragen begrenzen',
   'session new': 'Sitzung beginnen',
   'session show': 'Sitzung anzeigen',
   'session export': 'Sitzung exportieren',
@@ -213,6 +215,7 @@ const titles: Texts['titles'] = {
   'session retry': 'Noch einmal fragen',
   'session resume': 'Bot antworten lassen',
   'session delete': 'Sitzung löschen',
+  'session forget own': 'Meine Fragen vergessen',
   'handover on': 'Übergabe einschalten',
   'handover off': 'Übergabe ausschalten',
   'handover status': 'Stand der Übergabe',
@@ -222,6 +225,10 @@ const titles: Texts['titles'] = {
 
 /** The labels of options in forms. */
 const labels = {
+  rule: 'Regel',
+  direct: 'Direktnachrichten',
+  bot: 'Bot',
+  workspace: 'Workspace',
   agent: 'Agent',
   allowed: 'Erlaubt',
   'all-sources': 'Alle Quellen',
@@ -279,6 +286,9 @@ const labels = {
 
 /** The labels of choices. */
 const choices = {
+  allow: 'zulassen',
+  block: 'sperren',
+  clear: 'aufheben',
   on: 'an',
   off: 'aus',
   yes: 'ja',
