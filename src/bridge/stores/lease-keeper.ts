@@ -23,6 +23,9 @@ export interface LeaseTimes {
   marginMs: number;
 }
 
+/** So that it has surely ended by then. */
+const afterEndMs = 10;
+
 const usualTimes: LeaseTimes = { beatMs: 1_000, ttlMs: 4_000, marginMs: 1_000 };
 
 /** The leases of a process that shares its store. Disposing gives them away. */
@@ -56,6 +59,7 @@ export async function createLeaseKeeper(
   /** By `monotonicMs`. */
   let validUntilMs = 0;
   let wake = Promise.withResolvers<void>();
+  let nextBeatMs = beatMs;
   let last = Promise.resolve();
 
   function createHeld(fence: Fence): Held {
@@ -96,11 +100,14 @@ export async function createLeaseKeeper(
   async function beat(before: readonly string[] = []): Promise<void> {
     const since = monotonicMs();
     const added = [...unknown];
+    nextBeatMs = beatMs;
     const { wasAlive, scopes, ...found } = await store.beat(id, ttlMs, added);
     for (const scope of added) known.add(scope);
     for (const scope of added) unknown.delete(scope);
     if (!wasAlive && held.size > 0) return beatAnew();
     alive = found.alive;
+    // Whoever dies is missed at once, and not only at the next beat.
+    nextBeatMs = Math.min(beatMs, Math.max(0, found.endsInMs) + afterEndMs);
     validUntilMs = since + ttlMs - marginMs;
     const share = Math.ceil(scopes / Math.max(1, alive.length));
     const missing = Math.min(share - found.held.length, before.length || Infinity);
@@ -145,7 +152,7 @@ export async function createLeaseKeeper(
   async function repeat(): Promise<void> {
     while (!closing.signal.aborted) {
       const awake = wake.promise;
-      await Promise.race([sleep(beatMs, closing.signal).catch(() => {}), awake]);
+      await Promise.race([sleep(nextBeatMs, closing.signal).catch(() => {}), awake]);
       wake = Promise.withResolvers();
       if (closing.signal.aborted) return;
       try {

@@ -15,6 +15,8 @@ export interface Beat {
   /** False if others took it for dead: what it held may be another one's. */
   wasAlive: boolean;
   alive: string[];
+  /** In how many ms the next of the others counts as dead, if it says nothing until then. */
+  endsInMs: number;
   /** What it holds. */
   held: Fence[];
   /** How many scopes there are in all. */
@@ -56,7 +58,10 @@ export class LeaseStore {
           .onConflict((oc) => oc.column('scope').doNothing())
           .execute();
       }
-      const processes = await tx.selectFrom('processes').select('id').execute();
+      const processes = await tx
+        .selectFrom('processes')
+        .select((eb) => ['id', eb('untilMs', '-', nowMs).as('leftMs')])
+        .execute();
       const { count } = await tx
         .selectFrom('leases')
         .select((eb) => eb.fn.countAll<number>().as('count'))
@@ -66,7 +71,10 @@ export class LeaseStore {
         .select(['scope', 'epoch'])
         .where('holder', '=', id)
         .execute();
-      return { wasAlive, alive: processes.map((each) => each.id), held, scopes: count };
+      const alive = processes.map((each) => each.id);
+      const others = processes.filter((each) => each.id !== id);
+      const endsInMs = Math.min(...others.map(({ leftMs }) => leftMs));
+      return { wasAlive, alive, endsInMs, held, scopes: count };
     });
   }
 

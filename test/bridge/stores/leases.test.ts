@@ -19,7 +19,7 @@ import { databases, openUntilEnd } from '../../fixtures/databases.ts';
 import { silentLog } from '../../fixtures/log.ts';
 
 const onPostgres = databases.find(({ name }) => name === 'Postgres');
-const times = { beatMs: 40, ttlMs: 400, marginMs: 100 };
+const usual = { beatMs: 40, ttlMs: 400, marginMs: 100 };
 const workspaces = ['W1', 'W2', 'W3', 'W4'].map((workspace) => ({ platform: 'slack', workspace }));
 
 describe.runIf(onPostgres)('leases', () => {
@@ -27,7 +27,7 @@ describe.runIf(onPostgres)('leases', () => {
   async function openProcesses() {
     const { bridge } = (await onPostgres?.createPlaces()) ?? {};
     const place = bridge as PostgresPlace;
-    return async function start() {
+    return async function start(times = usual) {
       const database = await openUntilEnd<BridgeTables>(place, bridgeMigrations);
       const notifications = openNotifications(place.url, silentLog);
       onTestFinished(() => notifications[Symbol.asyncDispose]());
@@ -132,6 +132,18 @@ describe.runIf(onPostgres)('leases', () => {
       expect(other.held()).toHaveLength(4);
     });
     expect(wasValid).toBe(false);
+  });
+
+  test('of a process that died are taken as soon as they end, and not only at the next beat', async () => {
+    const start = await openProcesses();
+    const one = await start({ ...usual, ttlMs: 1_000 });
+    await until(() => expect(one.held()).toHaveLength(4));
+    // This one says that it is alive once a minute.
+    const other = await start({ beatMs: 60_000, ttlMs: 120_000, marginMs: 100 });
+    await until(() => expect(one.keeper.count).toBe(2));
+    expect(other.held()).toEqual([]);
+    one.pause(true);
+    await until(() => expect(other.held()).toHaveLength(4));
   });
 
   test('hand rows over', async () => {
