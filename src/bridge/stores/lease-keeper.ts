@@ -58,6 +58,9 @@ export async function createLeaseKeeper(
   const known = new Set<string>();
   /** By `monotonicMs`. */
   let validUntilMs = 0;
+  /** Aborted then, unless that is put off before. */
+  let ending = new AbortController();
+  let endTimer: NodeJS.Timeout | undefined;
   let wake = Promise.withResolvers<void>();
   let nextBeatMs = beatMs;
   let last = Promise.resolve();
@@ -68,6 +71,9 @@ export async function createLeaseKeeper(
       fence,
       losing,
       lost: losing.signal,
+      get ended() {
+        return AbortSignal.any([ending.signal, losing.signal]);
+      },
       get isValid() {
         return !losing.signal.aborted && monotonicMs() < validUntilMs;
       },
@@ -108,7 +114,7 @@ export async function createLeaseKeeper(
     alive = found.alive;
     // Whoever dies is missed at once, and not only at the next beat.
     nextBeatMs = Math.min(beatMs, Math.max(0, found.endsInMs) + afterEndMs);
-    validUntilMs = since + ttlMs - marginMs;
+    remainValid(since + ttlMs - marginMs);
     const share = Math.ceil(scopes / Math.max(1, alive.length));
     const missing = Math.min(share - found.held.length, before.length || Infinity);
     const taken = missing > 0 ? await store.take(id, missing, before) : [];
@@ -122,6 +128,14 @@ export async function createLeaseKeeper(
     // Only now that nothing is done in them any more.
     await store.giveAway(id, extra);
     notifications.send(freed);
+  }
+
+  function remainValid(untilMs: number): void {
+    validUntilMs = untilMs;
+    clearTimeout(endTimer);
+    if (ending.signal.aborted) ending = new AbortController();
+    const end = () => ending.abort(new LostLeaseError('what this one worked on'));
+    endTimer = setTimeout(end, untilMs - monotonicMs());
   }
 
   /** What is held again by then was never missed. */
@@ -210,6 +224,7 @@ export async function createLeaseKeeper(
     async [Symbol.asyncDispose]() {
       closing.abort();
       await repeated;
+      clearTimeout(endTimer);
       try {
         await store.leave(id);
         notifications.send(freed);

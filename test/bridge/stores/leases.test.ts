@@ -5,9 +5,9 @@ import { createInboxStore } from '../../../src/bridge/stores/inbox-store.ts';
 import { bridgeMigrations, type BridgeTables } from '../../../src/bridge/stores/schema.ts';
 import { toReceivedRow } from '../../../src/bridge/conversation/inbox/row.ts';
 import {
-  checkLease,
   type Lease,
   LostLeaseError,
+  underLease,
   withLease,
 } from '../../../src/bridge/conversation/leases.ts';
 import { createKeyvStore } from '../../../src/shared/stores/keyv-store.ts';
@@ -91,16 +91,24 @@ describe.runIf(onPostgres)('leases', () => {
     const row = toReceivedRow({ ...place, channel: 'C', id: '1' }, {});
     await inbox.insert(row);
     await withLease(lease, async () => {
-      checkLease();
+      underLease(undefined);
       expect(await inbox.update(row.id, { attempt: 1 })).toMatchObject({ attempt: 1 });
       await keyv.set('key', 'before');
     });
 
+    // What is under way ends before another process takes over, and not once this one learns of it.
+    const own = new AbortController();
+    const ended = await withLease(lease, async () => underLease(own.signal));
+    const heldThen: string[][] = [];
+    ended?.addEventListener('abort', () => heldThen.push(other?.held() ?? []));
     paused.pause(true);
-    const other = await start();
-    await until(() => expect(other.held()).toHaveLength(4));
+    let other: typeof paused | undefined;
+    other = await start();
+    await until(() => expect(other?.held()).toHaveLength(4));
+    expect(heldThen).toEqual([[]]);
+    expect(ended?.reason).toBeInstanceOf(LostLeaseError);
     await withLease(lease, async () => {
-      expect(checkLease).toThrow(LostLeaseError);
+      expect(() => underLease(undefined)).toThrow(LostLeaseError);
       await expect(inbox.update(row.id, { attempt: 2 })).rejects.toThrow(LostLeaseError);
       await expect(keyv.set('key', 'after')).rejects.toThrow(LostLeaseError);
       await expect(keyv.update('key', () => 'after')).rejects.toThrow(LostLeaseError);
@@ -115,7 +123,7 @@ describe.runIf(onPostgres)('leases', () => {
     paused.pause(false);
     await until(() => expect(lease.lost.aborted).toBe(true));
     expect(lease.lost.reason).toBeInstanceOf(LostLeaseError);
-    await until(() => expect([paused.held().length, other.held().length]).toEqual([2, 2]));
+    await until(() => expect([paused.held().length, other?.held().length]).toEqual([2, 2]));
   });
 
   test('end for their holder before another process takes them', async () => {
