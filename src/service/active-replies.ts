@@ -45,9 +45,14 @@ export class ActiveReplies implements Disposable {
     return [...this.#replies.values()];
   }
 
-  /** Adds a reply whose message is stored with the lease, or about to be. */
+  /** Adds a reply whose message is about to be stored with the lease. */
   add(reply: RunningReply): void {
     this.#replies.set(reply.message.uuid, reply);
+  }
+
+  /** The message of a reply is stored: from now on, its text is. */
+  stored(reply: RunningReply): void {
+    reply.kept = { length: 0, untilMs: this.lease().untilMs };
   }
 
   forget(message: string): void {
@@ -57,7 +62,7 @@ export class ActiveReplies implements Disposable {
 
   /** Stores the text of a reply that has become long since it was stored. */
   grown({ message, kept }: RunningReply): void {
-    if (message.response.length - kept.length >= keepAfterCharacters) void this.#keep();
+    if (kept && message.response.length - kept.length >= keepAfterCharacters) void this.#keep();
   }
 
   /** Resolves once there is none, at the latest after some time. */
@@ -90,6 +95,7 @@ export class ActiveReplies implements Disposable {
     const due = this.all().filter(
       ({ isRunning, message, kept }) =>
         isRunning &&
+        kept !== undefined &&
         (message.response.length > kept.length || untilMs - kept.untilMs > renewAfterMs),
     );
     if (due.length === 0) return;
