@@ -216,7 +216,7 @@ export function createReplies(parts: {
         active.forget(running.message.uuid);
         throw error;
       }
-      active.stored(running);
+      running.kept = { length: 0, untilMs: active.lease().untilMs };
       void running.run();
       const leave = async () => {
         if (turn.key === undefined) await running.end();

@@ -29,7 +29,7 @@ export class RunningReply {
   readonly key: string | undefined;
   /**
    * How much of the text is stored, and until when other processes leave the reply alone; undefined until
-   * the query is stored.
+   * its message is stored.
    */
   kept: { length: number; untilMs: number } | undefined;
   readonly #options: RunningReplyOptions;

@@ -2,9 +2,9 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Extractor } from '../../src/service/ingestion/extract.ts';
-import { serviceMigrations, type ServiceTables } from '../../src/service/store/schema.ts';
+import { serviceMigrations } from '../../src/service/store/schema.ts';
 import type { DatabasePlace } from '../../src/shared/stores/open-database.ts';
-import { databases, openUntilEnd, queryBeside } from '../fixtures/databases.ts';
+import { databases, queryBeside } from '../fixtures/databases.ts';
 import { type ModelServer, sendCompletion, startModelServer } from '../fixtures/model-server.ts';
 import { sharedExtractor } from '../fixtures/shared-extractor.ts';
 import { createTemporaryFolder } from '../fixtures/temporary-folder.ts';
@@ -265,45 +265,6 @@ describe.each(shared)('two services on $name share what they ingest', ({ createP
     const services = await Promise.all([startOn(place), startOn(place)]);
     const keys = await Promise.all(services.map(({ service }) => service.ensureFirstKey()));
     expect(keys.filter((key) => key !== undefined)).toHaveLength(1);
-  });
-});
-
-describe.each(shared)('a service on $name', ({ createPlaces }) => {
-  test('keeps what it generates, and leaves alone what is not stored yet', patience, async () => {
-    await using models = await startModelServer();
-    const { service: place } = await createPlaces();
-    const service = await startOn(place, { llm: { baseUrl: models.baseUrl, model: 'small' } });
-    const chatbot = await service.createChatbot();
-    const answers = holdAnswers(models);
-    const sessions: string[] = [];
-    for (const _ of [1, 2, 3]) sessions.push(await service.createSession(chatbot));
-    const [first = '', ...later] = sessions;
-    const readers = [await readUntil(await ask(service, first), 'At nine')];
-
-    const other = await openUntilEnd<ServiceTables>(place, serviceMigrations);
-    const { promise: gate, resolve: goOn } = Promise.withResolvers<void>();
-    onTestFinished(() => goOn());
-    const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
-    const holding = other.transaction(async () => (begin(), gate), 'something else');
-    await begun;
-    const asked = later.map((session) => ask(service, session));
-    // The first of these questions, and the text of the reply above.
-    const waiting = async () => {
-      const rows = await queryPlace(
-        place,
-        `SELECT count(*) AS count FROM pg_locks JOIN pg_database ON pg_database.oid = database
-         WHERE NOT granted AND datname = current_database()`,
-      );
-      return Number(rows[0]?.['count']);
-    };
-    await expect.poll(waiting, { timeout: 10_000 }).toBe(2);
-    goOn();
-    await holding;
-    for (const response of asked) readers.push(await readUntil(await response, 'At nine'));
-    answers.finish();
-    for (const reader of readers) {
-      expect(Buffer.from((await reader.read()).value ?? []).toString()).toBe(' in the morning.');
-    }
   });
 });
 
