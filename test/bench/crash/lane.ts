@@ -204,6 +204,9 @@ export async function openLane(
    */
   async function begin(): Promise<void> {
     await bridge.start();
+    // Who writes while a shard changes hands is not known to anybody.
+    await bridge.shared?.();
+    await world.quiet(1_000, AbortSignal.timeout(waiting.maxMs));
     const places = createPlaces(people);
     const add = (name: string, place: Place) => {
       const question = { name, text: `What is ${name}?`, place };

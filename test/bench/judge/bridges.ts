@@ -8,7 +8,7 @@ import { type CausewayProcess, startCauseway } from '../../e2e/causeway-process.
 import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { findPostgres, startPostgresServer } from '../../fixtures/postgres-server.ts';
 import { type Bridge, createDeaths } from './bridge.ts';
-import { createTakeovers, type Takeovers } from './takeovers.ts';
+import { createTakeovers, readHeld, type Takeovers } from './takeovers.ts';
 
 /** Several bridges on one store of Postgres. Each kill is one process's. */
 export interface Bridges extends Bridge {
@@ -120,6 +120,19 @@ export async function openBridges(
         if (!processes[index]) await startOne(index);
       }
       dead = undefined;
+    },
+    async shared() {
+      for (;;) {
+        const { leases, processes } = await readHeld(pool);
+        const holders = [...leases.values()].map(({ holder }) => holder ?? '');
+        const share = Math.ceil(leases.size / count);
+        const isFair = [...processes.keys()].every(
+          (id) => holders.filter((holder) => holder === id).length <= share,
+        );
+        const isWhole = holders.every((holder) => processes.has(holder));
+        if (processes.size === count && isFair && isWhole) return;
+        await sleep(pollMs);
+      }
     },
     kill(port) {
       if (dead !== undefined) return false;

@@ -36,19 +36,6 @@ export function createTakeovers(pool: Pool, { changes }: Sandbox['discord']): Ta
     if (change.kind === 'gateway' && change.event === 'ready') sessions.push(performance.now());
   });
 
-  async function read(): Promise<Held> {
-    const leases = await pool.query<{ scope: string; epoch: string; holder: string | null }>(
-      'SELECT scope, epoch, holder FROM leases',
-    );
-    const processes = await pool.query<{ id: string; until_ms: string }>(
-      'SELECT id, until_ms FROM processes',
-    );
-    return {
-      leases: new Map(leases.rows.map(({ scope, ...lease }) => [scope, lease])),
-      processes: new Map(processes.rows.map((row) => [row.id, row.until_ms])),
-    };
-  }
-
   /** When others had a scope; undefined if they don't have it yet. */
   function takenAt(scope: string, from: number, { before, now }: Record<string, Held>) {
     if (now?.leases.get(scope)?.epoch === before?.leases.get(scope)?.epoch) return undefined;
@@ -60,7 +47,7 @@ export function createTakeovers(pool: Pool, { changes }: Sandbox['discord']): Ta
     times: (platform) => times[platform],
     async watch(signal) {
       const from = performance.now();
-      const before = await read();
+      const before = await readHeld(pool);
       const said = new Map(before.processes);
       /** Scopes of the process that has said nothing since; undefined until it is known which one. */
       let left: Set<string> | undefined;
@@ -68,7 +55,7 @@ export function createTakeovers(pool: Pool, { changes }: Sandbox['discord']): Ta
         const passed = performance.now() - from;
         if (passed > (left ? maxMs : missedMs)) break;
         await sleep(pollMs);
-        const now = await read().catch(() => undefined);
+        const now = await readHeld(pool).catch(() => undefined);
         if (!now) continue;
         for (const [id, untilMs] of now.processes) said.set(id, untilMs);
         const silent = [...before.processes].find(
@@ -90,6 +77,19 @@ export function createTakeovers(pool: Pool, { changes }: Sandbox['discord']): Ta
     const platform = platforms.find((each) => scope.startsWith(`${each}:`));
     if (platform) times[platform].push(Math.round(ms));
   }
+}
+
+export async function readHeld(pool: Pool): Promise<Held> {
+  const leases = await pool.query<{ scope: string; epoch: string; holder: string | null }>(
+    'SELECT scope, epoch, holder FROM leases',
+  );
+  const processes = await pool.query<{ id: string; until_ms: string }>(
+    'SELECT id, until_ms FROM processes',
+  );
+  return {
+    leases: new Map(leases.rows.map(({ scope, ...lease }) => [scope, lease])),
+    processes: new Map(processes.rows.map((row) => [row.id, row.until_ms])),
+  };
 }
 
 function scopesOf(process: string, { leases }: Held): Set<string> {
