@@ -20,8 +20,15 @@ export interface Bridges extends Bridge {
   takeovers: Takeovers['times'];
 }
 
-/** Rows are read again this often. */
-const pollMs = 50;
+interface ReadRow {
+  arrival: string;
+  revision: string;
+  created_at: string;
+  value: string;
+}
+
+/** What has changed in rows is read this often. */
+const pollMs = 100;
 /** What was whole so long after a disturbance could be read by whoever takes over. */
 const takenAfterMs = 3_000;
 
@@ -47,7 +54,8 @@ export async function openBridges(
   const disturbances: number[] = [];
   const deaths = createDeaths();
   const takeovers = createTakeovers(pool, discord);
-  let rows: { at: number; row: InboxRow }[] = [];
+  /** In order of arrival. Numbers of 64 bits are texts. */
+  let rows = new Map<string, { revision: string; at: number; row: InboxRow }>();
   let turn = 0;
   let storeWasAway = false;
   let dead: number | undefined;
@@ -57,13 +65,23 @@ export async function openBridges(
   let telling = new AbortController();
 
   async function readRows(): Promise<void> {
-    const found = await pool.query<{ created_at: string; value: string }>(
-      "SELECT created_at, value FROM inbox WHERE value <> '' ORDER BY arrival",
+    const { rows: all } = await pool.query<{ arrival: string; revision: string }>(
+      "SELECT arrival, revision FROM inbox WHERE value <> '' ORDER BY arrival",
     );
-    rows = found.rows.map(({ created_at: at, value }) => ({
-      at: Number(at),
-      row: InboxRow.parse(JSON.parse(value)),
-    }));
+    const changed = all.filter(({ arrival, revision }) => rows.get(arrival)?.revision !== revision);
+    const { rows: read } = await pool.query<ReadRow>(
+      "SELECT arrival, revision, created_at, value FROM inbox WHERE arrival = ANY($1) AND value <> ''",
+      [changed.map(({ arrival }) => arrival)],
+    );
+    const known = new Map(rows);
+    for (const { arrival, revision, created_at: at, value } of read)
+      known.set(arrival, { revision, at: Number(at), row: InboxRow.parse(JSON.parse(value)) });
+    rows = new Map(
+      all.flatMap(({ arrival }) => {
+        const row = known.get(arrival);
+        return row ? [[arrival, row]] : [];
+      }),
+    );
   }
 
   async function keepReading(): Promise<void> {
@@ -109,7 +127,7 @@ export async function openBridges(
     },
     diedAsking: deaths.diedAsking,
     left: deaths.left,
-    inbox: (since) => rows.filter(({ at }) => at >= since).map(({ row }) => row),
+    inbox: (since) => [...rows.values()].flatMap(({ at, row }) => (at >= since ? row : [])),
     pid: undefined,
     get storeWasAway() {
       return storeWasAway;
@@ -148,7 +166,7 @@ export async function openBridges(
       await processes[dead]?.ended;
       processes[dead] = undefined;
       await readRows();
-      deaths.note(rows.map(({ row }) => row));
+      deaths.note([...rows.values()].map(({ row }) => row));
     },
     async pause(ms) {
       const index = choose(undefined);
@@ -156,7 +174,7 @@ export async function openBridges(
       if (pid === undefined) return;
       process.kill(pid, 'SIGSTOP');
       disturb(index);
-      deaths.note(rows.map(({ row }) => row));
+      deaths.note([...rows.values()].map(({ row }) => row));
       await sleep(ms);
       process.kill(pid, 'SIGCONT');
     },
@@ -164,7 +182,7 @@ export async function openBridges(
       storeWasAway = true;
       telling.abort();
       disturbances.push(performance.now());
-      deaths.note(rows.map(({ row }) => row));
+      deaths.note([...rows.values()].map(({ row }) => row));
       await server.stop();
       await sleep(awayMs);
       await server.start();
