@@ -63,6 +63,8 @@ export async function createLeaseKeeper(
   let endTimer: NodeJS.Timeout | undefined;
   let wake = Promise.withResolvers<void>();
   let nextBeatMs = beatMs;
+  let lastBeatMs = monotonicMs();
+  let judgesFromMs = 0;
   let last = Promise.resolve();
 
   function createHeld(fence: Fence): Held {
@@ -107,10 +109,14 @@ export async function createLeaseKeeper(
     const since = monotonicMs();
     const added = [...unknown];
     nextBeatMs = beatMs;
-    const { wasAlive, scopes, ...found } = await store.beat(id, ttlMs, added);
+    // What was silent for long itself does not know who else was: all of them may have been cut off.
+    if (since - lastBeatMs > ttlMs / 2) judgesFromMs = since + ttlMs;
+    const mayJudge = since >= judgesFromMs;
+    const { wasAlive, scopes, ...found } = await store.beat(id, ttlMs, { scopes: added, mayJudge });
+    lastBeatMs = since;
     for (const scope of added) known.add(scope);
     for (const scope of added) unknown.delete(scope);
-    if (!wasAlive && held.size > 0) return beatAnew();
+    if (!wasAlive) return beatAnew();
     alive = found.alive;
     // Whoever dies is missed at once, and not only at the next beat.
     nextBeatMs = Math.min(beatMs, Math.max(0, found.endsInMs) + afterEndMs);
@@ -145,6 +151,7 @@ export async function createLeaseKeeper(
     hold([]);
     id = randomUUID();
     try {
+      await store.enter(id, ttlMs);
       await beat(before);
     } finally {
       tellChange();
@@ -192,6 +199,7 @@ export async function createLeaseKeeper(
       else if (word === undefined) listener.taken();
     }
   });
+  await store.enter(id, ttlMs);
   await beatInTurn();
   const repeated = repeat();
   return {

@@ -48,7 +48,13 @@ async function openBridges() {
     /** A process that is cut off from the store says nothing. */
     const transaction: typeof database.transaction = (work, scope) =>
       isPaused ? Promise.reject(new Error('paused')) : database.transaction(work, scope);
-    const leaseStore = new LeaseStore({ transaction });
+    const leaseStore = new LeaseStore({
+      transaction,
+      get queries() {
+        if (isPaused) throw new Error('paused');
+        return database.queries;
+      },
+    });
     const leases = await createLeaseKeeper(leaseStore, { notifications, log: silentLog, times });
     onTestFinished(() => leases[Symbol.asyncDispose]());
     const watermarks = store.keyv<string>('watermark');

@@ -35,7 +35,13 @@ describe.runIf(onPostgres)('leases', () => {
       /** A process that is paused or cut off says nothing. */
       const transaction: typeof database.transaction = (work, scope) =>
         isPaused ? Promise.reject(new Error('paused')) : database.transaction(work, scope);
-      const store = new LeaseStore({ transaction });
+      const store = new LeaseStore({
+        transaction,
+        get queries() {
+          if (isPaused) throw new Error('paused');
+          return database.queries;
+        },
+      });
       const keeper = await createLeaseKeeper(store, { notifications, log: silentLog, times });
       onTestFinished(() => keeper[Symbol.asyncDispose]());
       const heard: string[] = [];
@@ -149,9 +155,50 @@ describe.runIf(onPostgres)('leases', () => {
     // This one says that it is alive once a minute.
     const other = await start({ beatMs: 60_000, ttlMs: 120_000, marginMs: 100 });
     await until(() => expect(one.keeper.count).toBe(2));
-    expect(other.held()).toEqual([]);
     one.pause(true);
     await until(() => expect(other.held()).toHaveLength(4));
+  });
+
+  test('stay where they are when all processes were cut off from the store', async () => {
+    const start = await openProcesses();
+    const [one, other] = [await start(), await start()];
+    await until(() => expect([one.held().length, other.held().length]).toEqual([2, 2]));
+    const leases = workspaces.flatMap((each) =>
+      [one, other].map(({ keeper }) => keeper.leaseOf(each)),
+    );
+    for (const each of [one, other]) each.pause(true);
+    const alive = () =>
+      one.database.queries
+        .selectFrom('processes')
+        .select('id')
+        .where('untilMs', '>', Date.now() - usual.ttlMs)
+        .execute();
+    await vi.waitFor(async () => expect(await alive()).toEqual([]), { timeout: 10_000 });
+    for (const each of [one, other]) each.pause(false);
+    const held = leases.filter((lease) => lease !== undefined);
+    await until(() => expect(held.map(({ isValid }) => isValid)).toEqual([true, true, true, true]));
+  });
+
+  test('are kept while a transaction about leases takes long', async () => {
+    const start = await openProcesses();
+    const one = await start();
+    await until(() => expect(one.held()).toHaveLength(4));
+    const untilMs = async () => {
+      const [row] = await one.database.queries.selectFrom('processes').selectAll().execute();
+      return row?.untilMs ?? 0;
+    };
+    const { promise: gate, resolve: goOn } = Promise.withResolvers<void>();
+    const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+    const holding = one.database.transaction(async () => {
+      begin();
+      await gate;
+    }, 'leases');
+    await begun;
+    const before = await untilMs();
+    const later = async () => expect(await untilMs()).toBeGreaterThan(before + usual.ttlMs);
+    await vi.waitFor(later, { timeout: 10_000 }).finally(goOn);
+    await holding;
+    expect(one.held()).toHaveLength(4);
   });
 
   test('hand rows over', async () => {
