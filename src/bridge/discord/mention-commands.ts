@@ -1,5 +1,10 @@
 import type { Message } from 'discord.js';
-import { readCommandText, renderUsage } from '../commands/adapters/command-text.ts';
+import {
+  readTypedCommand,
+  renderUsage,
+  type TypedTokens,
+} from '../commands/adapters/command-text.ts';
+import { renderUnknown } from '../commands/adapters/guess.ts';
 import { type Result, typedCommand } from '../commands/invocation.ts';
 import { createSharedTarget, isClosed, showResults } from '../commands/adapters/show-results.ts';
 import {
@@ -11,6 +16,7 @@ import {
 import { retryWrite } from '../conversation/thread.ts';
 import { type Texts, textsFor } from '../texts/texts.ts';
 import type { DiscordContext } from './context.ts';
+import { withNames } from './message-text.ts';
 import { toAuthor } from './people.ts';
 import {
   createChannelTarget,
@@ -39,17 +45,26 @@ export function createMentionCommands(discord: DiscordContext): ReadSaid<Message
     const named = (words: string) => typedCommand(runner.names, 'discord', words);
     const direct = createDirectMessageTarget(writer, author.id, texts.places.notThere);
     const shared = createResultTarget([createChannelTarget(writer, channelId, id), direct]);
-    const typed = readCommandText(command, text);
-    const name = typed.kind === 'action' ? typed.name : undefined;
-    const words = typed.kind === 'usage' ? ['help'] : [command.name, name];
-    const slash = `\`${named(words.filter(Boolean).join(' '))}\``;
-    const own = channel.isDMBased() ? undefined : createOwnTarget(message, { slash, texts });
+    /** In direct messages, where others can read the channel; `words`: what shows it there. */
+    const ownTarget = (words: string) =>
+      channel.isDMBased()
+        ? undefined
+        : createOwnTarget(message, { slash: `\`${named(words)}\``, texts });
+    const tell = (markdown: string) => (ownTarget('help') ?? shared).show({ markdown });
+    const toReadable = (typed: string) => withNames(message, typed);
+    if (!command) {
+      const { commands } = runner;
+      return tell(renderUnknown(toReadable(text), { commands, texts }, named));
+    }
+    const typed = readTypedCommand(command, text, { patterns, toReadable });
     if (typed.kind === 'usage') {
       const { problem } = typed;
-      const markdown = renderUsage({ name: named(command.name), command, problem, texts });
-      return (own ?? shared).show({ markdown });
+      return tell(renderUsage({ name: named(command.name), command, problem, texts }));
     }
-    const { action } = typed;
+    const { name, action } = typed;
+    const words = [command.name, name].filter(Boolean).join(' ');
+    const slash = `\`${named(words)}\``;
+    const own = ownTarget(words);
     const attached = attachments.map((file) => files.toIncomingFile(file));
     const use = {
       command: command.name,
@@ -110,6 +125,13 @@ export function createMentionCommands(discord: DiscordContext): ReadSaid<Message
 
   return createSaidReader(discord, run);
 }
+
+/** docs.discord.com/developers/reference#message-formatting. */
+const patterns: TypedTokens['patterns'] = {
+  channel: /^<#(\d+)>$/,
+  person: /^<@!?(\d+)>$/,
+  group: /^<@&(\d+)>$/,
+};
 
 async function toOrigin(message: Message, locales?: Pick<Locales, 'of'>): Promise<Origin> {
   const { client, guild, guildId, channel, channelId } = message;

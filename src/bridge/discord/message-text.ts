@@ -11,6 +11,13 @@ export function isWritten({ type, author, webhookId }: Message): boolean {
   return written.has(type) && !author.bot && !author.system && !webhookId;
 }
 
+/** The ids by which another bot or a webhook can be named; undefined if no such wrote a message. */
+export function idsOfBot(message: Message): string[] | undefined {
+  const { type, author, webhookId, applicationId, client } = message;
+  if (!written.has(type) || author.system || author.id === client.user.id) return undefined;
+  return author.bot || webhookId ? [author.id, applicationId ?? []].flat() : undefined;
+}
+
 /** Whether a person or another bot said something, and not Discord itself. */
 export function isSaid({ type, author }: Message): boolean {
   return (written.has(type) || type === MessageType.ChatInputCommand) && !author.system;
@@ -29,11 +36,14 @@ export function readForwarded({ messageSnapshots, guild, client }: Message): str
 }
 
 /** A text without the mentions of the bot, and with names instead of ids. */
-export function readText(
-  { content, mentions, guild }: Pick<Message, 'content' | 'mentions' | 'guild'>,
-  ofBot: string[],
-): string {
-  const text = ofBot.length > 0 ? withoutMentions(content, ofBot) : content.trim();
+function readText(message: TextWithIds & Pick<Message, 'content'>, ofBot: string[]): string {
+  return withNames(message, withoutMentions(message.content, ofBot));
+}
+
+type TextWithIds = Pick<Message, 'mentions' | 'guild'>;
+
+/** A text of a message with names instead of ids. */
+export function withNames({ mentions, guild }: TextWithIds, text: string): string {
   return toReadableText(text, {
     user: (id) => (mentions.members?.get(id) ?? mentions.users.get(id))?.displayName,
     role: (id) => guild?.roles.cache.get(id)?.name,
@@ -77,6 +87,7 @@ function readableTime(seconds: number): string | undefined {
 
 /** Removes the given mentions, such as `<@1>`, and a comma after one. */
 export function withoutMentions(text: string, ids: readonly string[]): string {
+  if (ids.length === 0) return text.trim();
   const pattern = new RegExp(
     `(?<![ \\t])[ \\t]*<@[!&]?(?:${ids.join('|')})>(?:[ \\t]*[,:](?=\\s))?`,
     'g',

@@ -1,5 +1,4 @@
-import { askToConfirm } from './confirm.js';
-import { button, h } from './dom.js';
+import { askToConfirm, button, h } from './dom.js';
 import { link, renderInline, showEmoji, unescape } from './inline.js';
 import { createParser } from './markdown-parser.js';
 
@@ -99,7 +98,7 @@ const parsers = { markdown: createParser('markdown'), discord: createParser('dis
 function renderText(text, context) {
   if (context.dialect === 'plain') return [h('p', {}, ...renderInline(text, context))];
   if (context.dialect === 'mrkdwn') return renderMrkdwn(text, context);
-  return renderTokens(parsers[context.dialect].parse(text, {}), context);
+  return renderTokens(parsers[context.dialect].parse(text, context.names), context);
 }
 
 /** The nodes of tokens. An opening token wraps everything up to its closing token. */

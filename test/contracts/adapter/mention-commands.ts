@@ -69,6 +69,30 @@ export function describeMentionCommands(open: OpenSeat): void {
       expect(seat.given).toEqual([]);
     });
 
+    test('channels and people reach a command by their ids, and other text has names', async () => {
+      await using seat = await openThread({ markdown: 'Noted.' });
+      const [general, grace] = [seat.channel('general'), seat.person('grace')];
+      const note = `ask <@${grace.id}> in <#${general}>`;
+      await seat.give(
+        `${seat.mention} session notify --channel <#${general}> --person <@${grace.id}> --note "${note}"`,
+      );
+      const { values } = seat.given[0] ?? {};
+      expect(values).toMatchObject({ channel: general, person: grace.id });
+      expect(values?.['note']).toMatch(/^ask @[^<>]+ in #[^<>]+$/);
+    });
+
+    test('a mistyped command is no question, and its author is told what may have been meant', async () => {
+      await using seat = await openThread({ markdown: '' });
+      const isSlack = seat.platform.name === 'slack';
+      const place = isSlack ? seat.place : { channel: seat.direct('ada') };
+      await seat.give(`${seat.mention} /sesion export`);
+      const { text } = await seat.shown('ada', place, /Did you mean/);
+      expect(text).toMatch(/^There is no “sesion” here\. Did you mean .*session export.*\?/);
+      expect(textsOf(seat.seen('grace', seat.place)).join()).not.toContain('Did you mean');
+      expect(seat.given).toEqual([]);
+      expect((await seat.give(`${seat.mention} /etc is full`)).command).toBeUndefined();
+    });
+
     test('a question stays one, and so does what is overheard', async () => {
       await using seat = await openThread({ markdown: '' });
       expect((await seat.give(`${seat.mention} session limits?`)).command).toBeUndefined();

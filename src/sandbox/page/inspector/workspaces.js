@@ -1,6 +1,5 @@
 import * as api from '../api.js';
-import { askToConfirm } from '../confirm.js';
-import { button, h } from '../dom.js';
+import { askToConfirm, button, h } from '../dom.js';
 
 const states = {
   no: 'not installed',
@@ -23,7 +22,11 @@ export function createWorkspacesPane(change) {
     { class: 'note' },
     'Causeway runs with one token here: other workspaces can’t install it.',
   );
-  const name = h('input', { 'aria-label': 'Name of the new workspace', placeholder: 'Name' });
+  const name = h('input', {
+    'aria-label': 'Name of the new workspace',
+    placeholder: 'Name',
+    required: true,
+  });
   const organisation = h('input', {
     'aria-label': 'Its organisation, if it belongs to one',
     placeholder: 'Organisation (optional)',
@@ -41,6 +44,7 @@ export function createWorkspacesPane(change) {
   );
 
   function add() {
+    if (!name.reportValidity()) return;
     const body = { name: name.value, organisation: organisation.value || undefined };
     void change(async () => {
       await api.post('slack/workspaces', body);
