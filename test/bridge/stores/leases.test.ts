@@ -106,11 +106,12 @@ describe.runIf(onPostgres)('leases', () => {
     const own = new AbortController();
     const ended = await withLease(lease, async () => underLease(own.signal));
     const heldThen: string[][] = [];
-    ended?.addEventListener('abort', () => heldThen.push(other?.held() ?? []));
+    const others: (typeof paused)[] = [];
+    ended?.addEventListener('abort', () => heldThen.push(others.flatMap(({ held }) => held())));
     paused.pause(true);
-    let other: typeof paused | undefined;
-    other = await start();
-    await until(() => expect(other?.held()).toHaveLength(4));
+    const other = await start();
+    others.push(other);
+    await until(() => expect(other.held()).toHaveLength(4));
     expect(heldThen).toEqual([[]]);
     expect(ended?.reason).toBeInstanceOf(LostLeaseError);
     await withLease(lease, async () => {
@@ -129,7 +130,7 @@ describe.runIf(onPostgres)('leases', () => {
     paused.pause(false);
     await until(() => expect(lease.lost.aborted).toBe(true));
     expect(lease.lost.reason).toBeInstanceOf(LostLeaseError);
-    await until(() => expect([paused.held().length, other?.held().length]).toEqual([2, 2]));
+    await until(() => expect([paused.held().length, other.held().length]).toEqual([2, 2]));
   });
 
   test('end for their holder before another process takes them', async () => {
