@@ -48,6 +48,12 @@ export interface Thread {
    * @throws {PlatformError}
    */
   readFile?(ref: unknown, signal: AbortSignal): AsyncIterable<Uint8Array>;
+  /**
+   * Sets or removes the tag that says that a post is solved. Resolves with whether it is so: only the
+   * post's own author says. Present where there are forums.
+   * @throws {PlatformError}
+   */
+  markSolved?(tag: string, isSolved: boolean, by: string): Promise<boolean>;
   /** The URL of the thread; undefined if the platform has none. */
   link?(): Promise<string | undefined>;
   /**

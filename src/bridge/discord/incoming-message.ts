@@ -1,12 +1,19 @@
-import type { Channel, Client, Message, PartialMessage } from 'discord.js';
+import {
+  type Channel,
+  type Client,
+  type Message,
+  MessageType,
+  type PartialMessage,
+} from 'discord.js';
 import type { ReadSaid } from '../commands/adapters/mention-command.ts';
 import { noWorkspace, type MessageAddress, type ThreadAddress } from '../conversation/address.ts';
 import { PlatformError } from '../conversation/errors.ts';
 import type { IncomingMessage } from '../conversation/platform.ts';
+import { isToSomebody } from '../conversation/questions.ts';
 import type { Thread } from '../conversation/thread.ts';
 import type { DiscordContext } from './context.ts';
 import { discordErrorCode, ErrorCode } from './errors.ts';
-import { readForwarded, readText } from './message-text.ts';
+import { findPost, readForwarded, readText, withTitle } from './message-text.ts';
 import { toAttachment } from './files.ts';
 import { learnMember, toAuthor } from './people.ts';
 import { createThread, type Question } from './thread.ts';
@@ -25,7 +32,9 @@ export async function toIncomingMessage(
   const typed = readText(message, mentions);
   const said = addressed === 'overheard' ? undefined : readSaid(message, typed);
   const own = said?.kind === 'question' ? said.text : typed;
-  const text = [own, ...readForwarded(message)].filter(Boolean).join('\n\n');
+  const post = findPost(message);
+  const written = [own, ...readForwarded(message)].filter(Boolean).join('\n\n');
+  const text = withTitle(message, written);
   const files = [message, ...message.messageSnapshots.values()].flatMap(({ attachments }) =>
     [...attachments.values()].map(toAttachment),
   );
@@ -33,10 +42,16 @@ export async function toIncomingMessage(
   return {
     id: message.id,
     // The words of a command are English.
-    author: await toAuthor(message, discord.locales, said?.kind === 'command' ? '' : own),
+    author: await toAuthor(
+      message,
+      discord.locales,
+      said?.kind === 'command' ? '' : withTitle(message, own),
+    ),
     text,
     ...(files.length > 0 && { files }),
     addressed,
+    isToOthers: addressed === 'overheard' && isToOthers(message),
+    ...(post && { post }),
     thread: findThread(channel, { question, addressed }, discord),
     ...(said?.kind === 'command' && { command: said.run }),
   };
@@ -153,6 +168,16 @@ function mentionsOfBot(message: Message): string[] {
   const own = message.mentions.users.has(id) ? [id] : [];
   const roles = message.mentions.roles.filter((role) => role.tags?.botId === id);
   return [...own, ...roles.keys()];
+}
+
+/** A member or a role. */
+const mentionAtStart = /^<@[!&]?\d+>/;
+
+/** Whether a message that does not mention the bot is meant for somebody else, as far as is known. */
+function isToOthers({ type, author, client, mentions, content }: Message): boolean {
+  if (isToSomebody(content, mentionAtStart)) return true;
+  if (type !== MessageType.Reply) return false;
+  return ![author.id, client.user.id].includes(mentions.repliedUser?.id ?? '');
 }
 
 /** Whether a message is neither a direct one nor mentions the bot. */

@@ -7,6 +7,7 @@ import { renderChatbot, chatbotOption, create, deleteChatbot, update } from './c
 import { context, follow, renderFollowing, server, share, use } from './place.ts';
 import { audit, guests, notify } from './workspace-settings.ts';
 import { managers } from './managers.ts';
+import { renderTags, tags } from './tags.ts';
 
 const list = defineAction({
   description: 'chatbot list',
@@ -59,7 +60,9 @@ async function renderHere(context: ActionContext): Promise<string[]> {
     [fields.following, followed],
     [fields.context, texts.context[taken]],
   ]);
-  return [render(chatbot, context), here];
+  const { forum } = context;
+  const tagged = forum && forum.tags.length > 0 ? [`\n${await renderTags(forum, context)}`] : [];
+  return [render(chatbot, context), here, ...tagged];
 }
 
 function render(chatbot: Chatbot, context: ActionContext): string {
@@ -79,6 +82,7 @@ export const chatbot: Command = {
     use,
     follow,
     context,
+    tags,
     share,
     server,
     managers,

@@ -86,7 +86,7 @@ export async function ask(
     const isGone = error instanceof ChatbotError && error.kind === 'not_found';
     if (!isGone || reply.hasBegun) throw error;
   }
-  const created = await tools.sessions.renew(turn.address, gone, signal);
+  const created = await tools.sessions.renew(turn.address, gone, signal, turn.tags);
   const end = await askIn(created, turn, reply, { tools, signal });
   return noted(end, created.usesFallback ? usualChatbot : freshSession);
 }
@@ -114,10 +114,10 @@ async function askIn(
 
 /** A service that is restarted is away for a few seconds. */
 function findSession(
-  { address }: TurnRecord,
+  { address, tags }: TurnRecord,
   { tools, signal }: { tools: TurnTools; signal: AbortSignal },
 ): Promise<OpenSession> {
-  return retry(() => tools.sessions.findOrCreate(address, signal), {
+  return retry(() => tools.sessions.findOrCreate(address, signal, tags), {
     waitMs: (error, failures) =>
       isBrokenOff(error) && failures < maxBeginnings
         ? growingWaitMs(failures, asksAgain)
