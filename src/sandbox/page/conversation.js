@@ -81,8 +81,12 @@ export function createConversation(pane, { directory, toasts, complete, send, as
     draftKey = `${directory.who} ${toHash(place)}`;
     composer.draft = drafts.get(draftKey) ?? '';
     composer.address(labelComposer(directory, place));
-    heading.replaceChildren(...renderHeading(directory, place));
+    showHeading();
     await showNewest();
+  }
+
+  function showHeading() {
+    heading.replaceChildren(...renderHeading(directory, place, toasts));
   }
 
   async function showNewest() {
@@ -146,6 +150,7 @@ export function createConversation(pane, { directory, toasts, complete, send, as
       loading.changes.push(change);
       return;
     }
+    if (change.kind === 'thread' && change.thread.id === place.thread) showHeading();
     const shown = change.message ?? change;
     if (change.kind === 'removed') drop(shown.id);
     if (!showsIn(place, shown)) return;

@@ -1,3 +1,4 @@
+import * as api from './api.js';
 import { toHash } from './directory.js';
 import { button, h } from './dom.js';
 import { platformNames } from './sidebar.js';
@@ -6,8 +7,8 @@ import { platformNames } from './sidebar.js';
 
 const exampleQuestion = 'How do I add a source?';
 
-/** The heading of a channel or thread. */
-export function renderHeading(directory, { platform, channel, thread }) {
+/** The heading of a channel or thread; `toasts` is needed for a thread's. */
+export function renderHeading(directory, { platform, channel, thread }, toasts = undefined) {
   const { name, kind } = directory.channel(platform, channel);
   const title = kind === 'channel' ? `# ${name}` : name;
   if (!thread) {
@@ -19,11 +20,23 @@ export function renderHeading(directory, { platform, channel, thread }) {
     ];
   }
   const close = { class: 'close', 'aria-label': 'Close the thread' };
+  const post = directory.thread(platform, thread);
   return [
-    h('h2', { dir: 'auto' }, directory.thread(platform, thread)?.name ?? 'Thread'),
+    h('h2', { dir: 'auto' }, post?.name ?? 'Thread'),
     h('span', { class: 'note' }, title),
+    ...renderTags(post?.tags ?? []),
+    post?.tags && renderCloser(directory, { platform, post, toasts }),
     h('a', { ...close, href: toHash({ platform, channel }) }, '×'),
-  ];
+  ].filter(Boolean);
+}
+
+/** Closes a post, or opens it again: its author and moderators may. */
+function renderCloser(directory, { platform, post, toasts }) {
+  const me = directory.me(platform);
+  if (post.by !== me.displayName && !me.role) return undefined;
+  const body = { user: me.id, thread: post.id, archived: !post.archived };
+  const change = () => toasts.attempt(() => api.post(`${platform}/close-post`, body));
+  return button(post.archived ? 'Open again' : 'Close post', change);
 }
 
 /**
@@ -51,4 +64,9 @@ export function labelComposer(directory, { platform, channel, thread }) {
   if (thread) return 'Reply in the thread';
   const { name, kind } = directory.channel(platform, channel);
   return kind === 'channel' ? `Message #${name}` : `Message ${name}`;
+}
+
+/** The tags of a post, by their names. */
+export function renderTags(tags) {
+  return tags.map((tag) => h('span', { class: 'badge tag', dir: 'auto' }, tag));
 }

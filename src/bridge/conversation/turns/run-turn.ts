@@ -176,10 +176,11 @@ export function createRunTurn(options: RunTurnOptions, parts: RunTurnParts): Run
   /** Undefined if the turn is left to the next start. */
   async function findEnd(turn: TurnRecord, asked: Asked): Promise<End | undefined> {
     if (turn.removed) return toRemovedEnd(turn);
-    if (mayContinue(turn, options)) return askWithContext(turn, asked);
+    const isLate = isTooLate(turn.askedAt ?? turn.createdAt);
+    if (!isLate && mayContinue(turn, options)) return askWithContext(turn, asked);
     if (turn.state !== 'accepted') return settleOrLeave(turn, asked.stopped);
     const { interrupted } = textsFor(turn.author.locale).thread;
-    if (isTooLate(turn.askedAt ?? turn.createdAt)) return toLateEnd(turn, interrupted);
+    if (isLate) return toLateEnd(turn, interrupted);
     return askWithContext(turn, asked);
   }
 
