@@ -68,20 +68,19 @@ async function open(name: keyof typeof platforms, following: Following) {
     people,
     asked,
     sandbox: bridge.sandbox,
-    /** Says something that the bot takes up; returns the message's id. */
-    async takes(text: string, thread?: string): Promise<string> {
+    /** Says something that the bot takes up: what it asks, and the message's id. */
+    async takes(text: string, thread?: string) {
       const next = asked();
-      const said = await people.say('ada', text, thread);
-      expect(await next).toBe(text);
-      return said;
+      const id = await people.say('ada', text, thread);
+      return { id, query: await next };
     },
-    /** Says something that the bot leaves alone: what is asked next there comes first. */
-    async leaves(text: string, thread?: string): Promise<void> {
+    /** Says something that the bot leaves alone, and asks it “and now?” there: what it asks first. */
+    async leaves(text: string, thread?: string): Promise<string> {
       const next = asked();
       const said = await people.say('ada', text, thread);
       const place = thread ?? people.threadOn(said);
       await people.say('grace', `${people.mention('bot')} and now?`, place);
-      expect(await next).toBe('and now?');
+      return next;
     },
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
@@ -91,31 +90,42 @@ describe.each(['Slack', 'Discord'] as const)('a channel on %s', (platform) => {
   it('of which questions are followed: what looks like one, and all in its threads', async () => {
     await using channel = await open(platform, 'questions');
     const { people, takes, leaves } = channel;
-    const thread = await takes('How do I reset my password?');
-    await takes('It says “wrong code” now', thread);
-    await leaves('I have reset my password');
-    await leaves(`${people.mention('grace')} how do I reset my password?`);
-    await leaves(`hey ${people.mention('grace')}, how do I reset it?`);
-    await leaves(`${people.mention('grace')} did that help?`, thread);
-    await takes('wie setze ich mein Passwort zurück');
+    const { id: thread, query } = await takes('How do I reset my password?');
+    expect(query).toBe('How do I reset my password?');
+    expect(await takes('It says “wrong code” now', thread)).toMatchObject({
+      query: 'It says “wrong code” now',
+    });
+    expect(await leaves('I have reset my password')).toBe('and now?');
+    expect(await leaves(`${people.mention('grace')} how do I reset my password?`)).toBe('and now?');
+    expect(await leaves(`hey ${people.mention('grace')}, how do I reset it?`)).toBe('and now?');
+    expect(await leaves(`${people.mention('grace')} did that help?`, thread)).toBe('and now?');
+    expect(await takes('wie setze ich mein Passwort zurück')).toMatchObject({
+      query: 'wie setze ich mein Passwort zurück',
+    });
   });
 
   it('of which posts are followed: what is said outside threads', async () => {
     await using channel = await open(platform, 'posts');
     const { people, takes, leaves } = channel;
-    const thread = await takes('The printer is jammed');
-    await leaves('Who can fix it?', thread);
-    await leaves(`${people.mention('linus')} the printer is jammed`);
-    await takes('And the coffee is cold');
+    const { id: thread, query } = await takes('The printer is jammed');
+    expect(query).toBe('The printer is jammed');
+    expect(await leaves('Who can fix it?', thread)).toBe('and now?');
+    expect(await leaves(`${people.mention('linus')} the printer is jammed`)).toBe('and now?');
+    expect(await takes('And the coffee is cold')).toMatchObject({
+      query: 'And the coffee is cold',
+    });
   });
 
   it('of which everything is followed: not what is said to somebody', async () => {
     await using channel = await open(platform, 'everything');
     const { people, takes, leaves } = channel;
-    const thread = await takes('The printer is jammed');
-    await takes('It smells of smoke', thread);
-    await leaves(`${people.mention('grace')} can you look at it?`, thread);
-    await leaves(`Hi ${people.mention('grace')}! Can you look at it?`);
+    const { id: thread, query } = await takes('The printer is jammed');
+    expect(query).toBe('The printer is jammed');
+    expect(await takes('It smells of smoke', thread)).toMatchObject({
+      query: 'It smells of smoke',
+    });
+    expect(await leaves(`${people.mention('grace')} can you look at it?`, thread)).toBe('and now?');
+    expect(await leaves(`Hi ${people.mention('grace')}! Can you look at it?`)).toBe('and now?');
   });
 });
 

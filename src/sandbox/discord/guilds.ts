@@ -116,6 +116,8 @@ function seedServer(documents: Documents, nextId: () => string, now: number): Id
   documents.channels.put({
     ...channel('questions', 3, 'Each question is a post'),
     type: ChannelType.Forum,
+    // The bot may mark posts as solved.
+    overwrites: [{ id: ownRole, type: 0, allow: Permission.ManageThreads.toString(), deny: '0' }],
     tags: [
       { id: nextId(), name: 'Café', moderated: false },
       { id: nextId(), name: 'Events', moderated: false },

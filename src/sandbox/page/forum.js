@@ -17,7 +17,7 @@ const maxFiles = 10;
  * @param {any} page.dialog the dialog that shows forms
  * @param {(place: Place) => void} page.go
  */
-export function createForum(pane, { directory, toasts, dialog, go }) {
+export function createForum(pane, { directory, dialog, go }) {
   /** @type {Place | undefined} */
   let place;
   const heading = h('header', { class: 'heading' });

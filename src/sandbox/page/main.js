@@ -30,7 +30,7 @@ const announce = createAnnouncer(find('announcer'));
 const page = { directory, toasts, complete, send, asks, announce };
 const channelView = createConversation(find('channel'), page);
 const threadView = createConversation(find('thread'), page);
-const forumView = createForum(find('forum'), { directory, toasts, dialog, go });
+const forumView = createForum(find('forum'), { directory, dialog, go });
 createInspector(find('drawer'), find('inspect'), toasts);
 stayOnDrops();
 
