@@ -17,7 +17,7 @@ const maxFiles = 10;
  * @param {any} page.dialog the dialog that shows forms
  * @param {(place: Place) => void} page.go
  */
-export function createForum(pane, { directory, dialog, go }) {
+export function createForum(pane, { directory, toasts, dialog, go }) {
   /** @type {Place | undefined} */
   let place;
   const heading = h('header', { class: 'heading' });
@@ -40,7 +40,7 @@ export function createForum(pane, { directory, dialog, go }) {
 
   function open(next) {
     place = next;
-    heading.replaceChildren(...renderHeading(directory, place));
+    heading.replaceChildren(...renderHeading(directory, place, toasts));
     show();
   }
 
@@ -110,8 +110,8 @@ function tagFields({ tags, needsTag }) {
   return [field('tags', 'Tags', input, needsTag)];
 }
 
-function textField(name, label, { lines, most = undefined }, required) {
-  return field(name, label, { kind: 'text', type: 'text', lines, most }, required);
+function textField(name, label, input, required) {
+  return field(name, label, { kind: 'text', type: 'text', ...input }, required);
 }
 
 function field(name, label, input, required) {

@@ -7,8 +7,8 @@ import { platformNames } from './sidebar.js';
 
 const exampleQuestion = 'How do I add a source?';
 
-/** The heading of a channel or thread; `toasts` is needed for a thread's. */
-export function renderHeading(directory, { platform, channel, thread }, toasts = undefined) {
+/** The heading of a channel or thread. */
+export function renderHeading(directory, { platform, channel, thread }, toasts) {
   const { name, kind } = directory.channel(platform, channel);
   const title = kind === 'channel' ? `# ${name}` : name;
   if (!thread) {

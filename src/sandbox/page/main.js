@@ -30,7 +30,7 @@ const announce = createAnnouncer(find('announcer'));
 const page = { directory, toasts, complete, send, asks, announce };
 const channelView = createConversation(find('channel'), page);
 const threadView = createConversation(find('thread'), page);
-const forumView = createForum(find('forum'), { directory, dialog, go });
+const forumView = createForum(find('forum'), { directory, toasts, dialog, go });
 createInspector(find('drawer'), find('inspect'), toasts);
 stayOnDrops();
 
@@ -73,10 +73,12 @@ async function navigate() {
 
   const isSame = before && toHash({ ...before, thread: undefined }) === toHash(channel);
   if (!thread || (before && toHash(before) !== toHash(here))) threadView.leave();
-  if (!isSame && isForum) channelView.leave();
-  if (!isForum) forumView.leave();
-  const open = isForum ? forumView.open : channelView.open;
-  await Promise.all([!isSame && open(channel), thread && threadView.open(here)]);
+  if (isForum) {
+    channelView.leave();
+    forumView.open(channel);
+  } else forumView.leave();
+  const opens = !isSame && !isForum;
+  await Promise.all([opens && channelView.open(channel), thread && threadView.open(here)]);
 }
 
 /** Goes to a place, with an entry in the browser's history. */
