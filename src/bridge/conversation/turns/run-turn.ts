@@ -106,7 +106,7 @@ export function createRunTurn(options: RunTurnOptions, parts: RunTurnParts): Run
         else await progress.store({ posted, state }, ['asking', 'showing', 'ending']);
       },
     });
-    working.countAhead = () => reply.countAhead();
+    working.follow(reply);
     if (!isFresh) await endStream(thread, turn);
     const run = { progress, thread, reply, stopped, signal };
     if (turn.ending && !turn.removed) {
