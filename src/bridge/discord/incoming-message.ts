@@ -13,7 +13,7 @@ import { isToSomebody } from '../conversation/questions.ts';
 import type { Thread } from '../conversation/thread.ts';
 import type { DiscordContext } from './context.ts';
 import { discordErrorCode, ErrorCode } from './errors.ts';
-import { findPost, readForwarded, readText, withTitle } from './message-text.ts';
+import { findPost, readForwarded, withNames, withoutMentions, withTitle } from './message-text.ts';
 import { toAttachment } from './files.ts';
 import { learnMember, toAuthor } from './people.ts';
 import { createThread, type Question } from './thread.ts';
@@ -29,9 +29,9 @@ export async function toIncomingMessage(
 
   const mentions = mentionsOfBot(message);
   const addressed = channel.isDMBased() ? 'direct' : mentions.length > 0 ? 'mention' : 'overheard';
-  const typed = readText(message, mentions);
+  const typed = withoutMentions(message.content, mentions);
   const said = addressed === 'overheard' ? undefined : readSaid(message, typed);
-  const own = said?.kind === 'question' ? said.text : typed;
+  const own = withNames(message, said?.kind === 'question' ? said.text : typed);
   const post = findPost(message);
   const written = [own, ...readForwarded(message)].filter(Boolean).join('\n\n');
   const text = withTitle(message, written);
