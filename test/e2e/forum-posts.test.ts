@@ -271,7 +271,7 @@ describe('the tags of a forum', () => {
         .flatMap(({ id }) => discord.messages(id))
         .find(({ content }) => content.startsWith('That is for posts in forum'));
     if (!said()) await discord.changes.waitFor(() => said() !== undefined);
-    expect(said()?.content).toMatch(/channels on Discord\. Use it in one of them\.$/);
+    expect(said()?.content).toMatch(/channels on Discord\. Use it in one of them\./);
   });
 });
 
