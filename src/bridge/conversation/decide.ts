@@ -5,7 +5,7 @@ import { chooseButtons, retryButtons, runButtons } from './buttons.ts';
 import type { HandOver } from './hand-over/hand-over.ts';
 import type { Button } from './thread.ts';
 import type { IncomingMessage, Told } from './platform.ts';
-import { looksLikeQuestion } from './questions.ts';
+import { looksLikeQuestion } from './question-rule.ts';
 import type { Sessions } from './sessions.ts';
 import type { Settings } from './settings.ts';
 import type { Talk } from './talk.ts';

@@ -9,7 +9,7 @@ import type { ReadSaid } from '../commands/adapters/mention-command.ts';
 import { noWorkspace, type MessageAddress, type ThreadAddress } from '../conversation/address.ts';
 import { PlatformError } from '../conversation/errors.ts';
 import type { IncomingMessage } from '../conversation/platform.ts';
-import { isToSomebody } from '../conversation/questions.ts';
+import { isToSomebody } from '../conversation/question-rule.ts';
 import type { Thread } from '../conversation/thread.ts';
 import type { DiscordContext } from './context.ts';
 import { discordErrorCode, ErrorCode } from './errors.ts';

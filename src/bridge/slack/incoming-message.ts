@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ReadSaid } from '../commands/adapters/mention-command.ts';
 import type { IncomingMessage } from '../conversation/platform.ts';
-import { isToSomebody } from '../conversation/questions.ts';
+import { isToSomebody } from '../conversation/question-rule.ts';
 import type { Thread } from '../conversation/thread.ts';
 import { slackFile, toAttachment } from './files.ts';
 import type { Identity } from './clients.ts';

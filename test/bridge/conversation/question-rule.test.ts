@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isToSomebody, looksLikeQuestion } from '../../../src/bridge/conversation/questions.ts';
+import { isToSomebody, looksLikeQuestion } from '../../../src/bridge/conversation/question-rule.ts';
 
 /** Thought up before the rule, as people write in channels. */
 const questions = [
