@@ -26,6 +26,8 @@ export interface Gap extends Pick<TurnRecord, 'address' | 'query'> {
 export interface Gaps {
   refused(turn: TurnRecord, nearest?: string): Promise<void>;
   unhelpful(turn: TurnRecord): Promise<void>;
+  /** Forgets those of some turns. */
+  forget(turns: readonly string[]): Promise<void>;
   /** Those of a workspace, oldest first, without the ones that were deleted or became helpful. */
   list(workspace: Workspace): Promise<Gap[]>;
 }
@@ -82,6 +84,9 @@ export function createGaps(options: {
   return {
     refused: (turn, nearest) => note(turn, { refused: true, ...(nearest && { nearest }) }),
     unhelpful: (turn) => note(turn, {}),
+    async forget(turns) {
+      for (const id of turns) await store.delete(id);
+    },
     async list(workspace) {
       return (await Promise.all((await readIn(workspace)).map(toGap))).flat();
     },

@@ -13,7 +13,14 @@ import { isToSomebody } from '../conversation/question-rule.ts';
 import type { Thread } from '../conversation/thread.ts';
 import type { DiscordContext } from './context.ts';
 import { discordErrorCode, ErrorCode } from './errors.ts';
-import { findPost, readForwarded, withNames, withoutMentions, withTitle } from './message-text.ts';
+import {
+  findPost,
+  idsOfBot,
+  readForwarded,
+  withNames,
+  withoutMentions,
+  withTitle,
+} from './message-text.ts';
 import { toAttachment } from './files.ts';
 import { learnMember, toAuthor } from './people.ts';
 import { createThread, type Question } from './thread.ts';
@@ -30,7 +37,9 @@ export async function toIncomingMessage(
   const mentions = mentionsOfBot(message);
   const addressed = channel.isDMBased() ? 'direct' : mentions.length > 0 ? 'mention' : 'overheard';
   const typed = withoutMentions(message.content, mentions);
-  const said = addressed === 'overheard' ? undefined : readSaid(message, typed);
+  // Bots ask, and use no commands.
+  const bot = idsOfBot(message);
+  const said = addressed === 'overheard' || bot ? undefined : readSaid(message, typed);
   const own = withNames(message, said?.kind === 'question' ? said.text : typed);
   const post = findPost(message);
   const written = [own, ...readForwarded(message)].filter(Boolean).join('\n\n');
@@ -42,11 +51,13 @@ export async function toIncomingMessage(
   return {
     id: message.id,
     // The words of a command are English.
-    author: await toAuthor(
-      message,
-      discord.locales,
-      said?.kind === 'command' ? '' : withTitle(message, own),
-    ),
+    author: bot
+      ? { id: message.author.id, name: message.author.displayName, isManager: false, bot }
+      : await toAuthor(
+          message,
+          discord.locales,
+          said?.kind === 'command' ? '' : withTitle(message, own),
+        ),
     text,
     ...(files.length > 0 && { files }),
     addressed,
