@@ -106,7 +106,7 @@ const nameAsEvidence = 0.87;
 const unknownShare = 0.8;
 const rarityPower = 0.15;
 /** Among fewer passages, it says little how many of them have a token. */
-const fewestPassages = 6;
+const minPassages = 6;
 
 /**
  * How much each token says about whether a passage answers, by its weight in ranking. A general word says less,
@@ -128,7 +128,7 @@ export function toEvidenceWeights(
     if (names.has(token)) return share * nameAsEvidence;
     return frequencies.of.get(token) ? share : share * unknownShare;
   };
-  const passages = Math.max(frequencies.passages, fewestPassages);
+  const passages = Math.max(frequencies.passages, minPassages);
   return new Map(
     [...weights].map(([token, weight]) => {
       const rare = rarity(token, { ...frequencies, passages });
