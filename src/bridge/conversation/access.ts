@@ -55,6 +55,7 @@ export const rule: Readonly<Record<ConversationAction, readonly Role[]>> = {
   resume: ['reader'],
   stop: ['asker', 'manager', 'guest'],
   delete: ['alone', 'manager'],
+  teach: ['manager'],
 };
 
 /** Whether somebody in the room of a turn may stop it. */

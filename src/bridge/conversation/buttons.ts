@@ -29,6 +29,11 @@ export function helpButtons(turn: string, { aboutBot }: Texts): Button[] {
   return [{ action: 'help', label: aboutBot.button, turn }];
 }
 
+/** The button below a refusal with which managers teach the answer. */
+export function teachButtons(turn: string, { thread: { buttons } }: Texts): Button[] {
+  return [{ action: 'teach', label: buttons.teach, turn }];
+}
+
 /** What a button asks again: a question, as it was asked the last time. */
 interface Asked {
   id: string;

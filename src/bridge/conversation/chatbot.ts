@@ -12,6 +12,8 @@ export interface Chatbot {
   reply(session: string, asked: Asked, signal: AbortSignal): AsyncIterable<string>;
   /** Adds a file for the session whose query names it first; resolves with its id. */
   addDocument(file: AttachedFile, signal: AbortSignal): Promise<string>;
+  /** Deletes a session with all its messages. */
+  deleteSession(session: string, signal: AbortSignal): Promise<void>;
   /** Ends the reply to the query with this key, which goes on although nobody reads it. */
   stopReply(session: string, key: string, signal: AbortSignal): Promise<void>;
   /**
@@ -59,6 +61,8 @@ export interface StoredReply {
   reason?: string;
   /** The service says that it found no source; `nearest` is the title of the one that came closest. */
   unanswered?: { nearest?: string };
+  /** The service says that it may not answer the question. */
+  isWeak?: boolean;
   /** Why it is partial, if the service says so in a way we know. */
   failure?: Problem;
 }

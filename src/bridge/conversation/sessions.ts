@@ -47,6 +47,8 @@ export interface Sessions {
    * the thread keeps the one it has.
    */
   renew(address: ThreadAddress, gone: string, signal: AbortSignal): Promise<OpenSession>;
+  /** Creates a session that no thread continues, of the chatbot that answers there. */
+  openApart(address: ThreadAddress, signal: AbortSignal): Promise<OpenSession>;
   /** Records the thread's last turn and the session's newest message, if it has that session. */
   remember(
     address: ThreadAddress,
@@ -114,6 +116,7 @@ export function createSessions(options: {
     find: (address) => store.get(addressKey(address)),
     findOrCreate,
     renew,
+    openApart: create,
     async remember(address, { session, turn, message }) {
       await store.update(addressKey(address), (known) => {
         if (!known) return undefined;

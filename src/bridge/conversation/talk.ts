@@ -3,9 +3,9 @@ import { shorten } from '../../shared/primitives/text.ts';
 import type { Log } from '../../shared/primitives/log.ts';
 import { addressKey, type ThreadAddress } from './address.ts';
 import type { Inbox } from './inbox/inbox.ts';
-import { asTurn, turnId, type TurnRecord } from './inbox/row.ts';
+import { asTurn, isLeftOpen, turnId, type TurnRecord } from './inbox/row.ts';
 import type { KeyedStore } from './keyed-store.ts';
-import type { IncomingMessage } from './platform.ts';
+import type { Author, IncomingMessage } from './platform.ts';
 import type { Settings } from './settings.ts';
 import type { Spoken, Thread } from './thread.ts';
 
@@ -19,7 +19,7 @@ export interface Talk {
   /** What is said in a thread is collected from now on: people have it. */
   follow(thread: ThreadAddress): Promise<void>;
   /** Adds a message to what was said, if it is collected in its thread. */
-  note(message: IncomingMessage): Promise<void>;
+  note(message: SaidMessage): Promise<void>;
   /** Updates a message, by its `turnId`, in what was said; an empty text removes it. */
   correct(message: string, text: string): Promise<void>;
   /**
@@ -30,6 +30,11 @@ export interface Talk {
   /** Deletes what was said in a thread, all of it or only what was said before a question. */
   forget(thread: ThreadAddress, turn?: TurnRecord): Promise<void>;
 }
+
+/** What is needed of a message to note it. */
+type SaidMessage = Pick<IncomingMessage, 'id' | 'thread' | 'text'> & {
+  author: Pick<Author, 'name'>;
+};
 
 /** What was said in a thread, and is not known to its session yet. */
 export interface TalkRecord {
@@ -106,7 +111,9 @@ export function createTalk(options: TalkOptions): Talk {
       const found = await inTime(reading, maxReadMs, sleep);
       const others: Spoken[] = [];
       for (const spoken of found ?? []) {
-        if (!asTurn(await inbox.get(turnId(address, spoken.sent)))) others.push(spoken);
+        const turn = asTurn(await inbox.get(turnId(address, spoken.sent)));
+        // No session knows of a question that was left without an answer.
+        if (!turn || isLeftOpen(turn)) others.push(spoken);
       }
       return found && others;
     } catch (error) {

@@ -111,6 +111,9 @@ describe('a question about the bot itself', () => {
         void refused.push([query, nearest]),
       unhelpful: async () => {},
       list: async () => [],
+      take: async () => undefined,
+      release: async () => {},
+      taught: async () => {},
     };
     const counted = vi.fn<(platform: string) => void>();
     const reports = { turnEnded: () => {}, rated: () => {}, refused: counted };

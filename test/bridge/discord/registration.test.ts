@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { english } from '../../../src/bridge/texts/texts.ts';
 import { type Command, defineAction } from '../../../src/bridge/commands/command.ts';
-import { ask } from '../../../src/bridge/commands/commands.ts';
+import { ask } from '../../../src/bridge/commands/ask.ts';
 import { renderCommands } from '../../../src/bridge/discord/render-commands.ts';
 import { createRunner, openServer } from './open-server.ts';
 

@@ -7,6 +7,7 @@ import { renderChatbot, chatbotOption, create, deleteChatbot, update } from './c
 import { context, follow, renderFollowing, server, share, use } from './place.ts';
 import { audit, guests, notify } from './workspace-settings.ts';
 import { managers } from './managers.ts';
+import { renderUnsure, unsure } from './unsure.ts';
 
 const list = defineAction({
   description: 'chatbot list',
@@ -46,18 +47,21 @@ const show = defineAction({
 /** Renders the chatbot that answers here, and what it answers in the channel. */
 async function renderHere(context: ActionContext): Promise<string[]> {
   const { client, bindings, settings } = context;
-  const [chatbot, following, takesContext, hearing] = await Promise.all([
+  const [chatbot, following, takesContext, unsureHere, hearing] = await Promise.all([
     bindings.chatbotFor(context).then((uuid) => client.getChatbot(uuid, context.signal)),
     settings.followingIn(context),
     settings.takesContextIn(context),
+    settings.unsureIn(context),
     context.channelAccess(),
   ]);
   const { fields, chatbot: texts } = context.texts;
   const followed = renderFollowing(following, hearing, context);
   const taken = hearing === 'direct' ? 'direct' : takesContext ? 'on' : 'off';
+  const isDirect = hearing === 'direct';
   const here = renderFields([
     [fields.following, followed],
     [fields.context, texts.context[taken]],
+    [fields.unsure, isDirect ? texts.unsure.direct : await renderUnsure(unsureHere, context)],
   ]);
   return [render(chatbot, context), here];
 }
@@ -79,6 +83,7 @@ export const chatbot: Command = {
     use,
     follow,
     context,
+    unsure,
     share,
     server,
     managers,

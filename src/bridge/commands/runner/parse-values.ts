@@ -8,6 +8,7 @@ import type {
   ReferenceKind,
   ReferenceOption,
 } from '../option.ts';
+import { isSubject } from '../adapters/modal-values.ts';
 import { type IncomingFile, maxFiles } from '../files.ts';
 import { isPlatformId, parseScalar, type Reading } from './parse-scalar.ts';
 import type { Texts } from '../../texts/texts.ts';
@@ -57,8 +58,12 @@ export async function parseValues(
     }
     const parsed = await parseValue(name, option, given, reading);
     if ('value' in parsed) values[name] = parsed.value;
-    else if ('problem' in parsed) found.push(`**${name}**: ${parsed.problem}`);
-    else ambiguous ??= parsed.ambiguity;
+    else if ('problem' in parsed) {
+      const problem = `**${name}**: ${parsed.problem}`;
+      // Without the thing that it is about, nothing else matters.
+      if (isSubject(option)) return { kind: 'problems', problems: [problem] };
+      found.push(problem);
+    } else ambiguous ??= parsed.ambiguity;
   }
   if (found.length > 0) return { kind: 'problems', problems: found };
   return ambiguous ? { kind: 'ambiguous', ambiguity: ambiguous } : { kind: 'values', values };

@@ -2,7 +2,7 @@ import { type Texts, textsFor } from '../../texts/texts.ts';
 import { renderProblem, translateEnd } from '../../../shared/problems/problem.ts';
 import { growingWaitMs, retry } from '../../../shared/primitives/retry.ts';
 import { sleep, withTimeLimit } from '../../../shared/primitives/time.ts';
-import { answeredButtons, helpButtons, retryButtons } from '../buttons.ts';
+import { answeredButtons, helpButtons, retryButtons, teachButtons } from '../buttons.ts';
 import { ChatbotError, explainError, StoppedError } from '../errors.ts';
 import { closeMarkdown } from '../markdown/close-markdown.ts';
 import type { Chatbot, Source, StoredReply } from '../chatbot.ts';
@@ -46,6 +46,8 @@ export interface End {
   sources?: Source[];
   /** The service found no answer, nor had the bot's own help one. */
   unanswered?: { nearest?: string };
+  /** The service says that the reply may not answer the question. */
+  isWeak?: boolean;
   /** The reply broke off: the service may have it whole later. */
   unsettled?: boolean;
 }
@@ -145,9 +147,9 @@ async function askOn(
  * Streams the reply to a query that is stored as sent.
  * @param run.answeredBy the uuid of the chatbot, if it is known
  */
-async function streamAndEnd(
+export async function streamAndEnd(
   turn: TurnRecord,
-  reply: Reply,
+  reply: Pick<Reply, 'append' | 'restart'>,
   run: { tools: TurnTools; signal: AbortSignal; answeredBy: string | undefined },
 ): Promise<End> {
   const { log, typed } = run.tools;
@@ -174,7 +176,7 @@ const asksAgain = { firstMs: 500, maxMs: 10_000 };
 /** Streams the reply. With a key, it is asked for again where it breaks off, and comes from its start. */
 async function stream(
   turn: TurnRecord,
-  reply: Reply,
+  reply: Pick<Reply, 'append' | 'restart'>,
   { tools, signal }: { tools: TurnTools; signal: AbortSignal },
 ): Promise<{ received: string; failure?: unknown }> {
   const { chatbot, typed, log, maxReplyMs = 0 } = tools;
@@ -191,6 +193,7 @@ async function stream(
       for await (const delta of chatbot.reply(session, turn, signal)) {
         received += delta;
         if (isShown) reply.append(delta);
+        else if (turn.quiet) continue;
         else if (!help || beginsToAnswer(received, query, help)) {
           reply.append(received);
           isShown = true;
@@ -275,7 +278,7 @@ export function toEnd(turn: TurnRecord, stored: EndedReply, typed?: TypedCommand
     sources.length > 0
       ? help.texts.aboutBot.alsoIn(listSources(sources, help.texts, turn.sentAt))
       : '';
-  return { ...end, unanswered: undefined, ending: { ...ending, text, footer } };
+  return { ...end, unanswered: undefined, isWeak: undefined, ending: { ...ending, text, footer } };
 }
 
 function toUsualEnd(turn: TurnRecord, stored: EndedReply): End {
@@ -286,7 +289,10 @@ function toUsualEnd(turn: TurnRecord, stored: EndedReply): End {
   const ending = {
     text: text.trim() === '' ? emptyAnswer : text,
     footer: renderSources(sources, texts, turn.sentAt),
-    buttons: answeredButtons(turn.id, sources.length > 0, texts),
+    buttons: [
+      ...answeredButtons(turn.id, sources.length > 0, texts),
+      ...(stored.unanswered && turn.isTeachable ? teachButtons(turn.id, texts) : []),
+    ],
     markers: new Set(sources.map((source) => source.marker)),
   };
   const isCut = stored.state === 'cut';
@@ -297,6 +303,7 @@ function toUsualEnd(turn: TurnRecord, stored: EndedReply): End {
     answer: stored.id,
     sources,
     unanswered: stored.unanswered,
+    isWeak: stored.isWeak,
   };
 }
 

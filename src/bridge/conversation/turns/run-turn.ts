@@ -10,7 +10,8 @@ import type { HandOver } from '../hand-over/hand-over.ts';
 import type { Outcome, Reports } from '../reports.ts';
 import { shorten } from '../../../shared/primitives/text.ts';
 import { renderPlainText } from '../markdown/plain-text.ts';
-import type { Told } from '../platform.ts';
+import type { Notice, Told } from '../platform.ts';
+import type { Settings } from '../settings.ts';
 import type { Talk } from '../talk.ts';
 import type { Thread } from '../thread.ts';
 import type { Pacer } from '../reply/pacer.ts';
@@ -34,14 +35,17 @@ export interface RunTurnOptions extends TurnTools, AttachmentTools {
   isTooLate?(askedAt: number): boolean;
   reports?: Reports;
   gaps?: Pick<Gaps, 'refused'>;
+  settings?: Partial<Pick<Settings, 'unsureIn'>>;
 }
 
 interface RunTurnParts extends ProgressTools {
   capacity: Capacity;
   handOver: HandOver | undefined;
-  talk: Pick<Talk, 'before' | 'forget'>;
+  talk: Pick<Talk, 'before' | 'forget' | 'note'>;
   /** As in `DecideOptions`. */
   tell(message: Told, markdown: string): Promise<boolean>;
+  /** As in `ConversationOptions`. */
+  notify(platform: string, notice: Notice, signal?: AbortSignal): Promise<void>;
   /** Aborted at the end of shutdown: writes still waiting are left to the next start. */
   signal: AbortSignal;
 }
@@ -73,8 +77,10 @@ export function createRunTurn(options: RunTurnOptions, parts: RunTurnParts): Run
     isTooLate = () => false,
     reports,
     gaps,
+    sessions,
+    settings,
   } = options;
-  const { capacity, handOver, talk, tell, closing } = parts;
+  const { capacity, handOver, talk, tell, notify, closing } = parts;
 
   const runTurn: RunTurn = async (given, thread, { stopped, working, isFresh }) => {
     const turn = isFresh ? given : await storable(given);
@@ -120,6 +126,11 @@ export function createRunTurn(options: RunTurnOptions, parts: RunTurnParts): Run
     const { ending, outcome, answer, sources, unanswered, unsettled } = end;
     if (outcome !== 'answered' && answer === undefined && !unsettled)
       void stopUpstream(turn, signal);
+    if (isLeftOpen(turn, end)) {
+      await leaveOpen(progress, thread, end);
+      report(turn, outcome, reply);
+      return undefined;
+    }
     if (!ending) {
       await progress.end({ state: 'ended' });
       watcher?.ended(turn.id, outcome);
@@ -139,6 +150,7 @@ export function createRunTurn(options: RunTurnOptions, parts: RunTurnParts): Run
     } finally {
       report(turn, outcome, reply);
       if (unanswered) await noteRefused(turn, unanswered.nearest);
+      else if (outcome === 'answered') await tellTaught(turn, thread);
       if (outcome === 'answered' || outcome === 'cut') await forgetSaid(turn);
     }
   };
@@ -159,6 +171,48 @@ export function createRunTurn(options: RunTurnOptions, parts: RunTurnParts): Run
       await gaps?.refused(turn, nearest);
     } catch (error) {
       log.error({ err: error, turn: turn.id }, 'a question without an answer was not noted');
+    }
+  }
+
+  /** Whoever asked may have left since: they learn that somebody has taught the answer. Never rejects. */
+  async function tellTaught(
+    { taughtBy, author, address, query }: TurnRecord,
+    thread: Thread,
+  ): Promise<void> {
+    if (!taughtBy || taughtBy.id === author.id) return;
+    const { taught } = textsFor(author.locale).thread;
+    const { platform, workspace } = address;
+    try {
+      const link = await thread.link?.();
+      const question = renderPlainText(shorten(query, maxQuestionLength));
+      const markdown = taught(renderPlainText(taughtBy.name), question, link);
+      await notify(platform, { workspace, to: { person: author.id }, markdown }, closing);
+    } catch (error) {
+      log.info({ err: error, person: author.id }, 'someone could not be told of an answer');
+    }
+  }
+
+  /**
+   * Nothing is posted: the question counts as said among people, and managers find it in their list.
+   * A thread in which nothing else was answered does not become ours.
+   */
+  async function leaveOpen(progress: TurnProgress, thread: Thread, end: End): Promise<void> {
+    const { turn } = progress;
+    const { answer, sources, unanswered } = end;
+    await progress.end({ state: 'handled', answer, sources });
+    try {
+      await talk.note({ ...turn, id: turn.messageId, thread, text: turn.query });
+      const session = await sessions.find(turn.address);
+      const isOurs = await inbox.hasTurnIn(turn.address);
+      if (session && !isOurs) {
+        await sessions.forget(session.session, { address: turn.address, isCurrent: true });
+      }
+      const isUnsure = end.outcome === 'answered' || end.outcome === 'cut';
+      if (!isUnsure) return;
+      await noteRefused(turn, unanswered?.nearest ?? sources?.[0]?.title);
+      if ((await settings?.unsureIn?.(turn.address))?.calls) await handOver?.call(turn, thread);
+    } catch (error) {
+      log.error({ err: error, turn: turn.id }, 'a question without an answer was not passed on');
     }
   }
 
@@ -216,7 +270,7 @@ export function createRunTurn(options: RunTurnOptions, parts: RunTurnParts): Run
   async function askPatiently(turn: TurnRecord, reply: Reply, stopped: AbortSignal): Promise<End> {
     const { stillWorking } = textsFor(turn.author.locale).thread;
     const timer = setTimeout(() => {
-      if (!stopped.aborted) reply.showNote(stillWorking);
+      if (!stopped.aborted && !turn.quiet) reply.showNote(stillWorking);
     }, noteAfterMs);
     try {
       return await ask(turn, reply, { tools: options, signal: stopped });
@@ -392,6 +446,13 @@ export function createRunTurn(options: RunTurnOptions, parts: RunTurnParts): Run
   }
 
   return runTurn;
+}
+
+/** Whether nothing is to be posted, because the service is not sure of its answer. */
+function isLeftOpen({ quiet }: TurnRecord, { outcome, unanswered, isWeak }: End): boolean {
+  const isAnswered = outcome === 'answered' || outcome === 'cut';
+  if (quiet === undefined) return false;
+  return isAnswered ? unanswered !== undefined || isWeak === true : quiet === 'unasked';
 }
 
 /** A turn that is being asked. */

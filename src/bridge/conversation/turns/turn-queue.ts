@@ -174,7 +174,7 @@ function startWorking(
   const texts = textsFor(turn.author.locale).thread;
   /** The last time it was shown, if no message has ended it since. */
   let shown: Promise<void> | undefined;
-  const isNeeded = turn.state !== 'ending' && turn.posted.length === 0;
+  const isNeeded = turn.state !== 'ending' && turn.posted.length === 0 && !turn.quiet;
 
   async function show(): Promise<void> {
     try {

@@ -16,6 +16,7 @@ const kinds = {
   agent: { the: 'Der Agent', none: 'keinen Agenten', several: 'mehrere Agenten' },
   chatbot: { the: 'Der Chatbot', none: 'keinen Chatbot', several: 'mehrere Chatbots' },
   session: { the: 'Die Sitzung', none: 'keine Sitzung', several: 'mehrere Sitzungen' },
+  gap: { the: 'Die offene Frage', none: 'keine offene Frage', several: 'mehrere offene Fragen' },
 };
 
 /** What commands and their options do, at most 100 characters each: Discord's limit. */
@@ -25,11 +26,17 @@ const descriptions: Texts['descriptions'] = {
 
   ask: 'Dem Chatbot eine Frage stellen; er antwortet in einem Thread',
   'ask question': 'Was du wissen möchtest',
+  'ask private': 'Ob nur du die Frage und ihre Antwort siehst',
+  'ask shortcut': 'Danach fragen (nur ich)',
 
   source: 'Was der Chatbot weiß: Quellen hinzufügen, auflisten, umbenennen und löschen',
   'source upload': 'Dem Chatbot Dateien als Quellen geben',
   'source upload shortcut': 'Als Quellen hinzufügen',
   'source url': 'Dem Chatbot Webseiten als Quellen geben',
+  'source answering':
+    'Eine offene Frage beantworten: Ich lerne die Antwort und beantworte die Frage neu',
+  'source answering gap': 'Frage ohne hilfreiche Antwort; /gaps zeigt sie',
+  'source answering question': 'Frage, die ich lerne; leer lassen für die gestellte',
   'source qa': 'Dem Chatbot die Antwort auf eine Frage beibringen',
   'source list': 'Quellen auflisten',
   'source show': 'Details einer Quelle anzeigen',
@@ -105,6 +112,11 @@ const descriptions: Texts['descriptions'] = {
   'chatbot context':
     'Festlegen, ob Fragen außerhalb von Threads mitnehmen, was vorher gesagt wurde',
   'chatbot context taken': 'Ob sie es in diesem Kanal mitnehmen',
+  'chatbot unsure':
+    'Festlegen, was ich in diesem Kanal tue, wo die Quellen keine klare Antwort geben',
+  'chatbot unsure way':
+    'answer: es sagen; quiet: ohne Erwähnung nichts schreiben; silent: nie etwas schreiben',
+  'chatbot unsure call': 'Ob dann benachrichtigt wird, wer bei „chatbot notify“ gewählt ist',
   'chatbot managers': 'Verwalter anzeigen, hinzufügen oder entfernen',
   'chatbot audit': 'Den Kanal festlegen, in dem Änderungen gemeldet werden',
   'chatbot share':
@@ -172,6 +184,7 @@ const titles: Texts['titles'] = {
   ask: 'Frage stellen',
   'source upload': 'Dateien hinzufügen',
   'source url': 'Webseiten hinzufügen',
+  'source answering': 'Frage beantworten',
   'source qa': 'Antwort beibringen',
   'source show': 'Quelle anzeigen',
   'source retry': 'Quellen erneut versuchen',
@@ -188,6 +201,7 @@ const titles: Texts['titles'] = {
   'chatbot use': 'Chatbot wählen',
   'chatbot follow': 'Was beantwortet wird',
   'chatbot context': 'Was gelesen wird',
+  'chatbot unsure': 'Wenn ich unsicher bin',
   'chatbot share': 'Chatbot teilen',
   'chatbot server': 'Server wählen',
   'chatbot managers': 'Verwalter',
@@ -210,6 +224,10 @@ const titles: Texts['titles'] = {
 
 /** The labels of options in forms. */
 const labels = {
+  gap: 'Offene Frage',
+  private: 'Nur für mich',
+  way: 'Verhalten',
+  call: 'Benachrichtigen',
   agent: 'Agent',
   allowed: 'Erlaubt',
   'all-sources': 'Alle Quellen',
@@ -267,6 +285,9 @@ const labels = {
 
 /** The labels of choices. */
 const choices = {
+  answer: 'antworten',
+  quiet: 'nur bei Erwähnung',
+  silent: 'schweigen',
   on: 'an',
   off: 'aus',
   yes: 'ja',
@@ -322,7 +343,10 @@ const invalid: Texts['invalid'] = {
     `„${text}“ ist keine Webadresse. Gib eine ein, die mit https:// beginnt, etwa https://example.com/handbook.`,
   urlWithPassword: 'Lass Benutzernamen und Passwort in der Adresse weg.',
   noDate: 'Gib einen Tag wie 12.09.2026, heute oder gestern ein.',
-  unknownName: (kind, name) => `Es gibt hier ${kinds[kind].none} namens „${name}“.`,
+  unknownName: (kind, name) =>
+    kind === 'gap'
+      ? 'Diese Frage ist nicht offen: Jemand hat sie beantwortet oder ist dabei, sie wurde gelöscht, oder du kannst sie nicht lesen.'
+      : `Es gibt hier ${kinds[kind].none} namens „${name}“.`,
 };
 
 const notSetUp =
@@ -370,6 +394,7 @@ const forms: Texts['forms'] = {
   typed: 'Du hast eingegeben:',
   notAll: 'In ein Formular passen bei Discord fünf Felder. Die übrigen sind hier:',
   noFiles: 'Diese Nachricht hat keine Dateien.',
+  noWords: 'Diese Nachricht hat keinen Text, nach dem du fragen könntest.',
   tooManyFiles: (given, max) =>
     `Diese Nachricht hat ${given} Dateien; höchstens ${max} sind auf einmal möglich.`,
 };
@@ -543,6 +568,18 @@ const chatbot: Texts['chatbot'] = {
     on: 'Wenn ich hier gefragt werde, lese ich, was vorher gesagt wurde: im Thread, sonst in diesem Kanal.',
     off: 'Wenn ich hier in einem Thread gefragt werde, lese ich, was darin vorher gesagt wurde. Außerhalb von Threads lese ich nur die Frage.',
     direct: 'In Direktnachrichten lese ich, was mir geschrieben wird; das lässt sich nicht ändern.',
+  },
+  unsure: {
+    answer:
+      'Geben meine Quellen hier auf eine Frage keine klare Antwort, dann sage ich das und nenne, was am ehesten passt.',
+    quiet: (gaps) =>
+      `Geben meine Quellen hier auf eine Frage keine klare Antwort, dann schreibe ich nichts, außer ich wurde erwähnt. Verwalter finden die Frage mit ${gaps}.`,
+    silent: (gaps) =>
+      `Geben meine Quellen hier auf eine Frage keine klare Antwort, dann schreibe ich nichts, auch wenn ich erwähnt wurde. Verwalter finden die Frage mit ${gaps}.`,
+    calls: 'Wer benachrichtigt wird, wenn jemand nach einem Menschen fragt, erfährt davon.',
+    notTold: (update) =>
+      `Dieser Chatbot sagt aber nicht, wie sicher seine Antworten sind, also schreibe ich sie alle. Sein Dienst muss es sagen können, und seine Antworten müssen ihre Quellen zeigen: ${update}`,
+    direct: 'In Direktnachrichten antworte ich immer; das lässt sich nicht ändern.',
   },
   followingDirect: 'Ich antworte in Direktnachrichten auf alles; das lässt sich nicht ändern.',
   hearing: {
@@ -1022,6 +1059,8 @@ const thread: Texts['thread'] = {
   notShown:
     'Die Plattform hat diese Antwort nicht angenommen. Bitte frage noch einmal in anderen Worten.',
   questionEdited: 'Du hast deine Frage geändert.',
+  taught: (name, question, link) =>
+    `${name} hat mir die Antwort auf deine Frage „${question}“ beigebracht.${link ? ` [Zur Antwort](${link})` : ''}`,
   emptyAnswer: 'Ich habe eine leere Antwort bekommen. Formuliere deine Frage anders.',
   freshSession:
     'Der Chatbot-Dienst hat unser früheres Gespräch nicht mehr, darum ist dies ein neues.',
@@ -1065,6 +1104,7 @@ const thread: Texts['thread'] = {
     stop: 'Stoppen',
     retry: 'Erneut versuchen',
     run: 'Ausführen',
+    teach: 'Beantworten',
     answerAgain: 'Neu antworten',
     passages: 'Textstellen anzeigen',
     helpful: 'Hilfreich',
@@ -1115,6 +1155,8 @@ const handOver: Texts['handOver'] = {
   },
   notice: {
     asks: (name) => `🙋 ${name} möchte mit einem Menschen sprechen.`,
+    unanswered: (name) =>
+      `❓ ${name} hat etwas gefragt, worauf meine Quellen keine klare Antwort geben. Ich habe nichts geschrieben.`,
     asksFor: (name, whom) => `🙋 ${name} bittet für ${whom} um ein Gespräch mit einem Menschen.`,
     open: (link) => `[Thread öffnen](${link})`,
     noLink: 'Ich habe keinen Link zum Gespräch; bitte schreib direkt.',
@@ -1361,6 +1403,7 @@ export const texts: Texts = {
     citations: 'Zeigt Quellen',
     following: 'In diesem Kanal',
     context: 'Vorher Gesagtes',
+    unsure: 'Wenn ich unsicher bin',
     channel: 'Kanal',
     people: 'Personen',
   },
@@ -1380,6 +1423,12 @@ export const texts: Texts = {
     unhelpful: 'als „Nicht hilfreich“ bewertet',
     remark: (said) => `„${said}“`,
     nearest: (title) => `am nächsten: ${title}`,
+    also: (question) => `auch: ${question}`,
+    answer: (number) => `${number} beantworten`,
+    taken: (name) =>
+      `${name} hat diese Frage beantwortet oder ist dabei, also wurde nichts geändert. Du hast geschrieben:`,
+    askedAnew: (amount) =>
+      `Ich beantworte ${amount > 1 ? `die ${amount} Fragen` : 'die Frage'} neu und gebe Bescheid.`,
     elsewhere: (amount) =>
       `${count(amount, { one: 'weitere Frage', other: 'weitere Fragen' })} in Gesprächen, die du nicht lesen kannst`,
   },
