@@ -1,7 +1,7 @@
 import { commonWords } from '../texts/texts.ts';
 
 /** Questions share so much of their words, weighted by how rare those are, that they are alike. */
-const alike = 0.5;
+const alike = 0.4;
 /** Longer questions tell no more. */
 const maxWords = 60;
 /** The first letters of a word stand for its forms. */

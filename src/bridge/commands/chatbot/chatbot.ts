@@ -60,8 +60,8 @@ async function renderHere(context: ActionContext): Promise<string[]> {
   const isDirect = hearing === 'direct';
   const here = renderFields([
     [fields.following, followed],
-    [fields.context, texts.context[taken]],
     [fields.unsure, isDirect ? texts.unsure.direct : await renderUnsure(unsureHere, context)],
+    [fields.context, texts.context[taken]],
   ]);
   return [render(chatbot, context), here];
 }

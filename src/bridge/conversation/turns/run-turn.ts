@@ -145,12 +145,13 @@ export function createRunTurn(options: RunTurnOptions, parts: RunTurnParts): Run
       watcher?.ended(turn.id, 'stopped');
       return undefined;
     }
+    // Its button to teach an answer works as soon as people see it.
+    if (unanswered) await noteRefused(turn, unanswered.nearest);
     try {
       return await finish(run, whole);
     } finally {
       report(turn, outcome, reply);
-      if (unanswered) await noteRefused(turn, unanswered.nearest);
-      else if (outcome === 'answered') await tellTaught(turn, thread);
+      if (outcome === 'answered' && !unanswered) await tellTaught(turn, thread);
       if (outcome === 'answered' || outcome === 'cut') await forgetSaid(turn);
     }
   };
@@ -164,7 +165,7 @@ export function createRunTurn(options: RunTurnOptions, parts: RunTurnParts): Run
     return asTurn(await inbox.update(id, {}, unfinished));
   }
 
-  /** For the managers' list. The reply is written, so failures are only logged. */
+  /** For the managers' list, which the reply does not depend on: failures are only logged. */
   async function noteRefused(turn: TurnRecord, nearest: string | undefined): Promise<void> {
     reports?.refused?.(turn.address.platform);
     try {
