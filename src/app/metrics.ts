@@ -257,7 +257,11 @@ export async function startMetricsServer(port: number, answer: AnswerMetrics): P
   try {
     return await startServer({ host: '127.0.0.1', port }, { service, listeners: new Map() });
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new RefusedError(`METRICS_PORT can’t be used: ${reason}. Set another.`);
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new RefusedError(
+      code === 'EADDRINUSE'
+        ? `Another process already listens at 127.0.0.1:${port}. Set another METRICS_PORT.`
+        : `METRICS_PORT can’t be used: ${message}. Set another.`,
+    );
   }
 }

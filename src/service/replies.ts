@@ -175,7 +175,6 @@ export function createReplies(parts: {
       },
       log,
     });
-    running.kept.untilMs = active.lease().untilMs;
     // From here on, a deletion ends it.
     active.add(running);
     const taken = take(turn, running);
@@ -217,6 +216,7 @@ export function createReplies(parts: {
         active.forget(running.message.uuid);
         throw error;
       }
+      running.kept = { length: 0, untilMs: active.lease().untilMs };
       void running.run();
       const leave = async () => {
         if (turn.key === undefined) await running.end();

@@ -27,8 +27,11 @@ export class RunningReply {
   readonly chatbot: string;
   readonly message: MessageRecord;
   readonly key: string | undefined;
-  /** How much of the text is stored, and until when other processes leave the reply alone. */
-  kept = { length: 0, untilMs: 0 };
+  /**
+   * How much of the text is stored, and until when other processes leave the reply alone; undefined until
+   * its message is stored.
+   */
+  kept: { length: number; untilMs: number } | undefined;
   readonly #options: RunningReplyOptions;
   readonly #stop = new AbortController();
   #state: 'running' | 'closing' | 'over' = 'running';

@@ -20,7 +20,8 @@ import type { Finding } from './judge/evidence.ts';
  *
  * With `--kill bridge`, `--kill service` or `--kill both`, the built-in service answers with a scripted
  * model of sixty words, and that process is killed somewhere in its replies: each answer must be whole
- * in the end, in one message, and the model asked once, or once more for a death of the service.
+ * in the end, in one message, and the model asked once, or once more for a death of the service. With
+ * `--postgres`, there are two of each on one database, and one of them is killed.
  *
  * Prints a line of JSON. What is wrong is on stderr with its seed: `--seed 17 --runs 1` does that
  * run again.
@@ -41,7 +42,7 @@ const first = Number(values.seed);
 const runs = Number(values.runs);
 const seeds = Array.from({ length: runs }, (_, index) => first + index);
 if (values.kill !== undefined) {
-  await measureContinued(values.kill, seeds, lanes);
+  await measureContinued(values.kill, { seeds, lanes, postgres: values.postgres });
   process.exit();
 }
 const findings: Finding[] = [];

@@ -47,3 +47,38 @@ it('a thread of a restored backup continues in a new session if retention has de
   using database = new DatabaseSync(join(elsewhere.DATA_DIR, 'service.sqlite'));
   expect(database.prepare('SELECT count(*) AS count FROM messages').get()).toEqual({ count: 1 });
 }, 60_000);
+
+it.each([
+  { answerMissed: false, says: /waited too long/ },
+  { answerMissed: true, says: sourcesListed },
+])(
+  'what was open in a backup is asked after a restore: $answerMissed',
+  async ({ answerMissed, says }) => {
+    const folder = createTemporaryFolder();
+    const env = { DATA_DIR: join(folder, 'data') };
+    mkdirSync(env.DATA_DIR);
+    const backup = join(folder, 'backup');
+    let thread = '';
+    {
+      const { app, seat } = await start(env);
+      await using _ = app;
+      thread = await seat.mention('How do I add a source?');
+      await seat.replies(thread, 1, sourcesListed);
+    }
+    {
+      using database = new DatabaseSync(join(env.DATA_DIR, 'causeway.sqlite'));
+      // As the row was before the question was asked.
+      const open = `UPDATE inbox SET state = 'accepted', due_at = 0, expires = NULL, value =
+        json_set(value, '$.state', 'accepted', '$.dueAt', 0, '$.posted', json('[]'), '$.attempt', 1)`;
+      expect(database.prepare(open).run().changes).toBe(1);
+    }
+    await createBackup(readConfig(env), backup);
+    const elsewhere = { DATA_DIR: join(folder, 'elsewhere') };
+    await restoreBackup(readConfig(elsewhere), backup, { replace: false, answerMissed });
+    const { app, seat } = await start(elsewhere);
+    await using _ = app;
+    const [, last] = await seat.replies(thread, 2, says);
+    expect(last?.text).toMatch(says);
+  },
+  60_000,
+);

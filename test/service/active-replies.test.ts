@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { ActiveReplies } from '../../src/service/active-replies.ts';
 import { RunningReply } from '../../src/service/running-reply.ts';
 import type { MessageRecord } from '../../src/service/store/message-store.ts';
@@ -53,6 +53,7 @@ test('a reply that ends while its text is stored is read whole, although its row
     log: silentLog,
   });
   active.add(reply);
+  reply.kept = { length: 0, untilMs: 0 };
   void reply.run();
   expect((await Array.fromAsync(reply.read())).join('')).toBe(text);
   await stored.promise;
@@ -78,7 +79,66 @@ test('a reply that goes on for longer than an hour is ended', async () => {
     log: silentLog,
   });
   active.add(reply);
+  reply.kept = { length: 0, untilMs: 0 };
   void reply.run();
   await stored.promise;
   expect(reply.message.meta).toEqual({ interrupted: true });
+});
+
+test('a reply without a key whose message was deleted elsewhere ends with its text so far', async () => {
+  const store = { isShared: true, keepReplies: async () => ['m'] };
+  using active = new ActiveReplies({ store, generator: 'here', log: silentLog, now: () => 0 });
+  const text = 'At nine. '.repeat(300);
+  const reply = new RunningReply({
+    chatbot: 'c',
+    message: createMessage(),
+    key: undefined,
+    async *answer(signal) {
+      yield text;
+      await once(signal, 'abort');
+      throw signal.reason;
+    },
+    store: async () => {},
+    onDelta: (grown) => active.grown(grown),
+    async onFailure() {},
+    log: silentLog,
+  });
+  active.add(reply);
+  reply.kept = { length: 0, untilMs: 0 };
+  void reply.run();
+  expect((await Array.fromAsync(reply.read())).join('')).toBe(text);
+});
+
+test('a reply whose message waits for the store is left alone', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const asked: string[] = [];
+  const store = {
+    isShared: true,
+    async keepReplies(replies: readonly { uuid: string }[]) {
+      asked.push(...replies.map(({ uuid }) => uuid));
+      return [];
+    },
+  };
+  using active = new ActiveReplies({ store, generator: 'here', log: silentLog, now: () => 0 });
+  const reply = (uuid: string) =>
+    new RunningReply({
+      chatbot: 'c',
+      message: { ...createMessage(), uuid },
+      key: 'k',
+      async *answer() {
+        yield 'At nine.';
+        return { finishReason: 'stop' as const, citations: {} };
+      },
+      store: async () => {},
+      onDelta: () => {},
+      async onFailure() {},
+      log: silentLog,
+    });
+  const stored = reply('stored');
+  stored.kept = { length: 0, untilMs: 0 };
+  active.add(stored);
+  active.add(reply('waiting'));
+  vi.advanceTimersByTime(1_000);
+  expect(asked).toEqual(['stored']);
 });

@@ -145,6 +145,30 @@ test('a reply whose process is taken for dead is generated anew, and that proces
   ]);
 });
 
+test('what happens after a turn happens once, however often its reply was asked for and generated', async () => {
+  await using models = await startModelServer();
+  await using pair = await startPair(models);
+  await using first = pair.first;
+  const tags = [{ name: 'Angry', criteria: 'The user shouts', color: '#ff0000' }];
+  await first.addAgent({ name: 'Sorter', type: 'background', tags });
+  const answers = holdAnswers(models);
+  const reader = await readUntil(await ask(first, first.session), 'At nine');
+  await using second = await pair.startSecond();
+  models.answer = (response) => sendCompletion(response, ['{"labels": ["Angry"]}']);
+  await (await ask(second, first.session)).text();
+  await second.service.settled();
+  expect(models.seen).toHaveLength(3);
+  await (await ask(second, first.session)).text();
+  // The first process does not know yet that another one has generated its reply.
+  const [held] = answers.held;
+  held?.end('data: {"choices":[{"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n');
+  await reader.closed.catch(() => {});
+  await first.service.settled();
+  await second.service.settled();
+  expect(models.seen).toHaveLength(3);
+  expect(await first.messages()).toMatchObject([{ labels: ['Angry'] }]);
+});
+
 test('a reply that another process generates is followed as it is stored', async () => {
   await using service = await startTestService();
   const session = await service.createSession(await service.createChatbot());

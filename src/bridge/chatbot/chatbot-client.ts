@@ -3,6 +3,7 @@ import { addSource, uploadDocument, uploadSource } from './add-source.ts';
 import type { SourceFile } from './add-source.ts';
 import { call, deletion, parseAnswer, toRequest } from './call.ts';
 import type { CallName, CallOptions } from './call.ts';
+import { type Answer, leave } from './exchange.ts';
 import { readNewestMessage } from './newest-message.ts';
 import { type ReplyOptions, streamReply } from './reply-stream.ts';
 import { createTransport } from './transport.ts';
@@ -71,13 +72,20 @@ export function createChatbotClient(options: TransportOptions) {
     deleteSourceTag: (uuid: string, signal?: AbortSignal) =>
       deletion(transport, 'deleteSourceTag', uuid, signal),
 
-    /** `takesKeys`: whether the service says that its queries may carry an idempotency key. */
+    /** `takesKeys`: as the method of this name says. */
     async createSession(chatbot: string, signal?: AbortSignal) {
       const request = toRequest('createSession', { params: { uuid: chatbot }, signal });
       // May be repeated: an unused session costs nothing.
       const { text, header } = await transport.ask(request, 'safe');
-      const takesKeys = header('accept-idempotency-key') === 'true';
-      return { ...parseAnswer('createSession', text), takesKeys };
+      return { ...parseAnswer('createSession', text), takesKeys: saysItTakesKeys(header) };
+    },
+    /** Whether the service says that the session's queries may carry an idempotency key. */
+    async takesKeys(session: string, signal?: AbortSignal) {
+      const query = { limit: '1', order: 'desc' } as const;
+      const request = toRequest('listMessages', { params: { uuid: session }, query, signal });
+      const { header, body } = await transport.stream(request);
+      await leave(body);
+      return saysItTakesKeys(header);
     },
     getSession: (uuid: string, signal?: AbortSignal) =>
       call(transport, 'getSession', { params: { uuid }, signal }),
@@ -110,4 +118,8 @@ export function createChatbotClient(options: TransportOptions) {
     /** Ends running requests if the client owns its connections. */
     [Symbol.asyncDispose]: () => transport[Symbol.asyncDispose](),
   };
+}
+
+function saysItTakesKeys(header: Answer['header']): boolean {
+  return header('accept-idempotency-key') === 'true';
 }

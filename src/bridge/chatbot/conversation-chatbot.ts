@@ -56,11 +56,14 @@ export function createConversationChatbot(
       client.streamReply(session, joinContext(asked), {
         signal,
         key: asked.key,
+        onKeyIgnored: asked.onKeyIgnored,
         documents: asked.documents,
         firstMs: firstTextMs,
         silenceMs: timeoutMs,
         totalMs: toLeftMs(maxReplyMs, asked.sentAt),
       }),
+    takesKeys: (session, signal) =>
+      withTimeLimit(timeoutMs, signal, (limited) => client.takesKeys(session, limited)),
     async addDocument(file, signal) {
       return (await client.uploadSessionDocument(file, signal)).uuid;
     },

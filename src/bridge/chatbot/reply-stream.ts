@@ -12,6 +12,8 @@ export interface ReplyOptions extends StreamLimits {
   documents?: readonly string[];
   /** Sent as `Idempotency-Key`: the same key gives the same reply, from its start. */
   key?: string;
+  /** Called before the first text if the service does not say that it has taken the key. */
+  onKeyIgnored?(): Promise<void>;
 }
 
 /**
@@ -26,7 +28,7 @@ export async function* streamReply(
   transport: Pick<Transport, 'stream'>,
   session: string,
   query: string,
-  { signal, key, documents = [], ...limits }: ReplyOptions = {},
+  { signal, key, onKeyIgnored, documents = [], ...limits }: ReplyOptions = {},
 ): AsyncIterableIterator<string, undefined> {
   const params = { uuid: session };
   const named = documents.length > 0 && { session_document_uuids: [...documents] };
@@ -40,6 +42,7 @@ export async function* streamReply(
     await leave(reply);
     throw new ChatbotError('protocol', `The reply is ${type}, not text: is the base URL right?`);
   }
+  if (key !== undefined && header('idempotency-key') !== key) await onKeyIgnored?.();
   let bytes = 0;
   for await (const text of isEvents ? readEvents(reply) : readText(reply)) {
     bytes += Buffer.byteLength(text);

@@ -6,10 +6,13 @@ export interface Chatbot {
   createSession(chatbot: string, signal: AbortSignal): Promise<CreatedSession>;
   /**
    * Streams the reply to a query, delta by delta. `context` is what people said among themselves
-   * before it, `documents` are the files beside it. Asked again with the same `key`, the service gives the same reply, from its start.
+   * before it, `documents` are the files beside it. Asked again with the same `key`, the service gives
+   * the same reply, from its start; `onKeyIgnored` is awaited if it does not say that it took the key.
    * `sentAt` says when it was first asked, in milliseconds since the epoch: its time counts from then.
    */
   reply(session: string, asked: Asked, signal: AbortSignal): AsyncIterable<string>;
+  /** Whether the session's queries may carry a key, as the service says now. */
+  takesKeys(session: string, signal: AbortSignal): Promise<boolean>;
   /** Adds a file for the session whose query names it first; resolves with its id. */
   addDocument(file: AttachedFile, signal: AbortSignal): Promise<string>;
   /** Deletes a session with all its messages. */
@@ -35,6 +38,7 @@ interface Asked {
   context?: string;
   documents?: string[];
   key?: string;
+  onKeyIgnored?(): Promise<void>;
   sentAt?: number;
 }
 

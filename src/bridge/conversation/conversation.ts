@@ -166,6 +166,8 @@ export function createConversation(options: ConversationOptions): Conversation {
 
   /** Where it was pressed in another process, the answer is told to the person. */
   async function pressAgain(row: InboxRow): Promise<void> {
+    // The button is still there.
+    if (options.isTooLate?.(row.createdAt)) return;
     const pressed = row.event as ButtonPress;
     const answer = await press(pressed, row.id);
     const thread = openThread(pressed.place);

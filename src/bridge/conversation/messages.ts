@@ -37,6 +37,9 @@ interface MessageOptions extends TurnTools {
 const maxReads = 4;
 const readAgainMs = 1_000;
 
+/** While the thread asks something else, a reply that broke off is not looked for. */
+const lookAfterNextMs = 5_000;
+
 /** Handles the rows of messages: reads each, decides what becomes of it, and answers it. */
 export function createMessageHandler(options: MessageOptions): Handler {
   const { inbox, findPlatform, openThread, decide, recognize, queue, reading, log } = options;
@@ -100,7 +103,10 @@ export function createMessageHandler(options: MessageOptions): Handler {
     await work.ready;
     const turn = asTurn(await inbox.get(row.id));
     if (closing.aborted || !turn?.unsettled || turn.attempt !== row.attempt) return undefined;
-    const look = await lookAgain(turn, options, { maxReplyMs, signal: closing });
+    // What the thread is asking may be in the same words.
+    const look = queue.hasIn(turn.address)
+      ? { isWhole: false, nextMs: lookAfterNextMs }
+      : await lookAgain(turn, options, { maxReplyMs, signal: closing });
     if (look.nextMs !== undefined) {
       const dueAt = Date.now() + look.nextMs;
       await inbox.update(turn.id, { attempts: turn.attempts + 1, dueAt }, ['ended']);

@@ -8,7 +8,7 @@ import type { KeyedStore } from './keyed-store.ts';
 export interface SessionRecord {
   session: string;
   chatbot: string;
-  /** Whether its queries may carry a key. */
+  /** Whether its queries may carry a key; undefined if the service was not asked, as before 0.3.0. */
   takesKeys?: boolean;
   /** ISO 8601. */
   createdAt: string;
@@ -54,6 +54,8 @@ export interface Sessions {
     address: ThreadAddress,
     last: { session: string | undefined; turn: string; message: string | undefined },
   ): Promise<void>;
+  /** Records whether the session's queries may carry a key, if the thread continues it. */
+  noteKeys(address: ThreadAddress, session: string, takesKeys: boolean): Promise<void>;
   /** Makes a thread continue another session from now on. The one before keeps its address. */
   replace(
     address: ThreadAddress,
@@ -123,6 +125,11 @@ export function createSessions(options: {
         const lastMessage = known.session === session ? message : known.lastMessage;
         return { ...known, lastTurn: turn, lastMessage };
       });
+    },
+    async noteKeys(address, session, takesKeys) {
+      await store.update(addressKey(address), (known) =>
+        known?.session === session ? { ...known, takesKeys } : known,
+      );
     },
     async replace(address, continued) {
       const key = addressKey(address);

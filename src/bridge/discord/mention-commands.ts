@@ -1,5 +1,6 @@
 import type { Message } from 'discord.js';
 import { readCommandText, renderUsage } from '../commands/adapters/command-text.ts';
+import { renderUnknown } from '../commands/adapters/guess.ts';
 import { type Result, typedCommand } from '../commands/invocation.ts';
 import { createSharedTarget, isClosed, showResults } from '../commands/adapters/show-results.ts';
 import {
@@ -39,17 +40,22 @@ export function createMentionCommands(discord: DiscordContext): ReadSaid<Message
     const named = (words: string) => typedCommand(runner.names, 'discord', words);
     const direct = createDirectMessageTarget(writer, author.id, texts.places.notThere);
     const shared = createResultTarget([createChannelTarget(writer, channelId, id), direct]);
+    /** In direct messages, where others can read the channel; `words`: what shows it there. */
+    const ownTarget = (words: string) =>
+      channel.isDMBased()
+        ? undefined
+        : createOwnTarget(message, { slash: `\`${named(words)}\``, texts });
+    const tell = (markdown: string) => (ownTarget('help') ?? shared).show({ markdown });
+    if (!command) return tell(renderUnknown(text, { commands: runner.commands, texts }, named));
     const typed = readCommandText(command, text);
-    const name = typed.kind === 'action' ? typed.name : undefined;
-    const words = typed.kind === 'usage' ? ['help'] : [command.name, name];
-    const slash = `\`${named(words.filter(Boolean).join(' '))}\``;
-    const own = channel.isDMBased() ? undefined : createOwnTarget(message, { slash, texts });
     if (typed.kind === 'usage') {
       const { problem } = typed;
-      const markdown = renderUsage({ name: named(command.name), command, problem, texts });
-      return (own ?? shared).show({ markdown });
+      return tell(renderUsage({ name: named(command.name), command, problem, texts }));
     }
-    const { action } = typed;
+    const { name, action } = typed;
+    const words = [command.name, name].filter(Boolean).join(' ');
+    const slash = `\`${named(words)}\``;
+    const own = ownTarget(words);
     const attached = attachments.map((file) => files.toIncomingFile(file));
     const use = {
       command: command.name,

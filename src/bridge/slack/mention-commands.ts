@@ -5,6 +5,7 @@ import {
   readCommandText,
   renderUsage,
 } from '../commands/adapters/command-text.ts';
+import { renderUnknown } from '../commands/adapters/guess.ts';
 import {
   createSaidReader,
   type MentionCommand,
@@ -15,7 +16,7 @@ import {
 import { typedCommand } from '../commands/invocation.ts';
 import type { Command } from '../commands/command.ts';
 import type { Option } from '../commands/option.ts';
-import { textsFor } from '../texts/texts.ts';
+import { type Texts, textsFor } from '../texts/texts.ts';
 import { toPlatformError } from './errors.ts';
 import { slackFile } from './files.ts';
 import { toReadableText, type WrittenMessage } from './incoming-message.ts';
@@ -37,13 +38,20 @@ export function createMentionCommands(tools: RunTools): ReadSaid<WrittenMessage>
     kept: () => void,
   ): Promise<void> {
     const { channel, thread_ts: thread, user } = message;
-    const typed = parseCommandText(command, text);
-    if (typed.kind === 'usage') {
-      const name = typedCommand(runner.names, 'slack', command.name);
+    const named = (words: string) => typedCommand(runner.names, 'slack', words);
+    const tell = async (render: (texts: Texts) => string) => {
       const texts = textsFor((await people.find(user)).locale);
       const origin = { client: clients.writes, channel, thread, user, texts };
-      const markdown = renderUsage({ name, command, problem: typed.problem, texts });
-      return tellRequester(origin, { markdown }, sleep);
+      return tellRequester(origin, { markdown: render(texts) }, sleep);
+    };
+    if (!command) {
+      const { commands } = runner;
+      return tell((texts) => renderUnknown(toReadable(text), { commands, texts }, named));
+    }
+    const typed = parseCommandText(command, text);
+    if (typed.kind === 'usage') {
+      const { problem } = typed;
+      return tell((texts) => renderUsage({ name: named(command.name), command, problem, texts }));
     }
     const { name, action } = typed;
     const purpose = {

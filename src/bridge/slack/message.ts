@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
 import { hostToShow } from '../conversation/markdown/link-host.ts';
@@ -166,8 +167,9 @@ export function renderBelow(content: ShownContent, style: FeedbackStyle): Messag
   return [{ type: 'context', elements: [{ type: 'mrkdwn', text, verbatim: true }] }, ...blocks];
 }
 
+/** With another id each time, because Slack's clients keep what was chosen in a block. */
 function renderMenuRow(menu: types.StaticSelect | undefined): types.ActionsBlock[] {
-  return menu ? [{ type: 'actions', elements: [menu] }] : [];
+  return menu ? [{ type: 'actions', block_id: randomUUID(), elements: [menu] }] : [];
 }
 
 /** Cuts Markdown to fit into one message, and adds a note if it was cut. */

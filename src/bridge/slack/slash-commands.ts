@@ -1,9 +1,9 @@
 import type { App, BlockAction, types } from '@slack/bolt';
 import { z } from 'zod';
 import { shorten } from '../../shared/primitives/text.ts';
-import { type Problem, renderProblem } from '../../shared/problems/problem.ts';
+import type { Problem } from '../../shared/problems/problem.ts';
 import { renderUsage } from '../commands/adapters/command-text.ts';
-import { guess } from '../commands/adapters/guess.ts';
+import { renderUnknown } from '../commands/adapters/guess.ts';
 import { hasOnlySubject, hasSubject } from '../commands/adapters/modal-values.ts';
 import { typedCommand, type CommandSet } from '../commands/invocation.ts';
 import type { Action, Command } from '../commands/command.ts';
@@ -24,6 +24,8 @@ interface Given {
   trigger: string;
   responseUrl: string;
   responder: Responder;
+  /** It was chosen from the menu, which the responder replaces. */
+  isChosen?: true;
 }
 
 /** A command and what was typed after its name. */
@@ -73,7 +75,8 @@ export function handleCommands(app: App, workspaces: Workspaces): void {
     const { channel, user, trigger_id: trigger, response_url: responseUrl } = data;
     const { runner, trustedOrigins } = workspace;
     const responder = createResponder({ url: responseUrl, trustedOrigins, replacing: true });
-    const given = { workspace, channel: channel.id, user, trigger, responseUrl, responder };
+    const by = { user, trigger, responseUrl, responder, isChosen: true } as const;
+    const given = { workspace, channel: channel.id, ...by };
     const chosenCommand = { command: `/${runner.names.slack}`, text: entry.selected_option.value };
     // A menu of an earlier version may offer a command that no longer exists.
     await begin(chosenCommand, given, args.ack);
@@ -124,8 +127,10 @@ async function tellUsage(
 async function askForRest(
   { purpose, values }: { purpose: ModalPurpose; values: Record<string, string> },
   action: Action,
-  { workspace, user: { id: user }, trigger, responder }: Given,
+  given: Given,
 ): Promise<void> {
+  const { workspace, trigger, responder, isChosen } = given;
+  const user = given.user.id;
   // People who may not use the command are told before they fill in a modal.
   if (!(await mayUse(purpose, user, workspace))) {
     return runCommand({ purpose, user, values, responder }, workspace);
@@ -134,7 +139,9 @@ async function askForRest(
   const asksWhich = hasOnlySubject(action, values) && !hasSubject(action, values);
   const stage = asksWhich ? { stage: 'which' as const } : {};
   const form = { purpose: { ...purpose, ...stage }, action, given: values };
-  return openModal({ id: trigger, user }, form, workspace);
+  await openModal({ id: trigger, user }, form, workspace);
+  // What was chosen stays in the menu, where choosing it again is no choice: it begins anew.
+  if (isChosen) await showMenu('', given);
 }
 
 /** Offers the commands that the person may use; `text` is what they typed in place of one. */
@@ -152,10 +159,10 @@ async function showMenu(
       runner.mayUse({ command: command.name, action, context }),
     ),
   );
-  const typed = (words: string) => `\`${typedCommand(runner.names, 'slack', words)}\``;
+  const typed = (words: string) => typedCommand(runner.names, 'slack', words);
   const head = [
-    text && explainUnknown(toReadable(text), runner.commands, typed, texts),
-    texts.menu.head(typed('ask'), typed('help')),
+    text && renderUnknown(toReadable(text), { commands: runner.commands, texts }, typed),
+    texts.menu.head(`\`${typed('ask')}\``, `\`${typed('help')}\``),
   ];
   const usableEntries = entries.filter((_, index) => usable[index]);
   if (usableEntries.length === 0) {
@@ -166,24 +173,6 @@ async function showMenu(
   const origin = { client: clients.writes, channel, user, responder, texts };
   return tellRequester(origin, { markdown: head.filter(Boolean).join('\n'), menu }, sleep);
 }
-
-/** Says what may have been meant by text that begins with no command. */
-function explainUnknown(
-  text: string,
-  commands: readonly Command[],
-  typed: (words: string) => string,
-  texts: Texts,
-): string {
-  const [name = ''] = text.trim().split(/\s/, 1);
-  const unknown = renderProblem({ code: 'no_action', params: { name } }, texts);
-  const meant = guess(commands, text);
-  const quoted = (words: string) => shorten(words.replaceAll('`', '’'), maxQuotedLength);
-  if (meant?.kind === 'question') return texts.menu.asks(typed(quoted(`ask ${meant.question}`)));
-  return meant ? `${unknown} ${texts.menu.meant(typed(quoted(meant.words)))}` : unknown;
-}
-
-/** How much of what was typed is quoted. */
-const maxQuotedLength = 300;
 
 /** A slash command as Slack delivers it. */
 export interface DeliveredCommand {

@@ -7,6 +7,8 @@ export interface Person {
   displayName: string;
   /** What makes them a manager of the workspace or server, such as "Admin". */
   role?: string;
+  /** The language of their client, where it is not the usual one. */
+  locale?: string;
 }
 
 /** A Slack workspace or a Discord server. */

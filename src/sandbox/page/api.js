@@ -10,10 +10,25 @@ function toUrl(path) {
   return `${basePath}slack/workspaces/${workspace}/${path.slice('slack/'.length)}`;
 }
 
+/** The sandbox does not respond, which a banner says as long as it is so. */
+export class NotResponding extends Error {
+  message = 'The sandbox is not responding. Try again in a moment.';
+}
+
+/** @throws {Error} with what the sandbox says */
+async function request(url, init) {
+  const response = await fetch(url, init).catch(() => {
+    throw new NotResponding();
+  });
+  const answer = await response.json().catch(() => ({}));
+  if (response.ok) return answer;
+  throw new Error(answer.error ?? `The sandbox responded with status ${response.status}.`);
+}
+
 /** Reads something. Undefined values of the query are left out. */
 export async function get(path, query = {}) {
   const given = Object.entries(query).filter(([, value]) => value !== undefined);
-  return read(await fetch(`${toUrl(path)}?${new URLSearchParams(given)}`));
+  return request(`${toUrl(path)}?${new URLSearchParams(given)}`);
 }
 
 /**
@@ -27,23 +42,17 @@ export async function post(path, body, files = []) {
   const json = JSON.stringify(body);
   if (files.length === 0) {
     const headers = { 'content-type': 'application/json' };
-    return read(await fetch(toUrl(path), { method: 'POST', headers, body: json }));
+    return request(toUrl(path), { method: 'POST', headers, body: json });
   }
   const form = new FormData();
   form.append('json', json);
   for (const { field, file } of files) form.append(field, file, file.name);
-  return read(await fetch(toUrl(path), { method: 'POST', body: form }));
+  return request(toUrl(path), { method: 'POST', body: form });
 }
 
 /** Resets something. */
 export async function remove(path) {
-  return read(await fetch(toUrl(path), { method: 'DELETE' }));
-}
-
-async function read(response) {
-  const answer = await response.json().catch(() => ({}));
-  if (response.ok) return answer;
-  throw new Error(answer.error ?? `The sandbox responded with status ${response.status}.`);
+  return request(toUrl(path), { method: 'DELETE' });
 }
 
 /**

@@ -119,6 +119,7 @@ export function createDirectory() {
       ),
     /** @returns {import('./inline.js').Names} */
     names: (platform) => ({
+      locale: me(platform).locale,
       user: (id) => mentionable(platform).find((one) => one.id === id)?.displayName ?? id,
       channel: (id) => channel(platform, id)?.name ?? id,
     }),

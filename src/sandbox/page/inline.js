@@ -5,7 +5,7 @@ import { h } from './dom.js';
  * text. A rule has a pattern and builds what a match becomes. The earliest match wins; where two
  * begin at the same place, the first rule wins.
  *
- * @typedef {{ user(id: string): string, channel(id: string): string }} Names
+ * @typedef {{ locale?: string, user(id: string): string, channel(id: string): string }} Names
  * @typedef {{ dialect: string, names: Names }} Context
  * @typedef {{ pattern: RegExp, build: (match: string[], context: Context) => Node | string }} Rule
  */

@@ -17,7 +17,7 @@ import { createTour } from './tour.js';
 const find = (id) => document.getElementById(id);
 
 const directory = createDirectory();
-const toasts = createToasts(find('toasts'));
+const toasts = createToasts(find('toasts'), find('lost'));
 const answers = createAnswers(directory);
 const asks = answers.expect;
 const suggestions = createSuggestions(directory);
@@ -210,6 +210,8 @@ api.follow({
   lost: () => showLost(find('lost'), true),
   changed(change) {
     if (change.kind === 'emptied') {
+      // Its thread is gone.
+      if (here) history.replaceState(undefined, '', toHash({ ...here, thread: undefined }));
       // After the conversations have kept what was being written.
       addEventListener('pagehide', forgetWritten);
       location.reload();

@@ -75,10 +75,13 @@ function readCode(state, silent) {
   return push(state, silent, 'code_within', src.slice(start, end));
 }
 
+/** In the reader's language, which the environment says. */
 function readMoment(state, silent) {
   const [, seconds] = take(momentPattern, state) ?? [];
   if (!seconds) return false;
-  return push(state, silent, 'text', new Date(Number(seconds) * 1000).toLocaleString());
+  const moment = new Date(Number(seconds) * 1000);
+  const styles = { dateStyle: 'long', timeStyle: 'short' };
+  return push(state, silent, 'text', moment.toLocaleString(state.env.locale, styles));
 }
 
 function readEntity(state, silent) {

@@ -99,7 +99,7 @@ const parsers = { markdown: createParser('markdown'), discord: createParser('dis
 function renderText(text, context) {
   if (context.dialect === 'plain') return [h('p', {}, ...renderInline(text, context))];
   if (context.dialect === 'mrkdwn') return renderMrkdwn(text, context);
-  return renderTokens(parsers[context.dialect].parse(text, {}), context);
+  return renderTokens(parsers[context.dialect].parse(text, context.names), context);
 }
 
 /** The nodes of tokens. An opening token wraps everything up to its closing token. */

@@ -1,3 +1,4 @@
+import { NotResponding } from './api.js';
 import { button, h } from './dom.js';
 
 const durationMs = 8000;
@@ -7,8 +8,9 @@ const maxToasts = 3;
  * Notices at the top of the page.
  *
  * @param {HTMLElement} element
+ * @param {HTMLElement} banner says, while it is shown, that the sandbox does not respond
  */
-export function createToasts(element) {
+export function createToasts(element, banner) {
   function complain(text) {
     const close = () => toast.remove();
     const toast = h('div', { class: 'toast' }, text, button('×', close, { 'aria-label': 'Close' }));
@@ -24,7 +26,7 @@ export function createToasts(element) {
       try {
         return await act();
       } catch (error) {
-        complain(error.message);
+        if (banner.hidden || !(error instanceof NotResponding)) complain(error.message);
         return undefined;
       }
     },

@@ -110,7 +110,7 @@ const keyParameter: OpenApiParameter = {
   schema: {
     ...toJsonSchema(IdempotencyKey),
     description:
-      'A query sent again with its key gives the reply that it has, from its start, and counts once. With a key, a reply goes on when its reader leaves.',
+      'A query sent again with its key gives the reply that it has, from its start, and counts once. With a key, a reply goes on when its reader leaves. The response names the key. That queries may have one is said by each response, as `Accept-Idempotency-Key: true`.',
   },
 };
 

@@ -1,7 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { createServer as createSocketServer } from 'node:net';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,16 +9,10 @@ import {
   sendEvent,
   startModelServer,
 } from '../../fixtures/model-server.ts';
-import { launchCauseway, type LaunchedProcess, startCauseway } from '../../e2e/causeway-process.ts';
-import { createService } from '../../../src/service/service.ts';
-import { silentLog } from '../../fixtures/log.ts';
 import { createPeople, type People, platforms, type Said } from '../judge/people.ts';
 import { createRandom } from '../judge/random.ts';
 import { createWorld } from '../judge/world.ts';
-
-/** What is killed: the bridge beside a living service, the service beside a living bridge, or both in one process. */
-const victims = ['bridge', 'service', 'both'] as const;
-type Victim = (typeof victims)[number];
+import { modelOf, openProcesses, type Victim, victims } from './processes.ts';
 
 /** What became of a run's questions. */
 interface Outcome {
@@ -35,26 +26,32 @@ interface Outcome {
   askedTooOften: string[];
   /** Messages that still have a Stop button. */
   stops: string[];
+  /** How many questions the model was asked once more after a service had died. */
+  askedAgain: number;
 }
 
 /**
  * Kills a process once in each run, in the middle of three replies, and prints what became of them as a
- * line of JSON. What is wrong is on stderr.
+ * line of JSON. What is wrong is on stderr. On Postgres, one of two is killed, and in every second run
+ * stays away until the other one has written all.
  */
 export async function measureContinued(
   named: string,
-  seeds: number[],
-  lanes: number,
+  { seeds, lanes, postgres }: { seeds: number[]; lanes: number; postgres: boolean },
 ): Promise<void> {
   const victim = victims.find((each) => each === named);
   if (!victim) throw new Error(`--kill is one of ${victims.join(', ')}`);
-  const row = { bench: 'crash', kill: victim, kills: 0, questions: 0, whole: 0 };
+  const store = postgres ? 'postgres' : 'sqlite';
+  const row = { bench: 'crash', kill: victim, store, kills: 0, questions: 0, whole: 0 };
+  let askedAgain = 0;
   const faults = { broken: 0, twice: 0, askedTooOften: 0, stops: 0 };
   async function work(kind: Victim): Promise<void> {
-    await using lane = await openContinuedLane(kind);
+    await using lane = await openContinuedLane(kind, postgres);
     for (let seed = seeds.shift(); seed !== undefined; seed = seeds.shift()) {
-      const { whole, ...found } = await lane.run(seed);
+      const { whole, askedAgain: again, ...found } = await lane.run(seed);
       row.kills += 1;
+      askedAgain += again;
+      if (row.kills % 20 === 0) process.stderr.write(`${row.kills} runs\n`);
       row.questions += 3;
       row.whole += whole;
       for (const kind of Object.keys(faults) as (keyof typeof faults)[]) {
@@ -64,7 +61,7 @@ export async function measureContinued(
     }
   }
   await Promise.all(Array.from({ length: lanes }, () => work(victim)));
-  process.stdout.write(`${JSON.stringify({ ...row, ...faults })}\n`);
+  process.stdout.write(`${JSON.stringify({ ...row, ...faults, askedAgain })}\n`);
   if (row.whole < row.questions || Object.values(faults).some((count) => count > 0)) {
     process.exitCode = 1;
   }
@@ -75,18 +72,26 @@ const wordMs = 60;
 /** When a run is killed, after its questions. The last replies have ended by then. */
 const maxKillMs = wordCount * wordMs + 1_500;
 const maxWaitMs = 60_000;
-const key = 'the-key-of-the-bench';
+/** What a process sent before it died comes within this time. */
+const underWayMs = 200;
+
+/** A request to the model. */
+interface Asking {
+  name: string;
+  model: string;
+  at: number;
+}
 
 /** The answer to a question: sixty words that only this one has. */
 function answerTo(name: string): string {
   return Array.from({ length: wordCount }, (_, index) => `${name}w${index + 1}`).join(' ');
 }
 
-function startScriptedModel(models: ModelServer, asked: Map<string, number>): void {
+function startScriptedModel(models: ModelServer, asked: Asking[]): void {
   models.answer = async (response, { body }) => {
     const { content = '' } = body.messages.findLast(({ role }) => role === 'user') ?? {};
     const name = /q\d+x\d+/g.exec(content.slice(content.lastIndexOf('q')))?.[0] ?? '';
-    asked.set(name, (asked.get(name) ?? 0) + 1);
+    asked.push({ name, model: body.model, at: performance.now() });
     beginStream(response);
     for (const [index, word] of answerTo(name).split(' ').entries()) {
       if (response.destroyed) return;
@@ -98,95 +103,45 @@ function startScriptedModel(models: ModelServer, asked: Map<string, number>): vo
   };
 }
 
-/** A port that is free now: the service keeps its address when it is started again. */
-async function findPort(): Promise<number> {
-  const server = createSocketServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
-
 /** Processes that go on, one kill after another, with their world. */
 interface ContinuedLane extends AsyncDisposable {
   run(seed: number): Promise<Outcome>;
 }
 
-async function openContinuedLane(victim: Victim): Promise<ContinuedLane> {
+async function openContinuedLane(victim: Victim, postgres: boolean): Promise<ContinuedLane> {
   await using parts = new AsyncDisposableStack();
   const folder = mkdtempSync(join(tmpdir(), 'causeway-continued-'));
   parts.defer(() => rmSync(folder, { recursive: true, force: true }));
-  for (const name of ['service', 'bridge']) mkdirSync(join(folder, name));
   const models = parts.use(await startModelServer());
-  const asked = new Map<string, number>();
+  const asked: Asking[] = [];
   startScriptedModel(models, asked);
   const world = parts.use(
     await createWorld({ planFor: () => ({ pieces: 1, gapMs: 1, deserted: 'completes' }) }),
   );
   const people = createPeople(world.sandbox);
-  const port = String(await findPort());
-  const log = { LOG_LEVEL: 'warn' };
-  const model = { LLM_BASE_URL: models.baseUrl, LLM_MODEL: 'small' };
-  const serviceEnv = {
-    DATA_DIR: join(folder, 'service'),
-    PORT: port,
-    SERVICE_API_KEYS: key,
-    ...model,
-    ...log,
-  };
   const { CHATBOT_API_URL: _, CHATBOT_API_KEY: __, CHATBOT_UUID: ___, ...platformEnv } = world.env;
-  const bridgeEnv = {
-    ...platformEnv,
-    DATA_DIR: join(folder, 'bridge'),
-    ...(victim === 'both'
-      ? model
-      : { CHATBOT_API_URL: `http://127.0.0.1:${port}`, CHATBOT_API_KEY: key }),
-    ...log,
-  };
-  let service: LaunchedProcess | undefined;
-  let bridge: LaunchedProcess;
-  const startService = async () => {
-    service = launchCauseway(serviceEnv, undefined, { args: ['serve'] });
-    await service.printed(/https?:\/\/[\d.:]+/);
-  };
-  const startBridge = async () => {
-    bridge = await startCauseway(bridgeEnv);
-  };
-  // A chatbot without sources: of others, the model would be asked only what these answer.
-  if (victim === 'both') {
-    Object.assign(bridgeEnv, { CHATBOT_UUID: await prepareBuiltIn(bridgeEnv.DATA_DIR) });
-  } else {
-    await startService();
-    Object.assign(bridgeEnv, { CHATBOT_UUID: await createChatbot(`http://127.0.0.1:${port}`) });
-  }
-  await startBridge();
-  parts.defer(async () => {
-    await bridge[Symbol.asyncDispose]();
-    await service?.[Symbol.asyncDispose]();
-  });
-
-  async function killAndStart(): Promise<void> {
-    if (victim === 'service') {
-      await service?.stop('SIGKILL');
-      await startService();
-    } else {
-      await bridge.stop('SIGKILL');
-      await startBridge();
-    }
-  }
+  const { baseUrl: llmBaseUrl } = models;
+  const processes = parts.use(
+    await openProcesses({ victim, postgres, folder, platformEnv, llmBaseUrl }),
+  );
 
   async function run(seed: number): Promise<Outcome> {
     const random = createRandom(seed);
     await waitFor(() => platforms.every((name) => world.hears(name)));
     const questions = await askAll(people, `q${seed}`);
     await sleep(random.whole(0, maxKillMs));
-    await killAndStart();
-    const state = () => judge({ questions, people, asked, victim });
+    const index = random.whole(0, processes.count - 1);
+    const staysAway = processes.count > 1 && random.happens(0.5);
+    await processes.kill(index);
+    const killed = { model: modelOf(index), at: performance.now() + underWayMs };
+    if (!staysAway) await processes.start(index);
+    const state = () => judge({ questions, people, asked, victim, killed });
     await waitFor(() => state().whole === questions.length && state().stops.length === 0);
     // What comes late would be seen in the next run's place.
     await world.quiet(500, AbortSignal.timeout(5_000));
-    return state();
+    const outcome = state();
+    if (staysAway) await processes.start(index);
+    return outcome;
   }
 
   const running = parts.move();
@@ -215,11 +170,14 @@ async function askAll(
 function judge(run: {
   questions: AskedQuestion[];
   people: Record<'slack' | 'discord', People>;
-  asked: ReadonlyMap<string, number>;
+  asked: readonly Asking[];
   victim: Victim;
+  killed: Omit<Asking, 'name'>;
 }): Outcome {
-  const outcome: Outcome = { whole: 0, broken: [], twice: [], askedTooOften: [], stops: [] };
-  const mayAsk = run.victim === 'bridge' ? 1 : 2;
+  const faults = { broken: [], twice: [], askedTooOften: [], stops: [] };
+  const outcome: Outcome = { whole: 0, ...faults, askedAgain: 0 };
+  const hasDied = ({ model, at }: Asking) =>
+    run.victim !== 'bridge' && model === run.killed.model && at < run.killed.at;
   for (const { name, said } of run.questions) {
     const { platform } = said.place;
     const shown = run.people[platform].shown(said.place).filter(({ text }) => text !== '');
@@ -228,30 +186,16 @@ function judge(run: {
     if (isWhole) outcome.whole += 1;
     else outcome.broken.push(`${platform} ${name}: ${texts.join(' | ').slice(-300)}`);
     if (shown.length > 1) outcome.twice.push(`${platform} ${name}: ${texts.join(' | ')}`);
-    const count = run.asked.get(name) ?? 0;
-    if (count > mayAsk) outcome.askedTooOften.push(`${platform} ${name}: ${count} times`);
+    const asked = run.asked.filter((each) => each.name === name);
+    const mayAsk = asked.some(hasDied) ? 2 : 1;
+    if (asked.length > mayAsk) {
+      const by = asked.map(({ model }) => model).join(', ');
+      outcome.askedTooOften.push(`${platform} ${name}: ${asked.length} times, by ${by}`);
+    } else if (asked.length > 1) outcome.askedAgain += 1;
     const stops = shown.filter(({ buttons, streams }) => buttons.includes('Stop') || streams);
     outcome.stops.push(...stops.map(({ text }) => `${platform} ${name}: ${text.slice(0, 100)}`));
   }
   return outcome;
-}
-
-async function createChatbot(
-  origin: string,
-  ask: (request: Request) => Promise<Response> = fetch,
-): Promise<string> {
-  const request = new Request(`${origin}/api/v1/chatbot/create`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ name: 'Bench' }),
-  });
-  return ((await (await ask(request)).json()) as { uuid: string }).uuid;
-}
-
-/** Creates a chatbot in the data of the built-in service, before it is started. */
-async function prepareBuiltIn(dataDir: string): Promise<string> {
-  await using service = await createService({ dataDir, keys: [{ key }], log: silentLog });
-  return await createChatbot('http://service', (request) => service.fetch(request));
 }
 
 async function waitFor(isDone: () => boolean): Promise<void> {

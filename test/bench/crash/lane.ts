@@ -14,7 +14,7 @@ import {
   type Said,
 } from '../judge/people.ts';
 import { createPlaces, settle } from '../judge/places.ts';
-import { nameIn, type ReplyPlan } from '../judge/service.ts';
+import type { ReplyPlan } from '../judge/service.ts';
 import { createWorld } from '../judge/world.ts';
 import { act, type ChangedQuestion, editedWords } from './acts.ts';
 import { describeKill, type KillPoint, type PlannedQuestion, type RunPlan } from './plan.ts';
@@ -133,16 +133,14 @@ export async function openLane(
       return dead.promise;
     }
 
-    /** What the bridge stored of a question, and when it was asked, in ms since the beginning. */
-    function tellRows({ name, change: { said } }: ChangedQuestion): void {
-      const rows = bridge.inbox(since.stored).filter(({ messageId }) => messageId === said.id);
-      for (const { kind, state, query, edited, editNote, unsettled, attempts, createdAt } of rows) {
-        const row = JSON.stringify({ kind, state, query, edited, editNote, unsettled, attempts });
-        story.tell(`${name} has a row of ${createdAt - since.stored} ms: ${row}`);
+    /** What the bridge stored, in order, and what it asked, in ms since the beginning. */
+    function tellRows(): void {
+      for (const row of bridge.inbox(since.stored)) {
+        const { kind, state, messageId, query, edited, editNote, unsettled, attempts } = row;
+        const told = { state, messageId, query, edited, editNote, unsettled, attempts };
+        story.tell(`a ${kind} of ${row.createdAt - since.stored} ms: ${JSON.stringify(told)}`);
       }
-      for (const { query, at } of world.service.asked.filter(
-        ({ query }) => nameIn(query) === name,
-      )) {
+      for (const { query, at } of world.service.asked.slice(since.asked)) {
         const askedMs = Math.round(performance.timeOrigin + at - since.stored);
         story.tell(`“${query}” was asked at ${askedMs} ms`);
       }
@@ -179,7 +177,7 @@ export async function openLane(
     }
     stopWatching();
     judged.set(plan.seed, () => judgeRun('own'));
-    for (const question of changed) tellRows(question);
+    tellRows();
     const changes = changed.flatMap(({ change: { at, kind } }) => (at === undefined ? [] : [kind]));
     return { findings, reached, kills, changes, story: [...story.lines, bridge.output()] };
   }

@@ -92,7 +92,7 @@ const delaysMs = [0, 0, 1, 2, 5, 10, 20, 50] as const;
 export function planRun(seed: number): RunPlan {
   const random = createRandom(seed);
   const kill = toKillPoint(killMoments[seed % killMoments.length], random);
-  const again = random.happens(0.25);
+  const again = random.happens(0.8);
   return {
     seed,
     kill,

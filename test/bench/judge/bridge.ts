@@ -115,7 +115,7 @@ export function isOpen({ state, unsettled }: Pick<InboxRow, 'state' | 'unsettled
 function readInbox(folder: string, since: number): InboxRow[] {
   using database = new DatabaseSync(join(folder, 'causeway.sqlite'), { readOnly: true });
   return database
-    .prepare("SELECT value FROM inbox WHERE created_at >= ? AND value <> ''")
+    .prepare("SELECT value FROM inbox WHERE created_at >= ? AND value <> '' ORDER BY arrival")
     .all(since)
     .map(({ value }) => InboxRow.parse(JSON.parse(String(value))));
 }

@@ -66,7 +66,7 @@ export async function openBridges(
 
   async function readRows(): Promise<void> {
     const found = await query<{ created_at: string; value: string }>(
-      "SELECT created_at, value FROM inbox WHERE value <> ''",
+      "SELECT created_at, value FROM inbox WHERE value <> '' ORDER BY arrival",
     );
     rows = found.map(({ created_at: at, value }) => ({
       at: Number(at),

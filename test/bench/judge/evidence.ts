@@ -52,7 +52,7 @@ export interface Evidence {
   wasSent(name: string): boolean;
   /** Whether nothing kept the bridge from showing the whole reply, once the service has it. */
   isReadable(asked: Asked): boolean;
-  /** The rows of the bridge's inbox; none where nothing is changed or pressed. */
+  /** The rows of the bridge's inbox, in order of arrival; none where nothing is changed or pressed. */
   inbox: readonly InboxRow[];
   /** Whether a platform has surely told the bridge what happened at a time. */
   hasTold(platform: PlatformName, at: number): boolean;

@@ -39,7 +39,7 @@ export function judge(evidence: Evidence): Finding[] {
     ...further,
     ...faults,
     ...askedTooOften(questions, answers, asked),
-    ...outOfOrder(questions, answers, shown),
+    ...outOfOrder(questions, answers, { ...evidence, shown }),
   ];
 }
 
@@ -148,10 +148,23 @@ function askedTooOften(
   });
 }
 
+/** What a platform delivers within this time comes in any order, as on Slack's two connections. */
+const sameMomentMs = 500;
+
+/** Whether the bridge got the later question first, at the same moment. */
+function cameFirst(later: string, earlier: string, inbox: Evidence['inbox']): boolean {
+  const named = inbox.flatMap(({ kind, query = '', createdAt }) =>
+    kind === 'message' ? [{ name: nameIn(query), createdAt }] : [],
+  );
+  const [first, second] = named.filter(({ name }) => name === later || name === earlier);
+  if (!first || !second || first.name !== later || second.name !== earlier) return false;
+  return second.createdAt - first.createdAt < sameMomentMs;
+}
+
 function outOfOrder(
   questions: readonly Question[],
   answers: Answers,
-  shown: readonly Shown[],
+  { shown, inbox }: Pick<Evidence, 'shown' | 'inbox'>,
 ): Finding[] {
   const order = questions.flatMap((question) => {
     const answer = answers.get(question);
@@ -159,7 +172,7 @@ function outOfOrder(
   });
   return order.flatMap(({ question, at }, index): Finding[] => {
     const before = order[index - 1];
-    if (!before || at > before.at) return [];
+    if (!before || at > before.at || cameFirst(question, before.question, inbox)) return [];
     const reason = `answered before ${before.question}, which was asked before it`;
     return [{ kind: 'outOfOrder', question, reason }];
   });

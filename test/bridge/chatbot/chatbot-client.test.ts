@@ -450,3 +450,12 @@ describe('options', () => {
 async function* bytes(text: string) {
   yield Buffer.from(text);
 }
+
+test.each([true, false])('a service says whether it takes keys: %s', async (takesKeys) => {
+  const headers = takesKeys ? { 'accept-idempotency-key': 'true' } : {};
+  answer = { body: session, headers };
+  expect(await client.createSession('c1')).toEqual({ ...session, takesKeys });
+  answer = { body: [message], headers };
+  expect(await client.takesKeys('n1')).toBe(takesKeys);
+  expect(server.seen.at(-1)?.url).toBe('/api/v1/session/n1/messages?limit=1&order=desc');
+});

@@ -252,3 +252,17 @@ describe('a compressed reply', () => {
     await expect(ask()).rejects.toMatchObject({ kind: 'protocol', message });
   });
 });
+
+test.each([
+  ['the same key', { 'idempotency-key': 'turn-1' }, []],
+  ['another one', { 'idempotency-key': 'turn-2' }, ['ignored']],
+  ['none', {}, ['ignored']],
+])('a response that names %s says whether the key was taken', async (_, headers, told) => {
+  reply = (response) => response.writeHead(200, headers).end('Hi.');
+  const seen: string[] = [];
+  const onKeyIgnored = async () => void seen.push('ignored');
+  const options = { key: 'turn-1', onKeyIgnored };
+  expect(await Array.fromAsync(client.streamReply('n1', 'Hi?', options))).toEqual(['Hi.']);
+  expect(seen).toEqual(told);
+  expect(server.seen[0]?.headers['idempotency-key']).toBe('turn-1');
+});

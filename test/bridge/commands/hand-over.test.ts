@@ -6,7 +6,7 @@ const channel = { channel: 'C2' };
 test('one command creates and enables what a hand-over needs, and says how it works', async () => {
   await using commands = await openCommands();
   const { last, client, chatbot, notices, settings, context, audit } = commands;
-  expect(await last('handover status')).toMatch(/^Talking to a person is off\. `\/handover on`/);
+  expect(await last('handover status')).toMatch(/^Talking to a person is off\. .+ `\/handover on`/);
   const shown = await last('handover on', channel);
   expect(shown).toMatch(/^✅ Talking to a person is on\.\n\nPeople press \*\*Talk to a person\*\*/);
   expect(shown).toMatch(/“talk to a person”[^]+Channel: #audit$/);

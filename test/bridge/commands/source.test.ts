@@ -152,7 +152,7 @@ test('a failed page says why, and is tried again with all that failed', async ()
   website.isDown = true;
   await using commands = await openCommands();
   expect(await commands.last('source url', { url: website.url })).toMatch(
-    /^❌ .+ could not be added: .+\. Fix that and use `\/source retry`, or delete it\.$/,
+    /^❌ .+ could not be added: .+\. `\/source retry` tries this address again, `\/source url` adds another one\.$/,
   );
   website.isDown = false;
   expect(await commands.last('source retry')).toMatch(/^✅ \*\*The Mill\*\* is ready/);
@@ -175,6 +175,7 @@ test('why a source failed is told in the reader’s language', async () => {
   expect(await commands.last('source list')).toContain('The file contains no text.');
   const shown = await commands.last('source show', { source: 'empty.rtf' }, inGerman);
   expect(shown).toContain('Die Datei enthält keinen lesbaren Text');
+  expect(shown).toContain('- Art: Datei');
 });
 
 test('how much of a source is found by meaning is shown, and why not all of it', async () => {

@@ -37,7 +37,7 @@ describe('a reply to a query with a key', () => {
 
   function start() {
     const process = create({ maxReplyMs });
-    process.chatbot.takesKeys = true;
+    process.chatbot.hasKeys = true;
     const thread = createFakeThread();
     const message = createFakeMessage(thread, 'q');
     const turn = turnOf(message);
@@ -45,10 +45,10 @@ describe('a reply to a query with a key', () => {
   }
 
   /** The next process, after one that was killed. */
-  async function startAgain(thread: FakeThread) {
-    const process = create({ maxReplyMs });
+  async function startAgain(thread: FakeThread, options: { isTooLate?: () => boolean } = {}) {
+    const process = create({ maxReplyMs, ...options });
     process.threads.set('T', thread);
-    process.chatbot.takesKeys = true;
+    process.chatbot.hasKeys = true;
     return {
       ...process,
       async connect() {
@@ -124,6 +124,19 @@ describe('a reply to a query with a key', () => {
     await second.connect();
     await second.finish();
     expect(first.thread.visible()).toEqual(['All of it.']);
+  });
+
+  it('is not asked for again in a restored backup', async () => {
+    const first = start();
+    first.chatbot.answer = () => say(['One '], undefined, 1_000_000_000);
+    void first.conversation.message(first.message);
+    await vi.advanceTimersByTimeAsync(100);
+    const second = await startAgain(first.thread, { isTooLate: () => true });
+    await second.connect();
+    await second.finish();
+    expect(second.chatbot.queries).toEqual([]);
+    expect(first.thread.visible()).toEqual([expect.stringMatching(/^One\n\n⚠️ /)]);
+    expect(first.thread.buttons()).toEqual([['Try again']]);
   });
 
   it('is left to the next start by one that stops in order, without a word', async () => {
@@ -227,6 +240,92 @@ describe('a reply to a query with a key', () => {
     await vi.advanceTimersByTimeAsync(60_000);
     expect(first.thread.buttons()).toEqual([['Try again']]);
   });
+
+  it('is asked for no more where the service says that it ignores the key', async () => {
+    const { conversation, chatbot, thread, message, finish } = start();
+    chatbot.namesKeys = false;
+    chatbot.answer = async function* () {
+      yield 'One ';
+      throw lost();
+    };
+    void conversation.message(message);
+    await finish();
+    expect(thread.visible()).toEqual([expect.stringMatching(/^One\n\n⚠️ /)]);
+    expect(thread.buttons()).toEqual([['Try again']]);
+    expect(chatbot.queries).toHaveLength(1);
+    chatbot.answer = async function* () {
+      yield 'Two.';
+    };
+    void conversation.message(createFakeMessage(thread, 'and then?', { id: 'm2' }));
+    await finish();
+    expect(chatbot.queries.map(({ key }) => key)).toEqual([expect.any(String), undefined]);
+    expect(chatbot.stopped).toEqual([]);
+  });
+
+  it('is asked for no more after a kill where the service has ignored the key', async () => {
+    const first = start();
+    first.chatbot.namesKeys = false;
+    first.chatbot.answer = () => say(['One '], undefined, 1_000_000_000);
+    void first.conversation.message(first.message);
+    await vi.advanceTimersByTimeAsync(100);
+    const second = await startAgain(first.thread);
+    await second.connect();
+    await second.finish();
+    expect(second.chatbot.queries).toEqual([]);
+    expect(first.thread.visible()).toEqual([expect.stringMatching(/^One\n\n⚠️ /)]);
+  });
+
+  it('is asked for no more where another service answers by then', async () => {
+    const { conversation, chatbot, thread, message, finish } = start();
+    chatbot.answer = async function* () {
+      yield 'One ';
+      chatbot.hasKeys = false;
+      throw lost();
+    };
+    void conversation.message(message);
+    await finish();
+    expect(thread.visible()).toEqual([expect.stringMatching(/^One\n\n⚠️ /)]);
+    expect(chatbot.queries).toHaveLength(1);
+  });
+
+  it('is asked for no more after a kill where another service answers by then', async () => {
+    const first = start();
+    first.chatbot.answer = () => say(['One '], undefined, 1_000_000_000);
+    void first.conversation.message(first.message);
+    await vi.advanceTimersByTimeAsync(100);
+    const second = await startAgain(first.thread);
+    second.chatbot.hasKeys = false;
+    await second.connect();
+    await second.finish();
+    expect(second.chatbot.queries).toEqual([]);
+    expect(first.thread.visible()).toEqual([expect.stringMatching(/^One\n\n⚠️ /)]);
+    expect(first.thread.buttons()).toEqual([['Try again']]);
+  });
+
+  it.each([
+    { hasKeys: true, keys: ['string', 'string'] },
+    { hasKeys: false, keys: ['undefined', 'undefined'] },
+  ])(
+    'of a session from before 0.3.0 has a key if the service says so now: $hasKeys',
+    async ({ hasKeys, keys }) => {
+      const { conversation, chatbot, sessions, thread, message, finish } = start();
+      chatbot.hasKeys = hasKeys;
+      await sessions.replace(thread.address, { session: 's0', chatbot: 'bot' });
+      let times = 0;
+      chatbot.takesKeys = async () => {
+        times += 1;
+        if (times === 1) throw away();
+        return hasKeys;
+      };
+      void conversation.message(message);
+      await finish();
+      void conversation.message(createFakeMessage(thread, 'and then?', { id: 'm2' }));
+      await finish();
+      expect(chatbot.queries.map(({ session }) => session)).toEqual(['s0', 's0']);
+      expect(chatbot.queries.map(({ key }) => typeof key)).toEqual(keys);
+      expect(times).toBe(2);
+    },
+  );
 
   it('has another key when somebody tries again', async () => {
     const { conversation, chatbot, thread, message, turn, finish } = start();

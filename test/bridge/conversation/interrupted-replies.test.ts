@@ -91,6 +91,25 @@ describe('after a crash in the middle of a reply', () => {
     expect(first.thread.visible()).toEqual(['Half and half']);
   });
 
+  it('the reply to the same words, asked again in the thread, is not taken for it', async () => {
+    let stored: StoredReply | undefined;
+    const { conversation, chatbot, thread } = await crash(async () => stored);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(thread.visible()).toEqual(kept);
+    chatbot.answer = async function* () {
+      yield 'Whole ';
+      stored = { ...whole, id: 'r2', response: 'Whole at once.' };
+      // The service has it whole before people see it so.
+      await new Promise((resolve) => setTimeout(resolve, 40_000));
+      yield 'at once.';
+    };
+    void conversation.message(createFakeMessage(thread, 'q', { id: 'm2' }));
+    await vi.advanceTimersByTimeAsync(35_000);
+    expect(thread.visible()).toEqual([...kept, 'Whole']);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(thread.visible()).toEqual([...kept, 'Whole at once.']);
+  });
+
   it('somebody who stops the reply sees what was shown', async () => {
     const { thread, conversation, id } = await crash(async () => {
       throw new ChatbotError('unavailable', 'away');

@@ -48,6 +48,20 @@ describe('a press', () => {
     expect(thread.visible().slice(1)).toEqual(['You said: q']);
   });
 
+  it('of Try again that is found too late, as in a restored backup, is not done', async () => {
+    let isSlow = false;
+    const recognize = async () => (isSlow ? new Promise<never>(() => {}) : ada);
+    const { conversation, openRows, thread, turn } = await fail({ managers: { recognize } });
+    isSlow = true;
+    await conversation.pressed({ id: 'P', action: 'retry', turn, by: ada, place });
+    const after = create({ isTooLate: () => true });
+    after.threads.set('T', thread);
+    await after.recover();
+    expect(after.chatbot.queries).toEqual([]);
+    expect(thread.buttons()).toEqual([['Try again']]);
+    expect(await openRows()).toEqual([]);
+  });
+
   it('of Try again that is doubled gives one answer', async () => {
     const { conversation, chatbot, thread, turn, finish } = await fail();
     const press = { action: 'retry', turn, by: ada, place } as const;

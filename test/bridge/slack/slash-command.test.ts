@@ -123,8 +123,13 @@ test('alone it opens a menu of what one may do, and a choice is as good as typin
   const { ts, blocks } = await again;
   expect(offered(blocks)[1]).toContain('source upload');
   const opened = slack.waitFor((change) => change.kind === 'modal' && change.views.length === 1);
+  const renewed = whispered(/What would you like to do/);
   await slack.press({ ...chosen, user: ada, ts, value: 'ask' });
   await opened;
+  // The same can be chosen again only from a menu in another block.
+  const { ts: same, blocks: anew } = await renewed;
+  expect([same, offered(anew)]).toEqual([ts, offered(blocks)]);
+  expect(anew?.at(-1)).not.toEqual(blocks?.at(-1));
   expect(slack.modals(ada)[0]?.title.text).toBe('Ask a question');
 });
 

@@ -69,6 +69,18 @@ export function describeMentionCommands(open: OpenSeat): void {
       expect(seat.given).toEqual([]);
     });
 
+    test('a mistyped command is no question, and its author is told what may have been meant', async () => {
+      await using seat = await openThread({ markdown: '' });
+      const isSlack = seat.platform.name === 'slack';
+      const place = isSlack ? seat.place : { channel: seat.direct('ada') };
+      await seat.give(`${seat.mention} /sesion export`);
+      const { text } = await seat.shown('ada', place, /Did you mean/);
+      expect(text).toMatch(/^There is no “sesion” here\. Did you mean .*session export.*\?/);
+      expect(textsOf(seat.seen('grace', seat.place)).join()).not.toContain('Did you mean');
+      expect(seat.given).toEqual([]);
+      expect((await seat.give(`${seat.mention} /etc is full`)).command).toBeUndefined();
+    });
+
     test('a question stays one, and so does what is overheard', async () => {
       await using seat = await openThread({ markdown: '' });
       expect((await seat.give(`${seat.mention} session limits?`)).command).toBeUndefined();

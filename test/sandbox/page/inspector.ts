@@ -106,7 +106,8 @@ export function testInspector(): void {
     await thanked.first().waitFor({ state: 'attached' });
     await inspector(page).getByLabel('Which calls').selectOption('Events');
     await see(calls(page), 'event app_mention');
-    await inspector(page).getByLabel('Which calls').press('Escape');
+    await inspector(page).getByRole('heading', { name: 'Inspector' }).click();
+    await page.keyboard.press('Escape');
     await inspector(page).locator('#drawer').waitFor({ state: 'hidden' });
     await page.getByRole('button', { name: 'Inspector', exact: true }).click();
 
@@ -117,6 +118,7 @@ export function testInspector(): void {
     await see(dialog, /^all messages.*: [1-9]\d*$/);
     await dialog.getByRole('button', { name: 'Empty everything' }).click();
     await see(channel(page), 'No messages here yet');
+    await thread(page).waitFor({ state: 'hidden' });
     await see(inspector(page), 'No calls yet.');
     await expectSoon(() => page.locator('#channel .message').count()).toBe(0);
     expect(await channel(page).getByRole('textbox').inputValue()).toBe('');

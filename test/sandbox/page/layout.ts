@@ -59,8 +59,18 @@ export function testLayout(): void {
       ['#rail', '#tour', '#channel'].map((part) => page.locator(part).boundingBox()),
     );
     for (const part of rest) expect(part?.y).toBeGreaterThanOrEqual(box?.height ?? Infinity);
+    // What can't be sent stays, and is told of by nothing but the banner.
+    await page.evaluate(
+      'globalThis.fetch = () => Promise.reject(new TypeError("Failed to fetch"))',
+    );
+    await write(channel(page), 'Is anybody there?');
+    const composer = channel(page).getByRole('textbox');
+    await expectSoon(() => composer.inputValue()).toBe('Is anybody there?');
+    expect(await page.locator('.toast').count()).toBe(0);
     await tell(false);
     await banner.waitFor({ state: 'hidden' });
+    await composer.press('Enter');
+    await see(page.locator('.toast'), 'The sandbox is not responding. Try again in a moment.');
   });
 
   test('a message with a file fits the width of a phone', async () => {

@@ -39,6 +39,17 @@ export function testText(): void {
     expect(shown).toEqual(renderCases);
   });
 
+  test('a moment is shown in the language of whoever reads it on Discord', async () => {
+    const { page, post, sandbox } = await openPage('#discord');
+    const noon = Date.UTC(2023, 10, 15, 12) / 1000;
+    const [{ id } = { id: '' }] = sandbox.discord.channels();
+    await post('/discord/say', { user: 'ada', channel: id, text: `Since <t:${noon}:f>` });
+    await see(channel(page), /Since November 15, 2023 at \d+:\d\d [AP]M/);
+    await page.getByLabel('You are').selectOption('konrad');
+    const inGerman = channel(page).getByText(/Since 15\. November 2023 um \d\d:\d\d/);
+    await expectSoon(() => inGerman.count()).toBe(1);
+  });
+
   test('hostile text is shown as text, within its place, on both platforms', async () => {
     const { page, post, sandbox } = await openPage();
     const { slack, discord } = sandbox;

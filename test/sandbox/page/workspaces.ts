@@ -22,8 +22,12 @@ export function testWorkspaces(): void {
     onTestFinished(() => bot[Symbol.asyncDispose]());
     slack.switches.installUrl = bot.installUrl;
     await page.getByRole('button', { name: 'Inspector', exact: true }).click();
-    await workspaces(page).getByLabel('Name of the new workspace').fill('Acme');
-    await workspaces(page).getByRole('button', { name: 'Add workspace' }).click();
+    const name = workspaces(page).getByLabel('Name of the new workspace');
+    const add = workspaces(page).getByRole('button', { name: 'Add workspace' });
+    await add.click();
+    await workspaces(page).locator('input:focus:invalid').and(name).waitFor();
+    await name.fill('Acme');
+    await add.click();
     await see(row(page, 'Acme'), 'not installed');
 
     async function answerPage(decision: 'Allow' | 'Cancel') {

@@ -1,4 +1,7 @@
 import leven from 'leven';
+import { shorten } from '../../../shared/primitives/text.ts';
+import { renderProblem } from '../../../shared/problems/problem.ts';
+import type { Texts } from '../../texts/texts.ts';
 import type { Command } from '../command.ts';
 
 /** What somebody may have meant who typed text that begins with no command. */
@@ -17,6 +20,29 @@ export function guess(commands: readonly Command[], typed: string): Guess | unde
   const words = command && guessWords(command, rest);
   if (words !== undefined) return { kind: 'command', words };
   return rest === '' ? undefined : { kind: 'question', question: text };
+}
+
+/** How much of what was typed is quoted. */
+const maxQuotedLength = 300;
+
+/**
+ * Says what may have been meant by text that begins with no command.
+ * @param typed a command as people type it on their platform
+ */
+export function renderUnknown(
+  text: string,
+  { commands, texts }: { commands: readonly Command[]; texts: Texts },
+  typed: (words: string) => string,
+): string {
+  const unknown = renderProblem(
+    { code: 'no_action', params: { name: firstWord(text.trim()) } },
+    texts,
+  );
+  const meant = guess(commands, text);
+  const quoted = (words: string) =>
+    `\`${typed(shorten(words.replaceAll('`', '’'), maxQuotedLength))}\``;
+  if (meant?.kind === 'question') return texts.menu.asks(quoted(`ask ${meant.question}`));
+  return meant ? `${unknown} ${texts.menu.meant(quoted(meant.words))}` : unknown;
 }
 
 /** The command with what was typed after its name; undefined if that is no action of it. */

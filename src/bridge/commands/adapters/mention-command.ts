@@ -3,11 +3,15 @@ import type { Action, Command } from '../command.ts';
 import type { CommandSet } from '../invocation.ts';
 import type { IncomingFile } from '../files.ts';
 import type { RawValues } from '../option.ts';
+import { guess } from './guess.ts';
 import type { RunningCommands } from './show-results.ts';
 
-/** A command in a message to the bot, and the text after its name. */
+/**
+ * A command in a message to the bot, and the text after its name; without one, the text resembles a
+ * command.
+ */
 export interface MentionCommand {
-  command: Command;
+  command?: Command;
   text: string;
 }
 
@@ -34,7 +38,11 @@ export function createSaidReader<Message>(
     const { found } = said;
     return {
       kind: 'command',
-      run: () => running.finish((kept) => run(found, message, kept), found.command.name),
+      run: () =>
+        running.finish(
+          (kept) => run(found, message, kept),
+          found.command?.name ?? 'a mistyped command',
+        ),
     };
   };
 }
@@ -45,15 +53,19 @@ const words = /^(\/?)(\S+)\s*([^]*)/;
 /**
  * Finds a command in a message to the bot, with or without the slash: in threads, Slack has no slash
  * commands. Without a slash, a message is a command only if an action follows the name, and if it
- * does not end as a question does. `ask` asks the rest. Undefined if the message is a question as it
- * stands.
+ * does not end as a question does; with one, a typo of a name is no question either. `ask` asks the
+ * rest. Undefined if the message is a question as it stands.
  */
 export function readMention({ names, commands }: CommandSet, said: string): Said | undefined {
   const own = new RegExp(`^(/?)${names.slack}\\s+`, 'i');
   const [, slash, name = '', rest = ''] = words.exec(said.trim().replace(own, '$1')) ?? [];
   const called = name.toLowerCase();
   const command = commands.find((each) => [each.name, names.prefix + each.name].includes(called));
-  if (!command) return undefined;
+  if (!command) {
+    const typed = [name, rest].filter(Boolean).join(' ');
+    const isTypo = slash !== '' && guess(commands, typed)?.kind === 'command';
+    return isTypo ? { kind: 'command', found: { text: typed } } : undefined;
+  }
   if (command.name === ask.name) return rest ? { kind: 'question', text: rest } : undefined;
   const found: MentionCommand = { command, text: toText(command, rest) };
   if (slash) return { kind: 'command', found };

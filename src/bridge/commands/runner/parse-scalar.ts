@@ -80,7 +80,9 @@ export function parseScalar(option: ScalarOption, text: string, reading: Reading
       return value === undefined ? { problem: invalid.noDate } : { value };
     }
     case 'channel':
-      return isPlatformId(text) ? { value: text } : { problem: invalid.noChannel };
+      return isPlatformId(text)
+        ? { value: text }
+        : { problem: invalid.noChannel(shorten(text, maxShownLength)) };
     case 'person':
       return isPlatformId(text) ? { value: text } : { problem: invalid.noPerson };
   }

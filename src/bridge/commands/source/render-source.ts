@@ -34,6 +34,10 @@ export function renderSource(
       if (isOfFile(source)) {
         return `❌ ${texts.source.fileFailed(name, reason, slash('source upload'))}`;
       }
+      if (since === undefined && source.type === 'link') {
+        const commands = { retry, url: slash('source url') };
+        return `❌ ${texts.source.urlFailed(name, reason, commands)}`;
+      }
       if (since === undefined) return `❌ ${texts.source.failed(name, reason, retry)}`;
       return `⚠️ ${texts.source.refreshFailed(name, formats.time(since), reason, retry)}`;
     }

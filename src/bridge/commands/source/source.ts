@@ -100,11 +100,12 @@ function renderDetails(
   answer: string | undefined,
 ): string {
   const { fields } = texts;
+  const types = new Map(Object.entries(texts.source.types));
   const { reference_source_link: link } = sourceMeta(source);
   const details = renderFields([
     [fields.status, renderStatus(source, { texts, formats })],
     [fields.meaning, renderEmbedded(source, texts)],
-    [fields.type, escapeMarkdown(source.type)],
+    [fields.type, types.get(source.type) ?? escapeMarkdown(source.type)],
     [fields.file, source.file_name && escapeMarkdown(source.file_name)],
     [fields.link, link],
     [fields.tokens, formats.number(source.tokens)],

@@ -98,8 +98,7 @@ async function* follow(
   let isQuiet = false;
 
   if (rows.some(isUnderWay)) await context.keepWatch(watch);
-  const isRefused = rows.every(({ state }) => state.kind === 'refused');
-  yield { ...show(), ...(isRefused && { isRefused }) };
+  yield show();
   for (let check = 0; rows.some(isUnderWay); check += 1) {
     if (elapsedMs() > watchedForMs) {
       await context.tell(further(texts.source.takesTooLong(slash('source list'))));
@@ -138,9 +137,14 @@ async function* follow(
   return true;
 }
 
-/** What the rows show: if nothing comes of any of them, that concerns only the requester. */
+/**
+ * What the rows show: if nothing comes of any of them, that concerns only the requester, and if all
+ * were refused, their form can be opened again.
+ */
 export function showRows(rows: readonly SourceRow[], markdown: string): Outcome {
-  return rows.some(concernsAll) ? { markdown } : forRequester(markdown);
+  if (rows.some(concernsAll)) return { markdown };
+  const isRefused = rows.every(({ state }) => state.kind === 'refused');
+  return { ...forRequester(markdown), ...(isRefused && { isRefused }) };
 }
 
 function concernsAll({ state }: SourceRow): boolean {

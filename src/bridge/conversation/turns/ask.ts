@@ -19,6 +19,7 @@ import { type Inbox, unfinished } from '../inbox/inbox.ts';
 import { asTurn, type TurnRecord } from '../inbox/row.ts';
 import { listSources, numberMarkers, renderSources, type Ending } from '../reply/reply-contents.ts';
 import type { Reply } from '../reply/reply.ts';
+import type { ThreadAddress } from '../address.ts';
 import type { OpenSession, Sessions } from '../sessions.ts';
 
 /** How long a service that fell silent may take to give its stored reply: people wait for a word. */
@@ -95,16 +96,17 @@ export async function ask(
 
 async function askIn(
   session: OpenSession,
-  { id, attempt }: TurnRecord,
+  { id, attempt, address }: TurnRecord,
   reply: Reply,
   { tools, signal }: { tools: TurnTools; signal: AbortSignal },
 ): Promise<End> {
   const { chatbot, inbox } = tools;
   const after = session.lastMessage ?? (await newestMessage(session.session, chatbot, signal));
+  const takesKeys = session.takesKeys ?? (await learnKeys(session, address, { tools, signal }));
   const intent = {
     state: 'asking',
     session: session.session,
-    key: session.takesKeys ? `${id}.${attempt}` : undefined,
+    key: takesKeys ? `${id}.${attempt}` : undefined,
     after,
     sentAt: Date.now(),
   } as const;
@@ -114,12 +116,27 @@ async function askIn(
   return streamAndEnd(turn, reply, { tools, signal, answeredBy: session.chatbot });
 }
 
-/** A service that is restarted is away for a few seconds. */
 function findSession(
   { address }: TurnRecord,
   { tools, signal }: { tools: TurnTools; signal: AbortSignal },
 ): Promise<OpenSession> {
-  return retry(() => tools.sessions.findOrCreate(address, signal), {
+  return untilThere(() => tools.sessions.findOrCreate(address, signal), signal);
+}
+
+/** Asks the service whether a session of before 0.3.0 takes keys. */
+async function learnKeys(
+  { session }: OpenSession,
+  address: ThreadAddress,
+  { tools, signal }: { tools: TurnTools; signal: AbortSignal },
+): Promise<boolean> {
+  const takesKeys = await untilThere(() => tools.chatbot.takesKeys(session, signal), signal);
+  await tools.sessions.noteKeys(address, session, takesKeys);
+  return takesKeys;
+}
+
+/** A service that is restarted is away for a few seconds. */
+function untilThere<Result>(read: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
+  return retry(read, {
     waitMs: (error, failures) =>
       isBrokenOff(error) && failures < maxBeginnings
         ? growingWaitMs(failures, asksAgain)
@@ -180,7 +197,12 @@ async function stream(
   { tools, signal }: { tools: TurnTools; signal: AbortSignal },
 ): Promise<{ received: string; failure?: unknown }> {
   const { chatbot, typed, log, maxReplyMs = 0 } = tools;
-  const { session = '', key, sentAt = 0, query, author } = turn;
+  const { session = '', sentAt = 0, query, author } = turn;
+  let { key } = turn;
+  const onKeyIgnored = async () => {
+    key = undefined;
+    await forgetKey(turn, tools);
+  };
   // The help may come in place of the reply, unless that begins with an answer.
   const help = typed && findHelp(query, author.locale);
   // Where the query may have reached the service, its reply is there, or will be.
@@ -189,8 +211,15 @@ async function stream(
   for (let failures = 1; ; failures += 1) {
     let received = '';
     let isShown = false;
+    let isSent = false;
     try {
-      for await (const delta of chatbot.reply(session, turn, signal)) {
+      // By now, another service may answer there, or a proxy that drops the key.
+      if (isThere && !(await chatbot.takesKeys(session, signal))) {
+        await onKeyIgnored();
+        throw new ChatbotError('interrupted', 'The service takes no keys any more');
+      }
+      isSent = true;
+      for await (const delta of chatbot.reply(session, { ...turn, onKeyIgnored }, signal)) {
         received += delta;
         if (isShown) reply.append(delta);
         else if (turn.quiet) continue;
@@ -202,7 +231,7 @@ async function stream(
       return { received };
     } catch (failure) {
       if (key === undefined || !isBrokenOff(failure)) return { received, failure };
-      isThere ||= received !== '' || (!failure.isUnsent && failure.status === undefined);
+      isThere ||= isSent && (received !== '' || (!failure.isUnsent && !failure.status));
       if (received.length > longest) failures = 1;
       longest = Math.max(longest, received.length);
       const isOver = Date.now() > sentAt + maxReplyMs || (!isThere && failures >= maxBeginnings);
@@ -211,6 +240,20 @@ async function stream(
       await sleep(growingWaitMs(failures, asksAgain), signal);
       reply.restart();
     }
+  }
+}
+
+/** From now on, neither this query nor others of its session are sent again. Never rejects. */
+async function forgetKey(
+  { id, address, session = '' }: TurnRecord,
+  { inbox, sessions, log }: TurnTools,
+): Promise<void> {
+  log.warn({ turn: id, session }, 'the service ignores keys: replies that break off stay so');
+  try {
+    await inbox.update(id, { key: undefined }, unfinished);
+    await sessions.noteKeys(address, session, false);
+  } catch (error) {
+    log.error({ err: error, turn: id }, 'a key that is of no use was not forgotten');
   }
 }
 

@@ -112,7 +112,7 @@ export function createRunTurn(options: RunTurnOptions, parts: RunTurnParts): Run
         else await progress.store({ posted, state }, ['asking', 'showing', 'ending']);
       },
     });
-    working.countAhead = () => reply.countAhead();
+    working.follow(reply);
     if (!isFresh) await endStream(thread, turn);
     const run = { progress, thread, reply, stopped, signal };
     if (turn.ending && !turn.removed) {
@@ -231,10 +231,11 @@ export function createRunTurn(options: RunTurnOptions, parts: RunTurnParts): Run
   /** Undefined if the turn is left to the next start. */
   async function findEnd(turn: TurnRecord, asked: Asked): Promise<End | undefined> {
     if (turn.removed) return toRemovedEnd(turn);
-    if (mayContinue(turn, options)) return askWithContext(turn, asked);
+    const isLate = isTooLate(turn.askedAt ?? turn.createdAt);
+    if (!isLate && mayContinue(turn, options)) return askWithContext(turn, asked);
     if (turn.state !== 'accepted') return settleOrLeave(turn, asked.stopped);
     const { interrupted } = textsFor(turn.author.locale).thread;
-    if (isTooLate(turn.askedAt ?? turn.createdAt)) return toLateEnd(turn, interrupted);
+    if (isLate) return toLateEnd(turn, interrupted);
     return askWithContext(turn, asked);
   }
 

@@ -13,7 +13,7 @@ import {
   toFailedEnd,
   type TurnTools,
 } from './ask.ts';
-import type { TurnRecord } from '../inbox/row.ts';
+import { asTurn, type TurnRecord } from '../inbox/row.ts';
 
 /** So many tries take an hour. */
 const maxFailures = 64;
@@ -56,22 +56,23 @@ export async function settle(
  */
 export async function lookAgain(
   turn: TurnRecord,
-  { chatbot, log }: TurnTools,
+  tools: TurnTools,
   { maxReplyMs, signal }: { maxReplyMs: number; signal: AbortSignal },
 ): Promise<{ isWhole: boolean; nextMs?: number }> {
+  const { chatbot, log } = tools;
   const { session, sentAt = turn.createdAt, attempts } = turn;
   if (session === undefined) return { isWhole: false };
-  let found: StoredReply | undefined;
+  let newest: StoredReply | undefined;
   try {
-    const newest = await chatbot.lastReply(session, signal);
-    found = newest && isReplyTo(turn, newest) ? newest : undefined;
-    // The thread has gone on.
-    if (newest && !found && newest.id !== turn.after) return { isWhole: false };
+    newest = await chatbot.lastReply(session, signal);
   } catch (error) {
     signal.throwIfAborted();
     log.debug({ err: error, turn: turn.id }, 'a reply could not be looked for');
     if (!isPassing(error)) return { isWhole: false };
   }
+  const found = newest && (await isReplyOf(turn, newest, tools)) ? newest : undefined;
+  // The thread has gone on.
+  if (newest && !found && newest.id !== turn.after) return { isWhole: false };
   if (found && isDone(found)) return { isWhole: true };
   const isFinal = found?.reason !== undefined;
   const isLate = Date.now() - sentAt > Math.max(maxReplyMs, lookForMs);
@@ -85,7 +86,7 @@ export async function lookAgain(
  */
 async function readSettled(
   turn: TurnRecord,
-  { chatbot, log }: TurnTools,
+  tools: TurnTools,
   signal: AbortSignal,
 ): Promise<StoredReply | undefined> {
   const { session } = turn;
@@ -93,13 +94,26 @@ async function readSettled(
   let reply: StoredReply | undefined;
   for (let looks = 0; looks < maxLooks; looks += 1) {
     if (looks > 0) await sleep(lookEveryMs, signal);
-    const newest = await readWhenThere(session, { chatbot, log }, signal);
-    const found = newest && isReplyTo(turn, newest) ? newest : undefined;
+    const newest = await readWhenThere(session, tools, signal);
+    const found = newest && (await isReplyOf(turn, newest, tools)) ? newest : undefined;
     if (found && found.state !== 'running') return found;
     if (found?.response !== reply?.response) looks = 0;
     reply = found;
   }
   return reply;
+}
+
+/** As `isReplyTo`, where the thread may have gone on, even with the same words. */
+async function isReplyOf(
+  turn: TurnRecord,
+  newest: StoredReply,
+  { sessions, inbox }: Pick<TurnTools, 'sessions' | 'inbox'>,
+): Promise<boolean> {
+  if (!isReplyTo(turn, newest)) return false;
+  const { lastTurn = turn.id } = (await sessions.find(turn.address)) ?? {};
+  const last = lastTurn === turn.id ? undefined : asTurn(await inbox.get(lastTurn));
+  const isLater = (last?.sentAt ?? 0) > (turn.sentAt ?? 0);
+  return !last || !isLater || !isReplyTo(last, newest);
 }
 
 /** The session's newest reply, read until the service answers. */

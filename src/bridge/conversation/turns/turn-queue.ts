@@ -9,6 +9,7 @@ import type { Author } from '../platform.ts';
 import type { Log } from '../../../shared/primitives/log.ts';
 import type { Thread } from '../thread.ts';
 import type { Pacer } from '../reply/pacer.ts';
+import type { Reply } from '../reply/reply.ts';
 import type { Inbox } from '../inbox/inbox.ts';
 import { toStoredEnding, type TurnRecord } from '../inbox/row.ts';
 import type { Work } from '../inbox/scheduler.ts';
@@ -153,8 +154,8 @@ export interface Working extends Disposable {
   renew(): void;
   /** A new message has ended it. It is shown again if others are to follow. */
   posted(isGrowing: boolean): void;
-  /** From now on it says how many replies go first. */
-  countAhead: () => number;
+  /** From now on it says how many replies go before this one. */
+  follow(reply: Pick<Reply, 'countAhead'>): void;
 }
 
 /** Discord's typing indicator lasts ten seconds, Slack's status two minutes. */
@@ -174,6 +175,7 @@ function startWorking(
   const texts = textsFor(turn.author.locale).thread;
   /** The last time it was shown, if no message has ended it since. */
   let shown: Promise<void> | undefined;
+  let followed: Pick<Reply, 'countAhead'> | undefined;
   const isNeeded = turn.state !== 'ending' && turn.posted.length === 0 && !turn.quiet;
 
   async function show(): Promise<void> {
@@ -184,7 +186,7 @@ function startWorking(
         maxWaitMs: renewEveryMs,
       } as const;
       using permit = budget && (await pacer.permit(budget, { ...request, signal: ended.signal }));
-      const ahead = working.countAhead();
+      const ahead = followed?.countAhead() ?? 0;
       if ((budget && !permit) || ended.signal.aborted) return;
       shown = thread.showWorking?.(ahead > 0 ? texts.answersOthers(ahead) : undefined);
       await shown;
@@ -210,7 +212,9 @@ function startWorking(
       if (isGrowing) working.renew();
       else working[Symbol.dispose]();
     },
-    countAhead: () => 0,
+    follow(reply) {
+      followed = reply;
+    },
     [Symbol.dispose]() {
       ended.abort(isOver);
       clearInterval(timer);

@@ -333,7 +333,7 @@ const invalid: Texts['invalid'] = {
   noBoolean: 'Antworte mit ja oder nein.',
   noChoice: (choices) => `Wähle ${or(choices)}.`,
   noColor: (names) => `Gib eine Farbe wie #1f2937 ein oder ${or(names)}.`,
-  noChannel: 'Wähle einen Kanal: Tippe # und nimm ihn aus der Liste.',
+  noChannel: (text) => `Ich finde keinen Kanal „${text}“. Tippe # und nimm einen aus der Liste.`,
   noPerson: 'Wähle eine Person, die ich hier sehen kann: Tippe @ und nimm sie aus der Liste.',
   noGroup:
     'Wähle eine Gruppe, die ich sehen kann: in Slack eine Nutzergruppe, in Discord eine Rolle außer @everyone.',
@@ -420,12 +420,15 @@ const source: Texts['source'] = {
     `${name} konnte nicht hinzugefügt werden: ${reason}. Behebe das und verwende ${retry}, oder lösche die Quelle.`,
   fileFailed: (name, reason, upload) =>
     `${name} konnte nicht hinzugefügt werden: ${reason}. ${upload} fügt die berichtigte Datei hinzu.`,
+  urlFailed: (name, reason, { retry, url }) =>
+    `${name} konnte nicht hinzugefügt werden: ${reason}. ${retry} versucht es mit dieser Adresse noch einmal, ${url} fügt eine andere hinzu.`,
   refreshFailed: (name, since, reason, retry) =>
     `${name} antwortet weiter mit dem Text vom ${since}. Die letzte Aktualisierung ist fehlgeschlagen: ${reason}. Mit ${retry} versuche ich es noch einmal.`,
   worksSince: (since, reason) =>
     `antwortet mit dem Text vom ${since}; die letzte Aktualisierung ist fehlgeschlagen: ${reason}`,
   worksMeanwhile: (since) => `(antwortet bis dahin mit dem Text vom ${since})`,
   states: { ready: 'bereit', failed: 'fehlgeschlagen' },
+  types: { upload: 'Datei', link: 'Webseite', qa: 'Antwort' },
   stages: {
     waiting: 'in der Warteschlange',
     downloading: 'wird heruntergeladen',
@@ -1137,7 +1140,7 @@ const handOver: Texts['handOver'] = {
     'mit einem menschen sprechen, mit einem menschen reden, mit jemandem sprechen, mit einer person sprechen, echter mensch, echten menschen',
   isOn: 'Gespräche mit einem Menschen werden jetzt angeboten.',
   isOff: (on) =>
-    `Gespräche mit einem Menschen werden nicht angeboten. ${on} und ein Kanal wie #support schaltet sie ein.`,
+    `Gespräche mit einem Menschen werden nicht angeboten. Mit ${on} und einem Kanal wie #support schaltest du sie ein.`,
   how: (button, phrases) =>
     `Wer einen Menschen sprechen möchte, drückt unter einer Antwort auf **${button}**${phrases.length > 0 ? ` oder schreibt etwas wie ${or(phrases)}` : ''}. Ich bin dann in diesem Thread still, bis jemand auf **${thread.buttons.resume}** drückt; danach weiß ich, was gesagt wurde.`,
   offAsk: (agent) =>

@@ -218,6 +218,7 @@ const labels: Record<string, string> = {
   call: 'Notify people',
   gap: 'Open question',
   'all-sources': 'All sources',
+  color: 'Colour',
   'handover-message': 'When someone asks for a person',
   'handover-start': 'When a person takes over',
   'handover-end': 'When the person leaves',
@@ -248,7 +249,8 @@ const invalid = {
   noBoolean: 'Answer yes or no.',
   noChoice: (choices: readonly string[]) => `Choose ${or(choices)}.`,
   noColor: (names: readonly string[]) => `Enter a colour such as #1f2937, or ${or(names)}.`,
-  noChannel: 'Choose a channel: type # and pick it from the list.',
+  noChannel: (text: string) =>
+    `I can’t find a channel “${text}”. Type # and pick one from the list.`,
   noPerson: 'Choose a person I can see here: type @ and pick them from the list.',
   noGroup:
     'Choose a group I can see: a user group in Slack, a role other than @everyone in Discord.',
@@ -363,12 +365,15 @@ const source = {
     `${name} could not be added: ${reason}. Fix that and use ${retry}, or delete it.`,
   fileFailed: (name: string, reason: string, upload: string) =>
     `${name} could not be added: ${reason}. ${upload} adds the corrected file.`,
+  urlFailed: (name: string, reason: string, { retry, url }: { retry: string; url: string }) =>
+    `${name} could not be added: ${reason}. ${retry} tries this address again, ${url} adds another one.`,
   refreshFailed: (name: string, since: string, reason: string, retry: string) =>
     `${name} still works with its text of ${since}. The last refresh failed: ${reason}. Use ${retry} to try again.`,
   worksSince: (since: string, reason: string) =>
     `works with its text of ${since}; the last refresh failed: ${reason}`,
   worksMeanwhile: (since: string) => `(works with its text of ${since} until then)`,
   states: { ready: 'ready', failed: 'failed' },
+  types: { upload: 'file', link: 'web page', qa: 'answer' },
   stages: {
     waiting: 'waiting its turn',
     downloading: 'downloading',
@@ -702,7 +707,7 @@ const handOver = {
     'talk to a person, talk to a human, talk to someone, speak to a person, speak to a human, speak to someone, real person',
   isOn: 'Talking to a person is on.',
   isOff: (on: string) =>
-    `Talking to a person is off. ${on} and a channel, such as #support, switches it on.`,
+    `Talking to a person is off. To switch it on, use ${on} with a channel such as #support.`,
   how: (button: string, phrases: readonly string[]) =>
     `People press **${button}** below an answer${phrases.length > 0 ? `, or write something like ${or(phrases)}` : ''}. I then stay quiet in that thread until somebody presses **${thread.buttons.resume}**; after that I know what was said.`,
   offAsk: (agent: string) =>

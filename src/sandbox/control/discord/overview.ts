@@ -66,6 +66,6 @@ function findBot(discord: DiscordServer): User {
   return bot;
 }
 
-export function toPerson({ id, username, displayName }: User): Person {
-  return { id, name: username, displayName };
+export function toPerson({ id, username, displayName, locale }: User): Person {
+  return { id, name: username, displayName, locale };
 }

@@ -25,6 +25,8 @@ export function createInspector(element, opener, toasts) {
   const replies = createRepliesPane();
   const faults = createFaultsPane(change);
   const workspaces = createWorkspacesPane(change);
+  // A click beside its controls gives it the focus, and Esc then closes it.
+  element.tabIndex = -1;
   element.append(
     h(
       'header',

@@ -23,7 +23,11 @@ export function createWorkspacesPane(change) {
     { class: 'note' },
     'Causeway runs with one token here: other workspaces can’t install it.',
   );
-  const name = h('input', { 'aria-label': 'Name of the new workspace', placeholder: 'Name' });
+  const name = h('input', {
+    'aria-label': 'Name of the new workspace',
+    placeholder: 'Name',
+    required: true,
+  });
   const organisation = h('input', {
     'aria-label': 'Its organisation, if it belongs to one',
     placeholder: 'Organisation (optional)',
@@ -41,6 +45,7 @@ export function createWorkspacesPane(change) {
   );
 
   function add() {
+    if (!name.reportValidity()) return;
     const body = { name: name.value, organisation: organisation.value || undefined };
     void change(async () => {
       await api.post('slack/workspaces', body);
