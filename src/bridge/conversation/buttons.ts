@@ -10,10 +10,10 @@ export function streamingButtons(turn: string, { thread: { buttons } }: Texts): 
   return [{ action: 'stop', label: buttons.stop, turn }];
 }
 
-/** The buttons below a complete reply. */
+/** The buttons below a complete reply; managers teach the answer that a refusal lacks. */
 export function answeredButtons(
   turn: string,
-  hasSources: boolean,
+  { hasSources, isTaught = false }: { hasSources: boolean; isTaught?: boolean },
   { thread: { buttons } }: Texts,
 ): Button[] {
   const passages: Button = { action: 'passages', label: buttons.passages, turn };
@@ -21,17 +21,13 @@ export function answeredButtons(
     ...(hasSources ? [passages] : []),
     { action: 'helpful', label: buttons.helpful, turn },
     { action: 'unhelpful', label: buttons.unhelpful, turn },
+    ...(isTaught ? [{ action: 'teach', label: buttons.teach, turn } as const] : []),
   ];
 }
 
 /** The button below a reply whose question the bot's own help answers, too. */
 export function helpButtons(turn: string, { aboutBot }: Texts): Button[] {
   return [{ action: 'help', label: aboutBot.button, turn }];
-}
-
-/** The button below a refusal with which managers teach the answer. */
-export function teachButtons(turn: string, { thread: { buttons } }: Texts): Button[] {
-  return [{ action: 'teach', label: buttons.teach, turn }];
 }
 
 /** What a button asks again: a question, as it was asked the last time. */

@@ -63,10 +63,6 @@ export interface Conversation extends Receiver {
   close(graceMs: number): Promise<void>;
 }
 
-/** The settings of channels, as the core needs them. */
-type ConversationSettings = Pick<Settings, 'followingIn' | 'takesContextIn'> &
-  Partial<Pick<Settings, 'unsureIn'>>;
-
 export interface ConversationOptions extends RunTurnOptions {
   /** A thread of any platform, by its address. */
   openThread(address: ThreadAddress): Thread | undefined;
@@ -76,7 +72,7 @@ export interface ConversationOptions extends RunTurnOptions {
   /** Max turns asked at once, over all processes; no limit by default. */
   maxTurns?: number;
   /** What the bot answers and reads in each channel; `threads` everywhere by default. */
-  settings?: ConversationSettings;
+  settings?: Pick<Settings, 'followingIn' | 'takesContextIn'> & Partial<Pick<Settings, 'unsureIn'>>;
   /** Where what people say to each other is kept for the next question. */
   said: TalkStores;
   /** Without it, only the platform's managers are managers. */

@@ -19,7 +19,9 @@ export interface Talk {
   /** What is said in a thread is collected from now on: people have it. */
   follow(thread: ThreadAddress): Promise<void>;
   /** Adds a message to what was said, if it is collected in its thread. */
-  note(message: SaidMessage): Promise<void>;
+  note(
+    message: Pick<IncomingMessage, 'id' | 'thread' | 'text'> & { author: Pick<Author, 'name'> },
+  ): Promise<void>;
   /** Updates a message, by its `turnId`, in what was said; an empty text removes it. */
   correct(message: string, text: string): Promise<void>;
   /**
@@ -30,11 +32,6 @@ export interface Talk {
   /** Deletes what was said in a thread, all of it or only what was said before a question. */
   forget(thread: ThreadAddress, turn?: TurnRecord): Promise<void>;
 }
-
-/** What is needed of a message to note it. */
-type SaidMessage = Pick<IncomingMessage, 'id' | 'thread' | 'text'> & {
-  author: Pick<Author, 'name'>;
-};
 
 /** What was said in a thread, and is not known to its session yet. */
 export interface TalkRecord {

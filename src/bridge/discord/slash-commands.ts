@@ -11,7 +11,7 @@ import {
   type MessageContextMenuCommandInteraction,
   Routes,
 } from 'discord.js';
-import { hasOnlySubject } from '../commands/adapters/modal-values.ts';
+import { hasOnlySubject, maxLengthOf } from '../commands/adapters/modal-values.ts';
 import { findAction, listShortcuts } from '../commands/invocation.ts';
 import type { Option, RawValue } from '../commands/option.ts';
 import { english, textsFor } from '../texts/texts.ts';
@@ -21,7 +21,7 @@ import type { DiscordContext } from './context.ts';
 import { toPlatformError } from './errors.ts';
 import type { FileReader } from './files.ts';
 import type { Modals } from './modal-handlers.ts';
-import { readWords } from './message-text.ts';
+import { readForwarded, readText } from './message-text.ts';
 import { maxFieldLength } from './modal.ts';
 import { acknowledge } from './result-target.ts';
 import {
@@ -100,8 +100,9 @@ function takeFrom(
   files: FileReader,
 ): RawValue & { length: number } {
   if (option.type !== 'file') {
-    const max = option.type === 'text' ? (option.maxLength ?? maxFieldLength) : maxFieldLength;
-    return shorten(readWords(message).trim(), Math.min(max, maxFieldLength));
+    const own = readText(message, [message.client.user.id]);
+    const words = [own, ...readForwarded(message)].filter(Boolean).join('\n\n');
+    return shorten(words.trim(), maxLengthOf(option, maxFieldLength));
   }
   const forwarded = message.messageSnapshots.map(({ attachments }) => attachments);
   return [message.attachments, ...forwarded]

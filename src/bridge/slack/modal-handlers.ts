@@ -137,7 +137,8 @@ export function handleModals(app: App, workspaces: Workspaces): void {
     const filling = workspace.runner.prefill({ ...context, values: { gap } });
     const filled = await inTime(filling, fillingMs, workspace.sleep);
     if (action && filled?.['question'] !== undefined) {
-      return openModal({ id, user: user.id }, { purpose, action, given: filled }, workspace);
+      const form = { purpose: { ...purpose, preset: { gap } }, action, given: filled };
+      return openModal({ id, user: user.id }, form, workspace);
     }
     const { trustedOrigins } = workspace;
     const responder = createResponder({ url: press.response_url, trustedOrigins, thread });

@@ -3,10 +3,11 @@ import { z } from 'zod';
 import type { Command } from '../commands/command.ts';
 import { findAction, listShortcuts, type Shortcut } from '../commands/invocation.ts';
 import { maxFiles } from '../commands/files.ts';
+import { maxLengthOf } from '../commands/adapters/modal-values.ts';
 import type { Option } from '../commands/option.ts';
 import { inTime } from '../../shared/primitives/time.ts';
 import { shorten } from '../../shared/primitives/text.ts';
-import { type Texts, textsFor } from '../texts/texts.ts';
+import { textsFor } from '../texts/texts.ts';
 import { slackFile } from './files.ts';
 import {
   forwards,
@@ -15,7 +16,6 @@ import {
   toReadableText,
   withoutMention,
 } from './incoming-message.ts';
-import type { ModalPurpose } from './modal.ts';
 import { maxFieldLength } from './modal-fields.ts';
 import { openModal } from './modal-handlers.ts';
 import { shortcutId } from './manifest.ts';
@@ -30,12 +30,15 @@ const used = z.object({
   user: z.object({ id: z.string() }),
   channel: z.object({ id: z.string() }),
   message: z.object({
+    ts: z.string(),
     thread_ts: z.string().optional(),
     text: z.string().default(''),
     files: z.array(slackFile).default([]),
     attachments: forwards,
   }),
 });
+
+type Used = z.infer<typeof used>;
 
 /** Slack waits three seconds for a modal. */
 const namingMs = 700;
@@ -62,63 +65,54 @@ export function handleShortcuts(
 
 async function use(
   { command, action: name, takes, values: preset }: Shortcut,
-  { trigger_id: id, response_url: responseUrl, user, channel, message }: z.infer<typeof used>,
+  { trigger_id: id, response_url: responseUrl, user, channel, message }: Used,
   workspace: SlackWorkspace,
 ): Promise<void> {
   const { runner, clients, people, trustedOrigins, sleep } = workspace;
-  const { thread_ts: thread } = message;
+  const action = findAction(runner.commands, command, name);
+  const option = action?.options[takes];
+  const isFile = option?.type === 'file';
+  // Below the first message of a thread, people may not see what is shown in the thread.
+  const thread = isFile || message.thread_ts !== message.ts ? message.thread_ts : undefined;
   const place = { channel: channel.id, thread };
   const responder = createResponder({ url: responseUrl, trustedOrigins, thread });
   const texts = textsFor((await people.find(user.id)).locale);
   const origin = { client: clients.writes, ...place, user: user.id, responder, texts };
   const tell = (markdown: string) => tellRequester(origin, { markdown }, sleep);
-  const action = findAction(runner.commands, command, name);
-  const option = action?.options[takes];
-  if (!action || !option) return tell(texts.forms.outdated);
-  const taken =
-    option.type === 'file'
-      ? takeFiles(message, texts)
-      : { given: { [takes]: await readText(message, option, workspace) } };
-  if ('problem' in taken) return tell(taken.problem);
-  const { files, given = {} } = taken;
-  if (given[takes] === '') return tell(texts.forms.noWords);
+  const { outdated, noFiles, tooManyFiles, noWords } = texts.forms;
+  if (!action || !option) return tell(outdated);
+  const found = isFile ? filesOf(message) : [];
+  if (isFile && found.length === 0) return tell(noFiles);
+  if (found.length > maxFiles) return tell(tooManyFiles(found.length, maxFiles));
+  const text = isFile ? '' : await readText(message, option, workspace);
+  if (!isFile && text === '') return tell(noWords);
+  const files = isFile ? found : undefined;
   const purpose = { command, action: name, ...place, responseUrl, files, preset };
   if (!(await mayUse(purpose, user.id, workspace))) {
     return runCommand({ purpose, user: user.id, values: {}, responder }, workspace);
   }
+  const given: Record<string, string> = isFile ? {} : { [takes]: text };
   await openModal({ id, user: user.id }, { purpose, action, given }, workspace);
 }
 
-type UsedMessage = z.infer<typeof used>['message'];
-
-/** The files of a message and of those that it forwards, as far as a modal shows them. */
-function takeFiles({ files: own, attachments }: UsedMessage, { forms }: Texts): Taken {
-  const files = [...own, ...attachments.flatMap((forward) => forward.files)];
-  if (files.length === 0) return { problem: forms.noFiles };
-  if (files.length > maxFiles) return { problem: forms.tooManyFiles(files.length, maxFiles) };
-  return {
-    files: files.map((file) => ({
-      id: file.id,
-      name: (file.name || file.title || file.id).slice(-maxNameLength).toWellFormed(),
-      size: file.size,
-    })),
-  };
+/** The files of a message and of those that it forwards, as a modal shows them. */
+function filesOf({ files, attachments }: Used['message']) {
+  return [...files, ...attachments.flatMap((forward) => forward.files)].map((file) => ({
+    id: file.id,
+    name: (file.name || file.title || file.id).slice(-maxNameLength).toWellFormed(),
+    size: file.size,
+  }));
 }
 
-/** What a modal takes of a message. */
-type Taken =
-  | { problem: string }
-  | { files?: ModalPurpose['files']; given?: Record<string, string> };
-
-/** What a message says, and those that it forwards, with names instead of ids; empty if nothing. */
+/** What a message says, and those that it forwards, with names instead of ids. */
 async function readText(
-  { text, attachments }: UsedMessage,
+  { text, attachments }: Used['message'],
   option: Option,
   { people, identity, sleep }: SlackWorkspace,
 ): Promise<string> {
   const whole = [text, ...attachments.map((forward) => forward.text)].filter(Boolean).join('\n\n');
   const own = withoutMention(whole, identity().userId).text;
   const names = await inTime(namesOf(mentionedUsers(own), people), namingMs, sleep);
-  const max = option.type === 'text' ? (option.maxLength ?? maxFieldLength) : maxFieldLength;
-  return shorten(toReadableText(own, (id) => names?.get(id)).trim(), Math.min(max, maxFieldLength));
+  const readable = toReadableText(own, (id) => names?.get(id)).trim();
+  return shorten(readable, maxLengthOf(option, maxFieldLength));
 }

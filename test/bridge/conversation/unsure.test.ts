@@ -25,7 +25,7 @@ async function start(unsure: Partial<Unsure> = { way: 'quiet' }, told: Told = 'u
   const settings = {
     followingIn: async () => 'everything' as const,
     takesContextIn: async () => false,
-    unsureIn: async () => ({ way: 'answer', calls: false, ...unsure }) as Unsure,
+    unsureIn: async (): Promise<Unsure> => ({ way: 'answer', calls: false, ...unsure }),
   };
   const gaps = {
     ...createGaps({

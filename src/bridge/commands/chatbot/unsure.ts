@@ -1,5 +1,6 @@
 import { type Unsure, unsureWays } from '../../conversation/settings.ts';
 import { type ActionContext, defineAction } from '../command.ts';
+import { noteChannel } from './place.ts';
 
 /** `/chatbot unsure`: what the bot does in a channel where its sources don't clearly answer. */
 export const unsure = defineAction({
@@ -11,7 +12,7 @@ export const unsure = defineAction({
     call: { type: 'boolean', description: 'chatbot unsure call' },
   },
   async *run(context, { way, call: calls }) {
-    const { texts, settings, channel, names } = context;
+    const { texts, settings } = context;
     if ((await context.channelAccess()) === 'direct') {
       yield texts.chatbot.unsure.direct;
       return;
@@ -23,14 +24,7 @@ export const unsure = defineAction({
     const change = { ...(way && { way }), ...(calls !== undefined && { calls }) };
     const before = await settings.changeUnsure(context, change);
     const after = { ...before, ...change };
-    if (before.way !== after.way || before.calls !== after.calls) {
-      const name = await names.nameOf('channel', channel);
-      context.changed({
-        what: { uuid: channel, ...(name !== undefined && { name }) },
-        before,
-        after,
-      });
-    }
+    await noteChannel(context, before, after);
     yield `✅ ${await renderUnsure(after, context)}`;
   },
 });

@@ -233,7 +233,6 @@ function toUnknown(uuid: string): Chatbot {
     rate_limit_message: '',
     show_citations: false,
     visibility: '',
-    tells_evidence: false,
   };
   return { uuid, name: uuid.slice(0, 8), created_at: '', modified_at: '', meta };
 }

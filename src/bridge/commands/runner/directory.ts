@@ -40,18 +40,7 @@ const namedAtOnce = 10;
 const maxQuestions = 1_000;
 
 export function createDirectory(
-  tools: Pick<
-    CommandTools,
-    | 'client'
-    | 'bindings'
-    | 'registry'
-    | 'access'
-    | 'tenancy'
-    | 'threads'
-    | 'gaps'
-    | 'now'
-    | 'monotonicMs'
-  >,
+  tools: Omit<CommandTools, 'fileLimits' | 'settings' | 'managers' | 'notify' | 'sleep'>,
 ): Directory {
   const { client, bindings, monotonicMs: now } = tools;
   const recent = createCache<Entry[]>({ max: maxRecent, freshMs, now });

@@ -2,7 +2,7 @@ import { QaSourceCreate } from '../../../shared/api/data-source.ts';
 import { shorten } from '../../../shared/primitives/text.ts';
 import type { Gap } from '../../conversation/gaps.ts';
 import { escapeMarkdown, quote, renderPlainText } from '../../conversation/markdown/plain-text.ts';
-import { type ActionContext, defineAction, toViewer } from '../command.ts';
+import { type ActionContext, defineAction, type Outcome, toViewer } from '../command.ts';
 import { sameWords } from '../gaps.ts';
 import { addSources } from './adding.ts';
 
@@ -51,7 +51,12 @@ export const answer = defineAction({
         add: () => client.addQaSource(chatbot, { question, answer: text }, signal),
       };
       const teaches = answered.map(({ uuid: turn, address }) => ({ turn, address }));
-      yield* addSources(context, [source], { chatbot, teaches });
+      let newest: Outcome | undefined;
+      for await (const shown of addSources(context, [source], { chatbot, teaches })) {
+        if (newest) yield { ...newest, isInterim: true };
+        newest = typeof shown === 'string' ? { markdown: shown } : shown;
+      }
+      if (newest) yield newest;
     } catch (error) {
       for (const { uuid } of answered) await gaps.release(uuid);
       throw error;

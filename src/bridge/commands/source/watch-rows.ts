@@ -31,19 +31,8 @@ const maxFailures = 5;
 
 /** What watching sources needs; after a restart, this is all there is. */
 export type WatchContext = RowContext &
-  Pick<
-    ActionContext,
-    | 'client'
-    | 'gaps'
-    | 'threads'
-    | 'requester'
-    | 'sleep'
-    | 'signal'
-    | 'monotonicMs'
-    | 'tell'
-    | 'keepWatch'
-    | 'leaveWatch'
-  >;
+  Pick<ActionContext, 'client' | 'gaps' | 'threads' | 'requester' | 'sleep' | 'signal'> &
+  Pick<ActionContext, 'monotonicMs' | 'tell' | 'keepWatch' | 'leaveWatch'>;
 
 /**
  * Shows the progress of sources until all have ended, and notifies the requester if that took long.

@@ -52,9 +52,9 @@ export interface HandOver {
   request(request: PersonRequest): Promise<string | undefined>;
   /**
    * Notifies those who are notified of requests for a person that a question found no answer. The
-   * bot keeps answering in its thread. Never rejects.
+   * bot keeps answering in its thread. Nothing waits for it.
    */
-  call(turn: TurnRecord, thread: Thread): Promise<void>;
+  call(turn: TurnRecord, thread: Thread): void;
   /** Ends a hand-over, by its id. Resolves with a sentence that says why not if it can't. */
   resume(id: string, by: Author): Promise<string | undefined>;
   /** The button below a turn's reply that asks for a person, if the chatbot offers that. */
@@ -299,11 +299,13 @@ export function createHandOver(options: HandOverOptions): HandOver {
         return undefined;
       });
     },
-    async call({ author, query, address }, thread) {
-      // Those who are notified may not be in the room.
-      const isOpen = (await options.access.roomOf(address))?.isPublic;
+    call({ author, query, address }, thread) {
       const by = { ...author, isManager: false };
-      await notifyContacts({ thread, by, query: isOpen ? query : '', isUnanswered: true });
+      void notifying.run(handOverId(address), async () => {
+        // Those who are notified may not be in the room.
+        const isOpen = (await options.access.roomOf(address))?.isPublic;
+        await notifyContacts({ thread, by, query: isOpen ? query : '', isUnanswered: true });
+      });
     },
     resume: (id, by) => order.run(id, () => end(id, by)),
     async buttonsFor({ id, address: thread, author }) {

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { Log } from '../../../shared/primitives/log.ts';
 import { sleep } from '../../../shared/primitives/time.ts';
 import { type ThreadAddress, workspaceKey } from '../address.ts';
 import { type TurnRecord, toReceivedRow } from '../inbox/row.ts';
@@ -34,6 +33,8 @@ export type AnswerForOne = (
   signal: AbortSignal,
 ) => AsyncGenerator<PrivateAnswer>;
 
+type SeenReply = Parameters<typeof streamAndEnd>[1];
+
 /** Whoever waits sees the answer grow in steps. */
 const stepMs = 1_000;
 const deletingMs = 10_000;
@@ -41,25 +42,16 @@ const deletingMs = 10_000;
 export function createAnswerAlone(tools: TurnTools, capacity: Capacity): AnswerForOne {
   const { chatbot, sessions, log } = tools;
 
-  async function ask(
-    { query, author, place }: AskedAlone,
-    reply: Parameters<typeof streamAndEnd>[1],
-    signal: AbortSignal,
-  ): Promise<End> {
-    const session = await sessions.openApart(place, signal);
+  async function ask(asked: AskedAlone, reply: SeenReply, signal: AbortSignal): Promise<End> {
+    const opened = await sessions.openApart(asked.place, signal);
     try {
-      const turn = toTurn({ query, author, place }, session);
-      return await streamAndEnd(turn, reply, { tools, signal, answeredBy: session.chatbot });
+      const turn = toTurn(asked, opened);
+      return await streamAndEnd(turn, reply, { tools, signal, answeredBy: opened.chatbot });
     } finally {
-      void forget(session.session, log);
-    }
-  }
-
-  async function forget(session: string, { error: logError }: Log): Promise<void> {
-    try {
-      await chatbot.deleteSession(session, AbortSignal.timeout(deletingMs));
-    } catch (error) {
-      logError({ err: error, session }, 'the session of a private question was not deleted');
+      const deleting = chatbot.deleteSession(opened.session, AbortSignal.timeout(deletingMs));
+      deleting.catch((error: unknown) => {
+        log.error({ err: error }, 'the session of a private question was not deleted');
+      });
     }
   }
 

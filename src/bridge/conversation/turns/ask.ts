@@ -2,7 +2,7 @@ import { type Texts, textsFor } from '../../texts/texts.ts';
 import { renderProblem, translateEnd } from '../../../shared/problems/problem.ts';
 import { growingWaitMs, retry } from '../../../shared/primitives/retry.ts';
 import { sleep, withTimeLimit } from '../../../shared/primitives/time.ts';
-import { answeredButtons, helpButtons, retryButtons, teachButtons } from '../buttons.ts';
+import { answeredButtons, helpButtons, retryButtons } from '../buttons.ts';
 import { ChatbotError, explainError, StoppedError } from '../errors.ts';
 import { closeMarkdown } from '../markdown/close-markdown.ts';
 import type { Chatbot, Source, StoredReply } from '../chatbot.ts';
@@ -329,13 +329,11 @@ function toUsualEnd(turn: TurnRecord, stored: EndedReply): End {
   const { emptyAnswer, cut } = texts.thread;
   const sources = citedSources(stored);
   const text = translateEnd(stored.response, stored.failure, texts);
+  const isTaught = stored.unanswered && turn.isTeachable;
   const ending = {
     text: text.trim() === '' ? emptyAnswer : text,
     footer: renderSources(sources, texts, turn.sentAt),
-    buttons: [
-      ...answeredButtons(turn.id, sources.length > 0, texts),
-      ...(stored.unanswered && turn.isTeachable ? teachButtons(turn.id, texts) : []),
-    ],
+    buttons: answeredButtons(turn.id, { hasSources: sources.length > 0, isTaught }, texts),
     markers: new Set(sources.map((source) => source.marker)),
   };
   const isCut = stored.state === 'cut';

@@ -199,22 +199,18 @@ export function createRunTurn(options: RunTurnOptions, parts: RunTurnParts): Run
    */
   async function leaveOpen(progress: TurnProgress, thread: Thread, end: End): Promise<void> {
     const { turn } = progress;
+    const { address, query: text } = turn;
     const { answer, sources, unanswered } = end;
-    await progress.end({ state: 'handled', answer, sources });
-    try {
-      await talk.note({ ...turn, id: turn.messageId, thread, text: turn.query });
-      const session = await sessions.find(turn.address);
-      const isOurs = await inbox.hasTurnIn(turn.address);
-      if (session && !isOurs) {
-        await sessions.forget(session.session, { address: turn.address, isCurrent: true });
-      }
-      const isUnsure = end.outcome === 'answered' || end.outcome === 'cut';
-      if (!isUnsure) return;
+    // What is done before the turn ends is done again after a crash.
+    await talk.note({ ...turn, id: turn.messageId, thread, text });
+    if (end.outcome === 'answered' || end.outcome === 'cut') {
       await noteRefused(turn, unanswered?.nearest ?? sources?.[0]?.title);
-      if ((await settings?.unsureIn?.(turn.address))?.calls) await handOver?.call(turn, thread);
-    } catch (error) {
-      log.error({ err: error, turn: turn.id }, 'a question without an answer was not passed on');
+      if ((await settings?.unsureIn?.(address))?.calls) handOver?.call(turn, thread);
     }
+    await progress.end({ state: 'handled', answer, sources });
+    const known = await sessions.find(address);
+    if (!known || (await inbox.hasTurnIn(address))) return;
+    await sessions.forget(known.session, { address, isCurrent: true });
   }
 
   /** What was said before the question. The reply is written, so failures are only logged. */
