@@ -26,6 +26,8 @@ export default defineConfig({
     sequence: { sequencer: LongFirst },
     // The libraries take longer to load than most files take to run.
     isolate: false,
+    // Node.js strips types by itself: nothing is transformed, and nothing mocks modules.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
     // Every test that uses the sandbox is judged by what the platforms publish about themselves.
     globalSetup: ['test/postgres.ts'],
     setupFiles: ['test/fixtures/judges/setup.ts'],

@@ -74,6 +74,7 @@ const vitest = await createVitest(
     hookTimeout: 15_000,
     silent: true,
     // It would keep the changed code.
+    experimental: { viteModuleRunner: true },
     fsModuleCache: false,
     sequence: { sequencer: AsGiven },
     reporters: [

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { readCommandLine } from './cli/command-line.ts';
 import { commands } from './cli/commands.ts';
-import { explainFailure } from './cli/explain-failure.ts';
 import { prepareRequests } from './cli/prepare-requests.ts';
 import { ConfigError } from './config/config.ts';
+import { explainFailure } from './cli/run-until-stopped.ts';
 
 try {
   const env = loadEnvironment();

@@ -5,7 +5,7 @@ import { typedCommand } from '../bridge/commands/invocation.ts';
 import { commands, renderShortHelp } from '../bridge/commands/commands.ts';
 import type { Config } from '../config/config.ts';
 import { createAccess } from '../bridge/conversation/access.ts';
-import { allLeases, type Leases } from '../bridge/conversation/leases.ts';
+import { type Leases, allLeases } from '../bridge/conversation/leases.ts';
 import type { Log } from '../shared/primitives/log.ts';
 import { createThreadControl } from '../bridge/commands/thread-control.ts';
 import { monotonicMs, sleep } from '../shared/primitives/time.ts';
@@ -13,21 +13,20 @@ import { type BridgePlatform, connectPlatforms, createPlatforms } from './platfo
 import { createCommands, createCore, openWorkspaces } from './core.ts';
 import type { Workspace } from '../bridge/conversation/address.ts';
 import { forgetWorkspace } from './forget-workspace.ts';
-import { findOrCreateChatbot, type FirstChatbot } from './first-start.ts';
+import { type FirstChatbot, findOrCreateChatbot } from './first-start.ts';
 import { createMetrics, createMetricsAccess, startMetricsServer } from './metrics.ts';
 import { createNotify } from './notify.ts';
 import { probeChatbot } from './probe-chatbot.ts';
-import { openWhenThere, postgresThere } from './open-when-there.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { Routes } from './server.ts';
-import { type StartOptions, startAlone } from './start-alone.ts';
+import { type StartOptions, openWhenThere, postgresThere, startAlone } from './start-alone.ts';
 import { openFileSync, readFirst } from '../shared/stores/open-error.ts';
-import { restoredAt } from '../bridge/stores/restored.ts';
+import { restoredAt } from '../bridge/stores/marks.ts';
 import { openLeases } from '../bridge/stores/open-leases.ts';
-import { nameOf, openStore, type Store } from '../bridge/stores/open-store.ts';
+import { type Store, nameOf, openStore } from '../bridge/stores/open-store.ts';
 import { listFiles, sandboxDatabase } from './databases.ts';
 import { completeRestore } from './staged-data.ts';
-import { createDataDir, createUpstream, type ServiceParts } from './upstream.ts';
+import { type ServiceParts, createDataDir, createUpstream } from './upstream.ts';
 import { createUpkeep } from '../shared/primitives/upkeep.ts';
 
 /** The running process. Disposing ends running turns first, then each part in turn. */

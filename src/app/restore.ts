@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openStore } from '../bridge/stores/open-store.ts';
-import { markRestored } from '../bridge/stores/restored.ts';
+import { markRestored } from '../bridge/stores/marks.ts';
 import { createPrivateFolder } from '../shared/primitives/private-files.ts';
 import { RefusedError } from '../shared/primitives/refused-error.ts';
 import { createDatabaseLocks } from '../shared/stores/database-lock.ts';
 import { type BackupContents, backupVersion, checkDatabase, manifestName } from './backup.ts';
-import { allDatabases, databaseNames, type Places } from './databases.ts';
+import { type Places, allDatabases, databaseNames } from './databases.ts';
 import { completeRestore, decideRestore, stageBackup, stagedPath } from './staged-data.ts';
 
 export interface RestoreOptions {

@@ -1,8 +1,7 @@
-import { openWhenThere } from './open-when-there.ts';
 import { type Config, ConfigError } from '../config/config.ts';
 import type { Log } from '../shared/primitives/log.ts';
 import type { Routes } from './server.ts';
-import { startAlone, type StartOptions } from './start-alone.ts';
+import { type StartOptions, openWhenThere, startAlone } from './start-alone.ts';
 import { listFiles } from './databases.ts';
 import { completeRestore } from './staged-data.ts';
 import { createDataDir, openService } from './upstream.ts';

@@ -4,8 +4,9 @@ import type { Config } from '../config/config.ts';
 import type { EmbeddedChatbot } from '../config/chatbot.ts';
 import type { Log } from '../shared/primitives/log.ts';
 import type { Service, ServiceOptions } from '../service/service.ts';
-import { openFile, openFileSync } from '../shared/stores/open-error.ts';
-import { nameOfPlace, type Places, servicePlace } from './databases.ts';
+import { OpenError, openFile, openFileSync } from '../shared/stores/open-error.ts';
+import { type Places, nameOfPlace, servicePlace } from './databases.ts';
+import { spawn } from 'node:child_process';
 
 /** The chatbot service that the bridge talks to, always over HTTP. */
 export interface Upstream extends AsyncDisposable {
@@ -113,4 +114,41 @@ export function createDataDir(dataDir: string): void {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
   });
+}
+
+const timeoutMs = 5_000;
+
+/**
+ * Makes sure that the data folder exists and can be written to. Another process looks at it first: a
+ * file system that hangs, such as an unreachable network drive, would block this process for good, even
+ * its exit.
+ * @throws {OpenError}
+ */
+export async function openDataDir(dataDir: string): Promise<void> {
+  if (!(await answers(dataDir))) {
+    throw new OpenError(
+      `DATA_DIR names ${dataDir}, which`,
+      'Check its drive, which may be on a network, or choose another place.',
+      new Error(`its file system has not answered for ${timeoutMs / 1000} seconds`),
+    );
+  }
+  createDataDir(dataDir);
+}
+
+function answers(folder: string): Promise<boolean> {
+  const answered = Promise.withResolvers<boolean>();
+  const child = spawn('ls', ['-ld', folder], { stdio: 'ignore' });
+  const timeout = setTimeout(() => {
+    child.kill('SIGKILL');
+    child.unref();
+    answered.resolve(false);
+  }, timeoutMs);
+  const end = () => {
+    clearTimeout(timeout);
+    answered.resolve(true);
+  };
+  // Without `ls`, the file system can't be checked and counts as working.
+  child.once('error', end);
+  child.once('exit', end);
+  return answered.promise;
 }

@@ -3,11 +3,11 @@ import { openLog } from '../app/log.ts';
 import type { KeyManager } from '../app/manage-keys.ts';
 import { type Config, ConfigError, readConfig } from '../config/config.ts';
 import type { Logger } from 'pino';
-import { explainMisspelled, type Variable } from '../config/variables.ts';
+import { type Variable, explainMisspelled } from '../config/variables.ts';
 import type { Command, CommandGroup, Input, Option } from './command.ts';
 import { copyCommand } from './copy-command.ts';
-import { openDataDir } from './data-dir.ts';
 import { runUntilStopped } from './run-until-stopped.ts';
+import { openDataDir } from '../app/upstream.ts';
 
 const address: Record<string, Option> = {
   port: { summary: 'where to listen, instead of PORT', value: 'number', variable: 'PORT' },

@@ -1,7 +1,7 @@
 import { isOwnerName, ownerNameRule } from '../config/chatbot.ts';
 import { ConfigError, readConfig } from '../config/config.ts';
 import type { Command, Input } from './command.ts';
-import { openDataDir } from './data-dir.ts';
+import { openDataDir } from '../app/upstream.ts';
 
 const storeUrl = 'sqlite:file or postgres://…';
 

@@ -10,38 +10,38 @@ import { createAnswers } from './answer/answers.ts';
 import type { Pace } from './answer/deltas.ts';
 import { createFenceName as createRandomName } from './answer/fence.ts';
 import {
-  createLanguageModel,
   type LanguageModelOptions,
   type ReplyLimits,
+  createLanguageModel,
   usualLimits,
 } from './answer/language-model.ts';
 import { createRanker } from './answer/ranker.ts';
 import { createChatbots } from './chatbots.ts';
-import { createTemporaryFiles } from './files.ts';
 import { createUuid } from './identifiers.ts';
 import { HttpError } from './http-error.ts';
 import { createHandlers } from './http/handlers.ts';
-import { createHttpApp, type RequestLimit } from './http/http-app.ts';
+import { type RequestLimit, createHttpApp } from './http/http-app.ts';
 import { addRoutes } from './http/routes.ts';
 import { createEmbedding } from './ingestion/embedding.ts';
-import { createExtractor, type Extractor } from './ingestion/extract.ts';
+import { type Extractor, createExtractor } from './ingestion/extract.ts';
 import { createUrlFetcher } from './ingestion/fetch-url.ts';
 import { createIngestion, takeUpOutdated } from './ingestion/ingestion.ts';
-import { countReaders } from './ingestion/readers.ts';
 import { type ApiKey, createKeys, createOwners } from './keys.ts';
 import type { Log } from '../shared/primitives/log.ts';
 import { createMessages } from './messages.ts';
 import { createModels } from './models.ts';
 import { createQuota } from './quota.ts';
 import { createReplies } from './replies.ts';
-import { createEmbedder, createEmbedQuery, type EmbedderOptions } from './retrieval/embedder.ts';
+import { type EmbedderOptions, createEmbedQuery, createEmbedder } from './retrieval/embedder.ts';
 import { createSessions } from './sessions.ts';
 import { createSourceQuestions } from './source-questions.ts';
 import { createSourceTags } from './source-tags.ts';
 import { createSources } from './sources.ts';
 import { createStartTimer } from './start-timer.ts';
 import type { DatabasePlace } from '../shared/stores/open-database.ts';
-import { openStore, type Store } from './store/store.ts';
+import { type Store, openStore } from './store/store.ts';
+import { countReaders } from './ingestion/reading-process.ts';
+import { createTemporaryFiles } from '../shared/primitives/private-files.ts';
 
 export interface ServiceOptions {
   /**

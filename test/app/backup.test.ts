@@ -18,10 +18,10 @@ import { restoreBackup } from '../../src/app/restore.ts';
 import { completeRestore } from '../../src/app/staged-data.ts';
 import { createDatabaseLocks } from '../../src/shared/stores/database-lock.ts';
 import { openStore } from '../../src/bridge/stores/open-store.ts';
-import { restoredAt } from '../../src/bridge/stores/restored.ts';
+import { restoredAt } from '../../src/bridge/stores/marks.ts';
 import { readTrace, traced, whyUntraceable } from '../fixtures/strace.ts';
 import { createTemporaryFolder } from '../fixtures/temporary-folder.ts';
-import { handbook, startTestService, type TestService } from '../service/fixture.ts';
+import { type TestService, handbook, startTestService } from '../service/fixture.ts';
 
 /** A data folder, and its configuration. */
 function createPlace() {

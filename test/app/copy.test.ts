@@ -7,8 +7,6 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { copyData, type CopyOptions } from '../../src/app/copy.ts';
 import { openStore } from '../../src/bridge/stores/open-store.ts';
-import { bridgeMigrations } from '../../src/bridge/stores/schema.ts';
-import { serviceMigrations } from '../../src/service/store/schema.ts';
 import { createDatabaseLocks } from '../../src/shared/stores/database-lock.ts';
 import type { DatabasePlace } from '../../src/shared/stores/open-database.ts';
 import { databases, queryBeside } from '../fixtures/databases.ts';
@@ -171,15 +169,13 @@ describe.each(onPostgres)('a copy to $name', patience, ({ createPlaces }) => {
       there.bridge,
       `INSERT INTO inbox (id, revision, state, created_at, attempts, value)
         VALUES ('next', 1, 'handled', 1, 0, '{}') RETURNING arrival`,
-      bridgeMigrations,
     );
     expect(rows).toEqual([{ arrival: 3 }]);
-    expect(await queryBeside(there.bridge, 'SELECT * FROM leases', bridgeMigrations)).toEqual([]);
+    expect(await queryBeside(there.bridge, 'SELECT * FROM leases')).toEqual([]);
     // The triggers count again.
     const [owner] = await queryBeside(
       there.service,
       "SELECT (SELECT sum(bytes + 200 + octet_length(name) + octet_length(rate_limit_message)) FROM chatbots WHERE owner = owners.id) + (SELECT sum(200 + octet_length(file_name) + octet_length(document)) FROM session_documents WHERE owner = owners.id) AS counted, bytes FROM owners WHERE name = 'anna'",
-      serviceMigrations,
     );
     expect(owner?.['bytes']).toBe(owner?.['counted']);
   });
@@ -283,7 +279,6 @@ describe.each(onPostgres)('a copy to $name', patience, ({ createPlaces }) => {
       await queryBeside(
         there.service,
         "INSERT INTO keys (hash, owner, name, prefix, created_ms) SELECT decode(repeat('6b', 32), 'hex'), id, 'kept', 'cw_k', 1 FROM owners WHERE name = 'anna'",
-        serviceMigrations,
       );
     }
     const options = { from: files.url, to: there.storeUrl, dataDir: files.dataDir };
@@ -302,15 +297,10 @@ describe.each(onPostgres)('a copy to $name', patience, ({ createPlaces }) => {
     const found = await queryBeside(
       there.service,
       'SELECT owners.name, count(*) AS count FROM keys JOIN owners ON owners.id = keys.owner GROUP BY owners.name',
-      serviceMigrations,
     );
     // The one that it brings, and the one that was there.
     expect(found).toEqual([{ name: 'anna', count: 2 }]);
-    const owners = await queryBeside(
-      there.service,
-      'SELECT name FROM owners ORDER BY name',
-      serviceMigrations,
-    );
+    const owners = await queryBeside(there.service, 'SELECT name FROM owners ORDER BY name');
     expect(owners.map(({ name }) => name)).toEqual(['anna', 'bert', 'local']);
   });
 

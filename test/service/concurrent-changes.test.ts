@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import type { ServiceOptions } from '../../src/service/service.ts';
-import { serviceMigrations, type ServiceTables } from '../../src/service/store/schema.ts';
-import { type DatabasePlace, openDatabase } from '../../src/shared/stores/open-database.ts';
+import { copiedTables } from '../../src/service/store/copied-tables.ts';
+import type { DatabasePlace } from '../../src/shared/stores/open-database.ts';
 import { databases, queryBeside } from '../fixtures/databases.ts';
 import { addKey, createKeys, createOwners } from '../../src/service/keys.ts';
 import { createQuota } from '../../src/service/quota.ts';
@@ -23,8 +23,6 @@ import { startWebsite } from './website.ts';
  * after each query.
  */
 
-const seeds = [1, 2, 3, 4, 5, 6, 7, 8];
-
 /** Begins all operations, each some turns after the one before. */
 async function atOnce<Result>(seed: number, operations: (() => Promise<Result>)[]) {
   const random = createRandom(seed);
@@ -37,24 +35,17 @@ async function atOnce<Result>(seed: number, operations: (() => Promise<Result>)[
 }
 
 /** Reads the database beside the service. */
-const read = ({ place }: TestService, statement: string) =>
-  queryBeside(place, statement, serviceMigrations);
+const read = ({ place }: TestService, statement: string) => queryBeside(place, statement);
 
-/** How many rows each table has, except those of owners, keys and the library. */
-async function countRows({ place }: TestService) {
-  await using database = await openDatabase<ServiceTables>(place, serviceMigrations);
-  const tables = await database.queries.introspection.getTables();
-  const counts: Record<string, number> = {};
-  for (const { name, schema = 'causeway_service' } of tables) {
-    if (schema !== 'causeway_service' || ['owners', 'keys'].includes(name)) continue;
-    const [row] = await queryBeside(
-      place,
-      `SELECT count(*) AS count FROM ${name}`,
-      serviceMigrations,
-    );
-    if (Number(row?.['count']) > 0) counts[name] = Number(row?.['count']);
-  }
-  return counts;
+/** How many rows each table has, except those of owners and keys. */
+async function countRows(service: TestService) {
+  const tables = copiedTables.filter(({ name }) => !['owners', 'keys'].includes(name));
+  const counts = tables.map(
+    ({ name }) => `SELECT '${name}' AS name, count(*) AS rows FROM ${name}`,
+  );
+  const found = await read(service, counts.join(' UNION ALL '));
+  const kept = found.filter(({ rows }) => Number(rows) > 0);
+  return Object.fromEntries(kept.map(({ name, rows }) => [String(name), Number(rows)]));
 }
 
 const ask = (service: TestService, session: string, query: string, fields = {}) =>
@@ -63,7 +54,7 @@ const ask = (service: TestService, session: string, query: string, fields = {}) 
 const upload = (service: TestService, chatbot: string, file = handbook) =>
   service.upload(`/api/v1/chatbot/${chatbot}/data-source/upload`, file);
 
-describe.each(databases)('on $name', ({ createPlaces }) => {
+describe.each(databases)('on $name', ({ createPlaces, seeds }) => {
   async function start(seed: number, options: Partial<ServiceOptions> = {}): Promise<TestService> {
     const place = options.place ?? (await createPlaces()).service;
     const openStore = (at: DatabasePlace) => openYieldingStore(at, seed);
@@ -392,7 +383,7 @@ describe.each(databases)('on $name', ({ createPlaces }) => {
       ]);
       await store.passages.deleteHidden(signal);
       for (const table of ['source_versions', 'passages', 'postings', 'corpora']) {
-        const rows = await queryBeside(place, `SELECT * FROM ${table}`, serviceMigrations);
+        const rows = await queryBeside(place, `SELECT * FROM ${table}`);
         expect([table, rows]).toEqual([table, []]);
       }
     },

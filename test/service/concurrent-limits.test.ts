@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import type { ServiceOptions } from '../../src/service/service.ts';
-import { serviceMigrations } from '../../src/service/store/schema.ts';
 import { type DatabasePlace } from '../../src/shared/stores/open-database.ts';
 import { databases, queryBeside } from '../fixtures/databases.ts';
 import { createOwners } from '../../src/service/keys.ts';
@@ -12,16 +11,13 @@ import { handbook, startTestService, type TestService } from './fixture.ts';
  * others go on after each query.
  */
 
-const seeds = [1, 2, 3, 4, 5];
-
 const times = <Result>(count: number, run: (at: number) => Promise<Result>) =>
   Promise.all(Array.from({ length: count }, (_, at) => run(at)));
 
 /** Reads or writes the database beside the service. */
-const execute = ({ place }: TestService, statement: string) =>
-  queryBeside(place, statement, serviceMigrations);
+const execute = ({ place }: TestService, statement: string) => queryBeside(place, statement);
 
-describe.each(databases)('on $name', ({ createPlaces }) => {
+describe.each(databases)('on $name', ({ createPlaces, seeds }) => {
   async function start(seed: number, options: Partial<ServiceOptions> = {}): Promise<TestService> {
     const place = options.place ?? (await createPlaces()).service;
     const openStore = (at: DatabasePlace) => openYieldingStore(at, seed);

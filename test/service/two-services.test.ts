@@ -2,7 +2,6 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Extractor } from '../../src/service/ingestion/extract.ts';
-import { serviceMigrations } from '../../src/service/store/schema.ts';
 import type { DatabasePlace } from '../../src/shared/stores/open-database.ts';
 import { databases, queryBeside } from '../fixtures/databases.ts';
 import { type ModelServer, sendCompletion, startModelServer } from '../fixtures/model-server.ts';
@@ -66,8 +65,7 @@ async function listStatuses(service: TestService, chatbot: string): Promise<stri
   return json.map(({ status }: { status: string }) => status);
 }
 
-const queryPlace = (place: DatabasePlace, statement: string) =>
-  queryBeside(place, statement, serviceMigrations);
+const queryPlace = (place: DatabasePlace, statement: string) => queryBeside(place, statement);
 
 const shared = databases.filter(({ name }) => name === 'Postgres');
 

@@ -2,8 +2,10 @@ import {
   type APIModalInteractionResponseCallbackData,
   type ButtonInteraction,
   type Client,
+  ComponentType,
   Events,
   type ModalSubmitInteraction,
+  TextInputStyle,
 } from 'discord.js';
 import { createSharedTarget, showResults } from '../commands/adapters/show-results.ts';
 import type { CommandContext } from '../commands/command.ts';
@@ -13,17 +15,18 @@ import { parseButtonId, parseCommandButtonId } from './buttons.ts';
 import type { DiscordContext } from './context.ts';
 import { toPlatformError } from './errors.ts';
 import { toRequester } from './people.ts';
-import { textsFor } from '../texts/texts.ts';
+import { type Texts, textsFor } from '../texts/texts.ts';
 import { toPlace } from './place.ts';
-import { readRemark, renderRemarkModal } from './remark-modal.ts';
 import {
+  type MessageTarget,
   acknowledgePress,
   createChannelTarget,
   createDirectMessageTarget,
   createResultTarget,
-  type MessageTarget,
 } from './result-target.ts';
-import { createCommandContext, type Origin, toOrigin } from './run-command.ts';
+import { type Origin, createCommandContext, toOrigin } from './run-command.ts';
+import { maxRemarkLength } from '../conversation/buttons.ts';
+import { readModal } from './modal.ts';
 
 /** Reports button presses to the core, and shows its answer only to the person who pressed. */
 export function handleButtons(client: Client, discord: DiscordContext): void {
@@ -151,4 +154,43 @@ async function performPress(
     private: createResultTarget([beside, direct]),
   };
   await showResults(results, targets[place], sleep);
+}
+
+const fieldId = 'remark';
+
+const modalId = /^causeway:remark:(.{1,64})$/;
+
+/** The form that asks why an answer was not helpful: one line, which may stay empty. */
+function renderRemarkModal(
+  turn: string,
+  { thread: { remark } }: Texts,
+): APIModalInteractionResponseCallbackData {
+  return {
+    custom_id: `causeway:remark:${turn}`,
+    title: remark.title,
+    components: [
+      {
+        type: ComponentType.Label,
+        label: remark.label,
+        description: remark.hint,
+        component: {
+          type: ComponentType.TextInput,
+          custom_id: fieldId,
+          style: TextInputStyle.Short,
+          max_length: maxRemarkLength,
+          required: false,
+        },
+      },
+    ],
+  };
+}
+
+/** The turn and the remark of a submitted form; undefined if the form is another one. */
+function readRemark({
+  customId,
+  fields,
+}: ModalSubmitInteraction): { turn: string; remark: string } | undefined {
+  const turn = modalId.exec(customId)?.[1];
+  const { [fieldId]: remark = '' } = readModal(fields.fields.values());
+  return turn === undefined ? undefined : { turn, remark: remark.trim() };
 }

@@ -1,21 +1,36 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { DefaultRestOptions } from 'discord.js';
+import {
+  type APIChannel,
+  type Channel,
+  type Client,
+  DefaultRestOptions,
+  Events,
+  GatewayDispatchEvents,
+  type GatewayReadyDispatchData,
+  type REST,
+  Routes,
+} from 'discord.js';
 import { renderProblem } from '../../shared/problems/problem.ts';
-import type { Platform } from '../conversation/platform.ts';
+import type { Notice, Platform } from '../conversation/platform.ts';
 import { handleButtons, handleCommandButtons } from './button-handlers.ts';
 import { type CatchUpSettings, createCatchUp } from './catch-up.ts';
-import { type ContextOptions, createContext } from './context.ts';
+import { type ContextOptions, type DiscordContext, createContext } from './context.ts';
 import { readStoredMessage, toIncomingMessage } from './incoming-message.ts';
 import { createMentionCommands } from './mention-commands.ts';
 import { handleMessages } from './message-handlers.ts';
 import { createModals } from './modal-handlers.ts';
 import { keepRegistered } from './registration.ts';
 import { createRooms } from './rooms.ts';
-import { createServers } from './servers.ts';
 import type { ShardListener } from './shards.ts';
 import { handleCommands } from './slash-commands.ts';
 import { createThread } from './thread.ts';
-import { sendNotice } from './notices.ts';
+import { inSteps } from '../../shared/primitives/steps.ts';
+import { noWorkspace } from '../conversation/address.ts';
+import { PlatformError } from '../conversation/errors.ts';
+import { takeSegment } from '../conversation/markdown/split-markdown.ts';
+import { toPlatformError } from './errors.ts';
+import { textLimits } from './message.ts';
+import { renderMarkdown } from './render.ts';
 
 export interface DiscordOptions extends ContextOptions {
   /** Whether the bot leaves servers that the core does not serve. */
@@ -99,6 +114,113 @@ export function createDiscordPlatform(options: DiscordOptions): Platform {
       await catchUp?.close();
       await Promise.race([discord.running.idle(), delay(graceMs, undefined, { ref: false })]);
       rest[Symbol.dispose]();
+    },
+  };
+}
+
+/** docs.discord.com/developers/reference#snowflakes. */
+const userId = /^\d{1,20}$/;
+
+const maxPeople = 20;
+
+/**
+ * Posts a notice to a channel, or to a person as a direct message: in a channel, Discord shows a
+ * message to one person alone only in answer to an interaction. A text that is too long is cut.
+ * Pings only the people it names, and nobody else whom the text mentions.
+ * @throws {PlatformError}
+ */
+async function sendNotice(
+  { workspace, to, markdown, people = [] }: Notice,
+  discord: DiscordContext,
+  signal?: AbortSignal,
+): Promise<void> {
+  if ('channel' in to) await checkWorkspace(to.channel, workspace, discord);
+  const { writer } = discord;
+  const channel = 'channel' in to ? to.channel : await writer.openDirect(to.person);
+  const called = people.filter((id) => userId.test(id)).slice(0, maxPeople);
+  const calls = called.map((id) => `<@${id}> `).join('');
+  const fits = (text: string) => textLimits.fits(calls + text);
+  const { segment } = await inSteps(takeSegment(markdown, { fits }));
+  await writer.post(channel, { text: calls + renderMarkdown(segment), people: called }, { signal });
+}
+
+/** Checked because people may type the id of another server's channel. */
+async function checkWorkspace(
+  id: string,
+  workspace: string,
+  { shards, rest }: DiscordContext,
+): Promise<void> {
+  const known = shards.channel(id);
+  const server = known ? serverOf(known) : await readServer(id, rest);
+  if (server !== workspace) throw new PlatformError('gone', 'channel_gone');
+}
+
+function serverOf(channel: Channel): string {
+  return 'guildId' in channel && channel.guildId !== null ? channel.guildId : noWorkspace;
+}
+
+async function readServer(id: string, rest: REST): Promise<string> {
+  try {
+    const channel = (await rest.get(Routes.channel(id))) as APIChannel;
+    return 'guild_id' in channel && channel.guild_id ? channel.guild_id : noWorkspace;
+  } catch (error) {
+    throw toPlatformError(error);
+  }
+}
+
+/** Tells the core which servers the bot is in. */
+interface Servers {
+  /** Reports what a client tells of from now on: those of a new session, and each that the bot joins or leaves. */
+  listen(client: Client): void;
+  /** Reports the servers of all shards that are connected. Only then are others reported. */
+  reportAll(): Promise<void>;
+}
+
+/** @param leavesUnknown whether the bot leaves servers that the core does not serve */
+function createServers(discord: DiscordContext, leavesUnknown: boolean): Servers {
+  const { shards, log } = discord;
+  /** The core takes the servers that it is told of first as those of whoever runs the bot. */
+  const first = Promise.withResolvers<void>();
+
+  async function report(ids: readonly string[]): Promise<void> {
+    const unknown = await discord.receiver?.joined('discord', ids, true);
+    if (leavesUnknown) void leaveAll(unknown ?? []);
+  }
+
+  async function leaveAll(ids: readonly string[]): Promise<void> {
+    for (const id of ids) await leave(id);
+  }
+
+  async function leave(server: string): Promise<void> {
+    const guild = shards.guild(server);
+    try {
+      await guild?.leave();
+      log.info({ server, name: guild?.name }, 'left a server that has no chatbot');
+    } catch (error) {
+      const err = toPlatformError(error);
+      log.warn(
+        { err, server, name: guild?.name },
+        'a server that has no chatbot could not be left',
+      );
+    }
+  }
+
+  return {
+    listen(client) {
+      const tell = (ids: readonly string[]) => void first.promise.then(() => report(ids));
+      client.ws.on(GatewayDispatchEvents.Ready, ({ guilds }: GatewayReadyDispatchData) => {
+        // Of a client's first session, the servers are reported once their names are known.
+        if (client.isReady()) tell(guilds.map(({ id }) => id));
+      });
+      client.on(Events.GuildCreate, ({ id }) => tell([id]));
+      // Not for an outage, which has an event of its own.
+      client.on(Events.GuildDelete, ({ id }) => void discord.receiver?.left('discord', id));
+    },
+    async reportAll() {
+      const ids = shards.servers();
+      if (ids.length === 0 && !shards.isPartlyConnected) return;
+      await report(ids);
+      first.resolve();
     },
   };
 }

@@ -6,7 +6,7 @@ import type { IncomingMessage } from '../conversation/platform.ts';
 import type { Thread } from '../conversation/thread.ts';
 import type { DiscordContext } from './context.ts';
 import { discordErrorCode, ErrorCode } from './errors.ts';
-import { readForwarded, readText } from './message-text.ts';
+import { readForwarded, withNames, withoutMentions } from './message-text.ts';
 import { toAttachment } from './files.ts';
 import { learnMember, toAuthor } from './people.ts';
 import { createThread, type Question } from './thread.ts';
@@ -22,9 +22,9 @@ export async function toIncomingMessage(
 
   const mentions = mentionsOfBot(message);
   const addressed = channel.isDMBased() ? 'direct' : mentions.length > 0 ? 'mention' : 'overheard';
-  const typed = readText(message, mentions);
+  const typed = withoutMentions(message.content, mentions);
   const said = addressed === 'overheard' ? undefined : readSaid(message, typed);
-  const own = said?.kind === 'question' ? said.text : typed;
+  const own = withNames(message, said?.kind === 'question' ? said.text : typed);
   const text = [own, ...readForwarded(message)].filter(Boolean).join('\n\n');
   const files = [message, ...message.messageSnapshots.values()].flatMap(({ attachments }) =>
     [...attachments.values()].map(toAttachment),

@@ -1,5 +1,9 @@
 import type { Message } from 'discord.js';
-import { readCommandText, renderUsage } from '../commands/adapters/command-text.ts';
+import {
+  readTypedCommand,
+  renderUsage,
+  type TypedTokens,
+} from '../commands/adapters/command-text.ts';
 import { renderUnknown } from '../commands/adapters/guess.ts';
 import { type Result, typedCommand } from '../commands/invocation.ts';
 import { createSharedTarget, isClosed, showResults } from '../commands/adapters/show-results.ts';
@@ -12,6 +16,7 @@ import {
 import { retryWrite } from '../conversation/thread.ts';
 import { type Texts, textsFor } from '../texts/texts.ts';
 import type { DiscordContext } from './context.ts';
+import { withNames } from './message-text.ts';
 import { toAuthor } from './people.ts';
 import {
   createChannelTarget,
@@ -46,8 +51,12 @@ export function createMentionCommands(discord: DiscordContext): ReadSaid<Message
         ? undefined
         : createOwnTarget(message, { slash: `\`${named(words)}\``, texts });
     const tell = (markdown: string) => (ownTarget('help') ?? shared).show({ markdown });
-    if (!command) return tell(renderUnknown(text, { commands: runner.commands, texts }, named));
-    const typed = readCommandText(command, text);
+    const toReadable = (typed: string) => withNames(message, typed);
+    if (!command) {
+      const { commands } = runner;
+      return tell(renderUnknown(toReadable(text), { commands, texts }, named));
+    }
+    const typed = readTypedCommand(command, text, { patterns, toReadable });
     if (typed.kind === 'usage') {
       const { problem } = typed;
       return tell(renderUsage({ name: named(command.name), command, problem, texts }));
@@ -116,6 +125,13 @@ export function createMentionCommands(discord: DiscordContext): ReadSaid<Message
 
   return createSaidReader(discord, run);
 }
+
+/** docs.discord.com/developers/reference#message-formatting. */
+const patterns: TypedTokens['patterns'] = {
+  channel: /^<#(\d+)>$/,
+  person: /^<@!?(\d+)>$/,
+  group: /^<@&(\d+)>$/,
+};
 
 async function toOrigin(message: Message, locales?: Pick<Locales, 'of'>): Promise<Origin> {
   const { client, guild, guildId, channel, channelId } = message;

@@ -29,11 +29,14 @@ export function readForwarded({ messageSnapshots, guild, client }: Message): str
 }
 
 /** A text without the mentions of the bot, and with names instead of ids. */
-export function readText(
-  { content, mentions, guild }: Pick<Message, 'content' | 'mentions' | 'guild'>,
-  ofBot: string[],
-): string {
-  const text = ofBot.length > 0 ? withoutMentions(content, ofBot) : content.trim();
+function readText(message: TextWithIds & Pick<Message, 'content'>, ofBot: string[]): string {
+  return withNames(message, withoutMentions(message.content, ofBot));
+}
+
+type TextWithIds = Pick<Message, 'mentions' | 'guild'>;
+
+/** A text of a message with names instead of ids. */
+export function withNames({ mentions, guild }: TextWithIds, text: string): string {
   return toReadableText(text, {
     user: (id) => (mentions.members?.get(id) ?? mentions.users.get(id))?.displayName,
     role: (id) => guild?.roles.cache.get(id)?.name,
@@ -77,6 +80,7 @@ function readableTime(seconds: number): string | undefined {
 
 /** Removes the given mentions, such as `<@1>`, and a comma after one. */
 export function withoutMentions(text: string, ids: readonly string[]): string {
+  if (ids.length === 0) return text.trim();
   const pattern = new RegExp(
     `(?<![ \\t])[ \\t]*<@[!&]?(?:${ids.join('|')})>(?:[ \\t]*[,:](?=\\s))?`,
     'g',

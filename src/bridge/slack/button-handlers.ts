@@ -1,9 +1,16 @@
-import type { App, BlockAction, ButtonAction as PressedButton } from '@slack/bolt';
+import type {
+  App,
+  BlockAction,
+  ButtonAction as PressedButton,
+  ViewSubmitAction,
+  types,
+  webApi,
+} from '@slack/bolt';
 import { z } from 'zod';
 import { createSharedTarget, showResults } from '../commands/adapters/show-results.ts';
 import type { CommandContext } from '../commands/command.ts';
 import type { ButtonPress } from '../conversation/platform.ts';
-import { textsFor } from '../texts/texts.ts';
+import { type Texts, textsFor } from '../texts/texts.ts';
 import { endSession } from './agent-status.ts';
 import { commandActions, ourActions, parseButtonValue } from './buttons.ts';
 import { toAuthor } from './people.ts';
@@ -13,9 +20,11 @@ import {
   createResponder,
   tellRequester,
 } from './result-target.ts';
-import { askForRemark, handleRemarks } from './remark-modal.ts';
 import { createContext, toGiver } from './run-command.ts';
 import type { SlackWorkspace, Workspaces } from './workspace.ts';
+import { maxRemarkLength } from '../conversation/buttons.ts';
+import { parseJson } from './modal.ts';
+import { plainText } from './modal-fields.ts';
 
 const place = z.object({
   channel: z.object({ id: z.string().min(1) }),
@@ -185,5 +194,80 @@ export function handleCommandButtons(app: App, workspaces: Workspaces): void {
       }
     };
     running.start(pressed(), 'a button');
+  });
+}
+
+const remarkModalId = 'causeway_remark';
+const remarkFieldId = 'remark';
+
+/** Where “Not helpful” was pressed, and below which turn; stored in the modal's private_metadata. */
+const AskedForRemark = z.object({
+  turn: z.string(),
+  channel: z.string(),
+  thread: z.string().optional(),
+});
+type AskedForRemark = z.infer<typeof AskedForRemark>;
+
+/**
+ * Asks why an answer was not helpful: one line, which may stay empty. To be opened within three
+ * seconds of the press.
+ */
+async function askForRemark(
+  client: webApi.WebClient,
+  trigger: string,
+  pressed: AskedForRemark,
+  { thread, forms }: Texts,
+): Promise<void> {
+  const { title, label, hint, skip } = thread.remark;
+  const view: types.ModalView = {
+    type: 'modal',
+    callback_id: remarkModalId,
+    title: plainText(title),
+    submit: plainText(forms.send),
+    close: plainText(skip),
+    private_metadata: JSON.stringify(pressed),
+    blocks: [
+      {
+        type: 'input',
+        block_id: remarkFieldId,
+        label: plainText(label),
+        hint: plainText(hint),
+        optional: true,
+        element: {
+          type: 'plain_text_input',
+          action_id: remarkFieldId,
+          max_length: maxRemarkLength,
+        },
+      },
+    ],
+  };
+  await client.views.open({ trigger_id: trigger, view });
+}
+
+const sentRemark = z.object({
+  id: z.string(),
+  private_metadata: z.string().transform(parseJson).pipe(AskedForRemark),
+  state: z.object({
+    values: z.object({
+      [remarkFieldId]: z.object({ [remarkFieldId]: z.object({ value: z.string().nullish() }) }),
+    }),
+  }),
+});
+
+/** Reports remarks that were sent, each as part of the press before it. */
+function handleRemarks(
+  app: App,
+  report: (
+    body: ViewSubmitAction,
+    pressed: AskedForRemark & Required<Pick<ButtonPress, 'id' | 'remark'>>,
+    ack: () => Promise<void>,
+  ) => Promise<void>,
+): void {
+  app.view<ViewSubmitAction>(remarkModalId, async ({ view, body, ack }) => {
+    const { data } = sentRemark.safeParse(view);
+    const remark = data?.state.values[remarkFieldId][remarkFieldId].value?.trim();
+    if (!data || !remark) return ack();
+    const { id, private_metadata: pressed } = data;
+    await report(body, { ...pressed, id, remark }, () => ack());
   });
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { Problem } from '../../shared/problems/problem.ts';
 import {
   type CommandText,
-  readCommandText,
+  readTypedCommand,
   renderUsage,
+  type TypedTokens,
 } from '../commands/adapters/command-text.ts';
 import { renderUnknown } from '../commands/adapters/guess.ts';
 import {
@@ -15,7 +15,6 @@ import {
 } from '../commands/adapters/mention-command.ts';
 import { typedCommand } from '../commands/invocation.ts';
 import type { Command } from '../commands/command.ts';
-import type { Option } from '../commands/option.ts';
 import { type Texts, textsFor } from '../texts/texts.ts';
 import { toPlatformError } from './errors.ts';
 import { slackFile } from './files.ts';
@@ -87,43 +86,17 @@ export function createMentionCommands(tools: RunTools): ReadSaid<WrittenMessage>
 /**
  * Parses the text typed after a slash command. Slack sends channels, people and groups as
  * `<#C1|general>`, `<@U1|ada>` and `<!subteam^S1|@support>` (`should_escape` in
- * docs.slack.dev/interactivity/implementing-slash-commands): options that take one get the id, all
- * others the name.
+ * docs.slack.dev/interactivity/implementing-slash-commands).
  */
 export function parseCommandText(command: Command, typed: string): CommandText {
-  const parsed = readCommandText(command, typed.trim());
-  if (parsed.kind === 'usage') {
-    return { ...parsed, problem: parsed.problem && toReadableProblem(parsed.problem) };
-  }
-  const values = Object.entries(parsed.values).map(([name, value]) => [
-    name,
-    toValue(parsed.action.options[name], value),
-  ]);
-  return { ...parsed, values: Object.fromEntries(values) };
+  return readTypedCommand(command, typed, { patterns, toReadable });
 }
 
-const tokens: Partial<Record<Option['type'], RegExp>> = {
+const patterns: TypedTokens['patterns'] = {
   channel: /^<#([A-Z0-9]+)(?:\|[^<>]*)?>$/,
   person: /^<@([A-Z0-9]+)(?:\|[^<>]*)?>$/,
   group: /^<!subteam\^([A-Z0-9]+)(?:\|[^<>]*)?>$/,
 };
-
-/** Text that is not a token for this option stays as typed. */
-function toValue(option: Option | undefined, text: string): string {
-  const token = option && tokens[option.type];
-  return token?.exec(text.trim())?.[1] ?? toReadable(text);
-}
-
-/** Replaces tokens in the quoted input with names. */
-function toReadableProblem(problem: Problem): Problem {
-  if (problem.code === 'no_action') {
-    return { ...problem, params: { name: toReadable(problem.params.name) } };
-  }
-  if (problem.code === 'surplus_text') {
-    return { ...problem, params: { text: toReadable(problem.params.text) } };
-  }
-  return problem;
-}
 
 /** Replaces tokens with the names that they contain. */
 export function toReadable(text: string): string {

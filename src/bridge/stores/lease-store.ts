@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { LostLeaseError, type Fence } from '../conversation/leases.ts';
 import type { Database } from '../../shared/stores/database.ts';
+import { countAll } from '../../shared/stores/pages.ts';
 
 /** The tables of processes that share a store. */
 export interface LeaseTables {
@@ -57,16 +58,13 @@ export class LeaseStore {
           .execute();
       }
       const processes = await tx.selectFrom('processes').select('id').execute();
-      const { count } = await tx
-        .selectFrom('leases')
-        .select((eb) => eb.fn.countAll<number>().as('count'))
-        .executeTakeFirstOrThrow();
+      const scopesInAll = await countAll(tx.selectFrom('leases'));
       const held = await tx
         .selectFrom('leases')
         .select(['scope', 'epoch'])
         .where('holder', '=', id)
         .execute();
-      return { wasAlive, alive: processes.map((each) => each.id), held, scopes: count };
+      return { wasAlive, alive: processes.map((each) => each.id), held, scopes: scopesInAll };
     });
   }
 

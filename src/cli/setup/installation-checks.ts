@@ -1,11 +1,11 @@
 import type { InstallationRecord } from '../../bridge/slack/installations.ts';
 import type { StoreReader } from '../../bridge/stores/open-store.ts';
 import type { SlackConfig, SlackInstallConfig } from '../../config/platforms.ts';
-import { createSeal, parseSecretsKey, type Seal, SealError } from '../../shared/primitives/seal.ts';
+import { type Seal, SealError, createSeal, parseSecretsKey } from '../../shared/primitives/seal.ts';
 import { toBatches } from '../../shared/primitives/iterables.ts';
-import { askSlack } from './ask-slack.ts';
-import { type Check, fault, type Finding, ok, Trouble, unchecked } from './check.ts';
-import { type DeclaredManifest, judgeScopes } from './slack-scopes.ts';
+import { type SlackManifest, askSlack } from './ask-slack.ts';
+import { type Check, type Finding, Trouble, fault, ok, unchecked } from './check.ts';
+import type { ManifestOptions } from '../../app/manifest.ts';
 
 /** The part of an Installation of @slack/oauth that matters here. */
 interface Installation {
@@ -146,4 +146,32 @@ function renderWorking(names: readonly string[]): string {
 
 function toDay(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);
+}
+
+/** The manifest that the app should have. */
+export type DeclaredManifest = (options?: ManifestOptions) => SlackManifest;
+
+/** How an app may be set up: each with the scopes that are needed then. */
+const variants = [
+  { says: 'granted, for an app without the agent view.', options: { agentView: false } },
+  {
+    says: 'granted, for an app without history scopes, which reads only what mentions it in channels.',
+    options: { history: false },
+  },
+];
+
+/** Whether everything is granted that the app needs, in one of the ways in which it may be set up. */
+export function judgeScopes(granted: readonly string[], declared: DeclaredManifest): Finding {
+  const missing = (options?: ManifestOptions) =>
+    scopesOf(declared(options)).filter((scope) => !granted.includes(scope));
+  if (missing().length === 0) return ok(`all ${scopesOf(declared()).length} are granted.`);
+  const found = variants.find(({ options }) => missing(options).length === 0);
+  if (found) return ok(found.says);
+  const lacks = missing({ agentView: false });
+  return fault(`${lacks.join(', ')} ${lacks.length === 1 ? 'is' : 'are'} not granted.`);
+}
+
+/** The scopes in a manifest. */
+export function scopesOf({ oauth_config: oauth }: SlackManifest): string[] {
+  return oauth?.scopes?.bot ?? [];
 }

@@ -3,22 +3,28 @@ import { createManifest } from '../../app/manifest.ts';
 import { eventsPath, redirectPath } from '../../bridge/slack/manifest.ts';
 import type { HistoryLimit } from '../../bridge/slack/history.ts';
 import type { StoreReader } from '../../bridge/stores/open-store.ts';
-import { lastSigned } from '../../bridge/stores/signed-requests.ts';
 import type { Config } from '../../config/config.ts';
 import type { SlackConfig } from '../../config/platforms.ts';
-import { askSlack, type SlackManifest, type SlackQuestions } from './ask-slack.ts';
-import { type DeclaredManifest, judgeScopes, scopesOf } from './slack-scopes.ts';
+import { type SlackManifest, type SlackQuestions, askSlack } from './ask-slack.ts';
 import {
   type Check,
-  fault,
   type Finding,
   type Line,
+  Trouble,
+  fault,
   ok,
   runChecks,
-  Trouble,
   unchecked,
 } from './check.ts';
-import { installationCheck, type InstallationsAsked, readAppId } from './installation-checks.ts';
+import {
+  type DeclaredManifest,
+  type InstallationsAsked,
+  installationCheck,
+  judgeScopes,
+  readAppId,
+  scopesOf,
+} from './installation-checks.ts';
+import { lastSigned } from '../../bridge/stores/marks.ts';
 
 /** What the checks of Slack ask. */
 interface SlackAsked extends SlackQuestions, InstallationsAsked {

@@ -1,35 +1,35 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { Hono } from 'hono';
-import type { Sleep } from '../../shared/primitives/time.ts';
+import { type Sleep, monotonicMs } from '../../shared/primitives/time.ts';
 import { type Changes, createChanges } from '../changes.ts';
 import { refuseConnection } from '../connections.ts';
-import { createFaults, type Faults } from '../faults.ts';
+import { type Faults, createFaults } from '../faults.ts';
 import type { RecordCall } from '../inspector/api-calls.ts';
 import type { Records } from '../records.ts';
-import { monotonicMs } from '../../shared/primitives/time.ts';
 import { sleep as sleepFor } from '../sleep.ts';
 import { createCommandRegistry } from './application-commands/command-registry.ts';
 import { createAttachments, isSame } from './attachments.ts';
 import type { DiscordChange } from './changes.ts';
-import { createDocuments, createSnowflakes, type Documents } from './documents.ts';
-import { createGateway, type Gateway } from './gateway/gateway.ts';
+import { type Documents, createDocuments, createSnowflakes } from './documents.ts';
+import { type Gateway, createGateway } from './gateway/gateway.ts';
 import { guildsOf, renderAvailability, renderMembers, renderReady } from './gateway/greeting.ts';
-import { createSessionStarts } from './gateway/session-starts.ts';
 import { readIdentity } from './guilds.ts';
 import { createInteractions } from './interactions/interactions.ts';
 import {
-  createPeopleInteractions,
   type PeopleInteractions,
+  createPeopleInteractions,
 } from './interactions/people-interactions.ts';
-import { createOverview, type Overview } from './overview.ts';
-import { createPeople, type People } from './people.ts';
+import { type Overview, createOverview } from './overview.ts';
+import { type People, createPeople } from './people.ts';
 import { botEndpoints } from './rest/bot.ts';
 import { channelEndpoints } from './rest/channels.ts';
-import { interactionEndpoints } from './rest/interactions.ts';
 import { messageEndpoints } from './rest/messages.ts';
 import { createRestApi } from './rest/rest-api.ts';
-import { createTyping, type DiscordState, firstRules, firstSettings, type Rules } from './state.ts';
+import { type DiscordState, type Rules, createTyping, firstRules, firstSettings } from './state.ts';
+import { type Allowance, createRateLimits } from './rate-limits.ts';
+import type { Shard } from './gateway/session.ts';
+import { interactionEndpoints } from './rest/interactions.ts';
 
 export interface DiscordServerOptions {
   records: Records;
@@ -191,4 +191,43 @@ export function createDiscordServer(options: DiscordServerOptions): DiscordServe
 function newestId(documents: Documents): bigint {
   const ids = documents.channels.list().flatMap(({ id, lastMessage }) => [id, lastMessage ?? '0']);
   return ids.map(BigInt).reduce((newest, id) => (id > newest ? id : newest), 0n);
+}
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+/**
+ * Counts the sessions that the bot begins. Discord resets the token of a bot that begins more in a day
+ * than it may; the sandbox only says that none remain.
+ */
+interface SessionStarts {
+  /** Begins a session of a shard; false if another one with the same rate limit key began just before. */
+  begin(shard: Shard): boolean;
+  /** https://docs.discord.com/developers/events/gateway#session-start-limit-object */
+  render(): object;
+}
+
+function createSessionStarts(rules: Rules, now: () => number): SessionStarts {
+  const limits = createRateLimits(now);
+  let today: Allowance | undefined;
+
+  function take(route: string, major: number, requests: number, per: number): Allowance {
+    return limits.take({ route, major: String(major), limit: { requests, per }, counted: false });
+  }
+
+  return {
+    begin([shard]) {
+      const { allowed } = take('identify', shard % rules.maxConcurrency, 1, rules.identifyMs);
+      if (allowed) today = take('session', 0, rules.sessionsPerDay, dayMs);
+      return allowed;
+    },
+    render() {
+      const counted = today && today.resetAt > now() ? today : undefined;
+      return {
+        total: rules.sessionsPerDay,
+        remaining: counted?.remaining ?? rules.sessionsPerDay,
+        reset_after: counted ? counted.resetAt - now() : 0,
+        max_concurrency: rules.maxConcurrency,
+      };
+    },
+  };
 }

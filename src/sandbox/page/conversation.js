@@ -4,9 +4,9 @@ import { createComposer } from './composer.js';
 import { showsIn, toHash } from './directory.js';
 import { button, h } from './dom.js';
 import { takeDrops } from './files.js';
-import { labelComposer, renderHeading, renderHint } from './headings.js';
 import { createMessageView } from './message.js';
 import { createMessageList, createScroller, isOlder } from './message-list.js';
+import { platformNames } from './sidebar.js';
 
 /** @typedef {import('./directory.js').Place} Place */
 
@@ -232,4 +232,55 @@ export function createConversation(pane, { directory, toasts, complete, send, as
       composer.draft = text;
     },
   };
+}
+
+/** @typedef {import('./directory.js').Place} Place */
+
+const exampleQuestion = 'How do I add a source?';
+
+/** The heading of a channel or thread. */
+function renderHeading(directory, { platform, channel, thread }) {
+  const { name, kind } = directory.channel(platform, channel);
+  const title = kind === 'channel' ? `# ${name}` : name;
+  if (!thread) {
+    const choose = () => document.body.classList.toggle('choosing');
+    return [
+      button('☰', choose, { class: 'menu', 'aria-label': 'Channels' }),
+      h('h2', { dir: 'auto' }, title),
+      h('span', { class: 'badge platform' }, platformNames[platform]),
+    ];
+  }
+  const close = { class: 'close', 'aria-label': 'Close the thread' };
+  return [
+    h('h2', { dir: 'auto' }, directory.thread(platform, thread)?.name ?? 'Thread'),
+    h('span', { class: 'note' }, title),
+    h('a', { ...close, href: toHash({ platform, channel }) }, '×'),
+  ];
+}
+
+/**
+ * What to try while there are no messages.
+ *
+ * @param {Place} place
+ * @param {(text: string) => void} write puts a text into the composer
+ */
+function renderHint(directory, { platform, channel, thread }, write) {
+  if (thread) return [h('p', {}, 'No messages in this thread yet.')];
+  const { kind, botAnswers } = directory.channel(platform, channel);
+  const { name, displayName } = directory.bot(platform);
+  const tryIt = (text) => button(text, () => write(text));
+  if (!botAnswers && platform === 'slack' && kind === 'channel') {
+    const why = `No messages here yet. ${displayName} is not in this channel. To bring it in:`;
+    return [h('p', {}, why), tryIt(`/invite @${name}`)];
+  }
+  if (!botAnswers) return [h('p', {}, `No messages here yet. ${displayName} can’t write here.`)];
+  const example = kind === 'direct' ? exampleQuestion : `@${name} ${exampleQuestion}`;
+  return [h('p', {}, 'No messages here yet. Try:'), tryIt(example)];
+}
+
+/** What the composer says while it is empty. */
+function labelComposer(directory, { platform, channel, thread }) {
+  if (thread) return 'Reply in the thread';
+  const { name, kind } = directory.channel(platform, channel);
+  return kind === 'channel' ? `Message #${name}` : `Message ${name}`;
 }

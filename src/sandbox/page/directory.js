@@ -148,21 +148,30 @@ export function createDirectory() {
     },
 
     /**
-     * A text as the platform's client sends it: `@ada` becomes a mention of her, except in code.
+     * A text as the platform's client sends it: `@ada` becomes a mention of her, and `#help` one of
+     * the channel, except in code.
      */
     toSent: (platform, text) =>
-      text.replace(/```[^]*?```|`[^`\n]*`|(?<![\w@])@([\w.-]*\w)/g, (found, typed) => {
-        const isMeant = ({ id, name, displayName }) =>
-          [id, name, displayName].some((known) => known.toLowerCase() === typed.toLowerCase());
-        const person = typed && mentionable(platform).find(isMeant);
-        return person ? `<@${person.id}>` : found;
-      }),
+      text.replace(
+        /```[^]*?```|`[^`\n]*`|(?<![\w@#&/])([@#])([\w.-]*\w)/g,
+        (found, sign, typed) => {
+          if (!sign) return found;
+          const isMeant = ({ id, name, displayName = name }) =>
+            [id, name, displayName].some((known) => known.toLowerCase() === typed.toLowerCase());
+          const isNamed = ({ kind }) => kind === 'channel';
+          const known = sign === '@' ? mentionable(platform) : channels(platform).filter(isNamed);
+          const meant = known.find(isMeant);
+          return meant ? `<${sign}${meant.id}>` : found;
+        },
+      ),
 
     /** A sent text as its author edits it: mentions by name. */
     toTyped: (platform, text) =>
-      text.replace(/<@!?(\w+)>|@(\w+)/g, (found, sent, read) => {
-        const person = mentionable(platform).find(({ id }) => id === (sent ?? read));
-        return person ? `@${person.name}` : found;
+      text.replace(/<([@#])!?(\w+)>|([@#])(\w+)/g, (found, sent, sentId, read, readId) => {
+        const [sign, id] = sent ? [sent, sentId] : [read, readId];
+        const known = sign === '@' ? mentionable(platform) : channels(platform);
+        const meant = known.find((one) => one.id === id);
+        return meant ? `${sign}${meant.name}` : found;
       }),
 
     /** Applies a change; returns whether anything listed changed. */

@@ -1,5 +1,4 @@
-import { askToConfirm } from './confirm.js';
-import { button, h } from './dom.js';
+import { askToConfirm, button, h } from './dom.js';
 import { link, renderInline, showEmoji, unescape } from './inline.js';
 import { createParser } from './markdown-parser.js';
 

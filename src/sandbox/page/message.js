@@ -1,7 +1,6 @@
 import * as api from './api.js';
-import { askToConfirm } from './confirm.js';
 import { toHash } from './directory.js';
-import { button, h, renderAvatar } from './dom.js';
+import { askToConfirm, button, h, renderAvatar } from './dom.js';
 import { renderSize } from './files.js';
 import { renderPart } from './message-part.js';
 import { dateAndTime, timeOfDay } from './time-formats.js';

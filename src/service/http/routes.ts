@@ -1,7 +1,6 @@
 import type { Context, Hono } from 'hono';
 import { ZodArray } from 'zod';
 import { type Operation, type OperationName, operations } from '../../shared/api/operations.ts';
-import type { TemporaryFiles } from '../files.ts';
 import { IdempotencyKey } from '../../shared/api/session.ts';
 import { HttpError } from '../http-error.ts';
 import type { Handlers } from './handlers.ts';
@@ -10,6 +9,7 @@ import { parse } from './parse.ts';
 import { readJsonBody } from './request-body.ts';
 import { acceptsEvents, toEvents, toJsonList, toText } from './streamed-response.ts';
 import { receiveUpload } from './upload.ts';
+import type { TemporaryFiles } from '../../shared/primitives/private-files.ts';
 
 interface RouteParts {
   handlers: Handlers;

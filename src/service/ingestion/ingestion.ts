@@ -1,14 +1,12 @@
-import { sourceProgress, type SourceStatus } from '../../shared/api/data-source.ts';
+import { type SourceStatus, sourceProgress } from '../../shared/api/data-source.ts';
 import { toBatches } from '../../shared/primitives/iterables.ts';
 import { type Problem, type ProblemCode, renderProblem } from '../../shared/problems/problem.ts';
-import type { TemporaryFiles } from '../files.ts';
 import type { JobHandler, Run } from '../../shared/jobs/jobs.ts';
 import type { Log } from '../../shared/primitives/log.ts';
 import type { Quota } from '../quota.ts';
 import type { Draft } from '../store/passage-draft.ts';
 import { type SourceChanges, type SourceRecord, toPassageSource } from '../store/source-store.ts';
-import { withoutEmbedding, withoutFailure } from '../meta.ts';
-import { toFailureFields } from '../meta.ts';
+import { toFailureFields, withoutEmbedding, withoutFailure } from '../meta.ts';
 import type { Store, Stores } from '../store/store.ts';
 import { toDocument } from './document.ts';
 import type { Embedding, EmbeddingState } from './embedding.ts';
@@ -17,6 +15,7 @@ import type { UrlFetcher } from './fetch-url.ts';
 import { IngestionError } from './ingestion-error.ts';
 import { type Passage, toPassages } from './passages.ts';
 import { countTokens } from './tokens.ts';
+import type { TemporaryFiles } from '../../shared/primitives/private-files.ts';
 
 /** The problems of a source for which its owner has no storage left. */
 const fullCodes = new Set<ProblemCode>(['storage_full', 'text_too_large']);

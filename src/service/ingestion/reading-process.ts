@@ -5,6 +5,7 @@ import { type ConfinedProcess, readMemoryMb, startConfined } from './confined-pr
 import type { ExtractionOrder, ExtractionReport, Pieces } from './extract-process.ts';
 import { IngestionError } from './ingestion-error.ts';
 import type { Named } from './sniff.ts';
+import { availableParallelism, totalmem } from 'node:os';
 
 /** A file on disk, and what its sender says about it. */
 export interface SourceFile extends Named {
@@ -191,4 +192,25 @@ function tooSlow(timeoutMs: number): IngestionError {
 function tooMuchMemory(maxMemoryMb: number): IngestionError {
   const params = { megabytes: maxMemoryMb };
   return new IngestionError({ code: 'reading_too_big', params });
+}
+
+const maxReaders = 8;
+/** What a reading process may use, in bytes. */
+const readerBytes = 512 * 1024 * 1024;
+
+/**
+ * How many files are read at once: one more than there are cores, because downloads and pauses wait,
+ * but no more than half of the memory holds. At least two, so that one is left to other owners.
+ */
+export function countReaders({
+  cores = availableParallelism(),
+  memoryBytes = availableBytes(),
+} = {}): number {
+  const byMemory = Math.floor(memoryBytes / 2 / readerBytes);
+  return Math.max(2, Math.min(cores + 1, byMemory, maxReaders));
+}
+
+/** The memory of the machine, or of the container that limits it. */
+function availableBytes(): number {
+  return Math.min(totalmem(), process.constrainedMemory() || Infinity);
 }

@@ -38,24 +38,11 @@ export interface AgentRecord {
   modifiedMs: number;
 }
 
-interface AgentStore {
-  insert(agent: AgentRecord): Promise<void>;
-  /** Writes what can change of an agent. Sources that have not changed are left as they are. */
-  update(before: AgentRecord, agent: AgentRecord): Promise<void>;
-  get(uuid: string, owner: string): Promise<AgentRecord | undefined>;
-  list(chatbot: string): Promise<AgentRecord[]>;
-  each(chatbot: string): AsyncGenerator<AgentRecord, void>;
-  listTypes(chatbot: string): Promise<string[]>;
-  /** Deletes sources that are gone from what a chatbot's agents have chosen, an agent at a time. */
-  forgetSources(chatbot: string, sources: readonly string[]): Promise<void>;
-  delete(uuid: string): Promise<void>;
-}
-
 /** Each may have a long prompt and thousands of sources. */
 const pageSize = 2;
 
 /** `insert` and `update` write several rows, so the caller opens the transaction. */
-export function createAgentStore(db: Queries): AgentStore {
+export function createAgentStore(db: Queries) {
   const select = () => db.selectFrom('agents').selectAll('agents');
   const chosen = createSourceChoices(db, 'agents');
 
@@ -84,7 +71,7 @@ export function createAgentStore(db: Queries): AgentStore {
   }
 
   return {
-    async insert(agent) {
+    async insert(agent: AgentRecord) {
       const { uuid, chatbot, createdMs } = agent;
       await db
         .insertInto('agents')
@@ -93,13 +80,14 @@ export function createAgentStore(db: Queries): AgentStore {
       await chosen.set(uuid, agent.sources);
       await writeTags(agent);
     },
-    async update(before, agent) {
+    /** Writes what can change of an agent. Sources that have not changed are left as they are. */
+    async update(before: AgentRecord, agent: AgentRecord) {
       const { uuid } = agent;
       await db.updateTable('agents').set(toColumns(agent)).where('uuid', '=', uuid).execute();
       if (agent.sources !== before.sources) await chosen.set(uuid, agent.sources);
       await writeTags(agent);
     },
-    async get(uuid, owner) {
+    async get(uuid: string, owner: string) {
       const row = await select()
         .innerJoin('chatbots', 'chatbots.uuid', 'agents.chatbot')
         .where('agents.uuid', '=', uuid)
@@ -107,13 +95,13 @@ export function createAgentStore(db: Queries): AgentStore {
         .executeTakeFirst();
       return row && toAgent(row);
     },
-    async list(chatbot) {
+    async list(chatbot: string) {
       const rows = await select().where('chatbot', '=', chatbot).orderBy('id').execute();
       return Promise.all(rows.map(toAgent));
     },
-    each: (chatbot) =>
+    each: (chatbot: string) =>
       mapEach(eachById(select().where('chatbot', '=', chatbot), pageSize), toAgent),
-    async listTypes(chatbot) {
+    async listTypes(chatbot: string) {
       const rows = await db
         .selectFrom('agents')
         .select('type')
@@ -121,8 +109,9 @@ export function createAgentStore(db: Queries): AgentStore {
         .execute();
       return rows.map(({ type }) => type);
     },
+    /** Deletes sources that are gone from what a chatbot's agents have chosen, an agent at a time. */
     forgetSources: chosen.forget,
-    async delete(uuid) {
+    async delete(uuid: string) {
       await db.deleteFrom('agents').where('uuid', '=', uuid).execute();
     },
   };

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import { mapEach } from '../../shared/primitives/iterables.ts';
-import { eachById } from '../../shared/stores/pages.ts';
+import { countAll, eachById } from '../../shared/stores/pages.ts';
 import type { Queries, ServiceTables } from './schema.ts';
 
 export interface ChatbotRecord {
@@ -19,19 +19,6 @@ export interface ChatbotRecord {
 /** Columns that never change are left out of updates. */
 type Changes = Partial<Omit<ChatbotRecord, 'uuid' | 'owner' | 'createdMs'>>;
 
-interface ChatbotStore {
-  insert(chatbot: ChatbotRecord): Promise<void>;
-  update(uuid: string, changes: Changes): Promise<void>;
-  get(uuid: string, owner: string): Promise<ChatbotRecord | undefined>;
-  each(owner: string): AsyncGenerator<ChatbotRecord, void>;
-  count(owner: string): Promise<number>;
-  /**
-   * Deletes the chatbot and all that belongs to it, except its passages: its agents and tags one by one,
-   * as each may be long. The caller has deleted its sources and sessions, of which there may be many.
-   */
-  delete(uuid: string): Promise<void>;
-}
-
 const pageSize = 50;
 
 /** A chatbot's name, whoever owns it. */
@@ -45,17 +32,17 @@ export async function readChatbotName(db: Queries, uuid: string): Promise<string
 }
 
 /** Chatbots in the database; `get` and `each` return only the owner's. */
-export function createChatbotStore(db: Queries): ChatbotStore {
+export function createChatbotStore(db: Queries) {
   const select = () => db.selectFrom('chatbots').selectAll();
 
   return {
-    async insert(chatbot) {
+    async insert(chatbot: ChatbotRecord) {
       await db
         .insertInto('chatbots')
         .values({ ...chatbot, showCitations: Number(chatbot.showCitations) })
         .execute();
     },
-    async update(uuid, { showCitations, ...changes }) {
+    async update(uuid: string, { showCitations, ...changes }: Changes) {
       const flags = showCitations === undefined ? {} : { showCitations: Number(showCitations) };
       await db
         .updateTable('chatbots')
@@ -63,23 +50,21 @@ export function createChatbotStore(db: Queries): ChatbotStore {
         .where('uuid', '=', uuid)
         .execute();
     },
-    async get(uuid, owner) {
+    async get(uuid: string, owner: string) {
       const row = await select()
         .where('uuid', '=', uuid)
         .where('owner', '=', owner)
         .executeTakeFirst();
       return row && toChatbot(row);
     },
-    each: (owner) => mapEach(eachById(select().where('owner', '=', owner), pageSize), toChatbot),
-    async count(owner) {
-      const row = await db
-        .selectFrom('chatbots')
-        .select((eb) => eb.fn.countAll<number>().as('count'))
-        .where('owner', '=', owner)
-        .executeTakeFirst();
-      return row?.count ?? 0;
-    },
-    async delete(uuid) {
+    each: (owner: string) =>
+      mapEach(eachById(select().where('owner', '=', owner), pageSize), toChatbot),
+    count: (owner: string) => countAll(db.selectFrom('chatbots').where('owner', '=', owner)),
+    /**
+     * Deletes the chatbot and all that belongs to it, except its passages: its agents and tags one by one,
+     * as each may be long. The caller has deleted its sources and sessions, of which there may be many.
+     */
+    async delete(uuid: string) {
       for (const table of ['agents', 'tags'] as const) {
         const rows = await db
           .selectFrom(table)

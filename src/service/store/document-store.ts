@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { countAll } from '../../shared/stores/pages.ts';
 import type { ExtractedDocument } from '../ingestion/document.ts';
 import type { Queries } from './schema.ts';
 
@@ -20,35 +21,22 @@ export interface NamedDocument {
   bytes: number;
 }
 
-export interface DocumentStore {
-  insert(document: SessionDocumentRecord): Promise<void>;
-  get(uuid: string, owner: string): Promise<SessionDocumentRecord | undefined>;
-  find(uuid: string, owner: string): Promise<NamedDocument | undefined>;
-  /** What a session remembers, at most `limit` of the newest, oldest first. */
-  listOf(session: string, limit: number): Promise<NamedDocument[]>;
-  /** Has the session remember those that no session remembers yet. */
-  remember(session: string, uuids: readonly string[]): Promise<void>;
-  /** Undoes `remember`. */
-  forget(session: string, uuids: readonly string[]): Promise<void>;
-  count(owner: string): Promise<number>;
-  /** Deletes documents added before a time, one at a time. */
-  deleteBefore(createdMs: number, signal: AbortSignal): Promise<void>;
-}
-
 const bytes = sql<number>`octet_length(document)`.as('bytes');
 
+export type DocumentStore = ReturnType<typeof createDocumentStore>;
+
 /** Session documents and their text in the database. */
-export function createDocumentStore(db: Queries): DocumentStore {
+export function createDocumentStore(db: Queries) {
   const named = () => db.selectFrom('sessionDocuments').select(['uuid', 'session', bytes]);
 
   return {
-    async insert({ document, ...row }) {
+    async insert({ document, ...row }: SessionDocumentRecord) {
       await db
         .insertInto('sessionDocuments')
         .values({ ...row, document: JSON.stringify(document) })
         .execute();
     },
-    async get(uuid, owner) {
+    async get(uuid: string, owner: string) {
       const row = await db
         .selectFrom('sessionDocuments')
         .select(['uuid', 'owner', 'fileName', 'document', 'createdMs'])
@@ -57,9 +45,10 @@ export function createDocumentStore(db: Queries): DocumentStore {
         .executeTakeFirst();
       return row && { ...row, document: JSON.parse(row.document) as ExtractedDocument };
     },
-    find: (uuid, owner) =>
+    find: (uuid: string, owner: string) =>
       named().where('uuid', '=', uuid).where('owner', '=', owner).executeTakeFirst(),
-    async listOf(session, limit) {
+    /** What a session remembers, at most `limit` of the newest, oldest first. */
+    async listOf(session: string, limit: number) {
       const rows = await named()
         .where('session', '=', session)
         .orderBy('id', 'desc')
@@ -67,7 +56,8 @@ export function createDocumentStore(db: Queries): DocumentStore {
         .execute();
       return rows.toReversed();
     },
-    async remember(session, uuids) {
+    /** Has the session remember those that no session remembers yet. */
+    async remember(session: string, uuids: readonly string[]) {
       if (uuids.length === 0) return;
       await db
         .updateTable('sessionDocuments')
@@ -76,7 +66,8 @@ export function createDocumentStore(db: Queries): DocumentStore {
         .where('session', 'is', null)
         .execute();
     },
-    async forget(session, uuids) {
+    /** Undoes `remember`. */
+    async forget(session: string, uuids: readonly string[]) {
       if (uuids.length === 0) return;
       await db
         .updateTable('sessionDocuments')
@@ -85,15 +76,10 @@ export function createDocumentStore(db: Queries): DocumentStore {
         .where('session', '=', session)
         .execute();
     },
-    async count(owner) {
-      const row = await db
-        .selectFrom('sessionDocuments')
-        .select((eb) => eb.fn.countAll<number>().as('count'))
-        .where('owner', '=', owner)
-        .executeTakeFirst();
-      return row?.count ?? 0;
-    },
-    async deleteBefore(createdMs, signal) {
+    count: (owner: string) =>
+      countAll(db.selectFrom('sessionDocuments').where('owner', '=', owner)),
+    /** Deletes documents added before a time, one at a time. */
+    async deleteBefore(createdMs: number, signal: AbortSignal) {
       const oldest = db
         .selectFrom('sessionDocuments')
         .select('id')

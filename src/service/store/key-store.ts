@@ -9,23 +9,20 @@ export interface OwnerRecord {
   createdMs: number;
 }
 
-export interface OwnerStore {
-  /** Does nothing if there is one of that name. */
-  insert(owner: OwnerRecord): Promise<void>;
-  /** All of them, the oldest first. */
-  list(): Promise<OwnerRecord[]>;
-}
+export type OwnerStore = ReturnType<typeof createOwnerStore>;
 
 /** Owners in the database. They are as few as the keys. */
-export function createOwnerStore(db: Queries): OwnerStore {
+export function createOwnerStore(db: Queries) {
   return {
-    async insert(owner) {
+    /** Does nothing if there is one of that name. */
+    async insert(owner: OwnerRecord) {
       await db
         .insertInto('owners')
         .values(owner)
         .onConflict((oc) => oc.column('name').doNothing())
         .execute();
     },
+    /** All of them, the oldest first. */
     list: () =>
       db
         .selectFrom('owners')
@@ -50,28 +47,21 @@ export interface KeyRecord {
   revokedMs: number | null;
 }
 
-export interface KeyStore {
-  insert(key: KeyRecord): Promise<void>;
-  /** All of them, the oldest first, revoked ones included. */
-  list(): Promise<KeyRecord[]>;
-  /** Those that are accepted. */
-  listValid(): Promise<Pick<KeyRecord, 'hash' | 'owner'>[]>;
-  /** Does nothing if another process has stored a later time. */
-  setLastUsed(hash: Uint8Array, ms: number): Promise<void>;
-  /** Does nothing to a key that was revoked before. */
-  revoke(hash: Uint8Array, ms: number): Promise<void>;
-}
+export type KeyStore = ReturnType<typeof createKeyStore>;
 
 /** Keys in the database. */
-export function createKeyStore(db: Queries): KeyStore {
+export function createKeyStore(db: Queries) {
   return {
-    async insert(key) {
+    async insert(key: KeyRecord) {
       await db.insertInto('keys').values(key).execute();
     },
+    /** All of them, the oldest first, revoked ones included. */
     list: () => db.selectFrom('keys').selectAll().orderBy('createdMs').execute(),
+    /** Those that are accepted. */
     listValid: () =>
       db.selectFrom('keys').select(['hash', 'owner']).where('revokedMs', 'is', null).execute(),
-    async setLastUsed(hash, lastUsedMs) {
+    /** Does nothing if another process has stored a later time. */
+    async setLastUsed(hash: Uint8Array, lastUsedMs: number) {
       await db
         .updateTable('keys')
         .set({ lastUsedMs })
@@ -79,7 +69,8 @@ export function createKeyStore(db: Queries): KeyStore {
         .where((eb) => eb.or([eb('lastUsedMs', 'is', null), eb('lastUsedMs', '<', lastUsedMs)]))
         .execute();
     },
-    async revoke(hash, revokedMs) {
+    /** Does nothing to a key that was revoked before. */
+    async revoke(hash: Uint8Array, revokedMs: number) {
       await db
         .updateTable('keys')
         .set({ revokedMs })

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { Citation, MessageFilter } from '../../shared/api/session.ts';
 import { type Problem, renderProblem } from '../../shared/problems/problem.ts';
-import { inPages } from '../../shared/stores/pages.ts';
+import { countAll, inPages } from '../../shared/stores/pages.ts';
 import type { TokenUsage } from '../answer/completion.ts';
 import { toFailureFields } from '../meta.ts';
 import type { InTransaction, Queries, ServiceTables } from './schema.ts';
@@ -53,63 +53,10 @@ export interface Generation {
   untilMs: number;
 }
 
-/** A message by its idempotency key. */
-interface KeyedMessage {
-  message: MessageRecord;
-  isDone: boolean;
-  generator: string | null;
-  generatesUntilMs: number;
-}
-
-interface MessageStore {
-  /** Inserts the message with a running reply, or with the rate limit's message. */
-  insert(
-    message: MessageRecord,
-    how: Generation & { isLimited: boolean; key: string | undefined },
-  ): Promise<void>;
-  findByKey(session: string, key: string): Promise<KeyedMessage | undefined>;
-  /** Generates the reply anew, from its start. The caller has seen that nobody else does. */
-  claim(uuid: string, generation: Generation): Promise<void>;
-  /**
-   * Stores the text so far, and goes on generating, in one transaction of the caller's. Returns the
-   * uuids of those that this process generates no more: they were ended, or taken by another.
-   */
-  keep(replies: readonly (Generation & { uuid: string; response: string })[]): Promise<string[]>;
-  /** Leaves a reply that the process generates to whoever asks for it next. */
-  release(
-    message: Pick<MessageRecord, 'uuid' | 'session' | 'response'>,
-    generator: string,
-  ): Promise<void>;
-  /** Closes the message's reply, once; `generator` names who may. Returns whether it did. */
-  finish(message: MessageRecord, generator?: string): Promise<boolean>;
-  /** All replies that are not done were left by processes that have died. */
-  releaseAll(): Promise<void>;
-  /**
-   * Closes replies that nobody generates and nobody can ask for again: those without a key, and those
-   * of a time before `keyedBeforeMs`.
-   */
-  finishAbandoned(abandoned: {
-    problem: Problem;
-    nowMs: number;
-    keyedBeforeMs: number;
-    /** Its own replies are left alone. */
-    generator: string;
-  }): Promise<void>;
-  get(uuid: string, owner: string): Promise<MessageRecord | undefined>;
-  each(session: string, filter: MessageFilter): AsyncGenerator<MessageRecord, void>;
-  /** The newest messages answered without an error, oldest first. */
-  listRecent(session: string, limit: number): Promise<MessageRecord[]>;
-  /** Number of messages since a time (exclusive), except rate-limited ones. */
-  countSince(session: string, sinceMs: number): Promise<number>;
-  /** The caller opens the transaction. */
-  setLabels(uuid: string, labels: NonNullable<MessageMeta['labels']>): Promise<void>;
-  delete(uuid: string): Promise<void>;
-}
-
 /** Each may be as long as a book. */
 const messagesPerPage = 5;
 
-export function createMessageStore(db: Queries, inTransaction: InTransaction): MessageStore {
+export function createMessageStore(db: Queries, inTransaction: InTransaction) {
   const select = () => db.selectFrom('messages').selectAll('messages');
   const running = (uuid: string, tx = db) =>
     tx.updateTable('messages').where('uuid', '=', uuid).where('isDone', '=', 0);
@@ -133,7 +80,16 @@ export function createMessageStore(db: Queries, inTransaction: InTransaction): M
   }
 
   return {
-    async insert(message, { isLimited, key, generator, untilMs }) {
+    /** Inserts the message with a running reply, or with the rate limit's message. */
+    async insert(
+      message: MessageRecord,
+      {
+        isLimited,
+        key,
+        generator,
+        untilMs,
+      }: Generation & { isLimited: boolean; key: string | undefined },
+    ) {
       const { uuid, session, query, createdMs, modifiedMs } = message;
       await db
         .insertInto('messages')
@@ -156,7 +112,7 @@ export function createMessageStore(db: Queries, inTransaction: InTransaction): M
         })
         .execute();
     },
-    async findByKey(session, key) {
+    async findByKey(session: string, key: string) {
       const row = await select()
         .where('session', '=', session)
         .where('idempotencyKey', '=', key)
@@ -165,10 +121,15 @@ export function createMessageStore(db: Queries, inTransaction: InTransaction): M
       const { isDone, generator, generatesUntilMs } = row;
       return { message: toMessage(row), isDone: isDone === 1, generator, generatesUntilMs };
     },
-    async claim(uuid, { generator, untilMs: generatesUntilMs }) {
+    /** Generates the reply anew, from its start. The caller has seen that nobody else does. */
+    async claim(uuid: string, { generator, untilMs: generatesUntilMs }: Generation) {
       await running(uuid).set({ response: '', generator, generatesUntilMs }).execute();
     },
-    async keep(replies) {
+    /**
+     * Stores the text so far, and goes on generating, in one transaction of the caller's. Returns the
+     * uuids of those that this process generates no more: they were ended, or taken by another.
+     */
+    async keep(replies: readonly (Generation & { uuid: string; response: string })[]) {
       const gone: string[] = [];
       for (const { uuid, response, generator, untilMs } of replies) {
         const { numUpdatedRows } = await running(uuid)
@@ -179,7 +140,11 @@ export function createMessageStore(db: Queries, inTransaction: InTransaction): M
       }
       return gone;
     },
-    async release({ uuid, session, response }, generator) {
+    /** Leaves a reply that the process generates to whoever asks for it next. */
+    async release(
+      { uuid, session, response }: Pick<MessageRecord, 'uuid' | 'session' | 'response'>,
+      generator: string,
+    ) {
       await inTransaction(
         (tx) =>
           running(uuid, tx)
@@ -189,7 +154,9 @@ export function createMessageStore(db: Queries, inTransaction: InTransaction): M
         session,
       );
     },
+    /** Closes the message's reply, once; `generator` names who may. Returns whether it did. */
     finish,
+    /** All replies that are not done were left by processes that have died. */
     async releaseAll() {
       await db
         .updateTable('messages')
@@ -197,7 +164,22 @@ export function createMessageStore(db: Queries, inTransaction: InTransaction): M
         .where('isDone', '=', 0)
         .execute();
     },
-    async finishAbandoned({ problem, nowMs, keyedBeforeMs, generator }) {
+    /**
+     * Closes replies that nobody generates and nobody can ask for again: those without a key, and those
+     * of a time before `keyedBeforeMs`.
+     */
+    async finishAbandoned({
+      problem,
+      nowMs,
+      keyedBeforeMs,
+      generator,
+    }: {
+      problem: Problem;
+      nowMs: number;
+      keyedBeforeMs: number;
+      /** Its own replies are left alone. */
+      generator: string;
+    }) {
       const failure: MessageMeta = { interrupted: true, ...toFailureFields(problem) };
       const rows = await select()
         .where('isDone', '=', 0)
@@ -217,7 +199,7 @@ export function createMessageStore(db: Queries, inTransaction: InTransaction): M
         });
       }
     },
-    async get(uuid, owner) {
+    async get(uuid: string, owner: string) {
       const row = await select()
         .innerJoin('sessions', 'sessions.uuid', 'messages.session')
         .innerJoin('chatbots', 'chatbots.uuid', 'sessions.chatbot')
@@ -226,7 +208,7 @@ export function createMessageStore(db: Queries, inTransaction: InTransaction): M
         .executeTakeFirst();
       return row && toMessage(row);
     },
-    async *each(session, { limit = Infinity, order = 'asc' }) {
+    async *each(session: string, { limit = Infinity, order = 'asc' }: MessageFilter) {
       const [isBeyond, start] =
         order === 'asc' ? (['>', 0] as const) : (['<', Number.MAX_SAFE_INTEGER] as const);
       const pages = inPages(messagesPerPage, (after = start, size) =>
@@ -244,7 +226,8 @@ export function createMessageStore(db: Queries, inTransaction: InTransaction): M
         yield toMessage(row);
       }
     },
-    async listRecent(session, limit) {
+    /** The newest messages answered without an error, oldest first. */
+    async listRecent(session: string, limit: number) {
       const rows = await select()
         .where('session', '=', session)
         .where('isDone', '=', 1)
@@ -256,23 +239,23 @@ export function createMessageStore(db: Queries, inTransaction: InTransaction): M
         .execute();
       return rows.map(toMessage).toReversed();
     },
-    async countSince(session, sinceMs) {
-      const row = await db
-        .selectFrom('messages')
-        .select((eb) => eb.fn.countAll<number>().as('count'))
-        .where('session', '=', session)
-        .where('createdMs', '>', sinceMs)
-        .where('isLimited', '=', 0)
-        .executeTakeFirst();
-      return row?.count ?? 0;
-    },
-    async setLabels(uuid, labels) {
+    /** Number of messages since a time (exclusive), except rate-limited ones. */
+    countSince: (session: string, sinceMs: number) =>
+      countAll(
+        db
+          .selectFrom('messages')
+          .where('session', '=', session)
+          .where('createdMs', '>', sinceMs)
+          .where('isLimited', '=', 0),
+      ),
+    /** The caller opens the transaction. */
+    async setLabels(uuid: string, labels: NonNullable<MessageMeta['labels']>) {
       const row = await select().where('uuid', '=', uuid).executeTakeFirst();
       if (!row) return;
       const meta = JSON.stringify({ ...toMessage(row).meta, labels });
       await db.updateTable('messages').set({ meta }).where('uuid', '=', uuid).execute();
     },
-    async delete(uuid) {
+    async delete(uuid: string) {
       await db.deleteFrom('messages').where('uuid', '=', uuid).execute();
     },
   };

@@ -1,8 +1,9 @@
+import type { SelectQueryBuilder } from 'kysely';
 import type { Passage } from '../ingestion/passages.ts';
 import { indexVersion } from '../retrieval/terms.ts';
-import { renewCorpora } from './corpora.ts';
+import { createUuid } from '../identifiers.ts';
 import { type Draft, passageId, type PassageSource, toTitleTerms } from './passage-draft.ts';
-import type { Queries } from './schema.ts';
+import type { Queries, ServiceTables } from './schema.ts';
 import { unfinishedStatuses } from './source-store.ts';
 
 export interface StoredPassage extends Passage {
@@ -16,42 +17,6 @@ export interface StoredPassage extends Passage {
 export interface PassageScope {
   chatbot: string;
   sources?: readonly string[];
-}
-
-/**
- * The passages of sources, in versions: a live one, which search sees, and drafts, which it does not. So
- * a source keeps its passages until new ones are whole.
- */
-export interface PassageStore {
-  /**
-   * Replaces a source's passages by those of its finished draft. The caller opens the transaction.
-   * @throws {Error} when it is no draft any more
-   */
-  publish(draft: Draft, nowMs: number): Promise<void>;
-  /** Hides a draft for good; does nothing once it was published. */
-  discard(version: number): Promise<void>;
-  /** Hides the drafts of a source for good: those that a process left when it died. */
-  discardDrafts(source: string): Promise<void>;
-  /** Hides the drafts of sources that are not being ingested any more. */
-  discardAbandoned(): Promise<void>;
-  /** Hides all passages of a source for good. The caller opens the transaction. */
-  remove(source: string): Promise<void>;
-  /** Hides all passages of a chatbot for good. */
-  removeAllOf(chatbot: string): Promise<void>;
-  /** Deletes passages that are hidden for good, some at a time. */
-  deleteHidden(signal: AbortSignal): Promise<void>;
-  /** Updates the title, file name and type of a source, by which its passages are found and cited. */
-  retitle(source: PassageSource): Promise<void>;
-  /** When a source's passages were published, in ms since the epoch; undefined if it has none. */
-  publishedMs(source: string): Promise<number | undefined>;
-  /** The live version of a source. */
-  liveVersion(source: string): Promise<number | undefined>;
-  /** Uuids of sources whose passages were indexed in another way: see `indexVersion`. */
-  listOutdated(): Promise<string[]>;
-  /** A version's passages from a place on, in their order. */
-  listFrom(version: number, place: number, limit: number): Promise<StoredPassage[]>;
-  /** The passages with these ids, in the order of the ids, that search still sees. */
-  get(ids: readonly number[]): Promise<StoredPassage[]>;
 }
 
 /** Passages deleted at a time. */
@@ -72,7 +37,13 @@ const columns = [
   'sourceVersions.publishedMs',
 ] as const;
 
-export function createPassageStore(db: Queries): PassageStore {
+/**
+ * The passages of sources, in versions: a live one, which search sees, and drafts, which it does not. So
+ * a source keeps its passages until new ones are whole.
+ */
+export type PassageStore = ReturnType<typeof createPassageStore>;
+
+export function createPassageStore(db: Queries) {
   const select = () =>
     db
       .selectFrom('passages')
@@ -82,6 +53,12 @@ export function createPassageStore(db: Queries): PassageStore {
   /** What search sees has changed. */
   const renew = (source: string) =>
     renewCorpora(db, (versions) => versions.where('source', '=', source));
+
+  /** Hides versions for good. */
+  const retire = () => db.updateTable('sourceVersions').set({ state: 'retired' });
+  const retireDrafts = () => retire().where('state', '=', 'draft');
+  const live = (source: string) =>
+    db.selectFrom('sourceVersions').where('source', '=', source).where('state', '=', 'live');
 
   const findHidden = () =>
     db
@@ -145,7 +122,11 @@ export function createPassageStore(db: Queries): PassageStore {
   }
 
   return {
-    async publish(draft, nowMs) {
+    /**
+     * Replaces a source's passages by those of its finished draft. The caller opens the transaction.
+     * @throws {Error} when it is no draft any more
+     */
+    async publish(draft: Draft, nowMs: number) {
       const row = await db
         .selectFrom('sourceVersions')
         .select('source')
@@ -153,12 +134,7 @@ export function createPassageStore(db: Queries): PassageStore {
         .where('state', '=', 'draft')
         .executeTakeFirst();
       if (!row) throw new Error(`Version ${draft.version} is no draft.`);
-      await db
-        .updateTable('sourceVersions')
-        .set({ state: 'retired' })
-        .where('source', '=', row.source)
-        .where('state', '=', 'live')
-        .execute();
+      await retire().where('source', '=', row.source).where('state', '=', 'live').execute();
       await db
         .updateTable('sourceVersions')
         .set({ state: 'live', lengths: draft.lengths(), publishedMs: nowMs })
@@ -167,45 +143,33 @@ export function createPassageStore(db: Queries): PassageStore {
       await renew(row.source);
     },
 
-    async discard(version) {
-      await db
-        .updateTable('sourceVersions')
-        .set({ state: 'retired' })
-        .where('number', '=', version)
-        .where('state', '=', 'draft')
-        .execute();
+    /** Hides a draft for good; does nothing once it was published. */
+    async discard(version: number) {
+      await retireDrafts().where('number', '=', version).execute();
     },
 
-    async discardDrafts(source) {
-      await db
-        .updateTable('sourceVersions')
-        .set({ state: 'retired' })
-        .where('source', '=', source)
-        .where('state', '=', 'draft')
-        .execute();
+    /** Hides the drafts of a source for good: those that a process left when it died. */
+    async discardDrafts(source: string) {
+      await retireDrafts().where('source', '=', source).execute();
     },
 
+    /** Hides the drafts of sources that are not being ingested any more. */
     async discardAbandoned() {
-      await db
-        .updateTable('sourceVersions')
-        .set({ state: 'retired' })
-        .where('state', '=', 'draft')
+      await retireDrafts()
         .where('source', 'not in', (eb) =>
           eb.selectFrom('sources').select('uuid').where('status', 'in', unfinishedStatuses),
         )
         .execute();
     },
 
-    async remove(source) {
+    /** Hides all passages of a source for good. The caller opens the transaction. */
+    async remove(source: string) {
       await renew(source);
-      await db
-        .updateTable('sourceVersions')
-        .set({ state: 'retired' })
-        .where('source', '=', source)
-        .execute();
+      await retire().where('source', '=', source).execute();
     },
 
-    async deleteHidden(signal) {
+    /** Deletes passages that are hidden for good, some at a time. */
+    async deleteHidden(signal: AbortSignal) {
       for (let hidden = await findHidden(); hidden; hidden = await findHidden()) {
         do {
           if (signal.aborted) return;
@@ -214,17 +178,17 @@ export function createPassageStore(db: Queries): PassageStore {
       }
     },
 
-    async removeAllOf(chatbot) {
-      await db
-        .updateTable('sourceVersions')
-        .set({ state: 'retired' })
+    /** Hides all passages of a chatbot for good. */
+    async removeAllOf(chatbot: string) {
+      await retire()
         .where('corpus', 'in', (eb) =>
           eb.selectFrom('corpora').select('id').where('chatbot', '=', chatbot),
         )
         .execute();
     },
 
-    async retitle({ uuid, title, file_name: fileName, type }) {
+    /** Updates the title, file name and type of a source, by which its passages are found and cited. */
+    async retitle({ uuid, title, file_name: fileName, type }: PassageSource) {
       await db
         .updateTable('sourceVersions')
         .set({ title, titleTerms: toTitleTerms(title), fileName, type })
@@ -234,26 +198,19 @@ export function createPassageStore(db: Queries): PassageStore {
       await renew(uuid);
     },
 
-    async publishedMs(source) {
-      const row = await db
-        .selectFrom('sourceVersions')
-        .select(['lengths', 'publishedMs'])
-        .where('source', '=', source)
-        .where('state', '=', 'live')
-        .executeTakeFirst();
+    /** When a source's passages were published, in ms since the epoch; undefined if it has none. */
+    async publishedMs(source: string) {
+      const row = await live(source).select(['lengths', 'publishedMs']).executeTakeFirst();
       return row && row.lengths.length > 0 ? row.publishedMs : undefined;
     },
 
-    async liveVersion(source) {
-      const row = await db
-        .selectFrom('sourceVersions')
-        .select('number')
-        .where('source', '=', source)
-        .where('state', '=', 'live')
-        .executeTakeFirst();
+    /** The live version of a source. */
+    async liveVersion(source: string) {
+      const row = await live(source).select('number').executeTakeFirst();
       return row?.number;
     },
 
+    /** Uuids of sources whose passages were indexed in another way: see `indexVersion`. */
     async listOutdated() {
       const rows = await db
         .selectFrom('sourceVersions')
@@ -265,7 +222,8 @@ export function createPassageStore(db: Queries): PassageStore {
       return rows.map(({ source }) => source);
     },
 
-    async listFrom(version, place, limit) {
+    /** A version's passages from a place on, in their order. */
+    async listFrom(version: number, place: number, limit: number) {
       const rows = await select()
         .where('passages.id', '>=', passageId(version, place))
         .where('passages.id', '<', passageId(version + 1, 0))
@@ -275,7 +233,8 @@ export function createPassageStore(db: Queries): PassageStore {
       return rows.map(toPassage);
     },
 
-    async get(ids) {
+    /** The passages with these ids, in the order of the ids, that search still sees. */
+    async get(ids: readonly number[]) {
       if (ids.length === 0) return [];
       const rows = await select()
         .where('passages.id', 'in', ids)
@@ -319,4 +278,19 @@ function toPassage({
     publishedMs: publishedMs ?? 0,
     source: { uuid, title, file_name: fileName, type },
   };
+}
+
+/** Some versions of sources. */
+type Versions = SelectQueryBuilder<ServiceTables, 'sourceVersions', object>;
+
+/** From now on, what is kept in memory of the corpora of these versions is read anew. */
+export async function renewCorpora(
+  db: Queries,
+  choose: (versions: Versions) => Versions,
+): Promise<void> {
+  await db
+    .updateTable('corpora')
+    .set({ version: createUuid() })
+    .where('id', 'in', choose(db.selectFrom('sourceVersions')).select('corpus'))
+    .execute();
 }

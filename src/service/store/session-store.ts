@@ -17,31 +17,12 @@ export interface SessionRecord {
   modifiedMs: number;
 }
 
-interface SessionStore {
-  insert(session: SessionRecord): Promise<void>;
-  /** Records activity in the session. In a transaction, other transactions then wait to do the same. */
-  touch(uuid: string, modifiedMs: number): Promise<void>;
-  get(uuid: string, owner: string): Promise<SessionRecord | undefined>;
-  /** For the service's own work, for any owner. */
-  find(uuid: string): Promise<SessionRecord | undefined>;
-  /** Adds values found in the conversation to the known ones; the caller opens the transaction. */
-  learn(uuid: string, values: SessionVariables): Promise<void>;
-  /** Oldest first; both ends inclusive, in whole seconds, as clients see them. */
-  each(chatbot: string, fromMs: number, toMs: number): AsyncGenerator<SessionRecord, void>;
-  /** Deletes a session, a few messages at a time. */
-  delete(uuid: string): Promise<void>;
-  /** Deletes all of a chatbot. */
-  deleteAllOf(chatbot: string): Promise<void>;
-  /** Deletes sessions not used since a time, a few messages at a time. One used meanwhile stays. */
-  deleteUnused(sinceMs: number, signal: AbortSignal): Promise<void>;
-}
-
 /** Messages deleted at a time: each may be as long as a book. */
 const batchSize = 4;
 const pageSize = 50;
 
 /** Sessions in the database; deleting one also deletes its messages. */
-export function createSessionStore(db: Queries, inTransaction: InTransaction): SessionStore {
+export function createSessionStore(db: Queries, inTransaction: InTransaction) {
   const select = () => db.selectFrom('sessions').selectAll('sessions');
 
   /** @returns false if there are none, or the session was used since */
@@ -74,17 +55,18 @@ export function createSessionStore(db: Queries, inTransaction: InTransaction): S
   }
 
   return {
-    async insert({ variables, learned, ...session }) {
+    async insert({ variables, learned, ...session }: SessionRecord) {
       const json = { variables: JSON.stringify(variables), learned: JSON.stringify(learned) };
       await db
         .insertInto('sessions')
         .values({ ...session, ...json })
         .execute();
     },
-    async touch(uuid, modifiedMs) {
+    /** Records activity in the session. In a transaction, other transactions then wait to do the same. */
+    async touch(uuid: string, modifiedMs: number) {
       await db.updateTable('sessions').set({ modifiedMs }).where('uuid', '=', uuid).execute();
     },
-    async get(uuid, owner) {
+    async get(uuid: string, owner: string) {
       const row = await select()
         .innerJoin('chatbots', 'chatbots.uuid', 'sessions.chatbot')
         .where('sessions.uuid', '=', uuid)
@@ -92,17 +74,20 @@ export function createSessionStore(db: Queries, inTransaction: InTransaction): S
         .executeTakeFirst();
       return row && toSession(row);
     },
-    async find(uuid) {
+    /** For the service's own work, for any owner. */
+    async find(uuid: string) {
       const row = await select().where('uuid', '=', uuid).executeTakeFirst();
       return row && toSession(row);
     },
-    async learn(uuid, values) {
+    /** Adds values found in the conversation to the known ones; the caller opens the transaction. */
+    async learn(uuid: string, values: SessionVariables) {
       const row = await select().where('uuid', '=', uuid).executeTakeFirst();
       if (!row) return;
       const learned = JSON.stringify({ ...toSession(row).learned, ...values });
       await db.updateTable('sessions').set({ learned }).where('uuid', '=', uuid).execute();
     },
-    each(chatbot, fromMs, toMs) {
+    /** Oldest first; both ends inclusive, in whole seconds, as clients see them. */
+    each(chatbot: string, fromMs: number, toMs: number) {
       const seconds = sql<number>`created_ms - created_ms % 1000`;
       const between = select()
         .where('chatbot', '=', chatbot)
@@ -110,8 +95,10 @@ export function createSessionStore(db: Queries, inTransaction: InTransaction): S
         .where(seconds, '<=', toMs);
       return mapEach(eachById(between, pageSize), toSession);
     },
-    delete: (uuid) => remove(uuid),
-    async deleteAllOf(chatbot) {
+    /** Deletes a session, a few messages at a time. */
+    delete: (uuid: string) => remove(uuid),
+    /** Deletes all of a chatbot. */
+    async deleteAllOf(chatbot: string) {
       for (;;) {
         const row = await db
           .selectFrom('sessions')
@@ -123,7 +110,8 @@ export function createSessionStore(db: Queries, inTransaction: InTransaction): S
         await remove(row.uuid);
       }
     },
-    async deleteUnused(sinceMs, signal) {
+    /** Deletes sessions not used since a time, a few messages at a time. One used meanwhile stays. */
+    async deleteUnused(sinceMs: number, signal: AbortSignal) {
       while (!signal.aborted) {
         const row = await db
           .selectFrom('sessions')

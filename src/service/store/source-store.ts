@@ -1,8 +1,8 @@
+import { open } from 'node:fs/promises';
 import type { Selectable } from 'kysely';
 import type { SourceMeta, SourceStatus } from '../../shared/api/data-source.ts';
-import type { Job } from '../../shared/jobs/jobs.ts';
 import { mapEach } from '../../shared/primitives/iterables.ts';
-import { eachById } from '../../shared/stores/pages.ts';
+import { countAll, eachById } from '../../shared/stores/pages.ts';
 import type { PassageSource } from './passage-draft.ts';
 import type { Queries, ServiceTables } from './schema.ts';
 
@@ -32,46 +32,26 @@ export type SourceChanges = Partial<
   Omit<SourceRecord, 'uuid' | 'chatbot' | 'type' | 'identity' | 'createdMs'>
 >;
 
-interface SourceStore {
-  /** Rejects if the chatbot has a source of the same identity. */
-  insert(source: SourceRecord): Promise<void>;
-  /** Writes these columns alone, so that changes of others stay. */
-  update(uuid: string, changes: SourceChanges): Promise<void>;
-  get(uuid: string, owner: string): Promise<SourceRecord | undefined>;
-  /** For the service's own work, for any owner. */
-  find(uuid: string): Promise<SourceRecord | undefined>;
-  findIdentical(chatbot: string, identity: string): Promise<SourceRecord | undefined>;
-  each(chatbot: string): AsyncGenerator<SourceRecord, void>;
-  /** Those of the uuids that are sources of the chatbot. */
-  listOf(chatbot: string, uuids: readonly string[]): Promise<string[]>;
-  count(chatbot: string): Promise<number>;
-  /** The sources that are ready, of all chatbots. */
-  eachReady(): AsyncGenerator<SourceRecord, void>;
-  /** The jobs of sources whose ingestion has not finished, oldest first. */
-  listUnfinished(): Promise<Job[]>;
-  /** How many of them there are, by status. */
-  countUnfinished(): Promise<{ status: string; count: number }[]>;
-  delete(uuid: string): Promise<void>;
-}
-
 /** What `sourceProgress` calls waiting. */
 export const unfinishedStatuses: readonly SourceStatus[] = ['await', 'chunking', 'embedding'];
 
 const pageSize = 50;
 
 /** Sources in the database; their files and passages have tables of their own. */
-export function createSourceStore(db: Queries): SourceStore {
+export function createSourceStore(db: Queries) {
   const select = () => db.selectFrom('sources').selectAll('sources');
 
   return {
-    async insert({ meta, titleIsGiven, ...source }) {
+    /** Rejects if the chatbot has a source of the same identity. */
+    async insert({ meta, titleIsGiven, ...source }: SourceRecord) {
       const json = { titleIsGiven: Number(titleIsGiven), meta: JSON.stringify(meta) };
       await db
         .insertInto('sources')
         .values({ ...source, ...json })
         .execute();
     },
-    async update(uuid, { meta, titleIsGiven, ...changes }) {
+    /** Writes these columns alone, so that changes of others stay. */
+    async update(uuid: string, { meta, titleIsGiven, ...changes }: SourceChanges) {
       await db
         .updateTable('sources')
         .set({
@@ -82,7 +62,7 @@ export function createSourceStore(db: Queries): SourceStore {
         .where('uuid', '=', uuid)
         .execute();
     },
-    async get(uuid, owner) {
+    async get(uuid: string, owner: string) {
       const row = await select()
         .innerJoin('chatbots', 'chatbots.uuid', 'sources.chatbot')
         .where('sources.uuid', '=', uuid)
@@ -90,20 +70,22 @@ export function createSourceStore(db: Queries): SourceStore {
         .executeTakeFirst();
       return row && toSource(row);
     },
-    async find(uuid) {
+    /** For the service's own work, for any owner. */
+    async find(uuid: string) {
       const row = await select().where('uuid', '=', uuid).executeTakeFirst();
       return row && toSource(row);
     },
-    async findIdentical(chatbot, identity) {
+    async findIdentical(chatbot: string, identity: string) {
       const row = await select()
         .where('chatbot', '=', chatbot)
         .where('identity', '=', identity)
         .executeTakeFirst();
       return row && toSource(row);
     },
-    each: (chatbot) =>
+    each: (chatbot: string) =>
       mapEach(eachById(select().where('chatbot', '=', chatbot), pageSize), toSource),
-    async listOf(chatbot, uuids) {
+    /** Those of the uuids that are sources of the chatbot. */
+    async listOf(chatbot: string, uuids: readonly string[]) {
       const rows = await db
         .selectFrom('sources')
         .select('uuid')
@@ -112,16 +94,11 @@ export function createSourceStore(db: Queries): SourceStore {
         .execute();
       return rows.map(({ uuid }) => uuid);
     },
-    async count(chatbot) {
-      const row = await db
-        .selectFrom('sources')
-        .select((eb) => eb.fn.countAll<number>().as('count'))
-        .where('chatbot', '=', chatbot)
-        .executeTakeFirst();
-      return row?.count ?? 0;
-    },
+    count: (chatbot: string) => countAll(db.selectFrom('sources').where('chatbot', '=', chatbot)),
+    /** The sources that are ready, of all chatbots. */
     eachReady: () =>
       mapEach(eachById(select().where('status', '=', 'success'), pageSize), toSource),
+    /** The jobs of sources whose ingestion has not finished, oldest first. */
     listUnfinished: () =>
       db
         .selectFrom('sources')
@@ -130,6 +107,7 @@ export function createSourceStore(db: Queries): SourceStore {
         .where('status', 'in', unfinishedStatuses)
         .orderBy('sources.id')
         .execute(),
+    /** How many of them there are, by status. */
     countUnfinished: () =>
       db
         .selectFrom('sources')
@@ -137,7 +115,7 @@ export function createSourceStore(db: Queries): SourceStore {
         .where('status', 'in', unfinishedStatuses)
         .groupBy('status')
         .execute(),
-    async delete(uuid) {
+    async delete(uuid: string) {
       await db.deleteFrom('sources').where('uuid', '=', uuid).execute();
     },
   };
@@ -159,4 +137,43 @@ function toSource(found: Row): SourceRecord {
 /** The fields of a source that its passages are cited with. */
 export function toPassageSource({ uuid, title, fileName, type }: SourceRecord): PassageSource {
   return { uuid, title, file_name: fileName, type };
+}
+
+const partBytes = 1024 * 1024;
+
+/**
+ * The uploaded files of sources, which go with their source: in parts, so that neither a write nor a read
+ * holds a whole one.
+ */
+export function createFileStore(db: Queries) {
+  return {
+    /** Stores a file as the source's. */
+    async put(source: string, path: string) {
+      await using file = await open(path);
+      const data = Buffer.alloc(partBytes);
+      for (let part = 0; ; part += 1) {
+        const { bytesRead } = await file.read(data, 0, partBytes, part * partBytes);
+        if (bytesRead === 0) return;
+        const row = { source, part, data: data.subarray(0, bytesRead) };
+        await db.insertInto('sourceFiles').values(row).execute();
+      }
+    },
+    /**
+     * Writes a source's file to a path.
+     * @returns false if it has none
+     */
+    async copyTo(path: string, source: string) {
+      await using file = await open(path, 'wx', 0o600);
+      for (let part = 0; ; part += 1) {
+        const row = await db
+          .selectFrom('sourceFiles')
+          .select('data')
+          .where('source', '=', source)
+          .where('part', '=', part)
+          .executeTakeFirst();
+        if (!row) return part > 0;
+        await file.write(row.data);
+      }
+    },
+  };
 }

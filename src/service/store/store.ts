@@ -4,7 +4,6 @@ import { createSearchIndex, type SearchIndex } from '../retrieval/search-index.t
 import { createAgentStore } from './agent-store.ts';
 import { createChatbotStore } from './chatbot-store.ts';
 import { createDocumentStore } from './document-store.ts';
-import { createFileStore } from './file-store.ts';
 import { createKeyStore, createOwnerStore } from './key-store.ts';
 import { createMessageStore } from './message-store.ts';
 import { createDrafts, type Drafts } from './passage-draft.ts';
@@ -16,7 +15,7 @@ import {
   type ServiceTables,
 } from './schema.ts';
 import { createSessionStore } from './session-store.ts';
-import { createSourceStore } from './source-store.ts';
+import { createFileStore, createSourceStore } from './source-store.ts';
 import { createTagStore } from './tag-store.ts';
 import { createUsageStore } from './usage.ts';
 import { createVectorStore, type VectorSearch, createVectorSearch } from './vector-store.ts';

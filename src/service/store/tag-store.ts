@@ -14,26 +14,11 @@ export interface TagRecord {
   modifiedMs: number;
 }
 
-interface TagStore {
-  insert(tag: TagRecord): Promise<void>;
-  /** Writes what can change of a tag. Sources that have not changed are left as they are. */
-  update(before: TagRecord, tag: TagRecord): Promise<void>;
-  get(uuid: string, owner: string): Promise<TagRecord | undefined>;
-  each(chatbot: string): AsyncGenerator<TagRecord, void>;
-  /** Uuids of a chatbot's tags. */
-  listUuids(chatbot: string): Promise<string[]>;
-  /** Deletes sources that are gone from a chatbot's tags, a tag at a time. */
-  forgetSources(chatbot: string, sources: readonly string[]): Promise<void>;
-  /** Uuids of the sources that have any of the tags, each once. */
-  listSources(tags: readonly string[]): Promise<string[]>;
-  delete(uuid: string): Promise<void>;
-}
-
 /** Each may have thousands of sources. */
 const pageSize = 2;
 
 /** `insert` and `update` write several rows, so the caller opens the transaction. */
-export function createTagStore(db: Queries): TagStore {
+export function createTagStore(db: Queries) {
   const select = () => db.selectFrom('tags').selectAll('tags');
   const chosen = createSourceChoices(db, 'tags');
 
@@ -43,12 +28,13 @@ export function createTagStore(db: Queries): TagStore {
   }
 
   return {
-    async insert(tag) {
+    async insert(tag: TagRecord) {
       const { sources, ...row } = tag;
       await db.insertInto('tags').values(row).execute();
       await chosen.set(tag.uuid, sources);
     },
-    async update(before, tag) {
+    /** Writes what can change of a tag. Sources that have not changed are left as they are. */
+    async update(before: TagRecord, tag: TagRecord) {
       const { uuid, name, color, modifiedMs } = tag;
       await db
         .updateTable('tags')
@@ -57,7 +43,7 @@ export function createTagStore(db: Queries): TagStore {
         .execute();
       if (tag.sources !== before.sources) await chosen.set(uuid, tag.sources);
     },
-    async get(uuid, owner) {
+    async get(uuid: string, owner: string) {
       const row = await select()
         .innerJoin('chatbots', 'chatbots.uuid', 'tags.chatbot')
         .where('tags.uuid', '=', uuid)
@@ -65,8 +51,10 @@ export function createTagStore(db: Queries): TagStore {
         .executeTakeFirst();
       return row && toTag(row);
     },
-    each: (chatbot) => mapEach(eachById(select().where('chatbot', '=', chatbot), pageSize), toTag),
-    async listUuids(chatbot) {
+    each: (chatbot: string) =>
+      mapEach(eachById(select().where('chatbot', '=', chatbot), pageSize), toTag),
+    /** Uuids of a chatbot's tags. */
+    async listUuids(chatbot: string) {
       const rows = await db
         .selectFrom('tags')
         .select('uuid')
@@ -74,7 +62,8 @@ export function createTagStore(db: Queries): TagStore {
         .execute();
       return rows.map(({ uuid }) => uuid);
     },
-    async listSources(tags) {
+    /** Uuids of the sources that have any of the tags, each once. */
+    async listSources(tags: readonly string[]) {
       if (tags.length === 0) return [];
       const rows = await db
         .selectFrom('tagSources')
@@ -85,8 +74,9 @@ export function createTagStore(db: Queries): TagStore {
         .execute();
       return rows.map(({ source }) => source);
     },
+    /** Deletes sources that are gone from a chatbot's tags, a tag at a time. */
     forgetSources: chosen.forget,
-    async delete(uuid) {
+    async delete(uuid: string) {
       await db.deleteFrom('tags').where('uuid', '=', uuid).execute();
     },
   };

@@ -2,20 +2,7 @@ import { sql } from 'kysely';
 import type { Queries } from './schema.ts';
 
 /** How many bytes are stored for whom, as triggers count them in the transaction of each change. */
-interface UsageStore {
-  /** All that is stored for an owner. */
-  of(owner: string): Promise<number>;
-  /**
-   * All that is stored for a source's owner, and what of it is the source's file with the text that
-   * search sees.
-   */
-  around(source: string): Promise<{ used: number; own: number }>;
-  /** The passages of a version of a source, with their vectors. */
-  ofPassages(version: number): Promise<number>;
-}
-
-/** Reads what the triggers have counted. */
-export function createUsageStore(db: Queries): UsageStore {
+export function createUsageStore(db: Queries) {
   async function of(owner: string): Promise<number> {
     const row = await db
       .selectFrom('owners')
@@ -26,8 +13,13 @@ export function createUsageStore(db: Queries): UsageStore {
   }
 
   return {
+    /** All that is stored for an owner. */
     of,
-    async around(source) {
+    /**
+     * All that is stored for a source's owner, and what of it is the source's file with the text that
+     * search sees.
+     */
+    async around(source: string) {
       const row = await db
         .selectFrom('sources')
         .innerJoin('chatbots', 'chatbots.uuid', 'sources.chatbot')
@@ -44,7 +36,8 @@ export function createUsageStore(db: Queries): UsageStore {
         .executeTakeFirst();
       return row ? { used: await of(row.owner), own: row.own } : { used: 0, own: 0 };
     },
-    async ofPassages(version) {
+    /** The passages of a version of a source, with their vectors. */
+    async ofPassages(version: number) {
       const row = await db
         .selectFrom('sourceVersions')
         .where('number', '=', version)

@@ -1,13 +1,12 @@
 import { sql } from 'kysely';
 import { createQueue } from '../../shared/primitives/queue.ts';
-import { inPages } from '../../shared/stores/pages.ts';
+import { countAll, inPages } from '../../shared/stores/pages.ts';
 import { createUuid } from '../identifiers.ts';
 import type { Corpus } from '../retrieval/corpus.ts';
 import type { SearchIndex } from '../retrieval/search-index.ts';
 import { dot, nearest, type VectorMatrix } from '../retrieval/top-k.ts';
-import { renewCorpora } from './corpora.ts';
 import { passageId, splitPassageId } from './passage-draft.ts';
-import type { PassageScope } from './passage-store.ts';
+import { type PassageScope, renewCorpora } from './passage-store.ts';
 import type { Queries } from './schema.ts';
 
 /** A passage to embed. */
@@ -19,37 +18,10 @@ export interface UnembeddedPassage {
 }
 
 /**
- * Vectors of passages, each from one model. All vectors of a model have length 1 and the same
- * dimension; an empty one says that the model refuses the passage.
+ * Vectors of passages, each from one model, as blobs of little-endian floats. All vectors of a model have
+ * length 1 and the same dimension; an empty one says that the model refuses the passage.
  */
-interface VectorStore {
-  /**
-   * Stores vectors, except for passages that were deleted in the meantime. An empty one marks a passage
-   * that the model refuses, so that it is not missing any more.
-   */
-  put(model: string, passages: { id: number; vector: Float32Array }[]): Promise<void>;
-  /** Passages of a version of a source without a vector of the model, in order. */
-  listMissing(version: number, model: string, limit: number): Promise<UnembeddedPassage[]>;
-  /** Gives a version's passages the vectors of those that say the same at the same place of another. */
-  copy(from: number, to: number): Promise<void>;
-  /**
-   * Deletes the model's vectors of other dimensions, and with them its refusals. The caller opens the
-   * transaction.
-   *
-   * @returns the number of deleted vectors
-   */
-  dropOtherDimensions(model: string, dimensions: number): Promise<number>;
-  /** How many passages a version has, how many of them have a vector of the model, and how many it refuses. */
-  count(
-    version: number,
-    model: string,
-  ): Promise<{ passages: number; vectors: number; refused: number }>;
-  /** Ready sources that have passages without a vector of the model, with their versions, oldest first. */
-  listSourcesMissing(model: string): Promise<{ source: string; version: number }[]>;
-}
-
-/** Stores vectors as blobs of little-endian floats, deleted together with their passages. */
-export function createVectorStore(db: Queries): VectorStore {
+export function createVectorStore(db: Queries) {
   /** The passages without a vector of the model. */
   const missing = (model: string) =>
     db
@@ -69,7 +41,11 @@ export function createVectorStore(db: Queries): VectorStore {
     );
 
   return {
-    async put(model, passages) {
+    /**
+     * Stores vectors, except for passages that were deleted in the meantime. An empty one marks a passage
+     * that the model refuses, so that it is not missing any more.
+     */
+    async put(model: string, passages: { id: number; vector: Float32Array }[]) {
       for (const { id, vector } of passages) {
         const { version } = splitPassageId(id);
         await db
@@ -92,7 +68,8 @@ export function createVectorStore(db: Queries): VectorStore {
       await renew([...new Set(passages.map(({ id }) => splitPassageId(id).version))]);
     },
 
-    async listMissing(version, model, limit) {
+    /** Passages of a version of a source without a vector of the model, in order. */
+    async listMissing(version: number, model: string, limit: number) {
       const rows = await missing(model)
         .select(['passages.id', 'text', 'headings', 'title'])
         .where('passages.version', '=', version)
@@ -102,7 +79,8 @@ export function createVectorStore(db: Queries): VectorStore {
       return rows.map((row) => ({ ...row, headings: JSON.parse(row.headings) as string[] }));
     },
 
-    async copy(from, to) {
+    /** Gives a version's passages the vectors of those that say the same at the same place of another. */
+    async copy(from: number, to: number) {
       const distance = passageId(to, 0) - passageId(from, 0);
       await db
         .insertInto('passageVectors')
@@ -123,23 +101,29 @@ export function createVectorStore(db: Queries): VectorStore {
         .execute();
     },
 
-    async dropOtherDimensions(model, dimensions) {
+    /**
+     * Deletes the model's vectors of other dimensions, and with them its refusals. The caller opens the
+     * transaction.
+     *
+     * @returns the number of deleted vectors
+     */
+    async dropOtherDimensions(model: string, dimensions: number) {
       const others = sql<boolean>`octet_length(vector) <> ${dimensions * 4}`;
-      const found = await db
-        .selectFrom('passageVectors')
-        .select((eb) => eb.fn.countAll<number>().as('count'))
-        .where('model', '=', model)
-        .where(others)
-        .where(sql<boolean>`octet_length(vector) > 0`)
-        .executeTakeFirst();
-      const count = found?.count ?? 0;
+      const count = await countAll(
+        db
+          .selectFrom('passageVectors')
+          .where('model', '=', model)
+          .where(others)
+          .where(sql<boolean>`octet_length(vector) > 0`),
+      );
       if (count === 0) return 0;
       await db.deleteFrom('passageVectors').where('model', '=', model).where(others).execute();
       await db.updateTable('corpora').set({ version: createUuid() }).execute();
       return count;
     },
 
-    async count(version, model) {
+    /** How many passages a version has, how many of them have a vector of the model, and how many it refuses. */
+    async count(version: number, model: string) {
       const row = await db
         .selectFrom('passages')
         .leftJoin('passageVectors', (join) =>
@@ -160,7 +144,8 @@ export function createVectorStore(db: Queries): VectorStore {
       return { passages, vectors: embedded - refused, refused };
     },
 
-    async listSourcesMissing(model) {
+    /** Ready sources that have passages without a vector of the model, with their versions, oldest first. */
+    async listSourcesMissing(model: string) {
       return missing(model)
         .select(['source', 'number as version'])
         .distinct()

@@ -1,4 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync, rmSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 
 /** The mode of a file that only its owner can read. */
 export const privateMode = 0o600;
@@ -35,4 +38,21 @@ function restrict(path: string, mode: number): void {
     const { code = '' } = error as NodeJS.ErrnoException;
     if (!['EPERM', 'ENOTSUP', 'ENOSYS'].includes(code)) throw error;
   }
+}
+
+/** Files that are only needed for a while: on their way into the database, or out of it to be read. */
+export interface TemporaryFiles {
+  /** A new path. */
+  createPath(): string;
+  remove(path: string): Promise<void>;
+}
+
+/** Keeps them under `directory`, for its owner alone. Removes what an earlier process left. */
+export function createTemporaryFiles(directory: string): TemporaryFiles {
+  rmSync(directory, { recursive: true, force: true });
+  createPrivateFolder(directory);
+  return {
+    createPath: () => join(directory, randomUUID()),
+    remove: (path) => rm(path, { force: true }),
+  };
 }

@@ -1,3 +1,16 @@
+import { type SelectQueryBuilder, sql } from 'kysely';
+
+/** How many rows a query has. */
+export async function countAll<Tables, Table extends keyof Tables>(
+  query: SelectQueryBuilder<Tables, Table, object>,
+): Promise<number> {
+  const { count } = await query
+    .select(sql`count(*)`.as('count'))
+    .$castTo<{ count: number }>()
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
 /**
  * Rows in the order of their ids, read a page at a time as they are taken. Changes made meanwhile may or
  * may not be included.

@@ -24,6 +24,8 @@ test('a tag is created, changed, shown and deleted', async () => {
   // A double click must not say that there is no such tag.
   expect(await press(asked, 'Delete')).toEqual([]);
   expect(await last('tag list')).toMatch(/^There are no tags yet/);
+  await use('tag create', { name: 'Empty', color: 'teal' });
+  expect(await last('tag delete', { tag: 'Empty' })).toMatch(/for good\? It has no sources\.$/);
 });
 
 test('an agent takes every field of the interface, and only what differs is changed', async () => {

@@ -1,13 +1,12 @@
 import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
-import { connect } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { type RequestListener, createServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
 import { webApi } from '@slack/bolt';
 import { Agent, getGlobalDispatcher, setGlobalDispatcher } from 'undici';
 import { afterEach, describe, expect, test } from 'vitest';
-import { createFileReader, type SlackFile } from '../../../src/bridge/slack/files.ts';
-import type { FileHost } from '../../../src/sandbox/slack/switches.ts';
+import { type SlackFile, createFileReader } from '../../../src/bridge/slack/files.ts';
 import { serveWorkspace } from '../../sandbox/slack/serve-workspace.ts';
+import type { FileHost } from '../../../src/sandbox/slack/model.ts';
 
 const token = 'xoxb-secret';
 

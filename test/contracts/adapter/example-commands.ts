@@ -45,5 +45,10 @@ export const session: Command = {
       format: { type: 'text', description: 'session format' },
       session: { type: 'text', description: 'session name or here' },
     }),
+    notify: action('private', {
+      channel: { type: 'channel', description: 'chatbot notify channel' },
+      person: { type: 'person', description: 'chatbot notify person' },
+      note: { type: 'text', description: 'session name or here' },
+    }),
   },
 };

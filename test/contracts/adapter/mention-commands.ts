@@ -69,6 +69,18 @@ export function describeMentionCommands(open: OpenSeat): void {
       expect(seat.given).toEqual([]);
     });
 
+    test('channels and people reach a command by their ids, and other text has names', async () => {
+      await using seat = await openThread({ markdown: 'Noted.' });
+      const [general, grace] = [seat.channel('general'), seat.person('grace')];
+      const note = `ask <@${grace.id}> in <#${general}>`;
+      await seat.give(
+        `${seat.mention} session notify --channel <#${general}> --person <@${grace.id}> --note "${note}"`,
+      );
+      const { values } = seat.given[0] ?? {};
+      expect(values).toMatchObject({ channel: general, person: grace.id });
+      expect(values?.['note']).toMatch(/^ask @[^<>]+ in #[^<>]+$/);
+    });
+
     test('a mistyped command is no question, and its author is told what may have been meant', async () => {
       await using seat = await openThread({ markdown: '' });
       const isSlack = seat.platform.name === 'slack';

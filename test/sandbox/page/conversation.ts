@@ -144,16 +144,17 @@ export function testConversation(): void {
   test('people change and delete their own messages, and attach files', async () => {
     const { page } = await openPage();
     await channel(page).locator('input[type=file]').setInputFiles(guide);
-    await write(channel(page), 'Read this, @grace');
+    await write(channel(page), 'Read this, @grace, in #help');
     const message = channel(page).locator('.message');
     await expectSoon(() => message.getByRole('link', { name: /guide\.md/ }).textContent()).toBe(
       'guide.md7 B',
     );
     await message.getByText('@Grace Hopper').waitFor();
+    await message.locator('.mention', { hasText: '#help' }).waitFor();
     await message.hover();
     await message.getByRole('button', { name: 'Edit' }).click();
     const editor = page.getByLabel('Edit the message');
-    await expectSoon(() => editor.inputValue()).toBe('Read this, @grace');
+    await expectSoon(() => editor.inputValue()).toBe('Read this, @grace, in #help');
     await editor.fill('Read *that*');
     await editor.press('Enter');
     await see(message, '(edited)');

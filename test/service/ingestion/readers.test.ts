@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { countReaders } from '../../../src/service/ingestion/readers.ts';
+import { countReaders } from '../../../src/service/ingestion/reading-process.ts';
 
 test.each([
   [1, 64, 2],

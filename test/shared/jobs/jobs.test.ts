@@ -181,7 +181,7 @@ describe.each(databases.filter(({ name }) => name === 'Postgres'))('shared jobs'
 
   /** Changes jobs as time or a fault would. */
   const edit = (place: DatabasePlace, change: string) =>
-    queryBeside(place, `UPDATE causeway_jobs.job SET ${change}`, serviceMigrations);
+    queryBeside(place, `UPDATE causeway_jobs.job SET ${change}`);
 
   test('each is done by one process, and none takes up all places of one', async () => {
     const { one, other, handlers } = await openTwo();
@@ -241,12 +241,8 @@ describe.each(databases.filter(({ name }) => name === 'Postgres'))('shared jobs'
     await expect.poll(() => handlers[0].begun, patience).toEqual(['a']);
     await one[Symbol.asyncDispose]();
     expect(handlers[0].isAborted('a')).toBe(true);
-    const [given] = await queryBeside(
-      place,
-      'SELECT state, retry_count FROM causeway_jobs.job',
-      serviceMigrations,
-    );
-    expect(given).toEqual({ state: 'created', retryCount: 0 });
+    const [given] = await queryBeside(place, 'SELECT state, retry_count FROM causeway_jobs.job');
+    expect(given).toEqual({ state: 'created', retry_count: 0 });
     other.wake();
     await expect.poll(() => handlers[1].begun, patience).toEqual(['a']);
   });
@@ -260,13 +256,9 @@ describe.each(databases.filter(({ name }) => name === 'Postgres'))('shared jobs'
     handlers[0].fail('a');
     handlers[0].fail('b');
     const states = async () =>
-      (
-        await queryBeside(
-          place,
-          'SELECT state, name FROM causeway_jobs.job ORDER BY state',
-          serviceMigrations,
-        )
-      ).map(({ state, name }) => `${String(name)} ${String(state)}`);
+      (await queryBeside(place, 'SELECT state, name FROM causeway_jobs.job ORDER BY state')).map(
+        ({ state, name }) => `${String(name)} ${String(state)}`,
+      );
     await expect
       .poll(states, patience)
       .toEqual(['test_failed created', 'test_failed created', 'test failed', 'test failed']);

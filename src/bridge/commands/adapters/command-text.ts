@@ -36,6 +36,42 @@ export function readCommandText(command: Command, text: string): CommandText {
   return parsed.kind === 'action' ? { ...parsed, name } : parsed;
 }
 
+/** How a platform writes channels, people and groups in what is typed. */
+export interface TypedTokens {
+  /** By type of option, what it takes, with the id as the first group. */
+  patterns: Partial<Record<Option['type'], RegExp>>;
+  /** Puts names in place of all ids. */
+  toReadable(text: string): string;
+}
+
+/** Parses typed text as `readCommandText`: options that take an id get it, all others names. */
+export function readTypedCommand(
+  command: Command,
+  text: string,
+  { patterns, toReadable }: TypedTokens,
+): CommandText {
+  const parsed = readCommandText(command, text.trim());
+  if (parsed.kind === 'usage') {
+    return { ...parsed, problem: parsed.problem && toReadableProblem(parsed.problem, toReadable) };
+  }
+  const values = Object.entries(parsed.values).map(([name, value]) => {
+    const pattern = patterns[parsed.action.options[name]?.type ?? 'text'];
+    return [name, pattern?.exec(value.trim())?.[1] ?? toReadable(value)];
+  });
+  return { ...parsed, values: Object.fromEntries(values) };
+}
+
+/** Puts names in place of ids in the quoted input. */
+function toReadableProblem(problem: Problem, toReadable: TypedTokens['toReadable']): Problem {
+  if (problem.code === 'no_action') {
+    return { ...problem, params: { name: toReadable(problem.params.name) } };
+  }
+  if (problem.code === 'surplus_text') {
+    return { ...problem, params: { text: toReadable(problem.params.text) } };
+  }
+  return problem;
+}
+
 interface Word {
   index: number;
   start: number;

@@ -1,22 +1,20 @@
 import { showsSame } from './growing-message.ts';
-import type { Growth } from './growth.ts';
-import { GrowthByEdits, hasEdits } from './growth-by-edits.ts';
-import { GrowthByMessages } from './growth-by-messages.ts';
+import { type Growth, GrowthByEdits, GrowthByMessages, hasEdits } from './growth.ts';
 import type { Urgency } from './ledger.ts';
-import { repeatLastEdits, type RepeatOptions } from './late-edits.ts';
-import { isRefusal, type PlatformError } from '../errors.ts';
-import { createReplyMeter, type ReplyMeter, type ReplyStats } from '../reports.ts';
+import { type RepeatOptions, repeatLastEdits } from './late-edits.ts';
+import { type PlatformError, isRefusal } from '../errors.ts';
+import { type ReplyMeter, type ReplyStats, createReplyMeter } from '../reports.ts';
 import type { MessageContent } from '../thread.ts';
 import type { Pacer } from './pacer.ts';
-import { createReplyContents, type Ending, type ReplyContents } from './reply-contents.ts';
+import { type Ending, type ReplyContents, createReplyContents } from './reply-contents.ts';
 import {
-  createReplyMessages,
   type Difference,
   type ReplyMessages,
   type ReplyMessagesOptions,
+  createReplyMessages,
 } from './reply-messages.ts';
 import { monotonicMs } from '../../../shared/primitives/time.ts';
-import { noteLimit, type WritePermit, WritePermits } from './write-permits.ts';
+import { type WritePermit, WritePermits, noteLimit } from './write-permits.ts';
 
 export interface ReplyOptions extends Omit<ReplyMessagesOptions, 'contents' | 'now'> {
   pacer: Pacer;

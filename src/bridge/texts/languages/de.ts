@@ -494,8 +494,10 @@ const tag: Texts['tag'] = {
   none: (create) => `Es gibt noch keine Schlagwörter. Lege eines mit ${create} an.`,
   count: (number) => count(number, { one: 'Schlagwort', other: 'Schlagwörter' }),
   sources: (number) => count(number, { one: 'Quelle', other: 'Quellen' }),
-  deleteAsk: (name, sources) =>
-    `Das Schlagwort **${name}** endgültig löschen? ${sources === 1 ? 'Seine Quelle bleibt.' : `Seine ${sources} Quellen bleiben.`}`,
+  deleteAsk: (name, sources) => {
+    const stays = sources === 1 ? 'Seine Quelle bleibt.' : `Seine ${sources} Quellen bleiben.`;
+    return `Das Schlagwort **${name}** endgültig löschen? ${sources === 0 ? 'Es hat keine Quellen.' : stays}`;
+  },
 };
 
 const agent: Texts['agent'] = {

@@ -439,8 +439,10 @@ const tag = {
   none: (create: string) => `There are no tags yet. Create one with ${create}.`,
   count: (number: number) => count(number, { one: 'tag', other: 'tags' }),
   sources: (number: number) => count(number, { one: 'source', other: 'sources' }),
-  deleteAsk: (name: string, sources: number) =>
-    `Delete the tag **${name}** for good? ${sources === 1 ? 'Its source stays.' : `Its ${sources} sources stay.`}`,
+  deleteAsk: (name: string, sources: number) => {
+    const stays = sources === 1 ? 'Its source stays.' : `Its ${sources} sources stay.`;
+    return `Delete the tag **${name}** for good? ${sources === 0 ? 'It has no sources.' : stays}`;
+  },
 };
 
 const agent = {

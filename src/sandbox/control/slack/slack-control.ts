@@ -1,19 +1,18 @@
 import { z } from 'zod';
-import { fileHosts } from '../../slack/switches.ts';
-import type { SlackChange } from '../../slack/model.ts';
+import { type SlackChange, fileHosts } from '../../slack/model.ts';
 import type { SlackWorkspace } from '../../slack/slack-workspace.ts';
 import {
-  createPlatformRoutes,
   type Formats,
-  located,
   type MessageAt,
   type PlatformControl,
+  createPlatformRoutes,
+  located,
   post,
 } from '../platform-control.ts';
 import { ControlError } from '../request-body.ts';
 import type { Modal, ShownChange } from '../shown.ts';
 import { toModal } from './blocks.ts';
-import { createSlackMessages, type SlackMessages } from './messages.ts';
+import { type SlackMessages, createSlackMessages } from './messages.ts';
 import { createDirectory, renderOverview, toPlace } from './overview.ts';
 
 /** Milliseconds: https://docs.slack.dev/reference/methods/assistant.threads.setStatus. */

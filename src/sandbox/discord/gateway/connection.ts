@@ -2,8 +2,7 @@ import type { WebSocket } from 'ws';
 import { z } from 'zod';
 import { createTokenBucket } from '../../token-bucket.ts';
 import { snowflake } from '../validation.ts';
-import { type Dispatch, Intent, knownIntents, type Session } from './session.ts';
-import type { Shard } from './shard.ts';
+import { type Dispatch, Intent, type Session, type Shard, knownIntents } from './session.ts';
 
 /** https://docs.discord.com/developers/topics/opcodes-and-status-codes#gateway */
 const Op = {

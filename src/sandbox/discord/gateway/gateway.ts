@@ -10,13 +10,13 @@ import {
   serveConnection,
 } from './connection.ts';
 import {
-  createSession,
   type GatewayEvent,
-  guildOfEvent,
-  selectData,
   type Session,
+  createSession,
+  guildOfEvent,
+  isOfShard,
+  selectData,
 } from './session.ts';
-import { isOfShard } from './shard.ts';
 
 /** An event for one session. */
 export interface SessionEvent {

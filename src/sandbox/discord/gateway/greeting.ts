@@ -11,8 +11,7 @@ import {
 import type { DiscordState } from '../state.ts';
 import type { MembersRequest } from './connection.ts';
 import type { SessionEvent } from './gateway.ts';
-import { Intent, type Session } from './session.ts';
-import { isOfShard, type Shard } from './shard.ts';
+import { Intent, type Session, type Shard, isOfShard } from './session.ts';
 
 /** The first event of a session: https://docs.discord.com/developers/events/gateway-events#ready */
 export function renderReady(

@@ -1,6 +1,5 @@
 import * as api from '../api.js';
-import { askToConfirm } from '../confirm.js';
-import { button, h } from '../dom.js';
+import { askToConfirm, button, h } from '../dom.js';
 
 const states = {
   no: 'not installed',
