@@ -87,7 +87,7 @@ export function createMessageView(first, { directory, toasts, asks, place, excer
     );
     const menu = h(
       'details',
-      { class: 'menu' },
+      { class: 'more' },
       h('summary', { class: 'button' }, 'More actions'),
       h('div', { class: 'items' }, ...items),
     );

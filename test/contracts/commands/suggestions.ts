@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { Option } from '../../../src/bridge/commands/option.ts';
 import type { NamedAction } from './completeness.ts';
 import type { World } from './world.ts';
@@ -29,8 +29,14 @@ export function testSuggestions({ words, action }: NamedAction, world: () => Wor
       if (!expected) throw new Error(`nothing is there to suggest for a ${to}`);
       await expected.make?.(world());
       const { manager } = world();
-      const offered = await manager.suggestions(words, name, expected.typed);
-      expect(offered.find((each) => expected.offered.test(each))).toBeDefined();
+      // What was read a few seconds ago is offered again.
+      await vi.waitUntil(
+        async () => {
+          const offered = await manager.suggestions(words, name, expected.typed);
+          return offered.some((each) => expected.offered.test(each));
+        },
+        { timeout: 10_000 },
+      );
       expect(await manager.suggestions(words, name, 'nothing is called that')).toEqual([]);
     });
   }
