@@ -25,6 +25,8 @@ import {
 } from '../bridge/conversation/conversation.ts';
 import type { Transcribe } from '../bridge/conversation/attachment.ts';
 import type { RenderHelp } from '../bridge/conversation/decide.ts';
+import { createAdmission } from '../bridge/conversation/admission.ts';
+import { createFormats } from '../bridge/commands/formats.ts';
 import { createGaps, type GapRecord } from '../bridge/conversation/gaps.ts';
 import type { TypedCommand } from '../bridge/conversation/help.ts';
 import type { HandOverTools } from '../bridge/conversation/hand-over/hand-over.ts';
@@ -76,7 +78,8 @@ export function createCore(options: {
   typed?: TypedCommand;
   renderHelp?: RenderHelp;
   recoverCommand?: ConversationOptions['recoverCommand'];
-  platforms: readonly Pick<Platform, 'name' | 'thread' | 'read'>[];
+  platforms: readonly (Pick<Platform, 'name' | 'thread' | 'read'> &
+    Partial<Pick<Platform, 'rooms'>>)[];
   /** Whether a question of this time is no longer asked, unless somebody asks again. */
   isTooLate?(askedAt: number): boolean;
   /** Max turns asked at once. Default: no limit. */
@@ -116,6 +119,17 @@ export function createCore(options: {
     typed,
     transcribe,
     gaps,
+    questions: store.questions,
+    admission:
+      settings &&
+      createAdmission({
+        questions: store.questions,
+        settings,
+        tenancy,
+        told: store.keyv<true>('limit-told'),
+        renderTime: (timestamp, { locale = 'en', ...reader }) =>
+          createFormats({ locale, ...reader }).time(timestamp),
+      }),
   };
   const conversation = createConversation({
     ...tools,
@@ -217,6 +231,8 @@ export function createCommands(
     registry,
     fileLimits: createFileLimits({ maxBytes: config.chatbot.maxUploadBytes, now: monotonicMs }),
     gaps: core.tools.gaps,
+    admission: core.tools.admission,
+    forgetting: core.conversation.forgetting,
     sleep,
     now: Date.now,
     monotonicMs,

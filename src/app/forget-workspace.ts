@@ -50,6 +50,7 @@ export async function forgetWorkspace(
     await tenancy.forget(chatbot);
   }
   await store.inbox.deleteIn(workspace);
+  await store.questions.deleteIn(workspace);
   await drop('gap', (_, { thread }: GapRecord) => isOwn(thread));
   await drop('former-session', (_, address: Workspace) => isIn(address));
   await drop('hand-over', (_, { address }: HandOverRecord) => isIn(address));

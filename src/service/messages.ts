@@ -53,7 +53,7 @@ export interface Messages {
   /** The session as text, one paragraph per side. */
   transcribe(owner: string, session: string): Promise<AsyncIterable<string>>;
   /**
-   * All or none.
+   * Also deletes the documents that came with them, and what their sessions have learned. All or none.
    * @throws {HttpError} 404 when one of them is missing
    */
   delete(owner: string, uuids: readonly string[]): Promise<void>;
@@ -148,8 +148,14 @@ export function createMessages(parts: {
     async delete(owner, uuids) {
       await store.transaction(async (tx) => {
         const { message } = createAccess(tx);
-        for (const uuid of uuids) await message(owner, uuid);
-        for (const uuid of uuids) await tx.messages.delete(uuid);
+        const messages: MessageRecord[] = [];
+        for (const uuid of new Set(uuids)) messages.push(await message(owner, uuid));
+        for (const { uuid, session } of messages) {
+          await tx.documents.delete(await tx.messages.listAdded(uuid));
+          await tx.messages.delete(uuid);
+          // It is not known which message a value comes from. The next one finds what is still there.
+          await tx.sessions.unlearn(session);
+        }
       });
       for (const uuid of uuids) replies.end({ message: uuid });
     },

@@ -70,6 +70,8 @@ async function fill() {
     INSERT INTO inbox (id, revision, state, created_at, attempts, value)
       VALUES ('one', 1, 'handled', 1790000000000, 0, '{}'), ('last', 1, 'handled', 1, 0, '{}');
     DELETE FROM inbox WHERE id = 'last';
+    INSERT INTO questions (id, attempt, workspace, channel, thread, person, asked_ms, posts)
+      VALUES ('one', 0, 'slack:T1', 'slack:T1:C1', 'slack:T1:C1:1', 'U1', 1790000000000, '[]');
     INSERT INTO leases (scope, holder, epoch) VALUES ('slack:T1', 'gone', 3);
     INSERT INTO processes (id, until_ms) VALUES ('gone', 1);
   `);

@@ -24,9 +24,9 @@ export function discordCommandSeats(discord: DiscordServer): Seats {
       number: /must (?:have at (?:least|most)|be a)/,
       boolean: /must be a boolean/,
       choice: /must be one of/,
-      channel: /there is nothing with the id/,
-      person: /there is nothing with the id/,
-      group: /there is nothing with the id/,
+      channel: /there is no “/,
+      person: /there is no “/,
+      group: /there is no “/,
       file: /needs the option|has no option/,
     },
   };

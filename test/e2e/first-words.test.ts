@@ -178,6 +178,14 @@ describe.each([
     expect(await app.queries()).toContain(question);
   });
 
+  test('a question without an answer is counted in the metrics', async () => {
+    const thread = await sit().mention('Xylophones?');
+    await sit().replies(thread, 1, /^I found no answer/);
+    const read = async () => (await fetch(`${app.origin}/metrics`)).text();
+    const counter = `causeway_refusals_total{platform="${platform.toLowerCase()}"} `;
+    await expect.poll(read).toMatch(new RegExp(`^${RegExp.escape(counter)}[1-9]`, 'm'));
+  });
+
   test('commands work after a mention, with or without the slash', async () => {
     const seat = sit();
     await seat.mention('source list');

@@ -12,6 +12,8 @@ const apiKey = 'a-key-for-the-end-to-end-tests';
 
 /** The bridge and the built-in service on a sandbox, in a temporary folder. */
 export interface OpenedApp extends AsyncDisposable {
+  /** The base URL. */
+  origin: string;
   sandbox: Sandbox;
   /** The uuids of the sessions of the bridge's chatbot. */
   sessions(): Promise<string[]>;
@@ -36,6 +38,7 @@ export async function openApp(env: Record<string, string> = {}): Promise<OpenedA
   const queriesIn = async (uuid: string) =>
     (await client.listMessages(uuid)).map(({ query }) => query);
   return {
+    origin,
     sandbox,
     sessions,
     async sessionOf(question) {

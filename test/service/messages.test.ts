@@ -430,6 +430,31 @@ test('a session document counts for the session whose message names it', async (
   expect(unknown.status).toBe(422);
 });
 
+test('a deleted message takes along the documents that came with it, and no others', async () => {
+  await using service = await startWithHandbook();
+  const path = `/api/v1/session/${service.session}`;
+  const uuids: string[] = [];
+  for (const name of ['blue', 'green']) {
+    const file = { name: `${name}.txt`, content: `The ${name} door leads to room ${name}one.` };
+    const { json } = await service.upload('/api/v1/session-document/upload', file);
+    uuids.push(String(json.uuid));
+    const asked = { query: `Where does the ${name} door lead?` };
+    const named = { ...asked, session_document_uuids: [json.uuid] };
+    await service.post(`${path}/message/non-stream`, named);
+  }
+  const { json: messages } = await service.get(`${path}/messages`);
+  const [{ uuid }] = messages;
+  expect((await service.post('/api/v1/messages/delete', { uuids: [uuid, uuid] })).status).toBe(200);
+  const ask = async (name: string) => {
+    const asked = { query: `Where does the ${name} door lead?` };
+    return (await service.post(`${path}/message/non-stream`, asked)).json.response;
+  };
+  expect(await ask('blue')).not.toContain('blueone');
+  expect(await ask('green')).toContain('greenone');
+  const again = { query: 'Which door?', session_document_uuids: uuids.slice(0, 1) };
+  expect(await service.post(`${path}/message/non-stream`, again)).toMatchObject({ status: 422 });
+});
+
 test('a session remembers the newest twenty documents, and takes them along when it goes', async () => {
   await using service = await startWithHandbook();
   const path = `/api/v1/session/${service.session}`;

@@ -87,6 +87,19 @@ test('learns variables from the conversation, each of its type, and keeps them',
   expect(await service.askIn(elsewhere)).toMatch(/^Plan free,/);
 });
 
+test('a deleted message takes along what was learned, which the next one finds again', async () => {
+  await using models = await startModelServer();
+  await using service = await startWithVariables(models);
+  tell(models, '{"seats": 5}');
+  await service.askIn(service.session);
+  const path = `/api/v1/session/${service.session}`;
+  const { json: messages } = await service.get(`${path}/messages`);
+  await service.post(`/api/v1/message/${messages[0].uuid}/delete`);
+  expect((await service.get(path)).json).not.toHaveProperty('variables');
+  expect(await service.askIn(service.session)).toMatch(/seats 1,/);
+  expect((await service.get(path)).json.variables).toEqual({ seats: 5 });
+});
+
 test('values from the session’s creator win over those from the conversation', async () => {
   await using models = await startModelServer();
   await using service = await startWithVariables(models);

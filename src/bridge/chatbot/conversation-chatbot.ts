@@ -11,6 +11,7 @@ import {
 } from '../../shared/api/session.ts';
 import type { Chatbot, HandOverSettings, Source, StoredReply } from '../conversation/chatbot.ts';
 import { recognizeProblem } from '../../shared/problems/problem.ts';
+import { ChatbotError } from '../conversation/errors.ts';
 import { withTimeLimit } from '../../shared/primitives/time.ts';
 import type { ChatbotClient } from './chatbot-client.ts';
 
@@ -42,6 +43,19 @@ export function createConversationChatbot(
         return noAges;
       }
     });
+
+  const limit = <Result>(signal: AbortSignal, task: (limited: AbortSignal) => Promise<Result>) =>
+    withTimeLimit(timeoutMs, signal, task);
+
+  const listReplies: Chatbot['listReplies'] = async (session, signal) => {
+    try {
+      const all = await limit(signal, (limited) => client.listMessages(session, limited));
+      return all.map(({ uuid: id, query }) => ({ id, query: splitContext(query).query }));
+    } catch (error) {
+      if (error instanceof ChatbotError && error.kind === 'not_found') return [];
+      throw error;
+    }
+  };
 
   return {
     async createSession(chatbot, signal) {
@@ -86,11 +100,38 @@ export function createConversationChatbot(
       });
       return toStoredReply(newest, dated);
     },
+    listReplies,
+    async deleteReplies(session, { ids, isAll }, signal) {
+      if (isAll && (await isDone(limit(signal, (at) => client.deleteSession(session, at)))))
+        return 0;
+      let isSure = true;
+      for (const uuid of ids) {
+        const params = { uuid };
+        const deletion = limit(signal, (at) =>
+          client.call('deleteMessage', { params, signal: at }),
+        );
+        isSure = (await isDone(deletion)) && isSure;
+      }
+      if (isSure) return 0;
+      // It is gone already, or the service does not have the operation.
+      return (await listReplies(session, signal)).filter(({ id }) => ids.includes(id)).length;
+    },
     async handOver(chatbot, signal) {
       const list = (limited: AbortSignal) => client.listAgents(chatbot, limited);
       return toHandOverSettings(await withTimeLimit(timeoutMs, signal, list));
     },
   };
+}
+
+/** Whether something was deleted: what is gone, or can't be deleted, was not. */
+async function isDone(deletion: Promise<unknown>): Promise<boolean> {
+  try {
+    await deletion;
+    return true;
+  } catch (error) {
+    if (error instanceof ChatbotError && [404, 405, 501].includes(error.status ?? 0)) return false;
+    throw error;
+  }
 }
 
 /** What is left of the time for a reply, at least a moment. */

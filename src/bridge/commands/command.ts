@@ -7,6 +7,8 @@ import type { Options, RawValues, Values } from './option.ts';
 import type { CommandEntry } from './runner/command-record.ts';
 import type { SourceWatch } from './source/source-watch.ts';
 import type { DescriptionKey, Texts } from '../texts/texts.ts';
+import type { Admission } from '../conversation/admission.ts';
+import type { Forgetting } from '../conversation/forgetting.ts';
 import type { Bindings } from '../conversation/bindings.ts';
 import type { Gaps } from '../conversation/gaps.ts';
 import type { Managers, Settings } from '../conversation/settings.ts';
@@ -169,6 +171,8 @@ export interface Action<Declared extends Options = Options> {
   managersOnly?: true;
   /** Works where no chatbot belongs to the workspace, too. */
   needsNoChatbot?: true;
+  /** It concerns only what is the requester's own, so guests and strangers may run it, too. */
+  isOwn?: true;
   /** It changes something, although everyone may run it: people hear of it if it is cut off. */
   changes?: true;
   run(context: ActionContext, values: Values<Declared>): AsyncIterable<string | Outcome>;
@@ -199,6 +203,8 @@ export interface CommandTools {
   bindings: Bindings;
   threads: ThreadControl;
   gaps: Pick<Gaps, 'list' | 'take' | 'release' | 'taught'>;
+  admission?: Pick<Admission, 'check' | 'explain'>;
+  forgetting?: Forgetting;
   settings: Settings;
   managers: Managers;
   access: Access;

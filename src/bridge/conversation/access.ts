@@ -11,7 +11,7 @@ import {
 } from './address.ts';
 import type { Author, NamedWorkspace, Outsider, Room, Rooms, Standing } from './platform.ts';
 import type { ButtonAction } from './thread.ts';
-import type { Settings } from './settings.ts';
+import { type AskingRules, directPlace, type Settings } from './settings.ts';
 import type { Tenancy } from './tenancy.ts';
 
 /** What somebody can do with a conversation: by a command, in a menu, or with a button. */
@@ -22,17 +22,19 @@ export type ConversationAction =
   | 'export'
   | 'share'
   | 'delete'
+  | 'forget'
   | Exclude<ButtonAction, 'choose'>;
 
 /**
- * What a person is to a conversation. All but `guest` are of its workspace, and in its room.
+ * What a person is to a conversation. All but `guest` and `author` are of its workspace, and in its room.
  * - `reader`: in the room
  * - `asker`: asked what it is about
+ * - `author`: as `asker`, wherever they are now, and whatever they are
  * - `alone`: its person, in a direct message
  * - `manager`: manages the workspace
  * - `guest`: an outsider who may ask in the channel, and asked what it is about
  */
-export type Role = 'reader' | 'asker' | 'alone' | 'manager' | 'guest';
+export type Role = 'reader' | 'asker' | 'author' | 'alone' | 'manager' | 'guest';
 
 /**
  * The rule: who may do what with a conversation. A person with none of the roles is answered as
@@ -56,7 +58,52 @@ export const rule: Readonly<Record<ConversationAction, readonly Role[]>> = {
   stop: ['asker', 'manager', 'guest'],
   delete: ['alone', 'manager'],
   teach: ['manager'],
+  // Nobody forgets for others: what a manager may delete is a whole session.
+  forget: ['author'],
 };
+
+/** What decides whether a question is answered. */
+interface AskingFacts {
+  by: Author;
+  /** The channel, or `directPlace`. */
+  place: string;
+  rules: Required<AskingRules>;
+}
+
+type Ruled = AskingRules[keyof AskingRules];
+const is = (rule: 'allowed' | 'blocked', rules: Ruled = {}, ids: readonly string[] = []) =>
+  ids.some((id) => rules[id] === rule);
+const hasAllowed = (rules: Ruled = {}) => Object.values(rules).includes('allowed');
+const isNamed = ({ by, rules }: AskingFacts) => is('allowed', rules.bots, by.bot);
+
+/**
+ * Who may ask: the first line that fits decides. docs/security.md shows these lines, and a test
+ * compares the two.
+ */
+export const askingLines: readonly [
+  who: string,
+  may: 'yes' | 'no',
+  fits: (asked: AskingFacts) => boolean,
+][] = [
+  ['a bot that is not allowed', 'no', (asked) => asked.by.bot !== undefined && !isNamed(asked)],
+  ['in a blocked channel', 'no', ({ place, rules }) => is('blocked', rules.channels, [place])],
+  [
+    'in a channel that is not allowed, if any is',
+    'no',
+    ({ place, rules }) => hasAllowed(rules.channels) && !is('allowed', rules.channels, [place]),
+  ],
+  ['a manager, or an allowed bot', 'yes', (asked) => asked.by.isManager || isNamed(asked)],
+  ['a blocked person', 'no', ({ by, rules }) => is('blocked', rules.people, [by.id])],
+  ['an allowed person', 'yes', ({ by, rules }) => is('allowed', rules.people, [by.id])],
+  ['of a blocked group', 'no', ({ by, rules }) => is('blocked', rules.groups, by.groups)],
+  ['of an allowed group', 'yes', ({ by, rules }) => is('allowed', rules.groups, by.groups)],
+  [
+    'anyone else, if people or groups are allowed',
+    'no',
+    ({ rules }) => hasAllowed(rules.people) || hasAllowed(rules.groups),
+  ],
+  ['anyone else', 'yes', () => true],
+];
 
 /** Whether somebody in the room of a turn may stop it. */
 export function mayStop(by: Author, asker: string): boolean {
@@ -84,6 +131,8 @@ export interface Subject {
 export type Refusal =
   | { kind: 'unknown_workspace' | 'no_server' }
   | { kind: 'outsider'; outsider: Outsider }
+  /** Managers have chosen who may ask, and where. */
+  | { kind: 'asking' }
   /** A direct message could belong to several workspaces. */
   | { kind: 'choose'; workspaces: readonly NamedWorkspace[] };
 
@@ -94,6 +143,7 @@ export function renderRefusal(refusal: Refusal, { access: texts }: Texts): strin
       return texts.outsider[refusal.outsider];
     case 'choose':
       return texts.choose(refusal.workspaces.map(({ name }) => renderPlainText(name)));
+    case 'asking':
     case 'no_server':
     case 'unknown_workspace':
       return texts[refusal.kind];
@@ -103,10 +153,14 @@ export function renderRefusal(refusal: Refusal, { access: texts }: Texts): strin
 /** Decides who may see what: for messages, commands, buttons, forms and menus alike. */
 export interface Access {
   /**
-   * Why the bot does nothing for a person there; undefined if it does. Outsiders may ask at most.
-   * Rejects when the store is down.
+   * Why the bot does nothing for a person there; undefined if it does. Outsiders may ask at most, and
+   * do what concerns only what is theirs: `own`. Rejects when the store is down.
    */
-  refusal(place: Channel, person: Author, use: 'ask' | 'other'): Promise<Refusal | undefined>;
+  refusal(
+    place: Channel,
+    person: Author,
+    use: 'ask' | 'own' | 'other',
+  ): Promise<Refusal | undefined>;
   /** Whether a person may do something with a conversation. Rejects when the store is down. */
   may(action: ConversationAction, viewer: Viewer, subject: Subject): Promise<boolean>;
   /** Whether a person is where a conversation is, or would be. Rejects when the store is down. */
@@ -183,6 +237,7 @@ export function createAccess(options: {
   async function isOneOf(roles: readonly Role[], viewer: Viewer, { address, asker }: Subject) {
     const { person } = viewer;
     const isAsker = asker === person.id;
+    if (roles.includes('author') && isAsker) return true;
     if (person.outsider) {
       const isTheirs = isAsker && workspaceKey(viewer) === workspaceKey(address);
       return roles.includes('guest') && isTheirs && mayOutsidersAsk(address);
@@ -242,14 +297,45 @@ export function createAccess(options: {
     return undefined;
   }
 
+  async function refusalInside(place: Channel, { outsider }: Author, use: 'ask' | 'own' | 'other') {
+    if (!(await tenancy.isKnown(place))) return { kind: 'unknown_workspace' } as const;
+    if (!outsider || use === 'own') return undefined;
+    const mayAsk = use === 'ask' && (await mayOutsidersAsk({ ...place, thread: place.channel }));
+    return mayAsk ? undefined : ({ kind: 'outsider', outsider } as const);
+  }
+
+  /** Whether managers have chosen that a person may not ask there. */
+  async function mayNotAsk(place: Channel, person: Author): Promise<boolean> {
+    const tenant = (await tenancy.tenantOf(place)) ?? place;
+    const { asking, managers } = await settings.of(tenant);
+    if (!asking && !person.bot) return false;
+    const rules = { people: {}, groups: {}, channels: {}, bots: {}, ...asking };
+    const { platform, channel } = place;
+    const isOutside = isOutsideWorkspaces(place);
+    // A direct message does not say what its author is in the workspace.
+    const found = isOutside
+      ? await findRooms(platform)?.standing?.(tenant.workspace, person.id)
+      : person;
+    const { groups = [], isManager = false } = found ?? {};
+    const isNamedManager =
+      managers.people.includes(person.id) || groups.some((id) => managers.groups.includes(id));
+    const manages = person.isManager || isManager || (isOutside && isNamedManager);
+    const isDirect =
+      isOutside ||
+      (Object.keys(rules.channels).length > 0 &&
+        (await roomOf({ ...place, thread: channel }))?.isDirect === true);
+    const by = { ...person, groups, isManager: manages };
+    const asked = { by, place: isDirect ? directPlace : channel, rules };
+    return askingLines.find(([, , fits]) => fits(asked))?.[1] === 'no';
+  }
+
   return {
     async refusal(place, person, use) {
-      if (isOutsideWorkspaces(place)) return refusalOutside(place, person.id);
-      if (!(await tenancy.isKnown(place))) return { kind: 'unknown_workspace' };
-      const { outsider } = person;
-      if (!outsider) return undefined;
-      const mayAsk = use === 'ask' && (await mayOutsidersAsk({ ...place, thread: place.channel }));
-      return mayAsk ? undefined : { kind: 'outsider', outsider };
+      const refused = isOutsideWorkspaces(place)
+        ? await refusalOutside(place, person.id)
+        : await refusalInside(place, person, use);
+      if (refused || use !== 'ask') return refused;
+      return (await mayNotAsk(place, person)) ? { kind: 'asking' } : undefined;
     },
     async may(action, viewer, subject) {
       const isAllowed = await isOneOf(rule[action], viewer, subject);

@@ -6,7 +6,8 @@ import { findHelp, renderHelpTopic, type TypedCommand } from './help.ts';
 import { renderPassages } from './reply/reply-contents.ts';
 import type { Gaps } from './gaps.ts';
 import type { HandOver } from './hand-over/hand-over.ts';
-import type { Access } from './access.ts';
+import { type Access, renderRefusal } from './access.ts';
+import type { Admission } from './admission.ts';
 import type { Author, ButtonPress } from './platform.ts';
 import type { Reports } from './reports.ts';
 import type { Thread } from './thread.ts';
@@ -29,7 +30,8 @@ export function createButtonActions(options: {
   openThread(address: ThreadAddress): Thread | undefined;
   handOver: HandOver | undefined;
   reports: Reports | undefined;
-  access: Pick<Access, 'may' | 'choices' | 'roomOf'>;
+  access: Pick<Access, 'may' | 'choices' | 'roomOf' | 'refusal'>;
+  admission?: Admission;
   tenancy: Pick<Tenancy, 'choose'>;
   typed?: TypedCommand;
   gaps?: Pick<Gaps, 'unhelpful'>;
@@ -104,6 +106,8 @@ export function createButtonActions(options: {
     if (attempt !== undefined && Number(attempt) !== record.attempt) {
       return record.askedBy === row ? undefined : thread.askedAgain;
     }
+    const why = isOffered ? undefined : await whyNotAsked(record, by);
+    if (why !== undefined) return why;
     await Promise.all([options.askAgain(record, row), endButtons(record)]);
     return undefined;
   }
@@ -118,6 +122,16 @@ export function createButtonActions(options: {
     const refused = { ...record, sources: undefined };
     await Promise.all([options.askAgain(record, row, by), endButtons(refused)]);
     return undefined;
+  }
+
+  /** One that waited until somebody asked for it again has not been counted yet. */
+  async function whyNotAsked({ id, address, author }: TurnRecord, by: Author) {
+    const texts = textsFor(by.locale);
+    const refusal = await access.refusal(address, by, 'ask');
+    if (refusal) return renderRefusal(refusal, texts);
+    const asker = { address, author: { ...author, isManager: false } };
+    const spent = await options.admission?.count(id, asker);
+    return spent && options.admission?.explain(spent, by, texts);
   }
 
   async function endButtons(record: TurnRecord): Promise<void> {

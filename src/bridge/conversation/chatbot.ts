@@ -28,6 +28,17 @@ export interface Chatbot {
     signal: AbortSignal,
     chatbot?: string,
   ): Promise<StoredReply | undefined>;
+  /** All replies of a session, oldest first; none if it is gone. */
+  listReplies(session: string, signal: AbortSignal): Promise<{ id: string; query: string }[]>;
+  /**
+   * Deletes replies of a session; if these are all, the session. Resolves with how many are still there,
+   * because the service can't delete them.
+   */
+  deleteReplies(
+    session: string,
+    replies: { ids: readonly string[]; isAll: boolean },
+    signal: AbortSignal,
+  ): Promise<number>;
   /** How the chatbot hands threads over to people; undefined if it does not. */
   handOver(chatbot: string, signal: AbortSignal): Promise<HandOverSettings | undefined>;
 }

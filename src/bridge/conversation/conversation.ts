@@ -2,11 +2,13 @@ import { createQueue } from '../../shared/primitives/queue.ts';
 import { keepTrying } from '../../shared/primitives/retry.ts';
 import type { Gaps } from './gaps.ts';
 import type { Access } from './access.ts';
+import type { Admission } from './admission.ts';
 import type { ThreadAddress } from './address.ts';
 import { createButtonActions } from './button-actions.ts';
 import { createChangeHandlers } from './changes.ts';
 import { createDecide, type RenderHelp } from './decide.ts';
 import { StoppedError } from './errors.ts';
+import { createForgetting, type Forgetting } from './forgetting.ts';
 import { createHandOver, type HandOver, type HandOverTools } from './hand-over/hand-over.ts';
 import { asTurn, type InboxRow, isLeftOpen, toPerson, type TurnRecord } from './inbox/row.ts';
 import { createScheduler, type Handler, type Scheduler } from './inbox/scheduler.ts';
@@ -22,6 +24,7 @@ import type {
   Receiver,
   Told,
 } from './platform.ts';
+import type { Questions } from './questions.ts';
 import type { Managers, Settings } from './settings.ts';
 import type { Tenancy } from './tenancy.ts';
 import { createTalk, type TalkStores } from './talk.ts';
@@ -42,6 +45,7 @@ export interface Conversation extends Receiver {
    * can't.
    */
   stopIn(thread: ThreadAddress, by: Author): Promise<string | undefined>;
+  readonly forgetting: Forgetting | undefined;
   /** Deletes what people said in a thread, unless they have it: its next question does not know it. */
   forgetSaid(thread: ThreadAddress): Promise<void>;
   /** Answers a question for one person alone, outside any thread. */
@@ -66,7 +70,7 @@ export interface Conversation extends Receiver {
 export interface ConversationOptions extends RunTurnOptions {
   /** A thread of any platform, by its address. */
   openThread(address: ThreadAddress): Thread | undefined;
-  findPlatform(name: string): Pick<Platform, 'read'> | undefined;
+  findPlatform(name: string): (Pick<Platform, 'read'> & Partial<Platform>) | undefined;
   /** What this process may work on; everything by default. */
   leases?: Leases;
   /** Max turns asked at once, over all processes; no limit by default. */
@@ -92,6 +96,9 @@ export interface ConversationOptions extends RunTurnOptions {
   renderHelp?: RenderHelp;
   /** Where questions without a helpful answer are noted; without it, they are not. */
   gaps?: Gaps;
+  /** Without it, any number of questions is asked. */
+  admission?: Admission;
+  questions?: Questions;
 }
 
 /** How long the last writes may take after turns were ended at shutdown. */
@@ -299,9 +306,16 @@ export function createConversation(options: ConversationOptions): Conversation {
     await handOver?.idle();
   }
 
+  const { questions, gaps } = options;
+  const { removed } = intake;
+  const isGlobal = (platform: string) => findPlatform(platform)?.rooms?.sharedWith !== undefined;
+  const forgetting =
+    questions && gaps && createForgetting({ ...tools, questions, gaps, removed, isGlobal });
+
   return {
     ...intake,
     handOver,
+    forgetting,
     rows: scheduler,
     joined,
     left,
@@ -315,6 +329,10 @@ export function createConversation(options: ConversationOptions): Conversation {
       if (!(await handOver?.find(thread))) await talk.forget(thread);
     },
     answerAlone: createAnswerAlone(options, capacity),
+    async mayBotAsk(place, bot) {
+      const author = { id: '', name: '', isManager: false, bot };
+      return (await options.access.refusal(place, author, 'ask')) === undefined;
+    },
     isAnsweringIn: queue.hasIn,
     recover: scheduler.start,
     connected: scheduler.connected,

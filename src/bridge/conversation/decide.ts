@@ -1,10 +1,11 @@
 import { languagesFrom, type Texts, textsFor } from '../texts/texts.ts';
 import { type Access, type Refusal, renderRefusal } from './access.ts';
 import { isOutsideWorkspaces, workspaceKey } from './address.ts';
+import type { Admission } from './admission.ts';
 import { chooseButtons, retryButtons, runButtons } from './buttons.ts';
 import type { HandOver } from './hand-over/hand-over.ts';
-import type { Button } from './thread.ts';
-import type { IncomingMessage, Told } from './platform.ts';
+import type { Button, Thread } from './thread.ts';
+import type { Author, IncomingMessage, Told } from './platform.ts';
 import type { Sessions } from './sessions.ts';
 import type { Settings } from './settings.ts';
 import type { Talk } from './talk.ts';
@@ -39,6 +40,8 @@ interface DecideOptions extends ProgressTools {
   handOver: HandOver | undefined;
   renderHelp: RenderHelp;
   access: Pick<Access, 'refusal'>;
+  /** Without it, any number of questions is asked. */
+  admission?: Admission;
   /**
    * Tells somebody something where nobody else sees it. Resolves with whether they were told; never
    * rejects.
@@ -53,7 +56,7 @@ const fresh: Work = { isFresh: true, ready: Promise.resolve() };
 
 export function createDecide(options: DecideOptions): Decide {
   const { inbox, sessions, settings, queue, capacity, handOver, renderHelp } = options;
-  const { access, talk, tell, isTooLate = () => false } = options;
+  const { access, talk, tell, admission, isTooLate = () => false } = options;
 
   async function decide(incoming: IncomingMessage, row: InboxRow) {
     const { id, askedAt = row.createdAt, missed } = row;
@@ -69,6 +72,8 @@ export function createDecide(options: DecideOptions): Decide {
     if (command) return runCommand(id, incoming, command);
     if (await handOver?.handle(incoming)) return skip(id);
     const text = incoming.text.trim();
+    // What is no question gets no answer that could begin a talk between two bots.
+    if (author.bot && (isLate || text === '' || isNoQuestion(text))) return skip(id);
     if (text === '' && !incoming.files?.length) return say(id, incoming, texts.greeting);
     if (addressed !== 'overheard' && stopWords.test(text)) {
       const problem = await queue.stopIn(thread.address, author);
@@ -89,8 +94,20 @@ export function createDecide(options: DecideOptions): Decide {
     const quiet = await quietnessFor(incoming);
     if (why !== undefined && quiet === 'unasked') return overhear(row, incoming);
     if (why !== undefined) {
+      if (author.bot) return skip(id);
       const buttons = retryButtons(row, textsFor(author.locale));
       return say(id, incoming, why, { query: text, buttons });
+    }
+    const asker = { address: thread.address, author };
+    const spent = await admission?.count(id, asker);
+    if (admission && spent) {
+      await talk.note(incoming);
+      await skip(id);
+      if (!(await admission.isNews(spent, asker))) return undefined;
+      const explain = (reader: Author & Pick<Thread, 'renderMoment'>) =>
+        admission.explain(spent, reader, textsFor(author.locale));
+      const said = explain({ ...author, renderMoment: thread.renderMoment });
+      return () => whisper(incoming, said, explain(author));
     }
     await talk.join(incoming);
     const isTeachable = addressed !== 'direct' || author.isManager;
@@ -149,6 +166,7 @@ export function createDecide(options: DecideOptions): Decide {
    */
   async function refuse(id: string, incoming: IncomingMessage, refusal: Refusal) {
     const { addressed, author, text } = incoming;
+    if (author.bot) return skip(id);
     const said = renderRefusal(refusal, textsFor(author.locale));
     if (refusal.kind === 'choose') {
       return say(id, incoming, said, {
@@ -165,8 +183,8 @@ export function createDecide(options: DecideOptions): Decide {
   }
 
   /** Says something to its author alone, or in the thread if they can't be reached otherwise. */
-  async function whisper(incoming: IncomingMessage, markdown: string): Promise<void> {
-    if (!(await tell(incoming, markdown))) await incoming.thread.post({ markdown });
+  async function whisper(incoming: IncomingMessage, said: string, markdown = said): Promise<void> {
+    if (!(await tell(incoming, said))) await incoming.thread.post({ markdown });
   }
 
   function toSmallTalk({ kind, texts }: SmallTalk, platform: string): string {
@@ -219,6 +237,8 @@ interface SmallTalk {
   /** In the language to answer in. */
   texts: Texts;
 }
+
+const isNoQuestion = (text: string) => stopWords.test(text) || findSmallTalk(text) !== undefined;
 
 const maxLength = 60;
 

@@ -31,6 +31,8 @@ export interface Gap extends Pick<TurnRecord, 'address' | 'query'> {
 export interface Gaps {
   refused(turn: TurnRecord, nearest?: string): Promise<void>;
   unhelpful(turn: TurnRecord): Promise<void>;
+  /** Forgets those of some turns. */
+  forget(turns: readonly string[]): Promise<void>;
   /**
    * Somebody is about to teach the answer: nobody else can do so meanwhile. Resolves with the name of
    * who already has, or is about to.
@@ -141,6 +143,9 @@ export function createGaps(options: {
         ...known,
         answer: { by: answer.by },
       }));
+    },
+    async forget(turns) {
+      for (const id of turns) await store.delete(id);
     },
     async list(workspace) {
       return (await Promise.all((await readIn(workspace)).map(toGap))).flat();

@@ -90,7 +90,7 @@ export function createIntake(options: IntakeOptions): Intake {
     const { address } = incoming.thread;
     const row = toReceivedRow(toAddress(incoming), toStoredMessage(incoming));
     const overheard = incoming.addressed === 'overheard';
-    const asked = { ...row, thread: address.thread, overheard };
+    const asked = { ...row, thread: address.thread, overheard, isOurs: true };
     try {
       spoken.set(row.id, incoming);
       const isNew = await scheduler.insert(asked);

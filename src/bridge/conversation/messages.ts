@@ -172,7 +172,7 @@ export function createSayWhy(log: Log, signal: AbortSignal) {
   const told = createLru<true>(1_000);
   return async ({ id, thread, author }: IncomingMessage, error: unknown): Promise<void> => {
     const key = `${channelKey(thread.address)}:${id}`;
-    if (signal.aborted || told.has(key)) return;
+    if (signal.aborted || told.has(key) || author.bot) return;
     told.set(key, true);
     const texts = textsFor(author.locale);
     const why = isKnown(error) ? explainError(error, texts) : texts.failures.later;

@@ -1,4 +1,4 @@
-import type { MessageAddress, ThreadAddress, Workspace } from './address.ts';
+import type { Channel, MessageAddress, ThreadAddress, Workspace } from './address.ts';
 import type { Attachment } from './attachment.ts';
 import type { PlatformError } from './errors.ts';
 import type { ButtonAction, Thread } from './thread.ts';
@@ -59,6 +59,11 @@ export interface Receiver {
    */
   left(platform: string, workspace: string): Promise<void>;
   /**
+   * Whether a bot, by its ids, may ask in a workspace: what others write is not reported. None may where
+   * this is absent. Rejects when the store is down.
+   */
+  mayBotAsk?(place: Channel, bot: readonly string[]): Promise<boolean>;
+  /**
    * A message was delivered; a message that is already stored is ignored.
    * @throws {Error} when it can't be stored; its author is told
    */
@@ -102,6 +107,10 @@ export interface Author {
   groups?: readonly string[];
   /** The person's language in BCP 47, such as `de-AT`; English if unknown. */
   locale?: string;
+  /** Such as `Europe/Berlin`, where the platform tells. */
+  timeZone?: string;
+  /** Present if it is no person but a bot, a workflow or a webhook: the ids by which it can be named. */
+  bot?: readonly string[];
 }
 
 /**

@@ -7,6 +7,7 @@ import {
 } from './address.ts';
 import { createCachedStore, type KeyedStore } from './keyed-store.ts';
 import type { Author } from './platform.ts';
+import type { QuestionLimits } from './questions.ts';
 import type { Tenancy } from './tenancy.ts';
 import type { Log } from '../../shared/primitives/log.ts';
 
@@ -45,7 +46,18 @@ export interface WorkspaceSettings {
   contacts: { channel?: string; people: readonly string[] };
   /** Whether guests, and strangers of shared channels, may ask in channels; by default not. */
   guests?: boolean;
+  /** Who may ask, and where; by default everybody, everywhere. */
+  asking?: AskingRules;
+  limits?: QuestionLimits;
 }
+
+export const ruledKinds = ['people', 'groups', 'channels', 'bots'] as const;
+
+/** Who is allowed or blocked, by id. `directPlace` stands for all direct messages. */
+export type AskingRules = Partial<
+  Record<(typeof ruledKinds)[number], Readonly<Record<string, 'allowed' | 'blocked'>>>
+>;
+export const directPlace = 'direct';
 
 /** A channel's settings. */
 export interface ChannelSettings {

@@ -1,7 +1,7 @@
 import { inTime, sleep as sleepFor, type Sleep } from '../../shared/primitives/time.ts';
 import { shorten } from '../../shared/primitives/text.ts';
 import type { Log } from '../../shared/primitives/log.ts';
-import { addressKey, type ThreadAddress } from './address.ts';
+import { addressKey, parseAddressKey, type ThreadAddress } from './address.ts';
 import type { Inbox } from './inbox/inbox.ts';
 import { asTurn, isLeftOpen, turnId, type TurnRecord } from './inbox/row.ts';
 import type { KeyedStore } from './keyed-store.ts';
@@ -20,7 +20,9 @@ export interface Talk {
   follow(thread: ThreadAddress): Promise<void>;
   /** Adds a message to what was said, if it is collected in its thread. */
   note(
-    message: Pick<IncomingMessage, 'id' | 'thread' | 'text'> & { author: Pick<Author, 'name'> },
+    message: Pick<IncomingMessage, 'id' | 'thread' | 'text'> & {
+      author: Pick<Author, 'id' | 'name'>;
+    },
   ): Promise<void>;
   /** Updates a message, by its `turnId`, in what was said; an empty text removes it. */
   correct(message: string, text: string): Promise<void>;
@@ -29,6 +31,8 @@ export interface Talk {
    * was. Reading it takes a few seconds at most, and a failure is only logged.
    */
   before(turn: TurnRecord, thread: Thread): Promise<string>;
+  /** Deletes what a person said in any thread. */
+  forgetPerson(id: string, isThere: (thread: ThreadAddress) => boolean): Promise<void>;
   /** Deletes what was said in a thread, all of it or only what was said before a question. */
   forget(thread: ThreadAddress, turn?: TurnRecord): Promise<void>;
 }
@@ -48,6 +52,8 @@ interface Said {
   sent: string;
   name: string;
   text: string;
+  /** The id of who said it. */
+  by?: string;
 }
 
 /** Where what was said is kept. */
@@ -130,7 +136,7 @@ export function createTalk(options: TalkOptions): Talk {
     follow: (thread) => follow(thread),
     async note({ id: sent, thread, author, text }) {
       if (!(await store.get(addressKey(thread.address)))) return;
-      await add(thread.address, [{ sent, name: author.name, text }]);
+      await add(thread.address, [{ sent, name: author.name, text, by: author.id }]);
     },
     async correct(message, text) {
       const key = await saidIn.get(message);
@@ -143,6 +149,16 @@ export function createTalk(options: TalkOptions): Talk {
       const found = record.isRead ? undefined : await read(turn, thread);
       const said = found ? await add(turn.address, found, true) : record.said;
       return render(said.filter(isBefore(turn)));
+    },
+    async forgetPerson(id, isThere) {
+      for await (const [key, { said }] of store.entries()) {
+        const place = parseAddressKey(key);
+        if (!place || !isThere(place) || !said.some(({ by }) => by === id)) continue;
+        await change(key, (record) => ({
+          ...record,
+          said: record.said.filter(({ by }) => by !== id),
+        }));
+      }
     },
     async forget(thread, turn) {
       const key = addressKey(thread);
@@ -170,8 +186,9 @@ function isBefore({ id, messageId }: TurnRecord): (said: Said) => boolean {
  * Adds a message to what was said, in the order in which it was sent: a platform may deliver the
  * second of two first. Beyond fifty, the oldest is dropped.
  */
-function remember(said: readonly Said[], { id, sent, name, text }: Said): Said[] {
-  const line = { id, sent, name: oneLine(name, maxNameLength), text: oneLine(text, maxSaidLength) };
+function remember(said: readonly Said[], { name, text, ...known }: Said): Said[] {
+  const { id } = known;
+  const line = { ...known, name: oneLine(name, maxNameLength), text: oneLine(text, maxSaidLength) };
   // After a crash the message may be handled once more.
   const others = said.filter((each) => each.id !== id);
   if (line.text === '') return others;

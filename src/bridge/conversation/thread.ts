@@ -48,6 +48,13 @@ export interface Thread {
    * @throws {PlatformError}
    */
   readFile?(ref: unknown, signal: AbortSignal): AsyncIterable<Uint8Array>;
+  /**
+   * Takes the question out of the title of the thread that was opened for it, if it has one.
+   * @throws {PlatformError}
+   */
+  untitle?(): Promise<void>;
+  /** Renders a time so that each reader sees it in their own time zone, as Markdown, if the platform can. */
+  renderMoment?(seconds: number): string;
   /** The URL of the thread; undefined if the platform has none. */
   link?(): Promise<string | undefined>;
   /**
@@ -71,6 +78,8 @@ export interface Spoken {
   name: string;
   /** With names instead of ids. */
   text: string;
+  /** The person's id. */
+  by?: string;
 }
 
 export interface ThreadBudgets {

@@ -30,7 +30,7 @@ import { PlatformError } from '../conversation/errors.ts';
 import { takeSegment } from '../conversation/markdown/split-markdown.ts';
 import { toPlatformError } from './errors.ts';
 import { textLimits } from './message.ts';
-import { renderMarkdown } from './render.ts';
+import { renderMarkdown, showMoments } from './render.ts';
 
 export interface DiscordOptions extends ContextOptions {
   /** Whether the bot leaves servers that the core does not serve. */
@@ -141,7 +141,8 @@ async function sendNotice(
   const calls = called.map((id) => `<@${id}> `).join('');
   const fits = (text: string) => textLimits.fits(calls + text);
   const { segment } = await inSteps(takeSegment(markdown, { fits }));
-  await writer.post(channel, { text: calls + renderMarkdown(segment), people: called }, { signal });
+  const text = calls + showMoments(renderMarkdown(segment));
+  await writer.post(channel, { text, people: called }, { signal });
 }
 
 /** Checked because people may type the id of another server's channel. */

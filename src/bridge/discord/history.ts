@@ -31,7 +31,10 @@ export async function readBefore(
     const others = found.filter((each) => isSaid(each) && each.author.id !== client.user.id);
     // Without them, people have the names that they have elsewhere on Discord.
     await fetchAuthors(others).catch(() => undefined);
-    return others.map((each) => ({ sent: each.id, name: nameOf(each), text: readWords(each) }));
+    return others.map((each) => {
+      const { id: sent, author } = each;
+      return { sent, by: author.id, name: nameOf(each), text: readWords(each) };
+    });
   } catch (error) {
     throw toPlatformError(error);
   }

@@ -6,7 +6,7 @@ import type { IncomingMessage } from '../conversation/platform.ts';
 import type { Thread } from '../conversation/thread.ts';
 import type { DiscordContext } from './context.ts';
 import { discordErrorCode, ErrorCode } from './errors.ts';
-import { readForwarded, withNames, withoutMentions } from './message-text.ts';
+import { idsOfBot, readForwarded, withNames, withoutMentions } from './message-text.ts';
 import { toAttachment } from './files.ts';
 import { learnMember, toAuthor } from './people.ts';
 import { createThread, type Question } from './thread.ts';
@@ -23,7 +23,9 @@ export async function toIncomingMessage(
   const mentions = mentionsOfBot(message);
   const addressed = channel.isDMBased() ? 'direct' : mentions.length > 0 ? 'mention' : 'overheard';
   const typed = withoutMentions(message.content, mentions);
-  const said = addressed === 'overheard' ? undefined : readSaid(message, typed);
+  // Bots ask, and use no commands.
+  const bot = idsOfBot(message);
+  const said = addressed === 'overheard' || bot ? undefined : readSaid(message, typed);
   const own = withNames(message, said?.kind === 'question' ? said.text : typed);
   const text = [own, ...readForwarded(message)].filter(Boolean).join('\n\n');
   const files = [message, ...message.messageSnapshots.values()].flatMap(({ attachments }) =>
@@ -33,7 +35,9 @@ export async function toIncomingMessage(
   return {
     id: message.id,
     // The words of a command are English.
-    author: await toAuthor(message, discord.locales, said?.kind === 'command' ? '' : own),
+    author: bot
+      ? { id: message.author.id, name: message.author.displayName, isManager: false, bot }
+      : await toAuthor(message, discord.locales, said?.kind === 'command' ? '' : own),
     text,
     ...(files.length > 0 && { files }),
     addressed,

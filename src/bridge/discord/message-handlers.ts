@@ -22,7 +22,7 @@ import {
   type StoredMessage,
   toMessageAddress,
 } from './incoming-message.ts';
-import { isWritten } from './message-text.ts';
+import { idsOfBot, isWritten } from './message-text.ts';
 
 /** The waits between tries to hand something to the core. A full disk may take hours to get room. */
 const maxWaitMs = 5 * 60_000;
@@ -40,8 +40,18 @@ export function handleMessages(
 
   /** @throws {Error} when the core could not store the message */
   async function deliver(message: Message, isMissed: boolean): Promise<void> {
-    if (!isWritten(message)) return;
+    if (!isWritten(message) && !(await mayBotAsk(message))) return;
     await discord.receiver?.received({ ...(await toDelivery(message)), isMissed });
+  }
+
+  /** Of other bots, only those are heard that may ask. */
+  async function mayBotAsk(message: Message): Promise<boolean> {
+    const ids = idsOfBot(message);
+    if (!ids) return false;
+    const may =
+      (await discord.receiver?.mayBotAsk?.(await toMessageAddress(message), ids)) ?? false;
+    if (!may && !isOverheard(message)) log.info({ ids }, 'a bot that may not ask mentioned me');
+    return may;
   }
 
   /** The message is kept for a while, so that it need not be fetched to be read. */

@@ -11,6 +11,13 @@ export function isWritten({ type, author, webhookId }: Message): boolean {
   return written.has(type) && !author.bot && !author.system && !webhookId;
 }
 
+/** The ids by which another bot or a webhook can be named; undefined if no such wrote a message. */
+export function idsOfBot(message: Message): string[] | undefined {
+  const { type, author, webhookId, applicationId, client } = message;
+  if (!written.has(type) || author.system || author.id === client.user.id) return undefined;
+  return author.bot || webhookId ? [author.id, applicationId ?? []].flat() : undefined;
+}
+
 /** Whether a person or another bot said something, and not Discord itself. */
 export function isSaid({ type, author }: Message): boolean {
   return (written.has(type) || type === MessageType.ChatInputCommand) && !author.system;

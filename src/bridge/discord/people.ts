@@ -42,7 +42,7 @@ function guessLocale(server: Locale | undefined, said: string): string | undefin
  */
 export async function learnMember({ author, guild, member }: Message): Promise<void> {
   // A person who is not found is reported as unknown.
-  if (guild && !member) await guild.members.fetch(author.id).catch(() => undefined);
+  if (guild && !member && !author.bot) await guild.members.fetch(author.id).catch(() => undefined);
 }
 
 /** The person who used a command or pressed a button. */

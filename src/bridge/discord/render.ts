@@ -127,3 +127,15 @@ function breakLine(line: string, max: number): string[] {
   }
   return [...lines, rest];
 }
+
+/**
+ * Turns timestamps back into Discord's tokens, which rendering has escaped, so that readers see
+ * their own time zone: docs.discord.com/developers/reference#message-formatting.
+ */
+export function showMoments(text: string): string {
+  return text.replaceAll(/<\u200B(?=t:\d{1,12}:f>)/g, '<');
+}
+
+export function renderMoment(seconds: number): string {
+  return `<t:${seconds}:f>`;
+}

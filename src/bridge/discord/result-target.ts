@@ -14,7 +14,7 @@ import type { TextFile } from '../conversation/thread.ts';
 import { discordErrorCode, ErrorCode, toPlatformError } from './errors.ts';
 import { encodeFile } from './files.ts';
 import { messageBody, type MessagePart, textLimits } from './message.ts';
-import { renderMarkdown } from './render.ts';
+import { renderMarkdown, showMoments } from './render.ts';
 import type { Writer } from './writer.ts';
 
 /** Where texts are shown. All methods throw PlatformError. */
@@ -93,14 +93,6 @@ async function toParts({ markdown, buttons = [] }: Result, note?: string): Promi
   return texts.map((text, index) =>
     index === texts.length - 1 ? { text, commandButtons: buttons } : { text },
   );
-}
-
-/**
- * Turns timestamps back into Discord's tokens, which rendering has escaped, so that readers see
- * their own time zone: docs.discord.com/developers/reference#message-formatting.
- */
-function showMoments(text: string): string {
-  return text.replaceAll(/<\u200B(?=t:\d{1,12}:f>)/g, '<');
 }
 
 function isSame(a: MessagePart, b: MessagePart): boolean {

@@ -19,7 +19,7 @@ import { findThread } from './incoming-message.ts';
 import { textLimits } from './message.ts';
 import { toRequester } from './people.ts';
 import { readChannelAccess, toPlace } from './place.ts';
-import { renderMarkdown } from './render.ts';
+import { renderMarkdown, renderMoment } from './render.ts';
 import {
   acknowledge,
   createChannelTarget,
@@ -128,7 +128,7 @@ export function createCommandContext(origin: Origin, discord: DiscordContext): C
     locale,
     names: createNames(origin),
     channelAccess: async () => readChannelAccess(origin),
-    renderMoment: (seconds) => `<t:${seconds}:f>`,
+    renderMoment,
     signal,
     async ask(question, onPosted) {
       if (!channel) throw new PlatformError('forbidden', 'channel_hidden');

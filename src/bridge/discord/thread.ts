@@ -13,6 +13,7 @@ import type {
 } from '../conversation/thread.ts';
 import type { DiscordContext } from './context.ts';
 import { readBefore } from './history.ts';
+import { renderMoment } from './render.ts';
 import { messageLimits, type MessagePart, renderMessage } from './message.ts';
 import type { WriteKind } from './write-limits.ts';
 import type { Writer } from './writer.ts';
@@ -145,12 +146,15 @@ export function createThread(
       readBefore: (message: string, where: 'thread' | 'channel', max: number) =>
         readBefore(address, { message, where, max }, discord),
     }),
-    message: (id) => createSentMessage({ writer, channel: place?.channel ?? thread, id }),
+    message: (id) =>
+      createSentMessage({ writer, channel: place?.channel ?? thread, id, elsewhere: channel }),
+    ...(thread !== channel && { untitle: () => writer.rename(thread, toThreadName('')) }),
     readFile: (ref, signal) => discord.files.readAttachment(ref, signal),
     async showWorking() {
       const target = await findPlace();
       await writer.showTyping(target.channel);
     },
+    renderMoment,
     /** Nobody else can open a direct message. */
     async link() {
       if (isOutsideWorkspaces(address)) return undefined;
@@ -189,18 +193,27 @@ function toThreadName(question: string): string {
 }
 
 /** A message of ours, with further messages for the small print that did not fit into it. */
-function createSentMessage(options: { writer: Writer; channel: string; id: string }): SentMessage {
-  const { writer, channel, id } = options;
+function createSentMessage(options: {
+  writer: Writer;
+  channel: string;
+  id: string;
+  /** Where it is if no thread could be opened. */
+  elsewhere?: string;
+}): SentMessage {
+  const { writer, channel, id, elsewhere = channel } = options;
   const below: string[] = [];
   /** How many messages have been posted below it. */
   let posts = 0;
 
   async function remove(message: string): Promise<void> {
-    try {
-      await writer.remove(channel, message);
-    } catch (error) {
-      // Already removed.
-      if (!isRefusal(error, 'gone')) throw error;
+    for (const where of new Set([channel, elsewhere])) {
+      try {
+        await writer.remove(where, message);
+        return;
+      } catch (error) {
+        // Already removed, or elsewhere.
+        if (!isRefusal(error, 'gone')) throw error;
+      }
     }
   }
 

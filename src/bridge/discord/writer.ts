@@ -30,6 +30,8 @@ export interface Writer {
   /** Puts a part below what a message shows, with its buttons in place of those that it has. */
   append(channel: string, message: string, part: MessagePart): Promise<void>;
   remove(channel: string, message: string): Promise<void>;
+  /** Renames a thread, archived or not. */
+  rename(thread: string, name: string): Promise<void>;
   /** Posted again with the same key, it is one message. */
   postFile(channel: string, file: TextFile, key?: string): Promise<void>;
   /**
@@ -124,6 +126,10 @@ export function createWriter(options: { rest: REST; permissions: Permissions }):
     async remove(channel, message) {
       const route = Routes.channelMessage(channel, message);
       await guard(channel, rest.delete(route));
+    },
+    async rename(thread, name) {
+      const body = { name, archived: false };
+      await guard(thread, rest.patch(Routes.channel(thread), { body }));
     },
     async postFile(channel, file, key) {
       const form = await encodeFile(file, newMessageBody({ text: '' }, { key }));

@@ -139,6 +139,7 @@ export function createHistory(tools: HistoryTools) {
     const nameOf = (id: string) => names.get(id);
     return shown.map(({ ts, user = '', username, bot_profile: bot, text, attachments }) => ({
       sent: ts,
+      by: user,
       name: username ?? bot?.name ?? nameOf(user) ?? (user || 'bot'),
       text: [text, ...attachments.map((each) => each.text)]
         .map((each) => toReadableText(each, nameOf))

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ReadSaid } from '../commands/adapters/mention-command.ts';
-import type { IncomingMessage } from '../conversation/platform.ts';
+import type { Author, IncomingMessage } from '../conversation/platform.ts';
 import type { Thread } from '../conversation/thread.ts';
 import { slackFile, toAttachment } from './files.ts';
 import type { Identity } from './clients.ts';
@@ -53,6 +53,28 @@ export interface WrittenMessage extends z.infer<typeof writtenMessage> {
   type?: 'message' | 'app_mention';
   channel: string;
   channel_type?: string;
+  /** Present if no person wrote it. */
+  bot?: { ids: string[]; name: string };
+}
+
+/** A new message of another bot, a workflow or a webhook. */
+const botMessage = messageEvent.extend({
+  subtype: z.enum(['bot_message', 'file_share', 'thread_broadcast', 'me_message']).optional(),
+  bot_id: z.string().min(1),
+  user: z.string().min(1).optional(),
+  app_id: z.string().optional(),
+  username: z.string().optional(),
+  bot_profile: z.object({ name: z.string(), app_id: z.string().optional() }).optional(),
+});
+
+/** Parses the new message of another bot: docs.slack.dev/reference/events/message/bot_message. */
+export function parseBotMessage(event: unknown, identity: Identity): WrittenMessage | undefined {
+  const { data } = botMessage.safeParse(event);
+  if (!data || data.bot_id === identity.botId || data.user === identity.userId) return undefined;
+  const { subtype: _, bot_id: id, app_id: app, username, bot_profile: profile, ...rest } = data;
+  const { user = id } = data;
+  const ids = [...new Set([id, user, app ?? profile?.app_id ?? []].flat())];
+  return { ...rest, bot_id: undefined, user, bot: { ids, name: username ?? profile?.name ?? id } };
 }
 
 /**
@@ -96,7 +118,8 @@ export async function toIncomingMessage(
   const { userId } = workspace.identity();
   const { text, mentioned } = withoutMention(message.text, userId);
   const addressed = addressedOf(message, mentioned);
-  const said = addressed === 'overheard' ? undefined : readSaid(message, text);
+  // Bots ask, and use no commands.
+  const said = addressed === 'overheard' || message.bot ? undefined : readSaid(message, text);
   const own = said?.kind === 'question' ? said.text : text;
   const shared = message.attachments.map((each) => withoutMention(each.text, userId).text);
   const whole = [own, ...shared].filter(Boolean).join('\n\n');
@@ -104,18 +127,22 @@ export async function toIncomingMessage(
     toAttachment,
   );
   const [author, names] = await Promise.all([
-    people.find(message.user),
+    message.bot ? toBot(message.user, message.bot) : people.find(message.user).then(toAuthor),
     namesOf(mentionedUsers(whole), people),
   ]);
   return {
     id: message.ts,
-    author: toAuthor(author),
+    author,
     text: toReadableText(whole, (id) => names.get(id)),
     ...(files.length > 0 && { files }),
     addressed,
     thread: openThread(message.channel, message.thread_ts ?? message.ts),
     ...(said?.kind === 'command' && { command: said.run }),
   };
+}
+
+function toBot(id: string, { ids, name }: { ids: string[]; name: string }): Author {
+  return { id, name, isManager: false, bot: ids };
 }
 
 /** Names beyond this number stay ids: each look-up may cost a call. */

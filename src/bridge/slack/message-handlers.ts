@@ -4,6 +4,7 @@ import {
   isOfBot,
   isOverheardBy,
   type MessageChange,
+  parseBotMessage,
   parseMessageChange,
   parseMessageEvent,
   toIncomingMessage,
@@ -29,25 +30,45 @@ export function createMessageHandlers(workspaces: Workspaces): MessageHandlers {
   return {
     async handle(body) {
       const event = findMessageEvent(body);
-      const workspace = event && !isOfBot(event) ? await workspaces.answering(body) : undefined;
-      if (workspace) await handleEvent(event, workspace);
+      // Slack reports every edit of the bot's own replies.
+      const isDropped = !event || (isOfBot(event) && event.message !== undefined);
+      const workspace = isDropped ? undefined : await workspaces.answering(body);
+      if (workspace && !isDropped) await handleEvent(event, workspace);
       return event !== undefined;
     },
     async read(event, { workspace: id }) {
       const workspace = workspaces.at(id);
       const written =
-        parseMessageEvent(event, workspace.identity()) ?? readEdited(event, workspace);
+        parseMessageEvent(event, workspace.identity()) ??
+        parseBotMessage(event, workspace.identity()) ??
+        readEdited(event, workspace);
       return written && toIncomingMessage(written, workspace);
     },
   };
 }
 
-async function handleEvent(event: unknown, workspace: SlackWorkspace): Promise<void> {
+async function handleEvent(
+  event: Record<string, unknown>,
+  workspace: SlackWorkspace,
+): Promise<void> {
   const { identity, receiver } = workspace;
+  if (isOfBot(event)) return handleBot(event, workspace);
   const written = parseMessageEvent(event, identity());
   if (written) return receiver()?.received(toDelivery(written, event, workspace));
   const change = parseMessageChange(event, identity());
   if (change) await handleChange(change, event, workspace);
+}
+
+/** Of other bots, only those are heard that may ask. */
+async function handleBot(event: unknown, workspace: SlackWorkspace): Promise<void> {
+  const { identity, receiver, log } = workspace;
+  const written = parseBotMessage(event, identity());
+  if (!written?.bot) return;
+  const { ids, name } = written.bot;
+  const delivery = toDelivery(written, event, workspace);
+  if (await receiver()?.mayBotAsk?.(delivery, ids)) await receiver()?.received(delivery);
+  else if (!delivery.isOverheard)
+    log.info({ bot: name, ids }, 'a bot that may not ask mentioned me');
 }
 
 async function handleChange(

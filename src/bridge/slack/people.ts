@@ -110,8 +110,9 @@ export function toOutsider(id: string, outsider: Outsider): Person {
 }
 
 /** Converts a person for the core. */
-export function toAuthor({ id, name, isManager, outsider, groups, locale }: Person): Author {
-  return { id, name, isManager, outsider, groups, locale };
+export function toAuthor(person: Person): Author {
+  const { id, name, isManager, outsider, groups, locale, timeZone } = person;
+  return { id, name, isManager, outsider, groups, locale, ...(timeZone && { timeZone }) };
 }
 
 /**

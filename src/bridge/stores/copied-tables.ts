@@ -4,4 +4,5 @@ import type { CopiedTable } from '../../shared/stores/copied-tables.ts';
 export const copiedTables: readonly CopiedTable[] = [
   { name: 'keyv', key: ['namespace', 'key'] },
   { name: 'inbox', key: ['arrival'], serial: 'arrival' },
+  { name: 'questions', key: ['id', 'attempt'] },
 ];

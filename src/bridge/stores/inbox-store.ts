@@ -137,6 +137,29 @@ export function createInboxStore(
     async delete(id) {
       await db.deleteFrom('inbox').where('id', '=', id).execute();
     },
+    async naming(words) {
+      // What `like` takes for a wildcard may be any character.
+      const patterns = words.map((word) => `%${word.replaceAll(/[\\%]/g, '_')}%`);
+      const found = await db
+        .selectFrom('inbox')
+        .select('value')
+        .where((eb) => eb.or(patterns.map((pattern) => eb('value', 'like', pattern))))
+        .orderBy('arrival')
+        .execute();
+      return found.flatMap((row) => parse(row) ?? []);
+    },
+    async empty(id) {
+      const nothing = { state: 'empty', thread: null, lane: null, dueAt: null, value: '' };
+      await db
+        .updateTable('inbox')
+        .set((eb) => ({
+          ...nothing,
+          revision: eb('revision', '+', 1),
+          expires: eb.fn.coalesce('expires', eb.val(now() + usualMs)),
+        }))
+        .where('id', '=', id)
+        .execute();
+    },
     async openIn(workspace) {
       const open = await db
         .selectFrom('inbox')

@@ -17,6 +17,7 @@ import {
 } from '../../shared/stores/store-url.ts';
 import type { Pool } from '../../shared/stores/database.ts';
 import { createInboxStore } from './inbox-store.ts';
+import { createQuestionStore, type QuestionStore } from './question-store.ts';
 import type { Notifications } from '../../shared/stores/notifications.ts';
 import { createInvalidations } from './invalidations.ts';
 import { currentFence } from '../conversation/leases.ts';
@@ -31,6 +32,7 @@ export interface Store extends AsyncDisposable {
    */
   keyv<Value>(namespace: string): Keyv<Value> & KeyedStore<Value>;
   readonly inbox: Inbox;
+  readonly questions: Omit<QuestionStore, 'sweep'>;
   /** From now on, tells other processes what changes here, and hears what they change. */
   share(notifications: Notifications): void;
   /** Whether other processes use it at the same time. */
@@ -66,6 +68,7 @@ export async function openStore(
   );
   const { queries } = database;
   const inbox = createInboxStore(queries, { retentionMs });
+  const questions = createQuestionStore(database, { retentionMs });
   const invalidations = createInvalidations();
   return {
     keyv<Value>(namespace: string) {
@@ -77,6 +80,7 @@ export async function openStore(
       return Object.assign(keyv, { onChange });
     },
     inbox,
+    questions,
     share: invalidations.share,
     isShared: database.isShared,
     get pool() {
@@ -86,6 +90,7 @@ export async function openStore(
     keepUp: (signal) =>
       database.exclusively('upkeep', 'skip', async () => {
         await inbox.sweep(signal);
+        await questions.sweep(signal);
         await sweepKeyv(queries, signal);
         if (!signal.aborted) await database.reclaimSpace();
       }),

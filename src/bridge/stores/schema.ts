@@ -26,6 +26,25 @@ export interface BridgeTables extends KeyvTables, LeaseTables {
     value: string;
     expires: number | null;
   };
+  /** Questions by their turn and how often it was asked again; see `Questions`. */
+  questions: {
+    id: string;
+    attempt: number;
+    /** The keys of the workspace whose limits count, of the channel and of the thread. */
+    workspace: string;
+    channel: string;
+    thread: string;
+    person: string;
+    isBot: Generated<number>;
+    /** Whether it counts against limits, as it does once. */
+    counted: Generated<number>;
+    askedMs: number;
+    session: string | null;
+    message: string | null;
+    /** The ids of the bot's messages, as JSON. */
+    posts: string;
+    expires: number | null;
+  };
 }
 
 export type Queries = Kysely<BridgeTables>;
@@ -60,6 +79,30 @@ const addLanes = ({ text }: SqlDialect) => [
   'CREATE INDEX inbox_lane ON inbox (lane) WHERE lane IS NOT NULL',
 ];
 
+const createQuestions = ({ integer, text }: SqlDialect) => [
+  `CREATE TABLE questions (
+    id ${text} NOT NULL,
+    attempt ${integer} NOT NULL,
+    workspace ${text} NOT NULL,
+    channel ${text} NOT NULL,
+    thread ${text} NOT NULL,
+    person ${text} NOT NULL,
+    is_bot ${integer} NOT NULL DEFAULT 0,
+    counted ${integer} NOT NULL DEFAULT 0,
+    asked_ms ${integer} NOT NULL,
+    session ${text},
+    message ${text},
+    posts ${text} NOT NULL,
+    expires ${integer},
+    PRIMARY KEY (id, attempt)
+  )`,
+  ...['person', 'workspace', 'channel', 'thread'].map(
+    (column) => `CREATE INDEX questions_${column} ON questions (${column}, asked_ms)`,
+  ),
+  'CREATE INDEX questions_session ON questions (session) WHERE session IS NOT NULL',
+  'CREATE INDEX questions_expires ON questions (expires) WHERE expires IS NOT NULL',
+];
+
 /** What each version of Causeway changes, under its date and number. */
 export const bridgeMigrations: Migrations = {
   '2026-11-23 0.2.0': {
@@ -70,8 +113,8 @@ export const bridgeMigrations: Migrations = {
   },
   '2026-11-24 0.4.0': {
     async up(db, dialect) {
-      for (const statement of [...createLeases(dialect), ...addLanes(dialect)])
-        await sql.raw(statement).execute(db);
+      const added = [createLeases, addLanes, createQuestions].flatMap((make) => make(dialect));
+      for (const statement of added) await sql.raw(statement).execute(db);
     },
   },
 };

@@ -1,3 +1,4 @@
+import { grantedMentions, resolveMentions } from './messages/mentions.ts';
 import type { Upload } from './attachments.ts';
 import type { ShownChannel, ShownMessage } from './changes.ts';
 import { findChannel, openDirectChannel, saveChannel, showChannel } from './channels.ts';
@@ -117,7 +118,14 @@ export function createPeople(state: DiscordState): People {
       const author = known ?? { id: state.nextId(), username, displayName, bot: true };
       state.documents.users.put(author);
       const channel = resolveChannel(state, key, author);
-      const message = { ...newMessage(state, channel.id, author.id), content };
+      const named = resolveMentions({ text: content, allowed: undefined, fallback: 'all' });
+      const mentions = grantedMentions(state, channel, author.id, named);
+      const message = {
+        ...newMessage(state, channel.id, author.id),
+        content,
+        pings: mentions,
+        mentions,
+      };
       keepMessage(state, message);
       publishMessage(state, 'posted', message);
       return showMessage(state, message);

@@ -76,6 +76,10 @@ export function createDocumentStore(db: Queries) {
         .where('session', '=', session)
         .execute();
     },
+    async delete(uuids: readonly string[]) {
+      if (uuids.length > 0)
+        await db.deleteFrom('sessionDocuments').where('uuid', 'in', uuids).execute();
+    },
     count: (owner: string) =>
       countAll(db.selectFrom('sessionDocuments').where('owner', '=', owner)),
     /** Deletes documents added before a time, one at a time. */

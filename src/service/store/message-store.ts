@@ -226,6 +226,20 @@ export function createMessageStore(db: Queries, inTransaction: InTransaction) {
         yield toMessage(row);
       }
     },
+    /** The documents that came with a message: the one before it does not know them. */
+    async listAdded(uuid: string): Promise<string[]> {
+      const { id, session, meta } = await select()
+        .where('uuid', '=', uuid)
+        .executeTakeFirstOrThrow();
+      const before = await select()
+        .where('session', '=', session)
+        .where('id', '<', id)
+        .orderBy('id', 'desc')
+        .limit(1)
+        .executeTakeFirst();
+      const listOf = (json = '{}') => (JSON.parse(json) as MessageMeta).session_documents ?? [];
+      return listOf(meta).filter((document) => !listOf(before?.meta).includes(document));
+    },
     /** The newest messages answered without an error, oldest first. */
     async listRecent(session: string, limit: number) {
       const rows = await select()

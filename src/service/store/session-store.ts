@@ -86,6 +86,10 @@ export function createSessionStore(db: Queries, inTransaction: InTransaction) {
       const learned = JSON.stringify({ ...toSession(row).learned, ...values });
       await db.updateTable('sessions').set({ learned }).where('uuid', '=', uuid).execute();
     },
+    /** Forgets all that was learned; the caller opens the transaction. */
+    async unlearn(uuid: string) {
+      await db.updateTable('sessions').set({ learned: '{}' }).where('uuid', '=', uuid).execute();
+    },
     /** Oldest first; both ends inclusive, in whole seconds, as clients see them. */
     each(chatbot: string, fromMs: number, toMs: number) {
       const seconds = sql<number>`created_ms - created_ms % 1000`;

@@ -366,14 +366,15 @@ export const operations = {
   },
   deleteMessage: {
     resource: 'Messages',
-    summary: 'Delete a message',
+    summary:
+      'Delete a message, the session documents that came with it, and what its session has learned',
     method: 'POST',
     path: '/api/v1/message/{uuid}/delete',
     answer: Success,
   },
   deleteMessages: {
     resource: 'Messages',
-    summary: 'Delete several messages',
+    summary: 'Delete several messages, as one by one',
     method: 'POST',
     path: '/api/v1/messages/delete',
     body: UuidList,

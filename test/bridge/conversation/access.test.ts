@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   type Access,
   type ConversationAction,
+  askingLines,
   createAccess,
   rule,
   type Viewer,
@@ -10,6 +11,7 @@ import {
 import { noWorkspace, type ThreadAddress } from '../../../src/bridge/conversation/address.ts';
 import type { Author, NamedWorkspace, Room } from '../../../src/bridge/conversation/platform.ts';
 import { buttonActions } from '../../../src/bridge/conversation/thread.ts';
+import type { AskingRules } from '../../../src/bridge/conversation/settings.ts';
 import { openStore, type Store } from '../../../src/bridge/stores/open-store.ts';
 import { openTenancy } from '../../fixtures/open-tenancy.ts';
 
@@ -58,6 +60,9 @@ const members = new Set(['asker', 'reader', 'manager', 'guest', 'otherGuest']);
 function author(id: Column, more: Partial<Author> = {}): Author {
   return { id, name: id, isManager: id === 'manager', ...more };
 }
+
+/** All but `forget`: what somebody asked is theirs, wherever they are now. */
+const others = (Object.keys(rule) as ConversationAction[]).filter((action) => action !== 'forget');
 
 describe('who may do what with a conversation', () => {
   let store: Store;
@@ -130,11 +135,12 @@ describe('who may do what with a conversation', () => {
         const isAlone = isDirect && column !== 'asker';
         const answer = answers?.[column === 'nobody' && isPublic ? 'reader' : column];
         const isAllowed = answer === 'yes' || (answer === 'direct' && isDirect === true);
+        const isOwn = action === 'forget' && isAllowed;
         // What is shared is shown where the person is.
         const isThere = action === 'share' && column !== 'nobody';
         const viewer = isAlone || !isThere ? {} : ids[place];
         const allowed = await may(access, column, action, place, viewer);
-        expect([column, allowed]).toEqual([column, isAllowed && !isAlone]);
+        expect([column, allowed]).toEqual([column, isAllowed && (isOwn || !isAlone)]);
       }
     });
   });
@@ -142,7 +148,7 @@ describe('who may do what with a conversation', () => {
   it('does not depend on what a manager of another workspace manages', async () => {
     const access = open({ guests: true });
     for (const place of places) {
-      for (const action of Object.keys(rule) as ConversationAction[]) {
+      for (const action of others) {
         const there = { workspace: 'W2', channel: ids[place].channel, thread: ids[place].thread };
         expect(await may(access, 'manager', action, place, there)).toBe(false);
         expect(await may(access, 'asker', action, place, there)).toBe(false);
@@ -153,7 +159,7 @@ describe('who may do what with a conversation', () => {
   it('lets guests do nothing unless a manager has allowed it', async () => {
     const access = open();
     for (const place of places) {
-      for (const action of Object.keys(rule) as ConversationAction[]) {
+      for (const action of others) {
         expect(await may(access, 'guest', action, place, ids[place])).toBe(false);
       }
     }
@@ -267,5 +273,86 @@ describe('who may do what with a conversation', () => {
     shared = [];
     ms += 60_000;
     expect(await refusal()).toEqual({ kind: 'no_server' });
+  });
+});
+
+describe('who may ask', () => {
+  const channel = { platform: 'fake', workspace: 'W', channel: 'C' };
+  const direct = { ...channel, channel: 'D' };
+
+  async function mayAsk(
+    asking: AskingRules,
+    by: Partial<Author>,
+    place: typeof channel = channel,
+  ): Promise<boolean> {
+    await using store = await openStore('memory:');
+    const managers = { people: [], groups: [] };
+    const access = createAccess({
+      tenancy: openTenancy(store, { workspaces: ['W'] }),
+      settings: { of: async () => ({ managers, contacts: { people: [] }, asking }) },
+      findRooms: () => ({
+        of: async ({ channel: id }) => ({
+          id,
+          isPublic: true,
+          ...(id === 'D' && { isDirect: true }),
+        }),
+        has: async () => false,
+      }),
+      now: () => 0,
+    });
+    const person = { id: 'P', name: 'P', isManager: false, ...by };
+    return (await access.refusal(place, person, 'ask')) === undefined;
+  }
+
+  it('is documented line by line', () => {
+    const text = readFileSync(new URL('../../../docs/security.md', import.meta.url), 'utf8');
+    const [, table = ''] = /\| who asks [^]*?\n\| -[^]*?\n((?:\|.*\n)+)/.exec(text) ?? [];
+    const rows = table.trim().split('\n');
+    const cells = rows.map((line) => line.split('|').flatMap((cell) => cell.trim() || []));
+    expect(cells).toEqual(askingLines.map(([who, may]) => [who, may]));
+  });
+
+  it.each<[string, boolean, AskingRules, Partial<Author>, typeof channel?]>([
+    ['anyone, by default', true, {}, {}],
+    ['a bot that is not allowed', false, {}, { bot: ['B'] }],
+    ['an allowed bot, by any of its ids', true, { bots: { A: 'allowed' } }, { bot: ['B', 'A'] }],
+    ['a manager in a blocked channel', false, { channels: { C: 'blocked' } }, { isManager: true }],
+    [
+      'an allowed person elsewhere',
+      false,
+      { channels: { X: 'allowed' }, people: { P: 'allowed' } },
+      {},
+    ],
+    ['anyone in an allowed channel', true, { channels: { C: 'allowed' } }, {}],
+    ['anyone in a direct message', true, { channels: { direct: 'allowed' } }, {}, direct],
+    [
+      'anyone, if direct messages are blocked',
+      false,
+      { channels: { direct: 'blocked' } },
+      {},
+      direct,
+    ],
+    ['a blocked manager', true, { people: { P: 'blocked' } }, { isManager: true }],
+    [
+      'a blocked person of an allowed group',
+      false,
+      { people: { P: 'blocked' }, groups: { G: 'allowed' } },
+      { groups: ['G'] },
+    ],
+    [
+      'an allowed person of a blocked group',
+      true,
+      { people: { P: 'allowed' }, groups: { G: 'blocked' } },
+      { groups: ['G'] },
+    ],
+    [
+      'somebody of a blocked and an allowed group',
+      false,
+      { groups: { G: 'allowed', H: 'blocked' } },
+      { groups: ['G', 'H'] },
+    ],
+    ['somebody of no allowed group', false, { groups: { G: 'allowed' } }, { groups: ['H'] }],
+  ])('%s: %s', async (_, may, rules, by, place) => {
+    expect(await mayAsk(rules, by, place)).toBe(may);
   });
 });

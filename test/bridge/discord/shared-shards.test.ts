@@ -2,6 +2,7 @@ import { GatewayCloseCodes } from 'discord.js';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ask } from '../../../src/bridge/commands/ask.ts';
 import { createConversation } from '../../../src/bridge/conversation/conversation.ts';
+import { createGaps, type GapRecord } from '../../../src/bridge/conversation/gaps.ts';
 import { LostLeaseError } from '../../../src/bridge/conversation/leases.ts';
 import { createPacer } from '../../../src/bridge/conversation/reply/pacer.ts';
 import { createSessions, type SessionRecord } from '../../../src/bridge/conversation/sessions.ts';
@@ -18,6 +19,7 @@ import { createFakeBindings } from '../../fixtures/fake-bindings.ts';
 import { createFakeChatbot } from '../../fixtures/fake-chatbot.ts';
 import { silentLog } from '../../fixtures/log.ts';
 import { openAccess } from '../../fixtures/open-tenancy.ts';
+import { thinkUntilAborted } from '../conversation/set-up-conversation.ts';
 import { createRunner } from './open-server.ts';
 import { openServers } from './open-servers.ts';
 
@@ -96,6 +98,8 @@ async function openBridges() {
       findPlatform: () => platform,
       openThread: (address) => platform.thread(address),
       said: { store: store.keyv<TalkRecord>('talk'), saidIn: store.keyv<string>('said-in') },
+      questions: store.questions,
+      gaps: createGaps({ store: store.keyv<GapRecord>('gap'), inbox: store.inbox, now: Date.now }),
       leases,
       log: silentLog,
     });
@@ -111,6 +115,7 @@ async function openBridges() {
       platform,
       leases,
       chatbot,
+      conversation,
       /** The watermarks that it stored, or could not. */
       writes,
       shards: () => leases.held().filter((scope) => scope.startsWith('discord:')),
@@ -186,6 +191,26 @@ describe.runIf(onPostgres)('processes that share the shards', () => {
     await until(() => expect(share()).toBe(22));
     await other.leave();
     await until(() => expect(share()).toBe(45));
+  });
+
+  test('what somebody forgets in one is stopped and deleted in both', async () => {
+    const { bridges, one, other } = await openTwo();
+    const { servers, say, mention, discord } = bridges;
+    for (const { chatbot } of [one, other]) chatbot.answer = thinkUntilAborted;
+    const asked = await Promise.all(servers.map(({ general }) => say(general, `${mention} Why?`)));
+    const texts = ({ id }: { id: string }) => discord.messages(id).map(({ content }) => content);
+    const isThinking = (id: { id: string }) => texts(id).some((text) => text.startsWith('Let me'));
+    await until(() => expect(asked.filter((each) => discord.channel(each.id))).toHaveLength(2));
+    await until(() => expect(asked.every(isThinking)).toBe(true));
+    const { id, username: name } = asked[0]!.author;
+    const person = { id, name, platform: 'discord', workspace: servers[0].id };
+    const { signal } = new AbortController();
+    const steps = one.conversation.forgetting!.forget(person, signal);
+    let step = await steps.next();
+    while (!step.done) step = await steps.next();
+    expect(step.value).toMatchObject({ questions: 2, posts: 2, left: { running: 0, posts: 0 } });
+    expect(asked.some(isThinking)).toBe(false);
+    expect(await other.conversation.forgetting!.count(person)).toBe(0);
   });
 
   test('when one dies, the other answers what was asked meanwhile, once', async () => {

@@ -134,6 +134,49 @@ export const placeScenarios: NounScenarios = {
       },
     },
     {
+      does: 'says that everyone may ask',
+      command: 'chatbot access',
+      shows: /Who may ask me[^]+Everyone may/,
+    },
+    {
+      does: 'lets nobody ask in some places, nor some people and groups, until that is cleared',
+      command: 'chatbot access',
+      given: async ({ memberName, groupName }) => ({ person: memberName, group: groupName }),
+      values: {
+        ...ofMember,
+        group: ({ group = '' }) => group,
+        rule: 'block',
+        channel: '#help',
+        direct: 'yes',
+        bot: 'b012alerts',
+      },
+      shows:
+        /People: blocked: \S[^]+Groups: blocked: \S[^]+Channels: blocked: .*help.*direct messages[^]+Bots: blocked: `B012ALERTS`/,
+      async check({ manager, member }, _, { person = '', group = '' }) {
+        const asked = { command: 'ask', values: { question: 'May I?' } };
+        expect(await member.attempt(asked)).toMatch(/I don’t answer you here/);
+        const all = { person, group, channel: '#help', direct: 'yes', bot: 'B012ALERTS' };
+        const access = (values: Record<string, string>) => ({ command: 'chatbot access', values });
+        await manager.use(
+          access({ ...all, rule: 'allow' }),
+          /People: allowed: [^]+Bots: allowed: /,
+        );
+        await manager.use(access({ ...all, rule: 'clear' }), /Everyone may/);
+      },
+    },
+    {
+      does: 'limits how many questions are asked, and no longer',
+      command: 'chatbot limits',
+      values: { person: '1', channel: '2000', workspace: '30000' },
+      shows: /Each person: up to 1 question within 24 hours[^]+Each channel: [^]+All together: /,
+      async check({ manager, member }) {
+        const none = { person: '0', channel: '0', workspace: '0' };
+        const asked = { command: 'ask', values: { question: 'May I ask again?' } };
+        expect(await member.attempt(asked)).toMatch(/You can ask again from \S+/);
+        await manager.use({ command: 'chatbot limits', values: none }, /Everyone may(?![^]*Each)/);
+      },
+    },
+    {
       does: 'chooses a server in direct messages only',
       command: 'chatbot server',
       values: { server: 'Another' },
@@ -168,5 +211,18 @@ export const placeScenarios: NounScenarios = {
       shows: /Back.* is no longer shared/,
     },
   ],
-  refuses: [],
+  refuses: [
+    {
+      does: 'to change who may ask without a rule',
+      command: 'chatbot access',
+      values: { channel: '#help' },
+      shows: /rule\W* is missing/,
+    },
+    {
+      does: 'to name a bot by anything but an id',
+      command: 'chatbot access',
+      values: { rule: 'allow', bot: 'our alerts' },
+      shows: /bot\W* Enter an id/,
+    },
+  ],
 };

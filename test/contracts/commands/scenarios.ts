@@ -2,6 +2,7 @@ import { agentScenarios } from './agent.ts';
 import { askingScenarios } from './asking.ts';
 import { chatbotScenarios } from './chatbot.ts';
 import { edgeScenarios } from './edge-input.ts';
+import { forgettingScenarios } from './forgetting.ts';
 import { placeScenarios } from './place.ts';
 import type { NounScenarios } from './scenario.ts';
 import { sessionScenarios } from './session.ts';
@@ -19,6 +20,7 @@ const nouns: readonly NounScenarios[] = [
   placeScenarios,
   sessionScenarios,
   edgeScenarios,
+  forgettingScenarios,
 ];
 
 /** The scenarios of all commands. */

@@ -5,6 +5,7 @@ import { escapeMarkdown } from '../../conversation/markdown/plain-text.ts';
 import { listChatbots } from '../registry/registry-chatbots.ts';
 import { renderChatbot, chatbotOption, create, deleteChatbot, update } from './changing.ts';
 import { context, follow, renderFollowing, server, share, use } from './place.ts';
+import { access, limits } from './asking.ts';
 import { audit, guests, notify } from './workspace-settings.ts';
 import { managers } from './managers.ts';
 import { renderUnsure, unsure } from './unsure.ts';
@@ -90,5 +91,7 @@ export const chatbot: Command = {
     guests,
     audit,
     notify,
+    access,
+    limits,
   },
 };

@@ -1,4 +1,5 @@
 import { type Refusal, renderRefusal } from '../../conversation/access.ts';
+import { NotAskedError } from '../../conversation/admission.ts';
 import type { Author } from '../../conversation/platform.ts';
 import type { KeyedStore } from '../../conversation/keyed-store.ts';
 import type { Log } from '../../../shared/primitives/log.ts';
@@ -125,7 +126,10 @@ export function createCommandRunner(options: {
       raw: values,
       slash: (words) => `\`${typedCommand(names, context.platform, words)}\``,
       tell: (markdown) => tell(context, markdown),
-      ask: (question) => context.ask(question, entry.asked),
+      async ask(question) {
+        await requireAdmission(context, requester);
+        return context.ask(question, entry.asked);
+      },
       async keepWatch(watch) {
         await entry.watch(watch);
         context.kept?.();
@@ -133,6 +137,17 @@ export function createCommandRunner(options: {
       leaveWatch: entry.leave,
       changed: (change) => audit(context, [command, action].filter(Boolean).join(' '), change),
     };
+  }
+
+  /** @throws {NotAskedError} */
+  async function requireAdmission(context: CommandContext, author: Author): Promise<void> {
+    const texts = textsFor(context.locale);
+    const refusal = await tools.access.refusal(context, author, 'ask');
+    if (refusal) throw new NotAskedError(renderRefusal(refusal, texts));
+    const { platform, workspace, channel } = context;
+    const address = context.thread ?? { platform, workspace, channel, thread: channel };
+    const spent = await tools.admission?.check({ address, author });
+    if (spent) throw new NotAskedError(tools.admission?.explain(spent, context, texts));
   }
 
   /** People who block direct messages still find the outcome where they used the command. */
@@ -176,6 +191,7 @@ export function createCommandRunner(options: {
     context: ActionContext,
   ): Promise<string> {
     const { texts, channel } = context;
+    if (error instanceof NotAskedError) return error.message;
     const goneChoice = await explainGoneChoice(error, context);
     if (goneChoice !== undefined) return `${goneChoice} ${texts.useAgain}`;
     log.warn({ err: error, command, action, channel }, 'a command failed');
@@ -198,7 +214,7 @@ export function createCommandRunner(options: {
     requester: Author,
   ): Promise<Refusal | { kind: 'managers_only' } | undefined> {
     const action = findAction(commands, command, name);
-    const use = command === ask.name ? 'ask' : 'other';
+    const use = command === ask.name ? 'ask' : action?.isOwn ? 'own' : 'other';
     const refusal = await tools.access.refusal(context, requester, use);
     const isServed = action?.needsNoChatbot && refusal?.kind !== 'outsider';
     if (refusal && !isServed) return refusal;

@@ -7,6 +7,7 @@ import {
 } from '../command.ts';
 import { askToConfirm } from '../outcomes.ts';
 import { chooseSession, renderTitle, sessionOption } from './choose-session.ts';
+import { forget } from './forget.ts';
 import { exportSession, list, show } from './reading.ts';
 import type { Session } from '../../../shared/api/session.ts';
 import type { ConversationAction } from '../../conversation/access.ts';
@@ -164,5 +165,6 @@ export const session: Command = {
     retry,
     resume,
     delete: deleteSession,
+    forget,
   },
 };

@@ -21,6 +21,10 @@ export interface Inbox {
     from?: readonly TurnState[] | ((row: InboxRow) => boolean),
   ): Promise<InboxRow | undefined>;
   delete(id: string): Promise<void>;
+  /** The rows that contain one of these words, as JSON has it. */
+  naming(words: readonly string[]): Promise<InboxRow[]>;
+  /** Leaves nothing of a row but its id, by which a redelivery is recognized. */
+  empty(id: string): Promise<void>;
   /** The rows that are due, in order of arrival. Those that can't be read are set aside. */
   claimDue(now: number): Promise<{ rows: InboxRow[]; unreadable: string[] }>;
   /** The rows of a lane (`laneOf`) that are due and that nothing was done about, in order of arrival. */

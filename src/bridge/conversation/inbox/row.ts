@@ -76,6 +76,8 @@ export const InboxRow = z.object({
   overheard: z.boolean().optional(),
   /** The message was sent while the bot was away. */
   missed: z.boolean().optional(),
+  /** The message is the bot's own: it posts what somebody asks by a command. */
+  isOurs: z.boolean().optional(),
   /** The thread that it is in, or would open, by the platform's id: what is in one keeps its order. */
   thread: z.string().optional(),
   address: StoredAddress.optional(),

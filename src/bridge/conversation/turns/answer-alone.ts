@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { sleep } from '../../../shared/primitives/time.ts';
+import { textsFor } from '../../texts/texts.ts';
 import { type ThreadAddress, workspaceKey } from '../address.ts';
+import { type Admission, NotAskedError } from '../admission.ts';
 import { type TurnRecord, toReceivedRow } from '../inbox/row.ts';
 import { closeMarkdown } from '../markdown/close-markdown.ts';
 import type { Author } from '../platform.ts';
@@ -27,6 +29,7 @@ export interface PrivateAnswer {
  * Answers a question for one person. It gets a session of its own, which is deleted afterwards: nothing
  * of it is kept.
  * @throws {ChatbotError}
+ * @throws {NotAskedError} when the limit of questions is reached
  */
 export type AnswerForOne = (
   asked: AskedAlone,
@@ -39,8 +42,11 @@ type SeenReply = Parameters<typeof streamAndEnd>[1];
 const stepMs = 1_000;
 const deletingMs = 10_000;
 
-export function createAnswerAlone(tools: TurnTools, capacity: Capacity): AnswerForOne {
-  const { chatbot, sessions, log } = tools;
+export function createAnswerAlone(
+  tools: TurnTools & { admission?: Admission },
+  capacity: Capacity,
+): AnswerForOne {
+  const { chatbot, sessions, admission, log } = tools;
 
   async function ask(asked: AskedAlone, reply: SeenReply, signal: AbortSignal): Promise<End> {
     const opened = await sessions.openApart(asked.place, signal);
@@ -56,6 +62,11 @@ export function createAnswerAlone(tools: TurnTools, capacity: Capacity): AnswerF
   }
 
   return async function* answerAlone(asked, signal) {
+    const { author, place } = asked;
+    const spent = await admission?.count(randomUUID(), { address: place, author });
+    if (spent) {
+      throw new NotAskedError(admission?.explain(spent, author, textsFor(author.locale)));
+    }
     let text = '';
     const ended = new AbortController();
     const reply = {

@@ -3,11 +3,14 @@ import { keepTrying } from '../../../shared/primitives/retry.ts';
 import { type Inbox, unfinished } from '../inbox/inbox.ts';
 import { LostLeaseError } from '../leases.ts';
 import { asTurn, type InboxRow, type TurnRecord, type TurnState } from '../inbox/row.ts';
+import type { Questions } from '../questions.ts';
 import type { Sessions } from '../sessions.ts';
 
 export interface ProgressTools {
   inbox: Inbox;
   sessions: Pick<Sessions, 'remember'>;
+  /** Where it is kept which answer a question has; without it, it can't be forgotten later. */
+  questions?: Pick<Questions, 'keep'>;
   /** Aborted when the process begins to stop: no last step is tried again. */
   closing: AbortSignal;
   log: Log;
@@ -48,15 +51,17 @@ export class TurnProgress {
 
   /** Stores the last step, again and again while that fails: the thread's next turn builds on it. */
   async end(change: Partial<InboxRow>): Promise<void> {
-    const { inbox, sessions, closing } = this.#tools;
+    const { inbox, sessions, questions, closing } = this.#tools;
     let lost: LostLeaseError | undefined;
     const write = async () => {
       // A session that was created meanwhile is in the row only.
-      const { session, answer, address, id } = asTurn(await inbox.get(this.turn.id)) ?? this.turn;
+      const stored = asTurn(await inbox.get(this.turn.id)) ?? this.turn;
+      const kept = { ...stored, ...this.#missing } as TurnRecord;
+      const { session, answer, address, id, posted } = kept;
       if (session !== undefined) {
-        const message = this.#missing.answer ?? answer;
-        await sessions.remember(address, { session, turn: id, message });
+        await sessions.remember(address, { session, turn: id, message: answer });
       }
+      if (session !== undefined || posted.length > 0) await questions?.keep(kept);
       await inbox.update(id, { ...this.#missing, ...change }, unfinished);
     };
     const onFirstFailure = (error: unknown) => this.#logFailure(error);

@@ -19,7 +19,7 @@ import { Reply } from '../reply/reply.ts';
 import type { Ending } from '../reply/reply-contents.ts';
 import { unfinished } from '../inbox/inbox.ts';
 import { asTurn, fromStoredEnding, toStoredEnding, type TurnRecord } from '../inbox/row.ts';
-import { ask, type End, mayContinue, toEarlyEnd, type TurnTools } from './ask.ts';
+import { ask, type End, isReplyTo, mayContinue, toEarlyEnd, type TurnTools } from './ask.ts';
 import { type AttachmentTools, takeAttachments } from './take-attachments.ts';
 import type { Capacity } from './capacity.ts';
 import { type ProgressTools, TurnProgress } from './progress.ts';
@@ -124,8 +124,8 @@ export function createRunTurn(options: RunTurnOptions, parts: RunTurnParts): Run
     const end = await findEnd(turn, { thread, reply, stopped });
     if (!end) return undefined;
     const { ending, outcome, answer, sources, unanswered, unsettled } = end;
-    if (outcome !== 'answered' && answer === undefined && !unsettled)
-      void stopUpstream(turn, signal);
+    const isStopped = outcome !== 'answered' && answer === undefined && !unsettled;
+    const upstream = isStopped ? stopUpstream(turn, signal) : Promise.resolve();
     if (isLeftOpen(turn, end)) {
       await leaveOpen(progress, thread, end);
       report(turn, outcome, reply);
@@ -151,6 +151,7 @@ export function createRunTurn(options: RunTurnOptions, parts: RunTurnParts): Run
       return await finish(run, whole);
     } finally {
       report(turn, outcome, reply);
+      if (answer === undefined) void upstream.then(() => findAnswer(turn, signal));
       if (outcome === 'answered' && !unanswered) await tellTaught(turn, thread);
       if (outcome === 'answered' || outcome === 'cut') await forgetSaid(turn);
     }
@@ -284,6 +285,19 @@ export function createRunTurn(options: RunTurnOptions, parts: RunTurnParts): Run
       if (session !== undefined && key !== undefined) await chatbot.stopReply(session, key, signal);
     } catch (error) {
       log.info({ err: error, turn: id }, 'a reply could not be stopped at the service');
+    }
+  }
+
+  /** Keeps where the answer is that was stopped, or whose id could not be read. Never rejects. */
+  async function findAnswer({ id, attempt }: TurnRecord, signal: AbortSignal): Promise<void> {
+    try {
+      const turn = asTurn(await inbox.get(id));
+      if (!turn?.session || turn.sentAt === undefined || turn.attempt !== attempt) return;
+      const newest = await chatbot.lastReply(turn.session, signal);
+      if (!newest || !isReplyTo(turn, newest)) return;
+      await parts.questions?.keep({ ...turn, answer: newest.id });
+    } catch (error) {
+      log.info({ err: error, turn: id }, 'where a stopped answer is could not be stored');
     }
   }
 

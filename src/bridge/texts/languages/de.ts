@@ -155,6 +155,17 @@ const descriptions: Texts['descriptions'] = {
   'chatbot notify channel': 'Kanal, der benachrichtigt wird',
   'chatbot notify person': 'Person, die erwähnt wird',
   'chatbot notify remove': 'Diesen Kanal oder diese Person nicht mehr benachrichtigen',
+  'chatbot access': 'Anzeigen und festlegen, wer fragen darf und wo',
+  'chatbot access rule': 'Zulassen oder sperren; „clear“ hebt die Festlegung auf',
+  'chatbot access person': 'Person, für die das gilt',
+  'chatbot access group': 'Gruppe, für deren Mitglieder das gilt',
+  'chatbot access channel': 'Kanal, für den das gilt',
+  'chatbot access direct': 'Es gilt für Direktnachrichten mit mir',
+  'chatbot access bot': 'Id eines Bots, Workflows oder Webhooks',
+  'chatbot limits': 'Begrenzen, wie viele Fragen in 24 Stunden gestellt werden',
+  'chatbot limits person': 'Fragen je Person; 0 für unbegrenzt',
+  'chatbot limits channel': 'Fragen je Kanal; 0 für unbegrenzt',
+  'chatbot limits workspace': 'Fragen im ganzen Workspace; 0 für unbegrenzt',
 
   session: 'Chatsitzungen: die Fragen und Antworten in Threads',
   'session new': 'Eine neue Sitzung beginnen: in diesem Thread oder mit einer Frage in einem neuen',
@@ -166,6 +177,7 @@ const descriptions: Texts['descriptions'] = {
   'session resume': 'Den Bot nach einer Übergabe wieder antworten lassen',
   'session delete': 'Eine Sitzung und ihre Nachrichten löschen',
   'session forget': 'Auch die bisherige Sitzung mit ihren Nachrichten löschen',
+  'session forget own': 'Alles löschen, was du mich gefragt hast, samt meinen Antworten',
   'session question': 'Frage für einen neuen Thread',
   'session from': 'An diesem Tag oder später begonnen, etwa 12.09.2026 oder heute',
   'session to': 'An diesem Tag oder früher begonnen, etwa 12.09.2026 oder heute',
@@ -595,6 +607,19 @@ const chatbot: Texts['chatbot'] = {
     unseen:
       'Allerdings fehlt mir hier das Recht „View Channel“; ich sehe keine Nachrichten. Wer den Server verwaltet, kann es mir in den Einstellungen des Kanals unter „Berechtigungen“ geben.',
   },
+  asking: {
+    heading: 'Wer mich fragen darf',
+    everyone: 'Alle dürfen es, in allen Kanälen und in Direktnachrichten.',
+    kinds: { people: 'Personen', groups: 'Gruppen', channels: 'Kanäle', bots: 'Bots' },
+    allowed: (names) => `zugelassen: ${names}`,
+    blocked: (names) => `gesperrt: ${names}`,
+    direct: 'Direktnachrichten',
+    limits: { person: 'Jede Person', channel: 'Jeder Kanal', workspace: 'Alle zusammen' },
+    limit: (max) => `bis zu ${count(max, { one: 'Frage', other: 'Fragen' })} in 24 Stunden`,
+    wrongBot:
+      'Gib eine Id ein: in Slack die Mitglieds-ID, App-ID oder Bot-ID, in Discord die Benutzer-ID. Die eines Webhooks steht in seiner Adresse.',
+    tooMany: (max) => `Du kannst bis zu ${max} einer Art nennen. Wähle stattdessen Gruppen.`,
+  },
   noWorkspace:
     'Eine Direktnachricht gehört zu keinem Server. Verwende diesen Befehl in einem Kanal des Servers, den du meinst.',
   followed: 'Ab jetzt in diesem Kanal',
@@ -650,6 +675,28 @@ const session: Texts['session'] = {
   startedAnew: (list) =>
     `Hier beginnt eine neue Sitzung, ohne das Bisherige. Die frühere bleibt für alle erhalten, die sie hier lesen konnten: ${list} zeigt sie. Mit der Option „forget“ wäre sie gelöscht worden.`,
   title: (session) => `Sitzung ${session}`,
+  forget: {
+    none: 'Ich weiß von nichts, was du mich gefragt hast.',
+    ask: (questions) =>
+      `${count(questions, { one: 'Frage', other: 'Fragen' })} von dir endgültig löschen, samt meinen Antworten? Ich lösche sie beim Chatbot-Dienst, in meinem Speicher und meine Nachrichten in den Kanälen, in denen du gefragt hast. Was gerade beantwortet wird, wird gestoppt. Deine eigenen Nachrichten bleiben, ebenso Dateien, die ich sehr langen Antworten angehängt habe, Backups und was die Fragen anderer aus einem Gespräch mitgenommen haben.`,
+    doing: (done, all) => `Ich lösche: ${done} von ${all} …`,
+    done: (questions, answers, posts) =>
+      `Gelöscht: ${count(questions, { one: 'Frage', other: 'Fragen' })}, ${count(answers, { one: 'Antwort', other: 'Antworten' })} beim Chatbot-Dienst und ${count(posts, { one: 'Nachricht', other: 'Nachrichten' })} von mir.`,
+    left: {
+      heading: 'Nicht gelöscht:',
+      running: (amount) =>
+        `${count(amount, { one: 'Antwort, die', other: 'Antworten, die' })} sich noch nicht stoppen ${amount === 1 ? 'ließ' : 'ließen'}`,
+      unsupported: (amount) =>
+        `${count(amount, { one: 'Antwort', other: 'Antworten' })} beim Chatbot-Dienst, der keine einzelnen Nachrichten löschen kann`,
+      unknown: (amount) =>
+        `${count(amount, { one: 'Antwort', other: 'Antworten' })} beim Chatbot-Dienst, die ich nicht von denen anderer unterscheiden kann`,
+      failed: (amount, why) =>
+        `${count(amount, { one: 'Antwort', other: 'Antworten' })} beim Chatbot-Dienst: ${why}`,
+      posts: (amount, why) =>
+        `${count(amount, { one: 'Nachricht oder Titel', other: 'Nachrichten und Titel' })} von mir: ${why}`,
+      again: (command) => `${command} versucht es noch einmal.`,
+    },
+  },
 };
 
 const slackApps = 'https://api.slack.com/apps unter „OAuth & Permissions“';
@@ -1299,6 +1346,16 @@ const access: Texts['access'] = {
     `Das ist keiner der Server, auf denen wir beide sind und die einen Chatbot haben: ${and(servers)}.`,
   onlyDirect:
     'Das ist für Direktnachrichten auf Discord. Hier antwortet der Chatbot dieses Workspace.',
+  asking:
+    'Hier antworte ich dir nicht: Verwalter haben mit dem Befehl „chatbot access“ festgelegt, wer mich wo fragen darf.',
+  spent: {
+    person: (when) =>
+      `Du hast so viele Fragen gestellt, wie eine Person in 24 Stunden stellen darf. Ab ${when} kannst du wieder fragen.`,
+    channel: (when) =>
+      `Die Fragen dieses Kanals für 24 Stunden sind aufgebraucht. Ab ${when} kannst du hier wieder fragen.`,
+    workspace: (when) =>
+      `Die Fragen dieses Workspace für 24 Stunden sind aufgebraucht. Ab ${when} kannst du wieder fragen.`,
+  },
   outsider: {
     guest:
       'Gästen antworte ich hier nicht. Ein Verwalter kann das mit dem Befehl „chatbot guests“ ändern.',

@@ -141,6 +141,17 @@ const descriptions = {
   'chatbot notify channel': 'Channel to notify',
   'chatbot notify person': 'Person to mention',
   'chatbot notify remove': 'Stop notifying this channel or person',
+  'chatbot access': 'Show and choose who may ask, and where',
+  'chatbot access rule': 'Allow or block; “clear” removes what was chosen',
+  'chatbot access person': 'Person it is about',
+  'chatbot access group': 'Group whose members it is about',
+  'chatbot access channel': 'Channel it is about',
+  'chatbot access direct': 'It is about direct messages with me',
+  'chatbot access bot': 'Id of a bot, workflow or webhook',
+  'chatbot limits': 'Limit how many questions are asked within 24 hours',
+  'chatbot limits person': 'Questions of each person; 0 for no limit',
+  'chatbot limits channel': 'Questions in each channel; 0 for no limit',
+  'chatbot limits workspace': 'Questions in the whole workspace; 0 for no limit',
 
   session: 'Chat sessions: the questions and answers in threads',
   'session new': 'Start a new session: in this thread, or with a question in a new one',
@@ -152,6 +163,7 @@ const descriptions = {
   'session resume': 'Let the bot answer again after a hand-over',
   'session delete': 'Delete a session and its messages',
   'session forget': 'Also delete the current session and its messages',
+  'session forget own': 'Delete all that you asked me, with my answers',
   'session question': 'Question to ask in a new thread',
   'session from': 'Started on or after this day, such as 2026-09-12 or today',
   'session to': 'Started on or before this day, such as 2026-09-12 or today',
@@ -542,6 +554,20 @@ const chatbot = {
     unseen:
       'But I don’t have the permission “View Channel” here, so I can’t see any messages. A server manager can grant it in the channel’s settings under “Permissions”.',
   },
+  asking: {
+    heading: 'Who may ask me',
+    everyone: 'Everyone may, in all channels and in direct messages.',
+    kinds: { people: 'People', groups: 'Groups', channels: 'Channels', bots: 'Bots' },
+    allowed: (names: string) => `allowed: ${names}`,
+    blocked: (names: string) => `blocked: ${names}`,
+    direct: 'direct messages',
+    limits: { person: 'Each person', channel: 'Each channel', workspace: 'All together' },
+    limit: (max: number) =>
+      `up to ${count(max, { one: 'question', other: 'questions' })} within 24 hours`,
+    wrongBot:
+      'Enter an id: in Slack the member ID, app ID or bot ID, in Discord the user ID. A webhook’s is in its address.',
+    tooMany: (max: number) => `You can name up to ${max} of a kind. Choose groups instead.`,
+  },
   noWorkspace:
     'A direct message doesn’t belong to a server. Use this command in a channel of the server you mean.',
   followed: 'In this channel from now on',
@@ -596,6 +622,28 @@ const session = {
   startedAnew: (list: string) =>
     `A new session starts here, without what was said before. The earlier one is kept for those who could read it here: ${list} shows it. With the option “forget”, it would have been deleted.`,
   title: (session: string) => `Session ${session}`,
+  forget: {
+    none: 'I know of nothing that you asked me.',
+    ask: (questions: number) =>
+      `Delete ${count(questions, { one: 'question', other: 'questions' })} of yours for good, with my answers? I delete them at the chatbot service, in my store, and my messages in the channels where you asked. What is still being answered is stopped. Your own messages stay, and so do files that I attached to very long answers, backups, and what others’ questions took along from a conversation.`,
+    doing: (done: number, all: number) => `Deleting: ${done} of ${all} …`,
+    done: (questions: number, answers: number, posts: number) =>
+      `Deleted: ${count(questions, { one: 'question', other: 'questions' })}, ${count(answers, { one: 'answer', other: 'answers' })} at the chatbot service, and ${count(posts, { one: 'message', other: 'messages' })} of mine.`,
+    left: {
+      heading: 'Not deleted:',
+      running: (amount: number) =>
+        `${count(amount, { one: 'answer', other: 'answers' })} that could not be stopped yet`,
+      unsupported: (amount: number) =>
+        `${count(amount, { one: 'answer', other: 'answers' })} at the chatbot service, which can’t delete single messages`,
+      unknown: (amount: number) =>
+        `${count(amount, { one: 'answer', other: 'answers' })} at the chatbot service, which I can’t tell from others’`,
+      failed: (amount: number, why: string) =>
+        `${count(amount, { one: 'answer', other: 'answers' })} at the chatbot service: ${why}`,
+      posts: (amount: number, why: string) =>
+        `${count(amount, { one: 'message or title', other: 'messages and titles' })} of mine: ${why}`,
+      again: (command: string) => `${command} tries again.`,
+    },
+  },
 };
 
 /**
@@ -896,6 +944,16 @@ const access = {
     `That isn’t one of the servers we share that have a chatbot: ${and(servers)}.`,
   onlyDirect:
     'That is for direct messages on Discord. Here, the chatbot of this workspace answers.',
+  asking:
+    'I don’t answer you here: managers have chosen who may ask me, and where, with the command “chatbot access”.',
+  spent: {
+    person: (when: string) =>
+      `You have asked as many questions as one person may ask within 24 hours. You can ask again from ${when}.`,
+    channel: (when: string) =>
+      `This channel’s questions for 24 hours are used up. You can ask here again from ${when}.`,
+    workspace: (when: string) =>
+      `This workspace’s questions for 24 hours are used up. You can ask again from ${when}.`,
+  },
   outsider: {
     guest:
       'I don’t answer guests here. A manager can change that with the command “chatbot guests”.',

@@ -206,5 +206,6 @@ function resolveReference(
   }
   if (role) add('roles', renderRole(role, self.user));
   if (other) add('channels', { ...renderPartialChannel(other), permissions: '0' });
-  if (!user && !role && !other) throw mistake(`${here}: there is nothing with the id ${id}.`);
+  if (!user && !role && !other)
+    throw mistake(`${here}: there is no “${id}”. Choose one from the list.`);
 }

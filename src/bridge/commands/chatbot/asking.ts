@@ -1,0 +1,159 @@
+import { isDeepStrictEqual } from 'node:util';
+import { isOutsideWorkspaces } from '../../conversation/address.ts';
+import { escapeMarkdown } from '../../conversation/markdown/plain-text.ts';
+import { type LimitScope, limitScopes } from '../../conversation/questions.ts';
+import {
+  type AskingRules,
+  directPlace,
+  ruledKinds,
+  type WorkspaceSettings,
+} from '../../conversation/settings.ts';
+import { type ActionContext, defineAction } from '../command.ts';
+import { renderFields } from '../outcomes.ts';
+import { explainUnknown } from './workspace-settings.ts';
+
+/** Max people, groups, channels and bots that are named, each. */
+const maxNamed = 100;
+
+const botId = /^[A-Za-z0-9]{3,40}$/;
+
+/** `/chatbot access`: who may ask, and where. */
+export const access = defineAction({
+  description: 'chatbot access',
+  shownTo: 'private',
+  managersOnly: true,
+  options: {
+    rule: {
+      type: 'choice',
+      choices: ['allow', 'block', 'clear'],
+      description: 'chatbot access rule',
+    },
+    person: { type: 'person', description: 'chatbot access person' },
+    group: { type: 'group', description: 'chatbot access group' },
+    channel: { type: 'channel', description: 'chatbot access channel' },
+    direct: { type: 'boolean', description: 'chatbot access direct' },
+    bot: { type: 'text', description: 'chatbot access bot', maxLength: 60 },
+  },
+  async *run(context, { rule, person, group, channel, direct = false, bot }) {
+    const { chatbot, invalid, descriptions } = context.texts;
+    const named = botId.exec(bot?.trim() ?? '')?.[0].toUpperCase();
+    const given = {
+      people: [person ?? []].flat(),
+      groups: [group ?? []].flat(),
+      channels: [channel ?? [], direct ? directPlace : []].flat(),
+      bots: [named ?? []].flat(),
+    };
+    const isAsked = ruledKinds.every((kind) => given[kind].length === 0);
+    const isKnown = rule !== 'clear' && (await explainUnknown({ person, group }, context));
+    if (isOutsideWorkspaces(context)) yield chatbot.noWorkspace;
+    else if (bot !== undefined && named === undefined) yield `**bot**: ${chatbot.asking.wrongBot}`;
+    else if (isAsked) yield renderAsking(await context.settings.of(context), context);
+    else if (rule === undefined) yield invalid.missing('rule', descriptions['chatbot access rule']);
+    else if (isKnown) yield isKnown;
+    else {
+      const apply = (rules: AskingRules = {}): AskingRules =>
+        Object.fromEntries(
+          ruledKinds.map((kind) => [kind, withRule(rules[kind], given[kind], rule)]),
+        );
+      const isTooMany = (rules: AskingRules) =>
+        ruledKinds.some((kind) => Object.keys(rules[kind] ?? {}).length > maxNamed);
+      const change = (all: WorkspaceSettings) => {
+        const asking = apply(all.asking);
+        return isTooMany(asking) ? all : { ...all, asking };
+      };
+      const before = await context.settings.change(context, change);
+      const after = change(before);
+      if (isTooMany(apply(before.asking))) yield chatbot.asking.tooMany(maxNamed);
+      else yield* saved(context, before, after);
+    }
+  },
+});
+
+/** `/chatbot limits`: how many questions are asked within 24 hours. */
+export const limits = defineAction({
+  description: 'chatbot limits',
+  shownTo: 'private',
+  managersOnly: true,
+  options: {
+    person: { ...limitOption(), description: 'chatbot limits person' },
+    channel: { ...limitOption(), description: 'chatbot limits channel' },
+    workspace: { ...limitOption(), description: 'chatbot limits workspace' },
+  },
+  async *run(context, given) {
+    if (isOutsideWorkspaces(context)) {
+      yield context.texts.chatbot.noWorkspace;
+      return;
+    }
+    const change = (all: WorkspaceSettings): WorkspaceSettings => {
+      const chosen = limitScopes.map((scope) => [scope, given[scope] ?? all.limits?.[scope]]);
+      return { ...all, limits: Object.fromEntries(chosen.filter(([, max]) => max)) };
+    };
+    const before = await context.settings.change(context, change);
+    yield* saved(context, before, change(before));
+  },
+});
+
+function limitOption() {
+  return { type: 'number', min: 0, max: 1_000_000, whole: true } as const;
+}
+
+function withRule(
+  rules: AskingRules['people'] = {},
+  ids: readonly string[],
+  rule: 'allow' | 'block' | 'clear',
+) {
+  const others = Object.entries(rules).filter(([id]) => !ids.includes(id));
+  if (rule === 'clear') return Object.fromEntries(others);
+  const chosen = ids.map((id) => [id, rule === 'allow' ? 'allowed' : 'blocked'] as const);
+  return Object.fromEntries([...others, ...chosen]);
+}
+
+async function* saved(
+  context: ActionContext,
+  before: WorkspaceSettings,
+  after: WorkspaceSettings,
+): AsyncGenerator<string> {
+  const pick = ({ asking, limits: max }: WorkspaceSettings) => ({ ...asking, ...max });
+  const isSame = isDeepStrictEqual(pick(before), pick(after));
+  if (!isSame) {
+    const what = { uuid: context.workspace };
+    context.changed({ what, before: pick(before), after: pick(after) });
+  }
+  yield `${isSame ? '' : '✅ '}${await renderAsking(after, context)}`;
+}
+
+/** All that is set. */
+async function renderAsking(
+  { asking = {}, limits: max = {} }: WorkspaceSettings,
+  context: ActionContext,
+): Promise<string> {
+  const { asking: texts } = context.texts.chatbot;
+  const rows = ruledKinds.map(async (kind) => {
+    const listed = await Promise.all(
+      (['allowed', 'blocked'] as const).map(async (rule) => {
+        const ids = Object.keys(asking[kind] ?? {}).filter((id) => asking[kind]?.[id] === rule);
+        const names = await Promise.all(ids.map((id) => nameOf(kind, id, context)));
+        return names.length > 0 ? texts[rule](names.join(', ')) : [];
+      }),
+    );
+    return [texts.kinds[kind], listed.flat().join(' · ')] as const;
+  });
+  const limited = limitScopes.map((scope: LimitScope) => {
+    const most = max[scope];
+    return [texts.limits[scope], most && texts.limit(most)] as const;
+  });
+  const shown = await Promise.all(rows);
+  const everyone = shown.every(([, names]) => names === '') ? `\n${texts.everyone}` : '';
+  return `**${texts.heading}**${everyone}\n${renderFields([...shown, ...limited].map(([name, value]) => [name, value || undefined]))}`.trim();
+}
+
+async function nameOf(
+  kind: (typeof ruledKinds)[number],
+  id: string,
+  { names, texts }: ActionContext,
+): Promise<string> {
+  if (id === directPlace) return texts.chatbot.asking.direct;
+  const kinds = { people: 'person', groups: 'group', channels: 'channel', bots: 'person' } as const;
+  const name = await names.nameOf(kinds[kind], id);
+  return name === undefined ? `\`${id}\`` : escapeMarkdown(name);
+}
