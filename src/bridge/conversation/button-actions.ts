@@ -28,7 +28,7 @@ export function createButtonActions(options: {
   inbox: Inbox;
   queue: TurnQueue;
   /** Asks a question once more on behalf of a press, by its row: once, however often it is repeated. */
-  askAgain(record: TurnRecord, press: string): Promise<void>;
+  askAgain(record: TurnRecord, press: string, taughtBy?: Author): Promise<void>;
   openThread(address: ThreadAddress): Thread | undefined;
   handOver: HandOver | undefined;
   reports: Reports | undefined;
@@ -133,6 +133,18 @@ export function createButtonActions(options: {
     return undefined;
   }
 
+  /** An answer was taught: the question is asked again, and its old reply loses its buttons. */
+  async function answerAnew(id: string, by: Author, row: string): Promise<string | undefined> {
+    const { thread, handOver: announcements } = textsFor(by.locale);
+    const record = await find(id);
+    if (!record) return thread.forgotten;
+    const handedOver = await handOver?.find(record.address);
+    if (handedOver && !handedOver.ended) return announcements.alreadyRequested;
+    const refused = { ...record, sources: undefined };
+    await Promise.all([options.askAgain(record, row, by), endButtons(refused)]);
+    return undefined;
+  }
+
   /** One that waited until somebody asked for it again has not been counted yet. */
   async function whyNotAsked({ id, address, author }: TurnRecord, by: Author) {
     const texts = textsFor(by.locale);
@@ -202,6 +214,8 @@ export function createButtonActions(options: {
         return requestPerson(turn, by);
       case 'resume':
         return handOver ? handOver.resume(turn, by) : handedOver.notHandedOver;
+      case 'teach':
+        return answerAnew(turn, by, row);
       case 'choose':
         return choose(turn, by, row);
     }

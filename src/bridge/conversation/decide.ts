@@ -34,7 +34,7 @@ const stopWords = /^(?:stop|stopp|halt|cancel)\s*[.!]*$/i;
 
 interface DecideOptions extends ProgressTools {
   sessions: Pick<Sessions, 'find' | 'remember'>;
-  settings: Pick<Settings, 'followingIn'> | undefined;
+  settings: (Pick<Settings, 'followingIn'> & Partial<Pick<Settings, 'unsureIn'>>) | undefined;
   talk: Pick<Talk, 'join' | 'note' | 'correct'>;
   queue: TurnQueue;
   capacity: Capacity;
@@ -92,6 +92,8 @@ export function createDecide(options: DecideOptions): Decide {
         : capacity.isFull(workspaceKey(thread.address))
           ? texts.tooBusy
           : undefined;
+    const quiet = await quietnessFor(incoming);
+    if (why !== undefined && quiet === 'unasked') return overhear(row, incoming);
     if (why !== undefined) {
       if (author.bot) return skip(id);
       const buttons = retryButtons(row, textsFor(author.locale));
@@ -109,7 +111,8 @@ export function createDecide(options: DecideOptions): Decide {
       return () => whisper(incoming, said, explain(author));
     }
     await talk.join(incoming);
-    const accepted = { ...toTurn(incoming), state: 'accepted' } as const;
+    const isTeachable = addressed !== 'direct' || author.isManager;
+    const accepted = { ...toTurn(incoming), quiet, isTeachable, state: 'accepted' } as const;
     const turn = asTurn(await inbox.update(id, accepted, ['received']));
     return turn && (() => queue.run(turn, thread, fresh));
   }
@@ -152,6 +155,15 @@ export function createDecide(options: DecideOptions): Decide {
     if (following === 'posts') return false;
     if (handedOver || (await inbox.hasTurnIn(address))) return true;
     return (await sessions.find(address)) !== undefined;
+  }
+
+  /** Whether a question stays without an answer unless the service is sure of one. */
+  async function quietnessFor({ addressed, thread }: IncomingMessage): Promise<InboxRow['quiet']> {
+    if (addressed === 'direct') return undefined;
+    const { way = 'answer' } = (await settings?.unsureIn?.(thread.address)) ?? {};
+    if (way === 'answer') return undefined;
+    if (addressed === 'overheard') return 'unasked';
+    return way === 'silent' ? 'always' : undefined;
   }
 
   /**

@@ -57,6 +57,8 @@ export interface Sessions {
     signal: AbortSignal,
     tags?: Tags,
   ): Promise<OpenSession>;
+  /** Creates a session that no thread continues, of the chatbot that answers there. */
+  openApart(address: ThreadAddress, signal: AbortSignal): Promise<OpenSession>;
   /** Records the thread's last turn and the session's newest message, if it has that session. */
   remember(
     address: ThreadAddress,
@@ -131,6 +133,7 @@ export function createSessions(options: {
     find: (address) => store.get(addressKey(address)),
     findOrCreate,
     renew,
+    openApart: create,
     async remember(address, { session, turn, message }) {
       await store.update(addressKey(address), (known) => {
         if (!known) return undefined;

@@ -25,6 +25,21 @@ export const followings = ['mentions', 'threads', 'questions', 'posts', 'everyth
  */
 export type Following = (typeof followings)[number];
 
+/**
+ * What the bot does in a channel where its sources don't clearly answer a question:
+ * - `answer`: says what it has, or that it has nothing
+ * - `quiet`: posts nothing, unless it was mentioned
+ * - `silent`: posts nothing, even if it was
+ */
+export const unsureWays = ['answer', 'quiet', 'silent'] as const;
+export type UnsureWay = (typeof unsureWays)[number];
+
+/** That, and whether those who are notified of requests for a person are told of the question. */
+export interface Unsure {
+  way: UnsureWay;
+  calls: boolean;
+}
+
 /** A workspace's settings; ids are the platform's. */
 export interface WorkspaceSettings {
   /** Managers in addition to the platform's own. */
@@ -55,6 +70,7 @@ export interface ChannelSettings {
   takesContext?: boolean;
   /** In a forum: the id of the tag that a post gets when its author presses Helpful. */
   solvedTag?: string;
+  unsure?: Unsure;
 }
 
 /** The settings of workspaces and channels. Rejects when the store is down. */
@@ -76,12 +92,17 @@ export interface Settings {
   solvedTagIn(place: Channel): Promise<string | undefined>;
   /** Chooses that tag; resolves with what it was. */
   solveWith(place: Channel, tag: string | undefined): Promise<string | undefined>;
+  /** What the bot does in a channel where its sources don't clearly answer. */
+  unsureIn(place: Channel): Promise<Unsure>;
+  /** Changes some of that; resolves with what it was. */
+  changeUnsure(place: Channel, change: Partial<Unsure>): Promise<Unsure>;
   /** Who is notified when somebody asks for a person. */
   contactsFor(workspace: Workspace): Promise<WorkspaceSettings['contacts']>;
 }
 
 const unset: WorkspaceSettings = { managers: { people: [], groups: [] }, contacts: { people: [] } };
 const usualFollowing: Following = 'threads';
+const usualUnsure: Unsure = { way: 'answer', calls: false };
 
 export function createSettings(options: {
   workspaces: KeyedStore<WorkspaceSettings>;
@@ -123,6 +144,16 @@ export function createSettings(options: {
       const key = channelKey(place);
       const { before } = await channels.update(key, (all) => ({ ...all, solvedTag }));
       return before?.solvedTag;
+    },
+    async unsureIn(place) {
+      return (await channels.get(channelKey(place)))?.unsure ?? usualUnsure;
+    },
+    async changeUnsure(place, change) {
+      const { before } = await channels.update(channelKey(place), (all) => ({
+        ...all,
+        unsure: { ...usualUnsure, ...all?.unsure, ...change },
+      }));
+      return before?.unsure ?? usualUnsure;
     },
     contactsFor: async (place) => (await of(place)).contacts,
   };

@@ -125,8 +125,8 @@ export interface MessageContent {
 
 /**
  * What a button does: stops the streaming reply, asks again, shows the cited passages or the bot's own
- * help, gives feedback, asks for a person, ends a hand-over, or chooses the workspace of a direct
- * message.
+ * help, gives feedback, asks for a person, ends a hand-over, teaches an answer, or chooses the workspace
+ * of a direct message.
  */
 export const buttonActions = [
   'stop',
@@ -137,6 +137,7 @@ export const buttonActions = [
   'unhelpful',
   'person',
   'resume',
+  'teach',
   'choose',
 ] as const;
 

@@ -51,7 +51,7 @@ export function readForwarded({ messageSnapshots, guild, client }: Message): str
 }
 
 /** A text without the mentions of the bot, and with names instead of ids. */
-function readText(message: TextWithIds & Pick<Message, 'content'>, ofBot: string[]): string {
+export function readText(message: TextWithIds & Pick<Message, 'content'>, ofBot: string[]): string {
   return withNames(message, withoutMentions(message.content, ofBot));
 }
 

@@ -1,6 +1,6 @@
 import { GatewayCloseCodes } from 'discord.js';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { ask } from '../../../src/bridge/commands/commands.ts';
+import { ask } from '../../../src/bridge/commands/ask.ts';
 import { createConversation } from '../../../src/bridge/conversation/conversation.ts';
 import { createGaps, type GapRecord } from '../../../src/bridge/conversation/gaps.ts';
 import { LostLeaseError } from '../../../src/bridge/conversation/leases.ts';

@@ -16,6 +16,7 @@ const kinds = {
   agent: { the: 'Der Agent', none: 'keinen Agenten', several: 'mehrere Agenten' },
   chatbot: { the: 'Der Chatbot', none: 'keinen Chatbot', several: 'mehrere Chatbots' },
   session: { the: 'Die Sitzung', none: 'keine Sitzung', several: 'mehrere Sitzungen' },
+  gap: { the: 'Die offene Frage', none: 'keine offene Frage', several: 'mehrere offene Fragen' },
 };
 
 /** What commands and their options do, at most 100 characters each: Discord's limit. */
@@ -25,11 +26,17 @@ const descriptions: Texts['descriptions'] = {
 
   ask: 'Dem Chatbot eine Frage stellen; er antwortet in einem Thread',
   'ask question': 'Was du wissen möchtest',
+  'ask private': 'Ob nur du die Frage und ihre Antwort siehst',
+  'ask shortcut': 'Danach fragen (nur ich)',
 
   source: 'Was der Chatbot weiß: Quellen hinzufügen, auflisten, umbenennen und löschen',
   'source upload': 'Dem Chatbot Dateien als Quellen geben',
   'source upload shortcut': 'Als Quellen hinzufügen',
   'source url': 'Dem Chatbot Webseiten als Quellen geben',
+  'source answering':
+    'Eine offene Frage beantworten: Ich lerne die Antwort und beantworte die Frage neu',
+  'source answering gap': 'Frage ohne hilfreiche Antwort; /gaps zeigt sie',
+  'source answering question': 'Frage, die ich lerne; leer lassen für die gestellte',
   'source qa': 'Dem Chatbot die Antwort auf eine Frage beibringen',
   'source list': 'Quellen auflisten',
   'source show': 'Details einer Quelle anzeigen',
@@ -110,6 +117,11 @@ const descriptions: Texts['descriptions'] = {
   'chatbot context':
     'Festlegen, ob Fragen außerhalb von Threads mitnehmen, was vorher gesagt wurde',
   'chatbot context taken': 'Ob sie es in diesem Kanal mitnehmen',
+  'chatbot unsure':
+    'Festlegen, was ich in diesem Kanal tue, wo die Quellen keine klare Antwort geben',
+  'chatbot unsure way':
+    'answer: es sagen; quiet: ohne Erwähnung nichts schreiben; silent: nie etwas schreiben',
+  'chatbot unsure call': 'Ob dann benachrichtigt wird, wer bei „chatbot notify“ gewählt ist',
   'chatbot managers': 'Verwalter anzeigen, hinzufügen oder entfernen',
   'chatbot audit': 'Den Kanal festlegen, in dem Änderungen gemeldet werden',
   'chatbot share':
@@ -190,6 +202,7 @@ const titles: Texts['titles'] = {
   ask: 'Frage stellen',
   'source upload': 'Dateien hinzufügen',
   'source url': 'Webseiten hinzufügen',
+  'source answering': 'Frage beantworten',
   'source qa': 'Antwort beibringen',
   'source show': 'Quelle anzeigen',
   'source retry': 'Quellen erneut versuchen',
@@ -207,6 +220,7 @@ const titles: Texts['titles'] = {
   'chatbot follow': 'Was beantwortet wird',
   'chatbot tags': 'Was Tags bedeuten',
   'chatbot context': 'Was gelesen wird',
+  'chatbot unsure': 'Wenn ich unsicher bin',
   'chatbot share': 'Chatbot teilen',
   'chatbot server': 'Server wählen',
   'chatbot managers': 'Verwalter',
@@ -236,6 +250,10 @@ const labels = {
   direct: 'Direktnachrichten',
   bot: 'Bot',
   workspace: 'Workspace',
+  gap: 'Offene Frage',
+  private: 'Nur für mich',
+  way: 'Verhalten',
+  call: 'Benachrichtigen',
   agent: 'Agent',
   allowed: 'Erlaubt',
   'all-sources': 'Alle Quellen',
@@ -297,6 +315,9 @@ const choices = {
   allow: 'zulassen',
   block: 'sperren',
   clear: 'aufheben',
+  answer: 'antworten',
+  quiet: 'nur bei Erwähnung',
+  silent: 'schweigen',
   on: 'an',
   off: 'aus',
   yes: 'ja',
@@ -356,7 +377,10 @@ const invalid: Texts['invalid'] = {
     `„${text}“ ist keine Webadresse. Gib eine ein, die mit https:// beginnt, etwa https://example.com/handbook.`,
   urlWithPassword: 'Lass Benutzernamen und Passwort in der Adresse weg.',
   noDate: 'Gib einen Tag wie 12.09.2026, heute oder gestern ein.',
-  unknownName: (kind, name) => `Es gibt hier ${kinds[kind].none} namens „${name}“.`,
+  unknownName: (kind, name) =>
+    kind === 'gap'
+      ? 'Diese Frage ist nicht offen: Jemand hat sie beantwortet oder ist dabei, sie wurde gelöscht, oder du kannst sie nicht lesen.'
+      : `Es gibt hier ${kinds[kind].none} namens „${name}“.`,
 };
 
 const notSetUp =
@@ -404,6 +428,7 @@ const forms: Texts['forms'] = {
   typed: 'Du hast eingegeben:',
   notAll: 'In ein Formular passen bei Discord fünf Felder. Die übrigen sind hier:',
   noFiles: 'Diese Nachricht hat keine Dateien.',
+  noWords: 'Diese Nachricht hat keinen Text, nach dem du fragen könntest.',
   tooManyFiles: (given, max) =>
     `Diese Nachricht hat ${given} Dateien; höchstens ${max} sind auf einmal möglich.`,
 };
@@ -586,6 +611,18 @@ const chatbot: Texts['chatbot'] = {
     on: 'Wenn ich hier gefragt werde, lese ich, was vorher gesagt wurde: im Thread, sonst in diesem Kanal.',
     off: 'Wenn ich hier in einem Thread gefragt werde, lese ich, was darin vorher gesagt wurde. Außerhalb von Threads lese ich nur die Frage.',
     direct: 'In Direktnachrichten lese ich, was mir geschrieben wird; das lässt sich nicht ändern.',
+  },
+  unsure: {
+    answer:
+      'Geben meine Quellen hier auf eine Frage keine klare Antwort, dann sage ich das und nenne, was am ehesten passt.',
+    quiet: (gaps) =>
+      `Geben meine Quellen hier auf eine Frage keine klare Antwort, dann schreibe ich nichts, außer ich wurde erwähnt. Verwalter finden die Frage mit ${gaps}.`,
+    silent: (gaps) =>
+      `Geben meine Quellen hier auf eine Frage keine klare Antwort, dann schreibe ich nichts, auch wenn ich erwähnt wurde. Verwalter finden die Frage mit ${gaps}.`,
+    calls: 'Wer benachrichtigt wird, wenn jemand nach einem Menschen fragt, erfährt davon.',
+    notTold: (update) =>
+      `Dieser Chatbot sagt aber nicht, wie sicher seine Antworten sind, also schreibe ich sie alle. Sein Dienst muss es sagen können, und seine Antworten müssen ihre Quellen zeigen: ${update}`,
+    direct: 'In Direktnachrichten antworte ich immer; das lässt sich nicht ändern.',
   },
   followingDirect: 'Ich antworte in Direktnachrichten auf alles; das lässt sich nicht ändern.',
   hearing: {
@@ -1112,6 +1149,8 @@ const thread: Texts['thread'] = {
   notShown:
     'Die Plattform hat diese Antwort nicht angenommen. Bitte frage noch einmal in anderen Worten.',
   questionEdited: 'Du hast deine Frage geändert.',
+  taught: (name, question, link) =>
+    `${name} hat mir die Antwort auf deine Frage „${question}“ beigebracht.${link ? ` [Zur Antwort](${link})` : ''}`,
   emptyAnswer: 'Ich habe eine leere Antwort bekommen. Formuliere deine Frage anders.',
   freshSession:
     'Der Chatbot-Dienst hat unser früheres Gespräch nicht mehr, darum ist dies ein neues.',
@@ -1157,6 +1196,7 @@ const thread: Texts['thread'] = {
     stop: 'Stoppen',
     retry: 'Erneut versuchen',
     run: 'Ausführen',
+    teach: 'Beantworten',
     answerAgain: 'Neu antworten',
     passages: 'Textstellen anzeigen',
     helpful: 'Hilfreich',
@@ -1207,6 +1247,8 @@ const handOver: Texts['handOver'] = {
   },
   notice: {
     asks: (name) => `🙋 ${name} möchte mit einem Menschen sprechen.`,
+    unanswered: (name) =>
+      `❓ ${name} hat etwas gefragt, worauf meine Quellen keine klare Antwort geben. Ich habe nichts geschrieben.`,
     asksFor: (name, whom) => `🙋 ${name} bittet für ${whom} um ein Gespräch mit einem Menschen.`,
     open: (link) => `[Thread öffnen](${link})`,
     noLink: 'Ich habe keinen Link zum Gespräch; bitte schreib direkt.',
@@ -1464,6 +1506,7 @@ export const texts: Texts = {
     following: 'In diesem Kanal',
     context: 'Vorher Gesagtes',
     forumTags: 'Tags des Forums',
+    unsure: 'Wenn ich unsicher bin',
     channel: 'Kanal',
     people: 'Personen',
   },
@@ -1483,6 +1526,12 @@ export const texts: Texts = {
     unhelpful: 'als „Nicht hilfreich“ bewertet',
     remark: (said) => `„${said}“`,
     nearest: (title) => `am nächsten: ${title}`,
+    also: (question) => `auch: ${question}`,
+    answer: (number) => `${number} beantworten`,
+    taken: (name) =>
+      `${name} hat diese Frage beantwortet oder ist dabei, also wurde nichts geändert. Du hast geschrieben:`,
+    askedAnew: (amount) =>
+      `Ich beantworte ${amount > 1 ? `die ${amount} Fragen` : 'die Frage'} neu und gebe Bescheid.`,
     elsewhere: (amount) =>
       `${count(amount, { one: 'weitere Frage', other: 'weitere Fragen' })} in Gesprächen, die du nicht lesen kannst`,
   },

@@ -11,6 +11,7 @@ const kinds = {
   agent: 'agent',
   chatbot: 'chatbot',
   session: 'session',
+  gap: 'open question',
 };
 
 type Kind = keyof typeof kinds;
@@ -22,11 +23,17 @@ const descriptions = {
 
   ask: 'Ask the chatbot a question; it answers in a thread',
   'ask question': 'What you want to know',
+  'ask private': 'Whether only you see the question and its answer',
+  'ask shortcut': 'Ask about this (only me)',
 
   source: 'What the chatbot knows: add, list, rename and delete sources',
   'source upload': 'Add files to what the chatbot knows',
   'source upload shortcut': 'Add files as sources',
   'source url': 'Add web pages to what the chatbot knows',
+  'source answering':
+    'Answer an open question: the answer is taught, and the question answered anew',
+  'source answering gap': 'Question without a helpful answer; /gaps lists them',
+  'source answering question': 'Question to teach; leave empty for the one that was asked',
   'source qa': 'Teach the chatbot the answer to a question',
   'source list': 'List the sources',
   'source show': 'Show the details of a source',
@@ -104,6 +111,10 @@ const descriptions = {
   'chatbot tags means': 'Set when a post’s author presses Helpful; or nothing any more',
   'chatbot context': 'Choose whether questions outside threads take what was said before them',
   'chatbot context taken': 'Whether they take it in this channel',
+  'chatbot unsure': 'Choose what I do in this channel where the sources don’t clearly answer',
+  'chatbot unsure way':
+    'answer: say so; quiet: post nothing, unless mentioned; silent: post nothing at all',
+  'chatbot unsure call': 'Whether those of “chatbot notify” are told of such a question',
   'chatbot managers': 'Show, add or remove managers',
   'chatbot audit': 'Choose the channel where changes are announced',
   'chatbot share': 'Share a chatbot with another workspace, or enter a code you were given',
@@ -180,6 +191,7 @@ const titles: Record<string, string> = {
   ask: 'Ask a question',
   'source upload': 'Add files',
   'source url': 'Add web pages',
+  'source answering': 'Answer a question',
   'source qa': 'Teach an answer',
   'source show': 'Show a source',
   'source retry': 'Retry sources',
@@ -197,6 +209,7 @@ const titles: Record<string, string> = {
   'chatbot follow': 'Choose what is answered',
   'chatbot tags': 'Choose what tags mean',
   'chatbot context': 'Choose what is read',
+  'chatbot unsure': 'When I’m not sure',
   'chatbot share': 'Share a chatbot',
   'chatbot server': 'Choose a server',
   'chatbot managers': 'Managers',
@@ -222,6 +235,9 @@ const titles: Record<string, string> = {
 
 /** The labels of options in forms, where they differ from the name. */
 const labels: Record<string, string> = {
+  private: 'Only for me',
+  call: 'Notify people',
+  gap: 'Open question',
   'all-sources': 'All sources',
   color: 'Colour',
   'handover-message': 'When someone asks for a person',
@@ -265,7 +281,10 @@ const invalid = {
     `“${text}” isn’t a web address. Enter one that starts with https://, such as https://example.com/handbook.`,
   urlWithPassword: 'Leave the user name and password out of the address.',
   noDate: 'Enter a day such as 2026-09-12, today or yesterday.',
-  unknownName: (kind: Kind, name: string) => `There is no ${kinds[kind]} called “${name}” here.`,
+  unknownName: (kind: Kind, name: string) =>
+    kind === 'gap'
+      ? 'This question isn’t open: somebody has answered it or is about to, it was deleted, or you can’t read it.'
+      : `There is no ${kinds[kind]} called “${name}” here.`,
 };
 
 /** What a file is that holds no text, and what to do about it. */
@@ -340,6 +359,7 @@ const forms = {
   typed: 'You entered:',
   notAll: 'Discord’s forms have room for five fields. The others are here:',
   noFiles: 'This message has no files.',
+  noWords: 'This message has no text to ask about.',
   tooManyFiles: (given: number, max: number) =>
     `This message has ${given} files; the limit is ${max} at a time.`,
 };
@@ -526,6 +546,18 @@ const chatbot = {
     off: 'When I’m asked in a thread here, I read what was said before in it. Outside threads, I read only the question.',
     direct: 'In direct messages, I read what is written to me; that can’t be changed.',
   },
+  unsure: {
+    answer:
+      'Where my sources don’t clearly answer a question here, I say so and name what comes closest.',
+    quiet: (gaps: string) =>
+      `Where my sources don’t clearly answer a question here, I post nothing, unless I was mentioned. Managers find the question with ${gaps}.`,
+    silent: (gaps: string) =>
+      `Where my sources don’t clearly answer a question here, I post nothing, even if I was mentioned. Managers find the question with ${gaps}.`,
+    calls: 'Those who are notified when someone asks for a person are told of it.',
+    notTold: (update: string) =>
+      `But this chatbot doesn’t tell how sure its answers are, so I post them all. Its service has to be able to tell, and its answers have to show their sources: ${update}`,
+    direct: 'In direct messages, I always answer; that can’t be changed.',
+  },
   followingDirect: 'I answer everything in direct messages; that can’t be changed.',
   hearing: {
     mentions:
@@ -667,6 +699,8 @@ const thread = {
       : `I can’t answer where you asked “${question}”. ${why}`,
   notShown: 'The platform did not accept this answer. Please ask again in other words.',
   questionEdited: 'You changed your question.',
+  taught: (name: string, question: string, link: string | undefined) =>
+    `${name} has taught me the answer to your question “${question}”.${link ? ` [See the answer](${link})` : ''}`,
   emptyAnswer: 'I got an empty answer. Try rephrasing your question.',
   freshSession: 'The chatbot service no longer has our earlier conversation, so this is a new one.',
   usualChatbot: 'The chatbot chosen here was deleted, so the default one answers now.',
@@ -712,6 +746,7 @@ const thread = {
     stop: 'Stop',
     retry: 'Try again',
     run: 'Run it',
+    teach: 'Answer this',
     answerAgain: 'Answer again',
     passages: 'Show passages',
     helpful: 'Helpful',
@@ -774,6 +809,8 @@ const handOver = {
   },
   notice: {
     asks: (name: string) => `🙋 ${name} is asking for a person.`,
+    unanswered: (name: string) =>
+      `❓ ${name} asked something that my sources don’t clearly answer, so I posted nothing.`,
     asksFor: (name: string, whom: string) => `🙋 ${name} is asking for a person for ${whom}.`,
     open: (link: string) => `[Open the thread](${link})`,
     noLink: 'I have no link to the conversation; please write to them directly.',
@@ -1044,6 +1081,7 @@ export const texts = {
     following: 'In this channel',
     context: 'Said before',
     forumTags: 'Tags of the forum',
+    unsure: 'When unsure',
     channel: 'Channel',
     people: 'People',
   },
@@ -1063,6 +1101,12 @@ export const texts = {
     unhelpful: 'rated “Not helpful”',
     remark: (said: string) => `“${said}”`,
     nearest: (title: string) => `closest: ${title}`,
+    also: (question: string) => `also: ${question}`,
+    answer: (number: number) => `Answer ${number}`,
+    taken: (name: string) =>
+      `${name} has answered this question or is about to, so nothing was changed. You wrote:`,
+    askedAnew: (amount: number) =>
+      `I’m answering ${amount > 1 ? `the ${amount} questions` : 'the question'} again, and tell whoever asked.`,
     elsewhere: (amount: number) =>
       `${count(amount, { one: 'more question', other: 'more questions' })} in conversations that you can’t read`,
   },
