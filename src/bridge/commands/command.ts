@@ -15,6 +15,7 @@ import type { Managers, Settings } from '../conversation/settings.ts';
 import type { Tenancy } from '../conversation/tenancy.ts';
 import type { ThreadControl } from './thread-control.ts';
 import type { Sleep } from '../../shared/primitives/time.ts';
+import type { Problem } from '../../shared/problems/problem.ts';
 import type { FileLimits } from './files.ts';
 import type { RegisteredClient } from './registry/registry-client.ts';
 import type { Registry } from './registry/registry.ts';
@@ -33,6 +34,8 @@ export interface CommandContext {
   timeZone?: string;
   /** Names of the platform's channels, people and groups. */
   names: Names;
+  /** Present if it was used in a forum. */
+  forum?: Forum;
   /** What the bot can read there right now. Never rejects. */
   channelAccess(): Promise<ChannelAccess>;
   /**
@@ -212,6 +215,14 @@ export interface CommandTools {
   now: () => number;
   /** Milliseconds that pass however the clock is set, for waits. */
   monotonicMs: () => number;
+}
+
+/** A channel that has only posts, each a thread of its own. */
+export interface Forum {
+  /** What its posts can have as tags. */
+  tags: readonly { id: string; name: string }[];
+  /** What keeps the bot from changing the tags of posts. */
+  lacks?: Problem;
 }
 
 /** What a platform has names for. */

@@ -73,7 +73,7 @@ export interface ConversationOptions extends RunTurnOptions {
   /** Max turns asked at once, over all processes; no limit by default. */
   maxTurns?: number;
   /** What the bot answers and reads in each channel; `threads` everywhere by default. */
-  settings?: Pick<Settings, 'followingIn' | 'takesContextIn'>;
+  settings?: Pick<Settings, 'followingIn' | 'takesContextIn' | 'solvedTagIn'>;
   /** Where what people say to each other is kept for the next question. */
   said: TalkStores;
   /** Without it, only the platform's managers are managers. */

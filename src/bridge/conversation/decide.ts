@@ -6,6 +6,7 @@ import { chooseButtons, retryButtons, runButtons } from './buttons.ts';
 import type { HandOver } from './hand-over/hand-over.ts';
 import type { Button, Thread } from './thread.ts';
 import type { Author, IncomingMessage, Told } from './platform.ts';
+import { looksLikeQuestion } from './question-rule.ts';
 import type { Sessions } from './sessions.ts';
 import type { Settings } from './settings.ts';
 import type { Talk } from './talk.ts';
@@ -134,16 +135,21 @@ export function createDecide(options: DecideOptions): Decide {
   }
 
   /** Whether an overheard message is answered. Rejects when the store is down: that does not mean no. */
-  async function isFollowed({ id, text, files, thread }: IncomingMessage): Promise<boolean> {
+  async function isFollowed(incoming: IncomingMessage): Promise<boolean> {
+    const { id, text, files, thread, isToOthers, post } = incoming;
     const { address } = thread;
     const handedOver = await handOver?.find(address);
     // A person who posts only a picture has also joined.
     if (handedOver && !handedOver.ended) return true;
-    if (text.trim() === '' && !files?.length) return false;
+    if (isToOthers || (text.trim() === '' && !files?.length)) return false;
     const following = (await settings?.followingIn(address)) ?? 'threads';
     if (following === 'mentions') return false;
     // A thread has the id of its first message. Threads started by others are left alone.
-    if (following === 'everything' && address.thread === id) return true;
+    if (address.thread === id) {
+      if (following === 'everything' || following === 'posts') return true;
+      if (following === 'questions' && (post || looksLikeQuestion(text))) return true;
+    }
+    if (following === 'posts') return false;
     if (handedOver || (await inbox.hasTurnIn(address))) return true;
     return (await sessions.find(address)) !== undefined;
   }

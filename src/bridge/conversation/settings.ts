@@ -11,13 +11,17 @@ import type { QuestionLimits } from './questions.ts';
 import type { Tenancy } from './tenancy.ts';
 import type { Log } from '../../shared/primitives/log.ts';
 
-export const followings = ['mentions', 'threads', 'everything'] as const;
+export const followings = ['mentions', 'threads', 'questions', 'posts', 'everything'] as const;
 
 /**
  * What the bot answers in a channel:
  * - `mentions`: messages that mention it
  * - `threads`: also every message in threads that have a session
- * - `everything`: also every other message, each in a new thread
+ * - `questions`: also what looks like a question outside threads, each in a new thread
+ * - `posts`: messages outside threads, each in a new thread; in threads, only those that mention it
+ * - `everything`: every message, those outside threads each in a new thread
+ *
+ * Each new post in a forum is a question for the last three.
  */
 export type Following = (typeof followings)[number];
 
@@ -49,6 +53,8 @@ export interface ChannelSettings {
   following?: Following;
   /** Whether a question outside a thread takes what was said before it in the channel; by default not. */
   takesContext?: boolean;
+  /** In a forum: the id of the tag that a post gets when its author presses Helpful. */
+  solvedTag?: string;
 }
 
 /** The settings of workspaces and channels. Rejects when the store is down. */
@@ -66,6 +72,10 @@ export interface Settings {
   takesContextIn(place: Channel): Promise<boolean>;
   /** Changes that; resolves with what it was. */
   takeContext(place: Channel, takesContext: boolean): Promise<boolean>;
+  /** In a forum: the id of the tag that means that a post is solved. */
+  solvedTagIn(place: Channel): Promise<string | undefined>;
+  /** Chooses that tag; resolves with what it was. */
+  solveWith(place: Channel, tag: string | undefined): Promise<string | undefined>;
   /** Who is notified when somebody asks for a person. */
   contactsFor(workspace: Workspace): Promise<WorkspaceSettings['contacts']>;
 }
@@ -107,6 +117,12 @@ export function createSettings(options: {
       const key = channelKey(place);
       const { before } = await channels.update(key, (all) => ({ ...all, takesContext }));
       return before?.takesContext ?? false;
+    },
+    solvedTagIn: async (place) => (await channels.get(channelKey(place)))?.solvedTag,
+    async solveWith(place, solvedTag) {
+      const key = channelKey(place);
+      const { before } = await channels.update(key, (all) => ({ ...all, solvedTag }));
+      return before?.solvedTag;
     },
     contactsFor: async (place) => (await of(place)).contacts,
   };

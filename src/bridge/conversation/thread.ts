@@ -49,6 +49,12 @@ export interface Thread {
    */
   readFile?(ref: unknown, signal: AbortSignal): AsyncIterable<Uint8Array>;
   /**
+   * Sets or removes the tag that says that a post is solved. Resolves with whether it is so: only the
+   * post's own author says. Present where there are forums.
+   * @throws {PlatformError}
+   */
+  markSolved?(tag: string, isSolved: boolean, by: string): Promise<boolean>;
+  /**
    * Takes the question out of the title of the thread that was opened for it, if it has one.
    * @throws {PlatformError}
    */

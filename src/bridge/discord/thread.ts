@@ -154,6 +154,7 @@ export function createThread(
       const target = await findPlace();
       await writer.showTyping(target.channel);
     },
+    markSolved: (tag, isSet, author) => writer.setTag(thread, tag, { isSet, author }),
     renderMoment,
     /** Nobody else can open a direct message. */
     async link() {

@@ -42,6 +42,15 @@ export const placeScenarios: NounScenarios = {
       },
     },
     {
+      does: 'says what the tags of a forum mean, in forums only',
+      command: 'chatbot tags',
+      given: async ({ client }) => ({
+        uuid: (await client.createChatbot({ name: 'Tagged' })).uuid,
+      }),
+      values: { tag: 'Solved', chatbot: 'Tagged', means: 'solved' },
+      shows: /^That is for posts in forum and media channels on Discord/,
+    },
+    {
       does: 'tells who manages',
       command: 'chatbot managers',
       shows: /Who manages here/,

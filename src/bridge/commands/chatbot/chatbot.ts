@@ -8,6 +8,7 @@ import { context, follow, renderFollowing, server, share, use } from './place.ts
 import { access, limits } from './asking.ts';
 import { audit, guests, notify } from './workspace-settings.ts';
 import { managers } from './managers.ts';
+import { renderTags, tags } from './tags.ts';
 
 const list = defineAction({
   description: 'chatbot list',
@@ -60,7 +61,9 @@ async function renderHere(context: ActionContext): Promise<string[]> {
     [fields.following, followed],
     [fields.context, texts.context[taken]],
   ]);
-  return [render(chatbot, context), here];
+  const { forum } = context;
+  const tagged = forum && forum.tags.length > 0 ? [`\n${await renderTags(forum, context)}`] : [];
+  return [render(chatbot, context), here, ...tagged];
 }
 
 function render(chatbot: Chatbot, context: ActionContext): string {
@@ -80,6 +83,7 @@ export const chatbot: Command = {
     use,
     follow,
     context,
+    tags,
     share,
     server,
     managers,

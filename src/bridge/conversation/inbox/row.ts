@@ -85,6 +85,8 @@ export const InboxRow = z.object({
   query: z.string().optional(),
   /** The question as it was edited after the query had been sent. */
   edited: z.string().optional(),
+  /** Ids of the tags of the forum post that it is in. */
+  tags: z.array(z.string()).optional(),
   /** What people said before the question, one line each. */
   context: z.string().optional(),
   /** The files beside the question that it needs when it is asked again. */
@@ -213,7 +215,7 @@ export function toAddress({ id, thread }: IncomingMessage): MessageAddress {
 }
 
 /** What a message that is for us adds to its row; its event is no longer needed. */
-export function toTurn({ author, text, files, thread }: IncomingMessage) {
+export function toTurn({ author, text, files, thread, post }: IncomingMessage) {
   const { id, name, locale }: Author = author;
   return {
     event: undefined,
@@ -221,6 +223,7 @@ export function toTurn({ author, text, files, thread }: IncomingMessage) {
     author: { id, name, locale },
     query: text,
     ...(files && { files }),
+    ...(post && { tags: [...post.tags] }),
   };
 }
 

@@ -87,7 +87,7 @@ export async function ask(
     const isGone = error instanceof ChatbotError && error.kind === 'not_found';
     if (!isGone || reply.hasBegun) throw error;
   }
-  const created = await tools.sessions.renew(turn.address, gone, signal);
+  const created = await tools.sessions.renew(turn.address, gone, signal, turn.tags);
   const end = await askIn(created, turn, reply, { tools, signal });
   return noted(end, created.usesFallback ? usualChatbot : freshSession);
 }
@@ -115,10 +115,10 @@ async function askIn(
 }
 
 function findSession(
-  { address }: TurnRecord,
+  { address, tags }: TurnRecord,
   { tools, signal }: { tools: TurnTools; signal: AbortSignal },
 ): Promise<OpenSession> {
-  return untilThere(() => tools.sessions.findOrCreate(address, signal), signal);
+  return untilThere(() => tools.sessions.findOrCreate(address, signal, tags), signal);
 }
 
 /** Asks the service whether a session of before 0.3.0 takes keys. */

@@ -102,6 +102,11 @@ const descriptions: Texts['descriptions'] = {
   'chatbot update': 'Einen Chatbot ändern',
   'chatbot use': 'Festlegen, welcher Chatbot hier antwortet',
   'chatbot follow': 'Festlegen, welche Nachrichten in diesem Kanal beantwortet werden',
+  'chatbot tags': 'Festlegen, was die Tags eines Forums bedeuten',
+  'chatbot tags tag': 'Name des Tags; leer lassen, um alle zu sehen',
+  'chatbot tags chatbot': 'Chatbot, der auf Beiträge mit diesem Tag antwortet',
+  'chatbot tags means':
+    'Gesetzt, wenn der Autor eines Beitrags „Hilfreich“ drückt; oder nichts mehr',
   'chatbot context':
     'Festlegen, ob Fragen außerhalb von Threads mitnehmen, was vorher gesagt wurde',
   'chatbot context taken': 'Ob sie es in diesem Kanal mitnehmen',
@@ -128,7 +133,8 @@ const descriptions: Texts['descriptions'] = {
   'chatbot message': 'Text, wenn das Nachrichtenlimit überschritten ist',
   'chatbot citations': 'Ob Antworten ihre Quellen zeigen',
   'chatbot where': 'Nur in diesem Kanal oder im ganzen Workspace',
-  'chatbot how': 'Nur Erwähnungen; Erwähnungen und Antworten in Threads; oder jede Nachricht',
+  'chatbot how':
+    'Erwähnungen; auch Threads; auch Fragen; nur Beiträge, ohne Antworten darauf; oder alles',
   'chatbot manager person': 'Person, die Verwalter wird',
   'chatbot manager group': 'Gruppe, deren Mitglieder Verwalter werden',
   'chatbot manager remove': 'Diese Person oder Gruppe entfernen statt hinzufügen',
@@ -199,6 +205,7 @@ const titles: Texts['titles'] = {
   'chatbot delete': 'Chatbot löschen',
   'chatbot use': 'Chatbot wählen',
   'chatbot follow': 'Was beantwortet wird',
+  'chatbot tags': 'Was Tags bedeuten',
   'chatbot context': 'Was gelesen wird',
   'chatbot share': 'Chatbot teilen',
   'chatbot server': 'Server wählen',
@@ -206,6 +213,8 @@ const titles: Texts['titles'] = {
   'chatbot guests': 'Gäste',
   'chatbot audit': 'Änderungen melden',
   'chatbot notify': 'Benachrichtigungen',
+  'chatbot access': 'Wer fragen darf',
+  'chatbot limits': 'Fragen begrenzen',
   'session new': 'Sitzung beginnen',
   'session show': 'Sitzung anzeigen',
   'session export': 'Sitzung exportieren',
@@ -213,6 +222,7 @@ const titles: Texts['titles'] = {
   'session retry': 'Noch einmal fragen',
   'session resume': 'Bot antworten lassen',
   'session delete': 'Sitzung löschen',
+  'session forget own': 'Meine Fragen vergessen',
   'handover on': 'Übergabe einschalten',
   'handover off': 'Übergabe ausschalten',
   'handover status': 'Stand der Übergabe',
@@ -222,6 +232,10 @@ const titles: Texts['titles'] = {
 
 /** The labels of options in forms. */
 const labels = {
+  rule: 'Regel',
+  direct: 'Direktnachrichten',
+  bot: 'Bot',
+  workspace: 'Workspace',
   agent: 'Agent',
   allowed: 'Erlaubt',
   'all-sources': 'Alle Quellen',
@@ -244,6 +258,7 @@ const labels = {
   'handover-message': 'Wenn jemand einen Menschen sprechen möchte',
   'handover-start': 'Wenn ein Mensch übernimmt',
   how: 'Wie',
+  means: 'Bedeutung',
   link: 'Link',
   message: 'Nachricht',
   messages: 'Nachrichten',
@@ -279,6 +294,9 @@ const labels = {
 
 /** The labels of choices. */
 const choices = {
+  allow: 'zulassen',
+  block: 'sperren',
+  clear: 'aufheben',
   on: 'an',
   off: 'aus',
   yes: 'ja',
@@ -293,7 +311,11 @@ const choices = {
   workspace: 'der ganze Workspace',
   mentions: 'Erwähnungen',
   threads: 'Threads',
+  questions: 'Fragen',
+  posts: 'Beiträge',
   everything: 'alles',
+  solved: 'gelöst',
+  nothing: 'nichts',
   'user-facing': 'antwortet Menschen',
   background: 'im Hintergrund',
   'human-escalation': 'übergibt an Menschen',
@@ -553,6 +575,10 @@ const chatbot: Texts['chatbot'] = {
     mentions: 'Ich antworte, wenn ich erwähnt werde.',
     threads:
       'Ich antworte, wenn ich erwähnt werde, und auf jede Nachricht in Threads, in denen ich schon geantwortet habe.',
+    questions:
+      'Ich antworte auf alles, was nach einer Frage aussieht, in einem eigenen Thread, auf jede Nachricht in Threads, in denen ich schon geantwortet habe, und auf jeden neuen Beitrag in einem Forum. Was mit der Erwähnung eines anderen beginnt, lasse ich in Ruhe.',
+    posts:
+      'Ich antworte auf jede Nachricht außerhalb von Threads in einem eigenen Thread und auf jeden neuen Beitrag in einem Forum. In Threads antworte ich nur, wenn ich erwähnt werde.',
     everything:
       'Ich antworte auf jede Nachricht eines Menschen in einem eigenen Thread und auf jede Nachricht in diesen Threads.',
   },
@@ -586,6 +612,16 @@ const chatbot: Texts['chatbot'] = {
   noWorkspace:
     'Eine Direktnachricht gehört zu keinem Server. Verwende diesen Befehl in einem Kanal des Servers, den du meinst.',
   followed: 'Ab jetzt in diesem Kanal',
+  tags: {
+    onlyForums:
+      'Das ist für Beiträge in Foren und Medienkanälen auf Discord. Verwende es in einem davon.',
+    none: 'Dieses Forum hat noch keine Tags. Wer den Kanal verwalten darf, legt sie in seinen Einstellungen an.',
+    unknown: (tag, tags) => `In diesem Forum gibt es keinen Tag „${tag}“. Zur Auswahl: ${tags}.`,
+    chatbot: (name) => `${name} antwortet`,
+    solved: 'wird gesetzt, wenn die fragende Person „Hilfreich“ drückt',
+    nothing: 'ohne Bedeutung',
+    note: 'Ein Chatbot antwortet auf Beiträge, die beim Schreiben seinen Tag bekommen; bestehende Beiträge behalten ihren Chatbot.',
+  },
   managersHere: 'Wer hier verwaltet',
   platformManagers:
     'Immer: Admins und Inhaber des Workspace in Slack, in Discord alle, die den Server verwalten dürfen',
@@ -830,6 +866,8 @@ const problems: Texts['problems'] = {
   discord_abuse: 'Discords Schutz vor Missbrauch hat die Nachricht abgelehnt.',
   discord_direct_refused:
     'Ich kann dir keine Direktnachrichten senden. Erlaube sie in deinen Privatsphäre-Einstellungen für diesen Server, oder hebe die Blockierung auf.',
+  discord_tag_gone: 'Den Tag gibt es in diesem Forum nicht mehr.',
+  discord_tags_full: 'Der Beitrag hat schon fünf Tags, mehr lässt Discord nicht zu.',
   discord_auto_mod:
     'Der AutoMod des Servers hat meine Nachricht abgelehnt. Ein Moderator kann seine Regeln ändern.',
   discord_permission_missing: ({ permission, channel }) =>
@@ -1102,6 +1140,8 @@ const thread: Texts['thread'] = {
     unhelpful: 'Danke. Ich habe notiert, dass diese Antwort nicht hilfreich war.',
     remark: 'Danke. Verwalter können lesen, was du geschrieben hast.',
   },
+  solved: 'Der Beitrag ist als gelöst markiert.',
+  notSolved: (why) => `Aber ich konnte den Beitrag nicht als gelöst markieren. ${why}`,
   remark: {
     title: 'Nicht hilfreich',
     label: 'Was war falsch oder hat gefehlt?',
@@ -1423,6 +1463,7 @@ export const texts: Texts = {
     citations: 'Zeigt Quellen',
     following: 'In diesem Kanal',
     context: 'Vorher Gesagtes',
+    forumTags: 'Tags des Forums',
     channel: 'Kanal',
     people: 'Personen',
   },

@@ -98,6 +98,10 @@ const descriptions = {
   'chatbot update': 'Change a chatbot',
   'chatbot use': 'Choose the chatbot that answers here',
   'chatbot follow': 'Choose which messages are answered in this channel',
+  'chatbot tags': 'Choose what the tags of a forum mean',
+  'chatbot tags tag': 'Name of the tag; without it, all are shown',
+  'chatbot tags chatbot': 'Chatbot that answers posts with this tag',
+  'chatbot tags means': 'Set when a post’s author presses Helpful; or nothing any more',
   'chatbot context': 'Choose whether questions outside threads take what was said before them',
   'chatbot context taken': 'Whether they take it in this channel',
   'chatbot managers': 'Show, add or remove managers',
@@ -121,7 +125,8 @@ const descriptions = {
   'chatbot message': 'Message shown when the rate limit is exceeded',
   'chatbot citations': 'Whether answers show their sources',
   'chatbot where': 'In this channel only, or in the whole workspace',
-  'chatbot how': 'Mentions only; mentions and replies in threads; or every message',
+  'chatbot how':
+    'Mentions; also replies in threads; also questions; posts without their replies; or everything',
   'chatbot manager person': 'Person to add as a manager',
   'chatbot manager group': 'Group whose members become managers',
   'chatbot manager remove': 'Remove this person or group instead of adding them',
@@ -190,6 +195,7 @@ const titles: Record<string, string> = {
   'chatbot delete': 'Delete a chatbot',
   'chatbot use': 'Choose a chatbot',
   'chatbot follow': 'Choose what is answered',
+  'chatbot tags': 'Choose what tags mean',
   'chatbot context': 'Choose what is read',
   'chatbot share': 'Share a chatbot',
   'chatbot server': 'Choose a server',
@@ -197,6 +203,8 @@ const titles: Record<string, string> = {
   'chatbot guests': 'Guests',
   'chatbot audit': 'Announce changes',
   'chatbot notify': 'Choose who is notified',
+  'chatbot access': 'Choose who may ask',
+  'chatbot limits': 'Limit questions',
   'session new': 'Start a session',
   'session show': 'Show a session',
   'session export': 'Export a session',
@@ -204,6 +212,7 @@ const titles: Record<string, string> = {
   'session retry': 'Ask again',
   'session resume': 'Let the bot answer',
   'session delete': 'Delete a session',
+  'session forget own': 'Forget my questions',
   'handover on': 'Turn on hand-over',
   'handover off': 'Turn off hand-over',
   'handover status': 'Status of hand-over',
@@ -505,6 +514,10 @@ const chatbot = {
     mentions: 'I answer when I’m mentioned.',
     threads:
       'I answer when I’m mentioned, and every message in threads where I’ve already answered.',
+    questions:
+      'I answer what looks like a question, each in its own thread, every message in threads where I’ve already answered, and every new post of a forum. I leave alone what begins by mentioning somebody else.',
+    posts:
+      'I answer every message outside threads, each in its own thread, and every new post of a forum. In threads, I answer only when I’m mentioned.',
     everything:
       'I answer every message from a person, each in its own thread, and every message in those threads.',
   },
@@ -539,6 +552,16 @@ const chatbot = {
   noWorkspace:
     'A direct message doesn’t belong to a server. Use this command in a channel of the server you mean.',
   followed: 'In this channel from now on',
+  tags: {
+    onlyForums: 'That is for posts in forum and media channels on Discord. Use it in one of them.',
+    none: 'This forum has no tags yet. Someone who may manage the channel adds them in its settings.',
+    unknown: (tag: string, tags: string) =>
+      `There is no tag “${tag}” in this forum. Choose ${tags}.`,
+    chatbot: (name: string) => `${name} answers`,
+    solved: 'set when whoever asked presses Helpful',
+    nothing: 'no meaning',
+    note: 'A chatbot answers posts that get its tag when they are written; existing posts keep theirs.',
+  },
   managersHere: 'Who manages here',
   platformManagers:
     'Always: admins and owners of the workspace in Slack, people who may manage the server in Discord',
@@ -671,6 +694,8 @@ const thread = {
     unhelpful: 'Thank you. I’ve noted that this answer was not helpful.',
     remark: 'Thank you. Managers can read what you wrote.',
   },
+  solved: 'The post is marked as solved.',
+  notSolved: (why: string) => `But I couldn’t mark the post as solved. ${why}`,
   /** The form that follows “Not helpful”. */
   remark: {
     title: 'Not helpful',
@@ -1018,6 +1043,7 @@ export const texts = {
     citations: 'Shows sources',
     following: 'In this channel',
     context: 'Said before',
+    forumTags: 'Tags of the forum',
     channel: 'Channel',
     people: 'People',
   },
