@@ -106,7 +106,7 @@ const nameAsEvidence = 0.87;
 const unknownShare = 0.8;
 const rarityPower = 0.15;
 /** Among fewer passages, it says little how many of them have a token. */
-const minPassages = 6;
+const minPassages = 3;
 
 /**
  * How much each token says about whether a passage answers, by its weight in ranking. A general word says less,

@@ -22,6 +22,7 @@ export const askingScenarios: NounScenarios = {
       by: 'member',
       values: { question: 'What is it for?', private: 'yes' },
       shows: /./,
+      button: 'Share in channel',
       async check({ member, client, chatbot }, seen) {
         expect(seen.buttons).toEqual(['Share in channel']);
         const before = await client.listSessions(chatbot);
