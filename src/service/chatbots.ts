@@ -118,6 +118,7 @@ function toChatbot(chatbot: ChatbotRecord): ChatbotAnswer {
       rate_limit_message: chatbot.rateLimitMessage,
       show_citations: chatbot.showCitations,
       visibility: chatbot.visibility,
+      tells_evidence: chatbot.showCitations,
     },
   };
 }

@@ -4,6 +4,7 @@ import { type OpenBridge, openLane, type RunResult } from './crash/lane.ts';
 import { describeKill, planRun } from './crash/plan.ts';
 import { type Bridges, openBridges } from './judge/bridges.ts';
 import type { Finding } from './judge/evidence.ts';
+import { summarize } from './judge/takeovers.ts';
 
 /**
  * Kills the bridge with SIGKILL at every step of a turn and starts it again: real processes, on both
@@ -75,8 +76,8 @@ function report(seed: number, found: readonly Finding[], story: readonly string[
 async function work(): Promise<void> {
   while (seeds.length > 0) {
     let bridges: Bridges | undefined;
-    const open: OpenBridge = async (env, folder) =>
-      (bridges = await openBridges(env, { count: 3, folder }));
+    const open: OpenBridge = async (env, folder, { sandbox: { discord } }) =>
+      (bridges = await openBridges(env, { count: 3, folder, discord }));
     await using lane = await openLane(values.postgres ? open : undefined);
     const failed = new Set<number>();
     for (let seed = seeds.shift(); seed !== undefined; seed = seeds.shift()) {
@@ -106,13 +107,6 @@ async function disturb(bridges: Bridges): Promise<void> {
   begun += 1;
   if (begun === Math.ceil(runs / 3)) await bridges.pause(8_000);
   if (begun === Math.ceil((2 * runs) / 3)) await bridges.restartStore(2_000);
-}
-
-/** The middle and the slow ones, in ms. */
-function summarize(times: readonly number[]) {
-  const sorted = times.toSorted((one, other) => one - other);
-  const at = (share: number) => sorted[Math.floor(sorted.length * share)];
-  return { count: sorted.length, p50: at(0.5), p95: at(0.95), max: sorted.at(-1) };
 }
 
 /** A process that does not start again answers nobody. */

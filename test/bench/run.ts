@@ -14,6 +14,7 @@ const benches = [
   'passages',
   'questions',
   'first-questions',
+  'gaps',
   'vectors',
   'hostile',
   'flood',

@@ -83,11 +83,12 @@ chatbots.listen(0, '127.0.0.1');
 await once(chatbots, 'listening');
 parts.defer(() => void chatbots.close());
 
+const teams = Array.from({ length: workspaces }, (_, index) => `T${1000 + index}`);
+const chatbot = crypto.randomUUID();
 const apps: SlackApp[] = [];
 for (const port of ports) apps.push(await start(port));
 const [first] = apps;
 if (!first) throw new Error('There is a process.');
-const teams = Array.from({ length: workspaces }, (_, index) => `T${1000 + index}`);
 for (const team of teams) await first.install(team);
 const readyMb = await memoryOf(apps);
 
@@ -140,7 +141,9 @@ async function start(port: number): Promise<SlackApp> {
     SLACK_API_URL: slack.url,
     CHATBOT_API_URL: `http://127.0.0.1:${servicePort}`,
     CHATBOT_API_KEY: 'a-key-for-the-bench-of-scale',
-    CHATBOT_UUID: crypto.randomUUID(),
+    CHATBOT_UUID: chatbot,
+    // All of them have it, as the scripted service makes none.
+    WORKSPACES: teams.join(','),
   });
 }
 
@@ -153,7 +156,7 @@ async function talk(duration: number, questions: number): Promise<void> {
     const wait = startMs + (1000 * index) / eventsPerSecond - performance.now();
     if (wait > 1) await sleep(wait);
     const every = questions > 0 ? Math.floor(eventsPerSecond / questions) : Infinity;
-    const isQuestion = index % every === 0;
+    const isQuestion = questions > 0 && index % every === 0;
     // In all workspaces in turn.
     const team = teams[(isQuestion ? index / every : index) % teams.length] ?? '';
     sent.push(say(team, index, isQuestion));

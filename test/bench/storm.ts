@@ -10,6 +10,7 @@ import { createPeople } from './judge/people.ts';
 import { createPlaces, settle } from './judge/places.ts';
 import { createRandom } from './judge/random.ts';
 import type { ReplyPlan } from './judge/service.ts';
+import { summarize } from './judge/takeovers.ts';
 import { createWorld } from './judge/world.ts';
 import { createCrowd } from './storm/crowd.ts';
 import { stirUp } from './storm/trouble.ts';
@@ -74,7 +75,7 @@ const people = createPeople(world.sandbox);
 const places = createPlaces(people);
 const env = { ...world.env, LOG_LEVEL: 'error' };
 const bridges = values.postgres
-  ? parts.use(await openBridges(env, { count: 3, folder }))
+  ? parts.use(await openBridges(env, { count: 3, folder, discord: world.sandbox.discord }))
   : undefined;
 const bridge = bridges ? undefined : parts.use(createBridge({ ...env, DATA_DIR: folder }));
 const judged = bridges ?? bridge;
@@ -153,7 +154,10 @@ const row = {
   twice: count('twice'),
   outOfOrder: count('outOfOrder'),
   ...(bridges && {
-    takeoverMs: { slack: bridges.takeovers('slack'), discord: bridges.takeovers('discord') },
+    takeoverMs: {
+      slack: summarize(bridges.takeovers('slack')),
+      discord: summarize(bridges.takeovers('discord')),
+    },
   }),
 };
 process.stdout.write(`${JSON.stringify(row)}\n`);

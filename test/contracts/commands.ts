@@ -57,9 +57,10 @@ export function testCommands(platform: string, seats: (sandbox: Sandbox) => Seat
 }
 
 async function runScenario(world: World, scenario: Scenario, mayAll: boolean): Promise<void> {
-  const { command, files, by = mayAll ? 'member' : 'manager', shows } = scenario;
+  const { command, files, button, by = mayAll ? 'member' : 'manager', shows } = scenario;
   const given = (await scenario.given?.(world)) ?? {};
-  const use: Use = { command, values: toValues(scenario, given), ...(files && { files }) };
+  const values = toValues(scenario, given);
+  const use: Use = { command, values, button, ...(files && { files }) };
   const seen = await world[by].use(use, shows instanceof RegExp ? shows : shows(given));
   await scenario.check?.(world, seen, given);
 }

@@ -131,10 +131,16 @@ export function describeInbox(name: string, open: () => Promise<InboxBacking>): 
 
     test('what was received in a thread is given in order of arrival, as long as nothing was done', async () => {
       const inThread = (id: string) => ({ ...createTurn(id, 'received'), thread: 'T' });
-      const rows = ['3', '1', '2'].map(inThread);
+      const ahead = Date.now() + dayMs;
+      const rows = [
+        inThread('3'),
+        // By a process whose clock is ahead.
+        { ...inThread('1'), createdAt: ahead, dueAt: ahead },
+        inThread('2'),
+      ];
       const [first, second, third] = rows.map((row) => row.id);
       const elsewhere = { ...createTurn('4', 'received'), thread: 'T2' };
-      const later = { ...inThread('5'), dueAt: Date.now() + dayMs };
+      const later = { ...inThread('5'), dueAt: ahead };
       for (const row of [...rows, elsewhere, later]) await store.insert(row);
       const lane = laneOf(inThread('1'));
       const ids = async () => (await other.receivedIn(lane, Date.now())).map(({ id }) => id);

@@ -1,5 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
-import { ask, commands } from '../../src/bridge/commands/commands.ts';
+import { ask } from '../../src/bridge/commands/ask.ts';
+import { commands } from '../../src/bridge/commands/commands.ts';
 import { type Command, defineAction } from '../../src/bridge/commands/command.ts';
 import { findMissing, findOutdated } from '../contracts/commands/completeness.ts';
 import { scenarios } from '../contracts/commands/scenarios.ts';

@@ -123,6 +123,9 @@ function discordCommandSeat(discord: DiscordServer, user: string): CommandSeat {
       : undefined;
   }
 
+  const hasButton = (buttons: { label: string }[], { button }: Use) =>
+    button === undefined || buttons.some(({ label }) => label === button);
+
   return {
     // Discord tells nobody's.
     lead: '/',
@@ -130,7 +133,7 @@ function discordCommandSeat(discord: DiscordServer, user: string): CommandSeat {
     use: (use, shows) =>
       shown(
         () => give(use),
-        ({ content }) => shows.test(content),
+        (message) => shows.test(message.content) && hasButton(buttonsOf(message), use),
       ),
     async attempt(use) {
       const added = new Set<string>();

@@ -193,7 +193,7 @@ describe.each([
     await seat.mention('/tag list');
     await seat.sees(/no tags yet/);
     await seat.mention('chatbot follow sometimes');
-    await seat.sees(/Choose mentions, threads or everything/);
+    await seat.sees(/Choose mentions, threads, questions, posts or everything/);
     await seat.mention('/help source');
     await seat.sees(/Fetch web pages again/);
     const name = `rules-${platform}.md`;

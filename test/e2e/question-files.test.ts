@@ -144,6 +144,17 @@ describe.each(['Slack', 'Discord'] as const)('files beside a question on %s', (p
     expect(reply?.text).toMatch(/📎 Not read: big\.txt: [^·]*1[.\d]* MB/);
   });
 
+  it('that its service finds protected are named', async () => {
+    const { service, ask, seat } = await open();
+    const error = 'file: secret.pdf is protected by a password. Save a copy without one';
+    service.refuseFiles(400, { error });
+    const next = service.asked();
+    const thread = await ask('what is this?', [file('secret.pdf', 'application/pdf', '%PDF')]);
+    answer(await next);
+    const [reply] = await seat.replies(thread, 1, /📎/);
+    expect(reply?.text).toMatch(/📎 Not read: secret\.pdf: [^·]*protected by a password/);
+  });
+
   it('that are voice notes are written down', async () => {
     const { env, forms } = await startTranscriber(() => ({
       status: 200,
@@ -168,4 +179,26 @@ describe.each(['Slack', 'Discord'] as const)('files beside a question on %s', (p
     const [reply] = await seat.replies(thread, 1, /📎/);
     expect(reply?.text).toBe('📎 Not read: voice.ogg: This voice note could not be transcribed.');
   });
+});
+
+it('files beside a question that Slack doesn’t have are named: canvases, and those stored elsewhere', async () => {
+  await using bridge = await openBridge('Slack');
+  const { sandbox, service, seat } = bridge;
+  const { slack } = sandbox;
+  const user = slack.users().find((each) => each.name === 'ada')?.id ?? '';
+  const channel = slack.channels().find((each) => each.name === 'general')?.id ?? '';
+  const next = service.asked();
+  const files = [
+    { ...file('plan.gdoc', 'text/plain'), mode: 'external' as const },
+    { ...file('Notes', 'application/vnd.slack-docs'), mode: 'quip' as const },
+    file('read.txt', 'text/plain'),
+  ];
+  const text = `<@${slack.bot.user}> what is this?`;
+  const { ts } = await slack.say({ user, channel, text, files });
+  const asked = await next;
+  expect(asked.documents).toHaveLength(1);
+  answer(asked);
+  const [reply] = await seat.replies(ts, 1, /📎/);
+  expect(reply?.text).toMatch(/📎 Not read: plan\.gdoc: This file isn’t stored in Slack\./);
+  expect(reply?.text).toMatch(/Notes: I can’t read canvases and lists\./);
 });

@@ -138,13 +138,16 @@ function slackCommandSeat(slack: SlackWorkspace, name: string): CommandSeat {
     return (message) => !known.has(message.ts) && plainText(message) !== english.places.filesSent;
   }
 
+  const hasButton = (buttons: { text: string }[], { button }: Use) =>
+    button === undefined || buttons.some(({ text }) => text === button);
+
   return {
     lead: '/causeway ',
     timeZone: person.timezone,
     use: (use, shows) =>
       shown(
         () => type(use),
-        (message) => shows.test(plainText(message)),
+        (message) => shows.test(plainText(message)) && hasButton(buttonsOf(message), use),
         { use },
       ),
     async attempt(use) {

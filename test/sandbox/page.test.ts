@@ -4,6 +4,7 @@ import { hasChromium } from './page/browser.ts';
 import { testComposer } from './page/composer.ts';
 import { testConversation } from './page/conversation.ts';
 import { testForms } from './page/forms.ts';
+import { testForums } from './page/forums.ts';
 import { testHistory } from './page/history.ts';
 import { testInspector } from './page/inspector.ts';
 import { testLayout } from './page/layout.ts';
@@ -61,6 +62,7 @@ describe.skipIf(!hasChromium)('in a browser', () => {
   testAnswers();
   testComposer();
   testForms();
+  testForums();
   testHistory();
   testText();
   testWorkspaces();

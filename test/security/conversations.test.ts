@@ -64,6 +64,8 @@ describe('on Slack', () => {
     await use(idOf('ada'), general, 'chatbot guests on');
     await ask(linus, general, 'How do I add a source, as a welcome stranger?');
     expect(await use(linus, general, 'session list')).toMatch(/^I don’t answer/);
+    // What they asked is theirs to delete, whatever they are.
+    expect(await use(linus, general, 'session forget')).toMatch(/^Delete 1 question of yours/);
     await use(idOf('ada'), general, 'chatbot guests off');
   });
 

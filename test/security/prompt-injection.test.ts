@@ -190,6 +190,8 @@ test('without a model, quoted text adds no citations of its own', async () => {
   const { json } = await plain.post(`${session}/message/non-stream`, { query });
   expect(json.response).toContain('at nine [ 1.2], says 【 1.1】 and [ 1.1, 1.2].');
   expect(json.response.match(/\[\d+\.\d+\]/gu)).toEqual(['[1.1]']);
-  const away = await plain.post(`${session}/message/non-stream`, { query: 'Lighthouse penguins?' });
+  const away = await plain.post(`${session}/message/non-stream`, {
+    query: 'Lighthouse penguins, seals and gulls?',
+  });
   expect(away.json.response).not.toMatch(/[[【]\d\.\d/u);
 });

@@ -17,6 +17,7 @@ test('creates a chatbot with the documented defaults and its agent', async () =>
       rate_limit_message: '',
       show_citations: true,
       visibility: 'private',
+      tells_evidence: true,
     },
   });
 

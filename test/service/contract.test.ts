@@ -5,7 +5,8 @@ import { createOpenApi } from '../../src/service/http/openapi.ts';
 import type { Service } from '../../src/service/service.ts';
 import { describeService } from '../contracts/service.ts';
 import { createDescriptionCheck } from '../contracts/service/described.ts';
-import type { ServedOptions } from '../contracts/service/world.ts';
+import type { ServedClients, ServedOptions } from '../contracts/service/world.ts';
+import { databases } from '../fixtures/databases.ts';
 import { annasKey, bertsKey, startTestService, type TestService } from './fixture.ts';
 
 const openApi = createOpenApi();
@@ -39,8 +40,15 @@ function withKey(init: RequestInit = {}): RequestInit {
   return { ...init, headers };
 }
 
-describeService('over a socket', async (options: ServedOptions = {}) => {
-  const test = await startTestService(options);
+for (const { name, openPlaces } of databases)
+  describeService(`over a socket, on ${name}`, (options) => start(options, openPlaces));
+
+async function start(
+  options: ServedOptions = {},
+  openPlaces: (typeof databases)[number]['openPlaces'],
+): Promise<ServedClients> {
+  const places = await openPlaces();
+  const test = await startTestService({ ...options, place: places.service });
   const routes = { service: described(test.service), listeners: new Map() };
   const server = await startServer({ host: '127.0.0.1', port: 0 }, routes);
   const clients = toServed(test, server.origin);
@@ -53,6 +61,7 @@ describeService('over a socket', async (options: ServedOptions = {}) => {
       }
       await server[Symbol.asyncDispose]();
       await test[Symbol.asyncDispose]();
+      await places[Symbol.asyncDispose]();
     },
   };
-});
+}

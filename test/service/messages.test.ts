@@ -88,6 +88,28 @@ test('refuses honestly what the sources do not hold', async () => {
   expect(json.response.length).toBeGreaterThan(10);
 });
 
+test('tells which replies are sure, where they show their sources', async () => {
+  await using service = await startWithHandbook();
+  const path = `/api/v1/session/${service.session}`;
+  const metaOf = async (asked: string) => {
+    const { json } = await service.post(`${path}/message/non-stream`, { query: asked });
+    const { json: messages } = await service.get(`${path}/messages?order=desc&limit=1`);
+    const { weak, unanswered } = JSON.parse(messages[0].meta_json);
+    return { begins: json.response.slice(0, 16), weak, unanswered };
+  };
+  const chatbot = `/api/v1/chatbot/${service.chatbot}`;
+  expect((await service.get(chatbot)).json.meta.tells_evidence).toBe(true);
+  expect(await metaOf(query)).toEqual({ begins: expect.stringMatching(/^(?!This may)/) });
+  const weak = await metaOf('Does the lighthouse open for dogs?');
+  expect(weak).toEqual({ begins: 'This may not ans', weak: true });
+  const refused = await metaOf('How do I bake sourdough bread?');
+  expect(refused).toMatchObject({ begins: 'I found no answe', unanswered: {} });
+
+  await service.post(`${chatbot}/update`, { show_citations: false });
+  expect((await service.get(chatbot)).json.meta.tells_evidence).toBe(false);
+  expect(await metaOf('How do I bake rye bread?')).toEqual({ begins: 'I found no answe' });
+});
+
 test('one answer follows the pace that is set', async () => {
   const slept: number[] = [];
   await using service = await startWithHandbook({

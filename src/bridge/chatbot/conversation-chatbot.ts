@@ -63,6 +63,9 @@ export function createConversationChatbot(
       const { uuid: session, takesKeys } = await withTimeLimit(timeoutMs, signal, create);
       return { session, takesKeys };
     },
+    async deleteSession(session, signal) {
+      await client.deleteSession(session, signal);
+    },
     reply: (session, asked, signal) =>
       client.streamReply(session, joinContext(asked), {
         signal,
@@ -170,6 +173,7 @@ function toStoredReply(message: Message, sources: Source[]): StoredReply {
     sources,
     state: toState(message),
     unanswered: readMeta(message).unanswered,
+    isWeak: readMeta(message).weak,
     failure: recognizeProblem(replyFailure(message)),
     reason: readMeta(message).interrupted ? undefined : message.error_message || undefined,
   };
@@ -188,6 +192,8 @@ const Meta = z.object({
   interrupted: z.literal(true).optional().catch(undefined),
   /** It found no source. */
   unanswered: z.object({ nearest: z.string().optional() }).optional().catch(undefined),
+  /** It says that it may not answer the question. */
+  weak: z.literal(true).optional().catch(undefined),
   /** By marker, the page of a citation, and when its source was last read. */
   cited: z
     .record(

@@ -15,6 +15,7 @@ import type { Managers, Settings } from '../conversation/settings.ts';
 import type { Tenancy } from '../conversation/tenancy.ts';
 import type { ThreadControl } from './thread-control.ts';
 import type { Sleep } from '../../shared/primitives/time.ts';
+import type { Problem } from '../../shared/problems/problem.ts';
 import type { FileLimits } from './files.ts';
 import type { RegisteredClient } from './registry/registry-client.ts';
 import type { Registry } from './registry/registry.ts';
@@ -33,6 +34,8 @@ export interface CommandContext {
   timeZone?: string;
   /** Names of the platform's channels, people and groups. */
   names: Names;
+  /** Present if it was used in a forum. */
+  forum?: Forum;
   /** What the bot can read there right now. Never rejects. */
   channelAccess(): Promise<ChannelAccess>;
   /**
@@ -121,6 +124,8 @@ export interface Outcome {
   isPrivate?: true;
   /** As in `Result`. */
   isRefused?: true;
+  /** As in `Result`. */
+  isInterim?: true;
 }
 
 /** A button below a result, and what it does when pressed. */
@@ -135,6 +140,7 @@ export interface OutcomeButton {
  * - `show`: replaces the result with a text
  * - `share`: shows the result to everyone in the channel
  * - `ask`: asks the chatbot what the button says, as the person who pressed, and leaves the result
+ * - `teach`: opens the form that teaches the answer to an open question, and leaves the result
  */
 export type PressAction =
   | {
@@ -147,7 +153,8 @@ export type PressAction =
     }
   | { kind: 'show'; markdown: string }
   | { kind: 'share'; markdown: string }
-  | { kind: 'ask' };
+  | { kind: 'ask' }
+  | { kind: 'teach'; turn: string };
 
 /**
  * One thing that a command can do. `run` yields what to show: the first outcome is posted, each
@@ -158,8 +165,11 @@ export interface Action<Declared extends Options = Options> {
   options: Declared;
   /** Who sees the result: `private`, only the requester; `channel`, everyone there. */
   shownTo: 'private' | 'channel';
-  /** Also offered on messages, by this name: at most 24 characters in English. It takes their files. */
-  shortcut?: DescriptionKey;
+  /**
+   * Also offered on messages, by this name: at most 24 characters in English. The option that it names
+   * takes their files or text; the form does not ask for `values`.
+   */
+  shortcut?: { name: DescriptionKey; takes: string; values?: Record<string, string> };
   /** Only managers may run it, because it changes what the chatbot knows or how it answers. */
   managersOnly?: true;
   /** Works where no chatbot belongs to the workspace, too. */
@@ -195,7 +205,7 @@ export interface CommandTools {
   fileLimits: FileLimits;
   bindings: Bindings;
   threads: ThreadControl;
-  gaps: Pick<Gaps, 'list'>;
+  gaps: Pick<Gaps, 'list' | 'take' | 'release' | 'taught'>;
   admission?: Pick<Admission, 'check' | 'explain'>;
   forgetting?: Forgetting;
   settings: Settings;
@@ -212,6 +222,14 @@ export interface CommandTools {
   now: () => number;
   /** Milliseconds that pass however the clock is set, for waits. */
   monotonicMs: () => number;
+}
+
+/** A channel that has only posts, each a thread of its own. */
+export interface Forum {
+  /** What its posts can have as tags. */
+  tags: readonly { id: string; name: string }[];
+  /** What keeps the bot from changing the tags of posts. */
+  lacks?: Problem;
 }
 
 /** What a platform has names for. */

@@ -1,4 +1,5 @@
 import { agent } from './agent/agent.ts';
+import { ask } from './ask.ts';
 import { chatbot } from './chatbot/chatbot.ts';
 import { type Command, defineAction, type ActionContext } from './command.ts';
 import { handover } from './hand-over.ts';
@@ -8,30 +9,6 @@ import { source } from './source/source.ts';
 import { tag } from './tag.ts';
 import { typedCommand, type CommandSet } from './invocation.ts';
 import type { DescriptionKey, Texts } from '../texts/texts.ts';
-
-/** `/ask`: asks a question publicly in the channel; the answer appears in a thread if it can have one. */
-export const ask: Command = {
-  name: 'ask',
-  description: 'ask',
-  action: defineAction({
-    description: 'ask',
-    shownTo: 'private',
-    changes: true,
-    options: {
-      question: {
-        type: 'text',
-        description: 'ask question',
-        required: true,
-        maxLength: 2000,
-        multiline: true,
-      },
-    },
-    async *run(context, { question }) {
-      const where = await context.ask(question);
-      yield context.texts.asked[where];
-    },
-  }),
-};
 
 /** `/help`: lists what the requester may do, by command. */
 const help: Command = {

@@ -1,12 +1,24 @@
 import type { Gap } from '../conversation/gaps.ts';
 import { renderPlainText } from '../conversation/markdown/plain-text.ts';
+import { groupSimilar } from '../conversation/similar.ts';
 import { shorten } from '../../shared/primitives/text.ts';
-import { type ActionContext, type Command, defineAction, toViewer } from './command.ts';
-import { pageOption, renderPage } from './outcomes.ts';
+import {
+  type ActionContext,
+  type Command,
+  type CommandContext,
+  type CommandTools,
+  defineAction,
+  toViewer,
+} from './command.ts';
+import { pageOption, renderPage, toPage } from './outcomes.ts';
 
 const maxQuestionLength = 150;
-/** As many remarks are shown of one question. */
+const maxOtherLength = 80;
+/** As many remarks, and as many other wordings, are shown of a group. */
 const maxRemarks = 3;
+const maxOthers = 2;
+/** Each group has a button. */
+const groupsAtOnce = 10;
 
 /** `/gaps`: what was asked without a helpful answer, most often asked first. */
 export const gaps: Command = {
@@ -18,32 +30,53 @@ export const gaps: Command = {
     managersOnly: true,
     options: { page: pageOption },
     async *run(context, { page }) {
-      const all = await context.gaps.list(context);
-      const viewer = toViewer(context);
-      const may = await Promise.all(
-        all.map(({ address }) => context.access.may('list', viewer, { address })),
-      );
-      const readable = all.filter((_, index) => may[index]);
-      const same = Map.groupBy(readable, ({ query }) => toKey(query));
-      const groups = [...same.values()].toSorted((a, b) => b.length - a.length);
       const { texts } = context;
-      const hidden = all.length - readable.length;
-      yield renderPage(context, {
+      const { readable, hidden } = await findGaps(context);
+      const groups = groupSimilar(readable, ({ query }) => query).toSorted(
+        (a, b) => b.length - a.length,
+      );
+      const lines = await Promise.all(
+        groups.map((group, index) => renderGroup(group, index, context)),
+      );
+      const outcome = renderPage(context, {
         command: 'gaps',
-        heading: texts.gaps.count(all.length),
-        lines: [
-          ...(await Promise.all(groups.map((group) => renderGroup(group, context)))),
-          ...(hidden > 0 ? [`- ${texts.gaps.elsewhere(hidden)}`] : []),
-        ],
+        heading: texts.gaps.count(readable.length + hidden),
+        lines: [...lines, ...(hidden > 0 ? [`- ${texts.gaps.elsewhere(hidden)}`] : [])],
         page,
+        pageSize: groupsAtOnce,
         isShareable: false,
       });
+      const { shown } = toPage([...groups.entries()], page, groupsAtOnce);
+      const teach = shown.flatMap(([index, group]) => {
+        const turn = group.at(-1)?.uuid;
+        const label = texts.gaps.answer(index + 1);
+        return turn === undefined ? [] : [{ label, onPress: { kind: 'teach', turn } as const }];
+      });
+      yield { ...outcome, buttons: [...teach, ...(outcome.buttons ?? [])] };
     },
   }),
 };
 
-/** One line: the newest of equal questions with its link, how often it was asked, and what came closest. */
-async function renderGroup(group: readonly Gap[], context: ActionContext): Promise<string> {
+/** The open questions of the workspace that somebody may read, oldest first; how many they may not. */
+export async function findGaps(
+  context: CommandContext & Pick<CommandTools, 'access' | 'gaps'>,
+): Promise<{ readable: Gap[]; hidden: number }> {
+  const all = await context.gaps.list(context);
+  const viewer = toViewer(context);
+  const may = await Promise.all(all.map((gap) => context.access.may('list', viewer, gap)));
+  const readable = all.filter((_, index) => may[index]);
+  return { readable, hidden: all.length - readable.length };
+}
+
+/**
+ * One line: the newest of similar questions with its link, how often they were asked, other wordings,
+ * and what came closest.
+ */
+async function renderGroup(
+  group: readonly Gap[],
+  index: number,
+  context: ActionContext,
+): Promise<string> {
   const newest = group.at(-1);
   if (!newest) return '';
   const { address, query, nearest, reason } = newest;
@@ -51,9 +84,13 @@ async function renderGroup(group: readonly Gap[], context: ActionContext): Promi
   const link = await context.threads.linkTo(address);
   const remarks = group.flatMap((gap) => gap.remarks).slice(-maxRemarks);
   const label = renderPlainText(shorten(query, maxQuestionLength));
+  const wordings = new Map(group.map((gap) => [sameWords(gap.query), gap.query]));
+  wordings.delete(sameWords(query));
+  const others = [...wordings.values()].slice(-maxOthers);
   return [
-    `- ${link === undefined ? label : `[${label}](${link})`}`,
+    `${index + 1}. ${link === undefined ? label : `[${label}](${link})`}`,
     ...(group.length > 1 ? [`${group.length}×`] : []),
+    ...others.map((other) => texts.also(renderPlainText(shorten(other, maxOtherLength)))),
     texts[reason],
     ...remarks.map((remark) => texts.remark(renderPlainText(remark))),
     ...(nearest ? [texts.nearest(renderPlainText(nearest))] : []),
@@ -61,7 +98,7 @@ async function renderGroup(group: readonly Gap[], context: ActionContext): Promi
 }
 
 /** Equal for questions with the same words. */
-function toKey(query: string): string {
+export function sameWords(query: string): string {
   return (
     query
       .toLowerCase()

@@ -25,6 +25,8 @@ export interface Result {
   isPrivate?: true;
   /** It was not done: the form that it came from can be opened again. */
   isRefused?: true;
+  /** More of it follows, so it is not worth a message of its own. */
+  isInterim?: true;
 }
 
 /** A button below a result; `id`, at most 40 characters, identifies it to the runner. */
@@ -139,20 +141,20 @@ export interface CommandRunner extends CommandSet {
   prefill(invocation: Invocation): Promise<Record<string, string>>;
 }
 
-/** An action that is offered on messages and takes their files. */
-export interface Shortcut {
+/** An action that is offered on messages, and takes their files or text. */
+export interface Shortcut extends NonNullable<Action['shortcut']> {
   command: string;
-  action: string;
-  name: DescriptionKey;
+  action?: string;
   description: DescriptionKey;
 }
 
 /** Lists the actions that are offered on messages. */
 export function listShortcuts(commands: readonly Command[]): Shortcut[] {
   return commands.flatMap((command) => {
-    const actions = 'actions' in command ? Object.entries(command.actions) : [];
+    const actions: [name: string | undefined, Action][] =
+      'actions' in command ? Object.entries(command.actions) : [[undefined, command.action]];
     return actions.flatMap(([action, { shortcut, description }]) =>
-      shortcut ? [{ command: command.name, action, name: shortcut, description }] : [],
+      shortcut ? [{ command: command.name, action, description, ...shortcut }] : [],
     );
   });
 }

@@ -2,6 +2,7 @@ import type { Agent } from '../../shared/api/agent.ts';
 import type { Chatbot } from '../../shared/api/chatbot.ts';
 import type { DataSource, SourceTag } from '../../shared/api/data-source.ts';
 import type { Session } from '../../shared/api/session.ts';
+import type { Gap } from '../conversation/gaps.ts';
 import type { DescriptionKey } from '../texts/texts.ts';
 import type { Day } from './day.ts';
 import type { IncomingFile, OpenFile } from './files.ts';
@@ -13,6 +14,7 @@ export interface Referenced {
   agent: Agent;
   chatbot: Chatbot;
   session: Session;
+  gap: Gap;
 }
 
 export type ReferenceKind = keyof Referenced;

@@ -104,7 +104,7 @@ export function toPage<Item>(items: readonly Item[], wanted = 1, pageSize = line
 }
 
 /** Shows a result to everyone in the channel. */
-function shareButton({ texts }: ActionContext, markdown: string): OutcomeButton {
+export function shareButton({ texts }: ActionContext, markdown: string): OutcomeButton {
   return { label: texts.share, onPress: { kind: 'share', markdown } };
 }
 

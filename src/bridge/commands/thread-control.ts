@@ -30,6 +30,13 @@ export interface ThreadControl {
    * Asks the thread's last question again. Resolves with a sentence that says why not if it can't.
    */
   retry(thread: ThreadAddress, by: Author): Promise<string | undefined>;
+  /**
+   * Asks a question again because a manager has taught its answer; its asker is told. Resolves with a
+   * sentence that says why not if it can't.
+   */
+  answerAnew(turn: string, thread: ThreadAddress, by: Author): Promise<string | undefined>;
+  /** Answers a question for one person, of which nothing is kept. */
+  answerAlone: Conversation['answerAlone'];
   /** The name of the person who asked for a hand-over, while people have the thread. */
   handedOverBy(thread: ThreadAddress): Promise<string | undefined>;
   /**
@@ -45,7 +52,7 @@ export function createThreadControl(
   sessions: Sessions,
   conversation: Pick<
     Conversation,
-    'stopIn' | 'isAnsweringIn' | 'pressed' | 'handOver' | 'forgetSaid'
+    'stopIn' | 'isAnsweringIn' | 'pressed' | 'handOver' | 'forgetSaid' | 'answerAlone'
   >,
   openThread: (thread: ThreadAddress) => Pick<Thread, 'link'> | undefined,
 ): ThreadControl {
@@ -77,6 +84,10 @@ export function createThreadControl(
       const press = { action: 'retry', turn, by, place: thread } as const;
       return (await conversation.pressed(press)).answer;
     },
+    async answerAnew(turn, place, by) {
+      return (await conversation.pressed({ action: 'teach', turn, by, place })).answer;
+    },
+    answerAlone: (asked, signal) => conversation.answerAlone(asked, signal),
     async handedOverBy(thread) {
       const handedOver = await conversation.handOver?.find(thread);
       return handedOver?.ended ? undefined : handedOver?.askedBy.name;

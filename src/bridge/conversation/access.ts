@@ -57,6 +57,7 @@ export const rule: Readonly<Record<ConversationAction, readonly Role[]>> = {
   resume: ['reader'],
   stop: ['asker', 'manager', 'guest'],
   delete: ['alone', 'manager'],
+  teach: ['manager'],
   // Nobody forgets for others: what a manager may delete is a whole session.
   forget: ['author'],
 };

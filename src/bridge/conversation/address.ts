@@ -43,6 +43,11 @@ export function addressKey({ platform, workspace, channel, thread }: ThreadAddre
   return toKey(platform, workspace, channel, thread);
 }
 
+/** Like `workspaceKey`, for the posts of a forum that have a tag. */
+export function tagKey({ platform, workspace, channel }: Channel, tag: string): string {
+  return toKey(platform, workspace, channel, 'tag', tag);
+}
+
 /** Parses a key made by `addressKey`; undefined if it is none. */
 export function parseAddressKey(key: string): ThreadAddress | undefined {
   const [platform, workspace, channel, thread, ...rest] = key.split(':').map(decodeURIComponent);

@@ -1,15 +1,15 @@
-import { type Channel, channelKey, workspaceKey } from './address.ts';
+import { type Channel, channelKey, tagKey, workspaceKey } from './address.ts';
 import { ChatbotError } from './errors.ts';
 import type { KeyedStore } from './keyed-store.ts';
 import type { Tenancy } from './tenancy.ts';
 
-/** Which chatbot was chosen for a channel or a workspace. */
+/** Which chatbot was chosen for a channel, a tag of its posts, or a workspace. */
 export interface BindingRecord {
   chatbot: string;
 }
 
 /**
- * Which chatbot answers where: the channel's, else the workspace's, else the default one, else any
+ * Which chatbot answers where: that of a tag of the post, else the channel's, else the workspace's, else the default one, else any
  * that belongs to the workspace. Chatbots of other workspaces never do.
  */
 export interface Bindings {
@@ -17,9 +17,10 @@ export interface Bindings {
   readonly fallback: string;
   /**
    * The chatbots that may answer there, the first choice first.
+   * @param tags ids of the tags of the post that it is about
    * @throws {ChatbotError} `no_chatbot` if the workspace has none
    */
-  candidatesFor(place: Channel): AsyncIterable<string>;
+  candidatesFor(place: Channel, tags?: readonly string[]): AsyncIterable<string>;
   /**
    * The first of the candidates that is not gone.
    * @throws {ChatbotError} `no_chatbot` if the workspace has none
@@ -37,6 +38,10 @@ export interface Bindings {
    * own.
    */
   bind(place: Channel, scope: 'channel' | 'workspace', chatbot: string): Promise<void>;
+  /** Chooses the chatbot for posts of a forum that have a tag; without one, the tag means none. */
+  bindTag(place: Channel, tag: string, chatbot: string | undefined): Promise<void>;
+  /** The chatbot chosen for a tag. */
+  boundTo(place: Channel, tag: string): Promise<string | undefined>;
   /** How many channels and workspaces have chosen a chatbot. */
   countOf(chatbot: string): Promise<number>;
   /** Removes every binding of a chatbot that a command deleted. */
@@ -66,14 +71,21 @@ export function createBindings(options: {
     return tenant !== undefined && (await tenancy.holds(tenant, chatbot)) !== undefined;
   }
 
-  async function* candidatesFor(place: Channel): AsyncGenerator<string> {
+  async function* candidatesFor(
+    place: Channel,
+    tags: readonly string[] = [],
+  ): AsyncGenerator<string> {
     const { fallback } = options;
     const tenant = await tenancy.tenantOf(place);
     if (!tenant) throw none();
-    const chosen = await store.get(channelKey(place));
-    const shared = await store.get(workspaceKey(tenant));
+    const keys = [
+      ...tags.map((tag) => tagKey(place, tag)),
+      channelKey(place),
+      workspaceKey(tenant),
+    ];
+    const chosen = await Promise.all(keys.map((key) => store.get(key)));
     const held = new Set<string>();
-    for (const uuid of [chosen?.chatbot, shared?.chatbot, fallback]) {
+    for (const uuid of [...chosen.map((record) => record?.chatbot), fallback]) {
       if (uuid === undefined || held.has(uuid) || !(await tenancy.holds(tenant, uuid))) continue;
       held.add(uuid);
       yield uuid;
@@ -111,6 +123,12 @@ export function createBindings(options: {
       await store.set(key, { chatbot });
       gone.delete(chatbot);
     },
+    async bindTag(place, tag, chatbot) {
+      if (chatbot === undefined) return void (await store.delete(tagKey(place, tag)));
+      await store.set(tagKey(place, tag), { chatbot });
+      gone.delete(chatbot);
+    },
+    boundTo: async (place, tag) => (await store.get(tagKey(place, tag)))?.chatbot,
     async release(chatbot) {
       for (const key of await keysOf(chatbot)) {
         await store.update(key, (record) => (record?.chatbot === chatbot ? undefined : record));

@@ -2,6 +2,7 @@ import type { Log } from '../../shared/primitives/log.ts';
 import { channelKey, type ThreadAddress } from './address.ts';
 import { endRetry } from './buttons.ts';
 import { textsFor } from '../texts/texts.ts';
+import { explainError } from './errors.ts';
 import { findHelp, renderHelpTopic, type TypedCommand } from './help.ts';
 import { renderPassages } from './reply/reply-contents.ts';
 import type { Gaps } from './gaps.ts';
@@ -10,6 +11,7 @@ import { type Access, renderRefusal } from './access.ts';
 import type { Admission } from './admission.ts';
 import type { Author, ButtonPress } from './platform.ts';
 import type { Reports } from './reports.ts';
+import type { Settings } from './settings.ts';
 import type { Thread } from './thread.ts';
 import type { Tenancy } from './tenancy.ts';
 import type { Inbox } from './inbox/inbox.ts';
@@ -26,7 +28,7 @@ export function createButtonActions(options: {
   inbox: Inbox;
   queue: TurnQueue;
   /** Asks a question once more on behalf of a press, by its row: once, however often it is repeated. */
-  askAgain(record: TurnRecord, press: string): Promise<void>;
+  askAgain(record: TurnRecord, press: string, taughtBy?: Author): Promise<void>;
   openThread(address: ThreadAddress): Thread | undefined;
   handOver: HandOver | undefined;
   reports: Reports | undefined;
@@ -35,6 +37,7 @@ export function createButtonActions(options: {
   tenancy: Pick<Tenancy, 'choose'>;
   typed?: TypedCommand;
   gaps?: Pick<Gaps, 'unhelpful'>;
+  settings?: Pick<Settings, 'solvedTagIn'>;
   log: Log;
 }): (press: ButtonPress, row: string) => Promise<string | undefined> {
   const { inbox, queue, handOver, access, tenancy, typed, log } = options;
@@ -87,8 +90,26 @@ export function createButtonActions(options: {
       await inbox.update(id, { feedback: { ...record.feedback, [by.id]: choice } });
       if (choice === 'unhelpful') await options.gaps?.unhelpful(record);
       options.reports?.rated(record.address.platform, choice);
-      return thanks[choice];
+      const solved = await markSolved(record, by, choice);
+      return [thanks[choice], solved].filter(Boolean).join(' ');
     });
+  }
+
+  /** Helpful, from whoever asked in a post, solves it. Resolves with what to say about that. */
+  async function markSolved(record: TurnRecord, by: Author, choice: Feedback) {
+    const { address, author, feedback } = record;
+    const isSolved = choice === 'helpful';
+    if (author.id !== by.id || (!isSolved && feedback?.[by.id] !== 'helpful')) return undefined;
+    const texts = textsFor(by.locale);
+    try {
+      const tag = await options.settings?.solvedTagIn(address);
+      const thread = tag === undefined ? undefined : options.openThread(address);
+      const isDone = tag !== undefined && (await thread?.markSolved?.(tag, isSolved, by.id));
+      return isDone && isSolved ? texts.thread.solved : undefined;
+    } catch (error) {
+      log.warn({ err: error, thread: address }, 'a post could not be marked as solved');
+      return texts.thread.notSolved(explainError(error, texts));
+    }
   }
 
   async function retry(asked: string, by: Author, row: string): Promise<string | undefined> {
@@ -109,6 +130,18 @@ export function createButtonActions(options: {
     const why = isOffered ? undefined : await whyNotAsked(record, by);
     if (why !== undefined) return why;
     await Promise.all([options.askAgain(record, row), endButtons(record)]);
+    return undefined;
+  }
+
+  /** An answer was taught: the question is asked again, and its old reply loses its buttons. */
+  async function answerAnew(id: string, by: Author, row: string): Promise<string | undefined> {
+    const { thread, handOver: announcements } = textsFor(by.locale);
+    const record = await find(id);
+    if (!record) return thread.forgotten;
+    const handedOver = await handOver?.find(record.address);
+    if (handedOver && !handedOver.ended) return announcements.alreadyRequested;
+    const refused = { ...record, sources: undefined };
+    await Promise.all([options.askAgain(record, row, by), endButtons(refused)]);
     return undefined;
   }
 
@@ -181,6 +214,8 @@ export function createButtonActions(options: {
         return requestPerson(turn, by);
       case 'resume':
         return handOver ? handOver.resume(turn, by) : handedOver.notHandedOver;
+      case 'teach':
+        return answerAnew(turn, by, row);
       case 'choose':
         return choose(turn, by, row);
     }

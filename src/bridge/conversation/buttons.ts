@@ -10,10 +10,10 @@ export function streamingButtons(turn: string, { thread: { buttons } }: Texts): 
   return [{ action: 'stop', label: buttons.stop, turn }];
 }
 
-/** The buttons below a complete reply. */
+/** The buttons below a complete reply; managers teach the answer that a refusal lacks. */
 export function answeredButtons(
   turn: string,
-  hasSources: boolean,
+  { hasSources, isTaught = false }: { hasSources: boolean; isTaught?: boolean },
   { thread: { buttons } }: Texts,
 ): Button[] {
   const passages: Button = { action: 'passages', label: buttons.passages, turn };
@@ -21,6 +21,7 @@ export function answeredButtons(
     ...(hasSources ? [passages] : []),
     { action: 'helpful', label: buttons.helpful, turn },
     { action: 'unhelpful', label: buttons.unhelpful, turn },
+    ...(isTaught ? [{ action: 'teach', label: buttons.teach, turn } as const] : []),
   ];
 }
 

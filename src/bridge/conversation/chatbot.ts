@@ -15,6 +15,8 @@ export interface Chatbot {
   takesKeys(session: string, signal: AbortSignal): Promise<boolean>;
   /** Adds a file for the session whose query names it first; resolves with its id. */
   addDocument(file: AttachedFile, signal: AbortSignal): Promise<string>;
+  /** Deletes a session with all its messages. */
+  deleteSession(session: string, signal: AbortSignal): Promise<void>;
   /** Ends the reply to the query with this key, which goes on although nobody reads it. */
   stopReply(session: string, key: string, signal: AbortSignal): Promise<void>;
   /**
@@ -74,6 +76,8 @@ export interface StoredReply {
   reason?: string;
   /** The service says that it found no source; `nearest` is the title of the one that came closest. */
   unanswered?: { nearest?: string };
+  /** The service says that it may not answer the question. */
+  isWeak?: boolean;
   /** Why it is partial, if the service says so in a way we know. */
   failure?: Problem;
 }

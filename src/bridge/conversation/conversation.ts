@@ -11,7 +11,7 @@ import { createDecide, type RenderHelp } from './decide.ts';
 import { StoppedError } from './errors.ts';
 import { createForgetting, type Forgetting } from './forgetting.ts';
 import { createHandOver, type HandOver, type HandOverTools } from './hand-over/hand-over.ts';
-import { asTurn, type InboxRow, type TurnRecord } from './inbox/row.ts';
+import { asTurn, type InboxRow, isLeftOpen, toPerson, type TurnRecord } from './inbox/row.ts';
 import { createScheduler, type Handler, type Scheduler } from './inbox/scheduler.ts';
 import { createIntake } from './intake.ts';
 import { allLeases, type Leases } from './leases.ts';
@@ -30,6 +30,7 @@ import type { Managers, Settings } from './settings.ts';
 import type { Tenancy } from './tenancy.ts';
 import { createTalk, type TalkStores } from './talk.ts';
 import type { Thread } from './thread.ts';
+import { type AnswerForOne, createAnswerAlone } from './turns/answer-alone.ts';
 import { createCapacity } from './turns/capacity.ts';
 import { createRunTurn, type RunTurnOptions } from './turns/run-turn.ts';
 import { createTurnQueue } from './turns/turn-queue.ts';
@@ -53,6 +54,8 @@ export interface Conversation extends Receiver {
    * written. Rejects when the store is down.
    */
   endAll(): Promise<void>;
+  /** Answers a question for one person alone, outside any thread. */
+  readonly answerAlone: AnswerForOne;
   /** Whether a reply in the thread is running or waiting, or still to be stored. */
   isAnsweringIn(thread: ThreadAddress): boolean;
   /**
@@ -79,7 +82,8 @@ export interface ConversationOptions extends RunTurnOptions {
   /** Max turns asked at once, over all processes; no limit by default. */
   maxTurns?: number;
   /** What the bot answers and reads in each channel; `threads` everywhere by default. */
-  settings?: Pick<Settings, 'followingIn' | 'takesContextIn'>;
+  settings?: Pick<Settings, 'followingIn' | 'takesContextIn' | 'solvedTagIn'> &
+    Partial<Pick<Settings, 'unsureIn'>>;
   /** Where what people say to each other is kept for the next question. */
   said: TalkStores;
   /** Without it, only the platform's managers are managers. */
@@ -245,7 +249,7 @@ export function createConversation(options: ConversationOptions): Conversation {
     }
   }
 
-  async function askAgain(record: TurnRecord, press: string): Promise<void> {
+  async function askAgain(record: TurnRecord, press: string, taughtBy?: Author): Promise<void> {
     if (record.askedBy === press || record.removed) return;
     if (record.event !== undefined) return runOffered(record, press);
     const thread = openThread(record.address);
@@ -257,6 +261,8 @@ export function createConversation(options: ConversationOptions): Conversation {
       askedAt: now,
       dueAt: now,
       askedBy: press,
+      quiet: undefined,
+      taughtBy: taughtBy && toPerson(taughtBy),
       edited: undefined,
       editNote: undefined,
       posted: [],
@@ -272,7 +278,8 @@ export function createConversation(options: ConversationOptions): Conversation {
       unsettled: undefined,
       sources: undefined,
     };
-    const turn = thread && asTurn(await inbox.update(record.id, anew, ['ended']));
+    const isOver = (row: InboxRow) => row.state === 'ended' || isLeftOpen(row);
+    const turn = thread && asTurn(await inbox.update(record.id, anew, isOver));
     if (turn) await scheduler.take(turn);
   }
 
@@ -331,6 +338,7 @@ export function createConversation(options: ConversationOptions): Conversation {
       await handOver?.forget(thread);
       if (!(await handOver?.find(thread))) await talk.forget(thread);
     },
+    answerAlone: createAnswerAlone(options, capacity),
     async mayBotAsk(place, bot) {
       const author = { id: '', name: '', isManager: false, bot };
       return (await options.access.refusal(place, author, 'ask')) === undefined;

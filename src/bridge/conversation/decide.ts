@@ -6,6 +6,7 @@ import { chooseButtons, retryButtons, runButtons } from './buttons.ts';
 import type { HandOver } from './hand-over/hand-over.ts';
 import type { Button, Thread } from './thread.ts';
 import type { Author, IncomingMessage, Told } from './platform.ts';
+import { looksLikeQuestion } from './question-rule.ts';
 import type { Sessions } from './sessions.ts';
 import type { Settings } from './settings.ts';
 import type { Talk } from './talk.ts';
@@ -33,7 +34,7 @@ const stopWords = /^(?:stop|stopp|halt|cancel)\s*[.!]*$/i;
 
 interface DecideOptions extends ProgressTools {
   sessions: Pick<Sessions, 'find' | 'remember'>;
-  settings: Pick<Settings, 'followingIn'> | undefined;
+  settings: (Pick<Settings, 'followingIn'> & Partial<Pick<Settings, 'unsureIn'>>) | undefined;
   talk: Pick<Talk, 'join' | 'note' | 'correct'>;
   queue: TurnQueue;
   capacity: Capacity;
@@ -91,6 +92,8 @@ export function createDecide(options: DecideOptions): Decide {
         : capacity.isFull(workspaceKey(thread.address))
           ? texts.tooBusy
           : undefined;
+    const quiet = await quietnessFor(incoming);
+    if (why !== undefined && quiet === 'unasked') return overhear(row, incoming);
     if (why !== undefined) {
       if (author.bot) return skip(id);
       const buttons = retryButtons(row, textsFor(author.locale));
@@ -108,7 +111,8 @@ export function createDecide(options: DecideOptions): Decide {
       return () => whisper(incoming, said, explain(author));
     }
     await talk.join(incoming);
-    const accepted = { ...toTurn(incoming), state: 'accepted' } as const;
+    const isTeachable = addressed !== 'direct' || author.isManager;
+    const accepted = { ...toTurn(incoming), quiet, isTeachable, state: 'accepted' } as const;
     const turn = asTurn(await inbox.update(id, accepted, ['received']));
     return turn && (() => queue.run(turn, thread, fresh));
   }
@@ -134,18 +138,32 @@ export function createDecide(options: DecideOptions): Decide {
   }
 
   /** Whether an overheard message is answered. Rejects when the store is down: that does not mean no. */
-  async function isFollowed({ id, text, files, thread }: IncomingMessage): Promise<boolean> {
+  async function isFollowed(incoming: IncomingMessage): Promise<boolean> {
+    const { id, text, files, thread, isToOthers, post } = incoming;
     const { address } = thread;
     const handedOver = await handOver?.find(address);
     // A person who posts only a picture has also joined.
     if (handedOver && !handedOver.ended) return true;
-    if (text.trim() === '' && !files?.length) return false;
+    if (isToOthers || (text.trim() === '' && !files?.length)) return false;
     const following = (await settings?.followingIn(address)) ?? 'threads';
     if (following === 'mentions') return false;
     // A thread has the id of its first message. Threads started by others are left alone.
-    if (following === 'everything' && address.thread === id) return true;
+    if (address.thread === id) {
+      if (following === 'everything' || following === 'posts') return true;
+      if (following === 'questions' && (post || looksLikeQuestion(text))) return true;
+    }
+    if (following === 'posts') return false;
     if (handedOver || (await inbox.hasTurnIn(address))) return true;
     return (await sessions.find(address)) !== undefined;
+  }
+
+  /** Whether a question stays without an answer unless the service is sure of one. */
+  async function quietnessFor({ addressed, thread }: IncomingMessage): Promise<InboxRow['quiet']> {
+    if (addressed === 'direct') return undefined;
+    const { way = 'answer' } = (await settings?.unsureIn?.(thread.address)) ?? {};
+    if (way === 'answer') return undefined;
+    if (addressed === 'overheard') return 'unasked';
+    return way === 'silent' ? 'always' : undefined;
   }
 
   /**

@@ -12,10 +12,15 @@ export interface GapRecord {
   refused?: true;
   /** The title of the source that came closest. */
   nearest?: string;
+  /** Who has taught an answer, or is about to: until then, nobody else can. */
+  answer?: { by: string; until?: number };
 }
 
-/** A question without a helpful answer. */
+/** A question without a helpful answer; its uuid is that of its turn. */
 export interface Gap extends Pick<TurnRecord, 'address' | 'query'> {
+  uuid: string;
+  /** ISO 8601. */
+  created_at: string;
   reason: 'refused' | 'unhelpful';
   /** Why readers found the answer not helpful, in their words. */
   remarks: string[];
@@ -28,12 +33,26 @@ export interface Gaps {
   unhelpful(turn: TurnRecord): Promise<void>;
   /** Forgets those of some turns. */
   forget(turns: readonly string[]): Promise<void>;
-  /** Those of a workspace, oldest first, without the ones that were deleted or became helpful. */
+  /**
+   * Somebody is about to teach the answer: nobody else can do so meanwhile. Resolves with the name of
+   * who already has, or is about to.
+   */
+  take(id: string, by: string): Promise<string | undefined>;
+  /** No answer was taught after all. */
+  release(id: string): Promise<void>;
+  /** The answer was taught: the question is open again only if it still gets no helpful answer. */
+  taught(id: string): Promise<void>;
+  /**
+   * Those of a workspace, oldest first, without the ones that were deleted, became helpful, or are
+   * being answered.
+   */
   list(workspace: Workspace): Promise<Gap[]>;
 }
 
 /** As long as the turns are kept; `RETENTION_DAYS` shortens both. */
 const keptMs = 30 * 24 * 60 * 60 * 1000;
+/** An answer that is not taught by then can be taught by somebody else. */
+const takenMs = 15 * 60 * 1000;
 
 export function createGaps(options: {
   store: KeyedStore<GapRecord>;
@@ -47,9 +66,30 @@ export function createGaps(options: {
   async function note({ id, address, sources }: TurnRecord, change: Partial<GapRecord>) {
     const nearest = sources?.[0]?.title;
     const found = { thread: addressKey(address), at: now(), ...(nearest && { nearest }) };
-    await store.update(id, (known) => ({ ...found, ...known, ...change }), keptMs);
+    await store.update(
+      id,
+      (known) => ({
+        ...found,
+        ...known,
+        ...change,
+        answer: isBeing(known) ? known?.answer : undefined,
+      }),
+      keptMs,
+    );
     await dropOldest(address);
   }
+
+  /** Whether somebody is about to teach the answer. */
+  function isBeing(known: GapRecord | undefined): boolean {
+    return (known?.answer?.until ?? 0) > now();
+  }
+
+  function isTaken(known: GapRecord): boolean {
+    return known.answer !== undefined && (known.answer.until === undefined || isBeing(known));
+  }
+
+  const change = (id: string, next: (known: GapRecord) => GapRecord) =>
+    store.update(id, (known) => known && next(known), keptMs);
 
   async function dropOldest(workspace: Workspace): Promise<void> {
     const all = await readIn(workspace);
@@ -70,7 +110,9 @@ export function createGaps(options: {
     });
   }
 
-  async function toGap([id, { refused, nearest }]: [string, GapRecord]): Promise<Gap[]> {
+  async function toGap([id, known]: [string, GapRecord]): Promise<Gap[]> {
+    const { at, refused, nearest } = known;
+    if (isTaken(known)) return [];
     const turn = asTurn(await inbox.get(id));
     if (!turn || turn.removed) return [];
     const { address, query, feedback = {}, remarks: said = {} } = turn;
@@ -78,12 +120,30 @@ export function createGaps(options: {
     const isUnhelpful = readers.length > 0;
     if (!refused && !isUnhelpful) return [];
     const remarks = readers.flatMap((reader) => said[reader] ?? []);
-    return [{ address, query, reason: isUnhelpful ? 'unhelpful' : 'refused', remarks, nearest }];
+    const reason = isUnhelpful ? 'unhelpful' : 'refused';
+    const created_at = new Date(at).toISOString();
+    return [{ uuid: id, created_at, address, query, reason, remarks, nearest }];
   }
 
   return {
     refused: (turn, nearest) => note(turn, { refused: true, ...(nearest && { nearest }) }),
     unhelpful: (turn) => note(turn, {}),
+    async take(id, by) {
+      const until = now() + takenMs;
+      const { before } = await change(id, (known) =>
+        isTaken(known) ? known : { ...known, answer: { by, until } },
+      );
+      return before && isTaken(before) ? before.answer?.by : undefined;
+    },
+    async release(id) {
+      await change(id, (known) => ({ ...known, answer: undefined }));
+    },
+    async taught(id) {
+      await change(id, ({ answer = { by: '' }, ...known }) => ({
+        ...known,
+        answer: { by: answer.by },
+      }));
+    },
     async forget(turns) {
       for (const id of turns) await store.delete(id);
     },

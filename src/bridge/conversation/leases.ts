@@ -44,6 +44,8 @@ export interface Lease {
   readonly fence: Fence | undefined;
   /** Whether a write that begins now reaches the platform before another process takes over. */
   readonly isValid: boolean;
+  /** Aborted when a write under way has to end, so that it does not arrive after that. */
+  readonly ended: AbortSignal;
   /** Aborted with a LostLeaseError once another process may have it. */
   readonly lost: AbortSignal;
 }
@@ -64,7 +66,7 @@ export class LostLeaseError extends Error {
 }
 
 const never = new AbortController().signal;
-const sole: Lease = { fence: undefined, isValid: true, lost: never };
+const sole: Lease = { fence: undefined, isValid: true, ended: never, lost: never };
 
 /** Those of a process that has its store for itself. */
 export const allLeases: Leases = {
@@ -98,10 +100,13 @@ export function currentFence(): Fence | undefined {
 }
 
 /**
- * Checks a request that is about to be sent to a platform.
+ * Checks a request that is about to be sent to a platform. Returns what ends it: its own signal, or the
+ * end of the lease.
  * @throws {LostLeaseError} when another process may have taken over what it is about
  */
-export function checkLease(): void {
+export function underLease(own: AbortSignal | null | undefined): AbortSignal | undefined {
   const lease = current.getStore();
-  if (lease?.fence && !lease.isValid) throw new LostLeaseError(lease.fence.scope);
+  if (!lease?.fence) return own ?? undefined;
+  if (!lease.isValid) throw new LostLeaseError(lease.fence.scope);
+  return own ? AbortSignal.any([own, lease.ended]) : lease.ended;
 }

@@ -133,6 +133,10 @@ export interface IncomingMessage {
   files?: Attachment[];
   /** `overheard`: in a channel or thread, without a mention. */
   addressed: 'mention' | 'direct' | 'overheard';
+  /** Whether it begins by mentioning somebody else, or replies to somebody else's message. */
+  isToOthers?: boolean;
+  /** Present if it is in a post of a forum. */
+  post?: ForumPost;
   /** The thread to answer in. If it does not exist yet, its first post opens it. */
   thread: Thread;
   /**
@@ -140,6 +144,14 @@ export interface IncomingMessage {
    * has ended.
    */
   command?(): Promise<void>;
+}
+
+/** A thread of a forum: its first message is the post itself. */
+export interface ForumPost {
+  /** Whether the message is the post itself. Its text then begins with the post's title. */
+  isFirst: boolean;
+  /** Ids of the tags that its author gave it. */
+  tags: readonly string[];
 }
 
 /** A message as the platform delivered it. */

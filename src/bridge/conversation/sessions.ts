@@ -34,19 +34,31 @@ export interface OpenSession extends SessionRecord {
   usesFallback?: true;
 }
 
+type Tags = readonly string[];
+
 /**
  * Which session each thread continues. Rejects when the store is down, because that does not mean
  * "no session".
  */
 export interface Sessions {
   find(address: ThreadAddress): Promise<SessionRecord | undefined>;
-  /** Finds or creates the thread's session. Called by one turn per thread at a time. */
-  findOrCreate(address: ThreadAddress, signal: AbortSignal): Promise<OpenSession>;
+  /**
+   * Finds or creates the thread's session. Called by one turn per thread at a time.
+   * @param tags ids of the tags of the post that the thread is
+   */
+  findOrCreate(address: ThreadAddress, signal: AbortSignal, tags?: Tags): Promise<OpenSession>;
   /**
    * Creates a session in place of one that the service no longer knows. While none can be created,
    * the thread keeps the one it has.
    */
-  renew(address: ThreadAddress, gone: string, signal: AbortSignal): Promise<OpenSession>;
+  renew(
+    address: ThreadAddress,
+    gone: string,
+    signal: AbortSignal,
+    tags?: Tags,
+  ): Promise<OpenSession>;
+  /** Creates a session that no thread continues, of the chatbot that answers there. */
+  openApart(address: ThreadAddress, signal: AbortSignal): Promise<OpenSession>;
   /** Records the thread's last turn and the session's newest message, if it has that session. */
   remember(
     address: ThreadAddress,
@@ -74,18 +86,19 @@ export function createSessions(options: {
 }): Sessions {
   const { store, former, chatbot, bindings } = options;
 
-  async function findOrCreate(address: ThreadAddress, signal: AbortSignal): Promise<OpenSession> {
+  async function findOrCreate(address: ThreadAddress, signal: AbortSignal, tags?: Tags) {
     const known = await store.get(addressKey(address));
     if (known && (await bindings.mayAnswer(address, known.chatbot))) return known;
-    return renew(address, known?.session, signal);
+    return renew(address, known?.session, signal, tags);
   }
 
   async function renew(
     address: ThreadAddress,
     old: string | undefined,
     signal: AbortSignal,
+    tags?: Tags,
   ): Promise<OpenSession> {
-    const { usesFallback, ...created } = await create(address, signal);
+    const { usesFallback, ...created } = await create(address, signal, tags);
     if (old !== undefined) await former.set(old, address);
     // Meanwhile, a command may have given the thread another one.
     const { after = created } = await store.update(addressKey(address), (known) =>
@@ -95,9 +108,13 @@ export function createSessions(options: {
   }
 
   /** Creates a session of the first candidate that the service knows. */
-  async function create(address: ThreadAddress, signal: AbortSignal): Promise<OpenSession> {
+  async function create(
+    address: ThreadAddress,
+    signal: AbortSignal,
+    tags?: Tags,
+  ): Promise<OpenSession> {
     let gone: unknown;
-    for await (const uuid of bindings.candidatesFor(address)) {
+    for await (const uuid of bindings.candidatesFor(address, tags)) {
       try {
         const opened = await chatbot.createSession(uuid, signal);
         bindings.note(uuid, 'there');
@@ -116,6 +133,7 @@ export function createSessions(options: {
     find: (address) => store.get(addressKey(address)),
     findOrCreate,
     renew,
+    openApart: create,
     async remember(address, { session, turn, message }) {
       await store.update(addressKey(address), (known) => {
         if (!known) return undefined;

@@ -11,15 +11,34 @@ import type { QuestionLimits } from './questions.ts';
 import type { Tenancy } from './tenancy.ts';
 import type { Log } from '../../shared/primitives/log.ts';
 
-export const followings = ['mentions', 'threads', 'everything'] as const;
+export const followings = ['mentions', 'threads', 'questions', 'posts', 'everything'] as const;
 
 /**
  * What the bot answers in a channel:
  * - `mentions`: messages that mention it
  * - `threads`: also every message in threads that have a session
- * - `everything`: also every other message, each in a new thread
+ * - `questions`: also what looks like a question outside threads, each in a new thread
+ * - `posts`: messages outside threads, each in a new thread; in threads, only those that mention it
+ * - `everything`: every message, those outside threads each in a new thread
+ *
+ * Each new post in a forum is a question for the last three.
  */
 export type Following = (typeof followings)[number];
+
+/**
+ * What the bot does in a channel where its sources don't clearly answer a question:
+ * - `answer`: says what it has, or that it has nothing
+ * - `quiet`: posts nothing, unless it was mentioned
+ * - `silent`: posts nothing, even if it was
+ */
+export const unsureWays = ['answer', 'quiet', 'silent'] as const;
+export type UnsureWay = (typeof unsureWays)[number];
+
+/** That, and whether those who are notified of requests for a person are told of the question. */
+export interface Unsure {
+  way: UnsureWay;
+  calls: boolean;
+}
 
 /** A workspace's settings; ids are the platform's. */
 export interface WorkspaceSettings {
@@ -49,6 +68,9 @@ export interface ChannelSettings {
   following?: Following;
   /** Whether a question outside a thread takes what was said before it in the channel; by default not. */
   takesContext?: boolean;
+  /** In a forum: the id of the tag that a post gets when its author presses Helpful. */
+  solvedTag?: string;
+  unsure?: Unsure;
 }
 
 /** The settings of workspaces and channels. Rejects when the store is down. */
@@ -66,12 +88,21 @@ export interface Settings {
   takesContextIn(place: Channel): Promise<boolean>;
   /** Changes that; resolves with what it was. */
   takeContext(place: Channel, takesContext: boolean): Promise<boolean>;
+  /** In a forum: the id of the tag that means that a post is solved. */
+  solvedTagIn(place: Channel): Promise<string | undefined>;
+  /** Chooses that tag; resolves with what it was. */
+  solveWith(place: Channel, tag: string | undefined): Promise<string | undefined>;
+  /** What the bot does in a channel where its sources don't clearly answer. */
+  unsureIn(place: Channel): Promise<Unsure>;
+  /** Changes some of that; resolves with what it was. */
+  changeUnsure(place: Channel, change: Partial<Unsure>): Promise<Unsure>;
   /** Who is notified when somebody asks for a person. */
   contactsFor(workspace: Workspace): Promise<WorkspaceSettings['contacts']>;
 }
 
 const unset: WorkspaceSettings = { managers: { people: [], groups: [] }, contacts: { people: [] } };
 const usualFollowing: Following = 'threads';
+const usualUnsure: Unsure = { way: 'answer', calls: false };
 
 export function createSettings(options: {
   workspaces: KeyedStore<WorkspaceSettings>;
@@ -107,6 +138,22 @@ export function createSettings(options: {
       const key = channelKey(place);
       const { before } = await channels.update(key, (all) => ({ ...all, takesContext }));
       return before?.takesContext ?? false;
+    },
+    solvedTagIn: async (place) => (await channels.get(channelKey(place)))?.solvedTag,
+    async solveWith(place, solvedTag) {
+      const key = channelKey(place);
+      const { before } = await channels.update(key, (all) => ({ ...all, solvedTag }));
+      return before?.solvedTag;
+    },
+    async unsureIn(place) {
+      return (await channels.get(channelKey(place)))?.unsure ?? usualUnsure;
+    },
+    async changeUnsure(place, change) {
+      const { before } = await channels.update(channelKey(place), (all) => ({
+        ...all,
+        unsure: { ...usualUnsure, ...all?.unsure, ...change },
+      }));
+      return before?.unsure ?? usualUnsure;
     },
     contactsFor: async (place) => (await of(place)).contacts,
   };

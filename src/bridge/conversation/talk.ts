@@ -3,9 +3,9 @@ import { shorten } from '../../shared/primitives/text.ts';
 import type { Log } from '../../shared/primitives/log.ts';
 import { addressKey, parseAddressKey, type ThreadAddress } from './address.ts';
 import type { Inbox } from './inbox/inbox.ts';
-import { asTurn, turnId, type TurnRecord } from './inbox/row.ts';
+import { asTurn, isLeftOpen, turnId, type TurnRecord } from './inbox/row.ts';
 import type { KeyedStore } from './keyed-store.ts';
-import type { IncomingMessage } from './platform.ts';
+import type { Author, IncomingMessage } from './platform.ts';
 import type { Settings } from './settings.ts';
 import type { Spoken, Thread } from './thread.ts';
 
@@ -19,7 +19,11 @@ export interface Talk {
   /** What is said in a thread is collected from now on: people have it. */
   follow(thread: ThreadAddress): Promise<void>;
   /** Adds a message to what was said, if it is collected in its thread. */
-  note(message: IncomingMessage): Promise<void>;
+  note(
+    message: Pick<IncomingMessage, 'id' | 'thread' | 'text'> & {
+      author: Pick<Author, 'id' | 'name'>;
+    },
+  ): Promise<void>;
   /** Updates a message, by its `turnId`, in what was said; an empty text removes it. */
   correct(message: string, text: string): Promise<void>;
   /**
@@ -110,7 +114,9 @@ export function createTalk(options: TalkOptions): Talk {
       const found = await inTime(reading, maxReadMs, sleep);
       const others: Spoken[] = [];
       for (const spoken of found ?? []) {
-        if (!asTurn(await inbox.get(turnId(address, spoken.sent)))) others.push(spoken);
+        const turn = asTurn(await inbox.get(turnId(address, spoken.sent)));
+        // No session knows of a question that was left without an answer.
+        if (!turn || isLeftOpen(turn)) others.push(spoken);
       }
       return found && others;
     } catch (error) {

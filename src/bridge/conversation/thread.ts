@@ -49,6 +49,12 @@ export interface Thread {
    */
   readFile?(ref: unknown, signal: AbortSignal): AsyncIterable<Uint8Array>;
   /**
+   * Sets or removes the tag that says that a post is solved. Resolves with whether it is so: only the
+   * post's own author says. Present where there are forums.
+   * @throws {PlatformError}
+   */
+  markSolved?(tag: string, isSolved: boolean, by: string): Promise<boolean>;
+  /**
    * Takes the question out of the title of the thread that was opened for it, if it has one.
    * @throws {PlatformError}
    */
@@ -119,8 +125,8 @@ export interface MessageContent {
 
 /**
  * What a button does: stops the streaming reply, asks again, shows the cited passages or the bot's own
- * help, gives feedback, asks for a person, ends a hand-over, or chooses the workspace of a direct
- * message.
+ * help, gives feedback, asks for a person, ends a hand-over, teaches an answer, or chooses the workspace
+ * of a direct message.
  */
 export const buttonActions = [
   'stop',
@@ -131,6 +137,7 @@ export const buttonActions = [
   'unhelpful',
   'person',
   'resume',
+  'teach',
   'choose',
 ] as const;
 

@@ -5,6 +5,8 @@ import {
   ComponentType,
 } from 'discord.js';
 import type { CommandButton } from '../commands/invocation.ts';
+import { teachPrefix } from '../commands/runner/result-buttons.ts';
+import { toBatches } from '../../shared/primitives/iterables.ts';
 import { type Button, type ButtonAction, buttonActions } from '../conversation/thread.ts';
 import { shorten, withoutTurns } from '../../shared/primitives/text.ts';
 
@@ -20,6 +22,7 @@ const looks: Record<
   unhelpful: { style: ButtonStyle.Secondary, emoji: '👎' },
   person: { style: ButtonStyle.Secondary, emoji: '🙋' },
   resume: { style: ButtonStyle.Primary },
+  teach: { style: ButtonStyle.Secondary, emoji: '✏️' },
   choose: { style: ButtonStyle.Secondary },
 };
 
@@ -45,19 +48,26 @@ function renderButton({ action, label, turn }: Button): APIButtonComponentWithCu
   };
 }
 
-/** At most five buttons of a command's result, in a row; no row if there are none. */
+/** At most 25 buttons of a command's result, in rows of five; no row if there are none. */
 export function renderCommandButtons(
   buttons: readonly CommandButton[],
 ): APIActionRowComponent<APIButtonComponentWithCustomId>[] {
-  if (buttons.length === 0) return [];
   const components = buttons.map(({ id, label, danger }): APIButtonComponentWithCustomId => ({
     type: ComponentType.Button,
     style: danger ? ButtonStyle.Danger : ButtonStyle.Secondary,
     label: shorten(withoutTurns(label), maxLabelLength),
-    custom_id: `causeway:command:${id}`,
+    custom_id: id.startsWith(teachPrefix)
+      ? `causeway:teach:${id.slice(teachPrefix.length)}`
+      : `causeway:command:${id}`,
   }));
-  return [{ type: ComponentType.ActionRow, components }];
+  return [...toBatches(components, maxInRow)]
+    .slice(0, maxRows)
+    .map((row) => ({ type: ComponentType.ActionRow, components: row }));
 }
+
+/** docs.discord.com/developers/components/reference#action-row. */
+const maxInRow = 5;
+const maxRows = 5;
 
 /** The adapter itself handles buttons that open a modal; the runner handles all others. */
 const commandButtonId = /^causeway:command:(?!form:)(.{1,40})$/;
@@ -73,10 +83,19 @@ export function parseModalButtonId(id: string): string | undefined {
   return modalButtonId.exec(id)?.[1];
 }
 
+const teachId = /^causeway:teach:(.{1,64})$/;
+
+/** The open question whose answer a button teaches; undefined if it is another button. */
+export function parseTeachId(id: string): string | undefined {
+  return teachId.exec(id)?.[1];
+}
+
 const buttonId = new RegExp(`^causeway:(${buttonActions.join('|')}):(.{1,64})$`);
 
 /** Parses the custom id of one of our buttons; undefined for any other button. */
 export function parseButtonId(id: string): Pick<Button, 'action' | 'turn'> | undefined {
   const [, action, turn] = buttonId.exec(id) ?? [];
-  return action && turn ? { action: action as ButtonAction, turn } : undefined;
+  return action && action !== 'teach' && turn
+    ? { action: action as ButtonAction, turn }
+    : undefined;
 }

@@ -15,7 +15,7 @@ import {
   Status,
 } from 'discord.js';
 import { PlatformError, type PlatformErrorKind } from '../conversation/errors.ts';
-import { checkLease } from '../conversation/leases.ts';
+import { underLease } from '../conversation/leases.ts';
 import type { Log } from '../../shared/primitives/log.ts';
 import type { PlainCode, Problem } from '../../shared/problems/problem.ts';
 import { toPlatformError } from './errors.ts';
@@ -199,7 +199,7 @@ function restOptions(apiUrl: string | undefined) {
 
 /** The library limits only the wait for the first byte of a response. */
 const makeRequest: RESTOptions['makeRequest'] = async (url, init) => {
-  checkLease();
-  const limited = { ...init, bodyTimeout: DefaultRestOptions.timeout };
+  const signal = underLease(init.signal);
+  const limited = { ...init, signal, bodyTimeout: DefaultRestOptions.timeout };
   return DefaultRestOptions.makeRequest(url, limited);
 };

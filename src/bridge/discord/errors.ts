@@ -43,6 +43,7 @@ const refusals: Record<string, [PlatformErrorKind, Problem | PlainCode]> = {
     { code: 'discord_permission_missing', params: { permission: 'Read Message History' } },
   ],
   160005: ['forbidden', 'thread_locked'],
+  10087: ['refused', 'discord_tag_gone'],
   200000: ['forbidden', 'discord_auto_mod'],
   [ErrorCode.TitleBlocked]: ['forbidden', 'discord_auto_mod'],
 };

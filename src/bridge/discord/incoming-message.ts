@@ -1,12 +1,26 @@
-import type { Channel, Client, Message, PartialMessage } from 'discord.js';
+import {
+  type Channel,
+  type Client,
+  type Message,
+  MessageType,
+  type PartialMessage,
+} from 'discord.js';
 import type { ReadSaid } from '../commands/adapters/mention-command.ts';
 import { noWorkspace, type MessageAddress, type ThreadAddress } from '../conversation/address.ts';
 import { PlatformError } from '../conversation/errors.ts';
 import type { IncomingMessage } from '../conversation/platform.ts';
+import { isToSomebody } from '../conversation/question-rule.ts';
 import type { Thread } from '../conversation/thread.ts';
 import type { DiscordContext } from './context.ts';
 import { discordErrorCode, ErrorCode } from './errors.ts';
-import { idsOfBot, readForwarded, withNames, withoutMentions } from './message-text.ts';
+import {
+  findPost,
+  idsOfBot,
+  readForwarded,
+  withNames,
+  withoutMentions,
+  withTitle,
+} from './message-text.ts';
 import { toAttachment } from './files.ts';
 import { learnMember, toAuthor } from './people.ts';
 import { createThread, type Question } from './thread.ts';
@@ -27,7 +41,9 @@ export async function toIncomingMessage(
   const bot = idsOfBot(message);
   const said = addressed === 'overheard' || bot ? undefined : readSaid(message, typed);
   const own = withNames(message, said?.kind === 'question' ? said.text : typed);
-  const text = [own, ...readForwarded(message)].filter(Boolean).join('\n\n');
+  const post = findPost(message);
+  const written = [own, ...readForwarded(message)].filter(Boolean).join('\n\n');
+  const text = withTitle(message, written);
   const files = [message, ...message.messageSnapshots.values()].flatMap(({ attachments }) =>
     [...attachments.values()].map(toAttachment),
   );
@@ -37,10 +53,16 @@ export async function toIncomingMessage(
     // The words of a command are English.
     author: bot
       ? { id: message.author.id, name: message.author.displayName, isManager: false, bot }
-      : await toAuthor(message, discord.locales, said?.kind === 'command' ? '' : own),
+      : await toAuthor(
+          message,
+          discord.locales,
+          said?.kind === 'command' ? '' : withTitle(message, own),
+        ),
     text,
     ...(files.length > 0 && { files }),
     addressed,
+    isToOthers: addressed === 'overheard' && isToOthers(message),
+    ...(post && { post }),
     thread: findThread(channel, { question, addressed }, discord),
     ...(said?.kind === 'command' && { command: said.run }),
   };
@@ -157,6 +179,16 @@ function mentionsOfBot(message: Message): string[] {
   const own = message.mentions.users.has(id) ? [id] : [];
   const roles = message.mentions.roles.filter((role) => role.tags?.botId === id);
   return [...own, ...roles.keys()];
+}
+
+/** A member or a role. */
+const mentionAtStart = /^<@[!&]?\d+>/;
+
+/** Whether a message that does not mention the bot is meant for somebody else, as far as is known. */
+function isToOthers({ type, author, client, mentions, content }: Message): boolean {
+  if (isToSomebody(content, mentionAtStart)) return true;
+  if (type !== MessageType.Reply) return false;
+  return ![author.id, client.user.id].includes(mentions.repliedUser?.id ?? '');
 }
 
 /** Whether a message is neither a direct one nor mentions the bot. */

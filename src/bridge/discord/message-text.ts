@@ -1,4 +1,5 @@
 import { type Message, MessageType } from 'discord.js';
+import type { ForumPost } from '../conversation/platform.ts';
 
 /** Types of messages that people write. The others are notices: a pin, a new member, a new thread. */
 const written = new Set([MessageType.Default, MessageType.Reply]);
@@ -25,7 +26,21 @@ export function isSaid({ type, author }: Message): boolean {
 
 /** What a message says, with what it forwards and with names instead of ids. */
 export function readWords(message: Message): string {
-  return [readText(message, []), ...readForwarded(message)].filter(Boolean).join(' ');
+  const said = [readText(message, []), ...readForwarded(message)].filter(Boolean).join(' ');
+  return withTitle(message, said);
+}
+
+/** The post of a forum or media channel that a message is in. */
+export function findPost({ id, channel }: Message): ForumPost | undefined {
+  if (!channel.isThread() || !channel.parent?.isThreadOnly()) return undefined;
+  return { isFirst: id === channel.id, tags: channel.appliedTags };
+}
+
+/** What a message says; where it is a post, after the post's title. */
+export function withTitle(message: Message, text: string): string {
+  if (!findPost(message)?.isFirst || !message.channel.isThread()) return text;
+  const { name } = message.channel;
+  return text.startsWith(name) ? text : [name, text].filter(Boolean).join('\n\n');
 }
 
 /** The forwarded texts of a message, which then has no text of its own. */
@@ -36,7 +51,7 @@ export function readForwarded({ messageSnapshots, guild, client }: Message): str
 }
 
 /** A text without the mentions of the bot, and with names instead of ids. */
-function readText(message: TextWithIds & Pick<Message, 'content'>, ofBot: string[]): string {
+export function readText(message: TextWithIds & Pick<Message, 'content'>, ofBot: string[]): string {
   return withNames(message, withoutMentions(message.content, ofBot));
 }
 

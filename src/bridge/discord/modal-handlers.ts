@@ -47,6 +47,8 @@ interface KeptModal extends SentCommand {
   pageSize: number;
   /** The initial values of its fields. */
   shown: Record<string, string>;
+  /** The options that it doesn't ask for, although they can be changed. */
+  preset?: string[];
   /** What was typed into its fields before, if the command refused that. */
   typed?: Record<string, string>;
 }
@@ -55,9 +57,10 @@ interface KeptModal extends SentCommand {
 export interface Modals {
   /**
    * Opens the modal of a command, filled in with the current values. False if the requester may not
-   * use the command or the values are not found in time: then the interaction is still unanswered.
+   * use the command or the values are not found in time: then the interaction is still unanswered. The
+   * options of `preset` are not asked for.
    */
-  open(interaction: AnsweredInteraction, sent: SentCommand): Promise<boolean>;
+  open(interaction: AnsweredInteraction, sent: SentCommand, preset?: string[]): Promise<boolean>;
   /** Runs the commands of submitted modals, and opens further pages. */
   listen(client: Client): void;
 }
@@ -123,11 +126,13 @@ export function createModals(discord: DiscordContext): Modals {
   }
 
   /** The fields of a modal, without files and values that were given already. */
-  function fieldsOf({ command, action: name, values }: SentCommand): [string, Option][] {
+  function fieldsOf({ command, action: name, values, preset }: KeptModal): [string, Option][] {
     const action = findAction(runner.commands, command, name);
     return Object.entries(action?.options ?? {}).filter(
       ([option, declared]) =>
-        declared.type !== 'file' && !(isSubject(declared) && Object.hasOwn(values, option)),
+        declared.type !== 'file' &&
+        !preset?.includes(option) &&
+        !(isSubject(declared) && Object.hasOwn(values, option)),
     );
   }
 
@@ -207,11 +212,12 @@ export function createModals(discord: DiscordContext): Modals {
   }
 
   return {
-    async open(interaction, sent) {
+    async open(interaction, sent, preset) {
       const taken = filesOf(sent).length > 0 ? 1 : 0;
       const { user, channelId: channel } = interaction;
       const opened = { user: user.id, channel };
-      const first = { ...sent, ...opened, from: 0, pageSize: maxFields - taken, shown: {} };
+      const pageSize = maxFields - taken;
+      const first = { ...sent, ...opened, preset, from: 0, pageSize, shown: {} };
       if (!(await show(interaction, first))) return false;
       await offerFurther(interaction, first);
       return true;

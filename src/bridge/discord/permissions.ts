@@ -17,11 +17,13 @@ const names = {
   CreatePublicThreads: 'Create Public Threads',
   EmbedLinks: 'Embed Links',
   ReadMessageHistory: 'Read Message History',
+  ManageThreads: 'Manage Threads',
 } as const;
 
 export type Permission = keyof typeof names;
 
-const needed = Object.keys(names) as Permission[];
+/** Without Manage Threads, the bot only marks no posts as solved. */
+const needed = (Object.keys(names) as Permission[]).filter((name) => name !== 'ManageThreads');
 
 /** The address at which people add the bot to a server, with the permissions that it needs. */
 export function inviteUrl(applicationId: string): string {
@@ -72,6 +74,8 @@ export function missingInChannel(
 export interface Permissions {
   /** Whether the bot can open a thread on a message in the channel, and write in it. */
   canOpenThread(channel: string): boolean;
+  /** Whether the bot can change the tags of posts in a forum. */
+  canTag(channel: string): boolean;
   /**
    * Why the bot can't write in the channel or thread: names the missing permission. `more` is also
    * needed.
@@ -95,6 +99,7 @@ export function createPermissions(shards: Pick<Shards, 'channel'>): Permissions 
       if (type !== ChannelType.GuildText && type !== ChannelType.GuildAnnouncement) return false;
       return missing(id, ['CreatePublicThreads', 'SendMessagesInThreads']).length === 0;
     },
+    canTag: (id) => missing(id, ['ManageThreads']).length === 0,
     lacking(id, ...more) {
       const channel = shards.channel(id);
       const inThread = channel?.isThread() ?? false;

@@ -128,6 +128,7 @@ export function createCommandContext(origin: Origin, discord: DiscordContext): C
     locale,
     names: createNames(origin),
     channelAccess: async () => readChannelAccess(origin),
+    ...readForum(channel, discord),
     renderMoment,
     signal,
     async ask(question, onPosted) {
@@ -142,6 +143,20 @@ export function createCommandContext(origin: Origin, discord: DiscordContext): C
       return thread.address.thread === id ? 'thread' : 'here';
     },
   };
+}
+
+/** The tags of the forum or media channel in whose post a command was used. */
+function readForum(
+  channel: Origin['channel'],
+  { permissions }: DiscordContext,
+): Pick<CommandContext, 'forum'> {
+  const parent = channel?.isThread() ? channel.parent : undefined;
+  if (!parent?.isThreadOnly()) return {};
+  const tags = parent.availableTags.map(({ id, name }) => ({ id, name }));
+  const lacks = permissions.canTag(parent.id)
+    ? undefined
+    : permissions.lacking(parent.id, 'ManageThreads');
+  return { forum: { tags, lacks } };
 }
 
 /** Looks up names of channels, members and roles in the server where a command was used. */

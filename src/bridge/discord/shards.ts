@@ -38,6 +38,8 @@ export interface Shards {
   readonly isConnected: boolean;
   /** Whether one at least is connected, or none is to be. */
   readonly isPartlyConnected: boolean;
+  /** Which part of all the bot's shards this process runs, from 0 to 1. */
+  readonly share: number;
   /** Whether one at least is shown only the messages that mention the bot. */
   readonly isDeaf: boolean;
   /** Resolves once a shard of the last start has ended for good, with why. Never rejects. */
@@ -296,6 +298,9 @@ export function createShards(options: ShardsOptions): Shards {
     get isPartlyConnected() {
       const own = held();
       return layout !== undefined && (own.length === 0 || own.some(isShardUp));
+    },
+    get share() {
+      return layout ? held().length / layout.count : 0;
     },
     get isDeaf() {
       return ready().some((client) => !readsAll(client));

@@ -1,25 +1,36 @@
 import {
   ApplicationCommandOptionType,
   type AutocompleteInteraction,
+  type ButtonInteraction,
   type ChatInputCommandInteraction,
   type Client,
   type CommandInteractionOption,
   Events,
   InteractionResponseType,
+  type Message,
   type MessageContextMenuCommandInteraction,
   Routes,
 } from 'discord.js';
-import { hasOnlySubject } from '../commands/adapters/modal-values.ts';
+import { hasOnlySubject, maxLengthOf } from '../commands/adapters/modal-values.ts';
 import { findAction, listShortcuts } from '../commands/invocation.ts';
-import type { RawValue } from '../commands/option.ts';
+import type { Option, RawValue } from '../commands/option.ts';
 import { english, textsFor } from '../texts/texts.ts';
-import { withoutTurns } from '../../shared/primitives/text.ts';
+import { shorten, withoutTurns } from '../../shared/primitives/text.ts';
+import { parseTeachId } from './buttons.ts';
 import type { DiscordContext } from './context.ts';
 import { toPlatformError } from './errors.ts';
 import type { FileReader } from './files.ts';
 import type { Modals } from './modal-handlers.ts';
+import { readForwarded, readText } from './message-text.ts';
+import { maxFieldLength } from './modal.ts';
 import { acknowledge } from './result-target.ts';
-import { createCommandContext, runCommand, type SentCommand, toOrigin } from './run-command.ts';
+import {
+  type AnsweredInteraction,
+  createCommandContext,
+  runCommand,
+  type SentCommand,
+  toOrigin,
+} from './run-command.ts';
 
 /** Max files per command: each needs its own option. */
 export const maxAttachments = 5;
@@ -36,26 +47,36 @@ export function handleCommands(client: Client, modals: Modals, discord: DiscordC
     await runCommand(interaction, sent, discord);
   }
 
-  /** A shortcut passes the files of a message to its action. */
+  /** A shortcut passes the files or the text of a message to its action. */
   async function runShortcut(interaction: MessageContextMenuCommandInteraction): Promise<void> {
     const shortcut = listShortcuts(runner.commands).find(
       ({ name }) => english.descriptions[name] === interaction.commandName,
     );
-    if (!shortcut) return;
-    const { command, action: name } = shortcut;
-    const { targetMessage: target } = interaction;
-    const forwarded = target.messageSnapshots.map((snapshot) => snapshot.attachments);
-    const attachments = [target.attachments, ...forwarded].flatMap((files) => [...files.values()]);
-    const options = Object.entries(findAction(runner.commands, command, name)?.options ?? {});
-    const fileOption = options.find(([, { type }]) => type === 'file')?.[0] ?? '';
-    if (attachments.length === 0) {
+    const { command, action: name, takes = '', values: preset = {} } = shortcut ?? {};
+    const option = findAction(runner.commands, command ?? '', name)?.options[takes];
+    if (command === undefined || !option) return;
+    const taken = takeFrom(interaction.targetMessage, option, files);
+    if (taken.length === 0) {
+      const { noFiles, noWords } = textsFor(interaction.locale).forms;
       const answer = await acknowledge(discord.rest, interaction, true);
-      await answer.post({ text: textsFor(interaction.locale).forms.noFiles });
-      return;
+      return void (await answer.post({ text: option.type === 'file' ? noFiles : noWords }));
     }
-    const values = { [fileOption]: attachments.map((file) => files.toIncomingFile(file)) };
-    const sent = { command, action: name, values };
-    if (!(await modals.open(interaction, sent))) await runCommand(interaction, sent, discord);
+    const sent = { command, action: name, values: { ...preset, [takes]: taken } };
+    await openOrRun(interaction, sent, Object.keys(preset));
+  }
+
+  /** Opens the form that teaches the answer to an open question, or says why there is none. */
+  async function teach(interaction: ButtonInteraction, gap: string): Promise<void> {
+    await openOrRun(interaction, { command: 'source', action: 'answer', values: { gap } });
+  }
+
+  async function openOrRun(
+    interaction: AnsweredInteraction,
+    sent: SentCommand,
+    preset?: string[],
+  ): Promise<void> {
+    const isOpen = await modals.open(interaction, sent, preset);
+    if (!isOpen) await runCommand(interaction, sent, discord);
   }
 
   client.on(Events.InteractionCreate, (interaction) => {
@@ -63,10 +84,30 @@ export function handleCommands(client: Client, modals: Modals, discord: DiscordC
     if (interaction.isMessageContextMenuCommand()) {
       running.start(runShortcut(interaction), interaction.commandName);
     }
+    const gap = interaction.isButton() ? parseTeachId(interaction.customId) : undefined;
+    if (gap !== undefined && interaction.isButton())
+      running.start(teach(interaction, gap), 'a button');
     if (interaction.isAutocomplete()) {
       running.start(complete(interaction, discord), interaction.commandName);
     }
   });
+}
+
+/** What a shortcut takes of a message, and of those that it forwards; empty if there is nothing. */
+function takeFrom(
+  message: Message,
+  option: Option,
+  files: FileReader,
+): RawValue & { length: number } {
+  if (option.type !== 'file') {
+    const own = readText(message, [message.client.user.id]);
+    const words = [own, ...readForwarded(message)].filter(Boolean).join('\n\n');
+    return shorten(words.trim(), maxLengthOf(option, maxFieldLength));
+  }
+  const forwarded = message.messageSnapshots.map(({ attachments }) => attachments);
+  return [message.attachments, ...forwarded]
+    .flatMap((each) => [...each.values()])
+    .map((file) => files.toIncomingFile(file));
 }
 
 /**

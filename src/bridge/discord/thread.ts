@@ -44,7 +44,7 @@ export function createThread(
   discord: DiscordContext,
 ): Thread {
   const { address, question } = options;
-  const { writer, writeLimits, leases, log } = discord;
+  const { writer, writeLimits, shards, log } = discord;
   const { channel, thread } = address;
   let place: Place | undefined = question?.opensThread
     ? undefined
@@ -111,9 +111,9 @@ export function createThread(
     }
   }
 
-  /** All processes share the bot's requests. */
+  /** The bot's requests are divided by its shards, whichever processes run them. */
   function botBudget(): WriteBudget {
-    const writes = Math.max(minShare, Math.floor(maxWrites / leases.count));
+    const writes = Math.max(minShare, Math.floor(maxWrites * shards.share));
     return { key: 'discord:bot', writes, windowMs: 1_000 };
   }
 
@@ -154,6 +154,7 @@ export function createThread(
       const target = await findPlace();
       await writer.showTyping(target.channel);
     },
+    markSolved: (tag, isSet, author) => writer.setTag(thread, tag, { isSet, author }),
     renderMoment,
     /** Nobody else can open a direct message. */
     async link() {

@@ -1,5 +1,6 @@
 import {
   type APIMessage,
+  type APIThreadChannel,
   ComponentType,
   RateLimitError,
   type REST,
@@ -42,6 +43,8 @@ export interface Writer {
   /** Resolves with the id of the direct message channel with a person. */
   openDirect(person: string): Promise<string>;
   showTyping(channel: string): Promise<void>;
+  /** Gives a post a tag, or takes it away. False if the post is not this person's. */
+  setTag(post: string, tag: string, change: { isSet: boolean; author: string }): Promise<boolean>;
 }
 
 interface PostOptions {
@@ -57,6 +60,9 @@ interface NewThread {
   message: string;
   name: string;
 }
+
+/** docs.discord.com/developers/resources/channel#modify-channel, `applied_tags`. */
+const maxTags = 5;
 
 /** docs.discord.com/developers/resources/message#edit-message. */
 const maxContent = 2_000;
@@ -156,6 +162,20 @@ export function createWriter(options: { rest: REST; permissions: Permissions }):
     },
     async showTyping(channel) {
       await guard(channel, rest.post(Routes.channelTyping(channel)));
+    },
+    async setTag(post, tag, { isSet, author }) {
+      const found = (await guard(post, rest.get(Routes.channel(post)))) as APIThreadChannel;
+      const { owner_id: owner, applied_tags: present = [], thread_metadata: state } = found;
+      if (owner !== author) return false;
+      if (present.includes(tag) === isSet) return true;
+      const applied = isSet ? [...present, tag] : present.filter((each) => each !== tag);
+      if (applied.length > maxTags) throw new PlatformError('refused', 'discord_tags_full');
+      const change = (body: object) =>
+        guard(post, rest.patch(Routes.channel(post), { body }), 'ManageThreads');
+      // An archived thread only changes while it is open.
+      await change({ applied_tags: applied, ...(state?.archived && { archived: false }) });
+      if (state?.archived) await change({ archived: true });
+      return true;
     },
   };
 }

@@ -1,12 +1,16 @@
 import type { types } from '@slack/bolt';
 import type { CommandButton } from '../commands/invocation.ts';
+import { teachPrefix } from '../commands/runner/result-buttons.ts';
 import type { Button, ButtonAction } from '../conversation/thread.ts';
 import type { Log } from '../../shared/primitives/log.ts';
 import { shorten, withoutTurns } from '../../shared/primitives/text.ts';
 import { slackErrorCode } from './errors.ts';
 
-/** Matches the action ids of our buttons. */
-export const ourActions = /^causeway_reply_/;
+/** Matches the action ids of our buttons that the core handles. */
+export const ourActions = /^causeway_reply_(?!teach$)/;
+
+/** Matches those of the buttons that open a form in which managers teach an answer. */
+export const teachActions = /^causeway_(?:reply_teach|teach_\d+)$/;
 
 /** `native`: Slack's own pair of thumbs, in small print. `plain`: ordinary buttons. */
 export type FeedbackStyle = 'native' | 'plain';
@@ -78,12 +82,22 @@ export function renderCommandButtons(buttons: readonly CommandButton[]): types.A
   if (buttons.length === 0) return [];
   const elements = buttons.map((button, index): types.Button => ({
     type: 'button',
-    action_id: button.id.startsWith('form:') ? formAction : `causeway_command_${index}`,
+    action_id: toActionId(button.id, index),
     text: renderLabel(button),
     value: button.id,
     ...(button.danger && { style: 'danger' }),
   }));
   return [{ type: 'actions', elements }];
+}
+
+function toActionId(id: string, index: number): string {
+  if (id.startsWith('form:')) return formAction;
+  return id.startsWith(teachPrefix) ? `causeway_teach_${index}` : `causeway_command_${index}`;
+}
+
+/** The open question whose answer a button teaches, by its value. */
+export function parseTeachValue(value: string): string {
+  return value.replace(/^teach[.:]/, '');
 }
 
 function renderLabel({ label }: { label: string }): types.PlainTextElement {

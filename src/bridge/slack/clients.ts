@@ -2,7 +2,7 @@ import { type Logger, LogLevel, webApi } from '@slack/bolt';
 import { fetch, getGlobalDispatcher, Headers, Response } from 'undici';
 import type { Log } from '../../shared/primitives/log.ts';
 import { PlatformError } from '../conversation/errors.ts';
-import { checkLease } from '../conversation/leases.ts';
+import { underLease } from '../conversation/leases.ts';
 import { refusesToken, slackErrorCode, toPlatformError } from './errors.ts';
 
 /** Clients for Slack's Web API. */
@@ -88,8 +88,8 @@ export function clientOptions(
         if (value === undefined) return Response.json({ ok: false, error: 'account_inactive' });
         headers.set('authorization', `Bearer ${value}`);
       }
-      checkLease();
-      return fetch(url, { ...init, headers, dispatcher });
+      const signal = underLease(init?.signal);
+      return fetch(url, { ...init, signal, headers, dispatcher });
     },
     rejectRateLimitedCalls: true,
   };

@@ -11,6 +11,7 @@ import {
 } from '../commands/files.ts';
 import type { Attachment } from '../conversation/attachment.ts';
 import { PlatformError } from '../conversation/errors.ts';
+import { underLease } from '../conversation/leases.ts';
 import type { TextFile } from '../conversation/thread.ts';
 import { english, type Texts } from '../texts/texts.ts';
 import type { Token } from './clients.ts';
@@ -296,7 +297,7 @@ async function upload(url: string, bytes: Uint8Array<ArrayBuffer>) {
     headers: { 'content-type': 'application/octet-stream' },
     body: bytes,
     redirect: 'error',
-    signal: AbortSignal.timeout(timeoutMs),
+    signal: underLease(AbortSignal.timeout(timeoutMs)),
   });
   await answer.body?.cancel();
   if (answer.ok) return;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ReadSaid } from '../commands/adapters/mention-command.ts';
 import type { Author, IncomingMessage } from '../conversation/platform.ts';
+import { isToSomebody } from '../conversation/question-rule.ts';
 import type { Thread } from '../conversation/thread.ts';
 import { slackFile, toAttachment } from './files.ts';
 import type { Identity } from './clients.ts';
@@ -136,6 +137,7 @@ export async function toIncomingMessage(
     text: toReadableText(whole, (id) => names.get(id)),
     ...(files.length > 0 && { files }),
     addressed,
+    isToOthers: addressed === 'overheard' && isToSomebody(message.text, mentionOfOthers),
     thread: openThread(message.channel, message.thread_ts ?? message.ts),
     ...(said?.kind === 'command' && { command: said.run }),
   };
@@ -144,6 +146,9 @@ export async function toIncomingMessage(
 function toBot(id: string, { ids, name }: { ids: string[]; name: string }): Author {
   return { id, name, isManager: false, bot: ids };
 }
+
+/** A person, or a group of people. */
+const mentionOfOthers = /^<(?:@[UW][A-Z0-9]+|!subteam\^)/;
 
 /** Names beyond this number stay ids: each look-up may cost a call. */
 const maxNames = 20;

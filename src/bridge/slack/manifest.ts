@@ -38,7 +38,7 @@ export const redirectPath = '/slack/oauth_redirect';
 
 /** The callback_id of a shortcut. */
 export function shortcutId({ command, action }: Pick<Shortcut, 'command' | 'action'>): string {
-  return `causeway_shortcut_${command}_${action}`;
+  return ['causeway_shortcut', command, action].filter(Boolean).join('_');
 }
 
 /** Each is needed for one thing that the app does: docs.slack.dev/reference/scopes. */

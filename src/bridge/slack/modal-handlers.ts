@@ -14,7 +14,7 @@ import {
 } from '../commands/invocation.ts';
 import type { Option, RawValue } from '../commands/option.ts';
 import { textsFor } from '../texts/texts.ts';
-import { formAction } from './buttons.ts';
+import { formAction, parseTeachValue, teachActions } from './buttons.ts';
 import { toPlatformError } from './errors.ts';
 import type { FileReader } from './files.ts';
 import { maxFieldLength, toOption } from './modal-fields.ts';
@@ -119,6 +119,32 @@ export function handleModals(app: App, workspaces: Workspaces): void {
     if (data && workspace) workspace.running.start(reopen(data, workspace), 'a button');
   });
 
+  app.action<BlockAction>({ type: 'block_actions', action_id: teachActions }, async (args) => {
+    const { data } = teaching.safeParse({ ...args.body, ...args.action });
+    const workspace = workspaces.of(args.body);
+    await args.ack();
+    if (data && workspace) workspace.running.start(teach(data, workspace), 'a button');
+  });
+
+  /** Opens the modal that teaches the answer to an open question, or says why there is none. */
+  async function teach(press: z.infer<typeof teaching>, workspace: SlackWorkspace): Promise<void> {
+    const { trigger_id: id, user, channel, container, message, value: gap } = press;
+    const thread = container?.thread_ts ?? message?.thread_ts;
+    const use = { command: 'source', action: 'answer', channel: channel.id, thread };
+    const purpose = { ...use, responseUrl: press.response_url };
+    const action = findAction(workspace.runner.commands, use.command, use.action);
+    const context = await toUse(purpose, user.id, workspace);
+    const filling = workspace.runner.prefill({ ...context, values: { gap } });
+    const filled = await inTime(filling, fillingMs, workspace.sleep);
+    if (action && filled?.['question'] !== undefined) {
+      const form = { purpose: { ...purpose, preset: { gap } }, action, given: filled };
+      return openModal({ id, user: user.id }, form, workspace);
+    }
+    const { trustedOrigins } = workspace;
+    const responder = createResponder({ url: press.response_url, trustedOrigins, thread });
+    await runCommand({ purpose, user: user.id, values: { gap }, responder }, workspace);
+  }
+
   /** Opens the modal of a refused command again, with what was typed. Slack lets files not be filled in. */
   async function reopen(press: z.infer<typeof pressed>, workspace: SlackWorkspace): Promise<void> {
     const { trigger_id: id, user, channel, response_url: responseUrl } = press;
@@ -221,6 +247,13 @@ const pressed = z.object({
   value: z.string().transform((value) => value.replace(/^form:/, '')),
 });
 
+/** A press of a button that teaches an answer. */
+const teaching = pressed.extend({
+  container: z.object({ thread_ts: z.string().optional() }).optional(),
+  message: z.object({ thread_ts: z.string().optional() }).optional(),
+  value: z.string().transform(parseTeachValue),
+});
+
 /** A request for suggestions. */
 const asked = z.object({
   user: z.object({ id: z.string() }),
@@ -240,8 +273,10 @@ function toValues(
     name,
     typeof value === 'string' ? value : [value].flat().map((file) => files.toIncomingFile(file)),
   ]);
+  const { preset } = purpose;
   const fileOption = Object.entries(action.options).find(([, { type }]) => type === 'file')?.[0];
-  if (!purpose.files || fileOption === undefined) return Object.fromEntries(filled);
+  if (!purpose.files || fileOption === undefined)
+    return { ...Object.fromEntries(filled), ...preset };
   // The modal keeps only the fields of a file that it shows. Slack has the rest.
   const handed = purpose.files.map((file) =>
     files.toIncomingFile({ ...file, file_access: 'check_file_info' }),

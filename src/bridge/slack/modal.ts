@@ -24,6 +24,8 @@ const purpose = z.object({
   responseUrl: z.string(),
   /** `which`: asks what to change, before the modal with the current values opens. */
   stage: z.literal('which').optional(),
+  /** Values that the modal doesn't ask for. */
+  preset: z.record(z.string(), z.string()).optional(),
   /** The files of the message that the modal is about. */
   files: z.array(z.object({ id: z.string(), name: z.string(), size: z.number() })).optional(),
 });
@@ -68,16 +70,18 @@ function renderFiles({ files = [] }: ModalPurpose, texts: Texts): types.SectionB
 }
 
 /**
- * The options that a modal asks for: all of the action's options, without files if the modal already
- * has them; or, at stage `which`, only the thing to change.
+ * The options that a modal asks for: all of the action's options, without files and values that the
+ * modal already has; or, at stage `which`, only the thing to change.
  */
 export function fieldsOf(
   action: Action,
-  { stage, files }: Pick<ModalPurpose, 'stage' | 'files'>,
+  { stage, files, preset = {} }: Pick<ModalPurpose, 'stage' | 'files' | 'preset'>,
 ): [string, Option][] {
   const options = Object.entries(action.options);
   if (stage === 'which') return options.filter(([, option]) => isSubject(option));
-  return files ? options.filter(([, { type }]) => type !== 'file') : options;
+  return options.filter(
+    ([name, { type }]) => !Object.hasOwn(preset, name) && !(files && type === 'file'),
+  );
 }
 
 /** A submitted modal: what it is for, and the text or files of each field that was filled in. */

@@ -4,6 +4,7 @@ import { renderProblem } from '../../shared/problems/problem.ts';
 import { isClosed, type ResultTarget, showResults } from '../commands/adapters/show-results.ts';
 import type { Result } from '../commands/invocation.ts';
 import { isRefusal, PlatformError } from '../conversation/errors.ts';
+import { underLease } from '../conversation/leases.ts';
 import type { Texts } from '../texts/texts.ts';
 import { tooFast, toPlatformError, unreachable } from './errors.ts';
 import { createMessageWriter, fitMessage, renderInSections, type ShownContent } from './message.ts';
@@ -237,7 +238,7 @@ async function post(url: string, body: object): Promise<Response> {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
       redirect: 'error',
-      signal: AbortSignal.timeout(timeoutMs),
+      signal: underLease(AbortSignal.timeout(timeoutMs)),
     });
     await answer.body?.cancel();
     return answer;

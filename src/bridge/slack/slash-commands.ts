@@ -165,7 +165,8 @@ async function showMenu(
     texts.menu.head(`\`${typed('ask')}\``, `\`${typed('help')}\``),
   ];
   const usableEntries = entries.filter((_, index) => usable[index]);
-  if (usableEntries.length === 0) {
+  // What everybody may do with what is their own is no menu.
+  if (usableEntries.every(({ action }) => action.isOwn)) {
     const help = { command: 'help', channel };
     return runCommand({ purpose: help, user, values: {}, responder }, workspace);
   }

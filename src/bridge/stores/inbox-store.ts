@@ -218,7 +218,8 @@ export function createInboxStore(
         .selectFrom('inbox')
         .select('value')
         .where('lane', '=', lane)
-        .where('dueAt', '<=', time)
+        // What was due when it was stored is, also where the clock of that process is ahead.
+        .where((eb) => eb.or([eb('dueAt', '<=', time), eb('dueAt', '<=', eb.ref('createdAt'))]))
         .orderBy('arrival')
         .execute();
       return received.flatMap((found) => parse(found) ?? []);

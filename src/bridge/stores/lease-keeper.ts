@@ -23,6 +23,9 @@ export interface LeaseTimes {
   marginMs: number;
 }
 
+/** So that it has surely ended by then. */
+const afterEndMs = 10;
+
 const usualTimes: LeaseTimes = { beatMs: 1_000, ttlMs: 4_000, marginMs: 1_000 };
 
 /** The leases of a process that shares its store. Disposing gives them away. */
@@ -55,7 +58,13 @@ export async function createLeaseKeeper(
   const known = new Set<string>();
   /** By `monotonicMs`. */
   let validUntilMs = 0;
+  /** Aborted then, unless that is put off before. */
+  let ending = new AbortController();
+  let endTimer: NodeJS.Timeout | undefined;
   let wake = Promise.withResolvers<void>();
+  let nextBeatMs = beatMs;
+  let lastBeatMs = monotonicMs();
+  let judgesFromMs = 0;
   let last = Promise.resolve();
 
   function createHeld(fence: Fence): Held {
@@ -64,6 +73,9 @@ export async function createLeaseKeeper(
       fence,
       losing,
       lost: losing.signal,
+      get ended() {
+        return AbortSignal.any([ending.signal, losing.signal]);
+      },
       get isValid() {
         return !losing.signal.aborted && monotonicMs() < validUntilMs;
       },
@@ -96,12 +108,19 @@ export async function createLeaseKeeper(
   async function beat(before: readonly string[] = []): Promise<void> {
     const since = monotonicMs();
     const added = [...unknown];
-    const { wasAlive, scopes, ...found } = await store.beat(id, ttlMs, added);
+    nextBeatMs = beatMs;
+    // What was silent for long itself does not know who else was: all of them may have been cut off.
+    if (since - lastBeatMs > ttlMs / 2) judgesFromMs = since + ttlMs;
+    const mayJudge = since >= judgesFromMs;
+    const { wasAlive, scopes, ...found } = await store.beat(id, ttlMs, { scopes: added, mayJudge });
+    lastBeatMs = since;
     for (const scope of added) known.add(scope);
     for (const scope of added) unknown.delete(scope);
-    if (!wasAlive && held.size > 0) return beatAnew();
+    if (!wasAlive) return beatAnew();
     alive = found.alive;
-    validUntilMs = since + ttlMs - marginMs;
+    // Whoever dies is missed at once, and not only at the next beat.
+    nextBeatMs = Math.min(beatMs, Math.max(0, found.endsInMs) + afterEndMs);
+    remainValid(since + ttlMs - marginMs);
     const share = Math.ceil(scopes / Math.max(1, alive.length));
     const missing = Math.min(share - found.held.length, before.length || Infinity);
     const taken = missing > 0 ? await store.take(id, missing, before) : [];
@@ -117,6 +136,14 @@ export async function createLeaseKeeper(
     notifications.send(freed);
   }
 
+  function remainValid(untilMs: number): void {
+    validUntilMs = untilMs;
+    clearTimeout(endTimer);
+    if (ending.signal.aborted) ending = new AbortController();
+    const end = () => ending.abort(new LostLeaseError('what this one worked on'));
+    endTimer = setTimeout(end, untilMs - monotonicMs());
+  }
+
   /** What is held again by then was never missed. */
   async function beatAnew(): Promise<void> {
     log.warn({ scopes: held.size }, 'others took this process for dead: it begins anew');
@@ -124,6 +151,7 @@ export async function createLeaseKeeper(
     hold([]);
     id = randomUUID();
     try {
+      await store.enter(id, ttlMs);
       await beat(before);
     } finally {
       tellChange();
@@ -145,7 +173,7 @@ export async function createLeaseKeeper(
   async function repeat(): Promise<void> {
     while (!closing.signal.aborted) {
       const awake = wake.promise;
-      await Promise.race([sleep(beatMs, closing.signal).catch(() => {}), awake]);
+      await Promise.race([sleep(nextBeatMs, closing.signal).catch(() => {}), awake]);
       wake = Promise.withResolvers();
       if (closing.signal.aborted) return;
       try {
@@ -171,6 +199,7 @@ export async function createLeaseKeeper(
       else if (word === undefined) listener.taken();
     }
   });
+  await store.enter(id, ttlMs);
   await beatInTurn();
   const repeated = repeat();
   return {
@@ -203,6 +232,7 @@ export async function createLeaseKeeper(
     async [Symbol.asyncDispose]() {
       closing.abort();
       await repeated;
+      clearTimeout(endTimer);
       try {
         await store.leave(id);
         notifications.send(freed);

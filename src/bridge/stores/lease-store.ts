@@ -1,7 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { LostLeaseError, type Fence } from '../conversation/leases.ts';
 import type { Database } from '../../shared/stores/database.ts';
-import { countAll } from '../../shared/stores/pages.ts';
 
 /** The tables of processes that share a store. */
 export interface LeaseTables {
@@ -16,6 +15,8 @@ export interface Beat {
   /** False if others took it for dead: what it held may be another one's. */
   wasAlive: boolean;
   alive: string[];
+  /** In how many ms the next of the others counts as dead, if it says nothing until then. */
+  endsInMs: number;
   /** What it holds. */
   held: Fence[];
   /** How many scopes there are in all. */
@@ -29,43 +30,49 @@ const nowMs = sql<number>`floor(extract(epoch FROM clock_timestamp()) * 1000)::b
 
 /** The leases in a database of Postgres. */
 export class LeaseStore {
-  readonly #database: Pick<Database<LeaseTables>, 'transaction'>;
+  readonly #database: Pick<Database<LeaseTables>, 'queries' | 'transaction'>;
 
-  constructor(database: Pick<Database<LeaseTables>, 'transaction'>) {
+  constructor(database: Pick<Database<LeaseTables>, 'queries' | 'transaction'>) {
     this.#database = database;
   }
 
   /**
-   * Says that a process is alive for `ttlMs`, and that these scopes exist. Processes that were silent for
-   * longer are removed.
+   * Says that a process is alive for `ttlMs`, and that these scopes exist. It is one statement, which waits for
+   * nothing that others do: a process that is slow must not make others late.
+   * @param mayJudge whether processes that were silent for longer are removed
    */
-  beat(id: string, ttlMs: number, scopes: readonly string[]): Promise<Beat> {
-    return this.#transaction(async (tx) => {
-      await tx.deleteFrom('processes').where('untilMs', '<', nowMs).execute();
-      const untilMs = sql<number>`${nowMs} + ${ttlMs}`;
-      const known = await tx
-        .updateTable('processes')
-        .set({ untilMs })
-        .where('id', '=', id)
-        .executeTakeFirst();
-      const wasAlive = known.numUpdatedRows > 0n;
-      if (!wasAlive) await tx.insertInto('processes').values({ id, untilMs }).execute();
-      if (scopes.length > 0) {
-        await tx
-          .insertInto('leases')
-          .values(scopes.map((scope) => ({ scope, holder: null, epoch: 0 })))
-          .onConflict((oc) => oc.column('scope').doNothing())
-          .execute();
-      }
-      const processes = await tx.selectFrom('processes').select('id').execute();
-      const scopesInAll = await countAll(tx.selectFrom('leases'));
-      const held = await tx
-        .selectFrom('leases')
-        .select(['scope', 'epoch'])
-        .where('holder', '=', id)
-        .execute();
-      return { wasAlive, alive: processes.map((each) => each.id), held, scopes: scopesInAll };
-    });
+  async beat(
+    id: string,
+    ttlMs: number,
+    { scopes, mayJudge }: { scopes: readonly string[]; mayJudge: boolean },
+  ): Promise<Beat> {
+    const { rows } = await sql<Beat>`
+      WITH said AS (
+        UPDATE processes SET until_ms = ${nowMs} + ${ttlMs} WHERE id = ${id} RETURNING id
+      ), gone AS (
+        DELETE FROM processes WHERE ${mayJudge} AND id <> ${id} AND until_ms < ${nowMs} RETURNING id
+      ), added AS (
+        INSERT INTO leases (scope, holder, epoch) SELECT unnest(${scopes}::text[]), NULL, 0
+        ON CONFLICT (scope) DO NOTHING RETURNING scope
+      ), others AS (
+        SELECT id, until_ms FROM processes WHERE id <> ${id} AND id NOT IN (SELECT id FROM gone)
+      )
+      SELECT EXISTS (SELECT FROM said) AS was_alive,
+        ARRAY(SELECT id FROM others) AS alive,
+        (SELECT min(until_ms) - ${nowMs} FROM others) AS ends_in_ms,
+        coalesce((SELECT json_agg(json_build_object('scope', scope, 'epoch', epoch))
+          FROM leases WHERE holder = ${id}), '[]') AS held,
+        (SELECT count(*) FROM leases) + (SELECT count(*) FROM added) AS scopes
+    `.execute(this.#database.queries);
+    const [beat] = rows;
+    if (!beat) throw new Error('A beat has one row.');
+    return { ...beat, alive: [id, ...beat.alive], endsInMs: beat.endsInMs ?? Infinity };
+  }
+
+  /** A process begins, or begins anew: it holds nothing yet. */
+  async enter(id: string, ttlMs: number): Promise<void> {
+    const untilMs = sql<number>`${nowMs} + ${ttlMs}`;
+    await this.#database.queries.insertInto('processes').values({ id, untilMs }).execute();
   }
 
   /**
@@ -73,7 +80,7 @@ export class LeaseStore {
    * these, they stay unless `isRequired`. Resolves with those that the platform has.
    */
   settle(platform: string, scopes: readonly string[], isRequired: boolean): Promise<string[]> {
-    return this.#transaction(async (tx) => {
+    return this.#database.transaction(async (tx) => {
       const before = await tx
         .selectFrom('leases')
         .leftJoin('processes', (join) =>
@@ -97,57 +104,46 @@ export class LeaseStore {
         .onConflict((oc) => oc.column('scope').doNothing())
         .execute();
       return [...scopes];
-    });
+    }, 'leases');
   }
 
   /** Takes some of the scopes that are free, the preferred ones first. */
-  take(id: string, count: number, preferred: readonly string[] = []): Promise<Fence[]> {
-    return this.#transaction((tx) =>
-      tx
-        .updateTable('leases')
-        .set((eb) => ({ holder: id, epoch: eb('epoch', '+', 1) }))
-        .where('scope', 'in', (eb) =>
-          eb
-            .selectFrom('leases as free')
-            .select('free.scope')
-            .where((eb) =>
-              eb.or([
-                eb('free.holder', 'is', null),
-                eb('free.holder', 'not in', eb.selectFrom('processes').select('id')),
-              ]),
-            )
-            .orderBy(sql`free.scope = ANY(${preferred})`, 'desc')
-            .limit(count)
-            .forUpdate()
-            .skipLocked(),
-        )
-        .returning(['scope', 'epoch'])
-        .execute(),
-    );
+  async take(id: string, count: number, preferred: readonly string[] = []): Promise<Fence[]> {
+    return this.#database.queries
+      .updateTable('leases')
+      .set((eb) => ({ holder: id, epoch: eb('epoch', '+', 1) }))
+      .where('scope', 'in', (eb) =>
+        eb
+          .selectFrom('leases as free')
+          .select('free.scope')
+          .where((eb) =>
+            eb.or([
+              eb('free.holder', 'is', null),
+              eb('free.holder', 'not in', eb.selectFrom('processes').select('id')),
+            ]),
+          )
+          .orderBy(sql`free.scope = ANY(${preferred})`, 'desc')
+          .limit(count)
+          .forUpdate()
+          .skipLocked(),
+      )
+      .returning(['scope', 'epoch'])
+      .execute();
   }
 
   /** Gives some scopes away. */
-  giveAway(id: string, scopes: readonly string[]): Promise<void> {
-    return this.#transaction(async (tx) => {
-      await tx
-        .updateTable('leases')
-        .set({ holder: null })
-        .where('holder', '=', id)
-        .where('scope', 'in', scopes)
-        .execute();
-    });
+  async giveAway(id: string, scopes: readonly string[]): Promise<void> {
+    await this.#database.queries
+      .updateTable('leases')
+      .set({ holder: null })
+      .where('holder', '=', id)
+      .where('scope', 'in', scopes)
+      .execute();
   }
 
   /** The process ends: all its scopes are free. */
-  leave(id: string): Promise<void> {
-    return this.#transaction(async (tx) => {
-      await tx.deleteFrom('processes').where('id', '=', id).execute();
-    });
-  }
-
-  /** Beats wait for each other, and for nothing else. */
-  #transaction<Result>(work: (tx: Queries) => Promise<Result>): Promise<Result> {
-    return this.#database.transaction(work, 'leases');
+  async leave(id: string): Promise<void> {
+    await this.#database.queries.deleteFrom('processes').where('id', '=', id).execute();
   }
 }
 

@@ -33,10 +33,15 @@ export function languagesFrom(locale?: string): Texts[] {
 }
 
 /** The words of each language that stand in questions about anything. */
-const commonWords = [...languages].map(([code, { aboutBot }]): [string, Set<string>] => [
+const commonWordsOf = [...languages].map(([code, { aboutBot }]): [string, Set<string>] => [
   code,
   new Set(aboutBot.filler.split(' ')),
 ]);
+
+/** Those of all languages. */
+export const commonWords: ReadonlySet<string> = new Set(
+  commonWordsOf.flatMap(([, words]) => [...words]),
+);
 
 /**
  * The code of the language whose common words a text has most of; undefined if that is none, or
@@ -48,7 +53,7 @@ export function recognizeLanguage(text: string): string | undefined {
       .toLowerCase()
       .replaceAll(/['’]/g, '')
       .match(/\p{L}+/gu) ?? [];
-  const counts = commonWords.map(([code, common]): [string, number] => [
+  const counts = commonWordsOf.map(([code, common]): [string, number] => [
     code,
     words.filter((word) => common.has(word)).length,
   ]);

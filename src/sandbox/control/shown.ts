@@ -32,6 +32,8 @@ export interface Place {
   latest?: number;
   /** Whether the bot is there and may write. */
   botAnswers: boolean;
+  /** Present for a forum of Discord, which has only posts. */
+  forum?: { tags: { id: string; name: string }[]; needsTag: boolean };
 }
 
 /** A thread that is listed by name, as in Discord. */
@@ -40,6 +42,12 @@ export interface ListedThread {
   channel: string;
   name: string;
   archived: boolean;
+  /** When it was opened, in ms since the epoch. */
+  at: number;
+  /** Who opened it, as people call them. */
+  by?: string;
+  /** The names of a post's tags; absent for other threads. */
+  tags?: string[];
   /** When its newest message was written, in ms since the epoch. */
   latest?: number;
 }

@@ -1,6 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
 import type { AttachmentPayload } from './attachments.ts';
-import type { ChannelType, Mentions, User } from './documents.ts';
+import type { ChannelType, ForumTag, Mentions, User } from './documents.ts';
 import type { ModalComponent } from './interactions/modal-schema.ts';
 import type { Component } from './messages/components.ts';
 
@@ -40,8 +40,14 @@ export interface ShownChannel {
   guild?: string;
   parent?: string;
   recipient?: string;
+  /** Present for forum and media channels. */
+  forum?: { tags: ForumTag[]; needsTag: boolean };
   archived?: boolean;
   locked?: boolean;
+  /** Who opened a thread. */
+  owner?: string;
+  /** The ids of a post's tags. */
+  appliedTags?: string[];
 }
 
 /** A modal that the bot opens for a person. */

@@ -1,5 +1,5 @@
 import type { ShownChannel } from './changes.ts';
-import { type Channel, ChannelType } from './documents.ts';
+import { type Channel, ChannelType, type ForumTag, holdsPosts } from './documents.ts';
 import { Intent } from './gateway/session.ts';
 import { requirePermission } from './permissions.ts';
 import { refusal } from './refusals.ts';
@@ -55,13 +55,22 @@ export const createdTypes = {
   media: ChannelType.Media,
 } as const;
 
+/** What a forum or media channel asks of its posts. */
+export interface ForumSettings {
+  tags?: readonly (Pick<ForumTag, 'name'> & Partial<ForumTag>)[];
+  /** Whether each post must have a tag. */
+  needsTag?: boolean;
+}
+
 /** Creates a channel of the server. */
 export function createChannel(
   state: DiscordState,
   name: string,
   kind: keyof typeof createdTypes,
+  forum: ForumSettings = {},
 ): Channel {
   const channel: Channel = {
+    ...toForum(forum, state.nextId),
     id: state.nextId(),
     type: createdTypes[kind],
     name,
@@ -71,6 +80,13 @@ export function createChannel(
   };
   saveChannel(state, channel, 'CHANNEL_CREATE');
   return channel;
+}
+
+/** Tags without an id are new. */
+export function toForum({ tags = [], needsTag }: ForumSettings, nextId: () => string) {
+  if (tags.length === 0 && needsTag === undefined) return {};
+  const named = tags.map((tag) => ({ id: nextId(), moderated: false, ...tag }));
+  return { tags: named, needsTag };
 }
 
 /** Stores a channel of the server, sends the bot the named event, and announces the change. */
@@ -89,7 +105,7 @@ export function saveChannel(
 
 /** A channel as people see it. */
 export function showChannel(channel: Channel): ShownChannel {
-  const { id, type, name, guild, parent, recipient, thread } = channel;
+  const { id, type, name, guild, parent, recipient, thread, tags, needsTag, appliedTags } = channel;
   return {
     id,
     type,
@@ -97,6 +113,8 @@ export function showChannel(channel: Channel): ShownChannel {
     ...(guild && { guild }),
     ...(parent && { parent }),
     ...(recipient && { recipient }),
-    ...(thread && { archived: thread.archived, locked: thread.locked }),
+    ...(holdsPosts(channel) && { forum: { tags: tags ?? [], needsTag: needsTag === true } }),
+    ...(thread && { archived: thread.archived, locked: thread.locked, owner: thread.owner }),
+    ...(appliedTags && { appliedTags }),
   };
 }

@@ -73,9 +73,23 @@ export interface Channel {
   position: number;
   overwrites: Overwrite[];
   lastMessage?: string;
+  /** What a forum's posts can be tagged with. */
+  tags?: ForumTag[];
+  /** Whether each post of a forum must have a tag. */
+  needsTag?: boolean;
+  /** The ids of a post's tags; absent for other threads. */
+  appliedTags?: string[];
   /** Seconds that a person waits between two messages; 0 by default. */
   slowMode?: number;
   thread?: ThreadState;
+}
+
+/** https://docs.discord.com/developers/resources/channel#forum-tag-object */
+export interface ForumTag {
+  id: string;
+  name: string;
+  /** Whether only those who manage threads set and remove it. */
+  moderated: boolean;
 }
 
 /** Whether a channel has only posts, each a thread of its own: nobody can write in it itself. */

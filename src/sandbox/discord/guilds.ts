@@ -113,6 +113,17 @@ function seedServer(documents: Documents, nextId: () => string, now: number): Id
       { id: moderators, type: 0, allow: writingPermissions.toString(), deny: '0' },
     ],
   });
+  documents.channels.put({
+    ...channel('questions', 3, 'Each question is a post'),
+    type: ChannelType.Forum,
+    // The bot may mark posts as solved.
+    overwrites: [{ id: ownRole, type: 0, allow: Permission.ManageThreads.toString(), deny: '0' }],
+    tags: [
+      { id: nextId(), name: 'Café', moderated: false },
+      { id: nextId(), name: 'Events', moderated: false },
+      { id: nextId(), name: 'Solved', moderated: true },
+    ],
+  });
   for (const user of [ada, grace, linus, konrad])
     documents.channels.put(directChannel(nextId(), user));
 

@@ -6,9 +6,11 @@ import {
   findChannel,
   openDirectChannel,
   saveChannel,
+  type ForumSettings,
   showChannel,
+  toForum,
 } from './channels.ts';
-import type { Guild, Message, Role, User } from './documents.ts';
+import { type Guild, holdsPosts, type Message, type Role, type User } from './documents.ts';
 import { guildsOf } from './gateway/greeting.ts';
 import { Intent } from './gateway/session.ts';
 import { addGuild, joinGuild, leaveGuild } from './guilds.ts';
@@ -56,7 +58,9 @@ export interface Overview {
    * Creates a channel: voice and stage channels accept messages and have no threads; forums and
    * media channels have only posts.
    */
-  addChannel(kind: keyof typeof createdTypes, name: string): ShownChannel;
+  addChannel(kind: keyof typeof createdTypes, name: string, forum?: ForumSettings): ShownChannel;
+  /** Changes what a forum asks of its posts; tags with an id stay. */
+  changeForum(channel: string, forum: ForumSettings): ShownChannel;
   /**
    * Invites the bot to another server, with these people in it; returns the ids of the server and of its channel #general.
    */
@@ -133,7 +137,14 @@ export function createOverview(state: DiscordState, registered: CommandRegistry)
     raiseUploadLimit(bytes) {
       state.attachments.limit = bytes;
     },
-    addChannel: (kind, name) => showChannel(createChannel(state, name, kind)),
+    addChannel: (kind, name, forum) => showChannel(createChannel(state, name, kind, forum)),
+    changeForum(id, forum) {
+      const channel = findChannel(state, id);
+      if (!holdsPosts(channel)) throw mistake('Only forum and media channels have tags.');
+      const changed = { ...channel, ...toForum(forum, state.nextId) };
+      saveChannel(state, changed, 'CHANNEL_UPDATE');
+      return showChannel(changed);
+    },
     addServer(name, [owner, ...others]) {
       const idOf = (person: string) => findPerson(state, person).id;
       const { id } = addGuild(state, { name, members: [idOf(owner), ...others.map(idOf)] });

@@ -21,12 +21,15 @@ import { mistake, refusal } from './refusals.ts';
 import { renderGuild } from './render.ts';
 import type { DiscordState } from './state.ts';
 import {
+  changeThread,
   joinThread,
   leaveThread,
   messageThreadSchema,
+  postSchema,
   startMessageThread,
   startPost,
   startThread,
+  threadChangeSchema,
   threadSchema,
 } from './threads.ts';
 import { parseForm } from './validation.ts';
@@ -47,8 +50,17 @@ interface Saying {
 export interface People {
   /** @throws {DiscordRefusal} when Discord would not let the person, as do the others */
   say(saying: Saying): Promise<ShownMessage>;
-  /** Opens a post in a forum or media channel, with its first message. */
-  openPost(post: Omit<Saying, 'replyTo'> & { title: string }): Promise<ShownMessage>;
+  /** Opens a post in a forum or media channel, with its first message. Tags are ids or names. */
+  openPost(
+    post: Omit<Saying, 'replyTo'> & { title: string; tags?: readonly string[] },
+  ): Promise<ShownMessage>;
+  /** Closes or opens a post, or gives it other tags. */
+  changePost(change: {
+    user: string;
+    post: string;
+    archived?: boolean;
+    tags?: readonly string[];
+  }): ShownChannel;
   /** Another bot writes a message, by its name. */
   sayAsBot(saying: { name: string; channel: string; content: string }): ShownMessage;
   /** Opens a thread on a message. */
@@ -99,18 +111,24 @@ export function createPeople(state: DiscordState): People {
       });
       return showMessage(state, message);
     },
-    async openPost({ user, channel, title, content, files }) {
+    async openPost({ user, channel, title, content, files, tags = [] }) {
       const author = findPerson(state, user);
       const form = parseForm(messageSchema, { content });
+      // Before the post is opened: Discord takes both in one request.
+      if (!form.content?.trim() && !files?.length) throw refusal(50006);
       const forum = resolveChannel(state, channel, author);
-      const post = startPost(
-        state,
-        author.id,
-        forum,
-        parseForm(messageThreadSchema, { name: title }),
-      );
+      const applied_tags = tags.map((tag) => findTag(forum, tag));
+      const opened = parseForm(postSchema, { name: title, applied_tags });
+      const post = startPost(state, author.id, forum, opened);
       const first = { channel: post, id: post.id, author: author.id, form, files };
       return showMessage(state, await postMessage(state, first));
+    },
+    changePost({ user, post: id, archived, tags }) {
+      const post = findChannel(state, id);
+      const forum = findChannel(state, post.parent ?? id);
+      const applied_tags = tags?.map((tag) => findTag(forum, tag));
+      const form = parseForm(threadChangeSchema, { archived, applied_tags });
+      return showChannel(changeThread(state, findPerson(state, user).id, post, form));
     },
     sayAsBot({ name: displayName, channel: key, content }) {
       const username = displayName.toLowerCase();
@@ -221,6 +239,11 @@ export function resolveChannel(state: DiscordState, key: string, user: User): Ch
     .list()
     .find((channel) => channel.guild && !channel.thread && channel.name === name);
   return named ?? findChannel(state, key);
+}
+
+/** The id of a forum's tag, by id or name. */
+function findTag({ tags = [] }: Channel, key: string): string {
+  return tags.find(({ name }) => name === key)?.id ?? key;
 }
 
 /** @throws {DiscordRefusal} 10008 when there is no such message */

@@ -91,10 +91,14 @@ export function renderMemberWithUser(state: DiscordState, member: Member, channe
   };
 }
 
+/** https://docs.discord.com/developers/resources/channel#channel-object-channel-flags */
+const requireTagFlag = 1 << 4;
+
 /** https://docs.discord.com/developers/resources/channel#channel-object */
 export function renderChannel(state: DiscordState, channel: Channel): object {
   const { id, type, name, position, overwrites } = channel;
-  const shared = { id, type, last_message_id: channel.lastMessage ?? null, flags: 0 };
+  const flags = channel.needsTag ? requireTagFlag : 0;
+  const shared = { id, type, last_message_id: channel.lastMessage ?? null, flags };
   if (type === ChannelType.Direct) {
     const recipients = channel.recipient ? [renderUserById(state, channel.recipient)] : [];
     return { ...shared, recipients };
@@ -124,7 +128,11 @@ function renderKind(channel: Channel): object {
   if (!holdsPosts(channel)) return { topic };
   return {
     topic,
-    available_tags: [],
+    available_tags: (channel.tags ?? []).map((tag) => ({
+      ...tag,
+      emoji_id: null,
+      emoji_name: null,
+    })),
     default_reaction_emoji: null,
     default_sort_order: null,
     ...(channel.type === ChannelType.Forum && { default_forum_layout: 0 }),
@@ -139,7 +147,7 @@ export function renderPartialChannel(channel: Channel): object {
   return { id, name, type, parent_id: parent, thread_metadata: metadata };
 }
 
-function renderThread(state: DiscordState, { id, parent, thread }: Channel): object {
+function renderThread(state: DiscordState, { id, parent, thread, appliedTags }: Channel): object {
   if (!thread) return {};
   const isMember = thread.members.includes(state.self.user);
   return {
@@ -149,6 +157,7 @@ function renderThread(state: DiscordState, { id, parent, thread }: Channel): obj
     total_message_sent: thread.messages,
     member_count: thread.members.length,
     thread_metadata: renderThreadMetadata(thread),
+    ...(appliedTags && { applied_tags: appliedTags }),
     ...(isMember && { member: renderThreadMember(id, state.self.user) }),
   };
 }

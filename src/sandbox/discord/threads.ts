@@ -7,7 +7,7 @@ import { may, Permission, requirePermission } from './permissions.ts';
 import { refusal } from './refusals.ts';
 import { renderThreadMember } from './render.ts';
 import { type DiscordState, moderate } from './state.ts';
-import { text } from './validation.ts';
+import { list, snowflake, text } from './validation.ts';
 
 const name = text(1, 100);
 const autoArchive = z.literal([60, 1440, 4320, 10_080]);
@@ -17,6 +17,11 @@ export const messageThreadSchema = z.object({
   name,
   auto_archive_duration: autoArchive.nullish(),
 });
+
+const appliedTags = list(snowflake, 0, 5).nullish();
+
+/** https://docs.discord.com/developers/resources/channel#start-thread-in-forum-or-media-channel */
+export const postSchema = messageThreadSchema.extend({ applied_tags: appliedTags });
 
 /** https://docs.discord.com/developers/resources/channel#start-thread-without-message */
 export const threadSchema = messageThreadSchema.extend({
@@ -29,9 +34,11 @@ export const threadChangeSchema = z.object({
   archived: z.boolean().nullish(),
   locked: z.boolean().nullish(),
   auto_archive_duration: autoArchive.nullish(),
+  applied_tags: appliedTags,
 });
 
 export type MessageThreadForm = z.infer<typeof messageThreadSchema>;
+export type PostForm = z.infer<typeof postSchema>;
 export type ThreadForm = z.infer<typeof threadSchema>;
 export type ThreadChange = z.infer<typeof threadChangeSchema>;
 
@@ -76,11 +83,31 @@ export function startPost(
   state: DiscordState,
   owner: string,
   parent: Channel,
-  form: MessageThreadForm,
+  form: PostForm,
 ): Channel {
   if (!holdsPosts(parent)) throw refusal(50024);
   checkMayStart(state, owner, parent, { name: form.name, permission: Permission.SendMessages });
-  return createThread(state, parent, owner, { ...form, id: state.nextId() });
+  const tags = form.applied_tags ?? [];
+  checkTags(state, owner, parent, { before: [], after: tags });
+  return createThread(state, parent, owner, { ...form, id: state.nextId() }, tags);
+}
+
+/**
+ * @throws {DiscordRefusal} 10087 for a tag that the forum does not have, 40067 where it demands one,
+ * 50013 where only moderators may set or remove it
+ */
+function checkTags(
+  state: DiscordState,
+  user: string,
+  { tags = [], needsTag, ...forum }: Channel,
+  { before, after }: { before: readonly string[]; after: readonly string[] },
+): void {
+  const known = new Map(tags.map((tag) => [tag.id, tag]));
+  if (after.some((id) => !known.has(id) && !before.includes(id))) throw refusal(10087);
+  if (needsTag && after.length === 0) throw refusal(40067);
+  const changed = [...new Set(before).symmetricDifference(new Set(after))];
+  const isModerated = changed.some((id) => known.get(id)?.moderated);
+  if (isModerated && !may(state, user, Permission.ManageThreads, forum)) throw refusal(50013);
 }
 
 /** Starts a thread without a message; private by default. */
@@ -117,16 +144,23 @@ export function changeThread(
   requirePermission(state, user, thread);
   const isModerator = may(state, user, Permission.ManageThreads, thread);
   const isOwner = thread.thread.owner === user;
-  const onlyOpens = form.archived === false && !form.name && !form.auto_archive_duration;
+  const tags = form.applied_tags ?? undefined;
+  const onlyOpens = form.archived === false && !form.name && !form.auto_archive_duration && !tags;
   if (typeof form.locked === 'boolean' && !isModerator) throw refusal(50013);
   if (thread.thread.locked && !isModerator) throw refusal(160005);
   if (!isModerator && !isOwner && !onlyOpens) throw refusal(50013);
   if (thread.thread.archived && form.archived !== false) throw refusal(50083);
 
+  if (tags) {
+    if (!thread.appliedTags) throw refusal(50024);
+    const forum = findChannel(state, thread.parent ?? '');
+    checkTags(state, user, forum, { before: thread.appliedTags, after: tags });
+  }
   const archived = form.archived ?? thread.thread.archived;
   const changed: Channel = {
     ...thread,
     name: form.name ?? thread.name,
+    ...(tags && { appliedTags: [...new Set(tags)] }),
     thread: {
       ...thread.thread,
       archived,
@@ -179,6 +213,7 @@ function createThread(
   parent: Channel,
   owner: string,
   form: ThreadForm & { id: string },
+  tags?: readonly string[],
 ): Channel {
   const now = state.now();
   const thread: Channel = {
@@ -189,6 +224,7 @@ function createThread(
     parent: parent.id,
     position: 0,
     overwrites: [],
+    ...(tags && { appliedTags: [...new Set(tags)] }),
     thread: {
       owner,
       archived: false,

@@ -81,8 +81,12 @@ export function createConversation(pane, { directory, toasts, complete, send, as
     draftKey = `${directory.who} ${toHash(place)}`;
     composer.draft = drafts.get(draftKey) ?? '';
     composer.address(labelComposer(directory, place));
-    heading.replaceChildren(...renderHeading(directory, place));
+    showHeading();
     await showNewest();
+  }
+
+  function showHeading() {
+    heading.replaceChildren(...renderHeading(directory, place, toasts));
   }
 
   async function showNewest() {
@@ -146,6 +150,7 @@ export function createConversation(pane, { directory, toasts, complete, send, as
       loading.changes.push(change);
       return;
     }
+    if (change.kind === 'thread' && change.thread.id === place.thread) showHeading();
     const shown = change.message ?? change;
     if (change.kind === 'removed') drop(shown.id);
     if (!showsIn(place, shown)) return;
@@ -239,7 +244,7 @@ export function createConversation(pane, { directory, toasts, complete, send, as
 const exampleQuestion = 'How do I add a source?';
 
 /** The heading of a channel or thread. */
-function renderHeading(directory, { platform, channel, thread }) {
+export function renderHeading(directory, { platform, channel, thread }, toasts) {
   const { name, kind } = directory.channel(platform, channel);
   const title = kind === 'channel' ? `# ${name}` : name;
   if (!thread) {
@@ -251,11 +256,28 @@ function renderHeading(directory, { platform, channel, thread }) {
     ];
   }
   const close = { class: 'close', 'aria-label': 'Close the thread' };
+  const post = directory.thread(platform, thread);
   return [
-    h('h2', { dir: 'auto' }, directory.thread(platform, thread)?.name ?? 'Thread'),
+    h('h2', { dir: 'auto' }, post?.name ?? 'Thread'),
     h('span', { class: 'note' }, title),
+    ...renderTags(post?.tags ?? []),
+    post?.tags && renderCloser(directory, { platform, post, toasts }),
     h('a', { ...close, href: toHash({ platform, channel }) }, '×'),
-  ];
+  ].filter(Boolean);
+}
+
+/** Closes a post, or opens it again: its author and moderators may. */
+function renderCloser(directory, { platform, post, toasts }) {
+  const me = directory.me(platform);
+  if (post.by !== me.displayName && !me.role) return undefined;
+  const body = { user: me.id, thread: post.id, archived: !post.archived };
+  const change = () => toasts.attempt(() => api.post(`${platform}/close-post`, body));
+  return button(post.archived ? 'Open again' : 'Close post', change);
+}
+
+/** The tags of a post, by their names. */
+export function renderTags(tags) {
+  return tags.map((tag) => h('span', { class: 'badge tag', dir: 'auto' }, tag));
 }
 
 /**

@@ -67,6 +67,12 @@ export function createDirectory() {
     return overview[platform].threads.filter((one) => one.channel === id && !one.archived);
   }
 
+  /** All posts of a forum, the newest first. */
+  function posts(platform, id) {
+    const found = overview[platform].threads.filter((one) => one.channel === id);
+    return found.toSorted((one, other) => other.at - one.at);
+  }
+
   return {
     get isLoaded() {
       return overview !== undefined;
@@ -107,6 +113,7 @@ export function createDirectory() {
     channels,
     thread: (platform, id) => overview[platform].threads.find((thread) => thread.id === id),
     threadsOf,
+    posts,
     /** The channels that the user can see, and their threads, with when something was last said. */
     places: () =>
       ['slack', 'discord'].flatMap((platform) =>

@@ -7,6 +7,7 @@ import { createConversation } from './conversation.js';
 import { createDirectory, parsePlace, toHash } from './directory.js';
 import { stayOnDrops } from './files.js';
 import { createFormDialog, createModals } from './form-dialog.js';
+import { createForum } from './forum.js';
 import { createInspector } from './inspector/inspector.js';
 import { createAnnouncer, createToasts, showLost } from './notices.js';
 import { createSending } from './sending.js';
@@ -29,6 +30,7 @@ const announce = createAnnouncer(find('announcer'));
 const page = { directory, toasts, complete, send, asks, announce };
 const channelView = createConversation(find('channel'), page);
 const threadView = createConversation(find('thread'), page);
+const forumView = createForum(find('forum'), { directory, toasts, dialog, go });
 createInspector(find('drawer'), find('inspect'), toasts);
 stayOnDrops();
 
@@ -64,12 +66,19 @@ async function navigate() {
   document.title = `${directory.channel(here.platform, here.channel).name} · Causeway sandbox`;
   document.body.classList.remove('choosing');
   document.body.classList.toggle('threaded', thread !== undefined);
-  find('channel').hidden = false;
+  const isForum = directory.channel(here.platform, here.channel).forum !== undefined;
+  find('channel').hidden = isForum;
+  find('forum').hidden = !isForum;
   find('thread').hidden = thread === undefined;
 
   const isSame = before && toHash({ ...before, thread: undefined }) === toHash(channel);
   if (!thread || (before && toHash(before) !== toHash(here))) threadView.leave();
-  await Promise.all([!isSame && channelView.open(channel), thread && threadView.open(here)]);
+  if (isForum) {
+    channelView.leave();
+    forumView.open(channel);
+  } else forumView.leave();
+  const opens = !isSame && !isForum;
+  await Promise.all([opens && channelView.open(channel), thread && threadView.open(here)]);
 }
 
 /** Goes to a place, with an entry in the browser's history. */
@@ -119,6 +128,7 @@ function receive(change) {
   const isListed = directory.receive(change);
   modals.receive(change);
   channelView.receive(change);
+  forumView.receive(change);
   threadView.receive(change);
   unread.receive(change);
   tour.receive(change);
@@ -158,8 +168,8 @@ function isNewQuestion(text) {
  */
 function write(text, files = []) {
   const { platform, channel } = here;
-  const answers = directory.channels(platform).filter(({ kind, botAnswers }) => {
-    return kind === 'channel' && botAnswers;
+  const answers = directory.channels(platform).filter(({ kind, botAnswers, forum }) => {
+    return kind === 'channel' && botAnswers && !forum;
   });
   const { id } = answers.find((one) => one.id === channel) ?? answers[0];
   go({ platform, channel: id });

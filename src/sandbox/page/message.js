@@ -67,14 +67,31 @@ export function createMessageView(first, { directory, toasts, asks, place, excer
   }
 
   function renderActions(hash) {
-    const shortcuts = message.files.length > 0 ? directory.shortcuts(platform) : [];
+    const shortcuts = message.onlyFor === undefined ? directory.shortcuts(platform) : [];
     const isEditable = message.source !== undefined && message.author.id === at.user;
     return [
-      ...shortcuts.map(({ id, name }) => button(name, () => act('shortcut', { shortcut: id }))),
+      shortcuts.length > 0 && renderMenu(shortcuts),
       hash && !message.threadLabel && h('a', { class: 'button', href: hash }, 'Reply in thread'),
       isEditable && button('Edit', startEdit),
       isEditable && button('Delete', remove),
     ];
+  }
+
+  /** The app's actions on messages. */
+  function renderMenu(shortcuts) {
+    const items = shortcuts.map(({ id, name }) =>
+      button(name, () => {
+        menu.open = false;
+        return act('shortcut', { shortcut: id });
+      }),
+    );
+    const menu = h(
+      'details',
+      { class: 'more' },
+      h('summary', { class: 'button' }, 'More actions'),
+      h('div', { class: 'items' }, ...items),
+    );
+    return menu;
   }
 
   function press({ action }, value) {

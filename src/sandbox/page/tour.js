@@ -217,7 +217,7 @@ const steps = [
     title: 'Add a file',
     text: 'Drop this handbook on a channel, and send it.',
     afterFile:
-      'The file is sent, but the bot doesn’t know it yet. Point at the message, choose “Add files as sources”, and send the form.',
+      'The file is sent, but the bot doesn’t know it yet. Point at the message, choose “Add files as sources” under “More actions”, and send the form.',
     file: 'cafe-handbook.md',
     isDone: isReady,
   },

@@ -14,14 +14,17 @@ export interface SlackFile {
   pretty_type: string;
   user: string;
   size: number;
-  mode: 'hosted';
-  is_external: false;
+  mode: FileMode;
+  is_external: boolean;
   is_public: boolean;
   /** The channels the file is shared in. */
   channels: string[];
   /** Whether the app received it in a modal, which lets it read the file anywhere. */
   submitted?: boolean;
 }
+
+/** `external`: stored elsewhere, and only linked; `quip`: a canvas. */
+type FileMode = 'hosted' | 'external' | 'quip';
 
 /** A file to store. */
 export interface Upload {
@@ -30,6 +33,8 @@ export interface Upload {
   name: string;
   /** MIME type; guessed from the name if omitted. */
   type?: string;
+  /** `hosted` if omitted. */
+  mode?: FileMode;
   bytes: Uint8Array | AsyncIterable<Uint8Array>;
 }
 
@@ -54,7 +59,7 @@ const maxFiles = 5_000;
 export function createFiles(records: Records, baseUrl: () => string, now: () => number): Files {
   const put = (file: SlackFile) => records.put('slack.file', file.id, file);
   return {
-    async store(user, { id = newId('F'), name, type, bytes }) {
+    async store(user, { id = newId('F'), name, type, mode = 'hosted', bytes }) {
       const size = await records.contents.write(
         `slack:${id}`,
         bytes instanceof Uint8Array ? [bytes] : bytes,
@@ -69,8 +74,8 @@ export function createFiles(records: Records, baseUrl: () => string, now: () => 
         ...fileKind(name, type),
         user,
         size,
-        mode: 'hosted',
-        is_external: false,
+        mode,
+        is_external: mode === 'external',
         is_public: false,
         channels: [],
       };

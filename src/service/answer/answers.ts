@@ -42,7 +42,7 @@ export interface AnswerOutcome {
   /** By marker, such as `1.2`. */
   citations: Record<string, Citation>;
   /** Known only when the answer ends. */
-  meta?: Pick<MessageMeta, 'model' | 'actual_token_distribution' | 'unanswered' | 'cited'>;
+  meta?: Pick<MessageMeta, 'model' | 'actual_token_distribution' | 'unanswered' | 'weak' | 'cited'>;
 }
 
 /** The most messages of a session that an answer uses; a model reads those that its context allows. */
@@ -83,7 +83,9 @@ export function createAnswers(parts: {
     const { showCitations } = chatbot;
     const { text, citations } = answerFromPassages(query, hits, { showCitations, said });
     yield* show(text, question, signal);
-    return { finishReason: 'stop', citations, ...toFound(citations, hits, chatbot) };
+    const { meta } = toFound(citations, hits, chatbot);
+    const isWeak = showCitations && weigh(hits) === 'weak';
+    return { finishReason: 'stop', citations, meta: { ...meta, ...(isWeak && { weak: true }) } };
   }
 
   async function* answerWithMessage(

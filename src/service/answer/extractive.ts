@@ -96,9 +96,11 @@ function chooseExcerpts(query: string, hits: Hit[]): Excerpt[] {
   for (const { excerpt, index, score } of choices) {
     if (taken >= maxChoices || score < minScore) break;
     if (excerpt.chosen.has(index)) continue;
-    const added = withContext(excerpt.units, index, asked).filter(
-      (unit) => !excerpt.chosen.has(unit),
-    );
+    const added = [
+      ...withContext(excerpt.units, index, asked),
+      ...definition(excerpt),
+      ...(taken === 0 && continues(excerpt.units, index, asked) ? [index + 1] : []),
+    ].filter((unit) => !excerpt.chosen.has(unit));
     const length = added.reduce((sum, unit) => sum + (excerpt.units[unit]?.text.length ?? 0), 0);
     if (taken > 0 && characters + length > maxCharacters) continue;
     for (const unit of added) excerpt.chosen.add(unit);
@@ -149,8 +151,33 @@ function isWrittenAnswer({ passage, weights }: Hit): boolean {
   return isQuestion && toShare(tokens, weights) >= minWrittenShare;
 }
 
-const leansOnBeforePattern =
-  /^(?:he|she|it|they|this|that|these|those|his|her|its|their|such|however|but|also|then|there|therefore|thus|both|er|sie|es|dies\w*|dabei|dazu|jedoch)\b/iu;
+const leansOnBeforePattern = new RegExp(
+  [
+    String.raw`^(?:he|she|it|they|this|that|these|those|his|her|its|their|such|however|but|also|then|there|therefore|thus|both)\b`,
+    String.raw`^(?:er|sie|es|dies\w*|dabei|dazu|jedoch|dennoch|deshalb|daher|trotzdem|außerdem|danach|dadurch|dort|dann|zudem)\b`,
+    String.raw`^(?:он[аои]?|эт\p{L}{1,2}|там|поэтому|но)(?!\p{L})`,
+    String.raw`^(?:él|ellas?|ellos|est[aeo]s?|es[aeo]s?|allí|pero)(?!\p{L})`,
+    '^(?:[他她它这那该其此]|因此|然而|但|同时)',
+  ].join('|'),
+  'iu',
+);
+
+/**
+ * Whether the answer may stand in the next sentence: it leans on this one, or has what is asked for, which this
+ * one lacks.
+ */
+function continues(units: Unit[], index: number, asked: Asked): boolean {
+  const [unit, next] = units.slice(index, index + 2);
+  if (unit?.kind !== 'sentence' || next?.kind !== 'sentence') return false;
+  const isMissing = hasShape(asked, next.text) && !hasShape(asked, unit.text);
+  return isMissing || leansOnBeforePattern.test(next.text);
+}
+
+/** Below the name of an option or variable, the first sentence says what it is. */
+function definition({ hit, units }: Excerpt): number[] {
+  const isDefined = isName(hit.passage.headings.at(-1) ?? '') && units[0]?.kind === 'sentence';
+  return isDefined ? [0] : [];
+}
 
 /** A unit with its list, the line that introduces it, and what it refers to. */
 function withContext(units: Unit[], index: number, asked: Asked): number[] {

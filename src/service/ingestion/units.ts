@@ -11,9 +11,9 @@ export const fencePattern = /^\s*(?:```|~~~(?!~))/u;
 const itemPattern = /^\s*(?:[-*•]|\d{1,3}[.)])\s/u;
 const indentedPattern = /^\s{2,}\S/u;
 
-/** A sentence doesn't end after one of these, nor after a single initial. */
+/** A sentence doesn't end after one of these, a single letter, or an ordinal as in “am 6. Mai”. */
 const abbreviationPattern =
-  /(?:^|[\s(])(?:\p{Lu}|Dr|Mr|Mrs|Ms|Prof|St|Fig|No|vs|etc|approx|cf|ca|e\.g|i\.e|z\.B|d\.h|bzw|Nr|Abs|U\.S|U\.K)\.\s*$/u;
+  /(?:^|[\s(])(?:\p{L}|\d{1,2}|Dr|Mr|Mrs|Ms|Prof|St|Fig|No|vs|etc|approx|cf|ca|e\.g|i\.e|z\.B|d\.h|bzw|Nr|Abs|U\.S|U\.K)\.\s*$/u;
 
 /** Including the space after it. */
 const maxAbbreviationLength = 12;

@@ -3,7 +3,7 @@ export type Asked = 'steps' | 'time' | 'number' | 'person' | 'place' | 'list' | 
 
 const questionForms: [RegExp, Asked][] = [
   [
-    /\bhow (?:many|much|long|old|far|big|large|tall)\b|\bwie ?viele?\b|\bwie (?:lange?|alt|hoch|gro(?:ß|ss))\b/iu,
+    /\bhow (?:many|much|long|old|far|big|large|tall)\b|\bwie ?viele?\b|\bwie (?:lange?|alt|hoch|gro(?:ß|ss))\b|多少|几|多[久大高长远]|сколько|\bcu[aá]nt[ao]s?\b/iu,
     'number',
   ],
   [
@@ -11,10 +11,13 @@ const questionForms: [RegExp, Asked][] = [
     'steps',
   ],
   [
-    /\bwhen\b|\bwh(?:at|ich) (?:year|century|date|day|month|time)\b|\bwann\b|\bwelche[sm]? (?:jahr|datum)\b/iu,
+    /\bwhen\b|\bwh(?:at|ich) (?:year|century|date|day|month|time)\b|\bwann\b|\bwelche[sm]? (?:jahr|datum)\b|何时|什么时[候间]|哪.?[年天日月]|когда|каком году|\bcuándo\b|\bqué (?:año|día)\b/iu,
     'time',
   ],
-  [/\bwho(?:se|m)?\b|\bwer\b|\bwem\b|\bwen\b/iu, 'person'],
+  [
+    /\bwho(?:se|m)?\b|\bwer\b|\bwem\b|\bwen\b|谁|哪一?位|(?<!\p{L})к(?:то|ого|ому|ем)(?!\p{L})|\bquién(?:es)?\b/iu,
+    'person',
+  ],
   [
     /\bwhere\b|\bwh(?:at|ich) (?:country|countries|city|place|region|part)\b|\bwo(?:her|hin)?\b/iu,
     'place',
@@ -27,10 +30,11 @@ export function toAsked(query: string): Asked {
 }
 
 const shapePatterns: Partial<Record<Asked, RegExp>> = {
-  time: /\b\d{3,4}\b|\b\d{1,2}(?:st|nd|rd|th)\b|\bcentur(?:y|ies)\b|\b(?:January|February|March|April|May|June|July|August|September|October|November|December)\b|\b\d{1,2}[:.]\d{2}\b|\bdays?\b|\b(?:Januar|Februar|März|Mai|Juni|Juli|Oktober|Dezember|Tage?n?|Uhr)\b|Jahrhundert/iu,
+  time: /\b\d{3,4}\b|\b\d{1,2}(?:st|nd|rd|th)\b|\bcentur(?:y|ies)\b|\b(?:January|February|March|April|May|June|July|August|September|October|November|December)\b|\b\d{1,2}[:.]\d{2}\b|\bdays?\b|\b(?:Januar|Februar|März|Mai|Juni|Juli|Oktober|Dezember|Tage?n?|Uhr)\b|Jahrhundert|\d ?[年月日]|世纪|\d (?:год|век)|(?<!\p{L})век|\bsiglo\b/iu,
   number:
-    /\p{N}|\b(?:two|three|four|five|six|seven|eight|nine|ten|hundred|thousand|million|dozen|several|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|hundert|tausend|Millionen)\b/iu,
-  person: /(?<=[\p{L}\p{N},;] )\p{Lu}\p{Ll}+|^\p{Lu}\p{Ll}+ (?:\p{Lu}|of |the )/u,
+    /\p{N}|\b(?:two|three|four|five|six|seven|eight|nine|ten|hundred|thousand|million|dozen|several|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|hundert|tausend|Millionen)\b|[一二三四五六七八九十百千万两]/iu,
+  person:
+    /(?<=[\p{L}\p{N},;] )\p{Lu}\p{Ll}+|^\p{Lu}\p{Ll}+ (?:\p{Lu}|of |the )|\p{Script=Han}[·•]/u,
   list: /:$/u,
   place: /\b(?:in|at|from|to|near|of|into) (?:the )?(?:\p{Lu}|`|\/)/u,
 };

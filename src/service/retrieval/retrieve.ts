@@ -4,7 +4,13 @@ import type { PassageScope, PassageStore, StoredPassage } from '../store/passage
 import type { Corpus } from './corpus.ts';
 import type { SearchIndex } from './search-index.ts';
 import { toAsked } from './question.ts';
-import { findNames, toQueryTokens, toShares, toWeights } from './search-query.ts';
+import {
+  findNames,
+  toEvidenceWeights,
+  toQueryTokens,
+  toShares,
+  toWeights,
+} from './search-query.ts';
 import { type Score, scoreCandidates } from './score.ts';
 import { toPhrase, tokenize } from './tokenize.ts';
 
@@ -128,10 +134,18 @@ export function createRetriever({
       const ranked = fuseScores(wider, only(similar, candidates)).slice(0, limit);
       const scores = new Map(ranked.map((each) => [each.id, each]));
       const hits = await passages.get([...scores.keys()]);
-      const needed = toNeededShare(query, weights, frequencies);
+      const telltale = toEvidenceWeights(query, weights, { frequencies, names });
+      const needed = toNeededShare(query, telltale, frequencies);
       return hits.map((passage) => {
         const { score, coverage, placed, unitWeights } = scores.get(passage.id) ?? noScore;
-        return { passage, score, coverage, unitWeights, weights, evidence: placed() / needed };
+        return {
+          passage,
+          score,
+          coverage,
+          unitWeights,
+          weights,
+          evidence: placed(telltale) / needed,
+        };
       });
     },
   };
@@ -191,17 +205,17 @@ function toTelling(weights: Weights, { of }: Frequencies): Weights {
 }
 
 /** Of every unit of rarity, the share of a question that has to be found. */
-const shareOfRarity = 0.036;
+const shareOfRarity = 0.0253;
 /** A question counts as if it had this many unknown words more, so that a short one needs more. */
-const addedWords = 3;
+const addedWords = 6;
 /** Among very few passages, too. Of a question without spaces, many tokens are not words. */
-const least = 0.3;
+const least = 0.31;
 /** A question of which this much is found has evidence, however short. */
-const enough = 0.7;
+const enough = 0.62;
 
 /** Where words have no spaces, one makes about three tokens, of which many are not words. */
 const spacelessWordTokens = 3;
-const spacelessShare = 0.6;
+const spacelessShare = 0.605;
 const spacelessPattern = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 
 /**

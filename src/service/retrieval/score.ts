@@ -19,10 +19,10 @@ export interface Score {
   /** The share of the query's weight that the candidate contains: 0 to 1. */
   coverage: number;
   /**
-   * The share of the query's weight that stands in one place: three sentences, with the headings. A
-   * place without what is asked for (a date, a number) has less. Takes a while.
+   * The share of the query's weight, by other weights, that stands in one place: three sentences, with the
+   * headings. A place without what is asked for (a date, a number) has less. Takes a while.
    */
-  placed: () => number;
+  placed: (weights: Weights) => number;
   /** The weight of the query's words in each of the candidate's units that has any, by its number. */
   unitWeights: ReadonlyMap<number, number>;
 }
@@ -32,7 +32,7 @@ const shapeShare = 0.75;
 /** What a figure answers, which few other sentences have. */
 const measured: ReadonlySet<Asked> = new Set(['time', 'number']);
 /** What a place without what is asked for has less. */
-const lackShare = 0.06;
+const lackShare = 0.1;
 
 /**
  * Scores candidates, best first: BM25 over text and headings, plus a bonus for words that occur together in one sentence, above all one with what is asked
@@ -64,8 +64,7 @@ export function scoreCandidates(
       score: score + togetherness(candidate.terms, unitWeights, bit),
       coverage: total === 0 ? 0 : held / total,
       unitWeights,
-      placed: () =>
-        total === 0 ? 0 : weighPlaces(candidate, weightOf, measured.has(asked) ? bit : 0) / total,
+      placed: (weights) => weighPlaces(candidate, weights, measured.has(asked) ? bit : 0),
     };
   });
   return scores.toSorted((one, other) => other.score - one.score);
@@ -81,7 +80,7 @@ function weighUnits({ tokens, units }: AskedTerms, weights: Weights): Score['uni
   );
 }
 
-/** The highest weight of the query's words in a unit and those beside it, and in the headings. */
+/** The highest share of the weights that stands in a unit and those beside it, and in the headings. */
 function weighPlaces({ terms, headings }: Candidate, weights: Weights, bit: number): number {
   const total = sum(weights.values());
   const inHeadings = [...weights.keys()].filter((token) => headings.has(token));
@@ -96,7 +95,7 @@ function weighPlaces({ terms, headings }: Candidate, weights: Weights, bit: numb
     const around = terms.units.slice(Math.max(0, index - 1), index + 2);
     return weigh(around.filter((other) => Math.abs(other.number - number) <= 1));
   });
-  return Math.max(weigh([]), ...places);
+  return total === 0 ? 0 : Math.max(weigh([]), ...places) / total;
 }
 
 /** The highest bonus of a unit. */

@@ -1,6 +1,7 @@
 import { type Frequencies, rarity, type Weights } from './bm25.ts';
 import type { Candidate } from './score.ts';
 import { isCapital, isEnd, isGrammatical, tokenize, words, wordsWithin } from './tokenize.ts';
+import { commonWords } from './word-lists.ts';
 
 /** What is searched for. */
 export interface SearchedQuery {
@@ -97,6 +98,43 @@ export function toWeights(
       token,
       share * toKind(token) * rarity(token, frequencies),
     ]),
+  );
+}
+
+const commonShare = 0.5;
+const nameAsEvidence = 0.87;
+const unknownShare = 0.8;
+const rarityPower = 0.15;
+/** Among fewer passages, it says little how many of them have a token. */
+const minPassages = 3;
+
+/**
+ * How much each token says about whether a passage answers, by its weight in ranking. A general word says less,
+ * and so does one that no passage has, unless it is a name: the same may be said in other words. What is rare
+ * says more.
+ */
+export function toEvidenceWeights(
+  query: string,
+  weights: Weights,
+  { frequencies, names }: { frequencies: Frequencies; names: ReadonlySet<string> },
+): Weights {
+  const common = new Set(
+    words(query)
+      .filter((word) => commonWords.has(word))
+      .flatMap(tokenize),
+  );
+  const toShare = (token: string) => {
+    const share = common.has(token) ? commonShare : 1;
+    if (names.has(token)) return share * nameAsEvidence;
+    return frequencies.of.get(token) ? share : share * unknownShare;
+  };
+  const passages = Math.max(frequencies.passages, minPassages);
+  return new Map(
+    [...weights].map(([token, weight]) => {
+      const rare = rarity(token, { ...frequencies, passages });
+      const share = toShare(token) * (rare / rarity(token, frequencies));
+      return [token, weight * share * rare ** rarityPower];
+    }),
   );
 }
 

@@ -1,9 +1,15 @@
+const cyrillicPattern = /^[а-я]/u;
+/** A word's case ending, after three letters. Folding has made ё and й to е and и. */
+const caseEndingPattern =
+  /^(.{3,}?)(?:[аяыи]ми|[ое](?:го|му)|[аяоеыи][мх]|[ое]в|[аеиоуыьюя]{1,2})$/u;
+
 /**
  * The stem that a word shares with its plainest inflections: plural, -ing, -ed, -ly in English, case
- * and number endings in German. Light on purpose: it joins "adding" to "add" and "Quellen" to
+ * and number endings in German and Russian. Light on purpose: it joins "adding" to "add" and "Quellen" to
  * "Quelle" and leaves alone what it can't be sure of. Expects a folded, lower-case word.
  */
 export function toStem(word: string): string {
+  if (cyrillicPattern.test(word)) return word.replace(caseEndingPattern, '$1');
   if (word.length < 4 || !/^[a-z]+$/u.test(word)) return word;
   return dropFinalE(undouble(dropEnding(dropPlural(word))));
 }

@@ -6,7 +6,7 @@ import { chineseParticles, commonWords, stopWords, toWordSet } from './word-list
  * Increase by one whenever `tokenize` or `toHeadingTokens` returns different tokens for the same
  * text: what was indexed with another version is then indexed again.
  */
-export const tokensVersion = 3;
+export const tokensVersion = 4;
 
 const ideographsPattern = /^[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}]/u;
 const ideographPattern = /^\p{Script=Han}$/u;

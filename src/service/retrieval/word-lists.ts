@@ -26,8 +26,8 @@ ihnen ihr ihre ihrem ihren ihrer im in indem ins ist ja jede jedem jeden jeder j
 kein keine keinem keinen keiner konnen konnte machen man mein meine meinem meinen meiner mich mir mit
 muss mussen nach nicht nichts noch nun nur ob oder ohne sehr sein seine seinem seinen seiner selbst sich
 sie sind so solche soll sollen sollte sondern sonst uber um und uns unser unsere unter viel vom von vor
-wann waren warum was weg weil welche welchem welchen welcher welches wenn wer werde werden wie wieder
-welchen wofur wogegen womit woraus worum wovon will wir wird wirst wissen wo wohl wollen worden wurde wurden zu zum zur zwar zwischen
+wann waren warum was weg weil welche welchem welchen welcher welches wem wen wenn wer werde werden weshalb wessen wie wieder wieso
+wobei wodurch wofur wogegen womit woran worauf woraus worin worum wovon wozu will wir wird wirst wissen wo wohl wollen worden wurde wurden zu zum zur zwar zwischen
 `;
 
 const frenchStopText = `
@@ -42,9 +42,9 @@ ta te tes toi toute toutes tres tu un une va veut voici voila vos votre vous y
 
 const russianStopText = `
 а без более больше бы был была были было быть в вам вас ваш весь во вот все всего всех вы где да даже для
-до его ее если есть еще же за здесь и из или им их к как какая какие каким какими каких какого какое какои каков какова ко когда который которая которое которые которых кого кому кто куда ли либо меня
+до его ее если есть еще же за здесь и из или им их к как какая какие каким какими каких какого какое какои каком какому какую каков какова ко когда который которая которое которые которых кого кому кто куда ли либо меня
 мне может можно мои мы на над надо нам нас наш не него нее нет ни них но ну нужно о об он она они оно от
-откуда очень по под после почему при про раз с сам свои свою своих себя сеичас сколько со так также такои
+откуда очень по под после почему при про раз с сам свои свою своих себя сеичас сколько со так такая также такие такое такои
 там тебя тем теперь то тогда того тоже только том тот ты у уже чего чем через что чтобы чье эта эти этих
 это этого этои этом этот эту я является являются
 `;

@@ -20,6 +20,8 @@ export interface MessageMeta {
   labels?: { name: string; color: string; agent: string }[];
   /** Absent if the reply cites a source; the title of the source that came closest, if any. */
   unanswered?: { nearest?: string };
+  /** The reply begins with a word of caution: it may not answer the question. */
+  weak?: true;
   /** By marker, where in its source a cited passage begins, and when that was last read. */
   cited?: Record<string, { page?: number; modified_at?: string }>;
   rate_limited?: true;

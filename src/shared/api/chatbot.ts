@@ -24,6 +24,9 @@ export const Chatbot = z.looseObject({
     rate_limit_message: LooseText,
     show_citations: LooseBoolean,
     visibility: LooseText,
+    tells_evidence: LooseBoolean.optional().describe(
+      'Whether the meta_json of messages tells which replies found no answer (unanswered) or may not answer the question (weak): as long as replies show citations. Other services lack it.',
+    ),
   }),
 });
 export type Chatbot = z.infer<typeof Chatbot>;

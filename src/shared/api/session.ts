@@ -62,7 +62,7 @@ export const Message = z.looseObject({
     'stop; length if the reply was cut at its max length; empty while it streams, or if it was interrupted or failed.',
   ),
   meta_json: LooseText.describe(
-    'A JSON string with the agent and model that answered, the tokens that took (actual_token_distribution, with prompt_tokens, completion_tokens and total_tokens), the page of each citation and when its source was last read (cited, by marker), and flags. If the reply failed, error_code and error_params say the same as error_message as data, as code and params of an error do; other services lack them.',
+    'A JSON string with the agent and model that answered, the tokens that took (actual_token_distribution, with prompt_tokens, completion_tokens and total_tokens), the page of each citation and when its source was last read (cited, by marker), and flags: unanswered if it found no answer, weak if it may not answer the question. If the reply failed, error_code and error_params say the same as error_message as data, as code and params of an error do; other services lack them.',
   ),
   error_message: LooseText.describe('Why the reply failed; otherwise empty.'),
   session_documents: LooseTexts.describe('The uuids of the session documents used for the reply.'),

@@ -10,6 +10,10 @@ const codesAway = [
   '57P03',
 ];
 
+/** What to do about a server that is a connection pooler, and not one in session mode. */
+export const poolerAdvice =
+  'Name the server itself, or a pooler in session mode that passes on "options".';
+
 /** Codes of SQLite (https://sqlite.org/rescode.html) and Node, and what to do about each. */
 const advices = [
   {
@@ -27,6 +31,18 @@ const advices = [
   { codes: ['3D000'], advice: 'Create this database.' },
   { codes: ['42501'], advice: 'Let this user create schemas in it: GRANT CREATE ON DATABASE.' },
   { codes: ['53300'], advice: 'Raise max_connections there, or lower STORE_CONNECTIONS_MAX.' },
+  // PgBouncer refuses the options of a connection so.
+  { codes: ['08P01'], advice: poolerAdvice },
+  // Of Node's TLS, where a server's certificate comes from an authority of its own.
+  {
+    codes: [
+      'DEPTH_ZERO_SELF_SIGNED_CERT',
+      'SELF_SIGNED_CERT_IN_CHAIN',
+      'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+      'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+    ],
+    advice: 'Add sslrootcert=… to its address, with the file of the authority that signed for it.',
+  },
   {
     codes: codesAway,
     advice: 'Check that the server runs, and its address.',
@@ -40,9 +56,8 @@ export class OpenError extends Error {
   constructor(named: string, usualAdvice: string, cause: unknown) {
     const code = codeOf(cause);
     const known = advices.find(({ codes }) => codes.includes(code));
-    super(`${named} cannot be opened: ${reasonOf(cause)}. ${known?.advice ?? usualAdvice}`, {
-      cause,
-    });
+    const advice = known?.advice ?? (isOfServer(cause) ? serverAdvice : usualAdvice);
+    super(`${named} cannot be opened: ${reasonOf(cause)}. ${advice}`, { cause });
   }
 }
 
@@ -78,6 +93,7 @@ export function openFileSync<Opened>(named: string, open: () => Opened): Opened 
   }
 }
 
+const serverAdvice = 'Look into the log of that server.';
 const usualAdvice = 'Let this user write to it and its folder, or choose another place.';
 
 function explain(error: unknown, named: string, advice: string): unknown {
@@ -101,6 +117,11 @@ export async function readFirst<Result>(
     if (!codeOf(error).startsWith('SQLITE_')) throw error;
     throw new OpenError(named, 'Check its disk.', error);
   }
+}
+
+/** Whether it is an error of Postgres. */
+function isOfServer(cause: unknown): boolean {
+  return cause instanceof Error && 'severity' in cause;
 }
 
 /** Where a host has several addresses, the error has one for each. */

@@ -14,6 +14,7 @@ import { growingWaitMs, retry } from '../primitives/retry.ts';
 import { sleep } from '../primitives/time.ts';
 import { createQueries, createTransactionGuard, type Database, type Work } from './database.ts';
 import { postgres } from './dialect.ts';
+import { poolerAdvice } from './open-error.ts';
 import { checkAllMade, checkMade, migrate, type Migrations } from './migrations.ts';
 import { toPostgresText, typeParsers } from './postgres-values.ts';
 
@@ -48,6 +49,7 @@ export async function openPostgres<Tables>(
   const database = connect<Tables>(place);
   try {
     const { queries } = database;
+    await checkSessions(queries, place);
     await database.exclusively('migrations', 'wait', async () => {
       await sql`CREATE SCHEMA IF NOT EXISTS ${sql.id(place.schema)}`.execute(queries);
       await checkServer(queries, place);
@@ -194,6 +196,27 @@ function untilKept<Result>(task: () => Promise<Result>): Promise<Result> {
   });
 }
 
+/**
+ * Locks and notifications are lost where connections take turns with the sessions of the server, as behind a
+ * pooler in transaction mode. This notices it unless others use that pooler at the same moment.
+ * @throws {RefusedError}
+ */
+async function checkSessions<Tables>(queries: Kysely<Tables>, place: PostgresPlace): Promise<void> {
+  const sessionOf = async (db: Kysely<Tables>) => {
+    const { rows } = await sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`.execute(db);
+    return rows[0]?.pid;
+  };
+  await queries.connection().execute(async (one) => {
+    const own = await sessionOf(one);
+    await queries.transaction().execute(async (other) => {
+      const isShared = own === (await sessionOf(other)) || own !== (await sessionOf(one));
+      if (isShared) throw new RefusedError(`${nameOf(place)} ${poolerProblem}`);
+    });
+  });
+}
+
+const poolerProblem = `shares sessions between connections, as a connection pooler in transaction mode does. ${poolerAdvice}`;
+
 async function checkServer<Tables>(queries: Kysely<Tables>, place: PostgresPlace): Promise<void> {
   const { rows } = await sql<{
     version: number;
@@ -214,9 +237,7 @@ async function checkServer<Tables>(queries: Kysely<Tables>, place: PostgresPlace
   if (encoding !== 'UTF8') throw refuse(`stores ${encoding}. Create the database with UTF8.`);
   if (isStandby) throw refuse('is a standby, which can only be read. Name the primary server.');
   if (schema !== place.schema) {
-    throw refuse(
-      'ignores options of a connection, as a connection pooler does. Name the server itself, or a pooler in session mode that passes on "options".',
-    );
+    throw refuse(`ignores options of a connection, as a connection pooler does. ${poolerAdvice}`);
   }
 }
 

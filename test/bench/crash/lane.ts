@@ -15,7 +15,7 @@ import {
 } from '../judge/people.ts';
 import { createPlaces, settle } from '../judge/places.ts';
 import type { ReplyPlan } from '../judge/service.ts';
-import { createWorld } from '../judge/world.ts';
+import { createWorld, type World } from '../judge/world.ts';
 import { act, type ChangedQuestion, editedWords } from './acts.ts';
 import { describeKill, type KillPoint, type PlannedQuestion, type RunPlan } from './plan.ts';
 
@@ -42,7 +42,11 @@ export interface RunResult {
 }
 
 /** Opens the bridge that is to be killed, or several on one store. */
-export type OpenBridge = (env: Record<string, string>, folder: string) => Promise<Bridge>;
+export type OpenBridge = (
+  env: Record<string, string>,
+  folder: string,
+  world: World,
+) => Promise<Bridge>;
 
 const waiting = { patienceMs: 8_000, maxMs: 120_000 };
 
@@ -60,7 +64,7 @@ export async function openLane(
     await createWorld({ planFor: (query) => replies.get(query) ?? plainReply }),
   );
   const people = createPeople(world.sandbox);
-  const bridge = parts.use(await open({ ...world.env, LOG_LEVEL: 'warn' }, folder));
+  const bridge = parts.use(await open({ ...world.env, LOG_LEVEL: 'warn' }, folder, world));
   /** The last question in a thread of each platform in which the bot has answered. */
   const known = new Map<PlatformName, Question>();
   const judged = new Map<number, () => Finding[]>();
@@ -200,6 +204,9 @@ export async function openLane(
    */
   async function begin(): Promise<void> {
     await bridge.start();
+    // Who writes while a shard changes hands is not known to anybody.
+    await bridge.shared?.();
+    await world.quiet(1_000, AbortSignal.timeout(waiting.maxMs));
     const places = createPlaces(people);
     const add = (name: string, place: Place) => {
       const question = { name, text: `What is ${name}?`, place };

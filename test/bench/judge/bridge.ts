@@ -32,6 +32,8 @@ export interface Bridge extends AsyncDisposable {
    * @param port where it has made a connection from, as one of several
    */
   kill(port?: number): boolean;
+  /** Resolves once each of several processes has its share. */
+  shared?(): Promise<void>;
   /** Resolves once a killed process is gone. */
   ended(): Promise<void>;
 }

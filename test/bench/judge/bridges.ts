@@ -5,8 +5,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { InboxRow } from '../../../src/bridge/conversation/inbox/row.ts';
 import { type CausewayProcess, startCauseway } from '../../e2e/causeway-process.ts';
+import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { findPostgres, startPostgresServer } from '../../fixtures/postgres-server.ts';
 import { type Bridge, createDeaths } from './bridge.ts';
+import { createTakeovers, readHeld, type Takeovers } from './takeovers.ts';
 
 /** Several bridges on one store of Postgres. Each kill is one process's. */
 export interface Bridges extends Bridge {
@@ -14,27 +16,26 @@ export interface Bridges extends Bridge {
   pause(ms: number): Promise<void>;
   /** Ends Postgres as a crash does, and starts it again after a while. */
   restartStore(awayMs: number): Promise<void>;
-  /** How long each scope of a process that was killed or paused was without a holder, in ms. */
-  takeovers(platform: 'slack' | 'discord'): number[];
+  /** How long others took to take over from processes that were killed or paused. */
+  takeovers: Takeovers['times'];
 }
 
-interface Scope {
-  scope: string;
-  /** A bigint. */
-  epoch: string;
+interface ReadRow {
+  arrival: string;
+  revision: string;
+  created_at: string;
+  value: string;
 }
 
-/** Where rows are read again, and takeovers are noticed, this often. */
-const pollMs = 50;
+/** What has changed in rows is read this often. */
+const pollMs = 100;
 /** What was whole so long after a disturbance could be read by whoever takes over. */
 const takenAfterMs = 3_000;
-/** After this, a scope had not been the dead process's. */
-const maxTakeoverMs = 15_000;
 
 /** Starts Postgres too, on its own folder, with commits that wait for the disk. */
 export async function openBridges(
   env: Record<string, string>,
-  { count, folder }: { count: number; folder: string },
+  { count, folder, discord }: { count: number; folder: string; discord: Sandbox['discord'] },
 ): Promise<Bridges> {
   const programs = findPostgres();
   if (programs === undefined) throw new Error('Postgres is not installed.');
@@ -43,7 +44,7 @@ export async function openBridges(
   const url = await server.createDatabase('bench');
   const pool = new pg.Pool({
     connectionString: url,
-    max: 2,
+    max: 4,
     options: '-c search_path=causeway_bridge',
   });
   pool.on('error', () => {});
@@ -52,49 +53,40 @@ export async function openBridges(
   /** When something happened to a process or the store, by `performance.now()`. */
   const disturbances: number[] = [];
   const deaths = createDeaths();
-  const takeovers: { scope: string; ms: number }[] = [];
-  let rows: { at: number; row: InboxRow }[] = [];
+  const takeovers = createTakeovers(pool, discord);
+  /** In order of arrival. Numbers of 64 bits are texts. */
+  let rows = new Map<string, { revision: string; at: number; row: InboxRow }>();
   let turn = 0;
   let storeWasAway = false;
   let dead: number | undefined;
-  let watching: Promise<unknown> = Promise.resolve();
+  const watching: Promise<void>[] = [];
   const closing = new AbortController();
-
-  async function query<Row extends pg.QueryResultRow>(text: string): Promise<Row[]> {
-    return (await pool.query<Row>(text)).rows;
-  }
+  /** Aborted while nothing can be told of takeovers. */
+  let telling = new AbortController();
 
   async function readRows(): Promise<void> {
-    const found = await query<{ created_at: string; value: string }>(
-      "SELECT created_at, value FROM inbox WHERE value <> '' ORDER BY arrival",
+    const { rows: all } = await pool.query<{ arrival: string; revision: string }>(
+      "SELECT arrival, revision FROM inbox WHERE value <> '' ORDER BY arrival",
     );
-    rows = found.map(({ created_at: at, value }) => ({
-      at: Number(at),
-      row: InboxRow.parse(JSON.parse(value)),
-    }));
+    const changed = all.filter(({ arrival, revision }) => rows.get(arrival)?.revision !== revision);
+    const { rows: read } = await pool.query<ReadRow>(
+      "SELECT arrival, revision, created_at, value FROM inbox WHERE arrival = ANY($1) AND value <> ''",
+      [changed.map(({ arrival }) => arrival)],
+    );
+    const known = new Map(rows);
+    for (const { arrival, revision, created_at: at, value } of read)
+      known.set(arrival, { revision, at: Number(at), row: InboxRow.parse(JSON.parse(value)) });
+    rows = new Map(
+      all.flatMap(({ arrival }) => {
+        const row = known.get(arrival);
+        return row ? [[arrival, row]] : [];
+      }),
+    );
   }
 
   async function keepReading(): Promise<void> {
     while (!closing.signal.aborted) {
       await readRows().catch(() => {});
-      await sleep(pollMs);
-    }
-  }
-
-  async function readScopes(): Promise<Map<string, string>> {
-    const found = await query<Scope>('SELECT scope, epoch FROM leases');
-    return new Map(found.map(({ scope, epoch }) => [scope, epoch]));
-  }
-
-  /** Notes when others have taken what a process held. */
-  async function watchTakeovers(from: number, before: Map<string, string>): Promise<void> {
-    while (performance.now() - from < maxTakeoverMs && !closing.signal.aborted) {
-      const now = await readScopes().catch(() => before);
-      for (const [scope, epoch] of now) {
-        if (!before.has(scope) || before.get(scope) === epoch) continue;
-        takeovers.push({ scope, ms: Math.round(performance.now() - from) });
-        before.set(scope, epoch);
-      }
       await sleep(pollMs);
     }
   }
@@ -112,18 +104,18 @@ export async function openBridges(
     return index >= 0 ? index : (turn += 1) % count;
   }
 
-  /** Resolves once others have what it held. */
-  async function disturb(index: number): Promise<void> {
-    const from = performance.now();
-    disturbances.push(from);
+  /** A process was killed or paused. */
+  function disturb(index: number): void {
+    disturbances.push(performance.now());
     outputs.push(processes[index]?.output() ?? '');
-    watching = Promise.all([watching, watchTakeovers(from, await readScopes())]);
+    const signal = AbortSignal.any([closing.signal, telling.signal]);
+    watching.push(takeovers.watch(signal).catch(() => {}));
   }
 
   parts.defer(async () => {
     closing.abort();
     for (const each of processes) await each?.[Symbol.asyncDispose]();
-    await Promise.all([watching, reading]);
+    await Promise.all([...watching, reading]);
     await pool.end();
   });
   const reading = keepReading();
@@ -135,7 +127,7 @@ export async function openBridges(
     },
     diedAsking: deaths.diedAsking,
     left: deaths.left,
-    inbox: (since) => rows.filter(({ at }) => at >= since).map(({ row }) => row),
+    inbox: (since) => [...rows.values()].flatMap(({ at, row }) => (at >= since ? row : [])),
     pid: undefined,
     get storeWasAway() {
       return storeWasAway;
@@ -147,13 +139,26 @@ export async function openBridges(
       }
       dead = undefined;
     },
+    async shared() {
+      for (;;) {
+        const { leases, processes } = await readHeld(pool);
+        const holders = [...leases.values()].map(({ holder }) => holder ?? '');
+        const share = Math.ceil(leases.size / count);
+        const isFair = [...processes.keys()].every(
+          (id) => holders.filter((holder) => holder === id).length <= share,
+        );
+        const isWhole = holders.every((holder) => processes.has(holder));
+        if (processes.size === count && isFair && isWhole) return;
+        await sleep(pollMs);
+      }
+    },
     kill(port) {
       if (dead !== undefined) return false;
       dead = choose(port);
       const killed = processes[dead];
       if (!killed) return false;
       process.kill(killed.pid, 'SIGKILL');
-      watching = Promise.all([watching, disturb(dead).catch(() => {})]);
+      disturb(dead);
       return true;
     },
     async ended() {
@@ -161,28 +166,29 @@ export async function openBridges(
       await processes[dead]?.ended;
       processes[dead] = undefined;
       await readRows();
-      deaths.note(rows.map(({ row }) => row));
+      deaths.note([...rows.values()].map(({ row }) => row));
     },
     async pause(ms) {
       const index = choose(undefined);
       const { pid } = processes[index] ?? {};
       if (pid === undefined) return;
       process.kill(pid, 'SIGSTOP');
-      await disturb(index);
-      deaths.note(rows.map(({ row }) => row));
+      disturb(index);
+      deaths.note([...rows.values()].map(({ row }) => row));
       await sleep(ms);
       process.kill(pid, 'SIGCONT');
     },
     async restartStore(awayMs) {
       storeWasAway = true;
+      telling.abort();
       disturbances.push(performance.now());
-      deaths.note(rows.map(({ row }) => row));
+      deaths.note([...rows.values()].map(({ row }) => row));
       await server.stop();
       await sleep(awayMs);
       await server.start();
+      telling = new AbortController();
     },
-    takeovers: (platform) =>
-      takeovers.filter(({ scope }) => scope.startsWith(`${platform}:`)).map(({ ms }) => ms),
+    takeovers: takeovers.times,
     output: () => [...outputs, ...processes.map((each) => each?.output() ?? '')].join('\n'),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { sharedData } from '../../fixtures/shared-data.ts';
 import { createRandom } from '../../service/retrieval/sample.ts';
 
 /** A question, and what is known of its answer. */
@@ -21,7 +22,6 @@ export interface JudgedCollection {
   offTopic: string[];
 }
 
-const sharedData = new URL('../../../../shared/data/', import.meta.url);
 const offTopic = JSON.parse(
   readFileSync(new URL('off-topic.json', import.meta.url), 'utf8'),
 ) as Record<string, string[]>;

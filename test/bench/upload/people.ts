@@ -19,7 +19,7 @@ export function slackUpload({ slack }: Sandbox): Upload {
   return async (file) => {
     const { ts } = await slack.say({ user, channel, files: [file] });
     const opened = slack.waitFor(({ kind }) => kind === 'modal', waiting);
-    const [shortcut] = slack.shortcuts();
+    const shortcut = slack.shortcuts().find(({ name }) => name === 'Add files as sources');
     await slack.shortcut({ user, channel, ts, callbackId: shortcut?.callbackId ?? '' });
     await opened;
     await slack.submit({ user, view: slack.modals(user).at(-1)?.id ?? '' });

@@ -128,6 +128,23 @@ const source = {
 };
 const handbook = { marker: '1.1', title: 'Handbook', quote: 'Nine.' };
 
+test('the built-in service tells how sure it is of a reply; other services may tell anything', async () => {
+  const read = async (meta: unknown) => {
+    const answer = { ...message, meta_json: JSON.stringify(meta) };
+    await using server = await startServer((_, response) => sendJson(response, [answer]));
+    await using client = createChatbotClient({ baseUrl: server.url, apiKey: 'key' });
+    const chatbot = createConversationChatbot(client, { timeoutMs: 60_000, maxReplyMs: 900_000 });
+    const { isWeak, unanswered } = (await chatbot.lastReply('n1', signal)) ?? {};
+    return { isWeak, unanswered };
+  };
+  expect(await read({ weak: true })).toEqual({ isWeak: true });
+  expect(await read({ unanswered: { nearest: 'Guide' } })).toEqual({
+    unanswered: { nearest: 'Guide' },
+  });
+  expect(await read({ weak: 'yes', unanswered: 1 })).toEqual({});
+  expect(await read(null)).toEqual({});
+});
+
 test('the built-in service tells the page and the age of what it cites', async () => {
   const meta = { cited: { '1.1': { page: 12, modified_at: '2026-03-03T08:00:00Z' } } };
   const { sources, listed } = await readSources(meta, () => ({ status: 500, body: {} }));

@@ -222,6 +222,8 @@ async function restart(
     tools: {
       // Only watches ask the service.
       client: {} as RecoverCommandsOptions['tools']['client'],
+      gaps: {} as RecoverCommandsOptions['tools']['gaps'],
+      threads: {} as RecoverCommandsOptions['tools']['threads'],
       async notify(_, notice) {
         beforeNotice?.(notice);
         notices.push(notice);

@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { groupSimilar } from '../../../src/bridge/conversation/similar.ts';
 import { createGaps, type GapRecord } from '../../../src/bridge/conversation/gaps.ts';
 import { asTurn, toReceivedRow } from '../../../src/bridge/conversation/inbox/row.ts';
 import { openStore } from '../../../src/bridge/stores/open-store.ts';
@@ -34,8 +35,8 @@ test('managers see what found no helpful answer: words only where they may read 
   expect(await last('gaps')).toBe(
     [
       '**5 questions without a helpful answer**',
-      '- [where is the canteen](https://chat.example/2) · 2× · no answer found · closest: Handbook',
-      '- [Who pays?](https://chat.example/3) · rated “Not helpful” · “Not \\*me\\*.”',
+      '1. [where is the canteen](https://chat.example/2) · 2× · no answer found · closest: Handbook',
+      '2. [Who pays?](https://chat.example/3) · rated “Not helpful” · “Not \\*me\\*.”',
       '- 2 more questions in conversations that you can’t read',
     ].join('\n'),
   );
@@ -70,4 +71,125 @@ test('only the newest are kept', async () => {
   for (const id of ['1', '2', '3']) await gaps.refused(await asked(opened, id, `Why ${id}?`));
   const kept = await gaps.list({ platform: 'fake', workspace: 'W' });
   expect(kept.map(({ query }) => query)).toEqual(['Why 2?', 'Why 3?']);
+});
+
+test('similar questions share a line and a button, with other wordings', async () => {
+  let now = 0;
+  await using opened = await openCommands({ now: () => (now += 1) });
+  const { gaps, use } = opened;
+  for (const [id, query] of [
+    ['1', 'How do I reset my password?'],
+    ['2', 'Who pays for lunch?'],
+    ['3', 'reset the password, how?'],
+    ['4', 'How do I reset my password'],
+  ] as const) {
+    await gaps.refused(await asked(opened, id, query));
+  }
+  const [shown] = await use('gaps');
+  expect(shown?.markdown.split('\n').slice(1)).toEqual([
+    '1. [How do I reset my password](https://chat.example/4) · 3× · also: reset the password, how? · no answer found',
+    '2. [Who pays for lunch?](https://chat.example/2) · no answer found',
+  ]);
+  expect(shown?.buttons?.map(({ label }) => label)).toEqual(['Answer 1', 'Answer 2']);
+});
+
+test('questions about different things share no line, and grouping takes no time to speak of', () => {
+  const text = (value: string) => value;
+  const different = ['Where is the canteen?', 'When is the party?', 'Where do I park?', 'Why?'];
+  expect(groupSimilar(different, text)).toEqual(different.map((each) => [each]));
+  expect(groupSimilar(['Wo ist die Kantine?', 'Kantine wo?'], text)).toHaveLength(1);
+  const hostile = Array.from({ length: 1_000 }, (_, index) => `${'a b '.repeat(5_000)} c${index}`);
+  expect(groupSimilar(hostile, text).flat()).toHaveLength(1_000);
+});
+
+describe('teaching an answer', () => {
+  const answer = 'In building B.';
+  const ready = /is ready[^]*I’m answering the question again/;
+
+  async function open(options: Parameters<typeof openCommands>[0] = {}) {
+    const opened = await openCommands(options);
+    const turn = await asked(opened, '1', 'Where is the canteen?');
+    await opened.gaps.refused(turn);
+    const open = async () => (await opened.gaps.list(turn.address)).map(({ uuid }) => uuid);
+    return { opened, turn, open, values: { gap: turn.id, answer } };
+  }
+
+  test('makes a source of question and answer, and has the question answered anew', async () => {
+    const { opened, turn, open: list, values } = await open();
+    await using _ = opened;
+    expect(
+      await opened.runner.prefill({
+        command: 'source',
+        action: 'answer',
+        values: { gap: turn.id },
+        context: opened.context(),
+      }),
+    ).toMatchObject({ question: 'Where is the canteen?' });
+    expect(await opened.last('source answer', values)).toMatch(ready);
+    const [source] = await opened.client.listDataSources(opened.chatbot);
+    expect(source).toMatchObject({ type: 'qa', title: 'Where is the canteen?' });
+    expect(opened.anew).toEqual([turn.id]);
+    expect(await list()).toEqual([]);
+    expect(opened.audit).toMatchObject([{ audit: 'source answer' }]);
+    expect(await opened.last('source answer', values)).toMatch(
+      /^\*\*gap\*\*: This question isn’t open/,
+    );
+  });
+
+  test('is for one at a time: the second reads who was first, and what they wrote', async () => {
+    const { opened, turn, values } = await open();
+    await using _ = opened;
+    const answers = await Promise.all([
+      opened.last('source answer', values),
+      opened.last('source answer', { ...values, answer: 'It has closed.' }),
+    ]);
+    expect(answers.filter((each) => ready.test(each))).toHaveLength(1);
+    expect(await opened.client.listDataSources(opened.chatbot)).toHaveLength(1);
+    expect(opened.anew).toEqual([turn.id]);
+    expect(answers.join('\n')).toMatch(/Ada has answered this question or is about to|isn’t open/);
+  });
+
+  test('that the service refuses leaves the question open', async () => {
+    const {
+      opened,
+      turn,
+      open: list,
+      values,
+    } = await open({
+      answer: (request) =>
+        request.url.endsWith('/data-source/qa') ? new Response('no', { status: 400 }) : undefined,
+    });
+    await using _ = opened;
+    expect(await opened.last('source answer', values)).toMatch(/didn’t accept that/);
+    expect(opened.anew).toEqual([]);
+    expect(await list()).toEqual([turn.id]);
+  });
+
+  test('that nobody finished can be taught by somebody else after a while', async () => {
+    let now = 0;
+    const { opened, turn } = await open({ now: () => now });
+    await using _ = opened;
+    const { gaps } = opened;
+    expect(await gaps.take(turn.id, 'Ada')).toBeUndefined();
+    expect(await gaps.take(turn.id, 'Bert')).toBe('Ada');
+    now += 16 * 60_000;
+    expect(await gaps.take(turn.id, 'Bert')).toBeUndefined();
+    await gaps.taught(turn.id);
+    now += 16 * 60_000;
+    expect(await gaps.take(turn.id, 'Cleo')).toBe('Bert');
+    await gaps.refused(turn);
+    expect(await gaps.take(turn.id, 'Cleo')).toBeUndefined();
+  });
+
+  test('is for managers who can read the question', async () => {
+    const { opened, values } = await open();
+    await using _ = opened;
+    const member = { requester: { id: 'U2', name: 'Grace', isManager: false } };
+    expect(await opened.last('source answer', values, member)).toMatch(/^Only managers/);
+    const hidden = await asked(opened, '9', 'What does Ada earn?', 'P');
+    await opened.gaps.refused(hidden);
+    const given = { ...values, gap: hidden.id };
+    expect(await opened.last('source answer', given)).toMatch(/you can’t read it/);
+    expect(await opened.last('source answer', given, { channel: 'P' })).toMatch(ready);
+  });
 });

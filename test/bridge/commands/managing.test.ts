@@ -364,7 +364,7 @@ test('a result is for everyone only if the values make sense', async () => {
   const everyone = { requester: { id: 'U2', name: 'Grace', isManager: false } };
   expect(await isShared('everything', everyone)).toBe(false);
   expect(await commands.last('chatbot follow', { how: 'sometimes' })).toMatch(
-    /Choose mentions, threads or everything/,
+    /Choose mentions, threads, questions, posts or everything/,
   );
 });
 

@@ -76,6 +76,8 @@ export interface OpenCommands extends AsyncDisposable {
   places: Map<string, SessionPlace>;
   /** Who asked for a person, by the threads that are with people. */
   handedOver: Map<string, string>;
+  /** The questions that were asked again because their answer was taught. */
+  anew: string[];
   bindings: Bindings;
   settings: Settings;
   gaps: Gaps;
@@ -152,6 +154,7 @@ export async function openCommands(
   const sessions = new Map<string, string>();
   const places = new Map<string, SessionPlace>();
   const handedOver = new Map<string, string>();
+  const anew: string[] = [];
   const asked: string[] = [];
   const { now = Date.now, beforeNotice } = options;
   const log = createAuditLog(audit);
@@ -186,7 +189,7 @@ export async function openCommands(
       fileLimits: createFileLimits({ maxBytes: options.maxFileBytes ?? 25 * 1024 * 1024, now }),
       bindings,
       gaps,
-      threads: createThreads(sessions, places, handedOver),
+      threads: createThreads(sessions, places, handedOver, anew),
       settings,
       managers: createManagers({ named: options.managers ?? [], settings, tenancy, log }),
       access: createAccess({ tenancy, settings, findRooms: () => rooms, now }),
@@ -262,6 +265,7 @@ export async function openCommands(
     sessions,
     places,
     handedOver,
+    anew,
     bindings,
     settings,
     gaps,
@@ -347,6 +351,7 @@ function createThreads(
   sessions: Map<string, string>,
   places: Map<string, SessionPlace>,
   handedOver: Map<string, string>,
+  anew: string[],
 ): ThreadControl {
   return {
     sessionIn: async (address) => sessions.get(address.thread),
@@ -378,6 +383,14 @@ function createThreads(
         : textsFor(locale).handOver.notHandedOver;
     },
     handOverChanged() {},
+    async answerAnew(turn) {
+      anew.push(turn);
+      return undefined;
+    },
+    async *answerAlone({ query }) {
+      yield { markdown: 'Let', isWhole: false };
+      yield { markdown: `Let me see: ${query}`, isWhole: true };
+    },
   };
 }
 

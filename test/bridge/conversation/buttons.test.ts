@@ -327,6 +327,7 @@ describe('buttons', () => {
       unhelpful: gone,
       person: gone,
       resume: 'I’m already answering here: this thread isn’t with people.',
+      teach: gone,
       choose: gone,
     };
 

@@ -39,7 +39,11 @@ async function follow(followingIn: () => Promise<Following>) {
     pacer: createPacer(),
     openThread: () => undefined,
     findPlatform: () => undefined,
-    settings: { followingIn, takesContextIn: async () => false },
+    settings: {
+      followingIn,
+      takesContextIn: async () => false,
+      solvedTagIn: async () => undefined,
+    },
     said: { store: store.keyv<TalkRecord>('talk'), saidIn: store.keyv<string>('said-in') },
     log: silentLog,
   });

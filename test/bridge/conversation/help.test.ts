@@ -112,6 +112,9 @@ describe('a question about the bot itself', () => {
       unhelpful: async () => {},
       forget: async () => {},
       list: async () => [],
+      take: async () => undefined,
+      release: async () => {},
+      taught: async () => {},
     };
     const counted = vi.fn<(platform: string) => void>();
     const reports = { turnEnded: () => {}, rated: () => {}, refused: counted };

@@ -56,7 +56,11 @@ describe('a message that is not for us', () => {
   async function overhear() {
     let following: Following = 'threads';
     const { conversation, ...others } = create({
-      settings: { followingIn: async () => following, takesContextIn: async () => false },
+      settings: {
+        followingIn: async () => following,
+        takesContextIn: async () => false,
+        solvedTagIn: async () => undefined,
+      },
     });
     const thread = createFakeThread({ address: { ...fakeAddress, thread: 'q-Why?' } });
     const message = createFakeMessage(thread, 'Why?', { addressed: 'overheard' });
@@ -100,8 +104,12 @@ describe('a message that is not for us', () => {
   it('is answered where the second event comes while the first is decided on', async () => {
     const decided = Promise.withResolvers<Following>();
     const followingIn = () => decided.promise;
-    const takesContextIn = async () => false;
-    const { conversation, finish } = create({ settings: { followingIn, takesContextIn } });
+    const settings = {
+      followingIn,
+      takesContextIn: async () => false,
+      solvedTagIn: async () => undefined,
+    };
+    const { conversation, finish } = create({ settings });
     const thread = createFakeThread({ address: { ...fakeAddress, thread: 'q-Why?' } });
     const message = createFakeMessage(thread, 'Why?', { addressed: 'overheard' });
     await conversation.received(deliver(message));

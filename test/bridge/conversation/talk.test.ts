@@ -24,6 +24,7 @@ describe('what was said before a question', () => {
   const settings = {
     followingIn: async () => 'mentions' as const,
     takesContextIn: async () => false,
+    solvedTagIn: async () => undefined,
   };
 
   it('is read once, also after a restart', async () => {

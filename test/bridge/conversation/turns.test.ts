@@ -101,8 +101,12 @@ describe('a delivered message', () => {
     const slow = Promise.withResolvers<'everything'>();
     const followingIn = vi.fn<() => Promise<'everything'>>(async () => 'everything');
     followingIn.mockImplementationOnce(() => slow.promise);
-    const takesContextIn = async () => false;
-    const { conversation, chatbot, finish } = create({ settings: { followingIn, takesContextIn } });
+    const settings = {
+      followingIn,
+      takesContextIn: async () => false,
+      solvedTagIn: async () => undefined,
+    };
+    const { conversation, chatbot, finish } = create({ settings });
     const thread = createFakeThread({ address: { ...fakeAddress, thread: 'q-one' } });
     await conversation.received(
       deliver(createFakeMessage(thread, 'one', { addressed: 'overheard' })),

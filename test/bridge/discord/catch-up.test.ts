@@ -78,6 +78,24 @@ test('what was said while the bot was away is heard once, in order', async () =>
   expect(pagesRead(server.calls)).toEqual([]);
 });
 
+test('a post of a forum that was written while the bot was away is heard with its title', async () => {
+  await using server = await openLeftServer();
+  const { discord, catchUp } = server;
+  const { id: channel } = discord.addChannel('forum', 'Questions', {
+    tags: [{ name: 'Printers' }],
+  });
+  const post = { user: 'ada', channel, title: 'Printer', content: 'It is jammed.' };
+  const { id } = await discord.openPost({ ...post, tags: ['Printers'] });
+  const back = await server.connect({ catchUp });
+  const message = await back.heard('Printer\n\nIt is jammed.');
+  expect(message).toMatchObject({
+    id,
+    post: { isFirst: true },
+    thread: { address: { thread: id } },
+  });
+  expect(message.post?.tags).toHaveLength(1);
+});
+
 test('after a restore, nothing older than it is heard', async () => {
   let passedMs = 0;
   const now = () => Date.now() + passedMs;

@@ -1,6 +1,6 @@
 import { GatewayCloseCodes } from 'discord.js';
 import { expect, test } from 'vitest';
-import { ask } from '../../../src/bridge/commands/commands.ts';
+import { ask } from '../../../src/bridge/commands/ask.ts';
 import type { Log } from '../../../src/shared/primitives/log.ts';
 import { createDiscordPlatform } from '../../../src/bridge/discord/discord-platform.ts';
 import { createFakeCore } from '../../fixtures/fake-core.ts';

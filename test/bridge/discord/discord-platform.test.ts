@@ -199,8 +199,12 @@ test.each(['forum', 'media'] as const)(
     const channel = discord.addChannel(kind, 'Questions').id;
     const content = `${mention} How do I start?`;
     const first = await discord.openPost({ user: 'ada', channel, title: 'Starting', content });
-    const asked = await heard('How do I start?');
-    expect(asked).toMatchObject({ id: first.id, addressed: 'mention' });
+    const asked = await heard('Starting\n\nHow do I start?');
+    expect(asked).toMatchObject({
+      id: first.id,
+      addressed: 'mention',
+      post: { isFirst: true, tags: [] },
+    });
     expect(asked.thread.address).toMatchObject({ channel, thread: first.id });
     await asked.thread.showWorking?.();
     const sent = await asked.thread.post({ markdown: 'Like' });

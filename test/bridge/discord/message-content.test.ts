@@ -65,7 +65,7 @@ test('without Message Content, a message’s command gets its files', async () =
     actions: {
       upload: defineAction({
         description: 'source upload',
-        shortcut: 'source upload shortcut',
+        shortcut: { name: 'source upload shortcut', takes: 'file' },
         shownTo: 'channel',
         options: { file: { type: 'file', many: true, description: 'source file', required: true } },
         async *run(_, { file }) {

@@ -41,7 +41,7 @@ const source: Command = {
   actions: {
     upload: defineAction({
       description: 'source upload',
-      shortcut: 'source upload shortcut',
+      shortcut: { name: 'source upload shortcut', takes: 'file' },
       shownTo: 'channel',
       options: {
         file: { type: 'file', many: true, description: 'source file', required: true },

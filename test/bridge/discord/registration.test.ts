@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { english } from '../../../src/bridge/texts/texts.ts';
 import { type Command, defineAction } from '../../../src/bridge/commands/command.ts';
-import { ask } from '../../../src/bridge/commands/commands.ts';
+import { ask } from '../../../src/bridge/commands/ask.ts';
 import { renderCommands } from '../../../src/bridge/discord/render-commands.ts';
 import { createRunner, openServer } from './open-server.ts';
 
@@ -94,7 +94,11 @@ test('what Discord takes is registered once, and again when the commands change'
     if (change.kind === 'commands') registrations += 1;
   });
   const first = await server.connect({ commands: createRunner([ask, source]) });
-  expect(discord.commands().map(({ name }) => name)).toEqual(['ask', 'source']);
+  expect(discord.commands().map(({ name }) => name)).toEqual([
+    'ask',
+    'source',
+    'Ask about this (only me)',
+  ]);
   await first.platform[Symbol.asyncDispose]();
 
   const second = await server.connect({ commands: createRunner([source, ask]) });
@@ -103,7 +107,7 @@ test('what Discord takes is registered once, and again when the commands change'
 
   await server.connect({ commands: createRunner([ask]) });
   expect(registrations).toBe(2);
-  expect(discord.commands().map(({ name }) => name)).toEqual(['ask']);
+  expect(discord.commands().map(({ name }) => name)).toEqual(['ask', 'Ask about this (only me)']);
 });
 
 test('a name that Discord would refuse is an error before anything is sent', () => {

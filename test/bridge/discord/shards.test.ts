@@ -1,7 +1,7 @@
 import { GatewayCloseCodes } from 'discord.js';
 import { expect, test } from 'vitest';
 import { type Command, defineAction } from '../../../src/bridge/commands/command.ts';
-import { ask } from '../../../src/bridge/commands/commands.ts';
+import { ask } from '../../../src/bridge/commands/ask.ts';
 import { openStore } from '../../../src/bridge/stores/open-store.ts';
 import { createMemoryLog } from '../../fixtures/memory-log.ts';
 import { createRunner, passIdentifyLimit } from './open-server.ts';

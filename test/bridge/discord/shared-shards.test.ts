@@ -1,6 +1,6 @@
 import { GatewayCloseCodes } from 'discord.js';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { ask } from '../../../src/bridge/commands/commands.ts';
+import { ask } from '../../../src/bridge/commands/ask.ts';
 import { createConversation } from '../../../src/bridge/conversation/conversation.ts';
 import { createGaps, type GapRecord } from '../../../src/bridge/conversation/gaps.ts';
 import { LostLeaseError } from '../../../src/bridge/conversation/leases.ts';
@@ -50,7 +50,13 @@ async function openBridges() {
     /** A process that is cut off from the store says nothing. */
     const transaction: typeof database.transaction = (work, scope) =>
       isPaused ? Promise.reject(new Error('paused')) : database.transaction(work, scope);
-    const leaseStore = new LeaseStore({ transaction });
+    const leaseStore = new LeaseStore({
+      transaction,
+      get queries() {
+        if (isPaused) throw new Error('paused');
+        return database.queries;
+      },
+    });
     const leases = await createLeaseKeeper(leaseStore, { notifications, log: silentLog, times });
     onTestFinished(() => leases[Symbol.asyncDispose]());
     const watermarks = store.keyv<string>('watermark');
@@ -180,15 +186,21 @@ describe.runIf(onPostgres)('processes that share the shards', () => {
     expect(bridges.calls.filter((call) => call.startsWith('PUT '))).toHaveLength(1);
   });
 
-  test('each has its part of the requests that Discord takes in a second', async () => {
+  test('the requests that Discord takes in a second are divided by the shards that each runs', async () => {
     const bridges = await openBridges();
     const one = await bridges.start();
     const [{ id: workspace, general }] = bridges.servers;
     const address = { platform: 'discord', workspace, channel: general, thread: general };
-    const share = () => one.platform.thread(address).budgets.post.within?.writes;
+    const shareOf = ({ platform }: Bridge) => platform.thread(address).budgets.post.within?.writes;
+    const share = () => shareOf(one);
     expect(share()).toBe(45);
     const other = await bridges.start();
     await until(() => expect(share()).toBe(22));
+    // There is no shard for this one.
+    const third = await bridges.start();
+    await until(() => expect(one.leases.count).toBe(3));
+    expect([share(), shareOf(third)]).toEqual([22, 3]);
+    await third.leave();
     await other.leave();
     await until(() => expect(share()).toBe(45));
   });

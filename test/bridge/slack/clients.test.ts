@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { webApi } from '@slack/bolt';
 import { expect, test } from 'vitest';
+import { LostLeaseError, withLease } from '../../../src/bridge/conversation/leases.ts';
 import { createBoltLogger, createClients } from '../../../src/bridge/slack/clients.ts';
 import { toPlatformError } from '../../../src/bridge/slack/errors.ts';
 import { silent } from '../../../src/cli/setup/ask-slack.ts';
@@ -56,6 +57,33 @@ test('a write fails whose response does not arrive, or stops half-way', async ()
   expect(new Set(asked)).toEqual(new Set(['/api/chat.postMessage', '/api/chat.update']));
   const tenSeconds = { headersTimeout: 10_000, bodyTimeout: 10_000 };
   expect(limits).toEqual([tenSeconds, tenSeconds]);
+});
+
+test('a write whose lease ends is cut off, and not tried again', async () => {
+  const asked = Promise.withResolvers<IncomingMessage>();
+  let count = 0;
+  await using served = await serve((request) => {
+    count += 1;
+    asked.resolve(request);
+  });
+  const ending = new AbortController();
+  const lost = new LostLeaseError('slack:T1');
+  const lease = {
+    fence: { scope: 'slack:T1', epoch: 1 },
+    ended: ending.signal,
+    lost: ending.signal,
+    get isValid() {
+      return !ending.signal.aborted;
+    },
+  };
+  const { calls } = clientsOf(served.url);
+  const write = withLease(lease, () => calls.chat.update({ channel: 'C1', ts: '1.2', text: 'x' }));
+  const request = await asked.promise;
+  const cutOff = once(request.socket, 'close');
+  ending.abort(lost);
+  await expect(write).rejects.toMatchObject({ original: lost });
+  await cutOff;
+  expect(count).toBe(1);
 });
 
 test('writes do not wait for each other', async () => {

@@ -31,7 +31,11 @@ export const source: Command = {
   actions: {
     upload: action(
       { file: { type: 'file', description: 'source file', required: true }, title },
-      { description: 'source upload', shownTo: 'channel', shortcut: 'source upload shortcut' },
+      {
+        description: 'source upload',
+        shownTo: 'channel',
+        shortcut: { name: 'source upload shortcut', takes: 'file' },
+      },
     ),
     url: action(
       {

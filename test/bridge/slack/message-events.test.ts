@@ -43,6 +43,7 @@ describe('what a person wrote', () => {
       author: { id: 'U1', name: 'name of U1', isManager: true, locale: 'en-US' },
       text: 'hello @name of U2',
       addressed: 'mention',
+      isToOthers: false,
       thread: ['C1', '2.000'],
     });
   });

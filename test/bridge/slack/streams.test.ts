@@ -127,7 +127,13 @@ describe('a stream in a direct message', () => {
     slack.stop({ user: ada, channel, thread: ts });
     expect(await started.core.stops.next()).toEqual({
       thread: thread.address,
-      by: { id: ada, name: 'Ada Lovelace', isManager: true, locale: 'en-GB' },
+      by: {
+        id: ada,
+        name: 'Ada Lovelace',
+        isManager: true,
+        locale: 'en-GB',
+        timeZone: 'Europe/London',
+      },
     });
     expect(await atRest).toMatchObject({ channel, thread: ts, status: 'active' });
     await expect(stream.append(' on')).rejects.toMatchObject({ kind: 'uneditable' });

@@ -5,9 +5,9 @@ import { createInboxStore } from '../../../src/bridge/stores/inbox-store.ts';
 import { bridgeMigrations, type BridgeTables } from '../../../src/bridge/stores/schema.ts';
 import { toReceivedRow } from '../../../src/bridge/conversation/inbox/row.ts';
 import {
-  checkLease,
   type Lease,
   LostLeaseError,
+  underLease,
   withLease,
 } from '../../../src/bridge/conversation/leases.ts';
 import { createKeyvStore } from '../../../src/shared/stores/keyv-store.ts';
@@ -19,7 +19,7 @@ import { databases, openUntilEnd } from '../../fixtures/databases.ts';
 import { silentLog } from '../../fixtures/log.ts';
 
 const onPostgres = databases.find(({ name }) => name === 'Postgres');
-const times = { beatMs: 40, ttlMs: 400, marginMs: 100 };
+const usual = { beatMs: 40, ttlMs: 400, marginMs: 100 };
 const workspaces = ['W1', 'W2', 'W3', 'W4'].map((workspace) => ({ platform: 'slack', workspace }));
 
 describe.runIf(onPostgres)('leases', () => {
@@ -27,7 +27,7 @@ describe.runIf(onPostgres)('leases', () => {
   async function openProcesses() {
     const { bridge } = (await onPostgres?.createPlaces()) ?? {};
     const place = bridge as PostgresPlace;
-    return async function start() {
+    return async function start(times = usual) {
       const database = await openUntilEnd<BridgeTables>(place, bridgeMigrations);
       const notifications = openNotifications(place.url, silentLog);
       onTestFinished(() => notifications[Symbol.asyncDispose]());
@@ -35,7 +35,13 @@ describe.runIf(onPostgres)('leases', () => {
       /** A process that is paused or cut off says nothing. */
       const transaction: typeof database.transaction = (work, scope) =>
         isPaused ? Promise.reject(new Error('paused')) : database.transaction(work, scope);
-      const store = new LeaseStore({ transaction });
+      const store = new LeaseStore({
+        transaction,
+        get queries() {
+          if (isPaused) throw new Error('paused');
+          return database.queries;
+        },
+      });
       const keeper = await createLeaseKeeper(store, { notifications, log: silentLog, times });
       onTestFinished(() => keeper[Symbol.asyncDispose]());
       const heard: string[] = [];
@@ -91,16 +97,25 @@ describe.runIf(onPostgres)('leases', () => {
     const row = toReceivedRow({ ...place, channel: 'C', id: '1' }, {});
     await inbox.insert(row);
     await withLease(lease, async () => {
-      checkLease();
+      underLease(undefined);
       expect(await inbox.update(row.id, { attempt: 1 })).toMatchObject({ attempt: 1 });
       await keyv.set('key', 'before');
     });
 
+    // What is under way ends before another process takes over, and not once this one learns of it.
+    const own = new AbortController();
+    const ended = await withLease(lease, async () => underLease(own.signal));
+    const heldThen: string[][] = [];
+    const others: (typeof paused)[] = [];
+    ended?.addEventListener('abort', () => heldThen.push(others.flatMap(({ held }) => held())));
     paused.pause(true);
     const other = await start();
+    others.push(other);
     await until(() => expect(other.held()).toHaveLength(4));
+    expect(heldThen).toEqual([[]]);
+    expect(ended?.reason).toBeInstanceOf(LostLeaseError);
     await withLease(lease, async () => {
-      expect(checkLease).toThrow(LostLeaseError);
+      expect(() => underLease(undefined)).toThrow(LostLeaseError);
       await expect(inbox.update(row.id, { attempt: 2 })).rejects.toThrow(LostLeaseError);
       await expect(keyv.set('key', 'after')).rejects.toThrow(LostLeaseError);
       await expect(keyv.update('key', () => 'after')).rejects.toThrow(LostLeaseError);
@@ -132,6 +147,59 @@ describe.runIf(onPostgres)('leases', () => {
       expect(other.held()).toHaveLength(4);
     });
     expect(wasValid).toBe(false);
+  });
+
+  test('of a process that died are taken as soon as they end, and not only at the next beat', async () => {
+    const start = await openProcesses();
+    const one = await start({ ...usual, ttlMs: 1_000 });
+    await until(() => expect(one.held()).toHaveLength(4));
+    // This one says that it is alive once a minute.
+    const other = await start({ beatMs: 60_000, ttlMs: 120_000, marginMs: 100 });
+    await until(() => expect(one.keeper.count).toBe(2));
+    one.pause(true);
+    await until(() => expect(other.held()).toHaveLength(4));
+  });
+
+  test('stay where they are when all processes were cut off from the store', async () => {
+    const start = await openProcesses();
+    const [one, other] = [await start(), await start()];
+    await until(() => expect([one.held().length, other.held().length]).toEqual([2, 2]));
+    const leases = workspaces.flatMap((each) =>
+      [one, other].map(({ keeper }) => keeper.leaseOf(each)),
+    );
+    for (const each of [one, other]) each.pause(true);
+    const alive = () =>
+      one.database.queries
+        .selectFrom('processes')
+        .select('id')
+        .where('untilMs', '>', Date.now() - usual.ttlMs)
+        .execute();
+    await vi.waitFor(async () => expect(await alive()).toEqual([]), { timeout: 10_000 });
+    for (const each of [one, other]) each.pause(false);
+    const held = leases.filter((lease) => lease !== undefined);
+    await until(() => expect(held.map(({ isValid }) => isValid)).toEqual([true, true, true, true]));
+  });
+
+  test('are kept while a transaction about leases takes long', async () => {
+    const start = await openProcesses();
+    const one = await start();
+    await until(() => expect(one.held()).toHaveLength(4));
+    const untilMs = async () => {
+      const [row] = await one.database.queries.selectFrom('processes').selectAll().execute();
+      return row?.untilMs ?? 0;
+    };
+    const { promise: gate, resolve: goOn } = Promise.withResolvers<void>();
+    const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+    const holding = one.database.transaction(async () => {
+      begin();
+      await gate;
+    }, 'leases');
+    await begun;
+    const before = await untilMs();
+    const later = async () => expect(await untilMs()).toBeGreaterThan(before + usual.ttlMs);
+    await vi.waitFor(later, { timeout: 10_000 }).finally(goOn);
+    await holding;
+    expect(one.held()).toHaveLength(4);
   });
 
   test('hand rows over', async () => {

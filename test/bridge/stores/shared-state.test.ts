@@ -98,6 +98,7 @@ describe.runIf(onPostgres)('what processes on one store keep in memory', () => {
       const handOver = createHandOver({
         store: store.keyv<HandOverRecord>('hand-over'),
         talk: { async follow() {}, async note() {} },
+        access: { roomOf: async () => undefined },
         toldAt: store.keyv<number>('hand-over-told'),
         settingsChanges: store.keyv<number>('hand-over-settings'),
         bindings: createFakeBindings(),

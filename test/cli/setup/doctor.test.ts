@@ -389,7 +389,7 @@ test('a healthy installation has one line for each check', async () => {
     ✓ Slack channels: the bot is in #general, #help, #leads.
     ✓ Slack manifest: Slack shows how the app is set up.
     ✓ Slack events: the app is subscribed to all that are needed.
-    ✓ Slack commands: the app has /causeway, “Add files as sources”.
+    ✓ Slack commands: the app has /causeway, “Ask about this (only me)”, “Add files as sources”.
     ✓ Slack agent view: on: Slack shows its own Stop button on replies in direct messages.
     ✓ Slack direct messages: people can write to the bot.
     ✓ Slack delivery: over Socket Mode.

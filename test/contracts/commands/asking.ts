@@ -17,6 +17,21 @@ export const askingScenarios: NounScenarios = {
       },
     },
     {
+      does: 'answers a question for one person alone, and shares that with its question',
+      command: 'ask',
+      by: 'member',
+      values: { question: 'What is it for?', private: 'yes' },
+      shows: /./,
+      button: 'Share in channel',
+      async check({ member, client, chatbot }, seen) {
+        expect(seen.buttons).toEqual(['Share in channel']);
+        const before = await client.listSessions(chatbot);
+        const messages = await Promise.all(before.map(({ uuid }) => client.listMessages(uuid)));
+        expect(messages.flat().map(({ query }) => query)).not.toContain('What is it for?');
+        await member.press(seen, 'Share in channel', /What is it for\?[^]*Shared by/);
+      },
+    },
+    {
       does: 'tells what one may do here',
       command: 'help',
       by: 'member',

@@ -74,6 +74,13 @@ const presentValues: readonly PresentValues[] = [
     stands: { title: thing },
   },
   {
+    command: 'source answer',
+    option: 'gap',
+    name: 'Is that always known, too?',
+    given: ({ converse }) => converse('Is that always known, too?'),
+    stands: { question: 'Is that always known, too?' },
+  },
+  {
     command: 'tag update',
     option: 'tag',
     given: ({ client, chatbot }) =>

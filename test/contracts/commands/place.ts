@@ -42,6 +42,28 @@ export const placeScenarios: NounScenarios = {
       },
     },
     {
+      does: 'says what the tags of a forum mean, in forums only',
+      command: 'chatbot tags',
+      given: async ({ client }) => ({
+        uuid: (await client.createChatbot({ name: 'Tagged' })).uuid,
+      }),
+      values: { tag: 'Solved', chatbot: 'Tagged', means: 'solved' },
+      shows: /^That is for posts in forum and media channels on Discord/,
+    },
+    {
+      does: 'says what becomes of questions that the sources don’t clearly answer',
+      command: 'chatbot unsure',
+      values: { way: 'silent', call: 'yes' },
+      shows: /I post nothing, even if I was mentioned/,
+      async check({ manager, member }) {
+        const shown = { command: 'chatbot show', values: {} };
+        await member.use(shown, /even if I was mentioned/);
+        const unsure = (values: Record<string, string>) => ({ command: 'chatbot unsure', values });
+        await manager.use(unsure({ way: 'answer', call: 'no' }), /✅ .*I say so/);
+        await manager.use(unsure({}), /^Where my sources .*I say so/);
+      },
+    },
+    {
       does: 'tells who manages',
       command: 'chatbot managers',
       shows: /Who manages here/,

@@ -19,6 +19,8 @@ export interface Scenario {
   by?: 'manager' | 'member';
   given?(world: World): Promise<Given | void>;
   shows: RegExp | ((given: Given) => RegExp);
+  /** A button below what it shows in the end. */
+  button?: string;
   check?(world: World, seen: SeenResult, given: Given): Promise<void> | void;
 }
 

@@ -23,6 +23,8 @@ export interface Use {
   values: Readonly<Record<string, string>>;
   /** For the option `file`. */
   files?: readonly GivenFile[];
+  /** A button of the result that is waited for, where a result grows. */
+  button?: string | undefined;
 }
 
 /** What became of a command that lacks something: a form that asks for it, or a refusal. */

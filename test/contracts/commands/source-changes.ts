@@ -45,6 +45,20 @@ export const sourceChangeScenarios: NounScenarios = {
       },
     },
     {
+      does: 'teaches the answer to an open question, which is then answered anew',
+      command: 'source answer',
+      given: async ({ converse }) => converse('Who answers open questions?'),
+      values: {
+        gap: ({ question = '' }) => question,
+        question: 'Who answers questions that are open?',
+        answer: 'Managers do.',
+      },
+      shows: /is ready[^]*answering the question again/,
+      async check({ source }) {
+        expect(await source('Who answers questions that are open?')).toMatchObject({ type: 'qa' });
+      },
+    },
+    {
       does: 'fetches a web page again',
       command: 'source refresh',
       async given({ manager, website }) {

@@ -1,14 +1,21 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { Option } from '../../../src/bridge/commands/option.ts';
 import type { NamedAction } from './completeness.ts';
 import type { World } from './world.ts';
 
-/** What is there from the first start, and so is offered whenever something is typed. */
-const fromTheStart: Partial<Record<string, { typed: string; offered: RegExp }>> = {
+/** What is there, and so is offered whenever something is typed: from the first start, or once made. */
+const fromTheStart: Partial<
+  Record<string, { typed: string; offered: RegExp; make?: (world: World) => Promise<unknown> }>
+> = {
   source: { typed: 'always', offered: /^Always known/ },
   tag: { typed: 'always', offered: /^Always there/ },
   agent: { typed: 'general', offered: /^General Q&A/ },
   chatbot: { typed: '', offered: /./ },
+  gap: {
+    typed: 'always',
+    offered: /^Is it always open/,
+    make: ({ converse }) => converse('Is it always open?'),
+  },
 };
 
 /** What can be referred to is offered by its name, while it is typed. */
@@ -20,9 +27,16 @@ export function testSuggestions({ words, action }: NamedAction, world: () => Wor
     const expected = fromTheStart[to];
     test(`offers names of what ${name} can be`, async () => {
       if (!expected) throw new Error(`nothing is there to suggest for a ${to}`);
+      await expected.make?.(world());
       const { manager } = world();
-      const offered = await manager.suggestions(words, name, expected.typed);
-      expect(offered.find((each) => expected.offered.test(each))).toBeDefined();
+      // What was read a few seconds ago is offered again.
+      await vi.waitUntil(
+        async () => {
+          const offered = await manager.suggestions(words, name, expected.typed);
+          return offered.some((each) => expected.offered.test(each));
+        },
+        { timeout: 10_000 },
+      );
       expect(await manager.suggestions(words, name, 'nothing is called that')).toEqual([]);
     });
   }

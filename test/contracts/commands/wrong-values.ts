@@ -43,7 +43,15 @@ export function wrongValues(option: Option): WrongValue[] {
         says: /Enter a day/,
       }));
     case 'reference':
-      return [{ value: unknown, says: new RegExp(`There is no ${option.to} called “${unknown}”`) }];
+      return [
+        {
+          value: unknown,
+          says:
+            option.to === 'gap'
+              ? /This question isn’t open/
+              : new RegExp(`There is no ${option.to} called “${unknown}”`),
+        },
+      ];
     case 'channel':
       return [{ value: unknown, says: /channel/ }];
     case 'person':

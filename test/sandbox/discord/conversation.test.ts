@@ -29,7 +29,12 @@ test('discord.js logs in and finds the server with its channels, roles and peopl
   expect(client.user.username).toBe('causeway');
   const guild = client.guilds.cache.first();
   expect(guild?.name).toBe('Causeway Sandbox');
-  expect(guild?.channels.cache.map(({ name }) => name)).toEqual(['general', 'help', 'readonly']);
+  expect(guild?.channels.cache.map(({ name }) => name)).toEqual([
+    'general',
+    'help',
+    'readonly',
+    'questions',
+  ]);
   expect(guild?.roles.cache.map(({ name }) => name).toSorted()).toEqual([
     '@everyone',
     'Causeway',

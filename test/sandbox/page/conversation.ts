@@ -45,7 +45,7 @@ export function testConversation(): void {
   test('a message’s menu hands its files to the app, whose form offers choices for what is typed', async () => {
     const { origin, sandbox } = await openSandbox();
     sandbox.slack.install(JSON.parse(createManifest(commandNames())));
-    const shortcut = sandbox.slack.shortcuts()[0];
+    const shortcut = sandbox.slack.shortcuts().find(({ name }) => name.startsWith('Add files'));
     const menu = Promise.withResolvers<string>();
     const sent = Promise.withResolvers<object>();
     let picked = 0;
@@ -90,6 +90,7 @@ export function testConversation(): void {
     await write(channel(page), 'Read this');
     const message = channel(page).locator('.message', { hasText: 'Read this' });
     await message.hover();
+    await message.getByText('More actions').click();
     await message.getByRole('button', { name: shortcut?.name ?? '' }).click();
     const form = page.getByRole('dialog');
     await form.getByText('wick').waitFor();

@@ -26,6 +26,7 @@ export function testTour(): void {
       expect(await tour.getByRole('button', { name: 'Attach it' }).count()).toBe(0);
       const message = channel(page).locator('.message', { hasText: 'cafe-handbook.md' });
       await message.hover();
+      await message.getByText('More actions').click();
       await message.getByRole('button', { name: 'Add files as sources' }).click();
       const form = page.getByRole('dialog');
       await form.getByRole('button', { name: /Send|Submit/ }).click();

@@ -114,9 +114,9 @@ rm /tmp/lock.file
     return answerFromPassages(query, hits, { showCitations: false }).text;
   };
 
-  test('from below an option names it', async () => {
+  test('from below an option names it and begins with what it is', async () => {
     expect(await ask('For how long is the lock awaited?')).toBe(
-      '`--wait`: The lock is then awaited for that long, and the exit status tells a timeout.',
+      '`--wait`: A number of seconds follows. The lock is then awaited for that long, and the exit status tells a timeout.',
     );
   });
 
@@ -131,6 +131,23 @@ rm /tmp/lock.file
       'Remove the file like this:\n\nrm /tmp/lock.file',
     );
   });
+});
+
+test.each([
+  [
+    'Where did the keeper of the lighthouse live?',
+    'The keeper of the lighthouse lived on the isle. He had a goat.',
+  ],
+  ['灯塔的看守人住在哪里?', '灯塔的看守人住在海边。他叫李明。'],
+  ['Какой инженер строил маяк?', 'Маяк строил инженер. Он жил в Одессе.'],
+])('a quotation goes on with what leans on it: %s', async (question, quotation) => {
+  const store = await createFilledStore({
+    en: '# Isle\n\nThe keeper of the lighthouse lived on the isle. He had a goat. Boats came at noon.',
+    zh: '# 岛\n\n灯塔的看守人住在海边。他叫李明。船中午到。',
+    ru: '# Остров\n\nМаяк строил инженер. Он жил в Одессе. Лодки приходят в полдень.',
+  });
+  const hits = await createRetriever(store).retrieve(question, { chatbot: 'bot' }, { limit: 6 });
+  expect(answerFromPassages(question, hits, { showCitations: false }).text).toBe(quotation);
 });
 
 describe('a refusal', async () => {

@@ -3,6 +3,7 @@ import type { Passage } from '../../../src/service/ingestion/passages.ts';
 import type { PassageScope } from '../../../src/service/store/passage-store.ts';
 import type { Store } from '../../../src/service/store/store.ts';
 import { addSource } from '../../fixtures/add-source.ts';
+import { sharedData } from '../../fixtures/shared-data.ts';
 import { addDocuments, createRandom, guideText, historyText } from './sample.ts';
 
 /** Passages, and what is asked about them. */
@@ -134,9 +135,9 @@ function readAbstracts(abstractsPath: string, queriesPath: string): Collection |
   return toCollection('cisi', texts, asked);
 }
 
-/** Reads a file of `../shared/data` beside the project; undefined if it is missing. */
+/** Reads a file of `../shared/data`; undefined if it is missing. */
 function readData(path: string): string | undefined {
-  const url = new URL(`../../../../shared/data/${path}`, import.meta.url);
+  const url = new URL(path, sharedData);
   return existsSync(url) ? readFileSync(url, 'utf8') : undefined;
 }
 

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { answerFromPassages } from '../../../src/service/answer/extractive.ts';
 import { createRetriever, type Hit } from '../../../src/service/retrieval/retrieve.ts';
 import { openStore } from '../../../src/service/store/store.ts';
+import { databases } from '../../fixtures/databases.ts';
 import { type Collection, collections, toGenerated } from './collections.ts';
 
 /** The texts of the others belong to other people, so the project does not repeat them. */
@@ -39,6 +40,33 @@ test.for(Object.entries(collections))(
     await expect(await reportAll()).toMatchFileSnapshot(file);
     // Again, from caches.
     await expect(await reportAll()).toMatchFileSnapshot(file);
+  },
+);
+
+test.runIf(databases.length > 1).for(['sample', 'generated', 'squad'])(
+  'all databases give equal answers to the questions of %s',
+  async (name, { skip }) => {
+    const answerAll = async ({ createPlaces }: (typeof databases)[number]) => {
+      // Each filling draws new texts.
+      const collection = name === 'generated' ? toGenerated() : collections[name];
+      if (collection === undefined || typeof collection === 'string') return skip();
+      await using store = await openStore((await createPlaces()).service);
+      await collection.fill(store);
+      const retriever = createRetriever(store);
+      const answers: unknown[] = [];
+      for (const { query, previousQuery, scope } of collection.asked) {
+        const hits = await retriever.retrieve(query, scope, { previousQuery, limit: 10 });
+        const ranked = hits.map(({ passage: { source, start, text }, score }) => ({
+          place: [source.uuid, start],
+          text,
+          score,
+        }));
+        answers.push({ ranked, ...answerFromPassages(query, hits, { showCitations: true }) });
+      }
+      return answers;
+    };
+    const [one, ...others] = await Promise.all(databases.map(answerAll));
+    for (const other of others) expect(other).toEqual(one);
   },
 );
 

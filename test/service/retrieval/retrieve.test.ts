@@ -59,6 +59,15 @@ test('tells how much of the query a passage covers', async () => {
   expect(await coverage('Who captured the photosynthesis of Jupiter?')).toBeLessThan(0.3);
 });
 
+test('a missing general word tells less of a passage than another, and a missing name more', async () => {
+  const evidence = async (word: string) => {
+    const [hit] = await retriever.retrieve(`Who captured the ${word} Sicily?`, scope, { limit: 1 });
+    return hit?.evidence ?? 0;
+  };
+  expect(await evidence('famous')).toBeGreaterThan(await evidence('marble'));
+  expect(await evidence('marble')).toBeGreaterThan(await evidence('Marble'));
+});
+
 test('keeps to its scope', async () => {
   const found = await retriever.retrieve(
     'source Normandy',

@@ -10,6 +10,10 @@ test.each([
   ['ruled', 'ruling'],
   ['boxes', 'box'],
   ['languages', 'language'],
+  ['дорога', 'дорогу'],
+  ['волки', 'волкам'],
+  ['длина', 'длинои'],
+  ['зал', 'зале'],
 ])('%s and %s have one stem', (one, other) => {
   expect(toStem(one)).toBe(toStem(other));
 });
@@ -19,6 +23,7 @@ test.each([
   ['this', 'thi'],
   ['bus', 'bu'],
   ['red', 'r'],
+  ['мир', 'м'],
 ])('%s does not become %s', (word, wrong) => {
   expect(toStem(word)).not.toBe(wrong);
 });

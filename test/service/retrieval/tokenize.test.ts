@@ -8,7 +8,8 @@ test.each([
   ['École, Ecoles and ECOLE', 'ecol ecol ecol'],
   ['Straße STRASSE', 'strass ~trasse strass ~trasse'],
   ['Ausbruch, Pestausbruch, Ausbrüche', 'ausbru ~sbruch pestau ~sbruch ausbru ~bruche'],
-  ['религия и религиозный', 'религи ~елигия религи ~иозныи'],
+  ['книга, книги, книгой и о книгах', 'книг книг книг книг'],
+  ['религия и религиозный', 'религ ~елигия религи ~иозныи'],
   ['different countries', 'differ countr'],
   ['Wie füge ich Quellen und eine Quelle hinzu?', 'fug quell ~uellen quell hinzu'],
   ['DISCORD_TOKEN in C++ and C# 3.14', 'discor ~iscord tok c++ c# 3 14'],
@@ -41,7 +42,7 @@ test('has a version that goes up when its tokens change', () => {
     灯塔的开放时间是早上九点。灯台はいつ開きますか。カフェのメニュー 등대는 아홉 시에 엽니다 ﬁle İstanbul [a](http://b.c)`;
   // Raise the version with these: sources that are indexed already are found by it to be old.
   expect({ version: tokensVersion, tokens: tokenize(text).join(' ') }).toEqual({
-    version: 3,
+    version: 4,
     tokens:
       'add sourc run ~unning 3 14 c++ study ecol strass ~trasse haus naiv cooper ~ration die quell ~uellen schnel ~neller gefund ~funden biblio ~theque munici ~cipale de ile de franc 灯 塔 灯塔 开 放 时 间 开放 放时 时间 早 上 九 点 早上 上九 九点 灯 台 開 灯台 台は はい いつ つ開 開き きま ます すか カフ フェ ェの のメ メニ ニュ ュー 등대는 아홉 시에 엽니다 fil istanb ~tanbul',
   });

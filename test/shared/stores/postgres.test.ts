@@ -6,6 +6,7 @@ import { openStore, readStore } from '../../../src/bridge/stores/open-store.ts';
 import { bridgeMigrations, type BridgeTables } from '../../../src/bridge/stores/schema.ts';
 import { openDatabase, openToRead } from '../../../src/shared/stores/open-database.ts';
 import { databases, openUntilEnd } from '../../fixtures/databases.ts';
+import { startTransactionPooler } from '../../fixtures/transaction-pooler.ts';
 
 const onPostgres = databases.find(({ name }) => name === 'Postgres');
 const url = inject('postgresUrl') ?? '';
@@ -168,9 +169,20 @@ describe.runIf(onPostgres)('a database of Postgres', () => {
     expect(await reader?.get('settings', 'key')).toBe('value');
   });
 
+  test('is refused behind a pooler in transaction mode, which loses locks and notifications', async () => {
+    const { storeUrl } = await createPlaces();
+    await using pooler = await startTransactionPooler(storeUrl);
+    const opened = openStore(pooler.url);
+    await expect(opened).rejects.toThrow(
+      /^127\.0\.0\.1:\d+\/\w+ \(schema causeway_bridge\) shares/,
+    );
+    await expect(opened).rejects.toThrow('Name the server itself, or a pooler in session mode');
+  });
+
   test.each([
     ['names no such database', () => url.replace(/[^/]*$/, 'nowhere'), 'Create this database'],
     ['names no such user', () => url.replace('causeway@', 'nobody:secret@'), 'Check its user'],
+    ['has a wrong option', () => `${url}?replication=nothing`, 'Look into the log'],
   ])('whose URL %s is explained', async (_, toUrl, fix) => {
     const opened = openStore(toUrl());
     await expect(opened).rejects.toThrow(

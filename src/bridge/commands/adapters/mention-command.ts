@@ -1,4 +1,4 @@
-import { ask } from '../commands.ts';
+import { ask } from '../ask.ts';
 import type { Action, Command } from '../command.ts';
 import type { CommandSet } from '../invocation.ts';
 import type { IncomingFile } from '../files.ts';

@@ -107,11 +107,16 @@ export function keepFitting(
 ): Record<string, string> {
   return Object.fromEntries(
     Object.entries(filled).filter(([name, value]) => {
-      const option = action.options[name];
-      const max = option?.type === 'text' ? (option.maxLength ?? maxFieldLength) : maxFieldLength;
-      return given[name] !== undefined || value.length <= Math.min(max, maxFieldLength);
+      const max = maxLengthOf(action.options[name], maxFieldLength);
+      return given[name] !== undefined || value.length <= max;
     }),
   );
+}
+
+/** How long a value of an option in a field may be. */
+export function maxLengthOf(option: Option | undefined, maxFieldLength: number): number {
+  const max = option?.type === 'text' ? option.maxLength : undefined;
+  return Math.min(max ?? maxFieldLength, maxFieldLength);
 }
 
 /** The values that are texts. */

@@ -119,6 +119,7 @@ async function showAll(results: Results, target: ResultTarget, sleep: Sleep): Pr
 
   try {
     for await (const result of results) {
+      if (result.isInterim && target.minIntervalMs() === Infinity) continue;
       newest = result;
       showing ??= showNewest();
     }

@@ -8,6 +8,8 @@ import { context, follow, renderFollowing, server, share, use } from './place.ts
 import { access, limits } from './asking.ts';
 import { audit, guests, notify } from './workspace-settings.ts';
 import { managers } from './managers.ts';
+import { renderTags, tags } from './tags.ts';
+import { renderUnsure, unsure } from './unsure.ts';
 
 const list = defineAction({
   description: 'chatbot list',
@@ -47,20 +49,25 @@ const show = defineAction({
 /** Renders the chatbot that answers here, and what it answers in the channel. */
 async function renderHere(context: ActionContext): Promise<string[]> {
   const { client, bindings, settings } = context;
-  const [chatbot, following, takesContext, hearing] = await Promise.all([
+  const [chatbot, following, takesContext, unsureHere, hearing] = await Promise.all([
     bindings.chatbotFor(context).then((uuid) => client.getChatbot(uuid, context.signal)),
     settings.followingIn(context),
     settings.takesContextIn(context),
+    settings.unsureIn(context),
     context.channelAccess(),
   ]);
   const { fields, chatbot: texts } = context.texts;
   const followed = renderFollowing(following, hearing, context);
   const taken = hearing === 'direct' ? 'direct' : takesContext ? 'on' : 'off';
+  const isDirect = hearing === 'direct';
   const here = renderFields([
     [fields.following, followed],
+    [fields.unsure, isDirect ? texts.unsure.direct : await renderUnsure(unsureHere, context)],
     [fields.context, texts.context[taken]],
   ]);
-  return [render(chatbot, context), here];
+  const { forum } = context;
+  const tagged = forum && forum.tags.length > 0 ? [`\n${await renderTags(forum, context)}`] : [];
+  return [render(chatbot, context), here, ...tagged];
 }
 
 function render(chatbot: Chatbot, context: ActionContext): string {
@@ -80,6 +87,8 @@ export const chatbot: Command = {
     use,
     follow,
     context,
+    tags,
+    unsure,
     share,
     server,
     managers,

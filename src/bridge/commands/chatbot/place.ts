@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { isOutsideWorkspaces } from '../../conversation/address.ts';
 import { type Following, followings } from '../../conversation/settings.ts';
 import { type ActionContext, type ChannelAccess, defineAction, type Outcome } from '../command.ts';
@@ -52,24 +53,28 @@ export const follow = defineAction({
     },
   },
   async *run(context, { how }) {
-    const { texts, channel, names } = context;
+    const { texts } = context;
     const hearing = await context.channelAccess();
     if (hearing === 'direct') {
       yield renderFollowing(how, hearing, context);
       return;
     }
     const before = await context.settings.follow(context, how);
-    if (before !== how) {
-      const name = await names.nameOf('channel', channel);
-      context.changed({
-        what: { uuid: channel, ...(name !== undefined && { name }) },
-        before: { following: before },
-        after: { following: how },
-      });
-    }
+    await noteChannel(context, { following: before }, { following: how });
     yield `✅ ${texts.chatbot.followed}: ${renderFollowing(how, hearing, context)}`;
   },
 });
+
+/** Records that a setting of the channel was changed, if it was. */
+export async function noteChannel(
+  { channel, names, changed }: ActionContext,
+  before: object,
+  after: object,
+): Promise<void> {
+  if (isDeepStrictEqual(before, after)) return;
+  const name = await names.nameOf('channel', channel);
+  changed({ what: { uuid: channel, ...(name !== undefined && { name }) }, before, after });
+}
 
 /** `/chatbot context`: whether a question in the channel takes what was said before it. */
 export const context = defineAction({
@@ -80,7 +85,7 @@ export const context = defineAction({
     taken: { type: 'choice', choices: ['on', 'off'], description: 'chatbot context taken' },
   },
   async *run(context, { taken }) {
-    const { texts, settings, channel, names } = context;
+    const { texts, settings } = context;
     if ((await context.channelAccess()) === 'direct') {
       yield texts.chatbot.context.direct;
       return;
@@ -90,14 +95,7 @@ export const context = defineAction({
       return;
     }
     const before = (await settings.takeContext(context, taken === 'on')) ? 'on' : 'off';
-    if (before !== taken) {
-      const name = await names.nameOf('channel', channel);
-      context.changed({
-        what: { uuid: channel, ...(name !== undefined && { name }) },
-        before: { context: before },
-        after: { context: taken },
-      });
-    }
+    await noteChannel(context, { context: before }, { context: taken });
     yield `✅ ${texts.chatbot.context[taken]}`;
   },
 });

@@ -4,7 +4,7 @@ import type { Author } from '../../conversation/platform.ts';
 import type { KeyedStore } from '../../conversation/keyed-store.ts';
 import type { Log } from '../../../shared/primitives/log.ts';
 import { inTime, sleep } from '../../../shared/primitives/time.ts';
-import { ask } from '../commands.ts';
+import { ask } from '../ask.ts';
 import { askWhichServer } from '../chatbot/place.ts';
 import type { CommandJournal } from './command-journal.ts';
 import type { CommandEntry, GivenCommand } from './command-record.ts';

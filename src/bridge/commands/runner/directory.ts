@@ -2,6 +2,7 @@ import { createCache, createLru } from '../../../shared/primitives/cache.ts';
 import { toBatches } from '../../../shared/primitives/iterables.ts';
 import type { CommandContext, CommandTools } from '../command.ts';
 import type { Referenced, ReferenceKind } from '../option.ts';
+import { findGaps } from '../gaps.ts';
 import { listChatbots, tenantKey } from '../registry/registry-chatbots.ts';
 import { findSessions, firstQuestion } from '../session/choose-session.ts';
 
@@ -39,10 +40,7 @@ const namedAtOnce = 10;
 const maxQuestions = 1_000;
 
 export function createDirectory(
-  tools: Pick<
-    CommandTools,
-    'client' | 'bindings' | 'registry' | 'access' | 'tenancy' | 'threads' | 'now' | 'monotonicMs'
-  >,
+  tools: Omit<CommandTools, 'fileLimits' | 'settings' | 'managers' | 'notify' | 'sleep'>,
 ): Directory {
   const { client, bindings, monotonicMs: now } = tools;
   const recent = createCache<Entry[]>({ max: maxRecent, freshMs, now });
@@ -76,6 +74,10 @@ export function createDirectory(
         return toEntry<'session'>(session, questions.get(session.uuid) ?? alias, alias);
       });
     },
+    async gap(_, context) {
+      const { readable } = await findGaps({ ...tools, ...context });
+      return readable.map((gap) => toEntry<'gap'>(gap, gap.query));
+    },
   };
 
   async function learnQuestion(uuid: string, { signal }: CommandContext): Promise<void> {
@@ -95,8 +97,9 @@ export function createDirectory(
     list,
     async listRecent(kind, context) {
       const { channel, thread, requester } = context;
-      // Which sessions there are depends on who asks, and where.
-      const forWhom = kind === 'session' ? [channel, thread?.thread, requester.id] : [];
+      // Which sessions and open questions there are depends on who asks, and where.
+      const isPersonal = kind === 'session' || kind === 'gap';
+      const forWhom = isPersonal ? [channel, thread?.thread, requester.id] : [];
       const [tenant, chatbot] = await Promise.all([
         tenantKey({ ...tools, ...context }),
         bindings.chatbotFor(context),

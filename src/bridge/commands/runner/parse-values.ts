@@ -8,6 +8,7 @@ import type {
   ReferenceKind,
   ReferenceOption,
 } from '../option.ts';
+import { isSubject } from '../adapters/modal-values.ts';
 import { type IncomingFile, maxFiles } from '../files.ts';
 import { isPlatformId, parseScalar, type Reading } from './parse-scalar.ts';
 import type { Texts } from '../../texts/texts.ts';
@@ -44,23 +45,29 @@ export async function parseValues(
   const unknown = Object.keys(raw).find((name) => !Object.hasOwn(options, name));
   if (unknown !== undefined) return { kind: 'problems', problems: [invalid.noOption(unknown)] };
   const values: Record<string, unknown> = {};
+  const missing: string[] = [];
   const found: string[] = [];
+  let lacksSubject = false;
   let ambiguous: Ambiguity | undefined;
   for (const [name, option] of Object.entries<Option>(options)) {
     const given = raw[name];
     if (given === undefined || isBlank(given)) {
       const description = reading.texts.descriptions[option.description];
-      if (option.required) found.push(invalid.missing(name, description));
+      if (option.required) missing.push(invalid.missing(name, description));
       // Given but empty: a menu in a form that was cleared.
       else if (given !== undefined && isList(option)) values[name] = [];
       continue;
     }
     const parsed = await parseValue(name, option, given, reading);
     if ('value' in parsed) values[name] = parsed.value;
-    else if ('problem' in parsed) found.push(`**${name}**: ${parsed.problem}`);
-    else ambiguous ??= parsed.ambiguity;
+    else if ('problem' in parsed) {
+      found.push(`**${name}**: ${parsed.problem}`);
+      lacksSubject ||= isSubject(option);
+    } else ambiguous ??= parsed.ambiguity;
   }
-  if (found.length > 0) return { kind: 'problems', problems: found };
+  // Without the thing that it is about, nobody needs to know what else is missing.
+  const problems = lacksSubject ? found : [...missing, ...found];
+  if (problems.length > 0) return { kind: 'problems', problems };
   return ambiguous ? { kind: 'ambiguous', ambiguity: ambiguous } : { kind: 'values', values };
 }
 

@@ -20,7 +20,7 @@ import { inSteps } from '../../../shared/primitives/steps.ts';
 export interface RecoverCommandsOptions {
   journal: CommandJournal;
   names: CommandNames;
-  tools: Pick<CommandTools, 'client' | 'notify' | 'sleep' | 'monotonicMs'>;
+  tools: Pick<CommandTools, 'client' | 'gaps' | 'threads' | 'notify' | 'sleep' | 'monotonicMs'>;
   openThread(address: ThreadAddress): Thread | undefined;
   /** Answers a message, unless it was received before. Resolves when the reply has ended. */
   receive(message: IncomingMessage): Promise<void>;

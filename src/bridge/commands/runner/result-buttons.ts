@@ -18,7 +18,7 @@ import {
   type Result,
   type Results,
 } from '../invocation.ts';
-import { ask } from '../commands.ts';
+import { ask } from '../ask.ts';
 import { reviveValues } from '../option.ts';
 import { escapeMarkdown } from '../../conversation/markdown/plain-text.ts';
 import { textsFor } from '../../texts/texts.ts';
@@ -41,7 +41,13 @@ export interface ResultButtons {
 
 /** What these buttons do is what they say, so nothing is kept: they work for ever. */
 const askPrefix = 'ask.';
-type KeptAction = Exclude<PressAction, { kind: 'ask' }>;
+/** The adapter opens a form. */
+export const teachPrefix = 'teach.';
+type KeptAction = Exclude<PressAction, { kind: 'ask' | 'teach' }>;
+
+function isKept(onPress: PressAction): onPress is KeptAction {
+  return onPress.kind !== 'ask' && onPress.kind !== 'teach';
+}
 
 /** What the buttons below one result do: any process may hear a press. */
 export interface KeptResult {
@@ -144,7 +150,7 @@ export function createResultButtons(options: {
   ): Promise<Result> {
     if (typeof outcome === 'string') return { markdown: outcome };
     const { buttons = [], ...rest } = outcome;
-    const actions = buttons.flatMap(({ onPress }) => (onPress.kind === 'ask' ? [] : [onPress]));
+    const actions = buttons.map(({ onPress }) => onPress).filter(isKept);
     const { platform, workspace, channel, thread, requester } = context;
     const id =
       actions.length > 0 &&
@@ -157,8 +163,12 @@ export function createResultButtons(options: {
         isPublic: !rest.isPrivate && isForAll({ command, action }),
       }));
     let next = 0;
+    const idOf = (onPress: PressAction, index: number) => {
+      if (onPress.kind === 'ask') return `${askPrefix}${index}`;
+      return onPress.kind === 'teach' ? `${teachPrefix}${onPress.turn}` : `${id}.${next++}`;
+    };
     const toButton = ({ onPress, ...button }: (typeof buttons)[number], index: number) => ({
-      id: onPress.kind === 'ask' ? `${askPrefix}${index}` : `${id}.${next++}`,
+      id: idOf(onPress, index),
       ...button,
     });
     return { ...rest, buttons: buttons.map(toButton) };

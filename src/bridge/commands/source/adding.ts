@@ -9,14 +9,14 @@ import type { ChatbotClient } from '../../chatbot/chatbot-client.ts';
 import { explainError } from '../../conversation/errors.ts';
 import { isGone } from '../registry/registry-client.ts';
 import { renderRows } from './render-source.ts';
-import type { RowState, SourceRow } from './source-watch.ts';
+import type { RowState, SourceRow, SourceWatch } from './source-watch.ts';
 import { showRows, watchRows } from './watch-rows.ts';
 
 const link = { type: 'text', description: 'source link', maxLength: 2048, holds: 'url' } as const;
 
 export const upload = defineAction({
   description: 'source upload',
-  shortcut: 'source upload shortcut',
+  shortcut: { name: 'source upload shortcut', takes: 'file' },
   shownTo: 'channel',
   managersOnly: true,
   options: {
@@ -189,13 +189,14 @@ export interface NewSource {
 const shownMs = 1_000;
 
 /** Adds sources one after another and shows their progress, one line each, until all have ended. */
-async function* addSources(
+export async function* addSources(
   context: ActionContext,
   wanted: readonly NewSource[],
+  { chatbot: given, teaches }: { chatbot?: string } & Pick<SourceWatch, 'teaches'> = {},
 ): AsyncGenerator<string | Outcome> {
   const startedMs = context.monotonicMs();
   const rows = wanted.map(({ name }): SourceRow => ({ name, state: { kind: 'waiting' } }));
-  const chatbot = await context.bindings.chatbotFor(context);
+  const chatbot = given ?? (await context.bindings.chatbotFor(context));
   for (const [index, row] of rows.entries()) {
     const each = wanted[index];
     if (!each) continue;
@@ -209,7 +210,7 @@ async function* addSources(
       yield showRows(rows, renderRows(rows, context));
     }
   }
-  yield* watchRows(context, { chatbot, rows }, { startedMs });
+  yield* watchRows(context, { chatbot, rows, teaches }, { startedMs });
 }
 
 /** Shows the progress of sources, with a text below, until all have ended. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { StoredAddress } from '../../conversation/inbox/row.ts';
 import { DataSource, sourceProgress } from '../../../shared/api/data-source.ts';
 
 const RowState = z.discriminatedUnion('kind', [
@@ -24,6 +25,8 @@ export const SourceWatch = z.object({
   rows: z.array(SourceRow),
   /** Markdown to show below the rows. */
   below: z.string().optional(),
+  /** The questions to answer anew once the source is ready. */
+  teaches: z.array(z.object({ turn: z.string(), address: StoredAddress })).optional(),
 });
 export type SourceWatch = z.infer<typeof SourceWatch>;
 

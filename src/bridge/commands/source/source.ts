@@ -14,6 +14,7 @@ import type { Texts } from '../../texts/texts.ts';
 import { renderStored } from '../../../shared/problems/problem.ts';
 import { renderSource, renderSourceName, renderStatus } from './render-source.ts';
 import { qa, upload, url } from './adding.ts';
+import { answer } from './answering.ts';
 import { deleteSources, oneSource, refresh, rename, retry, tag, usageOf } from './changing.ts';
 
 const maxAnswerLength = 1500;
@@ -127,6 +128,7 @@ export const source: Command = {
     upload,
     url,
     qa,
+    answer,
     list,
     show,
     rename,

@@ -31,10 +31,8 @@ const maxFailures = 5;
 
 /** What watching sources needs; after a restart, this is all there is. */
 export type WatchContext = RowContext &
-  Pick<
-    ActionContext,
-    'client' | 'sleep' | 'signal' | 'monotonicMs' | 'tell' | 'keepWatch' | 'leaveWatch'
-  >;
+  Pick<ActionContext, 'client' | 'gaps' | 'threads' | 'requester' | 'sleep' | 'signal'> &
+  Pick<ActionContext, 'monotonicMs' | 'tell' | 'keepWatch' | 'leaveWatch'>;
 
 /**
  * Shows the progress of sources until all have ended, and notifies the requester if that took long.
@@ -44,8 +42,40 @@ export type WatchContext = RowContext &
 export async function* watchRows(
   context: WatchContext,
   watch: SourceWatch,
-  { startedMs, isResumed = false }: { startedMs: number; isResumed?: boolean },
+  run: { startedMs: number; isResumed?: boolean },
 ): AsyncGenerator<string | Outcome> {
+  const isOver = yield* follow(context, watch, run);
+  const { teaches = [], rows } = watch;
+  if (!isOver || teaches.length === 0) return;
+  const isReady = rows.every(
+    ({ state }) => state.kind === 'added' && sourceProgress(state.source.status) !== 'failed',
+  );
+  if (isReady) yield await answerAnew(context, teaches, renderRows(rows, context));
+  else for (const { turn } of teaches) await context.gaps.release(turn);
+}
+
+/** The answer was taught: the questions are asked again. What keeps one from that is shown. */
+async function answerAnew(
+  { gaps, threads, requester, texts }: WatchContext,
+  teaches: NonNullable<SourceWatch['teaches']>,
+  rows: string,
+): Promise<string> {
+  const problems = new Set<string>();
+  for (const { turn, address } of teaches) {
+    await gaps.taught(turn);
+    const problem = await threads.answerAnew(turn, address, requester);
+    if (problem !== undefined) problems.add(problem);
+  }
+  const said = problems.size > 0 ? [...problems] : [texts.gaps.askedAnew(teaches.length)];
+  return [rows, ...said].join('\n\n');
+}
+
+/** Resolves with false if the process ends before the sources are ready. */
+async function* follow(
+  context: WatchContext,
+  watch: SourceWatch,
+  { startedMs, isResumed = false }: { startedMs: number; isResumed?: boolean },
+): AsyncGenerator<string | Outcome, boolean> {
   const { chatbot, rows, below } = watch;
   const { client, texts, slash, monotonicMs: now, sleep, signal } = context;
   const elapsedMs = () => now() - startedMs;
@@ -61,19 +91,19 @@ export async function* watchRows(
   for (let check = 0; rows.some(isUnderWay); check += 1) {
     if (elapsedMs() > watchedForMs) {
       await context.tell(further(texts.source.takesTooLong(slash('source list'))));
-      return;
+      return true;
     }
     try {
       await sleep(waitMs(check, isQuiet), signal);
     } catch {
       context.leaveWatch();
       yield further(texts.source.goesOn(slash('source list')));
-      return;
+      return false;
     }
     const sources = await ask(context, chatbot);
     if (!client.lists('source')) {
       yield further(texts.source.notTold);
-      return;
+      return true;
     }
     failures = sources instanceof ChatbotError ? failures + 1 : 0;
     if (sources instanceof ChatbotError) {
@@ -81,7 +111,7 @@ export async function* watchRows(
       yield further(
         `❌ ${explainError(sources, texts)} ${texts.source.goesOn(slash('source list'))}`,
       );
-      return;
+      return true;
     }
     const isSettled = now() > settledAtMs;
     for (const row of rows) updateRow(row, sources, isSettled);
@@ -90,9 +120,10 @@ export async function* watchRows(
     yield isQuiet ? further(texts.source.takesLong(slash('source list'))) : show();
   }
   if (isQuiet) yield show();
-  const questions = isResumed ? [] : await findQuestions(context, rows);
+  const questions = isResumed || watch.teaches ? [] : await findQuestions(context, rows);
   if (questions.length > 0) yield withQuestions(render(), questions, texts);
   if (isResumed || elapsedMs() > quickMs) await context.tell(render());
+  return true;
 }
 
 /**

@@ -4,6 +4,7 @@ import { createQueue } from '../../../shared/primitives/queue.ts';
 import { textsFor } from '../../texts/texts.ts';
 import { personButtons, resumeButtons } from '../buttons.ts';
 import { createSplitter } from '../markdown/split-markdown.ts';
+import type { Access } from '../access.ts';
 import type { Author, IncomingMessage, Notice } from '../platform.ts';
 import type { Bindings } from '../bindings.ts';
 import { type Button, type MessageContent, type Thread, retryWrite } from '../thread.ts';
@@ -49,6 +50,11 @@ export interface HandOver {
   handle(message: IncomingMessage): Promise<boolean>;
   /** Hands a thread over. Resolves with a sentence that says why not if it can't. */
   request(request: PersonRequest): Promise<string | undefined>;
+  /**
+   * Notifies those who are notified of requests for a person that a question found no answer. The
+   * bot keeps answering in its thread. Nothing waits for it.
+   */
+  call(turn: TurnRecord, thread: Thread): void;
   /** Ends a hand-over, by its id. Resolves with a sentence that says why not if it can't. */
   resume(id: string, by: Author): Promise<string | undefined>;
   /** The button below a turn's reply that asks for a person, if the chatbot offers that. */
@@ -85,6 +91,7 @@ export interface HandOverTools {
 
 interface HandOverOptions extends HandOverTools {
   chatbot: Pick<Chatbot, 'handOver'>;
+  access: Pick<Access, 'roomOf'>;
   sessions: Pick<Sessions, 'find'>;
   talk: Pick<Talk, 'follow' | 'note'>;
   openThread(address: ThreadAddress): Thread | undefined;
@@ -290,6 +297,14 @@ export function createHandOver(options: HandOverOptions): HandOver {
         if (refusal) return refusal;
         await begin(request, settings);
         return undefined;
+      });
+    },
+    call({ author, query, address }, thread) {
+      const by = { ...author, isManager: false };
+      void notifying.run(handOverId(address), async () => {
+        // Those who are notified may not be in the room.
+        const isOpen = (await options.access.roomOf(address))?.isPublic;
+        await notifyContacts({ thread, by, query: isOpen ? query : '', isUnanswered: true });
       });
     },
     resume: (id, by) => order.run(id, () => end(id, by)),

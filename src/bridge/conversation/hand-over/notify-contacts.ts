@@ -9,7 +9,7 @@ import type { Thread } from '../thread.ts';
 import type { Person } from './records.ts';
 import type { Contacts } from './settings.ts';
 
-/** Somebody asks for a person. */
+/** Somebody asks for a person, or a question needs one. */
 export interface PersonRequest {
   thread: Thread;
   by: Author;
@@ -17,6 +17,8 @@ export interface PersonRequest {
   query: string;
   /** Who asked the question, if somebody else pressed the button below its reply. */
   onBehalfOf?: Person;
+  /** The bot posted no answer to the question. */
+  isUnanswered?: true;
   /** The message that asked, as `turnId` derives it; absent after a button. */
   askedIn?: string;
 }
@@ -128,9 +130,12 @@ export function createNotifyContacts(options: {
 }
 
 /** Without a link it is a direct message, most likely, which nobody else can open. */
-function renderNotice({ by, onBehalfOf, query }: PersonRequest, link: string | undefined): string {
+function renderNotice(
+  { by, onBehalfOf, isUnanswered, query }: PersonRequest,
+  link: string | undefined,
+): string {
   // The reader, and so the language, is unknown.
-  const { asks, asksFor, open, noLink } = english.handOver.notice;
+  const { asks, asksFor, unanswered, open, noLink } = english.handOver.notice;
   const where = link ? open(link) : noLink;
   const short = shorten(query.trim(), maxQueryLength);
   // A link of theirs must not pass for the one above it.
@@ -138,6 +143,6 @@ function renderNotice({ by, onBehalfOf, query }: PersonRequest, link: string | u
   const name = `**${renderPlainText(by.name)}**`;
   const request = onBehalfOf
     ? asksFor(name, `**${renderPlainText(onBehalfOf.name)}**`)
-    : asks(name);
+    : (isUnanswered ? unanswered : asks)(name);
   return `${request} ${where}${quote && `\n> ${quote}`}`;
 }

@@ -27,7 +27,10 @@ export interface Inbox {
   empty(id: string): Promise<void>;
   /** The rows that are due, in order of arrival. Those that can't be read are set aside. */
   claimDue(now: number): Promise<{ rows: InboxRow[]; unreadable: string[] }>;
-  /** The rows of a lane (`laneOf`) that are due and that nothing was done about, in order of arrival. */
+  /**
+   * The rows of a lane (`laneOf`) that are due, by this clock or that of whoever stored them, and that
+   * nothing was done about, in order of arrival.
+   */
   receivedIn(lane: string, now: number): Promise<InboxRow[]>;
   /** The rows of a workspace, or of all, in which something is left to do. */
   openIn(workspace?: Workspace): Promise<InboxRow[]>;

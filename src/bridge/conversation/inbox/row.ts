@@ -85,12 +85,23 @@ export const InboxRow = z.object({
   query: z.string().optional(),
   /** The question as it was edited after the query had been sent. */
   edited: z.string().optional(),
+  /** Ids of the tags of the forum post that it is in. */
+  tags: z.array(z.string()).optional(),
   /** What people said before the question, one line each. */
   context: z.string().optional(),
   /** The files beside the question that it needs when it is asked again. */
   files: z.array(Attachment).optional(),
   /** The documents that the service has made of them. */
   documents: z.array(z.string()).optional(),
+  /**
+   * Nothing is posted unless the service is sure of its answer; `unasked`: nor if it fails, because
+   * nobody addressed the bot. A question that was left without an answer is `handled`.
+   */
+  quiet: z.enum(['unasked', 'always']).optional(),
+  /** Managers may be among those who read the reply. */
+  isTeachable: z.boolean().optional(),
+  /** Who taught the answer for which it was asked again. */
+  taughtBy: person.optional(),
   /** Names the files that were not read. */
   unread: z.string().optional(),
   /** Counts how often the question was asked again. */
@@ -162,10 +173,16 @@ export function asTurn(row: InboxRow | undefined): TurnRecord | undefined {
   return isTurn ? (row as TurnRecord) : undefined;
 }
 
+/** Whether a question was left without an answer, because the service was not sure of one. */
+export function isLeftOpen({ quiet, state }: InboxRow): boolean {
+  return quiet !== undefined && state === 'handled';
+}
+
 /** Whether a message is not for us, as far as is known: a later event or edit may mention us. */
-export function isForNobody({ overheard, address, removed, state }: InboxRow): boolean {
+export function isForNobody(row: InboxRow): boolean {
+  const { overheard, address, removed, state } = row;
   const isUndecided = state === 'received' || state === 'handled';
-  return isUndecided && overheard === true && !address && !removed;
+  return isUndecided && overheard === true && (!address || isLeftOpen(row)) && !removed;
 }
 
 /** The id of a turn: derived from its message, and short enough for a button. */
@@ -212,15 +229,20 @@ export function toAddress({ id, thread }: IncomingMessage): MessageAddress {
   return { platform, workspace, channel, id };
 }
 
+/** A person as rows have them. */
+export function toPerson({ id, name, locale }: Author) {
+  return { id, name, locale };
+}
+
 /** What a message that is for us adds to its row; its event is no longer needed. */
-export function toTurn({ author, text, files, thread }: IncomingMessage) {
-  const { id, name, locale }: Author = author;
+export function toTurn({ author, text, files, thread, post }: IncomingMessage) {
   return {
     event: undefined,
     address: thread.address,
-    author: { id, name, locale },
+    author: toPerson(author),
     query: text,
     ...(files && { files }),
+    ...(post && { tags: [...post.tags] }),
   };
 }
 

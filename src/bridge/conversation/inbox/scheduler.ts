@@ -138,9 +138,10 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     return run(id, async () => {
       await leftTaken();
       const row = await inbox.get(id).catch(() => undefined);
-      if (!row || !isOpen(row) || row.dueAt > Date.now()) return;
-      if (leases.leaseOf(row)) await workOn(row, false);
-      else leases.hand(id);
+      if (!row || !isOpen(row)) return;
+      if (!leases.leaseOf(row)) leases.hand(id);
+      else if (row.dueAt > Date.now()) wakeAt(row.dueAt);
+      else await workOn(row, false);
     });
   }
 

@@ -47,6 +47,8 @@ export interface End {
   sources?: Source[];
   /** The service found no answer, nor had the bot's own help one. */
   unanswered?: { nearest?: string };
+  /** The service says that the reply may not answer the question. */
+  isWeak?: boolean;
   /** The reply broke off: the service may have it whole later. */
   unsettled?: boolean;
 }
@@ -87,7 +89,7 @@ export async function ask(
     const isGone = error instanceof ChatbotError && error.kind === 'not_found';
     if (!isGone || reply.hasBegun) throw error;
   }
-  const created = await tools.sessions.renew(turn.address, gone, signal);
+  const created = await tools.sessions.renew(turn.address, gone, signal, turn.tags);
   const end = await askIn(created, turn, reply, { tools, signal });
   return noted(end, created.usesFallback ? usualChatbot : freshSession);
 }
@@ -115,10 +117,10 @@ async function askIn(
 }
 
 function findSession(
-  { address }: TurnRecord,
+  { address, tags }: TurnRecord,
   { tools, signal }: { tools: TurnTools; signal: AbortSignal },
 ): Promise<OpenSession> {
-  return untilThere(() => tools.sessions.findOrCreate(address, signal), signal);
+  return untilThere(() => tools.sessions.findOrCreate(address, signal, tags), signal);
 }
 
 /** Asks the service whether a session of before 0.3.0 takes keys. */
@@ -162,9 +164,9 @@ async function askOn(
  * Streams the reply to a query that is stored as sent.
  * @param run.answeredBy the uuid of the chatbot, if it is known
  */
-async function streamAndEnd(
+export async function streamAndEnd(
   turn: TurnRecord,
-  reply: Reply,
+  reply: Pick<Reply, 'append' | 'restart'>,
   run: { tools: TurnTools; signal: AbortSignal; answeredBy: string | undefined },
 ): Promise<End> {
   const { log, typed } = run.tools;
@@ -191,7 +193,7 @@ const asksAgain = { firstMs: 500, maxMs: 10_000 };
 /** Streams the reply. With a key, it is asked for again where it breaks off, and comes from its start. */
 async function stream(
   turn: TurnRecord,
-  reply: Reply,
+  reply: Pick<Reply, 'append' | 'restart'>,
   { tools, signal }: { tools: TurnTools; signal: AbortSignal },
 ): Promise<{ received: string; failure?: unknown }> {
   const { chatbot, typed, log, maxReplyMs = 0 } = tools;
@@ -220,6 +222,7 @@ async function stream(
       for await (const delta of chatbot.reply(session, { ...turn, onKeyIgnored }, signal)) {
         received += delta;
         if (isShown) reply.append(delta);
+        else if (turn.quiet) continue;
         else if (!help || beginsToAnswer(received, query, help)) {
           reply.append(received);
           isShown = true;
@@ -318,7 +321,7 @@ export function toEnd(turn: TurnRecord, stored: EndedReply, typed?: TypedCommand
     sources.length > 0
       ? help.texts.aboutBot.alsoIn(listSources(sources, help.texts, turn.sentAt))
       : '';
-  return { ...end, unanswered: undefined, ending: { ...ending, text, footer } };
+  return { ...end, unanswered: undefined, isWeak: undefined, ending: { ...ending, text, footer } };
 }
 
 function toUsualEnd(turn: TurnRecord, stored: EndedReply): End {
@@ -326,10 +329,11 @@ function toUsualEnd(turn: TurnRecord, stored: EndedReply): End {
   const { emptyAnswer, cut } = texts.thread;
   const sources = citedSources(stored);
   const text = translateEnd(stored.response, stored.failure, texts);
+  const isTaught = stored.unanswered && turn.isTeachable;
   const ending = {
     text: text.trim() === '' ? emptyAnswer : text,
     footer: renderSources(sources, texts, turn.sentAt),
-    buttons: answeredButtons(turn.id, sources.length > 0, texts),
+    buttons: answeredButtons(turn.id, { hasSources: sources.length > 0, isTaught }, texts),
     markers: new Set(sources.map((source) => source.marker)),
   };
   const isCut = stored.state === 'cut';
@@ -340,6 +344,7 @@ function toUsualEnd(turn: TurnRecord, stored: EndedReply): End {
     answer: stored.id,
     sources,
     unanswered: stored.unanswered,
+    isWeak: stored.isWeak,
   };
 }
 

@@ -10,7 +10,8 @@ import type { HandOver } from '../hand-over/hand-over.ts';
 import type { Outcome, Reports } from '../reports.ts';
 import { shorten } from '../../../shared/primitives/text.ts';
 import { renderPlainText } from '../markdown/plain-text.ts';
-import type { Told } from '../platform.ts';
+import type { Notice, Told } from '../platform.ts';
+import type { Settings } from '../settings.ts';
 import type { Talk } from '../talk.ts';
 import type { Thread } from '../thread.ts';
 import type { Pacer } from '../reply/pacer.ts';
@@ -34,14 +35,17 @@ export interface RunTurnOptions extends TurnTools, AttachmentTools {
   isTooLate?(askedAt: number): boolean;
   reports?: Reports;
   gaps?: Pick<Gaps, 'refused'>;
+  settings?: Partial<Pick<Settings, 'unsureIn'>>;
 }
 
 interface RunTurnParts extends ProgressTools {
   capacity: Capacity;
   handOver: HandOver | undefined;
-  talk: Pick<Talk, 'before' | 'forget'>;
+  talk: Pick<Talk, 'before' | 'forget' | 'note'>;
   /** As in `DecideOptions`. */
   tell(message: Told, markdown: string): Promise<boolean>;
+  /** As in `ConversationOptions`. */
+  notify(platform: string, notice: Notice, signal?: AbortSignal): Promise<void>;
   /** Aborted at the end of shutdown: writes still waiting are left to the next start. */
   signal: AbortSignal;
 }
@@ -73,8 +77,10 @@ export function createRunTurn(options: RunTurnOptions, parts: RunTurnParts): Run
     isTooLate = () => false,
     reports,
     gaps,
+    sessions,
+    settings,
   } = options;
-  const { capacity, handOver, talk, tell, closing } = parts;
+  const { capacity, handOver, talk, tell, notify, closing } = parts;
 
   const runTurn: RunTurn = async (given, thread, { stopped, working, isFresh }) => {
     const turn = isFresh ? given : await storable(given);
@@ -120,6 +126,11 @@ export function createRunTurn(options: RunTurnOptions, parts: RunTurnParts): Run
     const { ending, outcome, answer, sources, unanswered, unsettled } = end;
     const isStopped = outcome !== 'answered' && answer === undefined && !unsettled;
     const upstream = isStopped ? stopUpstream(turn, signal) : Promise.resolve();
+    if (isLeftOpen(turn, end)) {
+      await leaveOpen(progress, thread, end);
+      report(turn, outcome, reply);
+      return undefined;
+    }
     if (!ending) {
       await progress.end({ state: 'ended' });
       watcher?.ended(turn.id, outcome);
@@ -134,12 +145,14 @@ export function createRunTurn(options: RunTurnOptions, parts: RunTurnParts): Run
       watcher?.ended(turn.id, 'stopped');
       return undefined;
     }
+    // Its button to teach an answer works as soon as people see it.
+    if (unanswered) await noteRefused(turn, unanswered.nearest);
     try {
       return await finish(run, whole);
     } finally {
       report(turn, outcome, reply);
       if (answer === undefined) void upstream.then(() => findAnswer(turn, signal));
-      if (unanswered) await noteRefused(turn, unanswered.nearest);
+      if (outcome === 'answered' && !unanswered) await tellTaught(turn, thread);
       if (outcome === 'answered' || outcome === 'cut') await forgetSaid(turn);
     }
   };
@@ -153,7 +166,7 @@ export function createRunTurn(options: RunTurnOptions, parts: RunTurnParts): Run
     return asTurn(await inbox.update(id, {}, unfinished));
   }
 
-  /** For the managers' list. The reply is written, so failures are only logged. */
+  /** For the managers' list, which the reply does not depend on: failures are only logged. */
   async function noteRefused(turn: TurnRecord, nearest: string | undefined): Promise<void> {
     reports?.refused?.(turn.address.platform);
     try {
@@ -161,6 +174,44 @@ export function createRunTurn(options: RunTurnOptions, parts: RunTurnParts): Run
     } catch (error) {
       log.error({ err: error, turn: turn.id }, 'a question without an answer was not noted');
     }
+  }
+
+  /** Whoever asked may have left since: they learn that somebody has taught the answer. Never rejects. */
+  async function tellTaught(
+    { taughtBy, author, address, query }: TurnRecord,
+    thread: Thread,
+  ): Promise<void> {
+    if (!taughtBy || taughtBy.id === author.id) return;
+    const { taught } = textsFor(author.locale).thread;
+    const { platform, workspace } = address;
+    try {
+      const link = await thread.link?.();
+      const question = renderPlainText(shorten(query, maxQuestionLength));
+      const markdown = taught(renderPlainText(taughtBy.name), question, link);
+      await notify(platform, { workspace, to: { person: author.id }, markdown }, closing);
+    } catch (error) {
+      log.info({ err: error, person: author.id }, 'someone could not be told of an answer');
+    }
+  }
+
+  /**
+   * Nothing is posted: the question counts as said among people, and managers find it in their list.
+   * A thread in which nothing else was answered does not become ours.
+   */
+  async function leaveOpen(progress: TurnProgress, thread: Thread, end: End): Promise<void> {
+    const { turn } = progress;
+    const { address, query: text } = turn;
+    const { answer, sources, unanswered } = end;
+    // What is done before the turn ends is done again after a crash.
+    await talk.note({ ...turn, id: turn.messageId, thread, text });
+    if (end.outcome === 'answered' || end.outcome === 'cut') {
+      await noteRefused(turn, unanswered?.nearest ?? sources?.[0]?.title);
+      if ((await settings?.unsureIn?.(address))?.calls) handOver?.call(turn, thread);
+    }
+    await progress.end({ state: 'handled', answer, sources });
+    const known = await sessions.find(address);
+    if (!known || (await inbox.hasTurnIn(address))) return;
+    await sessions.forget(known.session, { address, isCurrent: true });
   }
 
   /** What was said before the question. The reply is written, so failures are only logged. */
@@ -218,7 +269,7 @@ export function createRunTurn(options: RunTurnOptions, parts: RunTurnParts): Run
   async function askPatiently(turn: TurnRecord, reply: Reply, stopped: AbortSignal): Promise<End> {
     const { stillWorking } = textsFor(turn.author.locale).thread;
     const timer = setTimeout(() => {
-      if (!stopped.aborted) reply.showNote(stillWorking);
+      if (!stopped.aborted && !turn.quiet) reply.showNote(stillWorking);
     }, noteAfterMs);
     try {
       return await ask(turn, reply, { tools: options, signal: stopped });
@@ -407,6 +458,13 @@ export function createRunTurn(options: RunTurnOptions, parts: RunTurnParts): Run
   }
 
   return runTurn;
+}
+
+/** Whether nothing is to be posted, because the service is not sure of its answer. */
+function isLeftOpen({ quiet }: TurnRecord, { outcome, unanswered, isWeak }: End): boolean {
+  const isAnswered = outcome === 'answered' || outcome === 'cut';
+  if (quiet === undefined) return false;
+  return isAnswered ? unanswered !== undefined || isWeak === true : quiet === 'unasked';
 }
 
 /** A turn that is being asked. */

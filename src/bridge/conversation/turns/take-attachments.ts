@@ -4,7 +4,7 @@ import { cut } from '../../../shared/primitives/text.ts';
 import { type Texts, textsFor } from '../../texts/texts.ts';
 import type { Attachment, Transcribe } from '../attachment.ts';
 import type { Chatbot } from '../chatbot.ts';
-import { ChatbotError, explainError } from '../errors.ts';
+import { ChatbotError, explainError, PlatformError } from '../errors.ts';
 import type { TurnRecord } from '../inbox/row.ts';
 import { renderPlainText } from '../markdown/plain-text.ts';
 import type { Thread } from '../thread.ts';
@@ -85,5 +85,8 @@ function explainUnread(error: unknown, texts: Texts): string {
   if (refused === 'image') return picture;
   if (refused === 'sound') return sound;
   // A service without this operation answers as if something were missing.
-  return kind === 'not_found' ? unsupported : explainError(error, texts);
+  if (kind === 'not_found') return unsupported;
+  // What the platform did not deliver never reached the service.
+  const { cause } = Object(error) as { cause?: unknown };
+  return explainError(cause instanceof PlatformError ? cause : error, texts);
 }

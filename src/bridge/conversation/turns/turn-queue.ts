@@ -176,7 +176,7 @@ function startWorking(
   /** The last time it was shown, if no message has ended it since. */
   let shown: Promise<void> | undefined;
   let followed: Pick<Reply, 'countAhead'> | undefined;
-  const isNeeded = turn.state !== 'ending' && turn.posted.length === 0;
+  const isNeeded = turn.state !== 'ending' && turn.posted.length === 0 && !turn.quiet;
 
   async function show(): Promise<void> {
     try {

@@ -16,6 +16,7 @@ const kinds = {
   agent: { the: 'Der Agent', none: 'keinen Agenten', several: 'mehrere Agenten' },
   chatbot: { the: 'Der Chatbot', none: 'keinen Chatbot', several: 'mehrere Chatbots' },
   session: { the: 'Die Sitzung', none: 'keine Sitzung', several: 'mehrere Sitzungen' },
+  gap: { the: 'Die offene Frage', none: 'keine offene Frage', several: 'mehrere offene Fragen' },
 };
 
 /** What commands and their options do, at most 100 characters each: Discord's limit. */
@@ -25,11 +26,17 @@ const descriptions: Texts['descriptions'] = {
 
   ask: 'Dem Chatbot eine Frage stellen; er antwortet in einem Thread',
   'ask question': 'Was du wissen möchtest',
+  'ask private': 'Ob nur du die Frage und ihre Antwort siehst',
+  'ask shortcut': 'Danach fragen (nur ich)',
 
   source: 'Was der Chatbot weiß: Quellen hinzufügen, auflisten, umbenennen und löschen',
   'source upload': 'Dem Chatbot Dateien als Quellen geben',
   'source upload shortcut': 'Als Quellen hinzufügen',
   'source url': 'Dem Chatbot Webseiten als Quellen geben',
+  'source answering':
+    'Eine offene Frage beantworten: Ich lerne die Antwort und beantworte die Frage neu',
+  'source answering gap': 'Frage ohne hilfreiche Antwort; /gaps zeigt sie',
+  'source answering question': 'Frage, die ich lerne; leer lassen für die gestellte',
   'source qa': 'Dem Chatbot die Antwort auf eine Frage beibringen',
   'source list': 'Quellen auflisten',
   'source show': 'Details einer Quelle anzeigen',
@@ -102,9 +109,19 @@ const descriptions: Texts['descriptions'] = {
   'chatbot update': 'Einen Chatbot ändern',
   'chatbot use': 'Festlegen, welcher Chatbot hier antwortet',
   'chatbot follow': 'Festlegen, welche Nachrichten in diesem Kanal beantwortet werden',
+  'chatbot tags': 'Festlegen, was die Tags eines Forums bedeuten',
+  'chatbot tags tag': 'Name des Tags; leer lassen, um alle zu sehen',
+  'chatbot tags chatbot': 'Chatbot, der auf Beiträge mit diesem Tag antwortet',
+  'chatbot tags means':
+    'Gesetzt, wenn der Autor eines Beitrags „Hilfreich“ drückt; oder nichts mehr',
   'chatbot context':
     'Festlegen, ob Fragen außerhalb von Threads mitnehmen, was vorher gesagt wurde',
   'chatbot context taken': 'Ob sie es in diesem Kanal mitnehmen',
+  'chatbot unsure':
+    'Festlegen, was ich in diesem Kanal tue, wo die Quellen keine klare Antwort geben',
+  'chatbot unsure way':
+    'answer: es sagen; quiet: ohne Erwähnung nichts schreiben; silent: nie etwas schreiben',
+  'chatbot unsure call': 'Ob dann benachrichtigt wird, wer bei „chatbot notify“ gewählt ist',
   'chatbot managers': 'Verwalter anzeigen, hinzufügen oder entfernen',
   'chatbot audit': 'Den Kanal festlegen, in dem Änderungen gemeldet werden',
   'chatbot share':
@@ -128,7 +145,8 @@ const descriptions: Texts['descriptions'] = {
   'chatbot message': 'Text, wenn das Nachrichtenlimit überschritten ist',
   'chatbot citations': 'Ob Antworten ihre Quellen zeigen',
   'chatbot where': 'Nur in diesem Kanal oder im ganzen Workspace',
-  'chatbot how': 'Nur Erwähnungen; Erwähnungen und Antworten in Threads; oder jede Nachricht',
+  'chatbot how':
+    'Erwähnungen; auch Threads; auch Fragen; nur Beiträge, ohne Antworten darauf; oder alles',
   'chatbot manager person': 'Person, die Verwalter wird',
   'chatbot manager group': 'Gruppe, deren Mitglieder Verwalter werden',
   'chatbot manager remove': 'Diese Person oder Gruppe entfernen statt hinzufügen',
@@ -184,6 +202,7 @@ const titles: Texts['titles'] = {
   ask: 'Frage stellen',
   'source upload': 'Dateien hinzufügen',
   'source url': 'Webseiten hinzufügen',
+  'source answering': 'Frage beantworten',
   'source qa': 'Antwort beibringen',
   'source show': 'Quelle anzeigen',
   'source retry': 'Quellen erneut versuchen',
@@ -199,13 +218,17 @@ const titles: Texts['titles'] = {
   'chatbot delete': 'Chatbot löschen',
   'chatbot use': 'Chatbot wählen',
   'chatbot follow': 'Was beantwortet wird',
+  'chatbot tags': 'Was Tags bedeuten',
   'chatbot context': 'Was gelesen wird',
+  'chatbot unsure': 'Wenn ich unsicher bin',
   'chatbot share': 'Chatbot teilen',
   'chatbot server': 'Server wählen',
   'chatbot managers': 'Verwalter',
   'chatbot guests': 'Gäste',
   'chatbot audit': 'Änderungen melden',
   'chatbot notify': 'Benachrichtigungen',
+  'chatbot access': 'Wer fragen darf',
+  'chatbot limits': 'Fragen begrenzen',
   'session new': 'Sitzung beginnen',
   'session show': 'Sitzung anzeigen',
   'session export': 'Sitzung exportieren',
@@ -213,6 +236,7 @@ const titles: Texts['titles'] = {
   'session retry': 'Noch einmal fragen',
   'session resume': 'Bot antworten lassen',
   'session delete': 'Sitzung löschen',
+  'session forget own': 'Meine Fragen vergessen',
   'handover on': 'Übergabe einschalten',
   'handover off': 'Übergabe ausschalten',
   'handover status': 'Stand der Übergabe',
@@ -222,6 +246,14 @@ const titles: Texts['titles'] = {
 
 /** The labels of options in forms. */
 const labels = {
+  rule: 'Regel',
+  direct: 'Direktnachrichten',
+  bot: 'Bot',
+  workspace: 'Workspace',
+  gap: 'Offene Frage',
+  private: 'Nur für mich',
+  way: 'Verhalten',
+  call: 'Benachrichtigen',
   agent: 'Agent',
   allowed: 'Erlaubt',
   'all-sources': 'Alle Quellen',
@@ -244,6 +276,7 @@ const labels = {
   'handover-message': 'Wenn jemand einen Menschen sprechen möchte',
   'handover-start': 'Wenn ein Mensch übernimmt',
   how: 'Wie',
+  means: 'Bedeutung',
   link: 'Link',
   message: 'Nachricht',
   messages: 'Nachrichten',
@@ -279,6 +312,12 @@ const labels = {
 
 /** The labels of choices. */
 const choices = {
+  allow: 'zulassen',
+  block: 'sperren',
+  clear: 'aufheben',
+  answer: 'antworten',
+  quiet: 'nur bei Erwähnung',
+  silent: 'schweigen',
   on: 'an',
   off: 'aus',
   yes: 'ja',
@@ -293,7 +332,11 @@ const choices = {
   workspace: 'der ganze Workspace',
   mentions: 'Erwähnungen',
   threads: 'Threads',
+  questions: 'Fragen',
+  posts: 'Beiträge',
   everything: 'alles',
+  solved: 'gelöst',
+  nothing: 'nichts',
   'user-facing': 'antwortet Menschen',
   background: 'im Hintergrund',
   'human-escalation': 'übergibt an Menschen',
@@ -334,7 +377,10 @@ const invalid: Texts['invalid'] = {
     `„${text}“ ist keine Webadresse. Gib eine ein, die mit https:// beginnt, etwa https://example.com/handbook.`,
   urlWithPassword: 'Lass Benutzernamen und Passwort in der Adresse weg.',
   noDate: 'Gib einen Tag wie 12.09.2026, heute oder gestern ein.',
-  unknownName: (kind, name) => `Es gibt hier ${kinds[kind].none} namens „${name}“.`,
+  unknownName: (kind, name) =>
+    kind === 'gap'
+      ? 'Diese Frage ist nicht offen: Jemand hat sie beantwortet oder ist dabei, sie wurde gelöscht, oder du kannst sie nicht lesen.'
+      : `Es gibt hier ${kinds[kind].none} namens „${name}“.`,
 };
 
 const notSetUp =
@@ -382,6 +428,7 @@ const forms: Texts['forms'] = {
   typed: 'Du hast eingegeben:',
   notAll: 'In ein Formular passen bei Discord fünf Felder. Die übrigen sind hier:',
   noFiles: 'Diese Nachricht hat keine Dateien.',
+  noWords: 'Diese Nachricht hat keinen Text, nach dem du fragen könntest.',
   tooManyFiles: (given, max) =>
     `Diese Nachricht hat ${given} Dateien; höchstens ${max} sind auf einmal möglich.`,
 };
@@ -553,6 +600,10 @@ const chatbot: Texts['chatbot'] = {
     mentions: 'Ich antworte, wenn ich erwähnt werde.',
     threads:
       'Ich antworte, wenn ich erwähnt werde, und auf jede Nachricht in Threads, in denen ich schon geantwortet habe.',
+    questions:
+      'Ich antworte auf alles, was nach einer Frage aussieht, in einem eigenen Thread, auf jede Nachricht in Threads, in denen ich schon geantwortet habe, und auf jeden neuen Beitrag in einem Forum. Was mit der Erwähnung eines anderen beginnt, lasse ich in Ruhe.',
+    posts:
+      'Ich antworte auf jede Nachricht außerhalb von Threads in einem eigenen Thread und auf jeden neuen Beitrag in einem Forum. In Threads antworte ich nur, wenn ich erwähnt werde.',
     everything:
       'Ich antworte auf jede Nachricht eines Menschen in einem eigenen Thread und auf jede Nachricht in diesen Threads.',
   },
@@ -560,6 +611,18 @@ const chatbot: Texts['chatbot'] = {
     on: 'Wenn ich hier gefragt werde, lese ich, was vorher gesagt wurde: im Thread, sonst in diesem Kanal.',
     off: 'Wenn ich hier in einem Thread gefragt werde, lese ich, was darin vorher gesagt wurde. Außerhalb von Threads lese ich nur die Frage.',
     direct: 'In Direktnachrichten lese ich, was mir geschrieben wird; das lässt sich nicht ändern.',
+  },
+  unsure: {
+    answer:
+      'Geben meine Quellen hier auf eine Frage keine klare Antwort, dann sage ich das und nenne, was am ehesten passt.',
+    quiet: (gaps) =>
+      `Geben meine Quellen hier auf eine Frage keine klare Antwort, dann schreibe ich nichts, außer ich wurde erwähnt. Verwalter finden die Frage mit ${gaps}.`,
+    silent: (gaps) =>
+      `Geben meine Quellen hier auf eine Frage keine klare Antwort, dann schreibe ich nichts, auch wenn ich erwähnt wurde. Verwalter finden die Frage mit ${gaps}.`,
+    calls: 'Wer benachrichtigt wird, wenn jemand nach einem Menschen fragt, erfährt davon.',
+    notTold: (update) =>
+      `Dieser Chatbot sagt aber nicht, wie sicher seine Antworten sind, also schreibe ich sie alle. Sein Dienst muss es sagen können, und seine Antworten müssen ihre Quellen zeigen: ${update}`,
+    direct: 'In Direktnachrichten antworte ich immer; das lässt sich nicht ändern.',
   },
   followingDirect: 'Ich antworte in Direktnachrichten auf alles; das lässt sich nicht ändern.',
   hearing: {
@@ -586,6 +649,16 @@ const chatbot: Texts['chatbot'] = {
   noWorkspace:
     'Eine Direktnachricht gehört zu keinem Server. Verwende diesen Befehl in einem Kanal des Servers, den du meinst.',
   followed: 'Ab jetzt in diesem Kanal',
+  tags: {
+    onlyForums:
+      'Das ist für Beiträge in Foren und Medienkanälen auf Discord. Verwende es in einem davon.',
+    none: 'Dieses Forum hat noch keine Tags. Wer den Kanal verwalten darf, legt sie in seinen Einstellungen an.',
+    unknown: (tag, tags) => `In diesem Forum gibt es keinen Tag „${tag}“. Zur Auswahl: ${tags}.`,
+    chatbot: (name) => `${name} antwortet`,
+    solved: 'wird gesetzt, wenn die fragende Person „Hilfreich“ drückt',
+    nothing: 'ohne Bedeutung',
+    note: 'Ein Chatbot antwortet auf Beiträge, die beim Schreiben seinen Tag bekommen; bestehende Beiträge behalten ihren Chatbot.',
+  },
   managersHere: 'Wer hier verwaltet',
   platformManagers:
     'Immer: Admins und Inhaber des Workspace in Slack, in Discord alle, die den Server verwalten dürfen',
@@ -830,6 +903,8 @@ const problems: Texts['problems'] = {
   discord_abuse: 'Discords Schutz vor Missbrauch hat die Nachricht abgelehnt.',
   discord_direct_refused:
     'Ich kann dir keine Direktnachrichten senden. Erlaube sie in deinen Privatsphäre-Einstellungen für diesen Server, oder hebe die Blockierung auf.',
+  discord_tag_gone: 'Den Tag gibt es in diesem Forum nicht mehr.',
+  discord_tags_full: 'Der Beitrag hat schon fünf Tags, mehr lässt Discord nicht zu.',
   discord_auto_mod:
     'Der AutoMod des Servers hat meine Nachricht abgelehnt. Ein Moderator kann seine Regeln ändern.',
   discord_permission_missing: ({ permission, channel }) =>
@@ -1074,6 +1149,8 @@ const thread: Texts['thread'] = {
   notShown:
     'Die Plattform hat diese Antwort nicht angenommen. Bitte frage noch einmal in anderen Worten.',
   questionEdited: 'Du hast deine Frage geändert.',
+  taught: (name, question, link) =>
+    `${name} hat mir die Antwort auf deine Frage „${question}“ beigebracht.${link ? ` [Zur Antwort](${link})` : ''}`,
   emptyAnswer: 'Ich habe eine leere Antwort bekommen. Formuliere deine Frage anders.',
   freshSession:
     'Der Chatbot-Dienst hat unser früheres Gespräch nicht mehr, darum ist dies ein neues.',
@@ -1102,6 +1179,8 @@ const thread: Texts['thread'] = {
     unhelpful: 'Danke. Ich habe notiert, dass diese Antwort nicht hilfreich war.',
     remark: 'Danke. Verwalter können lesen, was du geschrieben hast.',
   },
+  solved: 'Der Beitrag ist als gelöst markiert.',
+  notSolved: (why) => `Aber ich konnte den Beitrag nicht als gelöst markieren. ${why}`,
   remark: {
     title: 'Nicht hilfreich',
     label: 'Was war falsch oder hat gefehlt?',
@@ -1117,6 +1196,7 @@ const thread: Texts['thread'] = {
     stop: 'Stoppen',
     retry: 'Erneut versuchen',
     run: 'Ausführen',
+    teach: 'Beantworten',
     answerAgain: 'Neu antworten',
     passages: 'Textstellen anzeigen',
     helpful: 'Hilfreich',
@@ -1167,6 +1247,8 @@ const handOver: Texts['handOver'] = {
   },
   notice: {
     asks: (name) => `🙋 ${name} möchte mit einem Menschen sprechen.`,
+    unanswered: (name) =>
+      `❓ ${name} hat etwas gefragt, worauf meine Quellen keine klare Antwort geben. Ich habe nichts geschrieben.`,
     asksFor: (name, whom) => `🙋 ${name} bittet für ${whom} um ein Gespräch mit einem Menschen.`,
     open: (link) => `[Thread öffnen](${link})`,
     noLink: 'Ich habe keinen Link zum Gespräch; bitte schreib direkt.',
@@ -1423,6 +1505,8 @@ export const texts: Texts = {
     citations: 'Zeigt Quellen',
     following: 'In diesem Kanal',
     context: 'Vorher Gesagtes',
+    forumTags: 'Tags des Forums',
+    unsure: 'Wenn ich unsicher bin',
     channel: 'Kanal',
     people: 'Personen',
   },
@@ -1442,6 +1526,12 @@ export const texts: Texts = {
     unhelpful: 'als „Nicht hilfreich“ bewertet',
     remark: (said) => `„${said}“`,
     nearest: (title) => `am nächsten: ${title}`,
+    also: (question) => `auch: ${question}`,
+    answer: (number) => `${number} beantworten`,
+    taken: (name) =>
+      `${name} hat diese Frage beantwortet oder ist dabei, also wurde nichts geändert. Du hast geschrieben:`,
+    askedAnew: (amount) =>
+      `Ich beantworte ${amount > 1 ? `die ${amount} Fragen` : 'die Frage'} neu und gebe Bescheid.`,
     elsewhere: (amount) =>
       `${count(amount, { one: 'weitere Frage', other: 'weitere Fragen' })} in Gesprächen, die du nicht lesen kannst`,
   },

@@ -11,6 +11,7 @@ const kinds = {
   agent: 'agent',
   chatbot: 'chatbot',
   session: 'session',
+  gap: 'open question',
 };
 
 type Kind = keyof typeof kinds;
@@ -22,11 +23,17 @@ const descriptions = {
 
   ask: 'Ask the chatbot a question; it answers in a thread',
   'ask question': 'What you want to know',
+  'ask private': 'Whether only you see the question and its answer',
+  'ask shortcut': 'Ask about this (only me)',
 
   source: 'What the chatbot knows: add, list, rename and delete sources',
   'source upload': 'Add files to what the chatbot knows',
   'source upload shortcut': 'Add files as sources',
   'source url': 'Add web pages to what the chatbot knows',
+  'source answering':
+    'Answer an open question: the answer is taught, and the question answered anew',
+  'source answering gap': 'Question without a helpful answer; /gaps lists them',
+  'source answering question': 'Question to teach; leave empty for the one that was asked',
   'source qa': 'Teach the chatbot the answer to a question',
   'source list': 'List the sources',
   'source show': 'Show the details of a source',
@@ -98,8 +105,16 @@ const descriptions = {
   'chatbot update': 'Change a chatbot',
   'chatbot use': 'Choose the chatbot that answers here',
   'chatbot follow': 'Choose which messages are answered in this channel',
+  'chatbot tags': 'Choose what the tags of a forum mean',
+  'chatbot tags tag': 'Name of the tag; without it, all are shown',
+  'chatbot tags chatbot': 'Chatbot that answers posts with this tag',
+  'chatbot tags means': 'Set when a post’s author presses Helpful; or nothing any more',
   'chatbot context': 'Choose whether questions outside threads take what was said before them',
   'chatbot context taken': 'Whether they take it in this channel',
+  'chatbot unsure': 'Choose what I do in this channel where the sources don’t clearly answer',
+  'chatbot unsure way':
+    'answer: say so; quiet: post nothing, unless mentioned; silent: post nothing at all',
+  'chatbot unsure call': 'Whether those of “chatbot notify” are told of such a question',
   'chatbot managers': 'Show, add or remove managers',
   'chatbot audit': 'Choose the channel where changes are announced',
   'chatbot share': 'Share a chatbot with another workspace, or enter a code you were given',
@@ -121,7 +136,8 @@ const descriptions = {
   'chatbot message': 'Message shown when the rate limit is exceeded',
   'chatbot citations': 'Whether answers show their sources',
   'chatbot where': 'In this channel only, or in the whole workspace',
-  'chatbot how': 'Mentions only; mentions and replies in threads; or every message',
+  'chatbot how':
+    'Mentions; also replies in threads; also questions; posts without their replies; or everything',
   'chatbot manager person': 'Person to add as a manager',
   'chatbot manager group': 'Group whose members become managers',
   'chatbot manager remove': 'Remove this person or group instead of adding them',
@@ -175,6 +191,7 @@ const titles: Record<string, string> = {
   ask: 'Ask a question',
   'source upload': 'Add files',
   'source url': 'Add web pages',
+  'source answering': 'Answer a question',
   'source qa': 'Teach an answer',
   'source show': 'Show a source',
   'source retry': 'Retry sources',
@@ -190,13 +207,17 @@ const titles: Record<string, string> = {
   'chatbot delete': 'Delete a chatbot',
   'chatbot use': 'Choose a chatbot',
   'chatbot follow': 'Choose what is answered',
+  'chatbot tags': 'Choose what tags mean',
   'chatbot context': 'Choose what is read',
+  'chatbot unsure': 'When I’m not sure',
   'chatbot share': 'Share a chatbot',
   'chatbot server': 'Choose a server',
   'chatbot managers': 'Managers',
   'chatbot guests': 'Guests',
   'chatbot audit': 'Announce changes',
   'chatbot notify': 'Choose who is notified',
+  'chatbot access': 'Choose who may ask',
+  'chatbot limits': 'Limit questions',
   'session new': 'Start a session',
   'session show': 'Show a session',
   'session export': 'Export a session',
@@ -204,6 +225,7 @@ const titles: Record<string, string> = {
   'session retry': 'Ask again',
   'session resume': 'Let the bot answer',
   'session delete': 'Delete a session',
+  'session forget own': 'Forget my questions',
   'handover on': 'Turn on hand-over',
   'handover off': 'Turn off hand-over',
   'handover status': 'Status of hand-over',
@@ -213,6 +235,9 @@ const titles: Record<string, string> = {
 
 /** The labels of options in forms, where they differ from the name. */
 const labels: Record<string, string> = {
+  private: 'Only for me',
+  call: 'Notify people',
+  gap: 'Open question',
   'all-sources': 'All sources',
   color: 'Colour',
   'handover-message': 'When someone asks for a person',
@@ -256,7 +281,10 @@ const invalid = {
     `“${text}” isn’t a web address. Enter one that starts with https://, such as https://example.com/handbook.`,
   urlWithPassword: 'Leave the user name and password out of the address.',
   noDate: 'Enter a day such as 2026-09-12, today or yesterday.',
-  unknownName: (kind: Kind, name: string) => `There is no ${kinds[kind]} called “${name}” here.`,
+  unknownName: (kind: Kind, name: string) =>
+    kind === 'gap'
+      ? 'This question isn’t open: somebody has answered it or is about to, it was deleted, or you can’t read it.'
+      : `There is no ${kinds[kind]} called “${name}” here.`,
 };
 
 /** What a file is that holds no text, and what to do about it. */
@@ -331,6 +359,7 @@ const forms = {
   typed: 'You entered:',
   notAll: 'Discord’s forms have room for five fields. The others are here:',
   noFiles: 'This message has no files.',
+  noWords: 'This message has no text to ask about.',
   tooManyFiles: (given: number, max: number) =>
     `This message has ${given} files; the limit is ${max} at a time.`,
 };
@@ -505,6 +534,10 @@ const chatbot = {
     mentions: 'I answer when I’m mentioned.',
     threads:
       'I answer when I’m mentioned, and every message in threads where I’ve already answered.',
+    questions:
+      'I answer what looks like a question, each in its own thread, every message in threads where I’ve already answered, and every new post of a forum. I leave alone what begins by mentioning somebody else.',
+    posts:
+      'I answer every message outside threads, each in its own thread, and every new post of a forum. In threads, I answer only when I’m mentioned.',
     everything:
       'I answer every message from a person, each in its own thread, and every message in those threads.',
   },
@@ -512,6 +545,18 @@ const chatbot = {
     on: 'When I’m asked here, I read what was said before: in the thread, or else in this channel.',
     off: 'When I’m asked in a thread here, I read what was said before in it. Outside threads, I read only the question.',
     direct: 'In direct messages, I read what is written to me; that can’t be changed.',
+  },
+  unsure: {
+    answer:
+      'Where my sources don’t clearly answer a question here, I say so and name what comes closest.',
+    quiet: (gaps: string) =>
+      `Where my sources don’t clearly answer a question here, I post nothing, unless I was mentioned. Managers find the question with ${gaps}.`,
+    silent: (gaps: string) =>
+      `Where my sources don’t clearly answer a question here, I post nothing, even if I was mentioned. Managers find the question with ${gaps}.`,
+    calls: 'Those who are notified when someone asks for a person are told of it.',
+    notTold: (update: string) =>
+      `But this chatbot doesn’t tell how sure its answers are, so I post them all. Its service has to be able to tell, and its answers have to show their sources: ${update}`,
+    direct: 'In direct messages, I always answer; that can’t be changed.',
   },
   followingDirect: 'I answer everything in direct messages; that can’t be changed.',
   hearing: {
@@ -539,6 +584,16 @@ const chatbot = {
   noWorkspace:
     'A direct message doesn’t belong to a server. Use this command in a channel of the server you mean.',
   followed: 'In this channel from now on',
+  tags: {
+    onlyForums: 'That is for posts in forum and media channels on Discord. Use it in one of them.',
+    none: 'This forum has no tags yet. Someone who may manage the channel adds them in its settings.',
+    unknown: (tag: string, tags: string) =>
+      `There is no tag “${tag}” in this forum. Choose ${tags}.`,
+    chatbot: (name: string) => `${name} answers`,
+    solved: 'set when whoever asked presses Helpful',
+    nothing: 'no meaning',
+    note: 'A chatbot answers posts that get its tag when they are written; existing posts keep theirs.',
+  },
   managersHere: 'Who manages here',
   platformManagers:
     'Always: admins and owners of the workspace in Slack, people who may manage the server in Discord',
@@ -644,6 +699,8 @@ const thread = {
       : `I can’t answer where you asked “${question}”. ${why}`,
   notShown: 'The platform did not accept this answer. Please ask again in other words.',
   questionEdited: 'You changed your question.',
+  taught: (name: string, question: string, link: string | undefined) =>
+    `${name} has taught me the answer to your question “${question}”.${link ? ` [See the answer](${link})` : ''}`,
   emptyAnswer: 'I got an empty answer. Try rephrasing your question.',
   freshSession: 'The chatbot service no longer has our earlier conversation, so this is a new one.',
   usualChatbot: 'The chatbot chosen here was deleted, so the default one answers now.',
@@ -671,6 +728,8 @@ const thread = {
     unhelpful: 'Thank you. I’ve noted that this answer was not helpful.',
     remark: 'Thank you. Managers can read what you wrote.',
   },
+  solved: 'The post is marked as solved.',
+  notSolved: (why: string) => `But I couldn’t mark the post as solved. ${why}`,
   /** The form that follows “Not helpful”. */
   remark: {
     title: 'Not helpful',
@@ -687,6 +746,7 @@ const thread = {
     stop: 'Stop',
     retry: 'Try again',
     run: 'Run it',
+    teach: 'Answer this',
     answerAgain: 'Answer again',
     passages: 'Show passages',
     helpful: 'Helpful',
@@ -749,6 +809,8 @@ const handOver = {
   },
   notice: {
     asks: (name: string) => `🙋 ${name} is asking for a person.`,
+    unanswered: (name: string) =>
+      `❓ ${name} asked something that my sources don’t clearly answer, so I posted nothing.`,
     asksFor: (name: string, whom: string) => `🙋 ${name} is asking for a person for ${whom}.`,
     open: (link: string) => `[Open the thread](${link})`,
     noLink: 'I have no link to the conversation; please write to them directly.',
@@ -1018,6 +1080,8 @@ export const texts = {
     citations: 'Shows sources',
     following: 'In this channel',
     context: 'Said before',
+    forumTags: 'Tags of the forum',
+    unsure: 'When unsure',
     channel: 'Channel',
     people: 'People',
   },
@@ -1037,6 +1101,12 @@ export const texts = {
     unhelpful: 'rated “Not helpful”',
     remark: (said: string) => `“${said}”`,
     nearest: (title: string) => `closest: ${title}`,
+    also: (question: string) => `also: ${question}`,
+    answer: (number: number) => `Answer ${number}`,
+    taken: (name: string) =>
+      `${name} has answered this question or is about to, so nothing was changed. You wrote:`,
+    askedAnew: (amount: number) =>
+      `I’m answering ${amount > 1 ? `the ${amount} questions` : 'the question'} again, and tell whoever asked.`,
     elsewhere: (amount: number) =>
       `${count(amount, { one: 'more question', other: 'more questions' })} in conversations that you can’t read`,
   },

@@ -41,6 +41,17 @@ const newThread = located.extend({
   name: z.string().min(1).max(100),
   people: z.array(z.string().min(1).max(100)).max(50).default([]),
 });
+/** A post in a forum; tags by id or name. */
+const newPost = located.extend({
+  title: z.string().min(1).max(100),
+  text: formats.text.default(''),
+  tags: z.array(z.string().min(1).max(100)).max(20).default([]),
+});
+const closingPost = z.strictObject({
+  user: z.string().min(1).max(100),
+  thread: id,
+  archived: z.boolean(),
+});
 const leaving = z.strictObject({ user: z.string().min(1).max(100), thread: id });
 const person = z.string().min(1).max(100);
 const newServer = z.strictObject({
@@ -146,6 +157,22 @@ export function createDiscordControl(discord: DiscordServer): PlatformControl {
     return { message: messages.show(said) };
   });
 
+  post(routes, '/post', newPost, async ({ title, text, tags, ...at }, files) => {
+    const said = await discord.openPost({
+      ...reach.place(at),
+      title,
+      content: text,
+      tags,
+      files: files['files'] ?? [],
+    });
+    return { thread: said.channel };
+  });
+
+  post(routes, '/close-post', closingPost, ({ user, thread, archived }) => {
+    discord.changePost({ user: reach.person(user), post: thread, archived });
+    return {};
+  });
+
   post(routes, '/private-thread', newThread, ({ name, people, ...at }) => {
     const { id: thread } = discord.openPrivateThread({ ...reach.place(at), name, people });
     return { thread };
@@ -229,7 +256,7 @@ function toShown(
       ];
     }
     case 'channel': {
-      const thread = toThread(change.channel);
+      const thread = toThread(change.channel, discord);
       if (!thread) return [{ kind: 'channel', channel: toPlace(change.channel, discord) }];
       // The message that the thread starts from now shows a link to it.
       const opener = discord.message(thread.id);

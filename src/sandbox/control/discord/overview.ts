@@ -1,6 +1,6 @@
 import type { ShownChannel } from '../../discord/changes.ts';
 import type { DiscordServer } from '../../discord/discord-server.ts';
-import { ChannelType, type User } from '../../discord/documents.ts';
+import { ChannelType, toMilliseconds, type User } from '../../discord/documents.ts';
 import type { Directory } from '../platform-control.ts';
 import type { ListedThread, Person, Place, PlatformOverview, Workspace } from '../shown.ts';
 import { toCommands, toShortcuts } from './commands.ts';
@@ -32,7 +32,7 @@ export function renderOverview(discord: DiscordServer, directory: Directory): Pl
     threads: discord
       .channels()
       .flatMap(({ id }) => discord.threads(id))
-      .flatMap((thread) => toThread(thread) ?? [])
+      .flatMap((thread) => toThread(thread, discord) ?? [])
       .map(withLatest),
     commands: toCommands(discord),
     shortcuts: toShortcuts(discord),
@@ -46,18 +46,23 @@ function toWorkspaces(discord: DiscordServer): Workspace[] {
 
 /** A channel; a direct channel shows the bot's name. */
 export function toPlace(channel: ShownChannel, discord: DiscordServer): Place {
-  const { id, name, guild, recipient } = channel;
+  const { id, name, guild, recipient, forum } = channel;
   const botAnswers = discord.botMayWrite(id);
-  if (!recipient) return { id, name, workspace: guild, kind: 'channel', botAnswers };
+  if (!recipient) return { id, name, workspace: guild, kind: 'channel', botAnswers, forum };
   const bot = findBot(discord).displayName;
   return { id, name: bot, kind: 'direct', people: [recipient], botAnswers };
 }
 
 /** A thread, or undefined for any other channel. */
-export function toThread(channel: ShownChannel): ListedThread | undefined {
-  const { id, type, parent, name, archived = false } = channel;
+export function toThread(channel: ShownChannel, discord: DiscordServer): ListedThread | undefined {
+  const { id, type, parent, name, archived = false, owner, appliedTags } = channel;
   const isThread = type === ChannelType.PublicThread || type === ChannelType.PrivateThread;
-  return isThread && parent ? { id, channel: parent, name, archived } : undefined;
+  if (!isThread || !parent) return undefined;
+  const by = discord.users().find((user) => user.id === owner)?.displayName;
+  const known = discord.channel(parent)?.forum?.tags ?? [];
+  const tags = known.filter((tag) => appliedTags?.includes(tag.id)).map((tag) => tag.name);
+  const at = toMilliseconds(id);
+  return { id, channel: parent, name, archived, at, by, ...(appliedTags && { tags }) };
 }
 
 function findBot(discord: DiscordServer): User {

@@ -132,7 +132,7 @@ function findReference(state: DiscordState, draft: Draft): Message['reference'] 
 /** Stores a new message, with what follows from it for its channel and its author. */
 function savePosted(state: DiscordState, message: Message): void {
   const channel = keepMessage(state, message);
-  if (channel.thread?.archived) openThread(state, channel);
+  if (channel.thread?.archived && !message.ephemeralFor) openThread(state, channel);
   if (channel.thread) joinThread(state, message.author, channel.id);
   state.typing.stop(channel.id, message.author);
 }

@@ -1,7 +1,11 @@
+import { z } from 'zod';
 import { findVisibleChannel } from '../channels.ts';
-import type { Channel, Guild } from '../documents.ts';
+
+import { type Channel, ChannelType, type Guild, holdsPosts } from '../documents.ts';
 import { Intent } from '../gateway/session.ts';
+import { messageSchema } from '../messages/message-schema.ts';
 import { findMessage } from '../messages/message-store.ts';
+import { postMessage } from '../messages/write-message.ts';
 import {
   may,
   memberOf,
@@ -25,13 +29,22 @@ import {
   joinThread,
   leaveThread,
   messageThreadSchema,
+  postSchema,
   startMessageThread,
+  startPost,
   startThread,
   threadChangeSchema,
   threadSchema,
 } from '../threads.ts';
 import { parseForm } from '../validation.ts';
 import type { Call, Endpoints } from './endpoint.ts';
+
+const newPostSchema = postSchema.extend({ message: messageSchema });
+
+const archivePageSchema = z.object({
+  before: z.iso.datetime({ offset: true }).optional(),
+  limit: z.coerce.number().pipe(z.int().min(2).max(100)).default(50),
+});
 
 /**
  * Servers, channels and threads: https://docs.discord.com/developers/resources/guild,
@@ -52,6 +65,14 @@ export function channelEndpoints(state: DiscordState): Endpoints {
     const channel = findVisible(call);
     if (!channel.thread) throw refusal(50024);
     return channel;
+  }
+
+  async function openPost(forum: Channel, { body, files }: Call): Promise<object> {
+    const { message, ...form } = parseForm(newPostSchema, body);
+    const { id } = startPost(state, self.user, forum, form);
+    const channel = findVisibleChannel(state, id);
+    await postMessage(state, { channel, id, author: self.user, form: message, files });
+    return renderChannel(state, findVisibleChannel(state, id));
   }
 
   return {
@@ -105,10 +126,33 @@ export function channelEndpoints(state: DiscordState): Endpoints {
     },
     'POST /channels/:channel/threads': {
       status: 201,
-      handle(call) {
+      async handle(call) {
+        const channel = findVisible(call);
+        if (holdsPosts(channel)) return openPost(channel, call);
         const form = parseForm(threadSchema, call.body);
-        return renderChannel(state, startThread(state, self.user, findVisible(call), form));
+        return renderChannel(state, startThread(state, self.user, channel, form));
       },
+    },
+    'GET /channels/:channel/threads/archived/public': (call) => {
+      const channel = findVisible(call);
+      requirePermission(state, self.user, channel, Permission.ReadMessageHistory);
+      const { before, limit } = parseForm(archivePageSchema, Object.fromEntries(call.query));
+      const isOlder = ({ thread }: Channel) =>
+        thread?.archived && thread.archiveChangedAt < (before ? Date.parse(before) : Infinity);
+      const found = documents.channels
+        .list(channel.id)
+        .filter((each) => each.type === ChannelType.PublicThread && isOlder(each))
+        .toSorted(
+          (one, other) =>
+            (other.thread?.archiveChangedAt ?? 0) - (one.thread?.archiveChangedAt ?? 0),
+        );
+      const page = found.slice(0, limit);
+      const joined = page.filter(({ thread }) => thread?.members.includes(self.user));
+      return {
+        threads: page.map((thread) => renderChannel(state, thread)),
+        members: joined.map(({ id }) => renderThreadMember(id, self.user)),
+        has_more: found.length > limit,
+      };
     },
     'GET /channels/:channel/thread-members': (call) => {
       const { id, thread } = findThread(call);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { defineAction } from '../../../../src/bridge/commands/command.ts';
-import { ask } from '../../../../src/bridge/commands/commands.ts';
+import { ask } from '../../../../src/bridge/commands/ask.ts';
 import { readCommandText } from '../../../../src/bridge/commands/adapters/command-text.ts';
 import type { CommandSet } from '../../../../src/bridge/commands/invocation.ts';
 import { readMention } from '../../../../src/bridge/commands/adapters/mention-command.ts';

@@ -229,6 +229,32 @@ it('what another process has stored of a thread goes before what came later', as
   expect(worked).toEqual(['1', '2']);
 });
 
+it('what a process whose clock is ahead hands over does not wait for the next sweep', async () => {
+  const hears = Promise.withResolvers<(row: string) => void>();
+  const leases: Leases = {
+    ...allLeases,
+    process: 'this',
+    listen: ({ handed }) => hears.resolve(handed),
+  };
+  const { handler, worked } = createWorker();
+  const { start, insertAndTake } = create(handler, store.inbox, leases);
+  await start();
+  const hear = await hears.promise;
+  const soon = Date.now() + 400;
+  const message = { ...rowOf('1'), createdAt: soon, dueAt: soon };
+  await store.inbox.insert(message);
+  // This one comes later, by any clock of its own.
+  await insertAndTake(rowOf('2'));
+  hear(message.id);
+  await vi.waitFor(() => expect(worked).toEqual(['1', '2']));
+
+  const changed = { ...rowOf('3'), state: 'accepted' as const, dueAt: Date.now() + 400 };
+  await store.inbox.insert(changed);
+  hear(changed.id);
+  await pass(1);
+  expect(worked).toEqual(['1', '2', '3']);
+});
+
 describe('at the next start', () => {
   it.each([3, 300])('%i rows go first in their thread, in order of arrival', async (count) => {
     const left = Array.from({ length: count }, (_, index) => `left ${index}`);

@@ -1,0 +1,80 @@
+import { QaSourceCreate } from '../../../shared/api/data-source.ts';
+import { shorten } from '../../../shared/primitives/text.ts';
+import type { Gap } from '../../conversation/gaps.ts';
+import { escapeMarkdown, quote, renderPlainText } from '../../conversation/markdown/plain-text.ts';
+import { type ActionContext, defineAction, type Outcome, toViewer } from '../command.ts';
+import { sameWords } from '../gaps.ts';
+import { addSources } from './adding.ts';
+
+const maxQuestionLength = QaSourceCreate.shape.question.maxLength ?? 2000;
+/** So many other questions with the same words are answered at once. */
+const maxOthers = 20;
+
+/** `/source answer`: teaches the answer to an open question, and has the question answered anew. */
+export const answer = defineAction({
+  description: 'source answering',
+  shownTo: 'private',
+  managersOnly: true,
+  options: {
+    gap: { type: 'reference', to: 'gap', description: 'source answering gap', required: true },
+    question: {
+      type: 'text',
+      description: 'source answering question',
+      maxLength: maxQuestionLength,
+    },
+    answer: {
+      type: 'text',
+      description: 'source answer',
+      required: true,
+      maxLength: 6000,
+      multiline: true,
+    },
+  },
+  initialValues: ({ gap }) => gap && { question: shorten(gap.query, maxQuestionLength) },
+  async *run(context, { gap, question = shorten(gap.query, maxQuestionLength), answer: text }) {
+    const { access, bindings, client, gaps, requester, texts, signal } = context;
+    const viewer = toViewer(context);
+    if (!(await access.may('teach', viewer, gap))) {
+      yield texts.invalid.unknownName('gap', gap.query);
+      return;
+    }
+    const by = await gaps.take(gap.uuid, requester.name);
+    if (by !== undefined) {
+      yield `${texts.gaps.taken(renderPlainText(by))}\n\n${quote(text)}`;
+      return;
+    }
+    const answered = [gap, ...(await takeOthers(gap, context))];
+    try {
+      const chatbot = await bindings.chatbotFor(gap.address);
+      const source = {
+        name: `**${escapeMarkdown(question)}**`,
+        add: () => client.addQaSource(chatbot, { question, answer: text }, signal),
+      };
+      const teaches = answered.map(({ uuid: turn, address }) => ({ turn, address }));
+      let newest: Outcome | undefined;
+      for await (const shown of addSources(context, [source], { chatbot, teaches })) {
+        if (newest) yield { ...newest, isInterim: true };
+        newest = typeof shown === 'string' ? { markdown: shown } : shown;
+      }
+      if (newest) yield newest;
+    } catch (error) {
+      for (const { uuid } of answered) await gaps.release(uuid);
+      throw error;
+    }
+  },
+});
+
+/** Takes the open questions with the same words, wherever the manager may read them. */
+async function takeOthers({ uuid, query }: Gap, context: ActionContext): Promise<Gap[]> {
+  const { access, gaps, requester } = context;
+  const viewer = toViewer(context);
+  const others = (await gaps.list(context)).filter(
+    (each) => each.uuid !== uuid && sameWords(each.query) === sameWords(query),
+  );
+  const taken: Gap[] = [];
+  for (const other of others.slice(-maxOthers)) {
+    const isTheirs = await access.may('teach', viewer, other);
+    if (isTheirs && (await gaps.take(other.uuid, requester.name)) === undefined) taken.push(other);
+  }
+  return taken;
+}

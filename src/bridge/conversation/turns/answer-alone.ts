@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto';
+import { sleep } from '../../../shared/primitives/time.ts';
+import { textsFor } from '../../texts/texts.ts';
+import { type ThreadAddress, workspaceKey } from '../address.ts';
+import { type Admission, NotAskedError } from '../admission.ts';
+import { type TurnRecord, toReceivedRow } from '../inbox/row.ts';
+import { closeMarkdown } from '../markdown/close-markdown.ts';
+import type { Author } from '../platform.ts';
+import { numberMarkers } from '../reply/reply-contents.ts';
+import type { OpenSession } from '../sessions.ts';
+import { type End, streamAndEnd, type TurnTools } from './ask.ts';
+import type { Capacity } from './capacity.ts';
+
+/** A question that only its asker is to know of. */
+export interface AskedAlone {
+  query: string;
+  author: Author;
+  /** Where it was asked: that decides which chatbot answers. */
+  place: ThreadAddress;
+}
+
+/** An answer for one person, as Markdown; it grows until it is whole. */
+export interface PrivateAnswer {
+  markdown: string;
+  isWhole: boolean;
+}
+
+/**
+ * Answers a question for one person. It gets a session of its own, which is deleted afterwards: nothing
+ * of it is kept.
+ * @throws {ChatbotError}
+ * @throws {NotAskedError} when the limit of questions is reached
+ */
+export type AnswerForOne = (
+  asked: AskedAlone,
+  signal: AbortSignal,
+) => AsyncGenerator<PrivateAnswer>;
+
+type SeenReply = Parameters<typeof streamAndEnd>[1];
+
+/** Whoever waits sees the answer grow in steps. */
+const stepMs = 1_000;
+const deletingMs = 10_000;
+
+export function createAnswerAlone(
+  tools: TurnTools & { admission?: Admission },
+  capacity: Capacity,
+): AnswerForOne {
+  const { chatbot, sessions, admission, log } = tools;
+
+  async function ask(asked: AskedAlone, reply: SeenReply, signal: AbortSignal): Promise<End> {
+    const opened = await sessions.openApart(asked.place, signal);
+    try {
+      const turn = toTurn(asked, opened);
+      return await streamAndEnd(turn, reply, { tools, signal, answeredBy: opened.chatbot });
+    } finally {
+      const deleting = chatbot.deleteSession(opened.session, AbortSignal.timeout(deletingMs));
+      deleting.catch((error: unknown) => {
+        log.error({ err: error }, 'the session of a private question was not deleted');
+      });
+    }
+  }
+
+  return async function* answerAlone(asked, signal) {
+    const { author, place } = asked;
+    const spent = await admission?.count(randomUUID(), { address: place, author });
+    if (spent) {
+      throw new NotAskedError(admission?.explain(spent, author, textsFor(author.locale)));
+    }
+    let text = '';
+    const ended = new AbortController();
+    const reply = {
+      append: (delta: string) => void (text += delta),
+      restart: () => void (text = ''),
+    };
+    const asking = capacity
+      .run(workspaceKey(asked.place), signal, () => ask(asked, reply, signal))
+      .finally(() => ended.abort());
+    // Whoever stops reading early does not hear of a failure.
+    asking.catch(() => undefined);
+    while (!ended.signal.aborted) {
+      await sleep(stepMs, ended.signal).catch(() => undefined);
+      const shown = closeMarkdown(numberMarkers(text).text);
+      if (!ended.signal.aborted && shown.trim() !== '') yield { markdown: shown, isWhole: false };
+    }
+    const { ending } = await asking;
+    if (!ending) return;
+    const whole = numberMarkers(ending.text, ending.markers ?? new Set()).text;
+    yield { markdown: [whole, ending.footer].filter(Boolean).join('\n\n'), isWhole: true };
+  };
+}
+
+/** The question as it would be stored, if it were. */
+function toTurn({ query, author, place }: AskedAlone, opened: OpenSession): TurnRecord {
+  const id = randomUUID();
+  const { session, takesKeys } = opened;
+  return {
+    ...toReceivedRow({ ...place, id }),
+    id,
+    state: 'asking',
+    address: place,
+    author,
+    query,
+    session,
+    ...(takesKeys && { key: id }),
+    after: '',
+    sentAt: Date.now(),
+  };
+}

@@ -1,0 +1,153 @@
+import { describe, expect, it } from 'vitest';
+import { ChatbotError } from '../../../src/bridge/conversation/errors.ts';
+import { createGaps, type GapRecord } from '../../../src/bridge/conversation/gaps.ts';
+import type { IncomingMessage } from '../../../src/bridge/conversation/platform.ts';
+import type { Unsure } from '../../../src/bridge/conversation/settings.ts';
+import { openStore } from '../../../src/bridge/stores/open-store.ts';
+import {
+  createFakeMessage,
+  createFakeThread,
+  deliver,
+  editOf,
+  fakeAddress,
+  turnOf,
+} from '../../fixtures/fake-thread.ts';
+import { setUpConversation } from './set-up-conversation.ts';
+
+const { create } = setUpConversation();
+
+/** What the service tells of its reply. */
+type Told = 'sure' | 'weak' | 'unanswered' | 'nothing';
+
+/** A conversation in a channel where everything is followed. */
+async function start(unsure: Partial<Unsure> = { way: 'quiet' }, told: Told = 'unanswered') {
+  const noted: string[] = [];
+  const settings = {
+    followingIn: async () => 'everything' as const,
+    takesContextIn: async () => false,
+    solvedTagIn: async () => undefined,
+    unsureIn: async (): Promise<Unsure> => ({ way: 'answer', calls: false, ...unsure }),
+  };
+  const gaps = {
+    ...createGaps({
+      store: (await openStore('memory:')).keyv<GapRecord>('gap'),
+      inbox: { get: async () => undefined },
+      now: () => 0,
+    }),
+    refused: async ({ query }: { query: string }, nearest = '') =>
+      void noted.push(`${query} ${nearest}`.trim()),
+  };
+  const created = create({ settings, gaps });
+  const { chatbot } = created;
+  let isTold = told;
+  chatbot.answer = async function* (query) {
+    yield 'Per';
+    yield 'haps.';
+    const session = chatbot.sessions.at(-1) ?? '';
+    if (isTold === 'nothing') return;
+    const sources = [{ marker: '1.1', title: 'Handbook', quote: 'Perhaps.' }];
+    chatbot.stored.set(session, {
+      id: `${chatbot.queries.length}`,
+      query,
+      response: 'Perhaps. [1.1]',
+      state: 'whole',
+      sources,
+      ...(isTold === 'unanswered' && { unanswered: { nearest: 'Guide' }, sources: [] }),
+      ...(isTold === 'weak' && { isWeak: true }),
+    });
+  };
+  let count = 0;
+  /** Says something in a thread of its own, or in one that there is. */
+  async function say(
+    text: string,
+    addressed: IncomingMessage['addressed'] = 'overheard',
+    known?: ReturnType<typeof createFakeThread>,
+  ) {
+    count += 1;
+    const id = `${count}`;
+    const own = createFakeThread({ address: { ...fakeAddress, thread: id } });
+    const thread = known ?? Object.assign(own, { readBefore: async () => [] });
+    created.threads.set(thread.address.thread, thread);
+    const message = { ...createFakeMessage(thread, text, { addressed }), id };
+    await created.conversation.received(deliver(message));
+    await created.finish();
+    return { thread, message };
+  }
+  return { ...created, say, noted, tell: (next: Told) => void (isTold = next) };
+}
+
+describe('a channel that is quiet where the service is not sure', () => {
+  it.each([
+    ['unanswered', 'Why? Guide'],
+    ['weak', 'Why? Handbook'],
+  ] as const)('shows nothing at any time, and lists the question: %s', async (told, listed) => {
+    const { say, noted, inbox } = await start({ way: 'quiet' }, told);
+    const { thread, message } = await say('Why?');
+    expect(thread.history).toEqual([]);
+    expect(thread.workingShown).toBe(0);
+    expect(noted).toEqual([listed]);
+    expect(await inbox.get(turnOf(message))).toMatchObject({ state: 'handled', posted: [] });
+  });
+
+  it.each(['sure', 'nothing'] as const)('answers where it is, or may be: %s', async (told) => {
+    const { say, noted } = await start({ way: 'quiet' }, told);
+    const { thread } = await say('Why?');
+    expect(thread.visible().join('')).toMatch(/^Perhaps\./);
+    // Nothing of it was shown before that was known.
+    expect(thread.history).toHaveLength(1);
+    expect(noted).toEqual([]);
+  });
+
+  it('answers whoever mentions it', async () => {
+    const { say } = await start({ way: 'quiet' });
+    expect((await say('Why?', 'mention')).thread.visible()).toHaveLength(1);
+  });
+
+  it('answers only directly if it is to be silent', async () => {
+    const { say, noted } = await start({ way: 'silent' });
+    expect((await say('Why?', 'mention')).thread.visible()).toEqual([]);
+    expect((await say('How?', 'direct')).thread.visible()).toHaveLength(1);
+    expect(noted).toEqual(['Why? Guide', 'How? Guide']);
+  });
+
+  it('leaves the thread to people: what they say there is context for a later mention', async () => {
+    const { say, chatbot, tell } = await start();
+    const { thread } = await say('Where do we eat?');
+    const asked = chatbot.queries.length;
+    tell('sure');
+    await say('In building B.', 'overheard', thread);
+    expect(chatbot.queries).toHaveLength(asked);
+    await say('So where?', 'mention', thread);
+    expect(chatbot.queries.at(-1)).toMatchObject({
+      query: 'So where?',
+      context: 'Ada: Where do we eat?\nAda: In building B.',
+    });
+    expect(thread.visible()).toHaveLength(1);
+  });
+
+  it('answers once an edit mentions it', async () => {
+    const { say, conversation, finish } = await start();
+    const { thread, message } = await say('Why?');
+    await conversation.edited(editOf({ ...message, addressed: 'mention' }, 'Why, bot?'));
+    await finish();
+    expect(thread.visible()).toHaveLength(1);
+  });
+
+  it('says nothing of a service that fails, but to whoever mentioned it', async () => {
+    const { say, chatbot, noted } = await start({ way: 'silent' });
+    chatbot.answer = async function* () {
+      yield* [];
+      throw new ChatbotError('invalid', 'No.');
+    };
+    expect((await say('Why?')).thread.visible()).toEqual([]);
+    expect(noted).toEqual([]);
+    expect((await say('Why?', 'mention')).thread.visible()).toHaveLength(1);
+  });
+});
+
+it('elsewhere, the first text does not wait for the service to be sure', async () => {
+  const { say } = await start({ way: 'answer' });
+  const { thread } = await say('Why?');
+  expect(thread.history.length).toBeGreaterThan(1);
+  expect(thread.visible()).toHaveLength(1);
+});
