@@ -24,7 +24,7 @@ export interface Use {
   /** For the option `file`. */
   files?: readonly GivenFile[];
   /** A button of the result that is waited for, where a result grows. */
-  button?: string | undefined;
+  button?: string;
 }
 
 /** What became of a command that lacks something: a form that asks for it, or a refusal. */
