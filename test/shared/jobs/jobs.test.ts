@@ -60,7 +60,7 @@ function openDatabase(place: DatabasePlace): Promise<Database<unknown>> {
   return openUntilEnd<unknown>(place, serviceMigrations);
 }
 
-describe.each(databases)('jobs beside $name', ({ name, createPlaces }) => {
+describe.each(databases)('jobs beside $name', ({ createPlaces }) => {
   test('begin with the first signal, and are done once', async () => {
     const { service: place } = await createPlaces();
     const begun: string[] = [];
@@ -149,8 +149,12 @@ describe.each(databases)('jobs beside $name', ({ name, createPlaces }) => {
     handler.end('b');
     await jobs.settled();
   });
+});
 
-  test.skipIf(name === 'SQLite')('are part of the transaction that adds them', async () => {
+describe.each(databases.filter(({ name }) => name === 'Postgres'))('shared jobs', (kind) => {
+  const { createPlaces } = kind;
+
+  test('are part of the transaction that adds them', async () => {
     const { service: place } = await createPlaces();
     const begun: string[] = [];
     const jobs = await open(place, createQuickHandler(begun));
@@ -165,10 +169,6 @@ describe.each(databases)('jobs beside $name', ({ name, createPlaces }) => {
     await jobs.settled();
     expect(begun).toEqual(['b']);
   });
-});
-
-describe.each(databases.filter(({ name }) => name === 'Postgres'))('shared jobs', (kind) => {
-  const { createPlaces } = kind;
 
   /** Two processes. */
   async function openTwo(concurrency = 3) {
