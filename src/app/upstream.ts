@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { accessSync, constants, mkdirSync } from 'node:fs';
 import { type ChatbotClient, createChatbotClient } from '../bridge/chatbot/chatbot-client.ts';
 import type { Config } from '../config/config.ts';
@@ -6,7 +7,6 @@ import type { Log } from '../shared/primitives/log.ts';
 import type { Service, ServiceOptions } from '../service/service.ts';
 import { OpenError, openFile, openFileSync } from '../shared/stores/open-error.ts';
 import { type Places, nameOfPlace, servicePlace } from './databases.ts';
-import { spawn } from 'node:child_process';
 
 /** The chatbot service that the bridge talks to, always over HTTP. */
 export interface Upstream extends AsyncDisposable {
@@ -116,6 +116,7 @@ export function createDataDir(dataDir: string): void {
   });
 }
 
+/** How long its file system may take to answer. */
 const timeoutMs = 5_000;
 
 /**

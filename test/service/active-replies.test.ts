@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { ActiveReplies } from '../../src/service/active-replies.ts';
-import { RunningReply } from '../../src/service/running-reply.ts';
+import { RunningReply, type RunningReplyOptions } from '../../src/service/running-reply.ts';
 import type { MessageRecord } from '../../src/service/store/message-store.ts';
 import { silentLog } from '../fixtures/log.ts';
 
@@ -20,6 +20,27 @@ function createMessage(): MessageRecord {
   };
 }
 
+/** A reply whose text is kept by `active`, as one with a stored message unless told otherwise. */
+function addReply(
+  active: ActiveReplies,
+  given: Pick<RunningReplyOptions, 'answer'> & Partial<RunningReplyOptions>,
+  isStored = true,
+): RunningReply {
+  const reply = new RunningReply({
+    chatbot: 'c',
+    message: createMessage(),
+    key: 'k',
+    store: async () => {},
+    onDelta: (grown) => active.grown(grown),
+    async onFailure() {},
+    log: silentLog,
+    ...given,
+  });
+  if (isStored) reply.kept = { length: 0, untilMs: 0 };
+  active.add(reply);
+  return reply;
+}
+
 test('a reply that ends while its text is stored is read whole, although its row is done by then', async () => {
   const stored = Promise.withResolvers<void>();
   const ending = Promise.withResolvers<void>();
@@ -34,11 +55,7 @@ test('a reply that ends while its text is stored is read whole, although its row
   };
   using active = new ActiveReplies({ store, generator: 'here', log: silentLog, now: () => 0 });
   const text = 'At nine. '.repeat(300);
-  const message = createMessage();
-  const reply = new RunningReply({
-    chatbot: 'c',
-    message,
-    key: 'k',
+  const reply = addReply(active, {
     async *answer() {
       yield text;
       return { finishReason: 'stop' as const, citations: {} };
@@ -48,12 +65,7 @@ test('a reply that ends while its text is stored is read whole, although its row
       await kept.promise;
       stored.resolve();
     },
-    onDelta: (grown) => active.grown(grown),
-    async onFailure() {},
-    log: silentLog,
   });
-  active.add(reply);
-  reply.kept = { length: 0, untilMs: 0 };
   void reply.run();
   expect((await Array.fromAsync(reply.read())).join('')).toBe(text);
   await stored.promise;
@@ -64,22 +76,14 @@ test('a reply that goes on for longer than an hour is ended', async () => {
   const now = () => 61 * 60_000;
   using active = new ActiveReplies({ store, generator: 'here', log: silentLog, now });
   const stored = Promise.withResolvers<void>();
-  const reply = new RunningReply({
-    chatbot: 'c',
-    message: createMessage(),
-    key: 'k',
+  const reply = addReply(active, {
     async *answer(signal) {
       yield 'At nine. '.repeat(300);
       await once(signal, 'abort');
       throw signal.reason;
     },
     store: async () => stored.resolve(),
-    onDelta: (grown) => active.grown(grown),
-    async onFailure() {},
-    log: silentLog,
   });
-  active.add(reply);
-  reply.kept = { length: 0, untilMs: 0 };
   void reply.run();
   await stored.promise;
   expect(reply.message.meta).toEqual({ interrupted: true });
@@ -89,22 +93,14 @@ test('a reply without a key whose message was deleted elsewhere ends with its te
   const store = { isShared: true, keepReplies: async () => ['m'] };
   using active = new ActiveReplies({ store, generator: 'here', log: silentLog, now: () => 0 });
   const text = 'At nine. '.repeat(300);
-  const reply = new RunningReply({
-    chatbot: 'c',
-    message: createMessage(),
+  const reply = addReply(active, {
     key: undefined,
     async *answer(signal) {
       yield text;
       await once(signal, 'abort');
       throw signal.reason;
     },
-    store: async () => {},
-    onDelta: (grown) => active.grown(grown),
-    async onFailure() {},
-    log: silentLog,
   });
-  active.add(reply);
-  reply.kept = { length: 0, untilMs: 0 };
   void reply.run();
   expect((await Array.fromAsync(reply.read())).join('')).toBe(text);
 });
@@ -121,24 +117,12 @@ test('a reply whose message waits for the store is left alone', async () => {
     },
   };
   using active = new ActiveReplies({ store, generator: 'here', log: silentLog, now: () => 0 });
-  const reply = (uuid: string) =>
-    new RunningReply({
-      chatbot: 'c',
-      message: { ...createMessage(), uuid },
-      key: 'k',
-      async *answer() {
-        yield 'At nine.';
-        return { finishReason: 'stop' as const, citations: {} };
-      },
-      store: async () => {},
-      onDelta: () => {},
-      async onFailure() {},
-      log: silentLog,
-    });
-  const stored = reply('stored');
-  stored.kept = { length: 0, untilMs: 0 };
-  active.add(stored);
-  active.add(reply('waiting'));
+  const answer = async function* () {
+    yield 'At nine.';
+    return { finishReason: 'stop' as const, citations: {} };
+  };
+  addReply(active, { message: { ...createMessage(), uuid: 'stored' }, answer });
+  addReply(active, { message: { ...createMessage(), uuid: 'waiting' }, answer }, false);
   vi.advanceTimersByTime(1_000);
   expect(asked).toEqual(['stored']);
 });
