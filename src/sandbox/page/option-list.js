@@ -33,6 +33,10 @@ export function createOptionList(control, kind, take) {
    * @param {string} [none] what to say where there are no choices
    */
   function show(next, isMarked = false, none) {
+    // An answer that comes late with the same choices leaves the mark where the arrows moved it.
+    const isSame = next.length === choices.length && next.every(isShown);
+    const first = isMarked ? 0 : -1;
+    const index = isSame && marked > 0 ? marked : first;
     choices = next;
     element.hidden = choices.length === 0 && !none;
     if (isCombobox) control.setAttribute('aria-expanded', String(!element.hidden));
@@ -40,7 +44,11 @@ export function createOptionList(control, kind, take) {
     if (choices.length === 0 && none) {
       element.append(h('li', { role: 'option', 'aria-disabled': 'true', class: 'note' }, none));
     }
-    mark(isMarked ? 0 : -1);
+    mark(index);
+  }
+
+  function isShown({ label }, index) {
+    return label === choices[index].label;
   }
 
   function renderChoice({ label, hint }, index) {
