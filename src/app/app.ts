@@ -125,7 +125,6 @@ export async function createApp(
   const chatbot = { uuid: await readFirst(nameOf(config.storeUrl), findChatbot) };
   const workspaces = openWorkspaces({ config, store, chatbot, client, log });
   const platforms: BridgePlatform[] = [];
-  const { settings } = workspaces;
   const notify = createNotify({ platforms, sleep });
   const access = createAccess({
     ...workspaces,
@@ -140,7 +139,6 @@ export async function createApp(
     ...workspaces,
     access,
     notify,
-    handOver: { contacts: settings, notify },
     ...(config.transcription && { transcribe: createTranscriber(config.transcription) }),
     typed: (platform, words) => typedCommand(config.commandNames, platform, words),
     renderHelp: (platform, texts) =>

@@ -29,7 +29,6 @@ import { createAdmission } from '../bridge/conversation/admission.ts';
 import { createFormats } from '../bridge/commands/formats.ts';
 import { createGaps, type GapRecord } from '../bridge/conversation/gaps.ts';
 import type { TypedCommand } from '../bridge/conversation/help.ts';
-import type { HandOverTools } from '../bridge/conversation/hand-over/hand-over.ts';
 import type { Leases } from '../bridge/conversation/leases.ts';
 import { createPacer } from '../bridge/conversation/reply/pacer.ts';
 import type { Log } from '../shared/primitives/log.ts';
@@ -65,10 +64,8 @@ export function createCore(options: {
   serviceLimits: ServiceLimits;
   store: Store;
   bindings: Pick<Bindings, 'candidatesFor' | 'chatbotFor' | 'mayAnswer' | 'note'>;
-  settings?: Settings;
-  /** If set, threads can be handed over to people. */
-  handOver?: Pick<HandOverTools, 'contacts' | 'notify'>;
-  managers?: Managers;
+  settings: Pick<Settings, 'of' | 'in'>;
+  managers: Pick<Managers, 'recognize'>;
   access: Access;
   tenancy: Tenancy;
   notify: ConversationOptions['notify'];
@@ -90,7 +87,7 @@ export function createCore(options: {
   reports?: Reports;
   log: Log;
 }) {
-  const { store, bindings, settings, handOver, managers, platforms, reports, log } = options;
+  const { store, bindings, settings, managers, platforms, reports, log } = options;
   const { access, tenancy, notify, leases, maxTurns, maxReplyCharacters, renderHelp, typed } =
     options;
   const { recoverCommand, transcribe } = options;
@@ -120,16 +117,14 @@ export function createCore(options: {
     transcribe,
     gaps,
     questions: store.questions,
-    admission:
-      settings &&
-      createAdmission({
-        questions: store.questions,
-        settings,
-        tenancy,
-        told: store.keyv<true>('limit-told'),
-        renderTime: (timestamp, { locale = 'en', ...reader }) =>
-          createFormats({ locale, ...reader }).time(timestamp),
-      }),
+    admission: createAdmission({
+      questions: store.questions,
+      settings,
+      tenancy,
+      told: store.keyv<true>('limit-told'),
+      renderTime: (timestamp, { locale = 'en', ...reader }) =>
+        createFormats({ locale, ...reader }).time(timestamp),
+    }),
   };
   const conversation = createConversation({
     ...tools,
@@ -146,16 +141,13 @@ export function createCore(options: {
     isTooLate: options.isTooLate,
     settings,
     said: { store: store.keyv<TalkRecord>('talk'), saidIn: store.keyv<string>('said-in') },
-    ...(handOver && {
-      handOver: {
-        ...handOver,
-        typed: typed ?? ((_, words) => `/${words}`),
-        bindings,
-        store: store.keyv<HandOverRecord>('hand-over'),
-        toldAt: store.keyv<number>('hand-over-told'),
-        settingsChanges: store.keyv<number>('hand-over-settings'),
-      },
-    }),
+    handOver: {
+      typed: typed ?? ((_, words) => `/${words}`),
+      bindings,
+      store: store.keyv<HandOverRecord>('hand-over'),
+      toldAt: store.keyv<number>('hand-over-told'),
+      settingsChanges: store.keyv<number>('hand-over-settings'),
+    },
     reports,
   });
   return { tools, conversation };
@@ -196,7 +188,7 @@ export function openWorkspaces(options: {
   });
   const settings = createSettings({
     workspaces: store.keyv<WorkspaceSettings>('workspace-settings'),
-    channels: store.keyv<ChannelSettings>('channel-settings'),
+    channels: store.keyv<Partial<ChannelSettings>>('channel-settings'),
     now: monotonicMs,
   });
   const managers = createManagers({ named: config.managers, settings, tenancy, log });

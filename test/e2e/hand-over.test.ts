@@ -59,7 +59,7 @@ describe('hand-over, on the sandbox and the built-in service', () => {
     await using store = await openStore(config.storeUrl);
     const settings = createSettings({
       workspaces: store.keyv<WorkspaceSettings>('workspace-settings'),
-      channels: store.keyv<ChannelSettings>('channel-settings'),
+      channels: store.keyv<Partial<ChannelSettings>>('channel-settings'),
       now: Date.now,
     });
     for (const crowd of Object.values(crowds)) {

@@ -129,7 +129,7 @@ export async function openTenants(): Promise<Tenants> {
   const { uuid: chatbot } = await client.createChatbot({ name: 'Home' });
   const log = silentLog;
   const opened = openWorkspaces({ config, store, chatbot: { uuid: chatbot }, client, log });
-  const { tenancy, settings } = opened;
+  const { tenancy } = opened;
   const threads = new Map<string, FakeThread>();
   const told = new Map<string, string[]>();
 
@@ -156,8 +156,7 @@ export async function openTenants(): Promise<Tenants> {
     told.set(key, [...(told.get(key) ?? []), markdown]);
   }
   const access = createAccess({
-    tenancy,
-    settings,
+    ...opened,
     findRooms: () => openRooms,
     now: () => performance.now(),
   });
@@ -168,7 +167,6 @@ export async function openTenants(): Promise<Tenants> {
     ...opened,
     access,
     notify,
-    handOver: { contacts: settings, notify },
     platforms,
     log,
   });

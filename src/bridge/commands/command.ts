@@ -174,6 +174,8 @@ export interface Action<Declared extends Options = Options> {
   managersOnly?: true;
   /** Works where no chatbot belongs to the workspace, too. */
   needsNoChatbot?: true;
+  /** Needs a workspace: a direct message outside any has none. */
+  inWorkspace?: true;
   /** It concerns only what is the requester's own, so guests and strangers may run it, too. */
   isOwn?: true;
   /** It changes something, although everyone may run it: people hear of it if it is cut off. */
@@ -206,8 +208,8 @@ export interface CommandTools {
   bindings: Bindings;
   threads: ThreadControl;
   gaps: Pick<Gaps, 'list' | 'take' | 'release' | 'taught'>;
-  admission?: Pick<Admission, 'check' | 'explain'>;
-  forgetting?: Forgetting;
+  admission: Pick<Admission, 'check' | 'explain'>;
+  forgetting: Forgetting;
   settings: Settings;
   managers: Managers;
   access: Access;

@@ -1,5 +1,4 @@
 import { type Agent, type AgentUpdate, findHandOverAgent } from '../../shared/api/agent.ts';
-import { isOutsideWorkspaces } from '../conversation/address.ts';
 import { escapeMarkdown } from '../conversation/markdown/plain-text.ts';
 import { languagesFrom } from '../texts/texts.ts';
 import { settingsOf } from './agent/agent-settings.ts';
@@ -22,15 +21,12 @@ const on = defineAction({
   description: 'handover on',
   shownTo: 'private',
   managersOnly: true,
+  inWorkspace: true,
   options: {
     channel: { type: 'channel', description: 'handover channel', required: true },
   },
   async *run(context, { channel }) {
     const { handOver, chatbot } = context.texts;
-    if (isOutsideWorkspaces(context)) {
-      yield chatbot.noWorkspace;
-      return;
-    }
     const { contacts } = await context.settings.of(context);
     const problem =
       contacts.channel === channel

@@ -167,6 +167,11 @@ export function withShowAll(
   return { ...outcome, buttons: [showAll, ...(outcome.buttons ?? [])] };
 }
 
+/** What people choose for it. */
+export function onOrOff(isOn: boolean | undefined): 'on' | 'off' {
+  return isOn ? 'on' : 'off';
+}
+
 /** Renders a list of fields; empty and unknown ones are left out. */
 export function renderFields(fields: readonly (readonly [string, string | undefined])[]): string {
   return fields

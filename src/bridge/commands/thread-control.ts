@@ -89,13 +89,10 @@ export function createThreadControl(
     },
     answerAlone: (asked, signal) => conversation.answerAlone(asked, signal),
     async handedOverBy(thread) {
-      const handedOver = await conversation.handOver?.find(thread);
+      const handedOver = await conversation.handOver.find(thread);
       return handedOver?.ended ? undefined : handedOver?.askedBy.name;
     },
-    resume: async (thread, by) =>
-      conversation.handOver
-        ? conversation.handOver.resume(handOverId(thread), by)
-        : textsFor(by.locale).handOver.notHandedOver,
-    handOverChanged: () => conversation.handOver?.settingsChanged(),
+    resume: (thread, by) => conversation.handOver.resume(handOverId(thread), by),
+    handOverChanged: () => conversation.handOver.settingsChanged(),
   };
 }

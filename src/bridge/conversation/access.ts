@@ -11,7 +11,7 @@ import {
 } from './address.ts';
 import type { Author, NamedWorkspace, Outsider, Room, Rooms, Standing } from './platform.ts';
 import type { ButtonAction } from './thread.ts';
-import { type AskingRules, directPlace, type Settings } from './settings.ts';
+import { type AskingRules, directPlace, type Managers, type Settings } from './settings.ts';
 import type { Tenancy } from './tenancy.ts';
 
 /** What somebody can do with a conversation: by a command, in a menu, or with a button. */
@@ -193,11 +193,12 @@ function createAnswers<Answer>(isYes: (answer: Answer) => boolean, now: () => nu
 export function createAccess(options: {
   tenancy: Tenancy;
   settings: Pick<Settings, 'of'>;
+  managers: Pick<Managers, 'recognize'>;
   findRooms(platform: string): Rooms | undefined;
   /** Milliseconds, however the clock is set. */
   now: () => number;
 }): Access {
-  const { tenancy, settings, findRooms, now } = options;
+  const { tenancy, settings, managers, findRooms, now } = options;
   const rooms = createAnswers<Room | undefined>(Boolean, now);
   const members = createAnswers<boolean>(Boolean, now);
   const shared = createAnswers<readonly NamedWorkspace[] | undefined>(
@@ -304,27 +305,26 @@ export function createAccess(options: {
     return mayAsk ? undefined : ({ kind: 'outsider', outsider } as const);
   }
 
+  async function standing({ platform, workspace }: Workspace, person: string) {
+    return findRooms(platform)?.standing?.(workspace, person);
+  }
+
   /** Whether managers have chosen that a person may not ask there. */
   async function mayNotAsk(place: Channel, person: Author): Promise<boolean> {
     const tenant = (await tenancy.tenantOf(place)) ?? place;
-    const { asking, managers } = await settings.of(tenant);
+    const { asking } = await settings.of(tenant);
     if (!asking && !person.bot) return false;
     const rules = { people: {}, groups: {}, channels: {}, bots: {}, ...asking };
-    const { platform, channel } = place;
+    const { channel } = place;
     const isOutside = isOutsideWorkspaces(place);
     // A direct message does not say what its author is in the workspace.
-    const found = isOutside
-      ? await findRooms(platform)?.standing?.(tenant.workspace, person.id)
+    const by = isOutside
+      ? await managers.recognize(tenant, { ...person, ...(await standing(tenant, person.id)) })
       : person;
-    const { groups = [], isManager = false } = found ?? {};
-    const isNamedManager =
-      managers.people.includes(person.id) || groups.some((id) => managers.groups.includes(id));
-    const manages = person.isManager || isManager || (isOutside && isNamedManager);
     const isDirect =
       isOutside ||
       (Object.keys(rules.channels).length > 0 &&
         (await roomOf({ ...place, thread: channel }))?.isDirect === true);
-    const by = { ...person, groups, isManager: manages };
     const asked = { by, place: isDirect ? directPlace : channel, rules };
     return askingLines.find(([, , fits]) => fits(asked))?.[1] === 'no';
   }
@@ -345,7 +345,6 @@ export function createAccess(options: {
     reads: async (viewer, address) => !viewer.person.outsider && isReader(viewer, address),
     roomOf,
     choices: async (place, person) => (await choices(place, person)) ?? [],
-    standing: async ({ platform, workspace }, person) =>
-      findRooms(platform)?.standing?.(workspace, person),
+    standing,
   };
 }

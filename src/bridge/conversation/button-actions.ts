@@ -30,14 +30,14 @@ export function createButtonActions(options: {
   /** Asks a question once more on behalf of a press, by its row: once, however often it is repeated. */
   askAgain(record: TurnRecord, press: string, taughtBy?: Author): Promise<void>;
   openThread(address: ThreadAddress): Thread | undefined;
-  handOver: HandOver | undefined;
+  handOver: HandOver;
   reports: Reports | undefined;
   access: Pick<Access, 'may' | 'choices' | 'roomOf' | 'refusal'>;
-  admission?: Admission;
+  admission: Admission;
   tenancy: Pick<Tenancy, 'choose'>;
   typed?: TypedCommand;
-  gaps?: Pick<Gaps, 'unhelpful'>;
-  settings?: Pick<Settings, 'solvedTagIn'>;
+  gaps: Pick<Gaps, 'unhelpful'>;
+  settings: Pick<Settings, 'in'>;
   log: Log;
 }): (press: ButtonPress, row: string) => Promise<string | undefined> {
   const { inbox, queue, handOver, access, tenancy, typed, log } = options;
@@ -60,7 +60,7 @@ export function createButtonActions(options: {
   }
 
   async function subjectOf({ action, turn }: ButtonPress) {
-    if (action === 'resume') return handOver?.located(turn);
+    if (action === 'resume') return handOver.located(turn);
     // While the store fails, a running turn can still be stopped.
     const record = queue.find(turn) ?? (await find(turn.split('.', 1)[0] ?? ''));
     return record && { address: record.address, asker: record.author.id };
@@ -88,7 +88,7 @@ export function createButtonActions(options: {
         return thanks.remark;
       }
       await inbox.update(id, { feedback: { ...record.feedback, [by.id]: choice } });
-      if (choice === 'unhelpful') await options.gaps?.unhelpful(record);
+      if (choice === 'unhelpful') await options.gaps.unhelpful(record);
       options.reports?.rated(record.address.platform, choice);
       const solved = await markSolved(record, by, choice);
       return [thanks[choice], solved].filter(Boolean).join(' ');
@@ -102,7 +102,7 @@ export function createButtonActions(options: {
     if (author.id !== by.id || (!isSolved && feedback?.[by.id] !== 'helpful')) return undefined;
     const texts = textsFor(by.locale);
     try {
-      const tag = await options.settings?.solvedTagIn(address);
+      const { solvedTag: tag } = await options.settings.in(address);
       const thread = tag === undefined ? undefined : options.openThread(address);
       const isDone = tag !== undefined && (await thread?.markSolved?.(tag, isSolved, by.id));
       return isDone && isSolved ? texts.thread.solved : undefined;
@@ -120,7 +120,7 @@ export function createButtonActions(options: {
     if (!record) return thread.forgotten;
     const isOffered = record.event !== undefined;
     if (isOffered && record.author.id !== by.id) return thread.notYoursToRun;
-    const handedOver = isOffered ? undefined : await handOver?.find(record.address);
+    const handedOver = isOffered ? undefined : await handOver.find(record.address);
     if (handedOver && !handedOver.ended) return announcements.alreadyRequested;
     // After a double press, it may have started while the record was read.
     if (queue.find(id)) return thread.stillAnswering;
@@ -138,7 +138,7 @@ export function createButtonActions(options: {
     const { thread, handOver: announcements } = textsFor(by.locale);
     const record = await find(id);
     if (!record) return thread.forgotten;
-    const handedOver = await handOver?.find(record.address);
+    const handedOver = await handOver.find(record.address);
     if (handedOver && !handedOver.ended) return announcements.alreadyRequested;
     const refused = { ...record, sources: undefined };
     await Promise.all([options.askAgain(record, row, by), endButtons(refused)]);
@@ -151,8 +151,8 @@ export function createButtonActions(options: {
     const refusal = await access.refusal(address, by, 'ask');
     if (refusal) return renderRefusal(refusal, texts);
     const asker = { address, author: { ...author, isManager: false } };
-    const spent = await options.admission?.count(id, asker);
-    return spent && options.admission?.explain(spent, by, texts);
+    const spent = await options.admission.count(id, asker);
+    return spent && options.admission.explain(spent, by, texts);
   }
 
   async function endButtons(record: TurnRecord): Promise<void> {
@@ -169,7 +169,6 @@ export function createButtonActions(options: {
     const thread = record && options.openThread(record.address);
     const texts = textsFor(by.locale);
     if (!thread) return texts.thread.forgotten;
-    if (!handOver) return texts.handOver.notOffered;
     const { author, query, address } = record;
     if (author.id === by.id) return handOver.request({ thread, by, query });
     // Those who are notified may not be in the room: only its asker sends the question out of it.
@@ -193,10 +192,10 @@ export function createButtonActions(options: {
 
   return async (press, row) => {
     const { action, turn, by } = press;
-    const { thread, handOver: handedOver } = textsFor(by.locale);
+    const { thread, handOver: announcements } = textsFor(by.locale);
     if (!(await isAllowed(press, await subjectOf(press)))) {
       if (action === 'stop') return thread.nothingToStop;
-      return action === 'resume' ? handedOver.notHandedOver : thread.forgotten;
+      return action === 'resume' ? announcements.notHandedOver : thread.forgotten;
     }
     switch (action) {
       case 'stop':
@@ -213,7 +212,7 @@ export function createButtonActions(options: {
       case 'person':
         return requestPerson(turn, by);
       case 'resume':
-        return handOver ? handOver.resume(turn, by) : handedOver.notHandedOver;
+        return handOver.resume(turn, by);
       case 'teach':
         return answerAnew(turn, by, row);
       case 'choose':

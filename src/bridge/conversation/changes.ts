@@ -33,7 +33,7 @@ interface ChangeOptions {
   /** Where the messages and edits of a thread are read in order. */
   reading: Queue;
   sessions: Pick<Sessions, 'find'>;
-  handOver: HandOver | undefined;
+  handOver: HandOver;
   talk: Pick<Talk, 'correct'>;
   access: Pick<Access, 'refusal'>;
   log: Log;
@@ -136,7 +136,7 @@ export function createChangeHandlers(options: ChangeOptions): Record<'edit' | 'r
 
   async function isCurrent(id: string, { address }: Thread): Promise<boolean> {
     if (!queue.find(id) && (await sessions.find(address))?.lastTurn !== id) return false;
-    const handedOver = await handOver?.find(address);
+    const handedOver = await handOver.find(address);
     return !handedOver || handedOver.ended === true;
   }
 

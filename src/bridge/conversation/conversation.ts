@@ -37,8 +37,7 @@ import { createTurnQueue } from './turns/turn-queue.ts';
 
 /** The core: receives what people write, and streams replies into their threads. */
 export interface Conversation extends Receiver {
-  /** Present if threads can be handed over to people. */
-  readonly handOver: HandOver | undefined;
+  readonly handOver: HandOver;
   /** Where the commands that are no messages have their rows while they run. */
   readonly rows: Pick<Scheduler, 'insert' | 'release'>;
   /**
@@ -46,7 +45,7 @@ export interface Conversation extends Receiver {
    * can't.
    */
   stopIn(thread: ThreadAddress, by: Author): Promise<string | undefined>;
-  readonly forgetting: Forgetting | undefined;
+  readonly forgetting: Forgetting;
   /** Deletes what people said in a thread, unless they have it: its next question does not know it. */
   forgetSaid(thread: ThreadAddress): Promise<void>;
   /**
@@ -81,13 +80,10 @@ export interface ConversationOptions extends RunTurnOptions {
   leases?: Leases;
   /** Max turns asked at once, over all processes; no limit by default. */
   maxTurns?: number;
-  /** What the bot answers and reads in each channel; `threads` everywhere by default. */
-  settings?: Pick<Settings, 'followingIn' | 'takesContextIn' | 'solvedTagIn'> &
-    Partial<Pick<Settings, 'unsureIn'>>;
+  settings: Pick<Settings, 'of' | 'in'>;
   /** Where what people say to each other is kept for the next question. */
   said: TalkStores;
-  /** Without it, only the platform's managers are managers. */
-  managers?: Pick<Managers, 'recognize'>;
+  managers: Pick<Managers, 'recognize'>;
   access: Access;
   tenancy: Tenancy;
   /**
@@ -95,17 +91,14 @@ export interface ConversationOptions extends RunTurnOptions {
    * @throws {PlatformError}
    */
   notify(platform: string, notice: Notice, signal?: AbortSignal): Promise<void>;
-  /** With it, threads can be handed over to people. */
-  handOver?: HandOverTools;
+  handOver: HandOverTools;
   /** Handles the row of a command that an earlier run left; without it, nobody hears of those. */
   recoverCommand?: Handler;
   /** What a bare call for help is answered with; a greeting by default. */
   renderHelp?: RenderHelp;
-  /** Where questions without a helpful answer are noted; without it, they are not. */
-  gaps?: Gaps;
-  /** Without it, any number of questions is asked. */
-  admission?: Admission;
-  questions?: Questions;
+  gaps: Gaps;
+  admission: Admission;
+  questions: Questions;
 }
 
 /** How long the last writes may take after turns were ended. */
@@ -119,17 +112,14 @@ export function createConversation(options: ConversationOptions): Conversation {
   /** Aborted when shutdown no longer waits for writes. */
   const writes = new AbortController();
   const { signal } = writes;
-  const { settings } = options;
-  const talk = createTalk({ ...options.said, inbox, settings, log });
+  const talk = createTalk({ ...options.said, inbox, settings: options.settings, log });
   const tools = { ...options, talk, closing, signal };
-  const handOver =
-    options.handOver &&
-    createHandOver({
-      ...tools,
-      ...options.handOver,
-      // Running turns of the thread are for people now.
-      onBegun: (thread, { name }) => queue.abortIn(thread, { kind: 'person', name }),
-    });
+  const handOver = createHandOver({
+    ...tools,
+    ...options.handOver,
+    // Running turns of the thread are for people now.
+    onBegun: (thread, { name }) => queue.abortIn(thread, { kind: 'person', name }),
+  });
   const { maxTurns = Infinity } = options;
   const capacity = createCapacity(() => Math.max(1, Math.floor(maxTurns / leases.count)));
   const runTurn = createRunTurn(options, { ...tools, capacity, handOver, tell });
@@ -151,7 +141,7 @@ export function createConversation(options: ConversationOptions): Conversation {
     sayWhy,
   };
   const { renderHelp = (_, texts) => texts.thread.greeting } = options;
-  const decide = createDecide({ ...shared, settings, renderHelp, tell });
+  const decide = createDecide({ ...shared, renderHelp, tell });
   const act = createButtonActions({ ...shared, reports, askAgain });
   scheduler.handle({
     message: createMessageHandler({ ...shared, decide }),
@@ -166,7 +156,7 @@ export function createConversation(options: ConversationOptions): Conversation {
   const intake = createIntake({ ...shared, press, stop });
 
   async function recognize(place: ThreadAddress, person: Author) {
-    return options.managers ? options.managers.recognize(place, person) : person;
+    return options.managers.recognize(place, person);
   }
 
   async function press(pressed: ButtonPress, row: string): Promise<string | undefined> {
@@ -313,14 +303,12 @@ export function createConversation(options: ConversationOptions): Conversation {
 
   async function finished(): Promise<void> {
     await scheduler.idle();
-    await handOver?.idle();
+    await handOver.idle();
   }
 
-  const { questions, gaps } = options;
   const { removed } = intake;
   const isGlobal = (platform: string) => findPlatform(platform)?.rooms?.sharedWith !== undefined;
-  const forgetting =
-    questions && gaps && createForgetting({ ...tools, questions, gaps, removed, isGlobal });
+  const forgetting = createForgetting({ ...tools, removed, isGlobal });
 
   return {
     ...intake,
@@ -335,8 +323,8 @@ export function createConversation(options: ConversationOptions): Conversation {
       return undefined;
     },
     async forgetSaid(thread) {
-      await handOver?.forget(thread);
-      if (!(await handOver?.find(thread))) await talk.forget(thread);
+      await handOver.forget(thread);
+      if (!(await handOver.find(thread))) await talk.forget(thread);
     },
     answerAlone: createAnswerAlone(options, capacity),
     async mayBotAsk(place, bot) {

@@ -34,15 +34,14 @@ const stopWords = /^(?:stop|stopp|halt|cancel)\s*[.!]*$/i;
 
 interface DecideOptions extends ProgressTools {
   sessions: Pick<Sessions, 'find' | 'remember'>;
-  settings: (Pick<Settings, 'followingIn'> & Partial<Pick<Settings, 'unsureIn'>>) | undefined;
+  settings: Pick<Settings, 'in'>;
   talk: Pick<Talk, 'join' | 'note' | 'correct'>;
   queue: TurnQueue;
   capacity: Capacity;
-  handOver: HandOver | undefined;
+  handOver: HandOver;
   renderHelp: RenderHelp;
   access: Pick<Access, 'refusal'>;
-  /** Without it, any number of questions is asked. */
-  admission?: Admission;
+  admission: Admission;
   /**
    * Tells somebody something where nobody else sees it. Resolves with whether they were told; never
    * rejects.
@@ -71,7 +70,7 @@ export function createDecide(options: DecideOptions): Decide {
     const { thread: texts } = textsFor(author.locale);
     if (command && (isLate || missed)) return offer(row, incoming);
     if (command) return runCommand(id, incoming, command);
-    if (await handOver?.handle(incoming)) return skip(id);
+    if (await handOver.handle(incoming)) return skip(id);
     const text = incoming.text.trim();
     // What is no question gets no answer that could begin a talk between two bots.
     if (author.bot && (isLate || text === '' || isNoQuestion(text))) return skip(id);
@@ -100,8 +99,8 @@ export function createDecide(options: DecideOptions): Decide {
       return say(id, incoming, why, { query: text, buttons });
     }
     const asker = { address: thread.address, author };
-    const spent = await admission?.count(id, asker);
-    if (admission && spent) {
+    const spent = await admission.count(id, asker);
+    if (spent) {
       await talk.note(incoming);
       await skip(id);
       if (!(await admission.isNews(spent, asker))) return undefined;
@@ -141,11 +140,11 @@ export function createDecide(options: DecideOptions): Decide {
   async function isFollowed(incoming: IncomingMessage): Promise<boolean> {
     const { id, text, files, thread, isToOthers, post } = incoming;
     const { address } = thread;
-    const handedOver = await handOver?.find(address);
+    const handedOver = await handOver.find(address);
     // A person who posts only a picture has also joined.
     if (handedOver && !handedOver.ended) return true;
     if (isToOthers || (text.trim() === '' && !files?.length)) return false;
-    const following = (await settings?.followingIn(address)) ?? 'threads';
+    const { following } = await settings.in(address);
     if (following === 'mentions') return false;
     // A thread has the id of its first message. Threads started by others are left alone.
     if (address.thread === id) {
@@ -160,7 +159,7 @@ export function createDecide(options: DecideOptions): Decide {
   /** Whether a question stays without an answer unless the service is sure of one. */
   async function quietnessFor({ addressed, thread }: IncomingMessage): Promise<InboxRow['quiet']> {
     if (addressed === 'direct') return undefined;
-    const { way = 'answer' } = (await settings?.unsureIn?.(thread.address)) ?? {};
+    const { way } = (await settings.in(thread.address)).unsure;
     if (way === 'answer') return undefined;
     if (addressed === 'overheard') return 'unasked';
     return way === 'silent' ? 'always' : undefined;

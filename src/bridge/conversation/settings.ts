@@ -63,14 +63,14 @@ export type AskingRules = Partial<
 >;
 export const directPlace = 'direct';
 
-/** A channel's settings. */
+/** What the bot does in a channel. */
 export interface ChannelSettings {
-  following?: Following;
-  /** Whether a question outside a thread takes what was said before it in the channel; by default not. */
-  takesContext?: boolean;
+  following: Following;
+  /** Whether a question outside a thread takes what was said before it in the channel. */
+  takesContext: boolean;
   /** In a forum: the id of the tag that a post gets when its author presses Helpful. */
   solvedTag?: string;
-  unsure?: Unsure;
+  unsure: Unsure;
 }
 
 /** The settings of workspaces and channels. Rejects when the store is down. */
@@ -81,81 +81,48 @@ export interface Settings {
     workspace: Workspace,
     change: (settings: WorkspaceSettings) => WorkspaceSettings,
   ): Promise<WorkspaceSettings>;
-  followingIn(place: Channel): Promise<Following>;
-  /** Changes what the bot answers in a channel; resolves with what it was. */
-  follow(place: Channel, following: Following): Promise<Following>;
-  /** Whether a question outside a thread takes what was said before it in the channel. */
-  takesContextIn(place: Channel): Promise<boolean>;
-  /** Changes that; resolves with what it was. */
-  takeContext(place: Channel, takesContext: boolean): Promise<boolean>;
-  /** In a forum: the id of the tag that means that a post is solved. */
-  solvedTagIn(place: Channel): Promise<string | undefined>;
-  /** Chooses that tag; resolves with what it was. */
-  solveWith(place: Channel, tag: string | undefined): Promise<string | undefined>;
-  /** What the bot does in a channel where its sources don't clearly answer. */
-  unsureIn(place: Channel): Promise<Unsure>;
-  /** Changes some of that; resolves with what it was. */
-  changeUnsure(place: Channel, change: Partial<Unsure>): Promise<Unsure>;
-  /** Who is notified when somebody asks for a person. */
-  contactsFor(workspace: Workspace): Promise<WorkspaceSettings['contacts']>;
+  in(channel: Channel): Promise<ChannelSettings>;
+  /** Changes some of a channel's settings; resolves with the old ones. */
+  changeIn(
+    channel: Channel,
+    change: (settings: ChannelSettings) => Partial<ChannelSettings>,
+  ): Promise<ChannelSettings>;
 }
 
 const unset: WorkspaceSettings = { managers: { people: [], groups: [] }, contacts: { people: [] } };
-const usualFollowing: Following = 'threads';
-const usualUnsure: Unsure = { way: 'answer', calls: false };
+
+/** What the bot does in a channel where nobody has chosen otherwise. */
+export const usualSettings: ChannelSettings = {
+  following: 'threads',
+  takesContext: false,
+  unsure: { way: 'answer', calls: false },
+};
 
 export function createSettings(options: {
   workspaces: KeyedStore<WorkspaceSettings>;
-  channels: KeyedStore<ChannelSettings>;
+  /** What was chosen in each channel. */
+  channels: KeyedStore<Partial<ChannelSettings>>;
   now: () => number;
 }): Settings {
   const workspaces = createCachedStore(options.workspaces, options.now);
   const channels = createCachedStore(options.channels, options.now);
 
-  const of = async (workspace: Workspace) =>
-    (await workspaces.get(workspaceKey(workspace))) ?? unset;
-
   return {
-    of,
+    of: async (workspace) => (await workspaces.get(workspaceKey(workspace))) ?? unset,
     async change(workspace, change) {
       const { before = unset } = await workspaces.update(workspaceKey(workspace), (all = unset) =>
         change(all),
       );
       return before;
     },
-    async followingIn(place) {
-      return (await channels.get(channelKey(place)))?.following ?? usualFollowing;
-    },
-    async follow(place, following) {
-      const key = channelKey(place);
-      const { before } = await channels.update(key, (all) => ({ ...all, following }));
-      return before?.following ?? usualFollowing;
-    },
-    async takesContextIn(place) {
-      return (await channels.get(channelKey(place)))?.takesContext ?? false;
-    },
-    async takeContext(place, takesContext) {
-      const key = channelKey(place);
-      const { before } = await channels.update(key, (all) => ({ ...all, takesContext }));
-      return before?.takesContext ?? false;
-    },
-    solvedTagIn: async (place) => (await channels.get(channelKey(place)))?.solvedTag,
-    async solveWith(place, solvedTag) {
-      const key = channelKey(place);
-      const { before } = await channels.update(key, (all) => ({ ...all, solvedTag }));
-      return before?.solvedTag;
-    },
-    async unsureIn(place) {
-      return (await channels.get(channelKey(place)))?.unsure ?? usualUnsure;
-    },
-    async changeUnsure(place, change) {
-      const { before } = await channels.update(channelKey(place), (all) => ({
-        ...all,
-        unsure: { ...usualUnsure, ...all?.unsure, ...change },
+    in: async (channel) => ({ ...usualSettings, ...(await channels.get(channelKey(channel))) }),
+    async changeIn(channel, change) {
+      const { before } = await channels.update(channelKey(channel), (chosen) => ({
+        ...chosen,
+        ...change({ ...usualSettings, ...chosen }),
       }));
-      return before?.unsure ?? usualUnsure;
+      return { ...usualSettings, ...before };
     },
-    contactsFor: async (place) => (await of(place)).contacts,
   };
 }
 

@@ -66,7 +66,7 @@ export interface TalkStores {
 
 interface TalkOptions extends TalkStores {
   inbox: Pick<Inbox, 'get'>;
-  settings: Pick<Settings, 'takesContextIn'> | undefined;
+  settings: Pick<Settings, 'in'>;
   log: Log;
   sleep?: Sleep;
 }
@@ -128,7 +128,7 @@ export function createTalk(options: TalkOptions): Talk {
   return {
     async join({ id, thread: { address, readBefore } }) {
       if (!readBefore) return;
-      const isTaken = isInside(address, id) || (await settings?.takesContextIn(address));
+      const isTaken = isInside(address, id) || (await settings.in(address)).takesContext;
       // Nothing comes before the first message of a thread.
       const isOwn = address.thread === id;
       if (isTaken || isOwn) await follow(address, isTaken ? {} : { isRead: true });

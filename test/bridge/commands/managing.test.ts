@@ -138,10 +138,10 @@ test('settings changed by another process count', async () => {
     expect.stringMatching(/^Changes are no longer announced here/),
   ]);
 
-  await settings.followingIn(context());
-  await elsewhere.follow(context(), 'mentions');
+  await settings.in(context());
+  await elsewhere.changeIn(context(), () => ({ following: 'mentions' }));
   await last('chatbot follow', { how: 'threads' });
-  expect(await commands.elsewhere().followingIn(context())).toBe('threads');
+  expect(await commands.elsewhere().in(context())).toMatchObject({ following: 'threads' });
 });
 
 test('of several people named at once, only new ones are recorded', async () => {
@@ -269,7 +269,7 @@ test('a channel is followed as managers say, and shown so', async () => {
     },
   ]);
   expect(await last('chatbot show')).toContain('- In this channel: I answer when I’m mentioned.');
-  expect(await settings.followingIn(context({ channel: 'C2' }))).toBe('threads');
+  expect(await settings.in(context({ channel: 'C2' }))).toMatchObject({ following: 'threads' });
   expect(await last('chatbot show', { chatbot: 'Guide' })).not.toContain('In this channel');
 });
 
@@ -299,7 +299,7 @@ test('following a channel says what the bot can’t read there', async () => {
   expect(await last('chatbot follow', everything, direct)).toBe(
     'I answer everything in direct messages; that can’t be changed.',
   );
-  expect(await settings.followingIn(context({ channel: 'C2' }))).toBe('threads');
+  expect(await settings.in(context({ channel: 'C2' }))).toMatchObject({ following: 'threads' });
   expect(await last('chatbot show', {}, direct)).toContain(
     'I answer everything in direct messages',
   );

@@ -161,11 +161,12 @@ export async function openCommands(
   const openSettings = () =>
     createSettings({
       workspaces: store.keyv<WorkspaceSettings>('workspace-settings'),
-      channels: store.keyv<ChannelSettings>('channel-settings'),
+      channels: store.keyv<Partial<ChannelSettings>>('channel-settings'),
       now,
     });
   const settings = openSettings();
   const tenancy = openTenancy(store, { workspaces: options.workspaces ?? ['W', 'W2'], log });
+  const managers = createManagers({ named: options.managers ?? [], settings, tenancy, log });
   const notices: Notice[] = [];
   const noticed = createChanges<Notice>();
   const linesTold = () => notices.flatMap(({ markdown }) => markdown.split('\n'));
@@ -191,8 +192,15 @@ export async function openCommands(
       gaps,
       threads: createThreads(sessions, places, handedOver, anew),
       settings,
-      managers: createManagers({ named: options.managers ?? [], settings, tenancy, log }),
-      access: createAccess({ tenancy, settings, findRooms: () => rooms, now }),
+      managers,
+      access: createAccess({ tenancy, settings, managers, findRooms: () => rooms, now }),
+      admission: { check: async () => undefined, explain: () => '' },
+      forgetting: {
+        count: async () => 0,
+        forget() {
+          throw new Error('There is nothing to forget.');
+        },
+      },
       tenancy,
       async notify(_, notice) {
         beforeNotice?.(notice);

@@ -4,16 +4,20 @@ import {
   type Access,
   type ConversationAction,
   askingLines,
-  createAccess,
   rule,
   type Viewer,
 } from '../../../src/bridge/conversation/access.ts';
 import { noWorkspace, type ThreadAddress } from '../../../src/bridge/conversation/address.ts';
-import type { Author, NamedWorkspace, Room } from '../../../src/bridge/conversation/platform.ts';
+import type {
+  Author,
+  NamedWorkspace,
+  Room,
+  Rooms,
+} from '../../../src/bridge/conversation/platform.ts';
 import { buttonActions } from '../../../src/bridge/conversation/thread.ts';
 import type { AskingRules } from '../../../src/bridge/conversation/settings.ts';
 import { openStore, type Store } from '../../../src/bridge/stores/open-store.ts';
-import { openTenancy } from '../../fixtures/open-tenancy.ts';
+import { openAccess } from '../../fixtures/open-tenancy.ts';
 
 /** The columns of the table in docs/security.md. */
 const columns = ['asker', 'reader', 'manager', 'nobody', 'guest', 'otherGuest'] as const;
@@ -79,25 +83,21 @@ describe('who may do what with a conversation', () => {
   afterEach(() => store[Symbol.asyncDispose]());
 
   function open({ guests = false } = {}): Access {
-    const settings = { managers: { people: [], groups: [] }, contacts: { people: [] }, guests };
-    return createAccess({
-      tenancy: openTenancy(store, { workspaces: ['W', 'W2'] }),
-      settings: { of: async () => settings },
-      findRooms: () => ({
-        async of(address) {
-          asked.push(`room ${address.thread}`);
-          const known = Object.entries(ids).find(
-            ([, { channel, thread }]) => channel === address.channel && thread === address.thread,
-          );
-          return isReachable && known ? roomOf[known[0] as Place] : undefined;
-        },
-        async has(_, room, person) {
-          asked.push(`${person} in ${room.id}`);
-          return isReachable && !room.isDirect && members.has(person);
-        },
-      }),
-      now: () => ms,
-    });
+    const rooms: Rooms = {
+      async of(address) {
+        asked.push(`room ${address.thread}`);
+        const known = Object.entries(ids).find(
+          ([, { channel, thread }]) => channel === address.channel && thread === address.thread,
+        );
+        return isReachable && known ? roomOf[known[0] as Place] : undefined;
+      },
+      async has(_, room, person) {
+        asked.push(`${person} in ${room.id}`);
+        return isReachable && !room.isDirect && members.has(person);
+      },
+    };
+    const options = { workspaces: ['W', 'W2'], rooms, settings: { guests }, now: () => ms };
+    return openAccess(store, options).access;
   }
 
   /** Somewhere else in the workspace: this proves nothing. */
@@ -206,21 +206,13 @@ describe('who may do what with a conversation', () => {
     const channel = { platform: 'fake', workspace: 'W', channel: 'C' };
     const refused = { kind: 'outsider', outsider: 'stranger' };
     expect(await open().refusal(channel, guest, 'ask')).toEqual(refused);
-    const access = createAccess({
-      tenancy: openTenancy(store, { workspaces: ['W'] }),
-      settings: {
-        of: async () => ({
-          managers: { people: [], groups: [] },
-          contacts: { people: [] },
-          guests: true,
-        }),
-      },
-      findRooms: () => ({
+    const { access } = openAccess(store, {
+      settings: { guests: true },
+      rooms: {
         of: async ({ channel: id }) =>
           id === 'D' ? { id, isPublic: false, isDirect: true } : { id, isPublic: true },
         has: async () => false,
-      }),
-      now: () => 0,
+      },
     });
     expect(await access.refusal(channel, guest, 'ask')).toBeUndefined();
     expect(await access.refusal(channel, guest, 'other')).toEqual(refused);
@@ -232,17 +224,13 @@ describe('who may do what with a conversation', () => {
 
   it('gives a direct message of no workspace to the one that its person shares with the bot', async () => {
     let shared: NamedWorkspace[] | undefined = [{ id: 'W', name: 'One' }];
-    const tenancy = openTenancy(store, { workspaces: ['W', 'W2', 'W3'] });
-    const access = createAccess({
-      tenancy,
-      settings: {
-        of: async () => ({ managers: { people: [], groups: [] }, contacts: { people: [] } }),
-      },
-      findRooms: () => ({
+    const { access, tenancy } = openAccess(store, {
+      workspaces: ['W', 'W2', 'W3'],
+      rooms: {
         of: async () => undefined,
         has: async () => false,
         sharedWith: async (_, among) => shared?.filter(({ id }) => among.includes(id)),
-      }),
+      },
       now: () => ms,
     });
     const place = { platform: 'fake', workspace: noWorkspace, channel: 'D' };
@@ -286,23 +274,46 @@ describe('who may ask', () => {
     place: typeof channel = channel,
   ): Promise<boolean> {
     await using store = await openStore('memory:');
-    const managers = { people: [], groups: [] };
-    const access = createAccess({
-      tenancy: openTenancy(store, { workspaces: ['W'] }),
-      settings: { of: async () => ({ managers, contacts: { people: [] }, asking }) },
-      findRooms: () => ({
+    const { access } = openAccess(store, {
+      settings: { asking },
+      rooms: {
         of: async ({ channel: id }) => ({
           id,
           isPublic: true,
           ...(id === 'D' && { isDirect: true }),
         }),
         has: async () => false,
-      }),
-      now: () => 0,
+      },
     });
     const person = { id: 'P', name: 'P', isManager: false, ...by };
     return (await access.refusal(place, person, 'ask')) === undefined;
   }
+
+  it.each([
+    ['a person whom the workspace names', 'W', { people: ['P'], groups: [] }, {}, true],
+    ['somebody of a group that it names', 'W', { people: [], groups: ['G'] }, {}, true],
+    ['a guest of that group', 'W', { people: [], groups: ['G'] }, { outsider: 'guest' }, false],
+    ['a manager of the platform', 'W', { people: [], groups: [] }, { isManager: true }, true],
+    ['anyone else', 'W', { people: [], groups: [] }, {}, false],
+  ] as const)(
+    'in a direct message outside workspaces goes by what they are in the chosen one: %s',
+    async (_, workspace, managers, standing, isAllowed) => {
+      await using store = await openStore('memory:');
+      const { access, tenancy } = openAccess(store, {
+        settings: { managers, asking: { people: { P: 'blocked' }, groups: { G: 'blocked' } } },
+        rooms: {
+          of: async () => undefined,
+          has: async () => false,
+          sharedWith: async (_person, ids) => ids.map((id) => ({ id, name: id })),
+          standing: async () => ({ isManager: false, groups: ['G'], ...standing }),
+        },
+      });
+      const place = { platform: 'fake', workspace: noWorkspace, channel: 'D' };
+      await tenancy.choose(place, workspace);
+      const person = { id: 'P', name: 'P', isManager: false };
+      expect((await access.refusal(place, person, 'ask')) === undefined).toBe(isAllowed);
+    },
+  );
 
   it('is documented line by line', () => {
     const text = readFileSync(new URL('../../../docs/security.md', import.meta.url), 'utf8');

@@ -1,17 +1,11 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createConversation } from '../../../src/bridge/conversation/conversation.ts';
-import { createPacer } from '../../../src/bridge/conversation/reply/pacer.ts';
 import type { IncomingMessage } from '../../../src/bridge/conversation/platform.ts';
-import type { ThreadAddress } from '../../../src/bridge/conversation/address.ts';
-import { createSessions, type SessionRecord } from '../../../src/bridge/conversation/sessions.ts';
 import type { Following } from '../../../src/bridge/conversation/settings.ts';
-import type { TalkRecord } from '../../../src/bridge/conversation/talk.ts';
 import { openStore, type Store } from '../../../src/bridge/stores/open-store.ts';
-import { createFakeChatbot } from '../../fixtures/fake-chatbot.ts';
+import { createConversationTools } from '../../fixtures/conversation-tools.ts';
 import { createFakeMessage, createFakeThread, fakeAddress } from '../../fixtures/fake-thread.ts';
-import { openAccess } from '../../fixtures/open-tenancy.ts';
-import { silentLog } from '../../fixtures/log.ts';
-import { createFakeBindings } from '../../fixtures/fake-bindings.ts';
+import { fakeSettings } from '../../fixtures/open-tenancy.ts';
 import { findSmallTalk } from '../../../src/bridge/conversation/decide.ts';
 import { english, textsFor } from '../../../src/bridge/texts/texts.ts';
 
@@ -22,30 +16,14 @@ beforeEach(async () => {
 afterEach(() => store[Symbol.asyncDispose]());
 
 /** The core in a channel that is followed so, where `T` is a thread with a session. */
-async function follow(followingIn: () => Promise<Following>) {
-  const chatbot = createFakeChatbot();
-  const sessions = createSessions({
-    store: store.keyv<SessionRecord>('session'),
-    former: store.keyv<ThreadAddress>('former-session'),
-    chatbot,
-    bindings: createFakeBindings(),
-  });
-  await sessions.replace(fakeAddress, { session: 'S', chatbot: 'bot' });
+async function follow(following: () => Promise<Following>) {
+  const tools = createConversationTools(store);
+  await tools.sessions.replace(fakeAddress, { session: 'S', chatbot: 'bot' });
   const conversation = createConversation({
-    ...openAccess(store),
-    chatbot,
-    sessions,
-    inbox: store.inbox,
-    pacer: createPacer(),
+    ...tools,
     openThread: () => undefined,
     findPlatform: () => undefined,
-    settings: {
-      followingIn,
-      takesContextIn: async () => false,
-      solvedTagIn: async () => undefined,
-    },
-    said: { store: store.keyv<TalkRecord>('talk'), saidIn: store.keyv<string>('said-in') },
-    log: silentLog,
+    settings: fakeSettings(async () => ({ following: await following() })),
   });
   /** Whether something said in a thread is answered. */
   return async (thread: string, change: Partial<IncomingMessage>): Promise<boolean> => {

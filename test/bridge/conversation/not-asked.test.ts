@@ -9,6 +9,7 @@ import {
   fakeAddress,
   turnOf,
 } from '../../fixtures/fake-thread.ts';
+import { fakeSettings } from '../../fixtures/open-tenancy.ts';
 import { answerTo, setUpConversation } from './set-up-conversation.ts';
 
 const minuteMs = 60_000;
@@ -56,11 +57,7 @@ describe('a message that is not for us', () => {
   async function overhear() {
     let following: Following = 'threads';
     const { conversation, ...others } = create({
-      settings: {
-        followingIn: async () => following,
-        takesContextIn: async () => false,
-        solvedTagIn: async () => undefined,
-      },
+      settings: fakeSettings(async () => ({ following })),
     });
     const thread = createFakeThread({ address: { ...fakeAddress, thread: 'q-Why?' } });
     const message = createFakeMessage(thread, 'Why?', { addressed: 'overheard' });
@@ -103,12 +100,7 @@ describe('a message that is not for us', () => {
 
   it('is answered where the second event comes while the first is decided on', async () => {
     const decided = Promise.withResolvers<Following>();
-    const followingIn = () => decided.promise;
-    const settings = {
-      followingIn,
-      takesContextIn: async () => false,
-      solvedTagIn: async () => undefined,
-    };
+    const settings = fakeSettings(async () => ({ following: await decided.promise }));
     const { conversation, finish } = create({ settings });
     const thread = createFakeThread({ address: { ...fakeAddress, thread: 'q-Why?' } });
     const message = createFakeMessage(thread, 'Why?', { addressed: 'overheard' });

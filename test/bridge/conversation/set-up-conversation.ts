@@ -7,15 +7,10 @@ import {
 import type { IncomingMessage } from '../../../src/bridge/conversation/platform.ts';
 import type { Thread, WriteBudget } from '../../../src/bridge/conversation/thread.ts';
 import type { ThreadAddress } from '../../../src/bridge/conversation/address.ts';
-import { createPacer, type Pacer } from '../../../src/bridge/conversation/reply/pacer.ts';
-import { createSessions, type SessionRecord } from '../../../src/bridge/conversation/sessions.ts';
-import type { TalkRecord } from '../../../src/bridge/conversation/talk.ts';
+import type { Pacer } from '../../../src/bridge/conversation/reply/pacer.ts';
 import { openStore, type Store } from '../../../src/bridge/stores/open-store.ts';
-import { createFakeChatbot } from '../../fixtures/fake-chatbot.ts';
+import { createConversationTools } from '../../fixtures/conversation-tools.ts';
 import { createFakeMessage, fakePlatform } from '../../fixtures/fake-thread.ts';
-import { openAccess } from '../../fixtures/open-tenancy.ts';
-import { silentLog } from '../../fixtures/log.ts';
-import { createFakeBindings } from '../../fixtures/fake-bindings.ts';
 
 /**
  * For each test a store of its own, in memory unless it is opened otherwise, and time that passes
@@ -36,14 +31,6 @@ export function setUpConversation(open: () => Promise<Store> = () => openStore('
 
   /** A conversation on the store; another one on it is the process started again. */
   function create(options: Partial<ConversationOptions> = {}) {
-    const chatbot = createFakeChatbot();
-    const bindings = createFakeBindings();
-    const sessions = createSessions({
-      store: store.keyv<SessionRecord>('session'),
-      former: store.keyv<ThreadAddress>('former-session'),
-      chatbot,
-      bindings,
-    });
     const { inbox } = store;
     const threads = new Map<string, Thread>();
     const openThread = (address: ThreadAddress) => threads.get(address.thread);
@@ -52,18 +39,11 @@ export function setUpConversation(open: () => Promise<Store> = () => openStore('
       const { rows } = await inbox.claimDue(Infinity);
       return rows.filter(({ state }) => state !== 'ended');
     };
-    const pacer = createPacer();
     const findPlatform = () => fakePlatform;
     const tools = {
-      ...openAccess(store, { workspaces: ['W', 'A', 'B'] }),
-      chatbot,
-      sessions,
-      inbox,
-      pacer,
+      ...createConversationTools(store, { workspaces: ['W', 'A', 'B'] }),
       openThread,
       findPlatform,
-      said: { store: store.keyv<TalkRecord>('talk'), saidIn: store.keyv<string>('said-in') },
-      log: silentLog,
     };
     const { message, ...others } = createConversation({ ...tools, ...options });
     const conversation = {

@@ -37,7 +37,7 @@ function createCountedStore<Value>(values = new Map<string, Value>()) {
 
 function create() {
   const workspaces = createCountedStore<WorkspaceSettings>();
-  const channels = createCountedStore<ChannelSettings>();
+  const channels = createCountedStore<Partial<ChannelSettings>>();
   const clock = { ms: 0 };
   /** Another process on the same store has the like. */
   const open = () =>
@@ -51,16 +51,16 @@ function create() {
 
 test('a channel is followed as it was set, and read once in half a minute', async () => {
   const { settings, open, channels, clock } = create();
-  expect(await settings.followingIn(place)).toBe('threads');
-  await Promise.all(Array.from({ length: 20 }, () => settings.followingIn(place)));
+  expect(await settings.in(place)).toMatchObject({ following: 'threads' });
+  await Promise.all(Array.from({ length: 20 }, () => settings.in(place)));
   expect(channels.state.reads).toBe(1);
-  await open().follow(place, 'everything');
-  expect(await settings.followingIn(place)).toBe('threads');
+  await open().changeIn(place, () => ({ following: 'everything' }));
+  expect(await settings.in(place)).toMatchObject({ following: 'threads' });
   clock.ms += 30_000;
-  expect(await settings.followingIn(place)).toBe('everything');
-  await settings.follow(place, 'mentions');
-  expect(await settings.followingIn(place)).toBe('mentions');
-  expect(await settings.followingIn({ ...place, channel: 'D' })).toBe('threads');
+  expect(await settings.in(place)).toMatchObject({ following: 'everything' });
+  await settings.changeIn(place, () => ({ following: 'mentions' }));
+  expect(await settings.in(place)).toMatchObject({ following: 'mentions' });
+  expect(await settings.in({ ...place, channel: 'D' })).toMatchObject({ following: 'threads' });
   expect(channels.state.reads).toBe(4);
 });
 
@@ -71,23 +71,23 @@ test('changes of a workspace follow one another, and lose none of another proces
     ...all,
     contacts: { people: [...all.contacts.people, person] },
   });
-  expect(await settings.contactsFor(place)).toEqual({ people: [] });
+  expect((await settings.of(place)).contacts).toEqual({ people: [] });
   await other.change(place, name('A'));
   const before = await Promise.all(['B', 'C', 'D'].map((id) => settings.change(place, name(id))));
   expect(before.map(({ contacts }) => contacts.people.length)).toEqual([1, 2, 3]);
-  expect(await settings.contactsFor(place)).toEqual({ people: ['A', 'B', 'C', 'D'] });
-  expect(await settings.contactsFor({ ...place, workspace: 'X' })).toEqual({ people: [] });
+  expect((await settings.of(place)).contacts).toEqual({ people: ['A', 'B', 'C', 'D'] });
+  expect((await settings.of({ ...place, workspace: 'X' })).contacts).toEqual({ people: [] });
 });
 
 test('a store that is down is an error, and is asked again', async () => {
   const { settings, channels, workspaces } = create();
   channels.state.isDown = true;
   workspaces.state.isDown = true;
-  await expect(settings.followingIn(place)).rejects.toThrow('down');
+  await expect(settings.in(place)).rejects.toThrow('down');
   await expect(settings.change(place, (all) => all)).rejects.toThrow('down');
   channels.state.isDown = false;
   workspaces.state.isDown = false;
-  expect(await settings.followingIn(place)).toBe('threads');
+  expect(await settings.in(place)).toMatchObject({ following: 'threads' });
   expect((await settings.of(place)).managers).toEqual({ people: [], groups: [] });
 });
 

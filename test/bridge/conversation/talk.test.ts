@@ -4,6 +4,7 @@ import { createThreadControl } from '../../../src/bridge/commands/thread-control
 import type { Spoken } from '../../../src/bridge/conversation/thread.ts';
 import { createMemoryLog } from '../../fixtures/memory-log.ts';
 import { createFakeThread, fakeAddress } from '../../fixtures/fake-thread.ts';
+import { fakeSettings } from '../../fixtures/open-tenancy.ts';
 import { setUpConversation } from './set-up-conversation.ts';
 
 describe('what was said before a question', () => {
@@ -21,11 +22,7 @@ describe('what was said before a question', () => {
     return { thread: { ...createFakeThread(), readBefore }, reads: () => reads };
   }
 
-  const settings = {
-    followingIn: async () => 'mentions' as const,
-    takesContextIn: async () => false,
-    solvedTagIn: async () => undefined,
-  };
+  const settings = fakeSettings({ following: 'mentions' });
 
   it('is read once, also after a restart', async () => {
     const { thread, reads } = threadOf(async () => said);

@@ -13,6 +13,7 @@ import {
   turnOf,
 } from '../../fixtures/fake-thread.ts';
 import { silentLog } from '../../fixtures/log.ts';
+import { fakeSettings } from '../../fixtures/open-tenancy.ts';
 import { answerTo, settle, setUpConversation, thinkUntilAborted } from './set-up-conversation.ts';
 
 const whole: StoredReply = {
@@ -98,14 +99,11 @@ describe('a delivered message', () => {
   });
 
   it('keeps its place where an earlier one of its thread takes longer to decide on', async () => {
-    const slow = Promise.withResolvers<'everything'>();
-    const followingIn = vi.fn<() => Promise<'everything'>>(async () => 'everything');
-    followingIn.mockImplementationOnce(() => slow.promise);
-    const settings = {
-      followingIn,
-      takesContextIn: async () => false,
-      solvedTagIn: async () => undefined,
-    };
+    const everything = { following: 'everything' } as const;
+    const slow = Promise.withResolvers<typeof everything>();
+    const followed = vi.fn<() => Promise<typeof everything>>(async () => everything);
+    followed.mockImplementationOnce(() => slow.promise);
+    const settings = fakeSettings(followed);
     const { conversation, chatbot, finish } = create({ settings });
     const thread = createFakeThread({ address: { ...fakeAddress, thread: 'q-one' } });
     await conversation.received(
@@ -113,7 +111,7 @@ describe('a delivered message', () => {
     );
     await conversation.received(deliver(createFakeMessage(thread, 'two')));
     await vi.advanceTimersByTimeAsync(100);
-    slow.resolve('everything');
+    slow.resolve(everything);
     await finish();
     expect(chatbot.queries.map(({ query }) => query)).toEqual(['one', 'two']);
   });

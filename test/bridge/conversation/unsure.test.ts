@@ -12,6 +12,7 @@ import {
   fakeAddress,
   turnOf,
 } from '../../fixtures/fake-thread.ts';
+import { fakeSettings } from '../../fixtures/open-tenancy.ts';
 import { setUpConversation } from './set-up-conversation.ts';
 
 const { create } = setUpConversation();
@@ -22,12 +23,10 @@ type Told = 'sure' | 'weak' | 'unanswered' | 'nothing';
 /** A conversation in a channel where everything is followed. */
 async function start(unsure: Partial<Unsure> = { way: 'quiet' }, told: Told = 'unanswered') {
   const noted: string[] = [];
-  const settings = {
-    followingIn: async () => 'everything' as const,
-    takesContextIn: async () => false,
-    solvedTagIn: async () => undefined,
-    unsureIn: async (): Promise<Unsure> => ({ way: 'answer', calls: false, ...unsure }),
-  };
+  const settings = fakeSettings({
+    following: 'everything',
+    unsure: { way: 'answer', calls: false, ...unsure },
+  });
   const gaps = {
     ...createGaps({
       store: (await openStore('memory:')).keyv<GapRecord>('gap'),

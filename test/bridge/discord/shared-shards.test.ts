@@ -2,23 +2,16 @@ import { GatewayCloseCodes } from 'discord.js';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ask } from '../../../src/bridge/commands/ask.ts';
 import { createConversation } from '../../../src/bridge/conversation/conversation.ts';
-import { createGaps, type GapRecord } from '../../../src/bridge/conversation/gaps.ts';
 import { LostLeaseError } from '../../../src/bridge/conversation/leases.ts';
-import { createPacer } from '../../../src/bridge/conversation/reply/pacer.ts';
-import { createSessions, type SessionRecord } from '../../../src/bridge/conversation/sessions.ts';
-import type { ThreadAddress } from '../../../src/bridge/conversation/address.ts';
-import type { TalkRecord } from '../../../src/bridge/conversation/talk.ts';
 import type { DiscordOptions } from '../../../src/bridge/discord/discord-platform.ts';
 import { createLeaseKeeper } from '../../../src/bridge/stores/lease-keeper.ts';
 import { LeaseStore } from '../../../src/bridge/stores/lease-store.ts';
 import { openStore } from '../../../src/bridge/stores/open-store.ts';
 import { bridgeMigrations, type BridgeTables } from '../../../src/bridge/stores/schema.ts';
 import { openNotifications } from '../../../src/shared/stores/notifications.ts';
+import { createConversationTools } from '../../fixtures/conversation-tools.ts';
 import { databases, openUntilEnd } from '../../fixtures/databases.ts';
-import { createFakeBindings } from '../../fixtures/fake-bindings.ts';
-import { createFakeChatbot } from '../../fixtures/fake-chatbot.ts';
 import { silentLog } from '../../fixtures/log.ts';
-import { openAccess } from '../../fixtures/open-tenancy.ts';
 import { thinkUntilAborted } from '../conversation/set-up-conversation.ts';
 import { createRunner } from './open-server.ts';
 import { openServers } from './open-servers.ts';
@@ -88,26 +81,13 @@ async function openBridges() {
       commands: createRunner([ask]),
       ...options,
     });
-    const chatbot = createFakeChatbot();
-    const bindings = createFakeBindings();
+    const tools = createConversationTools(store, { workspaces: servers.ids });
+    const { chatbot } = tools;
     const conversation = createConversation({
-      ...openAccess(store, { workspaces: servers.ids }),
-      chatbot,
-      sessions: createSessions({
-        store: store.keyv<SessionRecord>('session'),
-        former: store.keyv<ThreadAddress>('former-session'),
-        chatbot,
-        bindings,
-      }),
-      inbox: store.inbox,
-      pacer: createPacer(),
+      ...tools,
       findPlatform: () => platform,
       openThread: (address) => platform.thread(address),
-      said: { store: store.keyv<TalkRecord>('talk'), saidIn: store.keyv<string>('said-in') },
-      questions: store.questions,
-      gaps: createGaps({ store: store.keyv<GapRecord>('gap'), inbox: store.inbox, now: Date.now }),
       leases,
-      log: silentLog,
     });
     onTestFinished(() => conversation.close(0));
     await conversation.recover();

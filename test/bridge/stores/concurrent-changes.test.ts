@@ -28,7 +28,7 @@ import { createFakeChatbot } from '../../fixtures/fake-chatbot.ts';
 import { createFakeMessage, createFakeThread, fakeAddress } from '../../fixtures/fake-thread.ts';
 import { silentLog } from '../../fixtures/log.ts';
 import { createYieldingStores, type KeyedStores, othersGoOn } from '../../fixtures/memory-store.ts';
-import { openTenancy } from '../../fixtures/open-tenancy.ts';
+import { fakeSettings, openTenancy } from '../../fixtures/open-tenancy.ts';
 
 /*
  * Two processes, or two tasks of one, change the same value. Between any two steps of one, the other
@@ -125,7 +125,7 @@ describe.each(databases)('on $name', ({ createPlaces }) => {
     const open = () =>
       createSettings({
         workspaces: yielding.keyv<WorkspaceSettings>('workspaces'),
-        channels: yielding.keyv<ChannelSettings>('channels'),
+        channels: yielding.keyv<Partial<ChannelSettings>>('channels'),
         now,
       });
     const [one, other] = [open(), open()];
@@ -135,10 +135,10 @@ describe.each(databases)('on $name', ({ createPlaces }) => {
     ]);
     expect(await open().of(place)).toMatchObject({ guests: true, audit: 'C9' });
     const before = await Promise.all([
-      one.follow(place, 'everything'),
-      other.follow(place, 'mentions'),
+      one.changeIn(place, () => ({ following: 'everything' })),
+      other.changeIn(place, () => ({ following: 'mentions' })),
     ]);
-    expect(before).toEqual(['threads', 'everything']);
+    expect(before).toMatchObject([{ following: 'threads' }, { following: 'everything' }]);
   });
 
   test('a chatbot that is shared with several workspaces at once', async () => {
@@ -232,7 +232,8 @@ describe.each(databases)('on $name', ({ createPlaces }) => {
     const store = yielding.keyv<TalkRecord>('talk');
     const saidIn = yielding.keyv<string>('said-in');
     const inbox = { get: async () => undefined };
-    const open = () => createTalk({ store, saidIn, inbox, settings: undefined, log: silentLog });
+    const settings = fakeSettings({});
+    const open = () => createTalk({ store, saidIn, inbox, settings, log: silentLog });
     const [one, other] = [open(), open()];
     const thread = createFakeThread();
     const message = (number: string) => createFakeMessage(thread, `said ${number}`, { id: number });

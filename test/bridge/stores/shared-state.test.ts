@@ -20,7 +20,7 @@ import { databases } from '../../fixtures/databases.ts';
 import { createFakeBindings } from '../../fixtures/fake-bindings.ts';
 import { createFakeChatbot } from '../../fixtures/fake-chatbot.ts';
 import { silentLog } from '../../fixtures/log.ts';
-import { openTenancy } from '../../fixtures/open-tenancy.ts';
+import { fakeSettings, openTenancy } from '../../fixtures/open-tenancy.ts';
 import { runOnServer } from '../../fixtures/postgres-server.ts';
 
 const onPostgres = databases.find(({ name }) => name === 'Postgres');
@@ -66,7 +66,7 @@ describe.runIf(onPostgres)('what processes on one store keep in memory', () => {
   const openSettings = (store: Store) =>
     createSettings({
       workspaces: store.keyv<WorkspaceSettings>('workspace-settings'),
-      channels: store.keyv<ChannelSettings>('channel-settings'),
+      channels: store.keyv<Partial<ChannelSettings>>('channel-settings'),
       // Nothing goes stale by itself.
       now: () => 0,
     });
@@ -77,18 +77,18 @@ describe.runIf(onPostgres)('what processes on one store keep in memory', () => {
   test('a setting that one changes is seen by the other at once', async () => {
     const { stores } = await openProcesses();
     const [one, other] = [openSettings(stores[0]), openSettings(stores[1])];
-    expect(await other.followingIn(place)).toBe('threads');
-    await one.follow(place, 'everything');
-    await until(async () => expect(await other.followingIn(place)).toBe('everything'));
+    expect((await other.in(place)).following).toBe('threads');
+    await one.changeIn(place, () => ({ following: 'everything' }));
+    await until(async () => expect((await other.in(place)).following).toBe('everything'));
   });
 
   test('a change is seen although its word was lost with the connection', async () => {
     const { stores, drop } = await openProcesses();
     const [one, other] = [openSettings(stores[0]), openSettings(stores[1])];
-    expect(await other.followingIn(place)).toBe('threads');
+    expect((await other.in(place)).following).toBe('threads');
     await drop();
-    await one.follow(place, 'everything');
-    await until(async () => expect(await other.followingIn(place)).toBe('everything'));
+    await one.changeIn(place, () => ({ following: 'everything' }));
+    await until(async () => expect((await other.in(place)).following).toBe('everything'));
   });
 
   test('agents’ settings are read again when another process changes them', async () => {
@@ -102,7 +102,7 @@ describe.runIf(onPostgres)('what processes on one store keep in memory', () => {
         toldAt: store.keyv<number>('hand-over-told'),
         settingsChanges: store.keyv<number>('hand-over-settings'),
         bindings: createFakeBindings(),
-        contacts: { contactsFor: async () => ({ people: [] }) },
+        settings: fakeSettings({}),
         async notify() {},
         typed: (_, words) => words,
         monotonicMs: () => 0,

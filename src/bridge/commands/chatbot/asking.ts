@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isOutsideWorkspaces } from '../../conversation/address.ts';
 import { escapeMarkdown } from '../../conversation/markdown/plain-text.ts';
 import { type LimitScope, limitScopes } from '../../conversation/questions.ts';
 import {
@@ -22,6 +21,7 @@ export const access = defineAction({
   description: 'chatbot access',
   shownTo: 'private',
   managersOnly: true,
+  inWorkspace: true,
   options: {
     rule: {
       type: 'choice',
@@ -45,8 +45,7 @@ export const access = defineAction({
     };
     const isAsked = ruledKinds.every((kind) => given[kind].length === 0);
     const isKnown = rule !== 'clear' && (await explainUnknown({ person, group }, context));
-    if (isOutsideWorkspaces(context)) yield chatbot.noWorkspace;
-    else if (bot !== undefined && named === undefined) yield `**bot**: ${chatbot.asking.wrongBot}`;
+    if (bot !== undefined && named === undefined) yield `**bot**: ${chatbot.asking.wrongBot}`;
     else if (isAsked) yield renderAsking(await context.settings.of(context), context);
     else if (rule === undefined) yield invalid.missing('rule', descriptions['chatbot access rule']);
     else if (isKnown) yield isKnown;
@@ -74,16 +73,13 @@ export const limits = defineAction({
   description: 'chatbot limits',
   shownTo: 'private',
   managersOnly: true,
+  inWorkspace: true,
   options: {
     person: { ...limitOption(), description: 'chatbot limits person' },
     channel: { ...limitOption(), description: 'chatbot limits channel' },
     workspace: { ...limitOption(), description: 'chatbot limits workspace' },
   },
   async *run(context, given) {
-    if (isOutsideWorkspaces(context)) {
-      yield context.texts.chatbot.noWorkspace;
-      return;
-    }
     const change = (all: WorkspaceSettings): WorkspaceSettings => {
       const chosen = limitScopes.map((scope) => [scope, given[scope] ?? all.limits?.[scope]]);
       return { ...all, limits: Object.fromEntries(chosen.filter(([, max]) => max)) };

@@ -1,6 +1,6 @@
 import type { Chatbot } from '../../../shared/api/chatbot.ts';
 import { type ActionContext, defineAction, type Command } from '../command.ts';
-import { renderFields, pageOption, renderPage, shareable } from '../outcomes.ts';
+import { onOrOff, pageOption, renderFields, renderPage, shareable } from '../outcomes.ts';
 import { escapeMarkdown } from '../../conversation/markdown/plain-text.ts';
 import { listChatbots } from '../registry/registry-chatbots.ts';
 import { renderChatbot, chatbotOption, create, deleteChatbot, update } from './changing.ts';
@@ -49,25 +49,21 @@ const show = defineAction({
 /** Renders the chatbot that answers here, and what it answers in the channel. */
 async function renderHere(context: ActionContext): Promise<string[]> {
   const { client, bindings, settings } = context;
-  const [chatbot, following, takesContext, unsureHere, hearing] = await Promise.all([
+  const [chatbot, here, hearing] = await Promise.all([
     bindings.chatbotFor(context).then((uuid) => client.getChatbot(uuid, context.signal)),
-    settings.followingIn(context),
-    settings.takesContextIn(context),
-    settings.unsureIn(context),
+    settings.in(context),
     context.channelAccess(),
   ]);
   const { fields, chatbot: texts } = context.texts;
-  const followed = renderFollowing(following, hearing, context);
-  const taken = hearing === 'direct' ? 'direct' : takesContext ? 'on' : 'off';
   const isDirect = hearing === 'direct';
-  const here = renderFields([
-    [fields.following, followed],
-    [fields.unsure, isDirect ? texts.unsure.direct : await renderUnsure(unsureHere, context)],
-    [fields.context, texts.context[taken]],
+  const rows = renderFields([
+    [fields.following, renderFollowing(here.following, hearing, context)],
+    [fields.unsure, isDirect ? texts.unsure.direct : await renderUnsure(here.unsure, context)],
+    [fields.context, texts.context[isDirect ? 'direct' : onOrOff(here.takesContext)]],
   ]);
   const { forum } = context;
   const tagged = forum && forum.tags.length > 0 ? [`\n${await renderTags(forum, context)}`] : [];
-  return [render(chatbot, context), here, ...tagged];
+  return [render(chatbot, context), rows, ...tagged];
 }
 
 function render(chatbot: Chatbot, context: ActionContext): string {

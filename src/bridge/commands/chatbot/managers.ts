@@ -1,4 +1,3 @@
-import { isOutsideWorkspaces } from '../../conversation/address.ts';
 import type { WorkspaceSettings } from '../../conversation/settings.ts';
 import {
   type ActionContext,
@@ -20,6 +19,7 @@ export const managers = defineAction({
   description: 'chatbot managers',
   shownTo: 'private',
   managersOnly: true,
+  inWorkspace: true,
   options: {
     person: { type: 'person', description: 'chatbot manager person' },
     group: { type: 'group', description: 'chatbot manager group' },
@@ -27,10 +27,6 @@ export const managers = defineAction({
   },
   async *run(context, { person, group, remove = false }) {
     const { chatbot } = context.texts;
-    if (isOutsideWorkspaces(context)) {
-      yield chatbot.noWorkspace;
-      return;
-    }
     if (person === undefined && group === undefined) {
       yield await renderManagers(context);
       return;

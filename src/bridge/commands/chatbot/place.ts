@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { isOutsideWorkspaces } from '../../conversation/address.ts';
 import { type Following, followings } from '../../conversation/settings.ts';
 import { type ActionContext, type ChannelAccess, defineAction, type Outcome } from '../command.ts';
-import { forRequester } from '../outcomes.ts';
+import { forRequester, onOrOff } from '../outcomes.ts';
 import { tenantKey } from '../registry/registry-chatbots.ts';
 import { escapeMarkdown } from '../../conversation/markdown/plain-text.ts';
 import { chatbotOption } from './changing.ts';
@@ -59,8 +59,8 @@ export const follow = defineAction({
       yield renderFollowing(how, hearing, context);
       return;
     }
-    const before = await context.settings.follow(context, how);
-    await noteChannel(context, { following: before }, { following: how });
+    const before = await context.settings.changeIn(context, () => ({ following: how }));
+    await noteChannel(context, { following: before.following }, { following: how });
     yield `✅ ${texts.chatbot.followed}: ${renderFollowing(how, hearing, context)}`;
   },
 });
@@ -91,11 +91,12 @@ export const context = defineAction({
       return;
     }
     if (taken === undefined) {
-      yield texts.chatbot.context[(await settings.takesContextIn(context)) ? 'on' : 'off'];
+      yield texts.chatbot.context[onOrOff((await settings.in(context)).takesContext)];
       return;
     }
-    const before = (await settings.takeContext(context, taken === 'on')) ? 'on' : 'off';
-    await noteChannel(context, { context: before }, { context: taken });
+    const change = { takesContext: taken === 'on' };
+    const { takesContext } = await settings.changeIn(context, () => change);
+    await noteChannel(context, { context: onOrOff(takesContext) }, { context: taken });
     yield `✅ ${texts.chatbot.context[taken]}`;
   },
 });
@@ -171,6 +172,7 @@ export const share = defineAction({
   description: 'chatbot share',
   shownTo: 'private',
   managersOnly: true,
+  inWorkspace: true,
   needsNoChatbot: true,
   options: {
     chatbot: { ...chatbotOption, description: 'chatbot share chatbot' },
@@ -179,8 +181,7 @@ export const share = defineAction({
   },
   async *run(context, { chatbot, code, end = false }) {
     const { texts } = context;
-    if (isOutsideWorkspaces(context)) yield texts.chatbot.noWorkspace;
-    else if (code !== undefined) yield await accept(context, code);
+    if (code !== undefined) yield await accept(context, code);
     else if (chatbot === undefined) yield texts.chatbot.shareWhat(context.slash('chatbot share'));
     else yield await offer(context, chatbot, end);
   },

@@ -43,7 +43,7 @@ export const tags = defineAction({
     }
     const before = await meaningOf(tag, context);
     if (means === 'nothing') await forget(tag, before, context);
-    if (means === 'solved') await settings.solveWith(context, tag.id);
+    if (means === 'solved') await settings.changeIn(context, () => ({ solvedTag: tag.id }));
     if (chatbot) {
       await bindings.bindTag(context, tag.id, chatbot.uuid);
       await registry.remember('chatbot', await tenantKey(context), chatbot);
@@ -66,15 +66,15 @@ function findTag({ tags: all }: Forum, wanted = ''): Tag | undefined {
 
 async function forget({ id }: Tag, { solved }: { solved: boolean }, context: ActionContext) {
   await context.bindings.bindTag(context, id, undefined);
-  if (solved) await context.settings.solveWith(context, undefined);
+  if (solved) await context.settings.changeIn(context, () => ({ solvedTag: undefined }));
 }
 
 async function meaningOf({ id }: Tag, context: ActionContext) {
-  const [chatbot, solved] = await Promise.all([
+  const [chatbot, { solvedTag }] = await Promise.all([
     context.bindings.boundTo(context, id),
-    context.settings.solvedTagIn(context),
+    context.settings.in(context),
   ]);
-  return { ...(chatbot !== undefined && { chatbot }), solved: solved === id };
+  return { ...(chatbot !== undefined && { chatbot }), solved: solvedTag === id };
 }
 
 /** Lists what each tag means. */

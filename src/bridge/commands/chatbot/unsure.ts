@@ -18,12 +18,17 @@ export const unsure = defineAction({
       return;
     }
     if (way === undefined && calls === undefined) {
-      yield await renderUnsure(await settings.unsureIn(context), context);
+      yield await renderUnsure((await settings.in(context)).unsure, context);
       return;
     }
-    const change = { ...(way && { way }), ...(calls !== undefined && { calls }) };
-    const before = await settings.changeUnsure(context, change);
-    const after = { ...before, ...change };
+    const apply = (known: Unsure): Unsure => ({
+      way: way ?? known.way,
+      calls: calls ?? known.calls,
+    });
+    const { unsure: before } = await settings.changeIn(context, (all) => ({
+      unsure: apply(all.unsure),
+    }));
+    const after = apply(before);
     await noteChannel(context, before, after);
     yield `✅ ${await renderUnsure(after, context)}`;
   },

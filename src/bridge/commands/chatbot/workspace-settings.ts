@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isOutsideWorkspaces } from '../../conversation/address.ts';
 import type { WorkspaceSettings } from '../../conversation/settings.ts';
 import { findHandOverAgent } from '../../../shared/api/agent.ts';
 import { type ActionContext, defineAction, type Outcome, type OutcomeButton } from '../command.ts';
-import { renderFields } from '../outcomes.ts';
+import { onOrOff, renderFields } from '../outcomes.ts';
 import { escapeMarkdown } from '../../conversation/markdown/plain-text.ts';
 import { explainError } from '../../conversation/errors.ts';
 
@@ -17,6 +16,7 @@ export const notify = defineAction({
   description: 'chatbot notify',
   shownTo: 'private',
   managersOnly: true,
+  inWorkspace: true,
   options: {
     channel: { type: 'channel', description: 'chatbot notify channel' },
     person: { type: 'person', description: 'chatbot notify person' },
@@ -24,10 +24,6 @@ export const notify = defineAction({
   },
   async *run(context, { channel, person, remove = false }) {
     const { chatbot } = context.texts;
-    if (isOutsideWorkspaces(context)) {
-      yield chatbot.noWorkspace;
-      return;
-    }
     if (channel === undefined && person === undefined) {
       yield renderContacts((await context.settings.of(context)).contacts, context);
       return;
@@ -152,16 +148,13 @@ export const audit = defineAction({
   description: 'chatbot audit',
   shownTo: 'private',
   managersOnly: true,
+  inWorkspace: true,
   options: {
     channel: { type: 'channel', description: 'chatbot audit channel' },
     off: { type: 'boolean', description: 'chatbot audit off' },
   },
   async *run(context, { channel, off = false }) {
     const { chatbot } = context.texts;
-    if (isOutsideWorkspaces(context)) {
-      yield chatbot.noWorkspace;
-      return;
-    }
     const after = off ? undefined : channel;
     if (!off && after === undefined) {
       yield renderAudit((await context.settings.of(context)).audit, context);
@@ -209,24 +202,21 @@ export const guests = defineAction({
   description: 'chatbot guests',
   shownTo: 'private',
   managersOnly: true,
+  inWorkspace: true,
   options: {
     allowed: { type: 'choice', choices: ['on', 'off'], description: 'chatbot guests allowed' },
   },
   async *run(context, { allowed }) {
     const { chatbot } = context.texts;
-    if (isOutsideWorkspaces(context)) {
-      yield chatbot.noWorkspace;
-      return;
-    }
     if (allowed === undefined) {
-      yield chatbot.guests[(await context.settings.of(context)).guests ? 'on' : 'off'];
+      yield chatbot.guests[onOrOff((await context.settings.of(context)).guests)];
       return;
     }
     const before = await context.settings.change(context, (all) => ({
       ...all,
       guests: allowed === 'on',
     }));
-    const was = before.guests ? 'on' : 'off';
+    const was = onOrOff(before.guests);
     if (was !== allowed) {
       context.changed({
         what: { uuid: context.workspace },

@@ -1,4 +1,5 @@
 import { type Refusal, renderRefusal } from '../../conversation/access.ts';
+import { isOutsideWorkspaces } from '../../conversation/address.ts';
 import { NotAskedError } from '../../conversation/admission.ts';
 import type { Author } from '../../conversation/platform.ts';
 import type { KeyedStore } from '../../conversation/keyed-store.ts';
@@ -146,8 +147,8 @@ export function createCommandRunner(options: {
     if (refusal) throw new NotAskedError(renderRefusal(refusal, texts));
     const { platform, workspace, channel } = context;
     const address = context.thread ?? { platform, workspace, channel, thread: channel };
-    const spent = await tools.admission?.check({ address, author });
-    if (spent) throw new NotAskedError(tools.admission?.explain(spent, context, texts));
+    const spent = await tools.admission.check({ address, author });
+    if (spent) throw new NotAskedError(tools.admission.explain(spent, context, texts));
   }
 
   /** People who block direct messages still find the outcome where they used the command. */
@@ -170,7 +171,9 @@ export function createCommandRunner(options: {
     const { texts } = context;
     const action = findAction(commands, given.command, given.action);
     if (!action) yield texts.unknownCommand(context.slash('help'));
-    else {
+    else if (action.inWorkspace && isOutsideWorkspaces(context)) {
+      yield forRequester(texts.chatbot.noWorkspace);
+    } else {
       const parsed = await parseValues(action.options, given.values, readingIn(context));
       if (parsed.kind === 'problems') {
         yield { ...forRequester(parsed.problems.join('\n')), isRefused: true };

@@ -18,8 +18,8 @@ export const forget = defineAction({
     const { forgetting, requester, platform, workspace, signal, confirmed } = context;
     const texts = context.texts.session.forget;
     const person = { id: requester.id, name: requester.name, platform, workspace };
-    const questions = await forgetting?.count(person);
-    if (!forgetting || !questions) yield texts.none;
+    const questions = await forgetting.count(person);
+    if (questions === 0) yield texts.none;
     else if (confirmed) {
       const steps = forgetting.forget(person, signal);
       let step = await steps.next();

@@ -75,12 +75,6 @@ export interface HandOverTools {
   /** Written when chatbots' settings change, so that every process reads them again. */
   settingsChanges: KeyedStore<number>;
   bindings: Pick<Bindings, 'chatbotFor'>;
-  contacts: Contacts;
-  /**
-   * Posts a notice outside any thread.
-   * @throws {PlatformError}
-   */
-  notify(platform: string, notice: Notice, signal?: AbortSignal): Promise<void>;
   /** A command as people type it on a platform, such as `/handover on`. */
   typed(platform: string, words: string): string;
   /** Milliseconds since the epoch, for what is stored. */
@@ -92,6 +86,12 @@ export interface HandOverTools {
 interface HandOverOptions extends HandOverTools {
   chatbot: Pick<Chatbot, 'handOver'>;
   access: Pick<Access, 'roomOf'>;
+  settings: Contacts;
+  /**
+   * Posts a notice outside any thread.
+   * @throws {PlatformError}
+   */
+  notify(platform: string, notice: Notice, signal?: AbortSignal): Promise<void>;
   sessions: Pick<Sessions, 'find'>;
   talk: Pick<Talk, 'follow' | 'note'>;
   openThread(address: ThreadAddress): Thread | undefined;
@@ -109,13 +109,13 @@ const toldOfChangesMs = 60_000;
 const hintEveryMs = 10 * 60 * 1000;
 
 export function createHandOver(options: HandOverOptions): HandOver {
-  const { contacts, signal, log, now = Date.now, monotonicMs = processMs } = options;
+  const { settings: contacts, signal, log, now = Date.now, monotonicMs = processMs } = options;
   const known = createKnownSettings({ ...options, now: monotonicMs });
   options.settingsChanges.onChange?.(() => known.forget());
   const records = createHandOverRecords({ ...options, now });
   /** What is done with a hand-over, by its id, one after another. */
   const order = createQueue();
-  const notifyContacts = createNotifyContacts({ ...options, now });
+  const notifyContacts = createNotifyContacts({ ...options, contacts, now });
   const notifying = createQueue();
 
   /** The settings of the session's chatbot, or else of the one that would answer in the thread. */

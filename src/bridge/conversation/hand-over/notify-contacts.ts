@@ -74,7 +74,7 @@ export function createNotifyContacts(options: {
   /** Resolves with whether anybody was notified. */
   async function tell(request: PersonRequest): Promise<boolean> {
     const { address } = request.thread;
-    const { channel, people: named } = await contacts.contactsFor(address);
+    const { channel, people: named } = (await contacts.of(address)).contacts;
     const people = named.slice(0, maxPeople);
     const markdown = renderNotice(request, await findLink(request.thread));
     const send = (notice: Pick<Notice, 'to' | 'people'>) =>

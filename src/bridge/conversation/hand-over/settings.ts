@@ -7,7 +7,7 @@ import type { Settings } from '../settings.ts';
 import type { Log } from '../../../shared/primitives/log.ts';
 
 /** Who is notified when somebody asks for a person. */
-export type Contacts = Pick<Settings, 'contactsFor'>;
+export type Contacts = Pick<Settings, 'of'>;
 
 /** The hand-over settings of chatbots, cached for about a minute. */
 export interface KnownSettings {
@@ -139,6 +139,6 @@ export async function isAnybodyNotified(
 
 /** Rejects when the store is down. */
 async function hasContacts(address: ThreadAddress, contacts: Contacts): Promise<boolean> {
-  const { channel, people } = await contacts.contactsFor(address);
+  const { channel, people } = (await contacts.of(address)).contacts;
   return channel !== undefined || people.length > 0;
 }

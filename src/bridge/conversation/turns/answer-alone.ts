@@ -43,7 +43,7 @@ const stepMs = 1_000;
 const deletingMs = 10_000;
 
 export function createAnswerAlone(
-  tools: TurnTools & { admission?: Admission },
+  tools: TurnTools & { admission: Admission },
   capacity: Capacity,
 ): AnswerForOne {
   const { chatbot, sessions, admission, log } = tools;
@@ -63,9 +63,9 @@ export function createAnswerAlone(
 
   return async function* answerAlone(asked, signal) {
     const { author, place } = asked;
-    const spent = await admission?.count(randomUUID(), { address: place, author });
+    const spent = await admission.count(randomUUID(), { address: place, author });
     if (spent) {
-      throw new NotAskedError(admission?.explain(spent, author, textsFor(author.locale)));
+      throw new NotAskedError(admission.explain(spent, author, textsFor(author.locale)));
     }
     let text = '';
     const ended = new AbortController();

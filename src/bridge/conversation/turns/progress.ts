@@ -9,8 +9,8 @@ import type { Sessions } from '../sessions.ts';
 export interface ProgressTools {
   inbox: Inbox;
   sessions: Pick<Sessions, 'remember'>;
-  /** Where it is kept which answer a question has; without it, it can't be forgotten later. */
-  questions?: Pick<Questions, 'keep'>;
+  /** Where it is kept which answer a question has. */
+  questions: Pick<Questions, 'keep'>;
   /** Aborted when the process begins to stop: no last step is tried again. */
   closing: AbortSignal;
   log: Log;
@@ -61,7 +61,7 @@ export class TurnProgress {
       if (session !== undefined) {
         await sessions.remember(address, { session, turn: id, message: answer });
       }
-      if (session !== undefined || posted.length > 0) await questions?.keep(kept);
+      if (session !== undefined || posted.length > 0) await questions.keep(kept);
       await inbox.update(id, { ...this.#missing, ...change }, unfinished);
     };
     const onFirstFailure = (error: unknown) => this.#logFailure(error);

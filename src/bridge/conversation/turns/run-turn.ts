@@ -34,13 +34,13 @@ export interface RunTurnOptions extends TurnTools, AttachmentTools {
   /** Whether a question of this time is no longer asked, unless somebody asks again. */
   isTooLate?(askedAt: number): boolean;
   reports?: Reports;
-  gaps?: Pick<Gaps, 'refused'>;
-  settings?: Partial<Pick<Settings, 'unsureIn'>>;
+  gaps: Pick<Gaps, 'refused'>;
+  settings: Pick<Settings, 'in'>;
 }
 
 interface RunTurnParts extends ProgressTools {
   capacity: Capacity;
-  handOver: HandOver | undefined;
+  handOver: HandOver;
   talk: Pick<Talk, 'before' | 'forget' | 'note'>;
   /** As in `DecideOptions`. */
   tell(message: Told, markdown: string): Promise<boolean>;
@@ -120,7 +120,7 @@ export function createRunTurn(options: RunTurnOptions, parts: RunTurnParts): Run
       watcher?.ended(turn.id, 'answered');
       return finished;
     }
-    const furtherButtons = Promise.resolve(handOver ? handOver.buttonsFor(turn) : []);
+    const furtherButtons = handOver.buttonsFor(turn);
     const end = await findEnd(turn, { thread, reply, stopped });
     if (!end) return undefined;
     const { ending, outcome, answer, sources, unanswered, unsettled } = end;
@@ -170,7 +170,7 @@ export function createRunTurn(options: RunTurnOptions, parts: RunTurnParts): Run
   async function noteRefused(turn: TurnRecord, nearest: string | undefined): Promise<void> {
     reports?.refused?.(turn.address.platform);
     try {
-      await gaps?.refused(turn, nearest);
+      await gaps.refused(turn, nearest);
     } catch (error) {
       log.error({ err: error, turn: turn.id }, 'a question without an answer was not noted');
     }
@@ -206,7 +206,7 @@ export function createRunTurn(options: RunTurnOptions, parts: RunTurnParts): Run
     await talk.note({ ...turn, id: turn.messageId, thread, text });
     if (end.outcome === 'answered' || end.outcome === 'cut') {
       await noteRefused(turn, unanswered?.nearest ?? sources?.[0]?.title);
-      if ((await settings?.unsureIn?.(address))?.calls) handOver?.call(turn, thread);
+      if ((await settings.in(address)).unsure.calls) handOver.call(turn, thread);
     }
     await progress.end({ state: 'handled', answer, sources });
     const known = await sessions.find(address);
@@ -218,7 +218,7 @@ export function createRunTurn(options: RunTurnOptions, parts: RunTurnParts): Run
   async function forgetSaid(turn: TurnRecord): Promise<void> {
     const { id, address } = turn;
     try {
-      await handOver?.forget(address);
+      await handOver.forget(address);
       await talk.forget(address, turn);
     } catch (error) {
       log.error({ err: error, turn: id }, 'what people said was not deleted');
@@ -295,7 +295,7 @@ export function createRunTurn(options: RunTurnOptions, parts: RunTurnParts): Run
       if (!turn?.session || turn.sentAt === undefined || turn.attempt !== attempt) return;
       const newest = await chatbot.lastReply(turn.session, signal);
       if (!newest || !isReplyTo(turn, newest)) return;
-      await parts.questions?.keep({ ...turn, answer: newest.id });
+      await parts.questions.keep({ ...turn, answer: newest.id });
     } catch (error) {
       log.info({ err: error, turn: id }, 'where a stopped answer is could not be stored');
     }
@@ -312,7 +312,7 @@ export function createRunTurn(options: RunTurnOptions, parts: RunTurnParts): Run
 
   /** Stores what people said before the question with it, so that a retry sends it as well. */
   async function addContext(turn: TurnRecord, thread: Thread): Promise<void> {
-    const handedOver = await handOver?.find(turn.address);
+    const handedOver = await handOver.find(turn.address);
     if (handedOver && !handedOver.ended) {
       throw new StoppedError({ kind: 'person', name: handedOver.askedBy.name });
     }

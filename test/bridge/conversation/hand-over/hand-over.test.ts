@@ -13,6 +13,7 @@ import {
 } from '../../../fixtures/fake-thread.ts';
 import { openAccess } from '../../../fixtures/open-tenancy.ts';
 import {
+  contactsAre,
   setUpHandOver,
   ada,
   grace,
@@ -365,19 +366,19 @@ describe('hand-over', () => {
     });
 
     it('says that nobody was told if the contacts can’t be read', async () => {
-      const contacts = {
-        contactsFor: async () => {
+      const settings = {
+        ...contactsAre({ people: [] }),
+        of: async () => {
           throw new Error('The store is down.');
         },
       };
-      const { say, thread } = create({ contacts });
+      const { say, thread } = create({ settings });
       await say(ada, 'talk to a human', 'mention');
       expect(thread.visible()).toEqual([expect.stringContaining(untold)]);
     });
 
     it('says in thread and log that nobody is named to be told', async () => {
-      const contacts = { contactsFor: async () => ({ people: [] }) };
-      const { say, thread, lines, notices } = create({ contacts });
+      const { say, thread, lines, notices } = create({ settings: contactsAre({ people: [] }) });
       await say(ada, 'talk to a human', 'mention');
       expect(thread.visible()).toEqual([expect.stringContaining(untold)]);
       expect(notices).toEqual([]);

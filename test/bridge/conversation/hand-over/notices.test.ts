@@ -8,6 +8,7 @@ import {
   turnOf,
 } from '../../../fixtures/fake-thread.ts';
 import {
+  contactsAre,
   setUpHandOver,
   ada,
   grace,
@@ -41,8 +42,7 @@ describe('hand-over: telling people', () => {
   });
 
   it('tells where no link can be given, each person directly where no channel is named', async () => {
-    const contacts = { contactsFor: async () => ({ people: ['U8', 'U9'] }) };
-    const { say, notices } = create({ contacts });
+    const { say, notices } = create({ settings: contactsAre({ people: ['U8', 'U9'] }) });
     await say({ ...ada, name: 'A*da' }, 'talk to a human', 'mention');
     expect(notices.map(({ to }) => to)).toEqual([{ person: 'U8' }, { person: 'U9' }]);
     expect(notices[0]?.markdown).toContain(
@@ -99,7 +99,7 @@ describe('hand-over: telling people', () => {
     const allTold = Promise.withResolvers<void>();
     const mayEnd = Promise.withResolvers<void>();
     const { conversation, thread } = create({
-      contacts: { contactsFor: async () => ({ people: ['U8', 'U9'] }) },
+      settings: contactsAre({ people: ['U8', 'U9'] }),
       async notify(_, { to }) {
         told.push(to);
         if (told.length === 2) allTold.resolve();
@@ -122,14 +122,14 @@ describe('hand-over: telling people', () => {
   describe('where nobody would come', () => {
     const direct = { ...fakeAddress, workspace: 'dm', thread: 'C' };
     const shared = { ...fakeAddress, thread: 'C' };
-    const nobody = { contactsFor: async () => ({ people: [] }) };
+    const nobody = contactsAre({ people: [] });
 
     it.each([
       ['a direct message of no workspace', direct, 'in a channel that I’m in'],
       ['a channel in which no thread can be opened', shared, 'for the whole channel'],
     ])('keeps answering in %s, says why and offers no button', async (_, address, why) => {
       const { say, press, conversation, thread, notices } = create(
-        address === direct ? { contacts: nobody } : {},
+        address === direct ? { settings: nobody } : {},
         createFakeThread({ address }),
       );
       await say(ada, 'talk to a human', 'mention');

@@ -4,29 +4,19 @@ import {
   createConversation,
 } from '../../../../src/bridge/conversation/conversation.ts';
 import type { HandOverTools } from '../../../../src/bridge/conversation/hand-over/hand-over.ts';
-import { createPacer } from '../../../../src/bridge/conversation/reply/pacer.ts';
 import type { InboxKind } from '../../../../src/bridge/conversation/inbox/row.ts';
 import type { Author, Edit, Notice } from '../../../../src/bridge/conversation/platform.ts';
 import type { HandOverSettings } from '../../../../src/bridge/conversation/chatbot.ts';
-import type { ThreadAddress } from '../../../../src/bridge/conversation/address.ts';
-import {
-  createSessions,
-  type SessionRecord,
-} from '../../../../src/bridge/conversation/sessions.ts';
-import type { TalkRecord } from '../../../../src/bridge/conversation/talk.ts';
+import type { WorkspaceSettings } from '../../../../src/bridge/conversation/settings.ts';
 import { openStore, type Store } from '../../../../src/bridge/stores/open-store.ts';
-import { openAccess } from '../../../fixtures/open-tenancy.ts';
-import { createFakeChatbot } from '../../../fixtures/fake-chatbot.ts';
+import { createConversationTools } from '../../../fixtures/conversation-tools.ts';
+import { fakeSettings } from '../../../fixtures/open-tenancy.ts';
 import {
   createFakeMessage,
   fakePlatform,
   createFakeThread,
 } from '../../../fixtures/fake-thread.ts';
-import { createFakeBindings } from '../../../fixtures/fake-bindings.ts';
-import {
-  handOverId,
-  type HandOverRecord,
-} from '../../../../src/bridge/conversation/hand-over/records.ts';
+import { handOverId } from '../../../../src/bridge/conversation/hand-over/records.ts';
 
 export const ada: Author = { id: 'U1', name: 'Ada', isManager: false };
 export const grace: Author = { id: 'U2', name: 'Grace', isManager: false };
@@ -40,6 +30,11 @@ export const settings: HandOverSettings = {
 export const untold = 'couldn’t tell anyone';
 export const minuteMs = 60_000;
 export const dayMs = 24 * 60 * minuteMs;
+
+/** Settings of which only these are notified. */
+export function contactsAre(contacts: WorkspaceSettings['contacts']) {
+  return fakeSettings({}, { contacts });
+}
 
 /** For each test a store and a clock of its own. */
 export function setUpHandOver() {
@@ -56,12 +51,10 @@ export function setUpHandOver() {
 
   /** A conversation on the store; another one on it is the process started again. */
   function create(
-    change: Partial<HandOverTools> = {},
+    change: Partial<HandOverTools & Pick<ConversationOptions, 'settings' | 'notify'>> = {},
     thread = createFakeThread(),
     more: Partial<ConversationOptions> = {},
   ) {
-    const chatbot = createFakeChatbot();
-    chatbot.handsOver = settings;
     const lines: { level: string; message: string }[] = [];
     const write = (level: string) => (_: object, message: string) => {
       lines.push({ level, message });
@@ -72,40 +65,30 @@ export function setUpHandOver() {
       warn: write('warn'),
       error: write('error'),
     };
-    const bindings = createFakeBindings();
-    const sessions = createSessions({
-      store: store.keyv<SessionRecord>('session'),
-      former: store.keyv<ThreadAddress>('former-session'),
-      chatbot,
-      bindings,
-    });
     const { inbox } = store;
     const notices: (Notice & { platform: string })[] = [];
+    const known = createConversationTools(store);
+    known.chatbot.handsOver = settings;
     const tools = {
-      ...openAccess(store),
-      chatbot,
-      sessions,
-      inbox,
-      pacer: createPacer(),
+      ...known,
       openThread: () => thread,
       findPlatform: () => fakePlatform,
-      said: { store: store.keyv<TalkRecord>('talk'), saidIn: store.keyv<string>('said-in') },
+      settings: contactsAre({ channel: 'help', people: ['U8', 'U9'] }),
+      notify: async (platform: string, notice: Notice) =>
+        void notices.push({ platform, ...notice }),
       log,
     };
+    const { settings: chosen = tools.settings, notify = tools.notify, ...changed } = change;
     const conversation = createConversation({
       ...tools,
+      settings: chosen,
+      notify,
       ...more,
       handOver: {
-        store: store.keyv<HandOverRecord>('handover'),
-        toldAt: store.keyv<number>('hand-over-told'),
-        settingsChanges: store.keyv<number>('hand-over-settings'),
-        bindings,
-        contacts: { contactsFor: async () => ({ channel: 'help', people: ['U8', 'U9'] }) },
-        notify: async (platform, notice) => void notices.push({ platform, ...notice }),
-        typed: (_, words) => `/${words}`,
+        ...tools.handOver,
         now: () => clock.ms,
         monotonicMs: () => clock.ms,
-        ...change,
+        ...changed,
       },
     });
     const done = async (kind: InboxKind) => {
