@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { readCommandLine } from './cli/command-line.ts';
-import { commands } from './cli/commands.ts';
+import { commands } from './cli/command-list.ts';
 import { prepareRequests } from './cli/prepare-requests.ts';
 import { ConfigError } from './config/config.ts';
 import { explainFailure } from './cli/run-until-stopped.ts';

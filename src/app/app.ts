@@ -9,22 +9,25 @@ import { type Leases, allLeases } from '../bridge/conversation/leases.ts';
 import type { Log } from '../shared/primitives/log.ts';
 import { createThreadControl } from '../bridge/commands/thread-control.ts';
 import { monotonicMs, sleep } from '../shared/primitives/time.ts';
-import { type BridgePlatform, connectPlatforms, createPlatforms } from './platforms.ts';
+import {
+  type BridgePlatform,
+  connectPlatforms,
+  createNotify,
+  createPlatforms,
+} from './platforms.ts';
 import { createCommands, createCore, openWorkspaces } from './core.ts';
 import type { Workspace } from '../bridge/conversation/address.ts';
 import { forgetWorkspace } from './forget-workspace.ts';
 import { type FirstChatbot, findOrCreateChatbot } from './first-start.ts';
 import { createStored } from './empty-sandbox.ts';
 import { createMetrics, createMetricsAccess, startMetricsServer } from './metrics.ts';
-import { createNotify } from './notify.ts';
 import { probeChatbot } from './probe-chatbot.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { Routes } from './server.ts';
 import { type StartOptions, openWhenThere, postgresThere, startAlone } from './start-alone.ts';
 import { openFileSync, readFirst } from '../shared/stores/open-error.ts';
-import { restoredAt } from '../bridge/stores/marks.ts';
+import { nameOf, openStore, restoredAt, type Store } from '../bridge/stores/open-store.ts';
 import { openLeases } from '../bridge/stores/open-leases.ts';
-import { type Store, nameOf, openStore } from '../bridge/stores/open-store.ts';
 import { listFiles, sandboxDatabase } from './databases.ts';
 import { completeRestore } from './staged-data.ts';
 import { type ServiceParts, createDataDir, createUpstream } from './upstream.ts';

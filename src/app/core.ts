@@ -23,9 +23,9 @@ import {
   type ConversationOptions,
   createConversation,
 } from '../bridge/conversation/conversation.ts';
-import type { Transcribe } from '../bridge/conversation/attachment.ts';
+import type { Transcribe } from '../bridge/conversation/chatbot.ts';
 import type { RenderHelp } from '../bridge/conversation/decide.ts';
-import { createAdmission } from '../bridge/conversation/admission.ts';
+import { createAdmission } from '../bridge/conversation/questions.ts';
 import { createFormats } from '../bridge/commands/formats.ts';
 import { createGaps, type GapRecord } from '../bridge/conversation/gaps.ts';
 import type { TypedCommand } from '../bridge/conversation/help.ts';

@@ -1,23 +1,22 @@
 import type { RequestListener } from 'node:http';
 import type { CommandRunner } from '../bridge/commands/invocation.ts';
-import type { Conversation } from '../bridge/conversation/conversation.ts';
-import type { Leases } from '../bridge/conversation/leases.ts';
-import { type PlatformError, isRefusal } from '../bridge/conversation/errors.ts';
 import type { Workspace } from '../bridge/conversation/address.ts';
-import type { Log } from '../shared/primitives/log.ts';
-import type { Platform, Receiver } from '../bridge/conversation/platform.ts';
-import { renderManifest, scopesFor } from '../bridge/slack/manifest.ts';
+import type { Conversation } from '../bridge/conversation/conversation.ts';
+import { isRefusal, PlatformError } from '../bridge/conversation/errors.ts';
+import type { Leases } from '../bridge/conversation/leases.ts';
+import type { Notice, Platform, Receiver } from '../bridge/conversation/platform.ts';
 import type { HistoryLimit } from '../bridge/slack/history.ts';
 import type { InstallationRecord } from '../bridge/slack/installations.ts';
-import type { Store } from '../bridge/stores/open-store.ts';
-import { rememberSigned, restoredAt } from '../bridge/stores/marks.ts';
+import { renderManifest, scopesFor } from '../bridge/slack/manifest.ts';
+import { rememberSigned, restoredAt, type Store } from '../bridge/stores/open-store.ts';
 import type { Config } from '../config/config.ts';
 import type { DiscordConfig, SlackConfig, SlackInstallConfig } from '../config/platforms.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
+import type { Log } from '../shared/primitives/log.ts';
 import { RefusedError } from '../shared/primitives/refused-error.ts';
-import { type Seal, createSeal, parseSecretsKey } from '../shared/primitives/seal.ts';
 import { growingWaitMs, retry } from '../shared/primitives/retry.ts';
-import { monotonicMs, sleep } from '../shared/primitives/time.ts';
+import { createSeal, parseSecretsKey, type Seal } from '../shared/primitives/seal.ts';
+import { monotonicMs, sleep, type Sleep } from '../shared/primitives/time.ts';
 
 /** A platform, and the request listener it needs if Slack delivers events over HTTP. */
 export type BridgePlatform = Platform & {
@@ -235,4 +234,42 @@ function isPermanent(error: unknown): error is PlatformError {
     isRefusal(error, 'forbidden') ||
     (isRefusal(error, 'failed') && error.problem.code === 'discord_gateway_closed')
   );
+}
+
+/**
+ * Posts a notice on a platform, outside any thread.
+ * @throws {PlatformError}
+ */
+type Notify = (platform: string, notice: Notice, signal?: AbortSignal) => Promise<void>;
+
+const tries = 4;
+const retryMs = 1_000;
+const timeoutMs = 60_000;
+
+/**
+ * Posts through the platforms that are connected at that time. After a rate limit, waits as long as the
+ * platform says, up to three times and for a minute in all.
+ */
+export function createNotify(options: {
+  platforms: readonly Pick<Platform, 'name' | 'notify'>[];
+  sleep: Sleep;
+}): Notify {
+  const { platforms, sleep } = options;
+  return async (name, notice, signal) => {
+    const tell = platforms.find((platform) => platform.name === name)?.notify;
+    if (!tell) {
+      throw new PlatformError('failed', { code: 'platform_silent', params: { platform: name } });
+    }
+    let leftMs = timeoutMs;
+    await retry(() => tell(notice, signal), {
+      sleep,
+      signal,
+      waitMs(error, failures) {
+        if (failures === tries || !isRefusal(error, 'rate_limited')) return undefined;
+        const waitMs = error.retryAfterMs ?? retryMs;
+        leftMs -= waitMs;
+        return leftMs < 0 ? undefined : waitMs;
+      },
+    });
+  };
 }

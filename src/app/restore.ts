@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openStore } from '../bridge/stores/open-store.ts';
-import { markRestored } from '../bridge/stores/marks.ts';
+import { markRestored, openStore } from '../bridge/stores/open-store.ts';
 import { createPrivateFolder } from '../shared/primitives/private-files.ts';
 import { RefusedError } from '../shared/primitives/refused-error.ts';
 import { createDatabaseLocks } from '../shared/stores/database-lock.ts';

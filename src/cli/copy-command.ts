@@ -1,6 +1,6 @@
 import { isOwnerName, ownerNameRule } from '../config/chatbot.ts';
 import { ConfigError, readConfig } from '../config/config.ts';
-import type { Command, Input } from './command.ts';
+import type { Command, Input } from './command-line.ts';
 import { openDataDir } from '../app/upstream.ts';
 
 const storeUrl = 'sqlite:file or postgres://…';

@@ -1,6 +1,6 @@
 import { createEnvironment } from '../config/environment.ts';
 import { readProxies } from '../config/proxies.ts';
-import type { Input } from './command.ts';
+import type { Input } from './command-line.ts';
 
 /**
  * Makes this process send all requests with one undici, through the proxies of the environment. Call it

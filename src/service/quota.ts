@@ -1,6 +1,6 @@
 import type { Problem } from '../shared/problems/problem.ts';
 import { HttpError } from './http-error.ts';
-import { IngestionError } from './ingestion/ingestion-error.ts';
+import { IngestionError } from './ingestion/document.ts';
 import type { Store, Stores } from './store/store.ts';
 
 /** How much an owner may store. `store/usage.ts` says what counts. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { PlatformError } from '../../src/bridge/conversation/errors.ts';
 import type { Notice } from '../../src/bridge/conversation/platform.ts';
-import { createNotify } from '../../src/app/notify.ts';
+import { createNotify } from '../../src/app/platforms.ts';
 
 const notice: Notice = { workspace: 'W', to: { channel: 'C' }, markdown: 'News' };
 

@@ -16,7 +16,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { groupSimilar } from '../../src/bridge/conversation/similar.ts';
+import { groupSimilar } from '../../src/bridge/commands/gaps.ts';
 import { desks } from '../e2e/desk.ts';
 import { openApp } from '../e2e/open-app.ts';
 import { sharedExtractor } from '../fixtures/shared-extractor.ts';

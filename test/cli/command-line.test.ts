@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Command, CommandGroup } from '../../src/cli/command.ts';
-import { commands as ownCommands } from '../../src/cli/commands.ts';
-import { readCommandLine } from '../../src/cli/command-line.ts';
+import { type Command, type CommandGroup, readCommandLine } from '../../src/cli/command-line.ts';
+import { commands as ownCommands } from '../../src/cli/command-list.ts';
 
 const run = async () => {};
 const port = { summary: 'where to listen', value: 'number', variable: 'PORT' } as const;

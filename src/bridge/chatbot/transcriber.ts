@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { request } from 'undici';
 import { z } from 'zod';
-import type { Transcribe } from '../conversation/attachment.ts';
+import type { Transcribe } from '../conversation/chatbot.ts';
 import { PlatformError } from '../conversation/errors.ts';
 import { createMultipart } from './add-source.ts';
 

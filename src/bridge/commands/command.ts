@@ -7,7 +7,7 @@ import type { Options, RawValues, Values } from './option.ts';
 import type { CommandEntry } from './runner/command-record.ts';
 import type { SourceWatch } from './source/source-watch.ts';
 import type { DescriptionKey, Texts } from '../texts/texts.ts';
-import type { Admission } from '../conversation/admission.ts';
+import type { Admission } from '../conversation/questions.ts';
 import type { Forgetting } from '../conversation/forgetting.ts';
 import type { Bindings } from '../conversation/bindings.ts';
 import type { Gaps } from '../conversation/gaps.ts';

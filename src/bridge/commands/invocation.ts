@@ -4,7 +4,7 @@ import type { DescriptionKey } from '../texts/texts.ts';
 import type { OpenFile } from './files.ts';
 import type { RawValues } from './option.ts';
 import type { CommandEntry, GivenCommand, Giver } from './runner/command-record.ts';
-import type { Forms } from './runner/forms.ts';
+import type { Forms } from './runner/kept-forms.ts';
 
 /** A command as a platform received it: names and raw values, not yet checked. */
 export interface Invocation {

@@ -8,7 +8,7 @@ import { renderPassages } from './reply/reply-contents.ts';
 import type { Gaps } from './gaps.ts';
 import type { HandOver } from './hand-over/hand-over.ts';
 import { type Access, renderRefusal } from './access.ts';
-import type { Admission } from './admission.ts';
+import type { Admission } from './questions.ts';
 import type { Author, ButtonPress } from './platform.ts';
 import type { Reports } from './reports.ts';
 import type { Settings } from './settings.ts';
@@ -31,7 +31,7 @@ export function createButtonActions(options: {
   askAgain(record: TurnRecord, press: string, taughtBy?: Author): Promise<void>;
   openThread(address: ThreadAddress): Thread | undefined;
   handOver: HandOver;
-  reports: Reports | undefined;
+  reports?: Reports;
   access: Pick<Access, 'may' | 'choices' | 'roomOf' | 'refusal'>;
   admission: Admission;
   tenancy: Pick<Tenancy, 'choose'>;

@@ -1,4 +1,4 @@
-import type { AttachedFile } from './attachment.ts';
+import { z } from 'zod';
 import type { Problem } from '../../shared/problems/problem.ts';
 
 /** The chatbot service, as the core needs it. All methods throw ChatbotError. */
@@ -106,3 +106,22 @@ export interface HandOverSettings {
   /** Whether contacts are notified when somebody asks for a person. */
   notifies: boolean;
 }
+
+/** A file beside a question, as it is stored until it is read. */
+export const Attachment = z.object({
+  name: z.string(),
+  /** Bytes, as reported by the platform. */
+  size: z.number(),
+  contentType: z.string().optional(),
+  /** What `Thread.readFile` needs to read it; JSON. */
+  ref: z.unknown(),
+});
+export type Attachment = z.infer<typeof Attachment>;
+
+/** A file that can be read once. */
+interface AttachedFile extends Pick<Attachment, 'name' | 'size' | 'contentType'> {
+  content: AsyncIterable<Uint8Array>;
+}
+
+/** Writes down what is said in a sound file. */
+export type Transcribe = (file: AttachedFile, signal: AbortSignal) => Promise<string>;

@@ -1,21 +1,20 @@
 import { createQueue } from '../../shared/primitives/queue.ts';
 import { keepTrying } from '../../shared/primitives/retry.ts';
 import { inTime, sleep } from '../../shared/primitives/time.ts';
-import type { Gaps } from './gaps.ts';
 import type { Access } from './access.ts';
-import type { Admission } from './admission.ts';
 import type { ThreadAddress, Workspace } from './address.ts';
 import { createButtonActions } from './button-actions.ts';
 import { createChangeHandlers } from './changes.ts';
 import { createDecide, type RenderHelp } from './decide.ts';
 import { StoppedError } from './errors.ts';
 import { createForgetting, type Forgetting } from './forgetting.ts';
+import type { Gaps } from './gaps.ts';
 import { createHandOver, type HandOver, type HandOverTools } from './hand-over/hand-over.ts';
 import { asTurn, type InboxRow, isLeftOpen, toPerson, type TurnRecord } from './inbox/row.ts';
 import { createScheduler, type Handler, type Scheduler } from './inbox/scheduler.ts';
 import { createIntake } from './intake.ts';
 import { allLeases, type Leases } from './leases.ts';
-import { createMessageHandler, createSayWhy } from './messages.ts';
+import { createMessageHandler, createSayWhy } from './message-handler.ts';
 import type {
   Author,
   ButtonPress,
@@ -25,10 +24,10 @@ import type {
   Receiver,
   Told,
 } from './platform.ts';
-import type { Questions } from './questions.ts';
+import type { Admission, Questions } from './questions.ts';
 import type { Managers, Settings } from './settings.ts';
-import type { Tenancy } from './tenancy.ts';
 import { createTalk, type TalkStores } from './talk.ts';
+import type { Tenancy } from './tenancy.ts';
 import type { Thread } from './thread.ts';
 import { type AnswerForOne, createAnswerAlone } from './turns/answer-alone.ts';
 import { createCapacity } from './turns/capacity.ts';
@@ -105,44 +104,42 @@ export interface ConversationOptions extends RunTurnOptions {
 const lastWritesMs = 2_000;
 
 export function createConversation(options: ConversationOptions): Conversation {
-  const { inbox, openThread, findPlatform, reports, log, tenancy, leases = allLeases } = options;
+  const { inbox, openThread, findPlatform, log, tenancy, leases = allLeases } = options;
   /** Aborted when the process begins to stop. */
   const stopping = new AbortController();
   const closing = stopping.signal;
   /** Aborted when shutdown no longer waits for writes. */
   const writes = new AbortController();
   const { signal } = writes;
-  const talk = createTalk({ ...options.said, inbox, settings: options.settings, log });
-  const tools = { ...options, talk, closing, signal };
-  const handOver = createHandOver({
-    ...tools,
-    ...options.handOver,
-    // Running turns of the thread are for people now.
-    onBegun: (thread, { name }) => queue.abortIn(thread, { kind: 'person', name }),
+  const talk = createTalk({ ...options.said, ...options });
+  const scheduler = createScheduler({
+    ...options,
+    hasPlatform: (name) => findPlatform(name) !== undefined,
+    leases,
+    closing,
   });
+  const queue = createTurnQueue({ ...options, closing });
   const { maxTurns = Infinity } = options;
-  const capacity = createCapacity(() => Math.max(1, Math.floor(maxTurns / leases.count)));
-  const runTurn = createRunTurn(options, { ...tools, capacity, handOver, tell });
-  const queue = createTurnQueue(runTurn, tools);
-  const reading = createQueue();
-  const spoken = new Map<string, IncomingMessage>();
-  const sayWhy = createSayWhy(log, signal);
-  const hasPlatform = (name: string) => findPlatform(name) !== undefined;
-  const scheduler = createScheduler({ inbox, hasPlatform, leases, closing, log });
-  const shared = {
-    ...tools,
+  const tools = {
+    ...options,
+    closing,
+    signal,
+    talk,
     scheduler,
     queue,
-    handOver,
-    capacity,
-    reading,
-    spoken,
+    capacity: createCapacity(() => Math.max(1, Math.floor(maxTurns / leases.count))),
+    reading: createQueue(),
+    spoken: new Map<string, IncomingMessage>(),
     recognize,
-    sayWhy,
+    sayWhy: createSayWhy(log, signal),
+    tell,
   };
+  const handOver = createHandOver({ ...tools, ...options.handOver });
+  const shared = { ...tools, handOver };
+  queue.handle(createRunTurn(shared));
   const { renderHelp = (_, texts) => texts.thread.greeting } = options;
-  const decide = createDecide({ ...shared, renderHelp, tell });
-  const act = createButtonActions({ ...shared, reports, askAgain });
+  const decide = createDecide({ ...shared, renderHelp });
+  const act = createButtonActions({ ...shared, askAgain });
   scheduler.handle({
     message: createMessageHandler({ ...shared, decide }),
     ...createChangeHandlers(shared),
@@ -154,6 +151,11 @@ export function createConversation(options: ConversationOptions): Conversation {
     command: options.recoverCommand ?? (async () => {}),
   });
   const intake = createIntake({ ...shared, press, stop });
+  const forgetting = createForgetting({
+    ...shared,
+    removed: intake.removed,
+    isGlobal: (platform) => findPlatform(platform)?.rooms?.sharedWith !== undefined,
+  });
 
   async function recognize(place: ThreadAddress, person: Author) {
     return options.managers.recognize(place, person);
@@ -306,10 +308,6 @@ export function createConversation(options: ConversationOptions): Conversation {
     await handOver.idle();
   }
 
-  const { removed } = intake;
-  const isGlobal = (platform: string) => findPlatform(platform)?.rooms?.sharedWith !== undefined;
-  const forgetting = createForgetting({ ...tools, removed, isGlobal });
-
   return {
     ...intake,
     handOver,
@@ -326,7 +324,7 @@ export function createConversation(options: ConversationOptions): Conversation {
       await handOver.forget(thread);
       if (!(await handOver.find(thread))) await talk.forget(thread);
     },
-    answerAlone: createAnswerAlone(options, capacity),
+    answerAlone: createAnswerAlone(tools),
     async mayBotAsk(place, bot) {
       const author = { id: '', name: '', isManager: false, bot };
       return (await options.access.refusal(place, author, 'ask')) === undefined;

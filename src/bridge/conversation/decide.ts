@@ -1,7 +1,7 @@
 import { languagesFrom, type Texts, textsFor } from '../texts/texts.ts';
 import { type Access, type Refusal, renderRefusal } from './access.ts';
 import { isOutsideWorkspaces, workspaceKey } from './address.ts';
-import type { Admission } from './admission.ts';
+import type { Admission } from './questions.ts';
 import { chooseButtons, retryButtons, runButtons } from './buttons.ts';
 import type { HandOver } from './hand-over/hand-over.ts';
 import type { Button, Thread } from './thread.ts';
@@ -104,10 +104,10 @@ export function createDecide(options: DecideOptions): Decide {
       await talk.note(incoming);
       await skip(id);
       if (!(await admission.isNews(spent, asker))) return undefined;
-      const explain = (reader: Author & Pick<Thread, 'renderMoment'>) =>
-        admission.explain(spent, reader, textsFor(author.locale));
-      const said = explain({ ...author, renderMoment: thread.renderMoment });
-      return () => whisper(incoming, said, explain(author));
+      const own = textsFor(author.locale);
+      const reader = { ...author, renderMoment: thread.renderMoment };
+      const said = admission.explain(spent, reader, own);
+      return () => whisper(incoming, said, admission.explain(spent, author, own));
     }
     await talk.join(incoming);
     const isTeachable = addressed !== 'direct' || author.isManager;

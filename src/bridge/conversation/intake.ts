@@ -8,7 +8,7 @@ import { explainError, StoppedError } from './errors.ts';
 import type { Inbox } from './inbox/inbox.ts';
 import { type InboxRow, isForNobody, toAddress, toReceivedRow, toRow } from './inbox/row.ts';
 import type { Scheduler } from './inbox/scheduler.ts';
-import { toStoredMessage } from './messages.ts';
+import { toStoredMessage } from './message-handler.ts';
 import type {
   Author,
   ButtonPress,

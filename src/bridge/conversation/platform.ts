@@ -1,5 +1,5 @@
 import type { Channel, MessageAddress, ThreadAddress, Workspace } from './address.ts';
-import type { Attachment } from './attachment.ts';
+import type { Attachment } from './chatbot.ts';
 import type { PlatformError } from './errors.ts';
 import type { ButtonAction, Thread } from './thread.ts';
 

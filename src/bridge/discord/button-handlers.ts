@@ -16,7 +16,7 @@ import type { DiscordContext } from './context.ts';
 import { toPlatformError } from './errors.ts';
 import { toRequester } from './people.ts';
 import { type Texts, textsFor } from '../texts/texts.ts';
-import { toPlace } from './place.ts';
+import { createCommandContext, type Origin, toOrigin, toPlace } from './run-command.ts';
 import {
   type MessageTarget,
   acknowledgePress,
@@ -24,7 +24,6 @@ import {
   createDirectMessageTarget,
   createResultTarget,
 } from './result-target.ts';
-import { type Origin, createCommandContext, toOrigin } from './run-command.ts';
 import { maxRemarkLength } from '../conversation/buttons.ts';
 import { readModal } from './modal.ts';
 

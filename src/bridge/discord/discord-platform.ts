@@ -24,7 +24,7 @@ import { createRooms } from './rooms.ts';
 import type { ShardListener } from './shards.ts';
 import { handleCommands } from './slash-commands.ts';
 import { createThread } from './thread.ts';
-import { inSteps } from '../../shared/primitives/steps.ts';
+import { inSteps } from '../../shared/primitives/time.ts';
 import { noWorkspace } from '../conversation/address.ts';
 import { PlatformError } from '../conversation/errors.ts';
 import { takeSegment } from '../conversation/markdown/split-markdown.ts';

@@ -7,7 +7,7 @@ import {
   type IncomingFile,
   type OpenFile,
 } from '../commands/files.ts';
-import type { Attachment } from '../conversation/attachment.ts';
+import type { Attachment } from '../conversation/chatbot.ts';
 import { PlatformError } from '../conversation/errors.ts';
 import type { TextFile } from '../conversation/thread.ts';
 

@@ -6,7 +6,7 @@ import {
   type REST,
   Routes,
 } from 'discord.js';
-import { inSteps } from '../../shared/primitives/steps.ts';
+import { inSteps } from '../../shared/primitives/time.ts';
 import { isClosed, type ResultTarget } from '../commands/adapters/show-results.ts';
 import type { Result } from '../commands/invocation.ts';
 import { createSplitter } from '../conversation/markdown/split-markdown.ts';

@@ -1,16 +1,16 @@
-import type { BaseInteraction } from 'discord.js';
-import { inSteps } from '../../shared/primitives/steps.ts';
-import { inTime } from '../../shared/primitives/time.ts';
+import { type BaseInteraction, GatewayIntentBits, PermissionFlagsBits } from 'discord.js';
+import { inSteps, inTime } from '../../shared/primitives/time.ts';
 import {
   createSharedTarget,
   type ResultTarget,
   showResults,
 } from '../commands/adapters/show-results.ts';
-import type { CommandContext, Names } from '../commands/command.ts';
+import type { ChannelAccess, CommandContext, Names } from '../commands/command.ts';
 import type { Invocation, Result } from '../commands/invocation.ts';
+import { noWorkspace, type ThreadAddress } from '../conversation/address.ts';
+import { PlatformError } from '../conversation/errors.ts';
 import { escapeMarkdown } from '../conversation/markdown/plain-text.ts';
 import { createSplitter } from '../conversation/markdown/split-markdown.ts';
-import { PlatformError } from '../conversation/errors.ts';
 import type { Author } from '../conversation/platform.ts';
 import { retryWrite } from '../conversation/thread.ts';
 import { textsFor } from '../texts/texts.ts';
@@ -18,7 +18,6 @@ import type { DiscordContext } from './context.ts';
 import { findThread } from './incoming-message.ts';
 import { textLimits } from './message.ts';
 import { toRequester } from './people.ts';
-import { readChannelAccess, toPlace } from './place.ts';
 import { renderMarkdown, renderMoment } from './render.ts';
 import {
   acknowledge,
@@ -183,4 +182,36 @@ function createNames({ guild }: Pick<BaseInteraction, 'guild'>): Names {
     },
     groups: async () => groups(),
   };
+}
+
+/** Where a command was used or a button was pressed; outside a thread, `thread` is the channel. */
+export function toPlace({
+  channel,
+  channelId,
+  guildId,
+}: Pick<BaseInteraction, 'channel' | 'channelId' | 'guildId'>): ThreadAddress {
+  const parent = channel?.isThread() ? channel.parentId : null;
+  const thread = channelId ?? '';
+  return {
+    platform: 'discord',
+    workspace: guildId ?? noWorkspace,
+    channel: parent ?? thread,
+    thread,
+  };
+}
+
+/**
+ * What the bot can read where a command was used, as far as the gateway told; a thread counts as
+ * its channel.
+ */
+function readChannelAccess(
+  origin: Pick<BaseInteraction, 'client' | 'guild' | 'guildId' | 'channel' | 'channelId'>,
+): ChannelAccess {
+  const { client, guild, guildId } = origin;
+  if (!guildId) return 'direct';
+  const channel = guild?.channels.cache.get(toPlace(origin).channel);
+  const granted = channel?.permissionsFor(client.user);
+  if (!granted?.has(PermissionFlagsBits.ViewChannel)) return 'unseen';
+  const { intents } = client.options;
+  return intents.has(GatewayIntentBits.MessageContent) ? 'everything' : 'mentions';
 }

@@ -7,7 +7,7 @@ import type { Log } from '../../shared/primitives/log.ts';
 import type { MessageContent, MessageLimits } from '../conversation/thread.ts';
 import type { CommandButton } from '../commands/invocation.ts';
 import { english, type Texts } from '../texts/texts.ts';
-import { inSteps } from '../../shared/primitives/steps.ts';
+import { inSteps } from '../../shared/primitives/time.ts';
 import { shorten } from '../../shared/primitives/text.ts';
 import { fitsBlocks, surelyFits } from './block-limits.ts';
 import {

@@ -8,7 +8,7 @@ import {
 } from '../conversation/markdown/inline-tokens.ts';
 import { type Line, scanLines } from '../conversation/markdown/scan-lines.ts';
 import { createSplitter, takeSegment } from '../conversation/markdown/split-markdown.ts';
-import type { Steps } from '../../shared/primitives/steps.ts';
+import type { Steps } from '../../shared/primitives/time.ts';
 import { withoutTurns } from '../../shared/primitives/text.ts';
 import { escapeText } from './render.ts';
 

@@ -1,13 +1,14 @@
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { jsonSerializer, Keyv, type KeyvValue } from 'keyv';
-import type { KeyedStore, Update } from '../conversation/keyed-store.ts';
-import type { Inbox } from '../conversation/inbox/inbox.ts';
-import { openDatabase, openToRead } from '../../shared/stores/open-database.ts';
+import type { Pool } from '../../shared/stores/database.ts';
 import {
   createKeyvStore,
   sweepKeyv,
   type UpdatingAdapter,
 } from '../../shared/stores/keyv-store.ts';
+import type { Notifications } from '../../shared/stores/notifications.ts';
+import { openDatabase, openToRead } from '../../shared/stores/open-database.ts';
 import { openFile } from '../../shared/stores/open-error.ts';
 import {
   databasePath,
@@ -15,13 +16,12 @@ import {
   renderStoreUrl,
   toPlace,
 } from '../../shared/stores/store-url.ts';
-import type { Pool } from '../../shared/stores/database.ts';
-import { createInboxStore } from './inbox-store.ts';
-import { createQuestionStore, type QuestionStore } from './question-store.ts';
-import type { Notifications } from '../../shared/stores/notifications.ts';
-import { createInvalidations } from './invalidations.ts';
+import type { Inbox } from '../conversation/inbox/inbox.ts';
+import type { KeyedStore, Update } from '../conversation/keyed-store.ts';
 import { currentFence } from '../conversation/leases.ts';
+import { createInboxStore } from './inbox-store.ts';
 import { checkFence } from './lease-store.ts';
+import { createQuestionStore, type QuestionStore } from './question-store.ts';
 import { bridgeMigrations, type BridgeTables, type Queries } from './schema.ts';
 
 /** The persistent state. Disposing closes it; every later call rejects. */
@@ -195,4 +195,88 @@ function createUpdate<Value>(store: UpdatingAdapter): KeyedStore<Value>['update'
     await store.update(key, toStored, expires);
     return values;
   };
+}
+
+/** Gets the key that another process has changed; undefined if it may be any. */
+type Listener = (key: string | undefined) => void;
+
+/** What processes that share a store tell each other of what they keep in memory. */
+interface Invalidations {
+  /** Tells the others that a key was written; without one, that any of the namespace may have been. */
+  tell(namespace: string, key: string | undefined): void;
+  /** Hears what others write. All processes keep the same, so nothing else is told. */
+  listen(namespace: string, listener: Listener): void;
+  /** Tells listeners here that any key may have been written, of which others are not told. */
+  forget(): void;
+  /** From now on, words go to other processes and come from them. */
+  share(notifications: Notifications): void;
+}
+
+const changed = 'changed';
+/** Of other keys, a word says only in which namespace they are. */
+const shortKey = /^\S{1,1000}$/;
+
+function createInvalidations(): Invalidations {
+  const listeners = new Map<string, Listener[]>();
+  let notifications: Notifications | undefined;
+
+  function hear(word: string): void {
+    const [kind, namespace = '', key] = word.split(' ');
+    if (kind !== changed) return;
+    for (const listener of listeners.get(namespace) ?? []) listener(key);
+  }
+
+  function forget(): void {
+    for (const each of [...listeners.values()].flat()) each(undefined);
+  }
+
+  return {
+    forget,
+    tell(namespace, key) {
+      if (!notifications || !listeners.has(namespace)) return;
+      const word = `${changed} ${namespace}`;
+      notifications.send(shortKey.test(key ?? '') ? `${word} ${key}` : word);
+    },
+    listen(namespace, listener) {
+      listeners.set(namespace, [...(listeners.get(namespace) ?? []), listener]);
+    },
+    share(shared) {
+      notifications = shared;
+      shared.listen((word) => {
+        if (word !== undefined) hear(word);
+        else forget();
+      });
+    },
+  };
+}
+
+/** What the store remembers besides conversations. */
+const restored = 'restored';
+const signedRequest = 'signed-request';
+
+/**
+ * Stores that the data is that of a backup. What was asked before this time counts as too old to be
+ * answered: most of it was answered after the backup was made.
+ */
+export async function markRestored(store: Store, ms: number): Promise<void> {
+  await store.keyv<number>(restored).set('at', ms);
+}
+
+/** When the data was restored, in ms since the epoch; undefined if it never was. */
+export function restoredAt(store: Store): Promise<number | undefined> {
+  return store.keyv<number>(restored).get('at');
+}
+
+/** Stores the time of a request that Slack signed with this secret, but not the secret itself. */
+export async function rememberSigned(store: Store, secret: string): Promise<void> {
+  await store.keyv<number>(signedRequest).set(fingerprint(secret), Date.now());
+}
+
+/** When Slack last signed a request with this secret, in ms since the epoch. */
+export function lastSigned(store: StoreReader, secret: string): Promise<number | undefined> {
+  return store.get<number>(signedRequest, fingerprint(secret));
+}
+
+function fingerprint(secret: string): string {
+  return createHash('sha256').update(secret).digest('hex');
 }

@@ -3,8 +3,7 @@ import { AnswerError } from '../../service/answer/answer-errors.ts';
 import { createLanguageModel } from '../../service/answer/language-model.ts';
 import { createEmbedder } from '../../service/retrieval/embedder.ts';
 import { EmbeddingError } from '../../service/retrieval/embedding-response.ts';
-import { createStartTimer } from '../../service/start-timer.ts';
-import { sleep } from '../../shared/primitives/time.ts';
+import { createStartTimer, sleep } from '../../shared/primitives/time.ts';
 import { type ProblemCode, ProblemError } from '../../shared/problems/problem.ts';
 import { type Check, fault, type Finding, ok, unchecked } from './check.ts';
 

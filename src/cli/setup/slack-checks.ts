@@ -2,7 +2,7 @@ import { request } from 'undici';
 import { createManifest } from '../../app/manifest.ts';
 import { eventsPath, redirectPath } from '../../bridge/slack/manifest.ts';
 import type { HistoryLimit } from '../../bridge/slack/history.ts';
-import type { StoreReader } from '../../bridge/stores/open-store.ts';
+import { lastSigned, type StoreReader } from '../../bridge/stores/open-store.ts';
 import type { Config } from '../../config/config.ts';
 import type { SlackConfig } from '../../config/platforms.ts';
 import { type SlackManifest, type SlackQuestions, askSlack } from './ask-slack.ts';
@@ -24,7 +24,6 @@ import {
   readAppId,
   scopesOf,
 } from './installation-checks.ts';
-import { lastSigned } from '../../bridge/stores/marks.ts';
 
 /** What the checks of Slack ask. */
 interface SlackAsked extends SlackQuestions, InstallationsAsked {

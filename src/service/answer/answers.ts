@@ -1,5 +1,5 @@
 import { type Citation, splitContext } from '../../shared/api/session.ts';
-import { countTokens } from '../ingestion/tokens.ts';
+import { countTokens } from '../ingestion/passages.ts';
 import type { EmbedQuery } from '../retrieval/embedder.ts';
 import type { Hit } from '../retrieval/retrieve.ts';
 import { tokenizeQuery, toSearched } from '../retrieval/search-query.ts';

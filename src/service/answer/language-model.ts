@@ -1,8 +1,7 @@
 import { type Dispatcher, request } from 'undici';
-import type { Sleep } from '../../shared/primitives/time.ts';
+import type { Sleep, StartTimer } from '../../shared/primitives/time.ts';
 import type { Log } from '../../shared/primitives/log.ts';
 import { type ModelAddress, toEndpoint, toHeaders } from '../model-endpoint.ts';
-import type { StartTimer } from '../start-timer.ts';
 import {
   AnswerError,
   isOutOfCredit,

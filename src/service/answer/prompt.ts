@@ -1,6 +1,6 @@
 import { splitContext } from '../../shared/api/session.ts';
 import { toPlainText } from '../ingestion/document.ts';
-import { countMaxTokens, countTokens } from '../ingestion/tokens.ts';
+import { countMaxTokens, countTokens } from '../ingestion/passages.ts';
 import type { Hit } from '../retrieval/retrieve.ts';
 import type { AgentRecord } from '../store/agent-store.ts';
 import type { ChatbotRecord } from '../store/chatbot-store.ts';

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { type Entry, fromBuffer, type Options, type ZipFile } from 'yauzl';
 import type { ArchiveExcess } from '../../shared/problems/problem.ts';
-import { IngestionError } from './ingestion-error.ts';
+import { IngestionError } from './document.ts';
 
 /** The entries of a zip file, by name. Names are only looked up, never opened as paths. */
 export interface Archive {

@@ -1,4 +1,5 @@
 import { shorten } from '../../shared/primitives/text.ts';
+import { ProblemError } from '../../shared/problems/problem.ts';
 
 /**
  * A part of a document as readable Markdown: paragraphs, lists, tables or code under one heading.
@@ -119,4 +120,9 @@ export function cutEndless(text: string): string[] {
   }
   parts.push(text.slice(from));
   return parts;
+}
+
+/** A file or page could not be read or stored. The problem is for the person who added it. */
+export class IngestionError extends ProblemError {
+  override name = 'IngestionError';
 }

@@ -2,8 +2,13 @@ import { readSync } from 'node:fs';
 import { basename, extname } from 'node:path';
 import type { Problem } from '../../shared/problems/problem.ts';
 import { decodeText } from './decode.ts';
-import { type Block, type Draft, type ExtractedDocument, toDocument } from './document.ts';
-import { IngestionError } from './ingestion-error.ts';
+import {
+  type Block,
+  type Draft,
+  type ExtractedDocument,
+  IngestionError,
+  toDocument,
+} from './document.ts';
 import { eachPassage, type Passage } from './passages.ts';
 import { type FileKind, type Named, sniff } from './sniff.ts';
 

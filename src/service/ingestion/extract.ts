@@ -1,6 +1,5 @@
-import type { Block, ExtractedDocument } from './document.ts';
+import { type Block, type ExtractedDocument, IngestionError } from './document.ts';
 import type { ExtractionReport, Pieces } from './extract-process.ts';
-import { IngestionError } from './ingestion-error.ts';
 import type { Passage } from './passages.ts';
 import { createReadingProcess, type ReadingProcess, type SourceFile } from './reading-process.ts';
 

@@ -1,6 +1,6 @@
 import { Agent, type buildConnector, type Dispatcher, request } from 'undici';
 import { createConnector, createDispatcher } from '../../shared/primitives/dispatcher.ts';
-import { IngestionError } from './ingestion-error.ts';
+import { IngestionError } from './document.ts';
 import { createPublicConnector, type Lookup, lookupAll } from './public-address.ts';
 import { isOk, readHeader, readStart, type Response, writeBody } from './response.ts';
 import { isAllowedByRobots } from './robots.ts';

@@ -8,13 +8,11 @@ import type { Draft } from '../store/passage-draft.ts';
 import { type SourceChanges, type SourceRecord, toPassageSource } from '../store/source-store.ts';
 import { toFailureFields, withoutEmbedding, withoutFailure } from '../meta.ts';
 import type { Store, Stores } from '../store/store.ts';
-import { toDocument } from './document.ts';
+import { IngestionError, toDocument } from './document.ts';
 import type { Embedding, EmbeddingState } from './embedding.ts';
 import type { Extractor, PassageBatch } from './extract.ts';
 import type { UrlFetcher } from './fetch-url.ts';
-import { IngestionError } from './ingestion-error.ts';
-import { type Passage, toPassages } from './passages.ts';
-import { countTokens } from './tokens.ts';
+import { countTokens, type Passage, toPassages } from './passages.ts';
 import type { TemporaryFiles } from '../../shared/primitives/private-files.ts';
 
 /** The problems of a source for which its owner has no storage left. */

@@ -1,7 +1,7 @@
 import { lookup as lookupDns } from 'node:dns/promises';
 import ipaddr from 'ipaddr.js';
 import type { buildConnector } from 'undici';
-import { IngestionError } from './ingestion-error.ts';
+import { IngestionError } from './document.ts';
 
 /** All addresses of a host name. */
 export type Lookup = (hostname: string) => Promise<{ address: string; family: number }[]>;

@@ -3,7 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { type ConfinedProcess, readMemoryMb, startConfined } from './confined-process.ts';
 import type { ExtractionOrder, ExtractionReport, Pieces } from './extract-process.ts';
-import { IngestionError } from './ingestion-error.ts';
+import { IngestionError } from './document.ts';
 import type { Named } from './sniff.ts';
 import { availableParallelism, totalmem } from 'node:os';
 

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { constants, createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import { privateMode } from '../../shared/primitives/private-files.ts';
-import { IngestionError } from './ingestion-error.ts';
+import { IngestionError } from './document.ts';
 
 /** A page's response. */
 export type Response = Dispatcher.ResponseData;

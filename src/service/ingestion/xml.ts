@@ -1,7 +1,7 @@
 import { dirname, join, normalize } from 'node:path/posix';
 import { SaxesParser } from 'saxes';
 import type { Archive } from './archive.ts';
-import { IngestionError } from './ingestion-error.ts';
+import { IngestionError } from './document.ts';
 
 /** An element as it opens, with names and attributes without their prefix. */
 export interface XmlElement {

@@ -3,7 +3,7 @@ import type { AgentCreate, AgentUpdate } from '../../shared/api/agent.ts';
 import { mapEach } from '../../shared/primitives/iterables.ts';
 import { eachById } from '../../shared/stores/pages.ts';
 import type { Queries, ServiceTables } from './schema.ts';
-import { createSourceChoices } from './source-choices.ts';
+import { createSourceChoices } from './tag-store.ts';
 
 /** An agent's prompt and behaviour, stored as one JSON column. */
 export interface AgentSettings {

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Database } from '../../shared/stores/database.ts';
 import { type DatabasePlace, openDatabase } from '../../shared/stores/open-database.ts';
 import { createSearchIndex, type SearchIndex } from '../retrieval/search-index.ts';
@@ -17,8 +18,7 @@ import {
 import { createSessionStore } from './session-store.ts';
 import { createFileStore, createSourceStore } from './source-store.ts';
 import { createTagStore } from './tag-store.ts';
-import { createUsageStore } from './usage.ts';
-import { createVectorStore, type VectorSearch, createVectorSearch } from './vector-store.ts';
+import { createVectorSearch, createVectorStore, type VectorSearch } from './vector-store.ts';
 
 /** The service's stores: those of the database, or of one transaction. */
 export type Stores = ReturnType<typeof createStores>;
@@ -110,5 +110,52 @@ export function createStore(
     },
     reclaimSpace: () => database.reclaimSpace(),
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
+  };
+}
+
+/** How many bytes are stored for whom, as triggers count them in the transaction of each change. */
+function createUsageStore(db: Queries) {
+  async function of(owner: string): Promise<number> {
+    const row = await db
+      .selectFrom('owners')
+      .select('bytes')
+      .where('id', '=', owner)
+      .executeTakeFirst();
+    return row?.bytes ?? 0;
+  }
+
+  return {
+    /** All that is stored for an owner. */
+    of,
+    /**
+     * All that is stored for a source's owner, and what of it is the source's file with the text that
+     * search sees.
+     */
+    async around(source: string) {
+      const row = await db
+        .selectFrom('sources')
+        .innerJoin('chatbots', 'chatbots.uuid', 'sources.chatbot')
+        .leftJoin('sourceVersions', (join) =>
+          join
+            .onRef('sourceVersions.source', '=', 'sources.uuid')
+            .on('sourceVersions.state', '=', 'live'),
+        )
+        .where('sources.uuid', '=', source)
+        .select([
+          'chatbots.owner',
+          sql<number>`file_size + coalesce(source_versions.bytes, 0)`.as('own'),
+        ])
+        .executeTakeFirst();
+      return row ? { used: await of(row.owner), own: row.own } : { used: 0, own: 0 };
+    },
+    /** The passages of a version of a source, with their vectors. */
+    async ofPassages(version: number) {
+      const row = await db
+        .selectFrom('sourceVersions')
+        .where('number', '=', version)
+        .select('bytes')
+        .executeTakeFirst();
+      return row?.bytes ?? 0;
+    },
   };
 }

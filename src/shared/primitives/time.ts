@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
 /** Waits for some milliseconds, or rejects when the signal aborts. Tests pass their own. */
 export type Sleep = (ms: number, signal?: AbortSignal) => Promise<unknown>;
 
@@ -74,4 +76,54 @@ export async function inTime<Value>(
   } finally {
     done.abort();
   }
+}
+
+/** Calls `onEnd` after this many ms, unless the returned function is called first. */
+export type StartTimer = (ms: number, onEnd: () => void) => () => void;
+
+/**
+ * A timer that is cheap to cancel: every delta of every reply starts one, and an aborted sleep
+ * would create an error with a stack each time.
+ *
+ * @param sleep what tests use instead
+ */
+export function createStartTimer(sleep?: Sleep): StartTimer {
+  if (sleep) return (ms, onEnd) => sleepThen(sleep, ms, onEnd);
+  return (ms, onEnd) => {
+    const timer = setTimeout(onEnd, ms);
+    return () => clearTimeout(timer);
+  };
+}
+
+function sleepThen(sleep: Sleep, ms: number, onEnd: () => void): () => void {
+  const over = new AbortController();
+  sleep(ms, over.signal).then(
+    () => over.signal.aborted || onEnd(),
+    () => undefined,
+  );
+  return () => over.abort();
+}
+
+/** Work that may take long, which pauses at each `yield`. */
+export type Steps<Result> = Generator<undefined, Result, undefined>;
+
+/** How long the work may block the event loop, unless a single step takes longer. */
+const maxBlockMs = 5;
+
+/** Does work that may take long, and lets the event loop do other work between steps. */
+export async function inSteps<Result>(steps: Steps<Result>): Promise<Result> {
+  let since = monotonicMs();
+  for (let step = steps.next(); ; step = steps.next()) {
+    if (step.done) return step.value;
+    if (monotonicMs() - since < maxBlockMs) continue;
+    await nextTurn();
+    since = monotonicMs();
+  }
+}
+
+/** Does all the work at once. */
+export function atOnce<Result>(steps: Steps<Result>): Result {
+  let step = steps.next();
+  while (!step.done) step = steps.next();
+  return step.value;
 }

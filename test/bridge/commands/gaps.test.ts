@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { groupSimilar } from '../../../src/bridge/conversation/similar.ts';
+import { groupSimilar } from '../../../src/bridge/commands/gaps.ts';
 import { createGaps, type GapRecord } from '../../../src/bridge/conversation/gaps.ts';
 import { asTurn, toReceivedRow } from '../../../src/bridge/conversation/inbox/row.ts';
 import { openStore } from '../../../src/bridge/stores/open-store.ts';

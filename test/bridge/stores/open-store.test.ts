@@ -5,13 +5,17 @@ import type { Keyv } from 'keyv';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { KeyedStore } from '../../../src/bridge/conversation/keyed-store.ts';
 import { toReceivedRow } from '../../../src/bridge/conversation/inbox/row.ts';
-import { openStore, readStore } from '../../../src/bridge/stores/open-store.ts';
+import {
+  lastSigned,
+  openStore,
+  readStore,
+  rememberSigned,
+} from '../../../src/bridge/stores/open-store.ts';
 import { createDatabaseLocks } from '../../../src/shared/stores/database-lock.ts';
 import { describeKeyedStore } from '../../contracts/keyed-store.ts';
 import { createMemoryStore, createYieldingStore } from '../../fixtures/memory-store.ts';
 import { startChild } from '../../shared/stores/child.ts';
 import { createTemporaryFolder } from '../../fixtures/temporary-folder.ts';
-import { lastSigned, rememberSigned } from '../../../src/bridge/stores/marks.ts';
 
 describeKeyedStore('the store in memory', async () => {
   const store = await openStore('memory:');

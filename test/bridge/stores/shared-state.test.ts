@@ -109,7 +109,7 @@ describe.runIf(onPostgres)('what processes on one store keep in memory', () => {
         chatbot,
         sessions: { find: async () => undefined },
         openThread: () => undefined,
-        onBegun() {},
+        queue: { abortIn() {} },
         signal: new AbortController().signal,
         log: silentLog,
       });

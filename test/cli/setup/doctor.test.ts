@@ -10,14 +10,13 @@ import { readConfig } from '../../../src/config/config.ts';
 import { examine, isHealthy, renderJson, renderReport } from '../../../src/cli/setup/doctor.ts';
 import { register } from '../../../src/cli/setup/register.ts';
 import type { SlackManifest } from '../../../src/cli/setup/ask-slack.ts';
-import { openStore } from '../../../src/bridge/stores/open-store.ts';
+import { openStore, rememberSigned } from '../../../src/bridge/stores/open-store.ts';
 import type { HistoryLimit } from '../../../src/bridge/slack/history.ts';
 import { commandNames } from '../../fixtures/command-names.ts';
 import { startProxy } from '../../fixtures/proxy.ts';
 import { createTemporaryFolder } from '../../fixtures/temporary-folder.ts';
 import { useProxy } from '../../fixtures/use-proxy.ts';
 import { type Installation, install } from './installation.ts';
-import { rememberSigned } from '../../../src/bridge/stores/marks.ts';
 
 const manifest = 'Paste the manifest (npm run -s manifest) under “App Manifest”';
 

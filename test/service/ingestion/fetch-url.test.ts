@@ -7,7 +7,7 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { buildConnector } from 'undici';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createUrlFetcher } from '../../../src/service/ingestion/fetch-url.ts';
-import { IngestionError } from '../../../src/service/ingestion/ingestion-error.ts';
+import { IngestionError } from '../../../src/service/ingestion/document.ts';
 import { startProxy } from '../../fixtures/proxy.ts';
 import { useProxy } from '../../fixtures/use-proxy.ts';
 import { isPublicAddress } from '../../../src/service/ingestion/public-address.ts';

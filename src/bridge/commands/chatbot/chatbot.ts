@@ -4,12 +4,20 @@ import { onOrOff, pageOption, renderFields, renderPage, shareable } from '../out
 import { escapeMarkdown } from '../../conversation/markdown/plain-text.ts';
 import { listChatbots } from '../registry/registry-chatbots.ts';
 import { renderChatbot, chatbotOption, create, deleteChatbot, update } from './changing.ts';
-import { context, follow, renderFollowing, server, share, use } from './place.ts';
+import {
+  context,
+  follow,
+  renderFollowing,
+  renderUnsure,
+  server,
+  share,
+  unsure,
+  use,
+} from './place.ts';
 import { access, limits } from './asking.ts';
 import { audit, guests, notify } from './workspace-settings.ts';
 import { managers } from './managers.ts';
 import { renderTags, tags } from './tags.ts';
-import { renderUnsure, unsure } from './unsure.ts';
 
 const list = defineAction({
   description: 'chatbot list',

@@ -1,15 +1,20 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Chatbot } from '../../../shared/api/chatbot.ts';
+import { renderRefusal } from '../../conversation/access.ts';
 import { isOutsideWorkspaces } from '../../conversation/address.ts';
-import { type Following, followings } from '../../conversation/settings.ts';
+import { maxChoices } from '../../conversation/buttons.ts';
+import { escapeMarkdown } from '../../conversation/markdown/plain-text.ts';
+import type { NamedWorkspace } from '../../conversation/platform.ts';
+import {
+  type Following,
+  followings,
+  type Unsure,
+  unsureWays,
+} from '../../conversation/settings.ts';
 import { type ActionContext, type ChannelAccess, defineAction, type Outcome } from '../command.ts';
 import { forRequester, onOrOff } from '../outcomes.ts';
 import { tenantKey } from '../registry/registry-chatbots.ts';
-import { escapeMarkdown } from '../../conversation/markdown/plain-text.ts';
 import { chatbotOption } from './changing.ts';
-import { renderRefusal } from '../../conversation/access.ts';
-import { maxChoices } from '../../conversation/buttons.ts';
-import type { NamedWorkspace } from '../../conversation/platform.ts';
-import type { Chatbot } from '../../../shared/api/chatbot.ts';
 
 export const use = defineAction({
   description: 'chatbot use',
@@ -226,4 +231,56 @@ export function renderFollowing(
   const isEnough = hearing === 'everything' || (hearing === 'mentions' && following === 'mentions');
   const lack = isEnough ? [] : [`⚠️ ${chatbot.hearing[hearing]}`];
   return [chatbot.following[following], ...lack].join(' ');
+}
+
+/** `/chatbot unsure`: what the bot does in a channel where its sources don't clearly answer. */
+export const unsure = defineAction({
+  description: 'chatbot unsure',
+  shownTo: 'channel',
+  managersOnly: true,
+  options: {
+    way: { type: 'choice', choices: unsureWays, description: 'chatbot unsure way' },
+    call: { type: 'boolean', description: 'chatbot unsure call' },
+  },
+  async *run(context, { way, call: calls }) {
+    const { texts, settings } = context;
+    if ((await context.channelAccess()) === 'direct') {
+      yield texts.chatbot.unsure.direct;
+      return;
+    }
+    if (way === undefined && calls === undefined) {
+      yield await renderUnsure((await settings.in(context)).unsure, context);
+      return;
+    }
+    const apply = (known: Unsure): Unsure => ({
+      way: way ?? known.way,
+      calls: calls ?? known.calls,
+    });
+    const { unsure: before } = await settings.changeIn(context, (all) => ({
+      unsure: apply(all.unsure),
+    }));
+    const after = apply(before);
+    await noteChannel(context, before, after);
+    yield `✅ ${await renderUnsure(after, context)}`;
+  },
+});
+
+/** Says what that is, and what keeps it from working. */
+export async function renderUnsure(
+  { way, calls }: Unsure,
+  context: ActionContext,
+): Promise<string> {
+  const { bindings, client, settings, texts, slash, signal } = context;
+  const { unsure: said, nobodyNotified } = texts.chatbot;
+  if (way === 'answer') return said.answer;
+  const [chatbot, { contacts }] = await Promise.all([
+    bindings.chatbotFor(context).then((uuid) => client.getChatbot(uuid, signal)),
+    settings.of(context),
+  ]);
+  const isNobody = contacts.channel === undefined && contacts.people.length === 0;
+  return [
+    said[way](slash('gaps')),
+    ...(calls ? [isNobody ? `⚠️ ${nobodyNotified} ${slash('chatbot notify')}` : said.calls] : []),
+    ...(chatbot.meta.tells_evidence ? [] : [`⚠️ ${said.notTold(slash('chatbot update'))}`]),
+  ].join(' ');
 }

@@ -1,6 +1,6 @@
 import { type Refusal, renderRefusal } from '../../conversation/access.ts';
 import { isOutsideWorkspaces } from '../../conversation/address.ts';
-import { NotAskedError } from '../../conversation/admission.ts';
+import { NotAskedError } from '../../conversation/questions.ts';
 import type { Author } from '../../conversation/platform.ts';
 import type { KeyedStore } from '../../conversation/keyed-store.ts';
 import type { Log } from '../../../shared/primitives/log.ts';
@@ -35,7 +35,7 @@ import { parseValues, problemWith, type ValueReading, askWhich } from './parse-v
 import type { Option } from '../option.ts';
 import { createBindingCheck, createNotes } from '../registry/registry-chatbots.ts';
 import { forRequester } from '../outcomes.ts';
-import { createForms } from './forms.ts';
+import { createForms } from './kept-forms.ts';
 import { createResultButtons, type KeptResult, type Repeatable } from './result-buttons.ts';
 import { textsFor } from '../../texts/texts.ts';
 import { createAudit } from './audit.ts';

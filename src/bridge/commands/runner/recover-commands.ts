@@ -15,7 +15,7 @@ import type { SourceWatch } from '../source/source-watch.ts';
 import { watchRows } from '../source/watch-rows.ts';
 import type { CommandJournal } from './command-journal.ts';
 import type { CommandEntry, CommandRecord } from './command-record.ts';
-import { inSteps } from '../../../shared/primitives/steps.ts';
+import { inSteps } from '../../../shared/primitives/time.ts';
 
 export interface RecoverCommandsOptions {
   journal: CommandJournal;

@@ -1,5 +1,4 @@
-import { inSteps } from '../../../shared/primitives/steps.ts';
-import { monotonicMs as processMs } from '../../../shared/primitives/time.ts';
+import { inSteps, monotonicMs as processMs } from '../../../shared/primitives/time.ts';
 import { createQueue } from '../../../shared/primitives/queue.ts';
 import { textsFor } from '../../texts/texts.ts';
 import { personButtons, resumeButtons } from '../buttons.ts';
@@ -15,6 +14,7 @@ import type { ThreadAddress } from '../address.ts';
 import type { Sessions } from '../sessions.ts';
 import { turnId, type TurnRecord } from '../inbox/row.ts';
 import type { Talk } from '../talk.ts';
+import type { TurnQueue } from '../turns/turn-queue.ts';
 import { createNotifyContacts, type PersonRequest } from './notify-contacts.ts';
 import {
   type Announcement,
@@ -23,7 +23,6 @@ import {
   type HandOverRecord,
   isInNeed,
   isWithPeople,
-  type Person,
   whyNotEnd,
 } from './records.ts';
 import {
@@ -95,8 +94,7 @@ interface HandOverOptions extends HandOverTools {
   sessions: Pick<Sessions, 'find'>;
   talk: Pick<Talk, 'follow' | 'note'>;
   openThread(address: ThreadAddress): Thread | undefined;
-  /** Called when people take over a thread. */
-  onBegun(thread: ThreadAddress, by: Person): void;
+  queue: Pick<TurnQueue, 'abortIn'>;
   /** Aborted at shutdown: ends waits for a busy platform. */
   signal: AbortSignal;
   log: Log;
@@ -157,7 +155,8 @@ export function createHandOver(options: HandOverOptions): HandOver {
     await records.begin(record);
     await options.talk.follow(address);
     log.info({ thread: address, by: by.id }, 'a thread was handed over to people');
-    options.onBegun(address, askedBy);
+    // Running turns of the thread are for people now.
+    options.queue.abortIn(address, { kind: 'person', name: askedBy.name });
     await announce(request, settings, record);
   }
 

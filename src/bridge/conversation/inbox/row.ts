@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { type Channel, channelKey, messageKey, type MessageAddress } from '../address.ts';
-import { Attachment } from '../attachment.ts';
+import { Attachment } from '../chatbot.ts';
 import type { Author, IncomingMessage } from '../platform.ts';
 import type { ButtonAction } from '../thread.ts';
 import type { Ending } from '../reply/reply-contents.ts';

@@ -1,4 +1,4 @@
-import type { Steps } from '../../../shared/primitives/steps.ts';
+import type { Steps } from '../../../shared/primitives/time.ts';
 import type { MessageLimits } from '../thread.ts';
 import { breakpointsByPreference } from './breakpoints.ts';
 import { closeFence, completeFence } from './close-markdown.ts';

@@ -1,5 +1,5 @@
 import type { Texts } from '../../texts/texts.ts';
-import { atOnce, inSteps } from '../../../shared/primitives/steps.ts';
+import { atOnce, inSteps } from '../../../shared/primitives/time.ts';
 import { streamingButtons } from '../buttons.ts';
 import { findLastBreak } from '../markdown/breakpoints.ts';
 import { closeMarkdown, leaveClosingRoom } from '../markdown/close-markdown.ts';

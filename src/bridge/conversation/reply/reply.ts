@@ -1,18 +1,19 @@
 import { showsSame } from './growing-message.ts';
 import { type Growth, GrowthByEdits, GrowthByMessages, hasEdits } from './growth.ts';
 import type { Urgency } from './ledger.ts';
-import { type RepeatOptions, repeatLastEdits } from './late-edits.ts';
+import {
+  createReplyMessages,
+  type Difference,
+  repeatLastEdits,
+  type RepeatOptions,
+  type ReplyMessages,
+  type ReplyMessagesOptions,
+} from './reply-messages.ts';
 import { type PlatformError, isRefusal } from '../errors.ts';
 import { type ReplyMeter, type ReplyStats, createReplyMeter } from '../reports.ts';
 import type { MessageContent } from '../thread.ts';
 import type { Pacer } from './pacer.ts';
 import { type Ending, type ReplyContents, createReplyContents } from './reply-contents.ts';
-import {
-  type Difference,
-  type ReplyMessages,
-  type ReplyMessagesOptions,
-  createReplyMessages,
-} from './reply-messages.ts';
 import { monotonicMs } from '../../../shared/primitives/time.ts';
 import { type WritePermit, WritePermits, noteLimit } from './write-permits.ts';
 

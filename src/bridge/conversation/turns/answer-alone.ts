@@ -2,14 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { sleep } from '../../../shared/primitives/time.ts';
 import { textsFor } from '../../texts/texts.ts';
 import { type ThreadAddress, workspaceKey } from '../address.ts';
-import { type Admission, NotAskedError } from '../admission.ts';
+import { type Admission, NotAskedError } from '../questions.ts';
 import { type TurnRecord, toReceivedRow } from '../inbox/row.ts';
 import { closeMarkdown } from '../markdown/close-markdown.ts';
 import type { Author } from '../platform.ts';
 import { numberMarkers } from '../reply/reply-contents.ts';
 import type { OpenSession } from '../sessions.ts';
-import { type End, streamAndEnd, type TurnTools } from './ask.ts';
+import { streamAndEnd, type TurnTools } from './ask.ts';
 import type { Capacity } from './capacity.ts';
+import type { End } from './end.ts';
 
 /** A question that only its asker is to know of. */
 export interface AskedAlone {
@@ -43,10 +44,9 @@ const stepMs = 1_000;
 const deletingMs = 10_000;
 
 export function createAnswerAlone(
-  tools: TurnTools & { admission: Admission },
-  capacity: Capacity,
+  tools: TurnTools & { admission: Admission; capacity: Capacity },
 ): AnswerForOne {
-  const { chatbot, sessions, admission, log } = tools;
+  const { chatbot, sessions, admission, capacity, log } = tools;
 
   async function ask(asked: AskedAlone, reply: SeenReply, signal: AbortSignal): Promise<End> {
     const opened = await sessions.openApart(asked.place, signal);

@@ -4,16 +4,9 @@ import { growingWaitMs, retry } from '../../../shared/primitives/retry.ts';
 import { sleep } from '../../../shared/primitives/time.ts';
 import { ChatbotError, type ChatbotErrorKind, StoppedError } from '../errors.ts';
 import type { StoredReply } from '../chatbot.ts';
-import {
-  type End,
-  isDone,
-  isReplyTo,
-  toEarlyEnd,
-  toEnd,
-  toFailedEnd,
-  type TurnTools,
-} from './ask.ts';
 import { asTurn, type TurnRecord } from '../inbox/row.ts';
+import type { TurnTools } from './ask.ts';
+import { type End, isDone, isReplyTo, toEarlyEnd, toEnd, toFailedEnd } from './end.ts';
 
 /** So many tries take an hour. */
 const maxFailures = 64;
@@ -44,7 +37,7 @@ export async function settle(
   const keepsShown = response === '' || turn.posted.length > 0;
   const text = keepsShown ? '' : translateEnd(response, failure, textsFor(turn.author.locale));
   const cause = new StoppedError({ kind: 'restart' });
-  const end = toEarlyEnd(turn, { text, hasBegun: true, isLinedUp: false }, cause);
+  const end = toEarlyEnd(turn, cause, { text, hasBegun: true, isLinedUp: false });
   const ending = end.ending && { ...end.ending, keepsShown };
   return { ...end, ending, answer: stored?.id, unsettled: !isFinal };
 }

@@ -13,11 +13,13 @@ import type { Reply } from '../reply/reply.ts';
 import type { Inbox } from '../inbox/inbox.ts';
 import { toStoredEnding, type TurnRecord } from '../inbox/row.ts';
 import type { Work } from '../inbox/scheduler.ts';
-import { toEarlyEnd } from './ask.ts';
+import { toEarlyEnd } from './end.ts';
 import { monotonicMs } from '../../../shared/primitives/time.ts';
 
 /** The turns that run or wait in this process: one at a time per thread. */
 export interface TurnQueue {
+  /** Sets what runs a turn. Called before the first one. */
+  handle(runTurn: RunTurn): void;
   /**
    * Runs a turn after the thread's earlier ones, once `ready` resolves. Resolves when it has ended,
    * with when there is more to do, or is left to the next start.
@@ -67,11 +69,14 @@ export type RunTurn = (
 const maxWaiting = 10;
 
 /** @param options.closing aborted when the process begins to stop: no further turns are started */
-export function createTurnQueue(
-  runTurn: RunTurn,
-  options: { inbox: Inbox; pacer: Pacer; closing: AbortSignal; log: Log },
-): TurnQueue {
+export function createTurnQueue(options: {
+  inbox: Inbox;
+  pacer: Pacer;
+  closing: AbortSignal;
+  log: Log;
+}): TurnQueue {
   const { inbox, pacer, closing, log } = options;
+  let runTurn: RunTurn;
   const order = createQueue();
   const running = new Map<string, { turn: TurnRecord; stopping: AbortController }>();
 
@@ -120,8 +125,7 @@ export function createTurnQueue(
 
   /** A question that was not asked yet is not asked by the next process either. */
   async function storeStop(turn: TurnRecord, reason: StopReason): Promise<void> {
-    const nothing = { text: '', hasBegun: false, isLinedUp: false };
-    const { ending } = toEarlyEnd(turn, nothing, new StoppedError(reason));
+    const { ending } = toEarlyEnd(turn, new StoppedError(reason));
     const stopped = { state: 'ending', ending: ending && toStoredEnding(ending) } as const;
     try {
       await inbox.update(turn.id, stopped, ['accepted']);
@@ -131,6 +135,9 @@ export function createTurnQueue(
   }
 
   return {
+    handle(given) {
+      runTurn = given;
+    },
     run,
     isFull: (thread) => order.length(addressKey(thread)) >= maxWaiting,
     find: (id) => running.get(id)?.turn,

@@ -1,5 +1,4 @@
-import { formatDay } from '../format-day.ts';
-import { createFormats, type Noun } from '../../../shared/problems/formats.ts';
+import { createFormats, formatDay, type Noun } from '../../../shared/problems/formats.ts';
 import type { Texts } from '../texts.ts';
 import type {
   ArchiveExcess,

@@ -1,6 +1,5 @@
-import { formatDay } from '../format-day.ts';
+import { createFormats, formatDay } from '../../../shared/problems/formats.ts';
 import { problems as apiProblems, type RefusedKind } from '../../../shared/problems/english.ts';
-import { createFormats } from '../../../shared/problems/formats.ts';
 
 const { and, count, or, size } = createFormats('en-GB');
 

@@ -12,9 +12,9 @@ import {
   type PlatformControl,
 } from '../platform-control.ts';
 import type { ShownChange } from '../shown.ts';
-import { toCommands, toInvocation, toShortcuts } from './commands.ts';
+import { toCommands, toInvocation, toShortcuts } from './shown-commands.ts';
 import { toModal } from './components.ts';
-import { createDiscordMessages, type DiscordMessages } from './messages.ts';
+import { createDiscordMessages, type DiscordMessages } from './shown-messages.ts';
 import { createDirectory, renderOverview, toPlace, toThread } from './overview.ts';
 
 /** Milliseconds: https://docs.discord.com/developers/resources/channel#trigger-typing-indicator. */

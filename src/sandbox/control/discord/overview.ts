@@ -3,7 +3,7 @@ import type { DiscordServer } from '../../discord/discord-server.ts';
 import { ChannelType, toMilliseconds, type User } from '../../discord/documents.ts';
 import type { Directory } from '../platform-control.ts';
 import type { ListedThread, Person, Place, PlatformOverview, Workspace } from '../shown.ts';
-import { toCommands, toShortcuts } from './commands.ts';
+import { toCommands, toShortcuts } from './shown-commands.ts';
 
 /** The people and channels of the server. */
 export function createDirectory(discord: DiscordServer): Directory {

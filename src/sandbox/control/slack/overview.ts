@@ -3,7 +3,7 @@ import type { SlackWorkspace } from '../../slack/slack-workspace.ts';
 import { builtInCommands } from '../../slack/slash-commands.ts';
 import type { Directory } from '../platform-control.ts';
 import type { Person, Place, PlatformOverview, ShownCommand } from '../shown.ts';
-import { toMilliseconds } from './messages.ts';
+import { toMilliseconds } from './shown-messages.ts';
 
 /** The people and channels of the workspace. */
 export function createDirectory(slack: SlackWorkspace): Directory {

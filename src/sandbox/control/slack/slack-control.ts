@@ -12,7 +12,7 @@ import {
 import { ControlError } from '../request-body.ts';
 import type { Modal, ShownChange } from '../shown.ts';
 import { toModal } from './blocks.ts';
-import { type SlackMessages, createSlackMessages } from './messages.ts';
+import { type SlackMessages, createSlackMessages } from './shown-messages.ts';
 import { createDirectory, renderOverview, toPlace } from './overview.ts';
 
 /** Milliseconds: https://docs.slack.dev/reference/methods/assistant.threads.setStatus. */

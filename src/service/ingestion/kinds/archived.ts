@@ -1,6 +1,5 @@
 import { type Archive, openArchive } from '../archive.ts';
-import type { Draft } from '../document.ts';
-import { IngestionError } from '../ingestion-error.ts';
+import { type Draft, IngestionError } from '../document.ts';
 import { readXml } from '../xml.ts';
 import { fromDocx } from './docx.ts';
 import { fromEpub } from './epub.ts';

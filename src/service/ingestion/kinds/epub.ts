@@ -1,6 +1,5 @@
 import type { Archive } from '../archive.ts';
-import type { Draft, DraftBlock } from '../document.ts';
-import { IngestionError } from '../ingestion-error.ts';
+import { type Draft, type DraftBlock, IngestionError } from '../document.ts';
 import { readXml, resolve } from '../xml.ts';
 import { fromHtml } from './html.ts';
 

@@ -1,6 +1,5 @@
 import { Parser } from 'htmlparser2';
-import type { Draft } from '../document.ts';
-import { IngestionError } from '../ingestion-error.ts';
+import { type Draft, IngestionError } from '../document.ts';
 import { createOutline } from './outline.ts';
 import { createTable, type Table } from './tables.ts';
 

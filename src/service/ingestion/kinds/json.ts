@@ -1,5 +1,4 @@
-import { cutEndless, type Draft, type DraftBlock } from '../document.ts';
-import { IngestionError } from '../ingestion-error.ts';
+import { cutEndless, type Draft, type DraftBlock, IngestionError } from '../document.ts';
 
 const maxDepth = 30;
 

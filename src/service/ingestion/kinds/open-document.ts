@@ -1,6 +1,5 @@
 import type { Archive } from '../archive.ts';
-import type { Draft } from '../document.ts';
-import { IngestionError } from '../ingestion-error.ts';
+import { type Draft, IngestionError } from '../document.ts';
 import { readFirst, readXml, type XmlElement } from '../xml.ts';
 import { createFlow, createOutline, type ParagraphRole } from './outline.ts';
 import { createSheet, maxColumns, toSheetBlocks } from './tables.ts';

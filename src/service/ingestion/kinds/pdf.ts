@@ -1,6 +1,5 @@
 import type { getDocumentProxy as OpenPdf } from 'unpdf';
-import { type Draft, isAddress } from '../document.ts';
-import { IngestionError } from '../ingestion-error.ts';
+import { type Draft, IngestionError, isAddress } from '../document.ts';
 import { createOutline, type Outline } from './outline.ts';
 
 export const maxPages = 2000;

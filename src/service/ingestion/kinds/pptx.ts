@@ -1,6 +1,5 @@
 import type { Archive } from '../archive.ts';
-import type { Draft } from '../document.ts';
-import { IngestionError } from '../ingestion-error.ts';
+import { type Draft, IngestionError } from '../document.ts';
 import { readOfficeTitle, readRelations, readXml, relationIdOf } from '../xml.ts';
 import { createFlow, createOutline, type Outline, type ParagraphRole } from './outline.ts';
 

@@ -1,4 +1,4 @@
-import { IngestionError } from '../ingestion-error.ts';
+import { IngestionError } from '../document.ts';
 
 const maxCellLength = 600;
 

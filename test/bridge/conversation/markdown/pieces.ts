@@ -1,6 +1,6 @@
 import { createSplitter } from '../../../../src/bridge/conversation/markdown/split-markdown.ts';
 import type { MessageLimits } from '../../../../src/bridge/conversation/thread.ts';
-import { atOnce } from '../../../../src/shared/primitives/steps.ts';
+import { atOnce } from '../../../../src/shared/primitives/time.ts';
 
 /** Splits a text at once. */
 export function splitMarkdown(markdown: string, limits: MessageLimits): string[] {

@@ -10,7 +10,7 @@ import {
   takeSegment,
 } from '../../../../src/bridge/conversation/markdown/split-markdown.ts';
 import { splitMarkdown, assertWhole, findOpenFence } from './pieces.ts';
-import { atOnce } from '../../../../src/shared/primitives/steps.ts';
+import { atOnce } from '../../../../src/shared/primitives/time.ts';
 import { corpus, disorder } from './corpus.ts';
 
 const upTo = (max: number) => ({ fits: (markdown: string) => markdown.length <= max });

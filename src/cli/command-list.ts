@@ -4,7 +4,7 @@ import type { KeyManager } from '../app/manage-keys.ts';
 import { type Config, ConfigError, readConfig } from '../config/config.ts';
 import type { Logger } from 'pino';
 import { type Variable, explainMisspelled } from '../config/variables.ts';
-import type { Command, CommandGroup, Input, Option } from './command.ts';
+import type { Command, CommandGroup, Input, Option } from './command-line.ts';
 import { copyCommand } from './copy-command.ts';
 import { runUntilStopped } from './run-until-stopped.ts';
 import { openDataDir } from '../app/upstream.ts';

@@ -1,0 +1,151 @@
+import { textsFor } from '../../texts/texts.ts';
+import { workspaceKey } from '../address.ts';
+import { ChatbotError, StoppedError } from '../errors.ts';
+import type { HandOver } from '../hand-over/hand-over.ts';
+import type { TurnRecord } from '../inbox/row.ts';
+import type { Reply } from '../reply/reply.ts';
+import type { ReplyWatcher } from '../reports.ts';
+import type { Talk } from '../talk.ts';
+import type { Thread } from '../thread.ts';
+import { ask, mayContinue, type TurnTools } from './ask.ts';
+import type { Capacity } from './capacity.ts';
+import {
+  type End,
+  isRestart,
+  keepingShown,
+  toEarlyEnd,
+  toLateEnd,
+  toRemovedEnd,
+  toUnreadEnd,
+} from './end.ts';
+import { settle } from './settle.ts';
+import { type AttachmentTools, takeAttachments } from './take-attachments.ts';
+
+/** Finds out how a turn ends: by asking the service, or from what came of it before. */
+export type FindEnd = (turn: TurnRecord, asked: Asked) => Promise<End | undefined>;
+
+/** A turn that is being asked. */
+interface Asked {
+  thread: Thread;
+  reply: Reply;
+  /** Aborted with a StoppedError to end the turn early. */
+  stopped: AbortSignal;
+}
+
+export interface FindEndTools extends TurnTools, AttachmentTools {
+  chatbot: TurnTools['chatbot'];
+  capacity: Capacity;
+  handOver: Pick<HandOver, 'find'>;
+  talk: Pick<Talk, 'before'>;
+  /** Whether a question of this time is no longer asked, unless somebody asks again. */
+  isTooLate?(askedAt: number): boolean;
+  watcher?: Pick<ReplyWatcher, 'took'>;
+}
+
+/** If no text has come by then, a note stands in its place. */
+const noteAfterMs = 5_000;
+
+export function createFindEnd(tools: FindEndTools): FindEnd {
+  const { inbox, log, capacity, handOver, talk, isTooLate = () => false, watcher } = tools;
+
+  /** Undefined if the turn is left to the next start. */
+  async function findEnd(turn: TurnRecord, asked: Asked): Promise<End | undefined> {
+    if (turn.removed) return toRemovedEnd(turn);
+    const isLate = isTooLate(turn.askedAt ?? turn.createdAt);
+    if (!isLate && mayContinue(turn, tools)) return askWithContext(turn, asked);
+    if (turn.state !== 'accepted') return settleOrLeave(turn, asked.stopped);
+    if (isLate) return toLateEnd(turn);
+    return askWithContext(turn, asked);
+  }
+
+  async function askWithContext(
+    turn: TurnRecord,
+    { thread, reply, stopped }: Asked,
+  ): Promise<End | undefined> {
+    try {
+      if (turn.state === 'accepted') {
+        await addContext(turn, thread);
+        const { query, unread } = await addFiles(turn, thread, stopped);
+        if (query === '' && unread !== undefined) return toUnreadEnd(unread);
+      }
+      return await capacity.run(workspaceKey(turn.address), stopped, () =>
+        askPatiently(turn, reply, stopped),
+      );
+    } catch (error) {
+      const cause: unknown = stopped.aborted ? stopped.reason : error;
+      if (isRestart(cause) && (await isLeft(turn))) return undefined;
+      if (isSetUpError(cause)) {
+        log.error(
+          { err: cause, turn: turn.id },
+          'the turn failed: check CHATBOT_API_KEY and CHATBOT_UUID',
+        );
+      } else if (!(cause instanceof StoppedError)) {
+        log.warn({ err: error, turn: turn.id }, 'the turn failed');
+      }
+      const end = toEarlyEnd(turn, cause, reply);
+      return turn.posted.length > 0 && reply.text === '' ? keepingShown(end) : end;
+    }
+  }
+
+  /** A service that takes long can be stopped before its first text. */
+  async function askPatiently(turn: TurnRecord, reply: Reply, stopped: AbortSignal): Promise<End> {
+    const { stillWorking } = textsFor(turn.author.locale).thread;
+    const timer = setTimeout(() => {
+      if (!stopped.aborted && !turn.quiet) reply.showNote(stillWorking);
+    }, noteAfterMs);
+    try {
+      return await ask(turn, reply, { tools, signal: stopped });
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /**
+   * Whether the next start asks: the query was not sent, or with a key. A store that fails has not
+   * stored that it was.
+   */
+  async function isLeft({ id }: TurnRecord): Promise<boolean> {
+    const row = await inbox.get(id).catch(() => undefined);
+    return row === undefined || row.state === 'accepted' || row.key !== undefined;
+  }
+
+  /** Stores what people said before the question with it, so that a retry sends it as well. */
+  async function addContext(turn: TurnRecord, thread: Thread): Promise<void> {
+    const handedOver = await handOver.find(turn.address);
+    if (handedOver && !handedOver.ended) {
+      throw new StoppedError({ kind: 'person', name: handedOver.askedBy.name });
+    }
+    // Once it was answered, nothing is left but what the row has.
+    const context = (await talk.before(turn, thread)) || turn.context;
+    if (!context) return;
+    if (context !== turn.context) await inbox.update(turn.id, { context }, ['accepted']);
+    watcher?.took?.(turn.id, context);
+  }
+
+  /** Reads the files beside the question once, and stores with it what came of them. */
+  async function addFiles(turn: TurnRecord, thread: Thread, stopped: AbortSignal) {
+    const { id, files = [], documents } = turn;
+    if (files.length === 0 || documents) return turn;
+    const taken = await takeAttachments(turn, thread, { tools, signal: stopped });
+    await inbox.update(id, taken, ['accepted']);
+    return taken;
+  }
+
+  /** Undefined if the process stops before the service has answered. */
+  async function settleOrLeave(turn: TurnRecord, stopped: AbortSignal): Promise<End | undefined> {
+    try {
+      return await settle(turn, { tools, signal: stopped });
+    } catch (error) {
+      const cause: unknown = stopped.aborted ? stopped.reason : error;
+      if (isRestart(cause)) return undefined;
+      return keepingShown(toEarlyEnd(turn, cause));
+    }
+  }
+
+  return findEnd;
+}
+
+/** Whether only the people who run the bot can do something about it. */
+function isSetUpError(error: unknown): boolean {
+  return error instanceof ChatbotError && ['unauthorized', 'misconfigured'].includes(error.kind);
+}

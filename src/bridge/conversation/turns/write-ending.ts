@@ -1,0 +1,153 @@
+import { growingWaitMs, retry } from '../../../shared/primitives/retry.ts';
+import { monotonicMs, sleep } from '../../../shared/primitives/time.ts';
+import { textsFor } from '../../texts/texts.ts';
+import { explainError, isRefusal, PlatformError } from '../errors.ts';
+import type { TurnRecord } from '../inbox/row.ts';
+import type { Told } from '../platform.ts';
+import type { Ending } from '../reply/reply-contents.ts';
+import type { Reply } from '../reply/reply.ts';
+import type { Reports } from '../reports.ts';
+import type { Thread } from '../thread.ts';
+import { isRemoved, isRestart, quoteQuestion } from './end.ts';
+import type { ProgressTools, TurnProgress } from './progress.ts';
+
+/** A turn that is being written. */
+interface Writing {
+  progress: TurnProgress;
+  thread: Thread;
+  reply: Reply;
+  stopped: AbortSignal;
+  /** Aborted once its writes are left to the next start, or to another process. */
+  signal: AbortSignal;
+}
+
+/** Writes the ending. Resolves with when there is more to do. */
+export type WriteEnding = (writing: Writing, ending: Ending) => Promise<number | undefined>;
+
+/** A platform that refuses a last text for a reason that may pass is waited for; then later tries. */
+const patienceMs = 60_000;
+
+/** A last text is given up after so many equal refusals over this time, or after a day. */
+const maxRefusals = 5;
+const refusedForMs = 10 * 60_000;
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** The first look for a reply that broke off. */
+const lookAgainMs = 1_000;
+
+const written = { state: 'ended', ending: undefined, refusals: undefined } as const;
+
+export function createWriteEnding(tools: {
+  inbox: ProgressTools['inbox'];
+  reports?: Pick<Reports, 'setAside'>;
+  /** As in `DecideOptions`. */
+  tell(message: Told, markdown: string): Promise<boolean>;
+  closing: AbortSignal;
+  log: ProgressTools['log'];
+}): WriteEnding {
+  const { inbox, reports, tell, closing, log } = tools;
+
+  async function finish(writing: Writing, ending: Ending): Promise<number | undefined> {
+    const { progress, reply, stopped, signal } = writing;
+    let hasLeft = false;
+    const leave = () => {
+      const isUnwanted = isRemoved(stopped.reason) && !reply.hasBegun;
+      hasLeft = isUnwanted || (reply.isLinedUp && !isRestart(stopped.reason));
+      if (hasLeft) reply[Symbol.dispose]();
+    };
+    if (stopped.aborted) leave();
+    stopped.addEventListener('abort', leave, { once: true });
+    try {
+      await write(writing, ending);
+    } catch (error) {
+      if (signal.aborted) return undefined;
+      if (!hasLeft && isPassing(error) && !(await isGivenUp(progress, error))) throw error;
+      if (!hasLeft) await sayBriefly(writing, error);
+    }
+    const dueAt = Date.now() + lookAgainMs;
+    await progress.end({ ...written, dueAt });
+    void repeatLater(progress.turn, reply);
+    return progress.turn.unsettled ? dueAt : undefined;
+  }
+
+  async function write(
+    { progress, thread, reply, signal }: Writing,
+    ending: Ending,
+  ): Promise<void> {
+    const since = monotonicMs();
+    const { posted } = progress.turn;
+    const last = posted.at(-1);
+    const keep = ending.keepsShown && last !== undefined ? thread.message(last).keep : undefined;
+    const show = async () => {
+      try {
+        await (keep ? keep(ending.text, ending.buttons) : reply.finish(ending));
+      } catch (error) {
+        // The bot may not be allowed to read what its message shows.
+        if (!keep || isPassing(error)) throw error;
+        await reply.finish(ending);
+      }
+    };
+    await retry(show, {
+      sleep,
+      signal,
+      waitMs: (error, failures) =>
+        isPassing(error) && monotonicMs() - since < patienceMs
+          ? growingWaitMs(failures)
+          : undefined,
+    });
+  }
+
+  /**
+   * Whether an ending was refused too often to be tried again: something between the bot and the
+   * platform may refuse its words for good.
+   */
+  async function isGivenUp(progress: TurnProgress, error: unknown): Promise<boolean> {
+    const { refusals, failingSince = Date.now() } = progress.turn;
+    const failingMs = Date.now() - failingSince;
+    const status = error instanceof PlatformError ? error.status : undefined;
+    const isRefused = status !== undefined && status >= 400 && status < 500;
+    if (!isRefused) return failingMs >= dayMs;
+    const count = refusals?.status === status ? refusals.count + 1 : 1;
+    await progress.store({ refusals: { status, count } }, ['ending']);
+    return failingMs >= dayMs || (count >= maxRefusals && failingMs >= refusedForMs);
+  }
+
+  /** In place of an ending that the platform does not accept. If it refuses this too, the asker is told. */
+  async function sayBriefly({ progress, thread, reply }: Writing, error: unknown): Promise<void> {
+    const { turn } = progress;
+    const { id, address, author } = turn;
+    log.error({ err: error, turn: id, thread: address }, 'an answer could not be written');
+    const texts = textsFor(author.locale);
+    const why = isRefusal(error, 'failed') ? texts.thread.notShown : explainError(error, texts);
+    const content = { text: `⚠️ ${why}`, footer: '', buttons: [] };
+    try {
+      if (isRefusal(error, 'failed')) await reply.finish(content);
+      else await thread.post({ markdown: content.text });
+    } catch (again) {
+      log.error({ err: again, turn: id, thread: address }, 'an answer is set aside');
+      reports?.setAside?.(address.platform);
+      const question = quoteQuestion(turn);
+      const told = { id: turn.messageId, thread, author };
+      await tell(told, `⚠️ ${texts.thread.notHere(question, why)}`);
+    }
+  }
+
+  /** The turn has ended: nothing waits for it, and whatever becomes of the reply meanwhile stays. */
+  async function repeatLater({ id, attempt, answer }: TurnRecord, reply: Reply): Promise<void> {
+    const isCurrent = async () => {
+      const row = await inbox.get(id);
+      return row?.state === 'ended' && row.attempt === attempt && row.answer === answer;
+    };
+    try {
+      await reply.repeatLater({ isCurrent, signal: closing });
+    } catch (error) {
+      if (!closing.aborted) log.info({ err: error, turn: id }, 'a last edit was not repeated');
+    }
+  }
+
+  return finish;
+}
+
+function isPassing(error: unknown): boolean {
+  return isRefusal(error, 'failed', 'rate_limited');
+}
