@@ -60,7 +60,7 @@ export function createConversationChatbot(
   return {
     async createSession(chatbot, signal) {
       const create = (limited: AbortSignal) => client.createSession(chatbot, limited);
-      const { uuid: session, takesKeys } = await withTimeLimit(timeoutMs, signal, create);
+      const { uuid: session, takesKeys } = await limit(signal, create);
       return { session, takesKeys };
     },
     async deleteSession(session, signal) {
@@ -76,20 +76,17 @@ export function createConversationChatbot(
         silenceMs: timeoutMs,
         totalMs: toLeftMs(maxReplyMs, asked.sentAt),
       }),
-    takesKeys: (session, signal) =>
-      withTimeLimit(timeoutMs, signal, (limited) => client.takesKeys(session, limited)),
+    takesKeys: (session, signal) => limit(signal, (limited) => client.takesKeys(session, limited)),
     async addDocument(file, signal) {
       return (await client.uploadSessionDocument(file, signal)).uuid;
     },
     async stopReply(session, key, signal) {
       const options = { params: { uuid: session }, body: { idempotency_key: key } };
-      await withTimeLimit(timeoutMs, signal, (limited) =>
-        client.call('stopMessage', { ...options, signal: limited }),
-      );
+      await limit(signal, (limited) => client.call('stopMessage', { ...options, signal: limited }));
     },
     async lastReply(session, signal, chatbot) {
       const read = (limited: AbortSignal) => client.newestMessage(session, limited);
-      const newest = await withTimeLimit(timeoutMs, signal, read);
+      const newest = await limit(signal, read);
       if (!newest) return undefined;
       const sources = toSources(newest);
       const isDated = sources.every(({ updatedMs }) => updatedMs !== undefined);
@@ -118,7 +115,7 @@ export function createConversationChatbot(
     },
     async handOver(chatbot, signal) {
       const list = (limited: AbortSignal) => client.listAgents(chatbot, limited);
-      return toHandOverSettings(await withTimeLimit(timeoutMs, signal, list));
+      return toHandOverSettings(await limit(signal, list));
     },
   };
 }

@@ -62,28 +62,59 @@ export function createFileLimits(options: {
   };
 }
 
-/**
- * A file's bytes as they arrive from a platform, until `signal` aborts.
- * @param platform the platform's name, for the error
- * @throws {PlatformError} when there are more than `maxBytes`, or they can't be read
- */
-export async function* readDownload(
-  bytes: AsyncIterable<Uint8Array>,
-  { platform, maxBytes }: { platform: string; maxBytes: number },
-  signal: AbortSignal,
-): AsyncGenerator<Uint8Array> {
-  let received = 0;
-  try {
-    for await (const part of bytes) {
-      received += part.byteLength;
-      if (received > maxBytes) throw downloadTooLarge(maxBytes);
-      yield part;
+/** Reads the files that people attach on a platform. */
+export interface FileReader<File> {
+  readonly maxBytes: number;
+  /** Converts a file for commands. Its `read` throws a PlatformError if the platform does not deliver it. */
+  toIncomingFile(file: File): IncomingFile;
+  /** As `toIncomingFile`, for one that was stored. */
+  openFile: OpenFile;
+  /**
+   * The bytes of a file by its `Attachment.ref`.
+   * @throws {PlatformError} when the platform does not deliver them
+   */
+  readAttachment(ref: unknown, signal: AbortSignal): AsyncIterable<Uint8Array>;
+}
+
+export function createFileReader<File extends { size: number }>(options: {
+  /** Its name, for errors. */
+  platform: string;
+  maxBytes: number;
+  /** What is needed of a file to read it, from what was stored too. */
+  toFile(file: unknown): File;
+  toFields(file: File): Pick<IncomingFile, 'name' | 'size' | 'contentType'>;
+  /** Its bytes as they arrive. */
+  download(file: File, signal: AbortSignal): AsyncIterable<Uint8Array>;
+}): FileReader<File> {
+  const { platform, maxBytes, toFile, toFields, download } = options;
+
+  async function* read(file: File, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+    let received = 0;
+    try {
+      for await (const part of download(file, signal)) {
+        received += part.byteLength;
+        if (received > maxBytes) throw downloadTooLarge(maxBytes);
+        yield part;
+      }
+    } catch (error) {
+      if (signal.aborted || error instanceof PlatformError) throw error;
+      const problem = { code: 'file_unreadable', params: { platform } } as const;
+      throw new PlatformError('failed', problem, { cause: error });
     }
-  } catch (error) {
-    if (signal.aborted || error instanceof PlatformError) throw error;
-    const problem = { code: 'file_unreadable', params: { platform } } as const;
-    throw new PlatformError('failed', problem, { cause: error });
   }
+
+  const toIncomingFile = (file: File): IncomingFile => ({
+    ...toFields(file),
+    origin: toFile(file),
+    read: (signal) => read(file, signal),
+  });
+
+  return {
+    maxBytes,
+    toIncomingFile,
+    openFile: (origin) => toIncomingFile(toFile(origin)),
+    readAttachment: (ref, signal) => read(toFile(ref), signal),
+  };
 }
 
 /** What a platform's status says about a file that it does not give. */

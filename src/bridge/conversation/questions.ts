@@ -3,16 +3,9 @@ import { type ThreadAddress, type Workspace, workspaceKey } from './address.ts';
 import type { TurnRecord } from './inbox/row.ts';
 import type { KeyedStore } from './keyed-store.ts';
 import type { Author } from './platform.ts';
-import type { Settings } from './settings.ts';
+import type { LimitScope, QuestionLimits, Settings } from './settings.ts';
 import type { Tenancy } from './tenancy.ts';
 import type { Thread } from './thread.ts';
-
-/** What a number of questions within a day is limited by. */
-export const limitScopes = ['person', 'channel', 'workspace'] as const;
-export type LimitScope = (typeof limitScopes)[number];
-
-/** How many questions may be asked within 24 hours: by each person, in each channel, in the workspace. */
-export type QuestionLimits = Partial<Record<LimitScope, number>>;
 
 /** Why a question is not asked now: a limit is used up for a while, or bots have asked too often in a row. */
 export type Spent = { scope: LimitScope; untilMs: number } | { scope: 'bots' };

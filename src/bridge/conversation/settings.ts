@@ -7,7 +7,6 @@ import {
 } from './address.ts';
 import { createCachedStore, type KeyedStore } from './keyed-store.ts';
 import type { Author } from './platform.ts';
-import type { QuestionLimits } from './questions.ts';
 import type { Tenancy } from './tenancy.ts';
 import type { Log } from '../../shared/primitives/log.ts';
 
@@ -54,6 +53,13 @@ export interface WorkspaceSettings {
   asking?: AskingRules;
   limits?: QuestionLimits;
 }
+
+/** What a number of questions within a day is limited by. */
+export const limitScopes = ['person', 'channel', 'workspace'] as const;
+export type LimitScope = (typeof limitScopes)[number];
+
+/** How many questions may be asked within 24 hours: by each person, in each channel, in the workspace. */
+export type QuestionLimits = Partial<Record<LimitScope, number>>;
 
 export const ruledKinds = ['people', 'groups', 'channels', 'bots'] as const;
 

@@ -9,7 +9,7 @@ import type { KeyedStore } from '../conversation/keyed-store.ts';
 import { allLeases, type Leases } from '../conversation/leases.ts';
 import type { Receiver } from '../conversation/platform.ts';
 import { createRest } from './connection.ts';
-import { createFileReader, type FileReader } from './files.ts';
+import { createDiscordFiles, type DiscordFiles } from './files.ts';
 import { createLocales, type Locales } from './locales.ts';
 import { createPermissions, type Permissions } from './permissions.ts';
 import type { ShardRange } from './layout.ts';
@@ -50,7 +50,7 @@ export interface DiscordContext {
   writer: Writer;
   writeLimits: WriteLimits;
   permissions: Permissions;
-  files: FileReader;
+  files: DiscordFiles;
   maxFileBytes: number;
   locales?: Locales;
   runner: CommandRunner;
@@ -85,7 +85,7 @@ export function createContext(options: ContextOptions, signal: AbortSignal): Dis
     permissions,
     writer: createWriter({ rest, permissions }),
     writeLimits: learnWriteLimits(rest),
-    files: createFileReader({ trustedOrigins: trustedFileOrigins, maxBytes: maxFileBytes }),
+    files: createDiscordFiles({ trustedOrigins: trustedFileOrigins, maxBytes: maxFileBytes }),
     maxFileBytes,
     ...(options.locales && { locales: createLocales(options.locales, { log }) }),
     runner: commands,

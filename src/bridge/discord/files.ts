@@ -1,11 +1,10 @@
 import type { Attachment as DiscordAttachment } from 'discord.js';
 import { FormData, request, Response } from 'undici';
 import {
+  createFileReader,
   downloadRefused,
   downloadTooLarge,
-  readDownload,
-  type IncomingFile,
-  type OpenFile,
+  type FileReader,
 } from '../commands/files.ts';
 import type { Attachment } from '../conversation/chatbot.ts';
 import { PlatformError } from '../conversation/errors.ts';
@@ -28,32 +27,20 @@ export type DiscordFile = Pick<
 /** Where a file is. */
 type Located = Pick<DiscordFile, 'url' | 'size'>;
 
-export interface FileReader {
-  /**
-   * Converts a file for commands. Its `read` throws a PlatformError if Discord does not deliver it.
-   */
-  toIncomingFile(file: DiscordFile): IncomingFile;
-  /** As `toIncomingFile`, for one that was stored. */
-  openFile: OpenFile;
-  /**
-   * The bytes of a file by its `Attachment.ref`.
-   * @throws {PlatformError} when Discord does not deliver them
-   */
-  readAttachment(ref: unknown, signal: AbortSignal): AsyncIterable<Uint8Array>;
-}
+export type DiscordFiles = FileReader<DiscordFile>;
 
 /**
  * Reads files only from Discord's own hosts and `trustedOrigins`, wherever an attachment points.
  * File URLs are signed, so no token is sent.
  */
-export function createFileReader(options: {
+export function createDiscordFiles(options: {
   trustedOrigins: readonly string[];
   maxBytes: number;
-}): FileReader {
+}): DiscordFiles {
   const { maxBytes } = options;
   const origins = new Set([...discordOrigins, ...options.trustedOrigins]);
 
-  async function* read(file: Located, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  async function* download(file: Located, signal: AbortSignal): AsyncGenerator<Uint8Array> {
     const url = URL.parse(file.url);
     if (!url || !origins.has(url.origin)) {
       const where = url ? url.host : 'nowhere';
@@ -73,23 +60,12 @@ export function createFileReader(options: {
     yield* body as AsyncIterable<Uint8Array>;
   }
 
-  const readLimited = (file: Located, signal: AbortSignal) =>
-    readDownload(read(file, signal), { platform, maxBytes }, signal);
+  return createFileReader({ platform, maxBytes, toFile, toFields, download });
+}
 
-  function toIncomingFile(file: DiscordFile): IncomingFile {
-    const { name, title, size, contentType, url } = file;
-    return {
-      ...toFields(file),
-      origin: { name, title, size, contentType, url },
-      read: (signal) => readLimited(file, signal),
-    };
-  }
-
-  return {
-    toIncomingFile,
-    openFile: (origin) => toIncomingFile(origin as DiscordFile),
-    readAttachment: (ref, signal) => readLimited(ref as Located, signal),
-  };
+function toFile(file: unknown): DiscordFile {
+  const { name, title, size, contentType, url } = file as DiscordFile;
+  return { name, title, size, contentType, url };
 }
 
 /** A file beside a question. */

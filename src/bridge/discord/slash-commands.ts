@@ -19,7 +19,7 @@ import { shorten, withoutTurns } from '../../shared/primitives/text.ts';
 import { parseTeachId } from './buttons.ts';
 import type { DiscordContext } from './context.ts';
 import { toPlatformError } from './errors.ts';
-import type { FileReader } from './files.ts';
+import type { DiscordFiles } from './files.ts';
 import type { Modals } from './modal-handlers.ts';
 import { readForwarded, readText } from './message-text.ts';
 import { maxFieldLength } from './modal.ts';
@@ -97,7 +97,7 @@ export function handleCommands(client: Client, modals: Modals, discord: DiscordC
 function takeFrom(
   message: Message,
   option: Option,
-  files: FileReader,
+  files: DiscordFiles,
 ): RawValue & { length: number } {
   if (option.type !== 'file') {
     const own = readText(message, [message.client.user.id]);
@@ -143,7 +143,7 @@ async function complete(
 function toSentCommand(
   { commandName, options }: ChatInputCommandInteraction,
   prefix: string,
-  files: FileReader,
+  files: DiscordFiles,
 ): SentCommand {
   const command = commandName.slice(prefix.length);
   const [first] = options.data;
@@ -167,7 +167,7 @@ function textsOf(given: readonly CommandInteractionOption[]): Record<string, str
 /** Groups files by option name: `file2` is one more for `file`. */
 function filesOf(
   given: readonly CommandInteractionOption[],
-  files: FileReader,
+  files: DiscordFiles,
 ): Record<string, RawValue> {
   const found: Record<string, RawValue> = {};
   for (const { name, attachment } of given) {

@@ -2,7 +2,7 @@ import type { ThreadAddress } from '../conversation/address.ts';
 import { createWorkingStatus } from './agent-status.ts';
 import { createFeedbackStyles } from './buttons.ts';
 import { createClients, type Identity } from './clients.ts';
-import { createFileReader } from './files.ts';
+import { createSlackFiles } from './files.ts';
 import { createHistory } from './history.ts';
 import { createMentionCommands } from './mention-commands.ts';
 import { createNames, createPeople } from './people.ts';
@@ -30,7 +30,7 @@ export function createSlackWorkspace(installed: Installed, app: AppTools): Slack
   });
   const feedback = createFeedbackStyles(log);
   const streaming = () => nativeStreaming && installed.identity()?.isAgent !== false;
-  const files = createFileReader({ client: calls, token, trustedOrigins, maxBytes: maxFileBytes });
+  const files = createSlackFiles({ client: calls, token, trustedOrigins, maxBytes: maxFileBytes });
   const threadTools = {
     files,
     clients,

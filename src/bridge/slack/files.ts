@@ -3,11 +3,10 @@ import { request } from 'undici';
 import { z } from 'zod';
 import { type PlainCode, renderProblem } from '../../shared/problems/problem.ts';
 import {
+  createFileReader,
   downloadRefused,
   downloadTooLarge,
-  readDownload,
-  type IncomingFile,
-  type OpenFile,
+  type FileReader,
 } from '../commands/files.ts';
 import type { Attachment } from '../conversation/chatbot.ts';
 import { PlatformError } from '../conversation/errors.ts';
@@ -62,31 +61,16 @@ const elsewhere = new Map<string, PlainCode>([
   ['list', 'slack_file_canvas'],
 ]);
 
-export interface FileReader {
-  /**
-   * Converts a file for commands. Its `read` throws a PlatformError if Slack does not deliver it.
-   */
-  toIncomingFile(file: SlackFile): IncomingFile;
-  /** As `toIncomingFile`, for one that was stored. */
-  openFile: OpenFile;
-  /**
-   * The bytes of a file by its `Attachment.ref`.
-   * @throws {PlatformError} when Slack does not deliver them
-   */
-  readAttachment(ref: unknown, signal: AbortSignal): AsyncIterable<Uint8Array>;
-  readonly maxBytes: number;
-}
-
 /**
  * Reads files from Slack with the bot's token, which is sent only to Slack's own hosts and
  * `trustedOrigins`, however often an address redirects.
  */
-export function createFileReader(options: {
+export function createSlackFiles(options: {
   client: webApi.WebClient;
   token: Token;
   trustedOrigins: readonly string[];
   maxBytes: number;
-}): FileReader {
+}): FileReader<SlackFile> {
   const { client, token: readToken, maxBytes } = options;
   const origins = new Set(options.trustedOrigins);
 
@@ -114,7 +98,7 @@ export function createFileReader(options: {
     throw new PlatformError('failed', { code: 'file_elsewhere', params });
   }
 
-  async function download(file: SlackFile, signal: AbortSignal) {
+  async function open(file: SlackFile, signal: AbortSignal) {
     let address = parseAddress(file.url_private_download ?? file.url_private);
     for (let hops = 0; hops <= maxRedirects; hops += 1) {
       const { url, token } = address;
@@ -136,12 +120,12 @@ export function createFileReader(options: {
     throw new PlatformError('failed', 'slack_file_redirects');
   }
 
-  async function* read(file: SlackFile, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  async function* download(file: SlackFile, signal: AbortSignal): AsyncGenerator<Uint8Array> {
     const details = await withDetails(file);
     const reason = elsewhere.get(details.mode ?? '');
     if (reason) throw new PlatformError('gone', reason);
     if (details.size > maxBytes) throw downloadTooLarge(maxBytes);
-    const { headers, body } = await download(details, signal);
+    const { headers, body } = await open(details, signal);
     let isFirst = true;
     for await (const bytes of body as AsyncIterable<Uint8Array>) {
       if (isFirst && isLoginPage(details, headers, bytes)) throw notAllowed();
@@ -150,19 +134,8 @@ export function createFileReader(options: {
     }
   }
 
-  const readLimited = (file: SlackFile, signal: AbortSignal) =>
-    readDownload(read(file, signal), { platform, maxBytes }, signal);
-
-  function toIncomingFile(file: SlackFile): IncomingFile {
-    return { ...toFields(file), origin: file, read: (signal) => readLimited(file, signal) };
-  }
-
-  return {
-    maxBytes,
-    toIncomingFile,
-    openFile: (origin) => toIncomingFile(slackFile.parse(origin)),
-    readAttachment: (ref, signal) => readLimited(slackFile.parse(ref), signal),
-  };
+  const toFile = (file: unknown) => slackFile.parse(file);
+  return createFileReader({ platform, maxBytes, toFile, toFields, download });
 }
 
 /** A file beside a question. */

@@ -4,6 +4,7 @@ import { renderProblem } from '../../shared/problems/problem.ts';
 import { keepFitting, toTexts } from '../commands/adapters/modal-values.ts';
 import { inTime } from '../../shared/primitives/time.ts';
 import type { Action } from '../commands/command.ts';
+import type { FileReader } from '../commands/files.ts';
 import { toTimeZone } from '../commands/formats.ts';
 import {
   type CommandRunner,
@@ -16,7 +17,7 @@ import type { Option, RawValue } from '../commands/option.ts';
 import { textsFor } from '../texts/texts.ts';
 import { formAction, parseTeachValue, teachActions } from './buttons.ts';
 import { toPlatformError } from './errors.ts';
-import type { FileReader } from './files.ts';
+import type { SlackFile } from './files.ts';
 import { maxFieldLength, toOption } from './modal-fields.ts';
 import {
   fieldsOf,
@@ -267,7 +268,7 @@ type Asked = z.infer<typeof asked>;
 function toValues(
   { values, purpose }: FilledModal,
   action: Action,
-  files: FileReader,
+  files: FileReader<SlackFile>,
 ): Invocation['values'] {
   const filled = Object.entries(values).map(([name, value]): [string, RawValue] => [
     name,

@@ -18,7 +18,7 @@ import {
   renderInSections,
   renderKey,
 } from './message.ts';
-import { type FileReader, postFile } from './files.ts';
+import { postFile, type SlackFile } from './files.ts';
 import { deleteMessage, sendEdit, sendPost } from './send-message.ts';
 import type { Streams } from './streams.ts';
 
@@ -28,7 +28,7 @@ export interface ThreadTools extends LostMessagesTools {
   feedback: FeedbackStyles;
   streams: Streams;
   history: ReturnType<typeof createHistory>;
-  files: Pick<FileReader, 'readAttachment'>;
+  files: Pick<FileReader<SlackFile>, 'readAttachment'>;
 }
 
 /** A Slack thread; each message is a markdown block with small print and buttons below it. */

@@ -10,7 +10,7 @@ import type { Thread } from '../conversation/thread.ts';
 import type { Log } from '../../shared/primitives/log.ts';
 import type { Sleep } from '../../shared/primitives/time.ts';
 import type { Clients, Identity, Token } from './clients.ts';
-import type { FileReader } from './files.ts';
+import type { SlackFile } from './files.ts';
 import type { HistoryLimit } from './history.ts';
 import type { WrittenMessage } from './incoming-message.ts';
 import type { People } from './people.ts';
@@ -59,7 +59,7 @@ export interface SlackWorkspace extends Pick<
   people: People;
   names: Names;
   rooms: Rooms;
-  files: FileReader;
+  files: FileReader<SlackFile>;
   /** Reads what a message to the bot says. */
   readSaid: ReadSaid<WrittenMessage>;
   addressOf(channel: string, thread: string): ThreadAddress;

@@ -10,13 +10,11 @@ import {
 import {
   type Asking,
   type KeptQuestion,
-  type LimitScope,
-  limitScopes,
-  type QuestionLimits,
   type Questions,
   type Spent,
   toKept,
 } from '../conversation/questions.ts';
+import { type LimitScope, limitScopes, type QuestionLimits } from '../conversation/settings.ts';
 import type { BridgeTables, Queries } from './schema.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;

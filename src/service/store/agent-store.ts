@@ -1,8 +1,7 @@
-import type { Selectable } from 'kysely';
 import type { AgentCreate, AgentUpdate } from '../../shared/api/agent.ts';
 import { mapEach } from '../../shared/primitives/iterables.ts';
 import { eachById } from '../../shared/stores/pages.ts';
-import type { Queries, ServiceTables } from './schema.ts';
+import type { Queries, Row } from './schema.ts';
 import { createSourceChoices } from './tag-store.ts';
 
 /** An agent's prompt and behaviour, stored as one JSON column. */
@@ -22,11 +21,10 @@ export interface AgentSettings {
   human_escalation_settings?: AgentUpdate['human_escalation_settings'];
 }
 
-export interface AgentRecord {
-  uuid: string;
-  chatbot: string;
-  name: string;
-  type: string;
+export interface AgentRecord extends Omit<
+  Row<'agents'>,
+  'id' | 'enabled' | 'useAllSources' | 'settings'
+> {
   enabled: boolean;
   useAllSources: boolean;
   settings: AgentSettings;
@@ -34,8 +32,6 @@ export interface AgentRecord {
   sources: string[];
   /** Uuids of source tags whose sources it sees too. */
   sourceTags: string[];
-  createdMs: number;
-  modifiedMs: number;
 }
 
 /** Each may have a long prompt and thousands of sources. */
@@ -46,7 +42,7 @@ export function createAgentStore(db: Queries) {
   const select = () => db.selectFrom('agents').selectAll('agents');
   const chosen = createSourceChoices(db, 'agents');
 
-  async function toAgent(found: Row): Promise<AgentRecord> {
+  async function toAgent(found: Row<'agents'>): Promise<AgentRecord> {
     const { id: _, ...row } = found;
     const tags = await db
       .selectFrom('agentTags')
@@ -116,8 +112,6 @@ export function createAgentStore(db: Queries) {
     },
   };
 }
-
-type Row = Selectable<ServiceTables['agents']>;
 
 /** What of an agent can change. */
 function toColumns({ name, enabled, useAllSources, settings, modifiedMs }: AgentRecord) {

@@ -1,19 +1,9 @@
-import type { Selectable } from 'kysely';
 import { mapEach } from '../../shared/primitives/iterables.ts';
 import { countAll, eachById } from '../../shared/stores/pages.ts';
-import type { Queries, ServiceTables } from './schema.ts';
+import type { Queries, Row } from './schema.ts';
 
-export interface ChatbotRecord {
-  uuid: string;
-  owner: string;
-  name: string;
-  rateMessages: number;
-  rateSeconds: number;
-  rateLimitMessage: string;
+export interface ChatbotRecord extends Omit<Row<'chatbots'>, 'id' | 'bytes' | 'showCitations'> {
   showCitations: boolean;
-  visibility: string;
-  createdMs: number;
-  modifiedMs: number;
 }
 
 /** Columns that never change are left out of updates. */
@@ -80,9 +70,7 @@ export function createChatbotStore(db: Queries) {
   };
 }
 
-type Row = Selectable<ServiceTables['chatbots']>;
-
-function toChatbot(found: Row): ChatbotRecord {
+function toChatbot(found: Row<'chatbots'>): ChatbotRecord {
   const { id: _, bytes: __, ...row } = found;
   return { ...row, showCitations: row.showCitations === 1 };
 }

@@ -1,15 +1,14 @@
 import { sql } from 'kysely';
 import { countAll } from '../../shared/stores/pages.ts';
 import type { ExtractedDocument } from '../ingestion/document.ts';
-import type { Queries } from './schema.ts';
+import type { Queries, Row } from './schema.ts';
 
 /** A file for one session: the first whose message names it. */
-export interface SessionDocumentRecord {
-  uuid: string;
-  owner: string;
-  fileName: string;
+export interface SessionDocumentRecord extends Omit<
+  Row<'sessionDocuments'>,
+  'id' | 'session' | 'document'
+> {
   document: ExtractedDocument;
-  createdMs: number;
 }
 
 /** A document without its text. */

@@ -1,13 +1,6 @@
-import type { Queries } from './schema.ts';
+import type { Queries, Row } from './schema.ts';
 
-/** An owner of data. */
-export interface OwnerRecord {
-  /** As in the rows of the data. */
-  id: string;
-  /** Unique. */
-  name: string;
-  createdMs: number;
-}
+export type OwnerRecord = Omit<Row<'owners'>, 'bytes'>;
 
 export type OwnerStore = ReturnType<typeof createOwnerStore>;
 
@@ -33,19 +26,7 @@ export function createOwnerStore(db: Queries) {
   };
 }
 
-/** A stored key: its SHA-256, never the key itself. */
-export interface KeyRecord {
-  hash: Uint8Array;
-  /** The id of its owner. */
-  owner: string;
-  /** What people call it; may be empty. */
-  name: string;
-  /** The start of the key, by which people recognize it; not secret. */
-  prefix: string;
-  createdMs: number;
-  lastUsedMs: number | null;
-  revokedMs: number | null;
-}
+export type KeyRecord = Row<'keys'>;
 
 export type KeyStore = ReturnType<typeof createKeyStore>;
 

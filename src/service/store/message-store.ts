@@ -1,10 +1,9 @@
-import type { Selectable } from 'kysely';
 import type { Citation, MessageFilter } from '../../shared/api/session.ts';
 import { type Problem, renderProblem } from '../../shared/problems/problem.ts';
 import { countAll, inPages } from '../../shared/stores/pages.ts';
 import type { TokenUsage } from '../answer/completion.ts';
 import { toFailureFields } from '../meta.ts';
-import type { InTransaction, Queries, ServiceTables } from './schema.ts';
+import type { InTransaction, Queries, Row } from './schema.ts';
 
 /** What the service stores in a message's meta_json. */
 export interface MessageMeta {
@@ -33,18 +32,14 @@ export interface MessageMeta {
   session_documents?: string[];
 }
 
-export interface MessageRecord {
-  uuid: string;
-  session: string;
-  query: string;
-  response: string;
+export interface MessageRecord extends Pick<
+  Row<'messages'>,
+  'uuid' | 'session' | 'query' | 'response' | 'errorMessage' | 'createdMs' | 'modifiedMs'
+> {
   /** By marker, such as `1.2`. */
   citations: Record<string, Citation>;
   finishReason: '' | 'stop' | 'length';
-  errorMessage: string;
   meta: MessageMeta;
-  createdMs: number;
-  modifiedMs: number;
 }
 
 /** Who generates a reply, and until when it is left alone unless it says that it goes on. */
@@ -275,9 +270,7 @@ export function createMessageStore(db: Queries, inTransaction: InTransaction) {
   };
 }
 
-type Row = Selectable<ServiceTables['messages']>;
-
-function toMessage(found: Row): MessageRecord {
+function toMessage(found: Row<'messages'>): MessageRecord {
   const { uuid, session, query, response, errorMessage, createdMs, modifiedMs } = found;
   return {
     uuid,

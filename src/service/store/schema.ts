@@ -1,4 +1,4 @@
-import { type Generated, type Kysely, sql } from 'kysely';
+import { type Generated, type Kysely, type Selectable, sql } from 'kysely';
 import type { SqlDialect } from '../../shared/stores/dialect.ts';
 import type { Migrations } from '../../shared/stores/migrations.ts';
 import { usageTriggers } from './usage-triggers.ts';
@@ -27,11 +27,15 @@ interface Times {
 
 /** The tables of the service's database. Columns are the properties in snake_case. */
 export interface ServiceTables {
+  /** Owners of data, by their unique names. */
   owners: { id: string; name: string; createdMs: number; bytes: Generated<number> };
   keys: {
+    /** The SHA-256 of the key, never the key itself. */
     hash: Uint8Array;
     owner: string;
+    /** What people call it; may be empty. */
     name: string;
+    /** The start of the key, by which people recognize it; not secret. */
     prefix: string;
     createdMs: number;
     lastUsedMs: number | null;
@@ -71,10 +75,14 @@ export interface ServiceTables {
     uuid: string;
     chatbot: string;
     type: string;
+    /** Identifies duplicates within a chatbot; null if there can be none. */
     identity: string | null;
     title: string;
+    /** A user named it, so the document's own title does not replace the name. */
     titleIsGiven: Flag;
+    /** For a link, its address. */
     fileName: string;
+    /** Bytes. */
     fileSize: number;
     contentType: string;
     tokens: number;
@@ -162,6 +170,9 @@ export interface ServiceTables {
   postings: { corpus: number; term: string; version: number; part: number; data: Uint8Array };
   passageVectors: { passage: number; version: number; model: string; vector: Uint8Array };
 }
+
+/** A row of a table. */
+export type Row<Table extends keyof ServiceTables> = Selectable<ServiceTables[Table]>;
 
 /** The tables of the first release. */
 function createTables({ serial, integer, text, bytes, clustered }: SqlDialect): string[] {

@@ -1,20 +1,19 @@
-import { type Selectable, sql } from 'kysely';
+import { sql } from 'kysely';
 import { mapEach } from '../../shared/primitives/iterables.ts';
 import { eachById } from '../../shared/stores/pages.ts';
-import type { InTransaction, Queries, ServiceTables } from './schema.ts';
+import type { InTransaction, Queries, Row } from './schema.ts';
 
 /** Values of agents' variables by name. */
 export type SessionVariables = Record<string, string | number | boolean>;
 
-export interface SessionRecord {
-  uuid: string;
-  chatbot: string;
+export interface SessionRecord extends Omit<
+  Row<'sessions'>,
+  'id' | 'bytes' | 'variables' | 'learned'
+> {
   /** Initial values from the session's creator. */
   variables: SessionVariables;
   /** Values found in the conversation. */
   learned: SessionVariables;
-  createdMs: number;
-  modifiedMs: number;
 }
 
 /** Messages deleted at a time: each may be as long as a book. */
@@ -131,9 +130,7 @@ export function createSessionStore(db: Queries, inTransaction: InTransaction) {
   };
 }
 
-type Row = Selectable<ServiceTables['sessions']>;
-
-function toSession(found: Row): SessionRecord {
+function toSession(found: Row<'sessions'>): SessionRecord {
   const { id: _, bytes: __, ...row } = found;
   return {
     ...row,

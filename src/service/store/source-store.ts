@@ -1,30 +1,18 @@
 import { open } from 'node:fs/promises';
-import type { Selectable } from 'kysely';
 import type { SourceMeta, SourceStatus } from '../../shared/api/data-source.ts';
 import { mapEach } from '../../shared/primitives/iterables.ts';
 import { countAll, eachById } from '../../shared/stores/pages.ts';
 import type { PassageSource } from './passage-draft.ts';
-import type { Queries, ServiceTables } from './schema.ts';
+import type { Queries, Row } from './schema.ts';
 
-export interface SourceRecord {
-  uuid: string;
-  chatbot: string;
+export interface SourceRecord extends Omit<
+  Row<'sources'>,
+  'id' | 'type' | 'titleIsGiven' | 'status' | 'meta'
+> {
   type: 'upload' | 'link' | 'qa';
-  /** Identifies duplicates within a chatbot; null if there can be none. */
-  identity: string | null;
-  title: string;
-  /** A user named it, so the document's own title does not replace the name. */
   titleIsGiven: boolean;
-  /** For a link, its address. */
-  fileName: string;
-  /** Bytes. */
-  fileSize: number;
-  contentType: string;
-  tokens: number;
   status: SourceStatus;
   meta: SourceMeta;
-  createdMs: number;
-  modifiedMs: number;
 }
 
 /** What of a source can change. */
@@ -121,9 +109,7 @@ export function createSourceStore(db: Queries) {
   };
 }
 
-type Row = Selectable<ServiceTables['sources']>;
-
-function toSource(found: Row): SourceRecord {
+function toSource(found: Row<'sources'>): SourceRecord {
   const { id: _, ...row } = found;
   return {
     ...row,

@@ -1,16 +1,10 @@
 import { mapEach, toBatches } from '../../shared/primitives/iterables.ts';
 import { eachById } from '../../shared/stores/pages.ts';
-import type { Queries } from './schema.ts';
+import type { Queries, Row } from './schema.ts';
 
-export interface TagRecord {
-  uuid: string;
-  chatbot: string;
-  name: string;
-  color: string;
+export interface TagRecord extends Omit<Row<'tags'>, 'id'> {
   /** Uuids of sources, in the order in which those were added. */
   sources: string[];
-  createdMs: number;
-  modifiedMs: number;
 }
 
 /** Each may have thousands of sources. */
@@ -21,7 +15,7 @@ export function createTagStore(db: Queries) {
   const select = () => db.selectFrom('tags').selectAll('tags');
   const chosen = createSourceChoices(db, 'tags');
 
-  async function toTag(found: Omit<TagRecord, 'sources'> & { id: number }) {
+  async function toTag(found: Row<'tags'>) {
     const { id: _, ...row } = found;
     return { ...row, sources: await chosen.of(row.uuid) };
   }

@@ -29,7 +29,7 @@ describe.each([
     open(url: string, trustedOrigins: string[]) {
       const options = { client, token: async () => 'xoxb-1', trustedOrigins, maxBytes };
       const file = { id: 'F1', name: 'a.txt', size: 5, url_private: url };
-      return slack.createFileReader(options).toIncomingFile(file);
+      return slack.createSlackFiles(options).toIncomingFile(file);
     },
     elsewhere: [
       'http://files.slack.com/a',
@@ -41,7 +41,7 @@ describe.each([
     platform: 'Discord',
     open(url: string, trustedOrigins: string[]) {
       const file = { name: 'a.txt', title: null, size: 5, contentType: null, url };
-      return discord.createFileReader({ trustedOrigins, maxBytes }).toIncomingFile(file);
+      return discord.createDiscordFiles({ trustedOrigins, maxBytes }).toIncomingFile(file);
     },
     elsewhere: [
       'http://cdn.discordapp.com/attachments/1/2/notes.md',

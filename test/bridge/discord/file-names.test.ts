@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
-import { createFileReader, type DiscordFile } from '../../../src/bridge/discord/files.ts';
+import { createDiscordFiles, type DiscordFile } from '../../../src/bridge/discord/files.ts';
 
 async function serve(listener: RequestListener) {
   const server = createServer(listener);
@@ -26,7 +26,7 @@ function createFile(change: Partial<DiscordFile>): DiscordFile {
 }
 
 async function read(file: DiscordFile, trustedOrigins: string[] = [], maxBytes = 1_000) {
-  const reader = createFileReader({ trustedOrigins, maxBytes });
+  const reader = createDiscordFiles({ trustedOrigins, maxBytes });
   const parts: Uint8Array[] = [];
   for await (const part of reader.toIncomingFile(file).read(new AbortController().signal)) {
     parts.push(part);
@@ -88,6 +88,6 @@ test.each([
   [{ name: 'README', title: 'Lies mich' }, 'Lies mich'],
   [{ name: 'x.md', title: '../../etc/passwd' }, '.._.._etc_passwd.md'],
 ])('the name of %o is %s', (names, expected) => {
-  const reader = createFileReader({ trustedOrigins: [], maxBytes: 1 });
+  const reader = createDiscordFiles({ trustedOrigins: [], maxBytes: 1 });
   expect(reader.toIncomingFile(createFile(names)).name).toBe(expected);
 });

@@ -197,12 +197,12 @@ describe.runIf(onPostgres)('processes that share the shards', () => {
     const { id, username: name } = asked[0]!.author;
     const person = { id, name, platform: 'discord', workspace: servers[0].id };
     const { signal } = new AbortController();
-    const steps = one.conversation.forgetting!.forget(person, signal);
+    const steps = one.conversation.forgetting.forget(person, signal);
     let step = await steps.next();
     while (!step.done) step = await steps.next();
     expect(step.value).toMatchObject({ questions: 2, posts: 2, left: { running: 0, posts: 0 } });
     expect(asked.some(isThinking)).toBe(false);
-    expect(await other.conversation.forgetting!.count(person)).toBe(0);
+    expect(await other.conversation.forgetting.count(person)).toBe(0);
   });
 
   test('when one dies, the other answers what was asked meanwhile, once', async () => {

@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { webApi } from '@slack/bolt';
 import { Agent, getGlobalDispatcher, setGlobalDispatcher } from 'undici';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type SlackFile, createFileReader } from '../../../src/bridge/slack/files.ts';
+import { type SlackFile, createSlackFiles } from '../../../src/bridge/slack/files.ts';
 import { serveWorkspace } from '../../sandbox/slack/serve-workspace.ts';
 import type { FileHost } from '../../../src/sandbox/slack/model.ts';
 
@@ -31,7 +31,7 @@ async function serveFiles(listener: RequestListener) {
 
 function createReader(trustedOrigins: string[], maxBytes = 1_000) {
   const client = new webApi.WebClient(token, { slackApiUrl: 'http://127.0.0.1:1/' });
-  return createFileReader({ client, token: async () => token, trustedOrigins, maxBytes });
+  return createSlackFiles({ client, token: async () => token, trustedOrigins, maxBytes });
 }
 
 async function read(
@@ -145,7 +145,7 @@ describe('a file of Slack’s', () => {
       channel: help,
       files: [{ name: 'notes.txt', bytes: Buffer.from('hello') }],
     });
-    const reader = createFileReader({
+    const reader = createSlackFiles({
       client: new webApi.WebClient(botToken, { slackApiUrl: apiUrl }),
       token: async () => botToken,
       trustedOrigins: [new URL(apiUrl).origin],
@@ -189,7 +189,7 @@ describe('a file that Slack keeps on another of its hosts', () => {
     setGlobalDispatcher(hosts);
     slack.switches.fileHost = fileHost;
     const client = new webApi.WebClient(botToken, { slackApiUrl: apiUrl });
-    const reader = createFileReader({
+    const reader = createSlackFiles({
       client,
       token: async () => botToken,
       trustedOrigins: [],

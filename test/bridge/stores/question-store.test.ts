@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Asking, QuestionLimits } from '../../../src/bridge/conversation/questions.ts';
+import type { Asking } from '../../../src/bridge/conversation/questions.ts';
+import type { QuestionLimits } from '../../../src/bridge/conversation/settings.ts';
 import { toReceivedRow, type TurnRecord } from '../../../src/bridge/conversation/inbox/row.ts';
 import { openStore, type Store } from '../../../src/bridge/stores/open-store.ts';
 import { databases } from '../../fixtures/databases.ts';

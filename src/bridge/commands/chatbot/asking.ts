@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { escapeMarkdown } from '../../conversation/markdown/plain-text.ts';
-import { type LimitScope, limitScopes } from '../../conversation/questions.ts';
 import {
   type AskingRules,
   directPlace,
+  type LimitScope,
+  limitScopes,
   ruledKinds,
   type WorkspaceSettings,
 } from '../../conversation/settings.ts';

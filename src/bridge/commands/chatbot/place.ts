@@ -71,7 +71,7 @@ export const follow = defineAction({
 });
 
 /** Records that a setting of the channel was changed, if it was. */
-export async function noteChannel(
+async function noteChannel(
   { channel, names, changed }: ActionContext,
   before: object,
   after: object,

@@ -25,7 +25,7 @@ import { type AttachmentTools, takeAttachments } from './take-attachments.ts';
 export type FindEnd = (turn: TurnRecord, asked: Asked) => Promise<End | undefined>;
 
 /** A turn that is being asked. */
-interface Asked {
+export interface Asked {
   thread: Thread;
   reply: Reply;
   /** Aborted with a StoppedError to end the turn early. */

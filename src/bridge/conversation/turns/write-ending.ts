@@ -7,16 +7,13 @@ import type { Told } from '../platform.ts';
 import type { Ending } from '../reply/reply-contents.ts';
 import type { Reply } from '../reply/reply.ts';
 import type { Reports } from '../reports.ts';
-import type { Thread } from '../thread.ts';
 import { isRemoved, isRestart, quoteQuestion } from './end.ts';
+import type { Asked } from './find-end.ts';
 import type { ProgressTools, TurnProgress } from './progress.ts';
 
 /** A turn that is being written. */
-interface Writing {
+interface Writing extends Asked {
   progress: TurnProgress;
-  thread: Thread;
-  reply: Reply;
-  stopped: AbortSignal;
   /** Aborted once its writes are left to the next start, or to another process. */
   signal: AbortSignal;
 }
