@@ -161,11 +161,6 @@ export function toLateEnd(turn: TurnRecord): End {
   return { outcome: 'stopped', ending: { text, footer: '', buttons: retryButtons(turn, texts) } };
 }
 
-/** The end of a turn whose question was deleted while nobody could stop it. */
-export function toRemovedEnd(turn: TurnRecord): End {
-  return keepingShown(toEarlyEnd(turn, new StoppedError({ kind: 'removed' })));
-}
-
 /** What an earlier run has shown stays above the ending. */
 export function keepingShown(end: End): End {
   return end.ending ? { ...end, ending: { ...end.ending, keepsShown: true } } : end;

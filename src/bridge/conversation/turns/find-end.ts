@@ -11,11 +11,11 @@ import { ask, mayContinue, type TurnTools } from './ask.ts';
 import type { Capacity } from './capacity.ts';
 import {
   type End,
+  isRemoved,
   isRestart,
   keepingShown,
   toEarlyEnd,
   toLateEnd,
-  toRemovedEnd,
   toUnreadEnd,
 } from './end.ts';
 import { settle } from './settle.ts';
@@ -50,10 +50,13 @@ export function createFindEnd(tools: FindEndTools): FindEnd {
 
   /** Undefined if the turn is left to the next start. */
   async function findEnd(turn: TurnRecord, asked: Asked): Promise<End | undefined> {
-    if (turn.removed) return toRemovedEnd(turn);
+    if (turn.removed) {
+      const cause = new StoppedError({ kind: 'removed' });
+      return keepingShown(await toBrokenEnd(turn, asked.reply, cause));
+    }
     const isLate = isTooLate(turn.askedAt ?? turn.createdAt);
     if (!isLate && mayContinue(turn, tools)) return askWithContext(turn, asked);
-    if (turn.state !== 'accepted') return settleOrLeave(turn, asked.stopped);
+    if (turn.state !== 'accepted') return settleOrLeave(turn, asked);
     if (isLate) return toLateEnd(turn);
     return askWithContext(turn, asked);
   }
@@ -82,7 +85,7 @@ export function createFindEnd(tools: FindEndTools): FindEnd {
       } else if (!(cause instanceof StoppedError)) {
         log.warn({ err: error, turn: turn.id }, 'the turn failed');
       }
-      const end = toEarlyEnd(turn, cause, reply);
+      const end = await toBrokenEnd(turn, reply, cause);
       return turn.posted.length > 0 && reply.text === '' ? keepingShown(end) : end;
     }
   }
@@ -132,13 +135,16 @@ export function createFindEnd(tools: FindEndTools): FindEnd {
   }
 
   /** Undefined if the process stops before the service has answered. */
-  async function settleOrLeave(turn: TurnRecord, stopped: AbortSignal): Promise<End | undefined> {
+  async function settleOrLeave(
+    turn: TurnRecord,
+    { reply, stopped }: Asked,
+  ): Promise<End | undefined> {
     try {
       return await settle(turn, { tools, signal: stopped });
     } catch (error) {
       const cause: unknown = stopped.aborted ? stopped.reason : error;
       if (isRestart(cause)) return undefined;
-      return keepingShown(toEarlyEnd(turn, cause));
+      return keepingShown(await toBrokenEnd(turn, reply, cause));
     }
   }
 
@@ -148,4 +154,10 @@ export function createFindEnd(tools: FindEndTools): FindEnd {
 /** Whether only the people who run the bot can do something about it. */
 function isSetUpError(error: unknown): boolean {
   return error instanceof ChatbotError && ['unauthorized', 'misconfigured'].includes(error.kind);
+}
+
+/** The end of a turn that was stopped or failed. A deleted question gets none if nothing was posted. */
+async function toBrokenEnd(turn: TurnRecord, reply: Reply, cause: unknown): Promise<End> {
+  if (isRemoved(cause)) await reply.adoptLost();
+  return toEarlyEnd(turn, cause, reply);
 }

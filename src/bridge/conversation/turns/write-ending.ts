@@ -52,9 +52,10 @@ export function createWriteEnding(tools: {
       hasLeft = isUnwanted || (reply.isLinedUp && !isRestart(stopped.reason));
       if (hasLeft) reply[Symbol.dispose]();
     };
-    if (stopped.aborted) leave();
-    stopped.addEventListener('abort', leave, { once: true });
     try {
+      await reply.adoptLost();
+      if (stopped.aborted) leave();
+      stopped.addEventListener('abort', leave, { once: true });
       await write(writing, ending);
     } catch (error) {
       if (signal.aborted) return undefined;
