@@ -2,7 +2,12 @@ import { type Agent, type AgentUpdate, findHandOverAgent } from '../../shared/ap
 import { escapeMarkdown } from '../conversation/markdown/plain-text.ts';
 import { languagesFrom } from '../texts/texts.ts';
 import { settingsOf } from './agent/agent-settings.ts';
-import { announce, renderContacts, withContacts } from './chatbot/workspace-settings.ts';
+import {
+  announce,
+  noteWorkspace,
+  renderContacts,
+  withContacts,
+} from './chatbot/workspace-settings.ts';
 import { type ActionContext, type Command, defineAction } from './command.ts';
 import { askToConfirm, differences } from './outcomes.ts';
 
@@ -40,13 +45,7 @@ const on = defineAction({
       ...all,
       contacts: withContacts(all.contacts, channel, undefined),
     }));
-    if (before.contacts.channel !== channel) {
-      context.changed({
-        what: { uuid: context.workspace },
-        before: { channel: before.contacts.channel },
-        after: { channel },
-      });
-    }
+    noteWorkspace(context, { channel: before.contacts.channel }, { channel });
     await enable(context);
     context.threads.handOverChanged();
     yield `✅ ${handOver.isOn}\n\n${await renderStatus(context)}`;

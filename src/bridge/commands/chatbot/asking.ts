@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { escapeMarkdown } from '../../conversation/markdown/plain-text.ts';
 import {
   type AskingRules,
@@ -10,7 +9,7 @@ import {
 } from '../../conversation/settings.ts';
 import { type ActionContext, defineAction } from '../command.ts';
 import { renderFields } from '../outcomes.ts';
-import { explainUnknown } from './workspace-settings.ts';
+import { explainUnknown, noteWorkspace } from './workspace-settings.ts';
 
 /** Max people, groups, channels and bots that are named, each. */
 const maxNamed = 100;
@@ -111,12 +110,8 @@ async function* saved(
   after: WorkspaceSettings,
 ): AsyncGenerator<string> {
   const pick = ({ asking, limits: max }: WorkspaceSettings) => ({ ...asking, ...max });
-  const isSame = isDeepStrictEqual(pick(before), pick(after));
-  if (!isSame) {
-    const what = { uuid: context.workspace };
-    context.changed({ what, before: pick(before), after: pick(after) });
-  }
-  yield `${isSame ? '' : '✅ '}${await renderAsking(after, context)}`;
+  const isChanged = noteWorkspace(context, pick(before), pick(after));
+  yield `${isChanged ? '✅ ' : ''}${await renderAsking(after, context)}`;
 }
 
 /** All that is set. */

@@ -57,13 +57,7 @@ export const notify = defineAction({
       yield chatbot.tooManyContacts(maxPeople);
       return;
     }
-    if (!isDeepStrictEqual(before.contacts, after)) {
-      context.changed({
-        what: { uuid: context.workspace },
-        before: await named(before.contacts, context),
-        after: await named(after, context),
-      });
-    }
+    noteWorkspace(context, await named(before.contacts, context), await named(after, context));
     yield await withWarning(`✅ ${await renderContacts(after, context)}`, after, context);
   },
 });
@@ -185,11 +179,7 @@ async function changeChannel(context: ActionContext, after: string | undefined):
   if (before === after) return;
   const nameOf = async (channel: string | undefined) =>
     channel === undefined ? 'off' : ((await context.names.nameOf('channel', channel)) ?? channel);
-  context.changed({
-    what: { uuid: context.workspace },
-    before: { audit: await nameOf(before) },
-    after: { audit: await nameOf(after) },
-  });
+  noteWorkspace(context, { audit: await nameOf(before) }, { audit: await nameOf(after) });
   // People who read the channel must not mistake silence for "no changes".
   if (before !== undefined) {
     const { chatbot } = context.texts;
@@ -216,17 +206,21 @@ export const guests = defineAction({
       ...all,
       guests: allowed === 'on',
     }));
-    const was = onOrOff(before.guests);
-    if (was !== allowed) {
-      context.changed({
-        what: { uuid: context.workspace },
-        before: { guests: was },
-        after: { guests: allowed },
-      });
-    }
+    noteWorkspace(context, { guests: onOrOff(before.guests) }, { guests: allowed });
     yield `✅ ${chatbot.guests[allowed]}`;
   },
 });
+
+/** Records that settings of the workspace were changed. Says whether they were. */
+export function noteWorkspace(
+  { workspace, changed }: ActionContext,
+  before: object,
+  after: object,
+): boolean {
+  const isChanged = !isDeepStrictEqual(before, after);
+  if (isChanged) changed({ what: { uuid: workspace }, before, after });
+  return isChanged;
+}
 
 /**
  * Posts something in a channel. If that fails, resolves with a sentence for the requester that says
