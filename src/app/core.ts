@@ -1,145 +1,108 @@
-import { createCommandJournal } from '../bridge/commands/runner/command-journal.ts';
-import { createRecoverCommand } from '../bridge/commands/runner/recover-commands.ts';
-import { createCommandRunner } from '../bridge/commands/runner/command-runner.ts';
-import type { KeptResult } from '../bridge/commands/runner/result-buttons.ts';
-import { commands } from '../bridge/commands/commands.ts';
-import type { CommandTools } from '../bridge/commands/command.ts';
-import { createFileLimits } from '../bridge/commands/files.ts';
-import { createRegisteredClient } from '../bridge/commands/registry/registry-client.ts';
-import { createRegistry, type RegistryRecord } from '../bridge/commands/registry/registry.ts';
-import type { Config } from '../config/config.ts';
-import {
-  type BindingRecord,
-  createBindings,
-  type Bindings,
-} from '../bridge/conversation/bindings.ts';
-import { monotonicMs, sleep } from '../shared/primitives/time.ts';
 import type { ChatbotClient } from '../bridge/chatbot/chatbot-client.ts';
 import {
   createConversationChatbot,
   type ServiceLimits,
 } from '../bridge/chatbot/conversation-chatbot.ts';
+import type { CommandTools } from '../bridge/commands/command.ts';
+import { commands } from '../bridge/commands/commands.ts';
+import { createFileLimits } from '../bridge/commands/files.ts';
+import { createFormats } from '../bridge/commands/formats.ts';
+import { createRegisteredClient } from '../bridge/commands/registry/registry-client.ts';
+import { createRegistry, type RegistryRecord } from '../bridge/commands/registry/registry.ts';
+import { createCommandJournal } from '../bridge/commands/runner/command-journal.ts';
+import { createCommandRunner } from '../bridge/commands/runner/command-runner.ts';
+import { createRecoverCommand } from '../bridge/commands/runner/recover-commands.ts';
+import type { KeptResult } from '../bridge/commands/runner/result-buttons.ts';
+import type { ThreadAddress, Workspace } from '../bridge/conversation/address.ts';
+import {
+  type BindingRecord,
+  type Bindings,
+  createBindings,
+} from '../bridge/conversation/bindings.ts';
 import {
   type ConversationOptions,
   createConversation,
 } from '../bridge/conversation/conversation.ts';
-import type { Transcribe } from '../bridge/conversation/chatbot.ts';
-import type { RenderHelp } from '../bridge/conversation/decide.ts';
-import { createAdmission } from '../bridge/conversation/questions.ts';
-import { createFormats } from '../bridge/commands/formats.ts';
 import { createGaps, type GapRecord } from '../bridge/conversation/gaps.ts';
-import type { TypedCommand } from '../bridge/conversation/help.ts';
-import type { Leases } from '../bridge/conversation/leases.ts';
-import { createPacer } from '../bridge/conversation/reply/pacer.ts';
-import type { Log } from '../shared/primitives/log.ts';
+import type { HandOverRecord } from '../bridge/conversation/hand-over/records.ts';
 import type { Platform } from '../bridge/conversation/platform.ts';
-import type { Reports } from '../bridge/conversation/reports.ts';
-import type { ThreadAddress, Workspace } from '../bridge/conversation/address.ts';
+import { createAdmission } from '../bridge/conversation/questions.ts';
+import { createPacer } from '../bridge/conversation/reply/pacer.ts';
 import { createSessions, type SessionRecord } from '../bridge/conversation/sessions.ts';
-import type { Access } from '../bridge/conversation/access.ts';
 import {
-  createManagers,
-  type Managers,
   type ChannelSettings,
+  createManagers,
   createSettings,
-  type Settings,
   type WorkspaceSettings,
 } from '../bridge/conversation/settings.ts';
+import type { TalkRecord } from '../bridge/conversation/talk.ts';
 import {
   createTenancy,
   type OwnershipRecord,
   type ShareCodeRecord,
-  type Tenancy,
 } from '../bridge/conversation/tenancy.ts';
 import type { Store } from '../bridge/stores/open-store.ts';
-import type { HandOverRecord } from '../bridge/conversation/hand-over/records.ts';
-import type { TalkRecord } from '../bridge/conversation/talk.ts';
+import type { Config } from '../config/config.ts';
+import type { Log } from '../shared/primitives/log.ts';
+import { monotonicMs, sleep } from '../shared/primitives/time.ts';
 
 /**
  * Assembles the core: the conversation, and the tools that other parts use on threads. `platforms`
  * can be filled later: it is read whenever a thread is looked up.
  */
-export function createCore(options: {
-  client: ChatbotClient;
-  serviceLimits: ServiceLimits;
-  store: Store;
-  bindings: Pick<Bindings, 'candidatesFor' | 'chatbotFor' | 'mayAnswer' | 'note'>;
-  settings: Pick<Settings, 'of' | 'in'>;
-  managers: Pick<Managers, 'recognize'>;
-  access: Access;
-  tenancy: Tenancy;
-  notify: ConversationOptions['notify'];
-  /** If set, voice notes are read. */
-  transcribe?: Transcribe;
-  /** If set, the bot's own help answers questions about it. */
-  typed?: TypedCommand;
-  renderHelp?: RenderHelp;
-  recoverCommand?: ConversationOptions['recoverCommand'];
-  platforms: readonly (Pick<Platform, 'name' | 'thread' | 'read'> &
-    Partial<Pick<Platform, 'rooms'>>)[];
-  /** Whether a question of this time is no longer asked, unless somebody asks again. */
-  isTooLate?(askedAt: number): boolean;
-  /** Max turns asked at once. Default: no limit. */
-  maxTurns?: number;
-  leases?: Leases;
-  /** Max characters shown of a reply. Default: no limit. */
-  maxReplyCharacters?: number;
-  reports?: Reports;
-  log: Log;
-}) {
-  const { store, bindings, settings, managers, platforms, reports, log } = options;
-  const { access, tenancy, notify, leases, maxTurns, maxReplyCharacters, renderHelp, typed } =
-    options;
-  const { recoverCommand, transcribe } = options;
-  const chatbot = createConversationChatbot(options.client, options.serviceLimits);
-  const sessions = createSessions({
-    store: store.keyv<SessionRecord>('session'),
-    former: store.keyv<ThreadAddress>('former-session'),
-    chatbot,
-    bindings,
-  });
+export function createCore(
+  options: Pick<
+    ConversationOptions,
+    | 'settings'
+    | 'managers'
+    | 'access'
+    | 'tenancy'
+    | 'notify'
+    | 'transcribe'
+    | 'typed'
+    | 'renderHelp'
+  > &
+    Pick<ConversationOptions, 'recoverCommand' | 'isTooLate' | 'maxTurns' | 'leases'> &
+    Pick<ConversationOptions, 'maxReplyCharacters' | 'reports' | 'log'> & {
+      client: ChatbotClient;
+      serviceLimits: ServiceLimits;
+      store: Store;
+      bindings: Pick<Bindings, 'candidatesFor' | 'chatbotFor' | 'mayAnswer' | 'note'>;
+      platforms: readonly (Pick<Platform, 'name' | 'thread' | 'read'> &
+        Partial<Pick<Platform, 'rooms'>>)[];
+    },
+) {
+  const { client, serviceLimits, store, bindings, platforms, ...others } = options;
+  const { typed, log } = others;
+  const { inbox, questions } = store;
+  const chatbot = createConversationChatbot(client, serviceLimits);
   const findPlatform = (name: string) => platforms.find((platform) => platform.name === name);
-  const openThread = (address: ThreadAddress) => findPlatform(address.platform)?.thread(address);
-  const gaps = createGaps({
-    store: store.keyv<GapRecord>('gap'),
-    inbox: store.inbox,
-    now: Date.now,
-  });
   const tools = {
     chatbot,
-    sessions,
-    inbox: store.inbox,
-    pacer: createPacer({ log }),
-    openThread,
-    maxReplyCharacters,
-    log,
-    typed,
-    transcribe,
-    gaps,
-    questions: store.questions,
+    inbox,
+    sessions: createSessions({
+      store: store.keyv<SessionRecord>('session'),
+      former: store.keyv<ThreadAddress>('former-session'),
+      chatbot,
+      bindings,
+    }),
+    gaps: createGaps({ store: store.keyv<GapRecord>('gap'), inbox, now: Date.now }),
     admission: createAdmission({
-      questions: store.questions,
-      settings,
-      tenancy,
+      ...others,
+      questions,
       told: store.keyv<true>('limit-told'),
       renderTime: (timestamp, { locale = 'en', ...reader }) =>
         createFormats({ locale, ...reader }).time(timestamp),
     }),
+    openThread: (address: ThreadAddress) => findPlatform(address.platform)?.thread(address),
   };
   const conversation = createConversation({
+    ...others,
     ...tools,
+    questions,
     findPlatform,
-    managers,
-    access,
-    tenancy,
-    notify,
-    renderHelp,
-    recoverCommand,
-    leases,
-    maxTurns,
-    maxReplyMs: options.serviceLimits.maxReplyMs,
-    isTooLate: options.isTooLate,
-    settings,
+    pacer: createPacer({ log }),
+    maxReplyMs: serviceLimits.maxReplyMs,
     said: { store: store.keyv<TalkRecord>('talk'), saidIn: store.keyv<string>('said-in') },
     handOver: {
       typed: typed ?? ((_, words) => `/${words}`),
@@ -148,7 +111,6 @@ export function createCore(options: {
       toldAt: store.keyv<number>('hand-over-told'),
       settingsChanges: store.keyv<number>('hand-over-settings'),
     },
-    reports,
   });
   return { tools, conversation };
 }

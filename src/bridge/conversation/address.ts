@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 /** Where a conversation takes place. One address has one session. */
 export interface ThreadAddress {
   platform: string;
@@ -67,4 +69,9 @@ export function messageKey({ platform, workspace, channel }: Channel, id: string
 
 function toKey(...parts: string[]): string {
   return parts.map(encodeURIComponent).join(':');
+}
+
+/** An id that follows from a key: the same each time, and short enough for a button. */
+export function shortId(key: string): string {
+  return createHash('sha256').update(key).digest('base64url').slice(0, 22);
 }

@@ -1,9 +1,15 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { createLru } from '../../shared/primitives/cache.ts';
 import type { Log } from '../../shared/primitives/log.ts';
 import { createQueue } from '../../shared/primitives/queue.ts';
 import { textsFor } from '../texts/texts.ts';
-import { channelKey, type MessageAddress, messageKey, type ThreadAddress } from './address.ts';
+import {
+  channelKey,
+  type MessageAddress,
+  messageKey,
+  shortId,
+  type ThreadAddress,
+} from './address.ts';
 import { explainError, StoppedError } from './errors.ts';
 import type { Inbox } from './inbox/inbox.ts';
 import { type InboxRow, isForNobody, toAddress, toReceivedRow, toRow } from './inbox/row.ts';
@@ -189,6 +195,5 @@ function rowOf(
 
 /** The id of what happened to a message. */
 function derivedId(message: MessageAddress, what: string): string {
-  const key = `${messageKey(message, message.id)} ${what}`;
-  return createHash('sha256').update(key).digest('base64url').slice(0, 22);
+  return shortId(`${messageKey(message, message.id)} ${what}`);
 }

@@ -12,7 +12,7 @@ import type { KeyedStore } from '../keyed-store.ts';
 import type { Log } from '../../../shared/primitives/log.ts';
 import type { ThreadAddress } from '../address.ts';
 import type { Sessions } from '../sessions.ts';
-import { turnId, type TurnRecord } from '../inbox/row.ts';
+import { toPerson, turnId, type TurnRecord } from '../inbox/row.ts';
 import type { Talk } from '../talk.ts';
 import type { TurnQueue } from '../turns/turn-queue.ts';
 import { createNotifyContacts, type PersonRequest } from './notify-contacts.ts';
@@ -150,7 +150,7 @@ export function createHandOver(options: HandOverOptions): HandOver {
   async function begin(request: PersonRequest, settings: HandOverSettings): Promise<void> {
     const { thread, by, onBehalfOf, askedIn } = request;
     const { address } = thread;
-    const askedBy = { id: by.id, name: by.name, locale: by.locale };
+    const askedBy = toPerson(by);
     const record = { address, askedBy, askedAt: now(), onBehalfOf, askedIn };
     await records.begin(record);
     await options.talk.follow(address);
@@ -243,7 +243,7 @@ export function createHandOver(options: HandOverOptions): HandOver {
     await options.talk.note(message);
     await records.change(handOverId(thread.address), {
       saidAt: now(),
-      ...(takesOver && { takenBy: { id: author.id, name: author.name, locale: author.locale } }),
+      ...(takesOver && { takenBy: toPerson(author) }),
       ...(hints && { hintedAt: now() }),
     });
     if (takesOver) {

@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
 import type { Author } from '../platform.ts';
 import type { KeyedStore } from '../keyed-store.ts';
-import { type ThreadAddress, addressKey } from '../address.ts';
+import { addressKey, shortId, type ThreadAddress } from '../address.ts';
 import { textsFor } from '../../texts/texts.ts';
 import { renderPlainText } from '../markdown/plain-text.ts';
 
@@ -67,9 +66,9 @@ export function whyNotEnd(record: HandOverRecord, by: Author): string | undefine
   });
 }
 
-/** The id of a thread's hand-over, short enough for a button. */
+/** The id of a thread's hand-over. */
 export function handOverId(thread: ThreadAddress): string {
-  return createHash('sha256').update(addressKey(thread)).digest('base64url').slice(0, 22);
+  return shortId(addressKey(thread));
 }
 
 /** The hand-overs in the store. */

@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { type Channel, channelKey, messageKey, type MessageAddress } from '../address.ts';
+import { type Channel, channelKey, type MessageAddress, messageKey, shortId } from '../address.ts';
 import { Attachment } from '../chatbot.ts';
 import type { Author, IncomingMessage } from '../platform.ts';
 import type { ButtonAction } from '../thread.ts';
@@ -185,12 +184,9 @@ export function isForNobody(row: InboxRow): boolean {
   return isUndecided && overheard === true && (!address || isLeftOpen(row)) && !removed;
 }
 
-/** The id of a turn: derived from its message, and short enough for a button. */
+/** The id of a turn, which follows from its message. */
 export function turnId(channel: Channel, messageId: string): string {
-  return createHash('sha256')
-    .update(messageKey(channel, messageId))
-    .digest('base64url')
-    .slice(0, 22);
+  return shortId(messageKey(channel, messageId));
 }
 
 /** The row of a message that has not been read yet. */
