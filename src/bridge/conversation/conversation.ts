@@ -325,10 +325,6 @@ export function createConversation(options: ConversationOptions): Conversation {
       if (!(await handOver.find(thread))) await talk.forget(thread);
     },
     answerAlone: createAnswerAlone(tools),
-    async mayBotAsk(place, bot) {
-      const author = { id: '', name: '', isManager: false, bot };
-      return (await options.access.refusal(place, author, 'ask')) === undefined;
-    },
     async endAll() {
       await endIn();
       await inTime(finished(), lastWritesMs, sleep);

@@ -3,6 +3,7 @@ import { createLru } from '../../shared/primitives/cache.ts';
 import type { Log } from '../../shared/primitives/log.ts';
 import { createQueue } from '../../shared/primitives/queue.ts';
 import { textsFor } from '../texts/texts.ts';
+import type { Access } from './access.ts';
 import {
   channelKey,
   type MessageAddress,
@@ -30,6 +31,7 @@ export type Intake = Omit<Receiver, 'joined' | 'left'>;
 
 interface IntakeOptions {
   inbox: Inbox;
+  access: Pick<Access, 'refusal'>;
   scheduler: Scheduler;
   findPlatform(name: string): Pick<Platform, 'read'> | undefined;
   /** The messages that no platform delivered, until they are read, by row. */
@@ -45,7 +47,8 @@ interface IntakeOptions {
 }
 
 export function createIntake(options: IntakeOptions): Intake {
-  const { inbox, scheduler, findPlatform, spoken, press, stop, sayWhy, log, closing } = options;
+  const { inbox, access, scheduler, findPlatform, spoken, press, stop, sayWhy } = options;
+  const { log, closing } = options;
   /** The messages whose author is being told that they can't be stored. */
   const told = createLru<true>(1_000);
   const inserting = createQueue();
@@ -60,7 +63,18 @@ export function createIntake(options: IntakeOptions): Intake {
     return isNew;
   }
 
+  /** Of other bots, only those are heard that may ask. */
+  async function isHeard({ bot, isOverheard, ...place }: Delivery): Promise<boolean> {
+    const author = { id: '', name: '', isManager: false, bot };
+    if (!bot || !(await access.refusal(place, author, 'ask'))) return true;
+    if (!isOverheard) {
+      log.info({ platform: place.platform, bot }, 'a bot that may not ask mentioned me');
+    }
+    return false;
+  }
+
   async function received(delivery: Delivery): Promise<void> {
+    if (!(await isHeard(delivery))) return;
     const { event, thread, isOverheard: overheard, isMissed: missed } = delivery;
     const row = { ...toReceivedRow(delivery, event), thread, overheard, missed };
     try {

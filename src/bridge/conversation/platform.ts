@@ -1,4 +1,4 @@
-import type { Channel, MessageAddress, ThreadAddress, Workspace } from './address.ts';
+import type { MessageAddress, ThreadAddress, Workspace } from './address.ts';
 import type { Attachment } from './chatbot.ts';
 import type { PlatformError } from './errors.ts';
 import type { ButtonAction, Thread } from './thread.ts';
@@ -59,12 +59,8 @@ export interface Receiver {
    */
   left(platform: string, workspace: string): Promise<void>;
   /**
-   * Whether a bot, by its ids, may ask in a workspace: what others write is not reported. None may where
-   * this is absent. Rejects when the store is down.
-   */
-  mayBotAsk?(place: Channel, bot: readonly string[]): Promise<boolean>;
-  /**
-   * A message was delivered; a message that is already stored is ignored.
+   * A message was delivered. One that is already stored is ignored, as is that of another bot that may not
+   * ask there.
    * @throws {Error} when it can't be stored; its author is told
    */
   received(delivery: Delivery): Promise<void>;
@@ -167,6 +163,8 @@ export interface Delivery extends MessageAddress {
   isOverheard: boolean;
   /** Whether it was sent while the bot was away. */
   isMissed?: boolean;
+  /** As in `Author`. */
+  bot?: readonly string[];
 }
 
 /** An edit of a message by a person. `event` reads the message as it is after it. */

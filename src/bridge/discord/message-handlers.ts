@@ -40,18 +40,9 @@ export function handleMessages(
 
   /** @throws {Error} when the core could not store the message */
   async function deliver(message: Message, isMissed: boolean): Promise<void> {
-    if (!isWritten(message) && !(await mayBotAsk(message))) return;
-    await discord.receiver?.received({ ...(await toDelivery(message)), isMissed });
-  }
-
-  /** Of other bots, only those are heard that may ask. */
-  async function mayBotAsk(message: Message): Promise<boolean> {
-    const ids = idsOfBot(message);
-    if (!ids) return false;
-    const may =
-      (await discord.receiver?.mayBotAsk?.(await toMessageAddress(message), ids)) ?? false;
-    if (!may && !isOverheard(message)) log.info({ ids }, 'a bot that may not ask mentioned me');
-    return may;
+    const bot = idsOfBot(message);
+    if (!bot && !isWritten(message)) return;
+    await discord.receiver?.received({ ...(await toDelivery(message)), isMissed, bot });
   }
 
   /** The message is kept for a while, so that it need not be fetched to be read. */

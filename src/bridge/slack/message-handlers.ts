@@ -52,23 +52,11 @@ async function handleEvent(
   workspace: SlackWorkspace,
 ): Promise<void> {
   const { identity, receiver } = workspace;
-  if (isOfBot(event)) return handleBot(event, workspace);
-  const written = parseMessageEvent(event, identity());
+  const parse = isOfBot(event) ? parseBotMessage : parseMessageEvent;
+  const written = parse(event, identity());
   if (written) return receiver()?.received(toDelivery(written, event, workspace));
-  const change = parseMessageChange(event, identity());
+  const change = isOfBot(event) ? undefined : parseMessageChange(event, identity());
   if (change) await handleChange(change, event, workspace);
-}
-
-/** Of other bots, only those are heard that may ask. */
-async function handleBot(event: unknown, workspace: SlackWorkspace): Promise<void> {
-  const { identity, receiver, log } = workspace;
-  const written = parseBotMessage(event, identity());
-  if (!written?.bot) return;
-  const { ids, name } = written.bot;
-  const delivery = toDelivery(written, event, workspace);
-  if (await receiver()?.mayBotAsk?.(delivery, ids)) await receiver()?.received(delivery);
-  else if (!delivery.isOverheard)
-    log.info({ bot: name, ids }, 'a bot that may not ask mentioned me');
 }
 
 async function handleChange(
@@ -88,7 +76,8 @@ async function handleChange(
 function toDelivery(message: WrittenMessage, event: unknown, workspace: SlackWorkspace): Delivery {
   const place = placeOf(message.channel, message.ts, workspace);
   const isOverheard = isOverheardBy(message, workspace.identity().userId);
-  return { ...place, thread: message.thread_ts ?? message.ts, event, isOverheard };
+  const thread = message.thread_ts ?? message.ts;
+  return { ...place, thread, event, isOverheard, bot: message.bot?.ids };
 }
 
 function placeOf(channel: string, id: string, { identity }: SlackWorkspace): MessageAddress {
