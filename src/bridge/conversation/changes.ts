@@ -19,6 +19,7 @@ import {
 import type { Handler, Scheduler, Work } from './inbox/scheduler.ts';
 import type { Author, IncomingMessage, Platform } from './platform.ts';
 import type { Sessions } from './sessions.ts';
+import type { Managers } from './settings.ts';
 import type { Talk } from './talk.ts';
 import type { Thread } from './thread.ts';
 import type { TurnQueue } from './turns/turn-queue.ts';
@@ -28,7 +29,7 @@ interface ChangeOptions {
   scheduler: Pick<Scheduler, 'insert' | 'take' | 'takeAgain'>;
   findPlatform(name: string): Pick<Platform, 'read'> | undefined;
   openThread(address: ThreadAddress): Thread | undefined;
-  recognize(thread: ThreadAddress, person: Author): Promise<Author>;
+  managers: Pick<Managers, 'recognize'>;
   queue: TurnQueue;
   /** Where the messages and edits of a thread are read in order. */
   reading: Queue;
@@ -59,7 +60,7 @@ const StoredEdit = z.object({
 
 /** Handles the rows of edits and deletions of messages. */
 export function createChangeHandlers(options: ChangeOptions): Record<'edit' | 'removal', Handler> {
-  const { inbox, scheduler, findPlatform, openThread, recognize, queue, reading } = options;
+  const { inbox, scheduler, findPlatform, openThread, managers, queue, reading } = options;
   const { sessions, handOver, talk, access, log, closing } = options;
 
   const end = ({ id }: InboxRow) => inbox.update(id, { state: 'handled', event: undefined });
@@ -118,7 +119,7 @@ export function createChangeHandlers(options: ChangeOptions): Record<'edit' | 'r
     if (!incoming) return;
     const turn = asTurn(known);
     if (!turn) return talk.correct(known.id, incoming.text);
-    const author = await recognize(incoming.thread.address, incoming.author);
+    const author = await managers.recognize(incoming.thread.address, incoming.author);
     const refusal = await access.refusal(incoming.thread.address, author, 'ask');
     if (!incoming.command && !refusal) await offer(turn, { ...incoming, author });
   }

@@ -104,14 +104,14 @@ export interface ConversationOptions extends RunTurnOptions {
 const lastWritesMs = 2_000;
 
 export function createConversation(options: ConversationOptions): Conversation {
-  const { inbox, openThread, findPlatform, log, tenancy, leases = allLeases } = options;
+  const { inbox, managers, tenancy, openThread, findPlatform, log, leases = allLeases } = options;
   /** Aborted when the process begins to stop. */
   const stopping = new AbortController();
   const closing = stopping.signal;
   /** Aborted when shutdown no longer waits for writes. */
   const writes = new AbortController();
   const { signal } = writes;
-  const talk = createTalk({ ...options.said, ...options });
+  const talk = createTalk({ ...options, ...options.said });
   const scheduler = createScheduler({
     ...options,
     hasPlatform: (name) => findPlatform(name) !== undefined,
@@ -130,7 +130,6 @@ export function createConversation(options: ConversationOptions): Conversation {
     capacity: createCapacity(() => Math.max(1, Math.floor(maxTurns / leases.count))),
     reading: createQueue(),
     spoken: new Map<string, IncomingMessage>(),
-    recognize,
     sayWhy: createSayWhy(log, signal),
     tell,
   };
@@ -157,12 +156,8 @@ export function createConversation(options: ConversationOptions): Conversation {
     isGlobal: (platform) => findPlatform(platform)?.rooms?.sharedWith !== undefined,
   });
 
-  async function recognize(place: ThreadAddress, person: Author) {
-    return options.managers.recognize(place, person);
-  }
-
   async function press(pressed: ButtonPress, row: string): Promise<string | undefined> {
-    const by = await recognize(pressed.place, pressed.by);
+    const by = await managers.recognize(pressed.place, pressed.by);
     return act({ ...pressed, by }, row);
   }
 
@@ -178,7 +173,7 @@ export function createConversation(options: ConversationOptions): Conversation {
   }
 
   async function stop(thread: ThreadAddress, by: Author): Promise<void> {
-    await queue.stopIn(thread, await recognize(thread, by));
+    await queue.stopIn(thread, await managers.recognize(thread, by));
   }
 
   /** What a person did before a restart is done again; there is nobody to answer any more. */

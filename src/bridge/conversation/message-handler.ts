@@ -10,7 +10,8 @@ import type { Decide } from './decide.ts';
 import { ChatbotError, explainError, PlatformError, StoppedError } from './errors.ts';
 import { asTurn, type InboxRow, laneOf, StoredAddress, type TurnRecord } from './inbox/row.ts';
 import type { Handler, Work } from './inbox/scheduler.ts';
-import type { Author, IncomingMessage, Platform } from './platform.ts';
+import type { IncomingMessage, Platform } from './platform.ts';
+import type { Managers } from './settings.ts';
 import type { Thread } from './thread.ts';
 import type { TurnTools } from './turns/ask.ts';
 import { lookAgain } from './turns/settle.ts';
@@ -20,7 +21,7 @@ interface MessageOptions extends TurnTools {
   findPlatform(name: string): Pick<Platform, 'read'> | undefined;
   openThread(address: ThreadAddress): Thread | undefined;
   decide: Decide;
-  recognize(thread: ThreadAddress, person: Author): Promise<Author>;
+  managers: Pick<Managers, 'recognize'>;
   queue: TurnQueue;
   /** Where the messages and edits of a thread are read in order. */
   reading: Queue;
@@ -42,7 +43,7 @@ const lookAfterNextMs = 5_000;
 
 /** Handles the rows of messages: reads each, decides what becomes of it, and answers it. */
 export function createMessageHandler(options: MessageOptions): Handler {
-  const { inbox, findPlatform, openThread, decide, recognize, queue, reading, log } = options;
+  const { inbox, findPlatform, openThread, decide, managers, queue, reading, log } = options;
   const { spoken, sayWhy, closing, maxReplyMs = 0 } = options;
 
   /** Reads a message and decides on it, in the thread's order; what follows does not hold it up. */
@@ -70,7 +71,7 @@ export function createMessageHandler(options: MessageOptions): Handler {
       return undefined;
     }
     try {
-      const author = await recognize(incoming.thread.address, incoming.author);
+      const author = await managers.recognize(incoming.thread.address, incoming.author);
       return await decide({ ...incoming, author }, current);
     } catch (error) {
       log.error({ err: error, thread: incoming.thread.address }, 'a message was not answered');

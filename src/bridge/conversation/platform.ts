@@ -93,8 +93,8 @@ export interface Author {
   id: string;
   name: string;
   /**
-   * Whether they are a manager: adapters report what the platform says, `managers.ts` decides for
-   * the core.
+   * Whether they are a manager: adapters report what the platform says, `Managers` decides for the
+   * core.
    */
   isManager: boolean;
   /** Present if they are not of the workspace, or the platform does not tell whether they are. */
