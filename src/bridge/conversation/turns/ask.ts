@@ -32,6 +32,8 @@ export interface TurnTools {
   log: Log;
   /** How long a reply may take: after that, it is neither asked for again nor looked for. */
   maxReplyMs?: number;
+  /** Whether a question of this time is no longer asked, unless somebody asks again. */
+  isTooLate?(askedAt: number): boolean;
   /** If set, questions about the bot itself are answered from its own help. */
   typed?: TypedCommand;
 }

@@ -21,9 +21,6 @@ import {
 import { settle } from './settle.ts';
 import { type AttachmentTools, takeAttachments } from './take-attachments.ts';
 
-/** Finds out how a turn ends: by asking the service, or from what came of it before. */
-export type FindEnd = (turn: TurnRecord, asked: Asked) => Promise<End | undefined>;
-
 /** A turn that is being asked. */
 export interface Asked {
   thread: Thread;
@@ -32,20 +29,19 @@ export interface Asked {
   stopped: AbortSignal;
 }
 
-export interface FindEndTools extends TurnTools, AttachmentTools {
+interface FindEndTools extends TurnTools, AttachmentTools {
   chatbot: TurnTools['chatbot'];
   capacity: Capacity;
   handOver: Pick<HandOver, 'find'>;
   talk: Pick<Talk, 'before'>;
-  /** Whether a question of this time is no longer asked, unless somebody asks again. */
-  isTooLate?(askedAt: number): boolean;
   watcher?: Pick<ReplyWatcher, 'took'>;
 }
 
 /** If no text has come by then, a note stands in its place. */
 const noteAfterMs = 5_000;
 
-export function createFindEnd(tools: FindEndTools): FindEnd {
+/** Finds out how a turn ends: by asking the service, or from what came of it before. */
+export function createFindEnd(tools: FindEndTools) {
   const { inbox, log, capacity, handOver, talk, isTooLate = () => false, watcher } = tools;
 
   /** Undefined if the turn is left to the next start. */

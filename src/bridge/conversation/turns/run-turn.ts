@@ -26,8 +26,6 @@ export interface RunTurnOptions extends TurnTools, AttachmentTools {
   pacer: Pacer;
   /** Max characters of a reply to show; a longer one is attached whole as a file. */
   maxReplyCharacters?: number;
-  /** Whether a question of this time is no longer asked, unless somebody asks again. */
-  isTooLate?(askedAt: number): boolean;
   reports?: Reports;
   gaps: Pick<Gaps, 'refused'>;
   settings: Pick<Settings, 'in'>;

@@ -18,9 +18,6 @@ interface Writing extends Asked {
   signal: AbortSignal;
 }
 
-/** Writes the ending. Resolves with when there is more to do. */
-export type WriteEnding = (writing: Writing, ending: Ending) => Promise<number | undefined>;
-
 /** A platform that refuses a last text for a reason that may pass is waited for; then later tries. */
 const patienceMs = 60_000;
 
@@ -34,6 +31,7 @@ const lookAgainMs = 1_000;
 
 const written = { state: 'ended', ending: undefined, refusals: undefined } as const;
 
+/** Writes the last text of a turn until the platform has accepted it. */
 export function createWriteEnding(tools: {
   inbox: ProgressTools['inbox'];
   reports?: Pick<Reports, 'setAside'>;
@@ -41,9 +39,10 @@ export function createWriteEnding(tools: {
   tell(message: Told, markdown: string): Promise<boolean>;
   closing: AbortSignal;
   log: ProgressTools['log'];
-}): WriteEnding {
+}) {
   const { inbox, reports, tell, closing, log } = tools;
 
+  /** Resolves with when there is more to do. */
   async function finish(writing: Writing, ending: Ending): Promise<number | undefined> {
     const { progress, reply, stopped, signal } = writing;
     let hasLeft = false;
