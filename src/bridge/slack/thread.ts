@@ -1,6 +1,7 @@
 import type { webApi } from '@slack/bolt';
 import { z } from 'zod';
 import { isRefusal, PlatformError } from '../conversation/errors.ts';
+import type { FileReader } from '../commands/files.ts';
 import type { Log } from '../../shared/primitives/log.ts';
 import type { MessageContent, SentMessage, Thread, UncertainPost } from '../conversation/thread.ts';
 import type { ThreadAddress } from '../conversation/address.ts';

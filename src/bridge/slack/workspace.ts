@@ -2,6 +2,7 @@ import type { Logger } from '@slack/bolt';
 import type { ReadSaid } from '../commands/adapters/mention-command.ts';
 import type { RunningCommands } from '../commands/adapters/show-results.ts';
 import type { Names } from '../commands/command.ts';
+import type { FileReader } from '../commands/files.ts';
 import type { CommandRunner } from '../commands/invocation.ts';
 import type { ThreadAddress } from '../conversation/address.ts';
 import type { KeyedStore } from '../conversation/keyed-store.ts';
