@@ -2,7 +2,7 @@ import * as api from './api.js';
 import { toHash } from './directory.js';
 import { button, h } from './dom.js';
 import { renderHeading, renderTags } from './conversation.js';
-import { dateAndTime } from './message.js';
+import { dateAndTime } from './time-formats.js';
 
 /** @typedef {import('./directory.js').Place} Place */
 

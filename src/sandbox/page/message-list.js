@@ -1,5 +1,5 @@
 import { h } from './dom.js';
-import { dayAndDate } from './message.js';
+import { dayAndDate } from './time-formats.js';
 
 /** Max messages on the page. When more are added, those at the other end are removed. */
 const maxShown = 300;

@@ -3,6 +3,7 @@ import { toHash } from './directory.js';
 import { askToConfirm, button, h, renderAvatar } from './dom.js';
 import { renderSize } from './files.js';
 import { renderPart } from './message-part.js';
+import { dateAndTime, timeOfDay } from './time-formats.js';
 
 /**
  * A message as it is shown. `update` puts a newer version in its place and leaves alone what did
@@ -239,12 +240,3 @@ function createEditor(source, edit, stop) {
   );
   return h('div', { class: 'editor' }, text, buttons);
 }
-
-/** As in 5:22 PM. */
-const timeOfDay = new Intl.DateTimeFormat([], { timeStyle: 'short' });
-
-/** As in Sunday, November 22, 2026 at 5:22 PM. */
-export const dateAndTime = new Intl.DateTimeFormat([], { dateStyle: 'full', timeStyle: 'short' });
-
-/** As in Sunday, November 22, 2026. */
-export const dayAndDate = new Intl.DateTimeFormat([], { dateStyle: 'full' });
