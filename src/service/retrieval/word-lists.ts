@@ -175,7 +175,7 @@ export const stopWords = toWordSet(
   ].join(' '),
 );
 
-/** By these, texts are indexed too: another one needs another version of the tokens. */
+/** Texts are indexed by these, too: a new one of seven letters or more needs a new `tokensVersion`. */
 export const commonWords = toWordSet(`${englishCommonText} ${germanCommonText}`);
 const spanishCommonWords = toWordSet(spanishCommonText);
 const russianCommonStems = new Set([...toWordSet(russianCommonText)].map(toStem));
