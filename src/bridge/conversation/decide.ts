@@ -81,7 +81,9 @@ export function createDecide(options: DecideOptions): Decide {
       await skip(id);
       return problem === undefined ? undefined : () => whisper(incoming, problem);
     }
+    const quiet = await quietnessFor(incoming);
     const small = incoming.files?.length ? undefined : findSmallTalk(text, author.locale);
+    if (small && quiet === 'unasked') return overhear(row, incoming);
     // A person who greets the bot in a thread can go on without a mention.
     if (small)
       return say(id, incoming, toSmallTalk(small, thread.address.platform), { query: text });
@@ -92,7 +94,6 @@ export function createDecide(options: DecideOptions): Decide {
         : capacity.isFull(workspaceKey(thread.address))
           ? texts.tooBusy
           : undefined;
-    const quiet = await quietnessFor(incoming);
     if (why !== undefined && quiet === 'unasked') return overhear(row, incoming);
     if (why !== undefined) {
       if (author.bot) return skip(id);
