@@ -61,9 +61,10 @@ export function createDecide(options: DecideOptions): Decide {
 
   async function decide(incoming: IncomingMessage, row: InboxRow) {
     const { id, askedAt = row.createdAt, missed } = row;
-    const { thread, author, addressed, command } = incoming;
+    const { thread, author, addressed, command, isOwn } = incoming;
     if (addressed === 'overheard' && !(await isFollowed(incoming))) return overhear(row, incoming);
-    const refusal = await access.refusal(thread.address, author, command ? 'other' : 'ask');
+    const use = command ? (isOwn ? 'own' : 'other') : 'ask';
+    const refusal = await access.refusal(thread.address, author, use);
     // A command in a direct message says itself what is to be chosen first.
     const isOpen = command && isOutsideWorkspaces(thread.address);
     if (refusal && !isOpen) return refuse(id, incoming, refusal);
