@@ -24,6 +24,8 @@ export interface AskedAlone {
 export interface PrivateAnswer {
   markdown: string;
   isWhole: boolean;
+  /** It is no refusal, and did not fail. */
+  isAnswered?: boolean;
 }
 
 /**
@@ -111,10 +113,11 @@ export function createPrivateQuestions(
       const shown = closeMarkdown(numberMarkers(text).text);
       if (!ended.signal.aborted && shown.trim() !== '') yield { markdown: shown, isWhole: false };
     }
-    const { ending } = await asking;
+    const { ending, outcome, unanswered } = await asking;
     if (!ending) return;
     const whole = numberMarkers(ending.text, ending.markers ?? new Set()).text;
-    yield { markdown: [whole, ending.footer].filter(Boolean).join('\n\n'), isWhole: true };
+    const markdown = [whole, ending.footer].filter(Boolean).join('\n\n');
+    yield { markdown, isWhole: true, isAnswered: outcome !== 'failed' && !unanswered };
   }
 
   return { answer, keepUp };
