@@ -283,7 +283,7 @@ describe('the tags of a forum', () => {
     await tell(rules, 'chatbot tags billing --chatbot Accounts');
     await shown(rules, /✅[^]*Billing: \*\*Accounts\*\* answers/);
     await tell(rules, 'chatbot follow posts');
-    await shown(rules, /every new post of a forum/);
+    await shown(rules, /I answer every new post. Below it/);
     const paid = await post('Where is the canteen?', 'Where is the canteen?', 'Billing');
     const refusal = await shown(paid, /^I found no answer/);
     const other = await post('Where is the canteen?', 'Where is the canteen?', 'Other');
@@ -293,8 +293,10 @@ describe('the tags of a forum', () => {
     await shown(paid, /^The canteen is in building B/);
     await shown(direct, /is ready[^]*answering the question again/);
     // The chatbot of other posts has learned nothing.
-    await tell(rules, 'gaps');
-    await shown(direct, /\*\*1 question without a helpful answer/);
+    await tell(rules, '/gaps');
+    const list = await shown(direct, /\*\*1 question without a helpful answer/);
+    expect(list?.content).toMatch(/Where is the canteen\?.* · no answer found/);
+    expect(discord.messages(other)).toHaveLength(2);
   });
 
   it('are shown nowhere else', async () => {

@@ -88,10 +88,7 @@ export function createPrivateQuestions(
     }
   }
 
-  async function* answer(
-    asked: AskedAlone,
-    signal: AbortSignal,
-  ): AsyncGenerator<PrivateAnswer> {
+  async function* answer(asked: AskedAlone, signal: AbortSignal): AsyncGenerator<PrivateAnswer> {
     const { author, place } = asked;
     const spent = await admission?.count(randomUUID(), { address: place, author });
     if (spent) {
