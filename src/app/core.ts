@@ -146,6 +146,7 @@ export function createCore(options: {
     isTooLate: options.isTooLate,
     settings,
     said: { store: store.keyv<TalkRecord>('talk'), saidIn: store.keyv<string>('said-in') },
+    apart: store.keyv<number>('private-session'),
     ...(handOver && {
       handOver: {
         ...handOver,

@@ -14,6 +14,7 @@ import { createHandOver, type HandOver, type HandOverTools } from './hand-over/h
 import { asTurn, type InboxRow, isLeftOpen, toPerson, type TurnRecord } from './inbox/row.ts';
 import { createScheduler, type Handler, type Scheduler } from './inbox/scheduler.ts';
 import { createIntake } from './intake.ts';
+import type { KeyedStore } from './keyed-store.ts';
 import { allLeases, type Leases } from './leases.ts';
 import { createMessageHandler, createSayWhy } from './messages.ts';
 import type {
@@ -30,7 +31,7 @@ import type { Managers, Settings } from './settings.ts';
 import type { Tenancy } from './tenancy.ts';
 import { createTalk, type TalkStores } from './talk.ts';
 import type { Thread } from './thread.ts';
-import { type AnswerForOne, createAnswerAlone } from './turns/answer-alone.ts';
+import { type AnswerForOne, createPrivateQuestions } from './turns/answer-alone.ts';
 import { createCapacity } from './turns/capacity.ts';
 import { createRunTurn, type RunTurnOptions } from './turns/run-turn.ts';
 import { createTurnQueue } from './turns/turn-queue.ts';
@@ -56,6 +57,8 @@ export interface Conversation extends Receiver {
   endAll(): Promise<void>;
   /** Answers a question for one person alone, outside any thread. */
   readonly answerAlone: AnswerForOne;
+  /** Deletes what is left of questions that were asked so. Rejects when the store is down. */
+  keepUp(signal: AbortSignal): Promise<void>;
   /** Whether a reply in the thread is running or waiting, or still to be stored. */
   isAnsweringIn(thread: ThreadAddress): boolean;
   /**
@@ -86,6 +89,8 @@ export interface ConversationOptions extends RunTurnOptions {
     Partial<Pick<Settings, 'unsureIn'>>;
   /** Where what people say to each other is kept for the next question. */
   said: TalkStores;
+  /** The sessions of private questions, by uuid: they are deleted afterwards. */
+  apart: KeyedStore<number>;
   /** Without it, only the platform's managers are managers. */
   managers?: Pick<Managers, 'recognize'>;
   access: Access;
@@ -316,6 +321,7 @@ export function createConversation(options: ConversationOptions): Conversation {
     await handOver?.idle();
   }
 
+  const apart = createPrivateQuestions(options, capacity);
   const { questions, gaps } = options;
   const { removed } = intake;
   const isGlobal = (platform: string) => findPlatform(platform)?.rooms?.sharedWith !== undefined;
@@ -338,7 +344,8 @@ export function createConversation(options: ConversationOptions): Conversation {
       await handOver?.forget(thread);
       if (!(await handOver?.find(thread))) await talk.forget(thread);
     },
-    answerAlone: createAnswerAlone(options, capacity),
+    answerAlone: apart.answer,
+    keepUp: apart.keepUp,
     async mayBotAsk(place, bot) {
       const author = { id: '', name: '', isManager: false, bot };
       return (await options.access.refusal(place, author, 'ask')) === undefined;

@@ -45,6 +45,7 @@ async function follow(followingIn: () => Promise<Following>) {
       solvedTagIn: async () => undefined,
     },
     said: { store: store.keyv<TalkRecord>('talk'), saidIn: store.keyv<string>('said-in') },
+    apart: store.keyv<number>('private-session'),
     log: silentLog,
   });
   /** Whether something said in a thread is answered. */

@@ -63,6 +63,7 @@ export function setUpConversation(open: () => Promise<Store> = () => openStore('
       openThread,
       findPlatform,
       said: { store: store.keyv<TalkRecord>('talk'), saidIn: store.keyv<string>('said-in') },
+      apart: store.keyv<number>('private-session'),
       log: silentLog,
     };
     const { message, ...others } = createConversation({ ...tools, ...options });

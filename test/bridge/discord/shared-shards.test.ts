@@ -104,6 +104,7 @@ async function openBridges() {
       findPlatform: () => platform,
       openThread: (address) => platform.thread(address),
       said: { store: store.keyv<TalkRecord>('talk'), saidIn: store.keyv<string>('said-in') },
+      apart: store.keyv<number>('private-session'),
       questions: store.questions,
       gaps: createGaps({ store: store.keyv<GapRecord>('gap'), inbox: store.inbox, now: Date.now }),
       leases,

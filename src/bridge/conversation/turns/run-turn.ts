@@ -214,12 +214,13 @@ export function createRunTurn(options: RunTurnOptions, parts: RunTurnParts): Run
     await sessions.forget(known.session, { address, isCurrent: true });
   }
 
-  /** What was said before the question. The reply is written, so failures are only logged. */
+  /** What was said before the question: the session has it. The reply is written, so failures are only logged. */
   async function forgetSaid(turn: TurnRecord): Promise<void> {
     const { id, address } = turn;
     try {
       await handOver?.forget(address);
       await talk.forget(address, turn);
+      await inbox.update(id, { context: undefined });
     } catch (error) {
       log.error({ err: error, turn: id }, 'what people said was not deleted');
     }
@@ -313,17 +314,16 @@ export function createRunTurn(options: RunTurnOptions, parts: RunTurnParts): Run
     return row === undefined || row.state === 'accepted' || row.key !== undefined;
   }
 
-  /** Stores what people said before the question with it, so that a retry sends it as well. */
+  /** Stores what people said before the question with it, so that a query sent again is the same. */
   async function addContext(turn: TurnRecord, thread: Thread): Promise<void> {
     const handedOver = await handOver?.find(turn.address);
     if (handedOver && !handedOver.ended) {
       throw new StoppedError({ kind: 'person', name: handedOver.askedBy.name });
     }
-    // Once it was answered, nothing is left but what the row has.
-    const context = (await talk.before(turn, thread)) || turn.context;
-    if (!context) return;
+    // Asked again, it takes what was not deleted meanwhile.
+    const context = (await talk.before(turn, thread)) || undefined;
     if (context !== turn.context) await inbox.update(turn.id, { context }, ['accepted']);
-    reports?.replies?.took?.(turn.id, context);
+    if (context) reports?.replies?.took?.(turn.id, context);
   }
 
   /** Reads the files beside the question once, and stores with it what came of them. */

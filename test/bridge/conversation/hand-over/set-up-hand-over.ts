@@ -90,6 +90,7 @@ export function setUpHandOver() {
       openThread: () => thread,
       findPlatform: () => fakePlatform,
       said: { store: store.keyv<TalkRecord>('talk'), saidIn: store.keyv<string>('said-in') },
+      apart: store.keyv<number>('private-session'),
       log,
     };
     const conversation = createConversation({
