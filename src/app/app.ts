@@ -184,6 +184,7 @@ export async function createApp(
     sandbox.attach(createStored({ ...parts, createFirst: findChatbot }));
   }
   await conversation.recover();
+  parts.use(createUpkeep(conversation.keepUp, log));
   parts.defer(() => conversation.close(config.graceMs));
   parts.defer(() => disposing.abort());
 

@@ -104,6 +104,7 @@ export function createCore(
     pacer: createPacer({ log }),
     maxReplyMs: serviceLimits.maxReplyMs,
     said: { store: store.keyv<TalkRecord>('talk'), saidIn: store.keyv<string>('said-in') },
+    apart: store.keyv<number>('private-session'),
     handOver: {
       typed: typed ?? ((_, words) => `/${words}`),
       bindings,

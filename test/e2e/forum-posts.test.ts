@@ -260,6 +260,45 @@ describe('the tags of a forum', () => {
     expect(await app.queries()).not.toContain('Invoice\n\nHow do I add a source?');
   });
 
+  it('choose the chatbot that learns what a manager answers', async () => {
+    await using app = await openApp();
+    const { discord } = app.sandbox;
+    discord.faults.rateLimits = false;
+    const bot = discord.users().find((each) => each.bot)?.id ?? '';
+    const tags = [{ name: 'Billing' }, { name: 'Other' }];
+    const { id: forum } = discord.addChannel('forum', 'Support', { tags });
+    const post = async (title: string, content: string, tag: string) =>
+      (await discord.openPost({ user: 'ada', channel: forum, title, content, tags: [tag] })).id;
+    const shown = async (id: string, pattern: RegExp) => {
+      const find = () => discord.messages(id).find(({ content }) => pattern.test(content));
+      if (!find()) await discord.changes.waitFor(() => find() !== undefined);
+      return find();
+    };
+    const direct = discord.directChannel('ada').id;
+    const tell = (channel: string, command: string) =>
+      discord.say({ user: 'ada', channel, content: `<@${bot}> ${command}` });
+    const rules = await post('Rules', 'Be kind.', 'Other');
+    await tell(rules, 'chatbot create Accounts');
+    await shown(direct, /Accounts.*was created/);
+    await tell(rules, 'chatbot tags billing --chatbot Accounts');
+    await shown(rules, /✅[^]*Billing: \*\*Accounts\*\* answers/);
+    await tell(rules, 'chatbot follow posts');
+    await shown(rules, /I answer every new post. Below it/);
+    const paid = await post('Where is the canteen?', 'Where is the canteen?', 'Billing');
+    const refusal = await shown(paid, /^I found no answer/);
+    const other = await post('Where is the canteen?', 'Where is the canteen?', 'Other');
+    await shown(other, /^I found no answer/);
+    const [, turn] = /teach[^"]*?([\w-]{22})/.exec(JSON.stringify(refusal?.components)) ?? [];
+    await tell(paid, `source answer --gap ${turn} --answer "The canteen is in building B."`);
+    await shown(paid, /^The canteen is in building B/);
+    await shown(direct, /is ready[^]*answering the question again/);
+    // The chatbot of other posts has learned nothing.
+    await tell(rules, '/gaps');
+    const list = await shown(direct, /\*\*1 question without a helpful answer/);
+    expect(list?.content).toMatch(/Where is the canteen\?.* · no answer found/);
+    expect(discord.messages(other)).toHaveLength(2);
+  });
+
   it('are shown nowhere else', async () => {
     await using bridge = await openBridge('Discord');
     const { discord } = bridge.sandbox;

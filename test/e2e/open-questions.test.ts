@@ -45,9 +45,14 @@ describe.each(['Slack', 'Discord'] as const)('on %s', (platform) => {
     const values = { way: 'quiet', call: 'yes' };
     await manage(desk, 'chatbot unsure', values, /post nothing, unless .* are told of it\./);
     const thread = await desk.say('linus', question);
-    await shown(desk, undefined, /linus.* asked something that my sources don’t clearly answer/i);
+    const says = /linus.* asked something that my sources don’t clearly answer/i;
+    const call = await shown(desk, undefined, says);
     expect(desk.seen('linus', thread)).toEqual([]);
-    await manage(desk, 'gaps', {}, /1\. .*Where is the canteen\?.* · no answer found/);
+    const listed = /1\. .*Where is the canteen\?.* · no answer found/;
+    const list = await manage(desk, 'gaps', {}, listed);
+    // No thread was opened: links lead to the question.
+    const link = platform === 'Discord' ? `/${channelOf(app, platform)}/${thread}` : '';
+    for (const { text } of [call, list]) expect(text).toContain(link);
 
     const known = await desk.say('linus', 'When is lunch?');
     await shown(desk, known, /At noon/);
@@ -57,6 +62,8 @@ describe.each(['Slack', 'Discord'] as const)('on %s', (platform) => {
   it('a question of one person’s own leaves nothing, and its answer is shared by a button', async () => {
     await using app = await open(platform);
     const { desk } = app;
+    await desk.command('linus', 'ask', { question, private: 'yes' });
+    expect((await told(desk, 'linus', /^I found no answer/)).buttons).toEqual([]);
     await manage(desk, 'source qa', { question, answer }, /is ready/);
     const before = await app.sessions();
     await desk.command('linus', 'ask', { question, private: 'yes' });

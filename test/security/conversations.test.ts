@@ -67,6 +67,10 @@ describe('on Slack', () => {
     // What they asked is theirs to delete, whatever they are.
     expect(await use(linus, general, 'session forget')).toMatch(/^Delete 1 question of yours/);
     await use(idOf('ada'), general, 'chatbot guests off');
+    const asks = () =>
+      slack.ephemerals(linus, general).filter((each) => plainText(each).startsWith('Delete 1'));
+    await slack.say({ user: linus, channel: general, text: `<@${slack.bot.user}> session forget` });
+    if (asks().length < 2) await slack.waitFor(() => asks().length === 2);
   });
 
   it('a manager can’t read others’ direct messages, even after a new session has begun there', async () => {

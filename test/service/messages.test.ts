@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { expect, test } from 'vitest';
+import { joinContext } from '../../src/shared/api/session.ts';
 import { createDataDir, bertsKey, handbook, startTestService, toJsonPost } from './fixture.ts';
 import { createGate } from './gate.ts';
 
@@ -104,6 +105,10 @@ test('tells which replies are sure, where they show their sources', async () => 
   expect(weak).toEqual({ begins: 'This may not ans', weak: true });
   const refused = await metaOf('How do I bake sourdough bread?');
   expect(refused).toMatchObject({ begins: 'I found no answe', unanswered: {} });
+  // What people said may answer it.
+  const context = 'Ada: To grow lemons, water the trees.';
+  const quoted = await metaOf(joinContext({ query: 'How do I water lemons?', context }));
+  expect(quoted).toEqual({ begins: 'People said here', weak: true });
 
   await service.post(`${chatbot}/update`, { show_citations: false });
   expect((await service.get(chatbot)).json.meta.tells_evidence).toBe(false);

@@ -38,8 +38,9 @@ async function* answerAlone(query: string, context: ActionContext): AsyncGenerat
   const place = context.thread ?? { platform, workspace, channel, thread: channel };
   const author = { ...requester, locale };
   for await (const answer of threads.answerAlone({ query, author, place }, signal)) {
-    const { markdown, isWhole } = answer;
+    const { markdown, isWhole, isAnswered } = answer;
     if (!isWhole) yield { markdown, isInterim: true };
+    else if (!isAnswered) yield { markdown };
     else {
       const shared = `${quote(renderPlainText(query))}\n\n${markdown}`;
       yield { markdown, buttons: [shareButton(context, shared)] };

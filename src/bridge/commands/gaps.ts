@@ -79,9 +79,9 @@ async function renderGroup(
 ): Promise<string> {
   const newest = group.at(-1);
   if (!newest) return '';
-  const { address, query, nearest, reason } = newest;
+  const { address, query, nearest, reason, unopened } = newest;
   const { gaps: texts } = context.texts;
-  const link = await context.threads.linkTo(address);
+  const link = await context.threads.linkTo(address, unopened);
   const remarks = group.flatMap((gap) => gap.remarks).slice(-maxRemarks);
   const label = renderPlainText(shorten(query, maxQuestionLength));
   const wordings = new Map(group.map((gap) => [sameWords(gap.query), gap.query]));

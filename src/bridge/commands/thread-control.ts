@@ -10,10 +10,15 @@ import { handOverId } from '../conversation/hand-over/records.ts';
 export interface ThreadControl {
   /** The session that a thread continues. */
   sessionIn(thread: ThreadAddress): Promise<string | undefined>;
+  /** The chatbot of that session. */
+  chatbotIn(thread: ThreadAddress): Promise<string | undefined>;
   /** Where each session is, or was, by its uuid. */
   placesOfSessions(): Promise<ReadonlyMap<string, SessionPlace>>;
-  /** The URL of a thread; undefined if there is none, or if the platform does not tell it. */
-  linkTo(thread: ThreadAddress): Promise<string | undefined>;
+  /**
+   * The URL of a thread; undefined if there is none, or if the platform does not tell it.
+   * @param unopened the message on which the thread would be opened
+   */
+  linkTo(thread: ThreadAddress, unopened?: string): Promise<string | undefined>;
   /** Makes a thread continue another session from now on. */
   continueWith(
     thread: ThreadAddress,
@@ -58,10 +63,11 @@ export function createThreadControl(
 ): ThreadControl {
   return {
     sessionIn: async (thread) => (await sessions.find(thread))?.session,
+    chatbotIn: async (thread) => (await sessions.find(thread))?.chatbot,
     placesOfSessions: () => sessions.places(),
-    async linkTo(thread) {
+    async linkTo(thread, unopened) {
       try {
-        return await openThread(thread)?.link?.();
+        return await openThread(thread)?.link?.(unopened);
       } catch {
         return undefined;
       }

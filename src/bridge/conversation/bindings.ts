@@ -25,7 +25,7 @@ export interface Bindings {
    * The first of the candidates that is not gone.
    * @throws {ChatbotError} `no_chatbot` if the workspace has none
    */
-  chatbotFor(place: Channel): Promise<string>;
+  chatbotFor(place: Channel, tags?: readonly string[]): Promise<string>;
   /** Whether a chatbot may answer there: it belongs to the workspace. */
   mayAnswer(place: Channel, chatbot: string): Promise<boolean>;
   /**
@@ -105,9 +105,9 @@ export function createBindings(options: {
     },
     mayAnswer,
     candidatesFor,
-    async chatbotFor(place) {
+    async chatbotFor(place, tags) {
       let first: string | undefined;
-      for await (const uuid of candidatesFor(place)) {
+      for await (const uuid of candidatesFor(place, tags)) {
         if (!gone.has(uuid)) return uuid;
         first ??= uuid;
       }

@@ -13,6 +13,7 @@ import { createHandOver, type HandOver, type HandOverTools } from './hand-over/h
 import { asTurn, type InboxRow, isLeftOpen, toPerson, type TurnRecord } from './inbox/row.ts';
 import { createScheduler, type Handler, type Scheduler } from './inbox/scheduler.ts';
 import { createIntake } from './intake.ts';
+import type { KeyedStore } from './keyed-store.ts';
 import { allLeases, type Leases } from './leases.ts';
 import { createMessageHandler, createSayWhy } from './message-handler.ts';
 import type {
@@ -29,7 +30,7 @@ import type { Managers, Settings } from './settings.ts';
 import { createTalk, type TalkStores } from './talk.ts';
 import type { Tenancy } from './tenancy.ts';
 import type { Thread } from './thread.ts';
-import { type AnswerForOne, createAnswerAlone } from './turns/answer-alone.ts';
+import { type AnswerForOne, createPrivateQuestions } from './turns/answer-alone.ts';
 import { createCapacity } from './turns/capacity.ts';
 import { createRunTurn, type RunTurnOptions } from './turns/run-turn.ts';
 import { createTurnQueue } from './turns/turn-queue.ts';
@@ -54,6 +55,8 @@ export interface Conversation extends Receiver {
   endAll(): Promise<void>;
   /** Answers a question for one person alone, outside any thread. */
   readonly answerAlone: AnswerForOne;
+  /** Deletes what is left of questions that were asked so. Rejects when the store is down. */
+  keepUp(signal: AbortSignal): Promise<void>;
   /** Whether a reply in the thread is running or waiting, or still to be stored. */
   isAnsweringIn(thread: ThreadAddress): boolean;
   /**
@@ -82,6 +85,8 @@ export interface ConversationOptions extends RunTurnOptions {
   settings: Pick<Settings, 'of' | 'in'>;
   /** Where what people say to each other is kept for the next question. */
   said: TalkStores;
+  /** The sessions of private questions, by uuid: they are deleted afterwards. */
+  apart: KeyedStore<number>;
   managers: Pick<Managers, 'recognize'>;
   access: Access;
   tenancy: Tenancy;
@@ -303,6 +308,8 @@ export function createConversation(options: ConversationOptions): Conversation {
     await handOver.idle();
   }
 
+  const apart = createPrivateQuestions(tools);
+
   return {
     ...intake,
     handOver,
@@ -319,7 +326,8 @@ export function createConversation(options: ConversationOptions): Conversation {
       await handOver.forget(thread);
       if (!(await handOver.find(thread))) await talk.forget(thread);
     },
-    answerAlone: createAnswerAlone(tools),
+    answerAlone: apart.answer,
+    keepUp: apart.keepUp,
     async endAll() {
       await endIn();
       await inTime(finished(), lastWritesMs, sleep);

@@ -60,9 +60,10 @@ export function createDecide(options: DecideOptions): Decide {
 
   async function decide(incoming: IncomingMessage, row: InboxRow) {
     const { id, askedAt = row.createdAt, missed } = row;
-    const { thread, author, addressed, command } = incoming;
+    const { thread, author, addressed, command, isOwn } = incoming;
     if (addressed === 'overheard' && !(await isFollowed(incoming))) return overhear(row, incoming);
-    const refusal = await access.refusal(thread.address, author, command ? 'other' : 'ask');
+    const use = command ? (isOwn ? 'own' : 'other') : 'ask';
+    const refusal = await access.refusal(thread.address, author, use);
     // A command in a direct message says itself what is to be chosen first.
     const isOpen = command && isOutsideWorkspaces(thread.address);
     if (refusal && !isOpen) return refuse(id, incoming, refusal);
@@ -80,7 +81,9 @@ export function createDecide(options: DecideOptions): Decide {
       await skip(id);
       return problem === undefined ? undefined : () => whisper(incoming, problem);
     }
+    const quiet = await quietnessFor(incoming);
     const small = incoming.files?.length ? undefined : findSmallTalk(text, author.locale);
+    if (small && quiet === 'unasked') return overhear(row, incoming);
     // A person who greets the bot in a thread can go on without a mention.
     if (small)
       return say(id, incoming, toSmallTalk(small, thread.address.platform), { query: text });
@@ -91,7 +94,6 @@ export function createDecide(options: DecideOptions): Decide {
         : capacity.isFull(workspaceKey(thread.address))
           ? texts.tooBusy
           : undefined;
-    const quiet = await quietnessFor(incoming);
     if (why !== undefined && quiet === 'unasked') return overhear(row, incoming);
     if (why !== undefined) {
       if (author.bot) return skip(id);

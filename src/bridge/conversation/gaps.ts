@@ -1,6 +1,6 @@
 import { addressKey, parseAddressKey, type Workspace, workspaceKey } from './address.ts';
 import type { Inbox } from './inbox/inbox.ts';
-import { asTurn, type TurnRecord } from './inbox/row.ts';
+import { asTurn, isLeftOpen, type TurnRecord } from './inbox/row.ts';
 import type { KeyedStore } from './keyed-store.ts';
 
 /** What the store keeps of a question without a helpful answer; its words stay in its turn alone. */
@@ -17,7 +17,7 @@ export interface GapRecord {
 }
 
 /** A question without a helpful answer; its uuid is that of its turn. */
-export interface Gap extends Pick<TurnRecord, 'address' | 'query'> {
+export interface Gap extends Pick<TurnRecord, 'address' | 'query' | 'tags'> {
   uuid: string;
   /** ISO 8601. */
   created_at: string;
@@ -25,6 +25,8 @@ export interface Gap extends Pick<TurnRecord, 'address' | 'query'> {
   /** Why readers found the answer not helpful, in their words. */
   remarks: string[];
   nearest?: string;
+  /** The message, if the question has opened no thread: nothing was posted. */
+  unopened?: string;
 }
 
 /** Which questions found no helpful answer. Rejects when the store is down. */
@@ -58,10 +60,13 @@ export function createGaps(options: {
   store: KeyedStore<GapRecord>;
   inbox: Pick<Inbox, 'get'>;
   now: () => number;
-  /** The oldest of a workspace above this number are forgotten. */
+  /** The oldest of a workspace above this number are forgotten, with some delay. */
   maxKept?: number;
 }): Gaps {
   const { store, inbox, now, maxKept = 1_000 } = options;
+  /** Looking for the oldest reads those of all workspaces, so it is not done each time. */
+  const lookEvery = Math.ceil(maxKept / 10);
+  let noted = 0;
 
   async function note({ id, address, sources }: TurnRecord, change: Partial<GapRecord>) {
     const nearest = sources?.[0]?.title;
@@ -76,7 +81,8 @@ export function createGaps(options: {
       }),
       keptMs,
     );
-    await dropOldest(address);
+    noted += 1;
+    if (noted % lookEvery === 0) await dropOldest(address);
   }
 
   /** Whether somebody is about to teach the answer. */
@@ -115,14 +121,17 @@ export function createGaps(options: {
     if (isTaken(known)) return [];
     const turn = asTurn(await inbox.get(id));
     if (!turn || turn.removed) return [];
-    const { address, query, feedback = {}, remarks: said = {} } = turn;
+    const { address, query, tags, messageId, feedback = {}, remarks: said = {} } = turn;
     const readers = Object.keys(feedback).filter((reader) => feedback[reader] === 'unhelpful');
     const isUnhelpful = readers.length > 0;
     if (!refused && !isUnhelpful) return [];
     const remarks = readers.flatMap((reader) => said[reader] ?? []);
     const reason = isUnhelpful ? 'unhelpful' : 'refused';
     const created_at = new Date(at).toISOString();
-    return [{ uuid: id, created_at, address, query, reason, remarks, nearest }];
+    // A post of a forum, which has tags, is a thread without an answer, too.
+    const isUnopened = isLeftOpen(turn) && address.thread === messageId && !tags;
+    const unopened = isUnopened ? messageId : undefined;
+    return [{ uuid: id, created_at, address, query, tags, reason, remarks, nearest, unopened }];
   }
 
   return {

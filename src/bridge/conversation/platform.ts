@@ -140,6 +140,8 @@ export interface IncomingMessage {
    * has ended.
    */
   command?(): Promise<void>;
+  /** The command concerns only what is its author's own. */
+  isOwn?: boolean;
 }
 
 /** A thread of a forum: its first message is the post itself. */

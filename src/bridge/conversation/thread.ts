@@ -61,8 +61,11 @@ export interface Thread {
   untitle?(): Promise<void>;
   /** Renders a time so that each reader sees it in their own time zone, as Markdown, if the platform can. */
   renderMoment?(seconds: number): string;
-  /** The URL of the thread; undefined if the platform has none. */
-  link?(): Promise<string | undefined>;
+  /**
+   * The URL of the thread; undefined if the platform has none.
+   * @param unopened the message on which it would be opened, if nothing was posted
+   */
+  link?(unopened?: string): Promise<string | undefined>;
   /**
    * Posts a text in the thread as a file. The key is that of a post; `texts` are for what is said
    * where no file is accepted.

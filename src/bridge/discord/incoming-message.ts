@@ -64,7 +64,7 @@ export async function toIncomingMessage(
     isToOthers: addressed === 'overheard' && isToOthers(message),
     ...(post && { post }),
     thread: findThread(channel, { question, addressed }, discord),
-    ...(said?.kind === 'command' && { command: said.run }),
+    ...(said?.kind === 'command' && { command: said.run, isOwn: said.isOwn }),
   };
 }
 

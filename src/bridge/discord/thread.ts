@@ -157,9 +157,10 @@ export function createThread(
     markSolved: (tag, isSet, author) => writer.setTag(thread, tag, { isSet, author }),
     renderMoment,
     /** Nobody else can open a direct message. */
-    async link() {
+    async link(unopened = place ? undefined : thread) {
       if (isOutsideWorkspaces(address)) return undefined;
-      return `https://discord.com/channels/${address.workspace}/${place?.channel ?? thread}`;
+      const where = unopened ? `${channel}/${unopened}` : (place?.channel ?? thread);
+      return `https://discord.com/channels/${address.workspace}/${where}`;
     },
     async postFile(file, key) {
       const target = await findPlace();

@@ -139,7 +139,7 @@ export async function toIncomingMessage(
     addressed,
     isToOthers: addressed === 'overheard' && isToSomebody(message.text, mentionOfOthers),
     thread: openThread(message.channel, message.thread_ts ?? message.ts),
-    ...(said?.kind === 'command' && { command: said.run }),
+    ...(said?.kind === 'command' && { command: said.run, isOwn: said.isOwn }),
   };
 }
 

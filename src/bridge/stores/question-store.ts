@@ -121,7 +121,7 @@ export function createQuestionStore(
               person: author.id,
               ...row,
               askedMs,
-              expires: expiry(),
+              expires: askedMs + dayMs,
             })
             .onConflict((oc) => oc.columns(['id', 'attempt']).doUpdateSet({ ...row, askedMs }))
             .execute();

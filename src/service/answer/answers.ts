@@ -83,9 +83,14 @@ export function createAnswers(parts: {
     const { showCitations } = chatbot;
     const { text, citations } = answerFromPassages(query, hits, { showCitations, said });
     yield* show(text, question, signal);
-    const { meta } = toFound(citations, hits, chatbot);
-    const isWeak = showCitations && weigh(hits) === 'weak';
-    return { finishReason: 'stop', citations, meta: { ...meta, ...(isWeak && { weak: true }) } };
+    const { meta: { unanswered, ...meta } = {} } = toFound(citations, hits, chatbot);
+    // What people said may answer it, so it is not left to managers.
+    const isWeak = showCitations && (weigh(hits) === 'weak' || (unanswered && said));
+    return {
+      finishReason: 'stop',
+      citations,
+      meta: { ...meta, ...(!said && unanswered && { unanswered }), ...(isWeak && { weak: true }) },
+    };
   }
 
   async function* answerWithMessage(

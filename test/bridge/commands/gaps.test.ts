@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { groupSimilar } from '../../../src/bridge/commands/gaps.ts';
 import { createGaps, type GapRecord } from '../../../src/bridge/conversation/gaps.ts';
+import type { KeyedStore } from '../../../src/bridge/conversation/keyed-store.ts';
 import { asTurn, toReceivedRow } from '../../../src/bridge/conversation/inbox/row.ts';
 import { openStore } from '../../../src/bridge/stores/open-store.ts';
 import { openCommands, type OpenCommands } from './open-commands.ts';
@@ -71,6 +72,27 @@ test('only the newest are kept', async () => {
   for (const id of ['1', '2', '3']) await gaps.refused(await asked(opened, id, `Why ${id}?`));
   const kept = await gaps.list({ platform: 'fake', workspace: 'W' });
   expect(kept.map(({ query }) => query)).toEqual(['Why 2?', 'Why 3?']);
+});
+
+test('noting one does not read all others each time', async () => {
+  let reads = 0;
+  await using opened = await openCommands();
+  await using store = await openStore('memory:');
+  const { inbox } = opened;
+  const values = store.keyv<GapRecord>('gap');
+  const counted: KeyedStore<GapRecord> = {
+    get: (key) => values.get(key),
+    set: (key, value, ttl) => values.set(key, value, ttl),
+    delete: (key) => values.delete(key),
+    update: (key, change, ttl) => values.update(key, change, ttl),
+    entries() {
+      reads += 1;
+      return values.entries();
+    },
+  };
+  const gaps = createGaps({ store: counted, inbox, now: Date.now });
+  for (let id = 1; id <= 20; id += 1) await gaps.refused(await asked(opened, `${id}`, 'Why?'));
+  expect(reads).toBe(0);
 });
 
 test('similar questions share a line and a button, with other wordings', async () => {

@@ -381,6 +381,7 @@ function createThreads(
       places.delete(session);
       for (const [id, uuid] of sessions) if (uuid === session) sessions.delete(id);
     },
+    chatbotIn: async () => undefined,
     stop: async () => 'Nothing to stop.',
     retry: async () => undefined,
     handedOverBy: async (address) => handedOver.get(address.thread),
@@ -397,7 +398,7 @@ function createThreads(
     },
     async *answerAlone({ query }) {
       yield { markdown: 'Let', isWhole: false };
-      yield { markdown: `Let me see: ${query}`, isWhole: true };
+      yield { markdown: `Let me see: ${query}`, isWhole: true, isAnswered: true };
     },
   };
 }

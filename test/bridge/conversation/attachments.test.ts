@@ -42,6 +42,28 @@ describe('files beside a question', () => {
     expect(thread.visible().at(-1)).not.toContain('📎');
   });
 
+  it('that could not be read are tried again with the question', async () => {
+    let isAway = true;
+    const thread = threadWith(() => {
+      if (isAway) throw new PlatformError('failed', 'file_gone');
+      return bytes();
+    });
+    const { ask, chatbot, conversation, finish } = create();
+    const { answer } = chatbot;
+    chatbot.answer = () => {
+      throw new ChatbotError('invalid', 'no');
+    };
+    await ask(thread, 'Read this.', { files: files.slice(0, 1) });
+    expect(chatbot.documents).toEqual([]);
+    isAway = false;
+    chatbot.answer = answer;
+    const [turn = ''] = thread.turns();
+    await conversation.pressed({ action: 'retry', turn, by, place: thread.address });
+    await finish();
+    expect(chatbot.documents).toEqual(['a.md']);
+    expect(thread.visible().at(-1)).not.toContain('📎');
+  });
+
   it('that a platform does not give are named, and more than ten are', async () => {
     const thread = threadWith(() => {
       throw new PlatformError('gone', 'file_gone');

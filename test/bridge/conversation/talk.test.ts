@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ChatbotError } from '../../../src/bridge/conversation/errors.ts';
 import { createThreadControl } from '../../../src/bridge/commands/thread-control.ts';
+import { turnId } from '../../../src/bridge/conversation/inbox/row.ts';
 import type { Spoken } from '../../../src/bridge/conversation/thread.ts';
 import { createMemoryLog } from '../../fixtures/memory-log.ts';
 import { createFakeThread, fakeAddress } from '../../fixtures/fake-thread.ts';
@@ -55,6 +56,34 @@ describe('what was said before a question', () => {
     const asked = { session: 's1', query: 'How?', context: 'Grace: It is number 7.' };
     expect(chatbot.queries).toEqual([asked, asked]);
     expect(reads()).toBe(1);
+  });
+
+  it('is not given again where it was deleted meanwhile', async () => {
+    const { thread } = threadOf(async () => said);
+    const { ask, chatbot, conversation, finish, inbox } = create({ settings });
+    const { answer } = chatbot;
+    chatbot.answer = () => {
+      throw new ChatbotError('invalid', 'no');
+    };
+    await ask(thread, 'How?', { id: '2' });
+    chatbot.answer = answer;
+    await conversation.removed({ ...fakeAddress, id: '1' });
+    const [turn = ''] = thread.turns();
+    const by = { id: 'U1', name: 'Ada', isManager: false };
+    await conversation.pressed({ action: 'retry', turn, by, place: thread.address });
+    await finish();
+    expect(chatbot.queries.map(({ context }) => context)).toEqual([
+      'Grace: It is number 7.',
+      undefined,
+    ]);
+    expect((await inbox.get(turnId(fakeAddress, '2')))?.context).toBeUndefined();
+  });
+
+  it('is not kept with a question that was answered', async () => {
+    const { thread } = threadOf(async () => said);
+    const { ask, inbox } = create({ settings });
+    await ask(thread, 'How?', { id: '2' });
+    expect((await inbox.get(turnId(fakeAddress, '2')))?.context).toBeUndefined();
   });
 
   it('is forgotten where the thread begins a new session', async () => {

@@ -97,6 +97,12 @@ describe('a channel that is quiet where the service is not sure', () => {
     expect(noted).toEqual([]);
   });
 
+  it.each(['Hello', 'Thank you!', 'help'])('leaves “%s” to people', async (text) => {
+    const { say } = await start({ way: 'quiet' });
+    expect((await say(text)).thread.visible()).toEqual([]);
+    expect((await say(text, 'mention')).thread.visible()).toHaveLength(1);
+  });
+
   it('answers whoever mentions it', async () => {
     const { say } = await start({ way: 'quiet' });
     expect((await say('Why?', 'mention')).thread.visible()).toHaveLength(1);

@@ -121,4 +121,18 @@ describe.each(databases)('questions on $name', ({ createPlaces }) => {
     await kept.keepUp(signal);
     expect(await kept.questions.of('ada')).toEqual([]);
   });
+
+  test('that are only counted, as private ones, are deleted after their day', async () => {
+    const { signal } = new AbortController();
+    await count('1');
+    vi.setSystemTime(startMs + 25 * hourMs);
+    await store.keepUp(signal);
+    // Were it still there, it would count in its day.
+    vi.setSystemTime(startMs + hourMs);
+    expect(await count('2', {}, { person: 1 })).toBeUndefined();
+    await store.questions.keep(turn('2', { session: 's1' }));
+    vi.setSystemTime(startMs + 100 * 24 * hourMs);
+    await store.keepUp(signal);
+    expect(await store.questions.of('ada')).toHaveLength(1);
+  });
 });

@@ -25,7 +25,10 @@ export type Said = { kind: 'command'; found: MentionCommand } | { kind: 'questio
 export type ReadSaid<Message> = (
   message: Message,
   text: string,
-) => { kind: 'command'; run(): Promise<void> } | { kind: 'question'; text: string } | undefined;
+) =>
+  | { kind: 'command'; isOwn: boolean; run(): Promise<void> }
+  | { kind: 'question'; text: string }
+  | undefined;
 
 /** Reads what messages say; their commands are tracked while they run. */
 export function createSaidReader<Message>(
@@ -38,6 +41,7 @@ export function createSaidReader<Message>(
     const { found } = said;
     return {
       kind: 'command',
+      isOwn: found.command !== undefined && findAction(found.command, found.text)?.isOwn === true,
       run: () =>
         running.finish(
           (kept) => run(found, message, kept),

@@ -32,7 +32,7 @@ export const answer = defineAction({
   },
   initialValues: ({ gap }) => gap && { question: shorten(gap.query, maxQuestionLength) },
   async *run(context, { gap, question = shorten(gap.query, maxQuestionLength), answer: text }) {
-    const { access, bindings, client, gaps, requester, texts, signal } = context;
+    const { access, client, gaps, requester, texts, signal } = context;
     const viewer = toViewer(context);
     if (!(await access.may('teach', viewer, gap))) {
       yield texts.invalid.unknownName('gap', gap.query);
@@ -43,9 +43,10 @@ export const answer = defineAction({
       yield `${texts.gaps.taken(renderPlainText(by))}\n\n${quote(text)}`;
       return;
     }
-    const answered = [gap, ...(await takeOthers(gap, context))];
+    const answered = [gap];
     try {
-      const chatbot = await bindings.chatbotFor(gap.address);
+      const chatbot = await chatbotOf(gap, context);
+      answered.push(...(await takeOthers(gap, chatbot, context)));
       const source = {
         name: `**${escapeMarkdown(question)}**`,
         add: () => client.addQaSource(chatbot, { question, answer: text }, signal),
@@ -64,8 +65,19 @@ export const answer = defineAction({
   },
 });
 
-/** Takes the open questions with the same words, wherever the manager may read them. */
-async function takeOthers({ uuid, query }: Gap, context: ActionContext): Promise<Gap[]> {
+/** The chatbot that answers a question again: that of its thread, as long as it may. */
+async function chatbotOf({ address, tags }: Gap, { bindings, threads }: ActionContext) {
+  const known = await threads.chatbotIn(address);
+  if (known !== undefined && (await bindings.mayAnswer(address, known))) return known;
+  return bindings.chatbotFor(address, tags);
+}
+
+/** Takes the open questions to a chatbot with the same words, wherever the manager may read them. */
+async function takeOthers(
+  { uuid, query }: Gap,
+  chatbot: string,
+  context: ActionContext,
+): Promise<Gap[]> {
   const { access, gaps, requester } = context;
   const viewer = toViewer(context);
   const others = (await gaps.list(context)).filter(
@@ -74,7 +86,8 @@ async function takeOthers({ uuid, query }: Gap, context: ActionContext): Promise
   const taken: Gap[] = [];
   for (const other of others.slice(-maxOthers)) {
     const isTheirs = await access.may('teach', viewer, other);
-    if (isTheirs && (await gaps.take(other.uuid, requester.name)) === undefined) taken.push(other);
+    const isSame = isTheirs && (await chatbotOf(other, context)) === chatbot;
+    if (isSame && (await gaps.take(other.uuid, requester.name)) === undefined) taken.push(other);
   }
   return taken;
 }

@@ -139,7 +139,7 @@ export function createHandOver(options: HandOverOptions): HandOver {
       await records.change(handOverId(address), { ended: true });
       await say(thread, textsFor(by.locale).handOver.lapsed);
     }
-    const settings = await settingsIn(address);
+    const settings = by.bot ? undefined : await settingsIn(address);
     if (!settings || !asksForPerson(query, settings.monitored)) return false;
     const refusal = await whyNotHere(address, settings, contacts, textsFor(by.locale));
     if (refusal) await say(thread, refusal);
@@ -237,9 +237,11 @@ export function createHandOver(options: HandOverOptions): HandOver {
   async function note(record: HandOverRecord, message: IncomingMessage): Promise<void> {
     const { thread, author, addressed } = message;
     const { handOver } = textsFor(record.askedBy.locale);
-    const takesOver = record.takenBy === undefined && !isInNeed(record, author);
+    // A bot is no person, and gets no answer that could begin a talk between two.
+    const takesOver = record.takenBy === undefined && !author.bot && !isInNeed(record, author);
     const hintedAt = record.hintedAt ?? -Infinity;
-    const hints = addressed !== 'overheard' && !takesOver && now() >= hintedAt + hintEveryMs;
+    const mayHint = addressed !== 'overheard' && !takesOver && !author.bot;
+    const hints = mayHint && now() >= hintedAt + hintEveryMs;
     await options.talk.note(message);
     await records.change(handOverId(thread.address), {
       saidAt: now(),

@@ -3,6 +3,7 @@ import { sleep } from '../../../shared/primitives/time.ts';
 import { textsFor } from '../../texts/texts.ts';
 import { type ThreadAddress, workspaceKey } from '../address.ts';
 import { type Admission, NotAskedError } from '../questions.ts';
+import type { KeyedStore } from '../keyed-store.ts';
 import { type TurnRecord, toReceivedRow } from '../inbox/row.ts';
 import { closeMarkdown } from '../markdown/close-markdown.ts';
 import type { Author } from '../platform.ts';
@@ -24,6 +25,8 @@ export interface AskedAlone {
 export interface PrivateAnswer {
   markdown: string;
   isWhole: boolean;
+  /** It is no refusal, and did not fail. */
+  isAnswered?: boolean;
 }
 
 /**
@@ -37,31 +40,55 @@ export type AnswerForOne = (
   signal: AbortSignal,
 ) => AsyncGenerator<PrivateAnswer>;
 
+/** Private questions. */
+export interface PrivateQuestions {
+  answer: AnswerForOne;
+  /** Deletes the sessions that a process that died or a service that was away has left. Rejects when the store is down. */
+  keepUp(signal: AbortSignal): Promise<void>;
+}
+
 type SeenReply = Parameters<typeof streamAndEnd>[1];
 
 /** Whoever waits sees the answer grow in steps. */
 const stepMs = 1_000;
 const deletingMs = 10_000;
+/** A reply that takes longer has ended, whichever process asked for it. */
+const usualMaxMs = 10 * 60_000;
 
-export function createAnswerAlone(
-  tools: TurnTools & { admission: Admission; capacity: Capacity },
-): AnswerForOne {
-  const { chatbot, sessions, admission, capacity, log } = tools;
+/** @param tools.apart when the sessions were created that are not deleted yet, by their uuid */
+export function createPrivateQuestions(
+  tools: TurnTools & { admission: Admission; capacity: Capacity; apart: KeyedStore<number> },
+): PrivateQuestions {
+  const { chatbot, sessions, admission, capacity, apart, log, maxReplyMs = usualMaxMs } = tools;
 
   async function ask(asked: AskedAlone, reply: SeenReply, signal: AbortSignal): Promise<End> {
     const opened = await sessions.openApart(asked.place, signal);
     try {
+      await apart.set(opened.session, Date.now());
       const turn = toTurn(asked, opened);
       return await streamAndEnd(turn, reply, { tools, signal, answeredBy: opened.chatbot });
     } finally {
-      const deleting = chatbot.deleteSession(opened.session, AbortSignal.timeout(deletingMs));
-      deleting.catch((error: unknown) => {
-        log.error({ err: error }, 'the session of a private question was not deleted');
-      });
+      void remove(opened.session, AbortSignal.timeout(deletingMs));
     }
   }
 
-  return async function* answerAlone(asked, signal) {
+  async function remove(session: string, signal: AbortSignal): Promise<void> {
+    try {
+      await chatbot.deleteReplies(session, { ids: [], isAll: true }, signal);
+      await apart.delete(session);
+    } catch (error) {
+      log.warn({ err: error }, 'the session of a private question is not deleted yet');
+    }
+  }
+
+  async function keepUp(signal: AbortSignal): Promise<void> {
+    for await (const [session, createdMs] of apart.entries()) {
+      const limited = AbortSignal.any([signal, AbortSignal.timeout(deletingMs)]);
+      if (Date.now() > createdMs + maxReplyMs + deletingMs) await remove(session, limited);
+    }
+  }
+
+  async function* answer(asked: AskedAlone, signal: AbortSignal): AsyncGenerator<PrivateAnswer> {
     const { author, place } = asked;
     const spent = await admission.count(randomUUID(), { address: place, author });
     if (spent) {
@@ -83,11 +110,14 @@ export function createAnswerAlone(
       const shown = closeMarkdown(numberMarkers(text).text);
       if (!ended.signal.aborted && shown.trim() !== '') yield { markdown: shown, isWhole: false };
     }
-    const { ending } = await asking;
+    const { ending, outcome, unanswered } = await asking;
     if (!ending) return;
     const whole = numberMarkers(ending.text, ending.markers ?? new Set()).text;
-    yield { markdown: [whole, ending.footer].filter(Boolean).join('\n\n'), isWhole: true };
-  };
+    const markdown = [whole, ending.footer].filter(Boolean).join('\n\n');
+    yield { markdown, isWhole: true, isAnswered: outcome !== 'failed' && !unanswered };
+  }
+
+  return { answer, keepUp };
 }
 
 /** The question as it would be stored, if it were. */

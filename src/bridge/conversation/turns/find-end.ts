@@ -108,17 +108,16 @@ export function createFindEnd(tools: FindEndTools) {
     return row === undefined || row.state === 'accepted' || row.key !== undefined;
   }
 
-  /** Stores what people said before the question with it, so that a retry sends it as well. */
+  /** Stores what people said before the question with it, so that a query sent again is the same. */
   async function addContext(turn: TurnRecord, thread: Thread): Promise<void> {
     const handedOver = await handOver.find(turn.address);
     if (handedOver && !handedOver.ended) {
       throw new StoppedError({ kind: 'person', name: handedOver.askedBy.name });
     }
-    // Once it was answered, nothing is left but what the row has.
-    const context = (await talk.before(turn, thread)) || turn.context;
-    if (!context) return;
+    // Asked again, it takes what was not deleted meanwhile.
+    const context = (await talk.before(turn, thread)) || undefined;
     if (context !== turn.context) await inbox.update(turn.id, { context }, ['accepted']);
-    watcher?.took?.(turn.id, context);
+    if (context) watcher?.took?.(turn.id, context);
   }
 
   /** Reads the files beside the question once, and stores with it what came of them. */

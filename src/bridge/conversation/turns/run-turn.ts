@@ -180,12 +180,13 @@ export function createRunTurn(tools: RunTurnTools): RunTurn {
     await sessions.forget(known.session, { address, isCurrent: true });
   }
 
-  /** What was said before the question. The reply is written, so failures are only logged. */
+  /** What was said before the question: the session has it. The reply is written, so failures are only logged. */
   async function forgetSaid(turn: TurnRecord): Promise<void> {
     const { id, address } = turn;
     try {
       await handOver.forget(address);
       await talk.forget(address, turn);
+      await inbox.update(id, { context: undefined });
     } catch (error) {
       log.error({ err: error, turn: id }, 'what people said was not deleted');
     }

@@ -37,7 +37,7 @@ export async function takeAttachments(
 ): Promise<Taken> {
   const { chatbot, transcribe, log } = tools;
   const texts = textsFor(author.locale);
-  const heard: string[] = [];
+  const heard = new Map<Attachment, string>();
   const read: Attachment[] = [];
   const documents: string[] = [];
   const unread: string[] = [];
@@ -46,7 +46,7 @@ export async function takeAttachments(
     const content = thread.readFile?.(file.ref, limited);
     if (!content) throw new Error('The platform has no files.');
     if (transcribe && file.contentType?.startsWith('audio/')) {
-      heard.push((await transcribe({ ...file, content }, limited)).trim());
+      heard.set(file, (await transcribe({ ...file, content }, limited)).trim());
       return;
     }
     documents.push(await chatbot.addDocument({ ...file, content }, limited));
@@ -63,11 +63,12 @@ export async function takeAttachments(
       unread.push(toUnread(file, explainUnread(error, texts)));
     }
   }
-  const words = [query, ...heard].filter(Boolean).join('\n\n');
+  const words = [query, ...heard.values()].filter(Boolean).join('\n\n');
   const alone = read.length > 0 ? texts.attachments.alone(read.map(({ name }) => name)) : '';
   return {
     query: words || alone,
-    files: read,
+    // Asked again, what could not be read is tried again.
+    files: files.filter((file) => !heard.has(file)),
     documents,
     unread: unread.length > 0 ? texts.attachments.unread(unread) : undefined,
   };

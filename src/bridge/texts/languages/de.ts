@@ -722,7 +722,7 @@ const session: Texts['session'] = {
   forget: {
     none: 'Ich weiß von nichts, was du mich gefragt hast.',
     ask: (questions) =>
-      `${count(questions, { one: 'Frage', other: 'Fragen' })} von dir endgültig löschen, samt meinen Antworten? Ich lösche sie beim Chatbot-Dienst, in meinem Speicher und meine Nachrichten in den Kanälen, in denen du gefragt hast. Was gerade beantwortet wird, wird gestoppt. Deine eigenen Nachrichten bleiben, ebenso Dateien, die ich sehr langen Antworten angehängt habe, Backups und was die Fragen anderer aus einem Gespräch mitgenommen haben.`,
+      `${count(questions, { one: 'Frage', other: 'Fragen' })} von dir endgültig löschen, samt meinen Antworten? Ich lösche sie beim Chatbot-Dienst, in meinem Speicher und meine Nachrichten in den Kanälen, in denen du gefragt hast. Was gerade beantwortet wird, wird gestoppt. Deine eigenen Nachrichten bleiben, ebenso Dateien, die ich sehr langen Antworten angehängt habe, private Antworten, die du geteilt hast, was Verwalter mir wegen einer Frage beigebracht haben, was ihnen geschickt wurde, als du einen Menschen sprechen wolltest, Backups und was die Fragen anderer aus einem Gespräch mitgenommen haben.`,
     doing: (done, all) => `Ich lösche: ${done} von ${all} …`,
     done: (questions, answers, posts) =>
       `Gelöscht: ${count(questions, { one: 'Frage', other: 'Fragen' })}, ${count(answers, { one: 'Antwort', other: 'Antworten' })} beim Chatbot-Dienst und ${count(posts, { one: 'Nachricht', other: 'Nachrichten' })} von mir.`,

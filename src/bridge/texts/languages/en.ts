@@ -654,7 +654,7 @@ const session = {
   forget: {
     none: 'I know of nothing that you asked me.',
     ask: (questions: number) =>
-      `Delete ${count(questions, { one: 'question', other: 'questions' })} of yours for good, with my answers? I delete them at the chatbot service, in my store, and my messages in the channels where you asked. What is still being answered is stopped. Your own messages stay, and so do files that I attached to very long answers, backups, and what others’ questions took along from a conversation.`,
+      `Delete ${count(questions, { one: 'question', other: 'questions' })} of yours for good, with my answers? I delete them at the chatbot service, in my store, and my messages in the channels where you asked. What is still being answered is stopped. Your own messages stay, and so do files that I attached to very long answers, private answers that you shared, what managers taught me because of a question, what they were sent when you asked for a person, backups, and what others’ questions took along from a conversation.`,
     doing: (done: number, all: number) => `Deleting: ${done} of ${all} …`,
     done: (questions: number, answers: number, posts: number) =>
       `Deleted: ${count(questions, { one: 'question', other: 'questions' })}, ${count(answers, { one: 'answer', other: 'answers' })} at the chatbot service, and ${count(posts, { one: 'message', other: 'messages' })} of mine.`,

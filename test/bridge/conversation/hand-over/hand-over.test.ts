@@ -25,7 +25,7 @@ import {
 } from './set-up-hand-over.ts';
 
 describe('hand-over', () => {
-  const { create, clock } = setUpHandOver();
+  const { create, clock, store } = setUpHandOver();
 
   it('answers nothing while people have the thread, and tells once that one came', async () => {
     const { say, thread, chatbot } = create();
@@ -37,6 +37,21 @@ describe('hand-over', () => {
     await say(ada, 'What about my invoice?');
     expect(thread.visible()).toEqual(['Somebody will come.', 'Here we are.']);
     expect(chatbot.queries).toEqual([]);
+  });
+
+  it('counts no bot as a person who asks for one or has come', async () => {
+    const { access } = openAccess(store());
+    const more = { access: { ...access, refusal: async () => undefined } };
+    const { say, thread, chatbot } = create({}, createFakeThread(), more);
+    const bot = { id: 'B1', name: 'Alerts', isManager: false, bot: ['B1'] };
+    await say(bot, 'talk to a human', 'mention');
+    expect(chatbot.queries).toMatchObject([{ query: 'talk to a human' }]);
+    const before = thread.visible().length;
+    await say(ada, 'talk to a human', 'mention');
+    await say(bot, 'Invoice 7 is late', 'mention');
+    expect(thread.visible().slice(before)).toEqual(['Somebody will come.']);
+    await say(grace, 'Hello Ada!');
+    expect(thread.visible().at(-1)).toBe('Here we are.');
   });
 
   it('counts a person who only posts a picture as having come', async () => {

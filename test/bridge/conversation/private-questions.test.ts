@@ -1,0 +1,58 @@
+import { expect, it, vi } from 'vitest';
+import { ChatbotError } from '../../../src/bridge/conversation/errors.ts';
+import { fakeAddress } from '../../fixtures/fake-thread.ts';
+import { setUpConversation } from './set-up-conversation.ts';
+
+const { create, keepUp } = setUpConversation();
+const { signal } = new AbortController();
+const author = { id: 'U1', name: 'Ada', isManager: false };
+const asked = { query: 'Am I ill?', author, place: fakeAddress };
+
+/** Reads a private answer while time passes. */
+async function read(conversation: ReturnType<typeof create>['conversation']) {
+  const whole = Array.fromAsync(conversation.answerAlone(asked, signal));
+  await vi.advanceTimersByTimeAsync(5_000);
+  return whole;
+}
+
+it('the session of a private question that a process died with is deleted by the next one', async () => {
+  const before = create();
+  const dying = before.chatbot;
+  dying.answer = async function* () {
+    yield 'Perhaps';
+    await new Promise(() => {});
+  };
+  void read(before.conversation).catch(() => undefined);
+  await vi.advanceTimersByTimeAsync(2_000);
+  const after = create();
+  const deleted: string[] = [];
+  after.chatbot.deleteReplies = async (session) => {
+    deleted.push(session);
+    return 0;
+  };
+  await after.conversation.keepUp(signal);
+  // It may still be answered, in another process.
+  expect(deleted).toEqual([]);
+  await vi.advanceTimersByTimeAsync(15 * 60_000);
+  await after.conversation.keepUp(signal);
+  expect(deleted).toEqual(['s1']);
+  await after.conversation.keepUp(signal);
+  expect(deleted).toEqual(['s1']);
+  await keepUp();
+});
+
+it('and so is one that the service could not delete at the time', async () => {
+  const { chatbot, conversation } = create();
+  const deleted: string[] = [];
+  let isAway = true;
+  chatbot.deleteReplies = async (session) => {
+    if (isAway) throw new ChatbotError('unavailable', 'away');
+    deleted.push(session);
+    return 0;
+  };
+  expect((await read(conversation)).at(-1)).toMatchObject({ isWhole: true });
+  isAway = false;
+  await vi.advanceTimersByTimeAsync(15 * 60_000);
+  await conversation.keepUp(signal);
+  expect(deleted).toEqual(['s1']);
+});
