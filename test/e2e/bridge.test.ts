@@ -10,6 +10,7 @@ import {
 } from '../../src/bridge/chatbot/chatbot-client.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { sleep } from '../../src/shared/primitives/time.ts';
+import { copyFirstStart } from '../fixtures/first-start.ts';
 import { silentLog } from '../fixtures/log.ts';
 import { sharedExtractor } from '../fixtures/shared-extractor.ts';
 import { discordSeat, type Seat, slackSeat } from './seats.ts';
@@ -47,7 +48,10 @@ describe('the bridge, on the sandbox and the built-in service', () => {
     await app[Symbol.asyncDispose]();
   }
 
-  beforeAll(start, 30_000);
+  beforeAll(async () => {
+    await copyFirstStart(folder);
+    await start();
+  });
   afterAll(async () => {
     await stop();
     rmSync(folder, { recursive: true, force: true });

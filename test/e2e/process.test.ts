@@ -2,6 +2,7 @@ import { GatewayCloseCodes } from 'discord.js';
 import { fetch } from 'undici';
 import { describe, expect, it } from 'vitest';
 import { openServer } from '../bridge/discord/open-server.ts';
+import { copyFirstStart } from '../fixtures/first-start.ts';
 import { createTemporaryFolder } from '../fixtures/temporary-folder.ts';
 import { type CausewayProcess, startCauseway } from './causeway-process.ts';
 
@@ -112,8 +113,10 @@ describe('npm start', () => {
     await using server = await openServer();
     const { discord, mention } = server;
     const { token, apiUrl } = discord.credentials;
+    const folder = createTemporaryFolder();
+    await copyFirstStart(folder);
     const env = {
-      DATA_DIR: createTemporaryFolder(),
+      DATA_DIR: folder,
       DISCORD_TOKEN: token,
       DISCORD_API_URL: apiUrl,
     };

@@ -10,6 +10,7 @@ import {
 } from '../../../src/bridge/chatbot/chatbot-client.ts';
 import { readConfig } from '../../../src/config/config.ts';
 import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
+import { copyFirstStart } from '../../fixtures/first-start.ts';
 import { silentLog } from '../../fixtures/log.ts';
 import { sharedExtractor } from '../../fixtures/shared-extractor.ts';
 import { startWebsite, type Website } from '../../service/website.ts';
@@ -52,6 +53,7 @@ export async function openWorld(seats: (sandbox: Sandbox) => Seats): Promise<Wor
   await using parts = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'causeway-'));
   parts.defer(() => rm(folder, { recursive: true, force: true }));
+  await copyFirstStart(folder);
   const website = parts.use(await startWebsite());
   const model = parts.use(await startHeldModel());
   const config = readConfig({
