@@ -1,6 +1,7 @@
 import { existsSync, statfsSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import { defineConfig } from 'vitest/config';
+import { patience } from './test/fixtures/patience.ts';
 import { LongFirst } from './test/long-first.ts';
 import { createJudgesReporter } from './test/fixtures/judges/reporter.ts';
 import { createSlowestReporter } from './test/slowest-reporter.ts';
@@ -35,6 +36,7 @@ export default defineConfig({
     // Only what hangs runs into these, on a busy machine too.
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    expect: { poll: patience },
     reporters: [
       'default',
       ['json', { outputFile: 'coverage/report.json' }],

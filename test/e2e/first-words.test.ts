@@ -121,9 +121,7 @@ test.each([
     const question = `What is the ${platform} blend?`;
     expect(shown.buttons).toContain(question);
     await member.press(shown, question, new RegExp(`asks?.*\\n?.*|${platform} blend`));
-    await vi.waitFor(async () => expect(await app.queries()).toContain(question), {
-      timeout: 20_000,
-    });
+    await expect.poll(() => app.queries()).toContain(question);
     expect(shown.text).toContain('is ready');
   },
 );

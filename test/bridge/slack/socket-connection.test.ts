@@ -128,5 +128,5 @@ test('a tunnel ends with its socket, also where Slack does not answer the close 
   await opening;
   expect(proxy.tunnels).toBe(1);
   await connection.close();
-  await vi.waitFor(() => expect(proxy.tunnels).toBe(0));
+  await expect.poll(() => proxy.tunnels).toBe(0);
 });

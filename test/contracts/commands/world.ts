@@ -17,6 +17,7 @@ import { startWebsite, type Website } from '../../service/website.ts';
 import { type HeldModel, startHeldModel } from './held-model.ts';
 import { type RecordedRequests, recordRequests } from './recorded-requests.ts';
 import type { Channel, Seats } from './seat.ts';
+import { patience } from '../../fixtures/patience.ts';
 
 /** The bridge at work before its built-in service, and the people who use its commands. */
 export interface World extends Seats, AsyncDisposable {
@@ -88,7 +89,7 @@ export async function openWorld(seats: (sandbox: Sandbox) => Seats): Promise<Wor
     const before = await countTurns(app.origin);
     const thread = await people.member.mention(question, /At nine/, channel);
     // The answer is shown a moment before its turn is stored as the thread's last.
-    await vi.waitUntil(async () => (await countTurns(app.origin)) > before, { timeout: 10_000 });
+    await vi.waitUntil(async () => (await countTurns(app.origin)) > before, patience);
     const sessions = await client.listSessions(chatbot);
     const asked = await Promise.all(
       sessions.map(async ({ uuid }) => ({ uuid, messages: await client.listMessages(uuid) })),
