@@ -248,7 +248,7 @@ describe('the tags of a forum', () => {
     );
     await tell(rules, 'chatbot show');
     await shown(direct, /Billing: \*\*Accounts\*\* answers/);
-    await manage(rules, 'chatbot follow posts', /every new post of a forum/);
+    await manage(rules, 'chatbot follow posts', /I answer every new post. Below it/);
     const paid = await post('Invoice', 'How do I add a source?', 'Billing');
     // The chatbot of the tag has no sources: the other knows the bot's own.
     await shown(paid, /^I found no answer/);

@@ -165,17 +165,18 @@ export function createChangeHandlers(options: ChangeOptions): Record<'edit' | 'r
     const id = turnId(row, messageId);
     const gone = { removed: true, unsettled: undefined } as const;
     const dropped = { ...gone, state: 'handled', event: undefined } as const;
-    const isKnown =
+    const drop = async () =>
       (await inbox.update(id, dropped, ['received', 'accepted'])) ?? (await inbox.update(id, gone));
-    // The deletion may arrive before the message.
-    if (!isKnown) {
-      const message = { platform, workspace, channel, id: messageId };
-      await inbox.insert({ ...toReceivedRow(message), ...dropped });
+    const message = { platform, workspace, channel, id: messageId };
+    let known = await drop();
+    // The deletion may arrive before the message, or together with it.
+    if (!known && !(await inbox.insert({ ...toReceivedRow(message), ...dropped }))) {
+      known = await drop();
     }
     queue.abort(id, { kind: 'removed' });
     // Behind what is being recorded of the message itself.
-    await reading.run(laneOf({ ...row, thread: isKnown?.thread }), () => talk.correct(id, ''));
-    if (isKnown?.state === 'ended') await endButtons(isKnown);
+    await reading.run(laneOf({ ...row, thread: known?.thread }), () => talk.correct(id, ''));
+    if (known?.state === 'ended') await endButtons(known);
     await end(row);
   }
 

@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { ChatbotError, PlatformError } from '../../../src/bridge/conversation/errors.ts';
 import type { Inbox } from '../../../src/bridge/conversation/inbox/inbox.ts';
 import { toAddress } from '../../../src/bridge/conversation/inbox/row.ts';
+import type { SentMessage } from '../../../src/bridge/conversation/thread.ts';
 import type { StoredReply } from '../../../src/bridge/conversation/chatbot.ts';
 import type { Store } from '../../../src/bridge/stores/open-store.ts';
 import {
@@ -50,6 +51,31 @@ describe('a deletion', () => {
     await removed;
     expect(await openRows()).toMatchObject([{ kind: 'removal', messageId: message.id }]);
   });
+
+  it.each([1, 2])(
+    'that arrives together with its question keeps it from being asked (%i)',
+    async (looks) => {
+      let missed = 0;
+      const inbox: Inbox = {
+        ...store.inbox,
+        async update(id, change, guard) {
+          const known = await store.inbox.update(id, change, guard);
+          // The question is stored between the deletion's look for it and its own row.
+          if (change.removed && !known && (missed += 1) === looks) {
+            await conversation.received(deliver(message));
+          }
+          return known;
+        },
+      };
+      const { conversation, chatbot, finish } = create({ inbox });
+      const message = createFakeMessage(createFakeThread(), 'q');
+      await conversation.removed(toAddress(message));
+      await finish();
+      expect(missed).toBeGreaterThanOrEqual(looks);
+      expect(chatbot.queries).toEqual([]);
+      expect(await store.inbox.get(turnOf(message))).toMatchObject({ removed: true });
+    },
+  );
 
   it('that can’t be stored is refused; once it is redelivered, the question is not asked', async () => {
     const { conversation, chatbot, finish } = create();
@@ -142,6 +168,42 @@ describe('after a crash, nothing more comes of a question that was deleted', () 
     expect(thread.visible()).toEqual([]);
     expect(chatbot.queries).toEqual([]);
     expect(await openRows()).toEqual([]);
+  });
+
+  it.each([
+    ['before the restart', true],
+    ['while the answer is looked for', false],
+  ])('while the platform took its answer, deleted %s', async (_, isBefore) => {
+    const thread = createFakeThread();
+    const { post } = thread;
+    const keys = new Map<string | undefined, SentMessage>();
+    // The message appears, and the process dies before it hears of it.
+    thread.post = async (content, key) => {
+      keys.set(key, await post(content, key));
+      return new Promise(() => {});
+    };
+    thread.findPosted = async ({ key }) => keys.get(key);
+    const before = create();
+    before.chatbot.answer = thinkUntilAborted;
+    const message = createFakeMessage(thread, 'q');
+    void before.conversation.message(message);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(await before.inbox.get(turnOf(message))).toMatchObject({ state: 'asking', posted: [] });
+    expect(thread.buttons()).toEqual([['Stop']]);
+    thread.beforeWrite = () => new Promise(() => {});
+    if (isBefore) await before.conversation.removed(toAddress(message));
+    thread.beforeWrite = () => {};
+    thread.post = post;
+    const next = create();
+    next.threads.set('T', thread);
+    next.chatbot.lastReply = async () => {
+      if (!isBefore) await next.conversation.removed(toAddress(message));
+      return undefined;
+    };
+    await next.recover();
+    expect(thread.buttons()).toEqual([[]]);
+    expect(thread.visible()).toEqual([expect.stringContaining('⏹')]);
+    expect(await next.openRows()).toEqual([]);
   });
 
   it('while its answer was shown: that stays, and is not completed', async () => {

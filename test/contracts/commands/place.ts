@@ -143,9 +143,9 @@ export const placeScenarios: NounScenarios = {
       },
     },
     {
-      does: 'says that everyone may ask',
-      command: 'chatbot access',
-      shows: /Who may ask me[^]+Everyone may/,
+      does: 'says that everyone may ask as much as they like',
+      command: 'chatbot limits',
+      shows: /Who may ask me[^]+Everyone may[^]+As many questions as they like/,
     },
     {
       does: 'lets nobody ask in some places, nor some people and groups, until that is cleared',

@@ -18,7 +18,7 @@ export function testForums(): void {
     await see(forum, 'No posts here yet.');
     await post('Rules', 'Be kind.', 'Events');
     await write(thread(page), '@causeway chatbot follow posts');
-    await see(thread(page), /every new post of a forum/);
+    await see(thread(page), /I answer every new post. Below it/);
     await write(thread(page), '@causeway chatbot tags solved --means solved');
     await see(thread(page), /set when whoever asked/);
     await thread(page).getByRole('button', { name: 'Close post' }).click();

@@ -143,8 +143,10 @@ async function renderAsking(
     return [texts.limits[scope], most && texts.limit(most)] as const;
   });
   const shown = await Promise.all(rows);
-  const everyone = shown.every(([, names]) => names === '') ? `\n${texts.everyone}` : '';
-  return `**${texts.heading}**${everyone}\n${renderFields([...shown, ...limited].map(([name, value]) => [name, value || undefined]))}`.trim();
+  const everyone = shown.every(([, names]) => names === '') ? [texts.everyone] : [];
+  const unlimited = limited.every(([, most]) => !most) ? [texts.unlimited] : [];
+  const lead = [`**${texts.heading}**`, [...everyone, ...unlimited].join(' ')].join('\n').trim();
+  return `${lead}\n${renderFields([...shown, ...limited].map(([name, value]) => [name, value || undefined]))}`.trim();
 }
 
 async function nameOf(

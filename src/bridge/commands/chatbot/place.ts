@@ -218,11 +218,12 @@ async function offer(context: ActionContext, chatbot: Chatbot, end: boolean): Pr
 export function renderFollowing(
   following: Following,
   hearing: ChannelAccess,
-  { texts }: ActionContext,
+  { texts, forum }: ActionContext,
 ): string {
   const { chatbot } = texts;
   if (hearing === 'direct') return chatbot.followingDirect;
   const isEnough = hearing === 'everything' || (hearing === 'mentions' && following === 'mentions');
   const lack = isEnough ? [] : [`⚠️ ${chatbot.hearing[hearing]}`];
-  return [chatbot.following[following], ...lack].join(' ');
+  const told = { ...chatbot.following, ...(forum && chatbot.followingForum) };
+  return [told[following], ...lack].join(' ');
 }

@@ -192,12 +192,19 @@ export function createReplyMessages(options: ReplyMessagesOptions): ReplyMessage
     }
   }
 
+  async function adopt(): Promise<void> {
+    const lost = await outlasting(findLost);
+    if (lost) await add(lost.index, lost.message);
+  }
+
+  let adopting: Promise<void> | undefined;
+
   return {
     written,
     show,
     async adoptLost() {
-      const lost = await outlasting(findLost);
-      if (lost) await add(lost.index, lost.message);
+      adopting ??= adopt().finally(() => (adopting = undefined));
+      await adopting;
     },
     removeLate: () => outlasting(removeLate),
     async attach(whole) {

@@ -189,6 +189,14 @@ export class Reply implements Disposable {
   }
 
   /**
+   * Finds the message that an earlier run may have posted, so that `hasBegun` is true of it.
+   * @throws {PlatformError}
+   */
+  async adoptLost(): Promise<void> {
+    await this.#messages.adoptLost();
+  }
+
+  /**
    * Repeats the last edit of each message a minute later, if an edit before it got no answer and may
    * be carried out after it. Goes on after the reply was disposed of.
    * @throws {PlatformError}

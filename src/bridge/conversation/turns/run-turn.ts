@@ -140,7 +140,7 @@ export function createRunTurn(options: RunTurnOptions, parts: RunTurnParts): Run
     state = 'ending';
     await progress.store({ state, ending: toStoredEnding(whole), answer, sources, unsettled });
     // Deleted after it has failed, it needs no reply that nobody has seen anything of.
-    if (isRemoved(stopped.reason) && !reply.hasBegun) {
+    if (isRemoved(stopped.reason) && !(await isSeen(reply))) {
       await progress.end({ state: 'ended' });
       watcher?.ended(turn.id, 'stopped');
       return undefined;
@@ -227,10 +227,13 @@ export function createRunTurn(options: RunTurnOptions, parts: RunTurnParts): Run
 
   /** Undefined if the turn is left to the next start. */
   async function findEnd(turn: TurnRecord, asked: Asked): Promise<End | undefined> {
-    if (turn.removed) return toRemovedEnd(turn);
+    if (turn.removed) {
+      const cause = new StoppedError({ kind: 'removed' });
+      return keepingShown(await toBrokenEnd(turn, asked.reply, cause));
+    }
     const isLate = isTooLate(turn.askedAt ?? turn.createdAt);
     if (!isLate && mayContinue(turn, options)) return askWithContext(turn, asked);
-    if (turn.state !== 'accepted') return settleOrLeave(turn, asked.stopped);
+    if (turn.state !== 'accepted') return settleOrLeave(turn, asked);
     const { interrupted } = textsFor(turn.author.locale).thread;
     if (isLate) return toLateEnd(turn, interrupted);
     return askWithContext(turn, asked);
@@ -260,7 +263,7 @@ export function createRunTurn(options: RunTurnOptions, parts: RunTurnParts): Run
       } else if (!(cause instanceof StoppedError)) {
         log.warn({ err: error, turn: turn.id }, 'the turn failed');
       }
-      const end = toEarlyEnd(turn, reply, cause);
+      const end = await toBrokenEnd(turn, reply, cause);
       return turn.posted.length > 0 && reply.text === '' ? keepingShown(end) : end;
     }
   }
@@ -333,13 +336,16 @@ export function createRunTurn(options: RunTurnOptions, parts: RunTurnParts): Run
   }
 
   /** Undefined if the process stops before the service has answered. */
-  async function settleOrLeave(turn: TurnRecord, stopped: AbortSignal): Promise<End | undefined> {
+  async function settleOrLeave(
+    turn: TurnRecord,
+    { reply, stopped }: Asked,
+  ): Promise<End | undefined> {
     try {
       return await settle(turn, { tools: options, signal: stopped });
     } catch (error) {
       const cause: unknown = stopped.aborted ? stopped.reason : error;
       if (isRestart(cause)) return undefined;
-      return keepingShown(toEarlyEnd(turn, { text: '', hasBegun: false, isLinedUp: false }, cause));
+      return keepingShown(await toBrokenEnd(turn, reply, cause));
     }
   }
 
@@ -352,9 +358,10 @@ export function createRunTurn(options: RunTurnOptions, parts: RunTurnParts): Run
       hasLeft = isUnwanted || (reply.isLinedUp && !isRestart(stopped.reason));
       if (hasLeft) reply[Symbol.dispose]();
     };
-    if (stopped.aborted) leave();
-    stopped.addEventListener('abort', leave, { once: true });
     try {
+      await reply.adoptLost();
+      if (stopped.aborted) leave();
+      stopped.addEventListener('abort', leave, { once: true });
       await write(run, ending);
     } catch (error) {
       if (signal.aborted) return undefined;
@@ -493,10 +500,16 @@ function toLateEnd(turn: TurnRecord, text: string): End {
   return { outcome: 'stopped', ending: { text: `⚠️ ${text}`, footer: '', buttons } };
 }
 
-/** The end of a turn whose question was deleted while nobody could stop it. */
-function toRemovedEnd(turn: TurnRecord): End {
-  const nothing = { text: '', hasBegun: false, isLinedUp: false };
-  return keepingShown(toEarlyEnd(turn, nothing, new StoppedError({ kind: 'removed' })));
+/** The end of a turn that was stopped or failed. A deleted question gets none if nothing was posted. */
+async function toBrokenEnd(turn: TurnRecord, reply: Reply, cause: unknown): Promise<End> {
+  if (isRemoved(cause)) await reply.adoptLost();
+  return toEarlyEnd(turn, reply, cause);
+}
+
+/** Whether people may have seen something of it, before a restart too. */
+async function isSeen(reply: Reply): Promise<boolean> {
+  await reply.adoptLost();
+  return reply.hasBegun;
 }
 
 /** What an earlier run has shown stays above the ending. */

@@ -601,11 +601,19 @@ const chatbot: Texts['chatbot'] = {
     threads:
       'Ich antworte, wenn ich erwähnt werde, und auf jede Nachricht in Threads, in denen ich schon geantwortet habe.',
     questions:
-      'Ich antworte auf alles, was nach einer Frage aussieht, in einem eigenen Thread, auf jede Nachricht in Threads, in denen ich schon geantwortet habe, und auf jeden neuen Beitrag in einem Forum. Was mit der Erwähnung eines anderen beginnt, lasse ich in Ruhe.',
+      'Ich antworte auf alles, was nach einer Frage aussieht, in einem eigenen Thread, und auf jede Nachricht in Threads, in denen ich schon geantwortet habe. Was mit der Erwähnung eines anderen beginnt, lasse ich in Ruhe.',
     posts:
-      'Ich antworte auf jede Nachricht außerhalb von Threads in einem eigenen Thread und auf jeden neuen Beitrag in einem Forum. In Threads antworte ich nur, wenn ich erwähnt werde.',
+      'Ich antworte auf jede Nachricht außerhalb von Threads in einem eigenen Thread. In Threads antworte ich nur, wenn ich erwähnt werde.',
     everything:
       'Ich antworte auf jede Nachricht eines Menschen in einem eigenen Thread und auf jede Nachricht in diesen Threads.',
+  },
+  followingForum: {
+    questions:
+      'Ich antworte auf jeden neuen Beitrag und auf jede Nachricht in Beiträgen, in denen ich schon geantwortet habe. Was mit der Erwähnung eines anderen beginnt, lasse ich in Ruhe.',
+    posts:
+      'Ich antworte auf jeden neuen Beitrag. Darunter antworte ich nur, wenn ich erwähnt werde.',
+    everything:
+      'Ich antworte auf jeden neuen Beitrag und auf jede Nachricht eines Menschen darunter.',
   },
   context: {
     on: 'Wenn ich hier gefragt werde, lese ich, was vorher gesagt wurde: im Thread, sonst in diesem Kanal.',
@@ -642,6 +650,7 @@ const chatbot: Texts['chatbot'] = {
     direct: 'Direktnachrichten',
     limits: { person: 'Jede Person', channel: 'Jeder Kanal', workspace: 'Alle zusammen' },
     limit: (max) => `bis zu ${count(max, { one: 'Frage', other: 'Fragen' })} in 24 Stunden`,
+    unlimited: 'So viele Fragen, wie sie wollen.',
     wrongBot:
       'Gib eine Id ein: in Slack die Mitglieds-ID, App-ID oder Bot-ID, in Discord die Benutzer-ID. Die eines Webhooks steht in seiner Adresse.',
     tooMany: (max) => `Du kannst bis zu ${max} einer Art nennen. Wähle stattdessen Gruppen.`,

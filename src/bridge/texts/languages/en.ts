@@ -535,11 +535,17 @@ const chatbot = {
     threads:
       'I answer when I’m mentioned, and every message in threads where I’ve already answered.',
     questions:
-      'I answer what looks like a question, each in its own thread, every message in threads where I’ve already answered, and every new post of a forum. I leave alone what begins by mentioning somebody else.',
+      'I answer what looks like a question, each in its own thread, and every message in threads where I’ve already answered. I leave alone what begins by mentioning somebody else.',
     posts:
-      'I answer every message outside threads, each in its own thread, and every new post of a forum. In threads, I answer only when I’m mentioned.',
+      'I answer every message outside threads, each in its own thread. In threads, I answer only when I’m mentioned.',
     everything:
       'I answer every message from a person, each in its own thread, and every message in those threads.',
+  },
+  followingForum: {
+    questions:
+      'I answer every new post, and every message in posts where I’ve already answered. I leave alone what begins by mentioning somebody else.',
+    posts: 'I answer every new post. Below it, I answer only when I’m mentioned.',
+    everything: 'I answer every new post, and every message from a person below it.',
   },
   context: {
     on: 'When I’m asked here, I read what was said before: in the thread, or else in this channel.',
@@ -577,6 +583,7 @@ const chatbot = {
     limits: { person: 'Each person', channel: 'Each channel', workspace: 'All together' },
     limit: (max: number) =>
       `up to ${count(max, { one: 'question', other: 'questions' })} within 24 hours`,
+    unlimited: 'As many questions as they like.',
     wrongBot:
       'Enter an id: in Slack the member ID, app ID or bot ID, in Discord the user ID. A webhook’s is in its address.',
     tooMany: (max: number) => `You can name up to ${max} of a kind. Choose groups instead.`,
