@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { copyFirstStart } from '../fixtures/first-start.ts';
 import { readTrace, traced, whyUntraceable } from '../fixtures/strace.ts';
 import { createTemporaryFolder } from '../fixtures/temporary-folder.ts';
 import { serveWorkspace } from '../sandbox/slack/serve-workspace.ts';
@@ -15,7 +14,6 @@ it('a message is on the disk before Slack gets its acknowledgement', async ({ sk
   const { slack, ada, general } = served;
   const { botToken, signingSecret, apiUrl } = slack.credentials;
   const folder = createTemporaryFolder();
-  await copyFirstStart(folder);
   const trace = join(folder, 'trace');
   const env = {
     DATA_DIR: folder,

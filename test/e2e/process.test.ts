@@ -2,7 +2,6 @@ import { GatewayCloseCodes } from 'discord.js';
 import { fetch } from 'undici';
 import { describe, expect, it } from 'vitest';
 import { openServer } from '../bridge/discord/open-server.ts';
-import { copyFirstStart } from '../fixtures/first-start.ts';
 import { createTemporaryFolder } from '../fixtures/temporary-folder.ts';
 import { type CausewayProcess, startCauseway } from './causeway-process.ts';
 
@@ -113,10 +112,8 @@ describe('npm start', () => {
     await using server = await openServer();
     const { discord, mention } = server;
     const { token, apiUrl } = discord.credentials;
-    const folder = createTemporaryFolder();
-    await copyFirstStart(folder);
     const env = {
-      DATA_DIR: folder,
+      DATA_DIR: createTemporaryFolder(),
       DISCORD_TOKEN: token,
       DISCORD_API_URL: apiUrl,
     };

@@ -8,7 +8,6 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { startServer } from '../../src/app/server.ts';
 import { createHttpConnection } from '../../src/bridge/slack/http-connection.ts';
 import { type CausewayProcess, startCauseway } from '../e2e/causeway-process.ts';
-import { copyFirstStart } from '../fixtures/first-start.ts';
 import { createTemporaryFolder } from '../fixtures/temporary-folder.ts';
 import { serveWorkspace, silentLogger } from '../sandbox/slack/serve-workspace.ts';
 import { createMemoryLog } from '../fixtures/memory-log.ts';
@@ -263,16 +262,14 @@ describe('a signed body', () => {
 
 const toForm = (payload: string) => new URLSearchParams({ payload }).toString();
 
-async function startProcess(
+function startProcess(
   { slack }: Awaited<ReturnType<typeof serveWorkspace>>,
   signal: AbortSignal,
 ): Promise<CausewayProcess> {
   const { botToken, signingSecret, apiUrl } = slack.credentials;
-  const folder = createTemporaryFolder();
-  await copyFirstStart(folder);
   return startCauseway(
     {
-      DATA_DIR: folder,
+      DATA_DIR: createTemporaryFolder(),
       SLACK_BOT_TOKEN: botToken,
       SLACK_SIGNING_SECRET: signingSecret,
       SLACK_API_URL: apiUrl,
