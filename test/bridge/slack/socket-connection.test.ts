@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { App } from '@slack/bolt';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { createBoltLogger } from '../../../src/bridge/slack/clients.ts';
 import { createSocketConnection } from '../../../src/bridge/slack/socket-connection.ts';

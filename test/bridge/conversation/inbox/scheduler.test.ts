@@ -279,12 +279,13 @@ describe('at the next start', () => {
       },
     };
     const { handler, worked } = createWorker();
-    const { start, insertAndTake } = create(handler, inbox);
+    const { start, insertAndTake, idle } = create(handler, inbox);
     await start();
     await insertAndTake(rowOf('live'));
     isDown = false;
     await insertAndTake(rowOf('later'));
-    await vi.advanceTimersByTimeAsync(5_000);
+    await pass(5);
+    await idle();
     expect(worked).toEqual(['1', '2', 'live', 'later']);
   });
 
