@@ -91,6 +91,12 @@ export function createMessageHandler(options: MessageOptions): Handler {
     });
   }
 
+  /** Resolves once the edits that an earlier run left are read: a question is asked as it is now. */
+  async function changesRead(row: InboxRow, { ready }: Work): Promise<void> {
+    await ready;
+    await reading.run(laneOf(row), async () => {});
+  }
+
   /** A command may have had its effect, so it is not run again. */
   async function interrupt(row: TurnRecord): Promise<TurnRecord | undefined> {
     const { commandInterrupted } = textsFor(row.author.locale).thread;
@@ -127,6 +133,9 @@ export function createMessageHandler(options: MessageOptions): Handler {
     const thread = turn && openThread(turn.address);
     if (!thread) throw new Error('The thread of a stored turn is unknown.');
     if (row.state === 'ended') return complete(turn, thread, work);
+    if (row.state === 'accepted' && !work.isFresh) {
+      return queue.run(turn, thread, { ...work, ready: changesRead(row, work) });
+    }
     if (row.state !== 'command') return queue.run(turn, thread, work);
     await work.ready;
     const interrupted = closing.aborted ? undefined : await interrupt(turn);

@@ -9,7 +9,7 @@ import {
   fakeAddress,
   turnOf,
 } from '../../fixtures/fake-thread.ts';
-import { answerTo, settle, setUpConversation } from './set-up-conversation.ts';
+import { answerTo, settle, setUpConversation, thinkUntilAborted } from './set-up-conversation.ts';
 
 const { create } = setUpConversation();
 
@@ -33,6 +33,29 @@ describe('an edit', () => {
     platform.isAway = false;
     await finish();
     expect(chatbot.queries.map(({ query }) => query)).toEqual(['q, in other words']);
+  });
+
+  it('that a dying process only stored makes the next one ask the new words', async () => {
+    const before = create();
+    before.chatbot.answer = thinkUntilAborted;
+    const thread = createFakeThread();
+    await before.conversation.received(deliver(createFakeMessage(thread, 'one')));
+    const waiting = createFakeMessage(thread, 'two');
+    await before.conversation.received(deliver(waiting));
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(await before.inbox.get(turnOf(waiting))).toMatchObject({ state: 'accepted' });
+    void before.conversation.close(0);
+    await vi.advanceTimersByTimeAsync(3_000);
+    const edited = { ...waiting, text: 'two, in other words' };
+    const slowly = async () => {
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      return edited;
+    };
+    await before.conversation.edited({ ...editOf(edited), event: deliver(edited, slowly).event });
+    const next = create();
+    next.threads.set('T', thread);
+    await next.recover();
+    expect(next.chatbot.queries.map(({ query }) => query)).toEqual(['two, in other words']);
   });
 
   it('that comes before its message is asked once', async () => {
