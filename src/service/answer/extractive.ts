@@ -1,6 +1,7 @@
 import type { Citation } from '../../shared/api/session.ts';
 import { sum } from '../../shared/primitives/iterables.ts';
 import { fencePattern, isName, toName, type Unit, toUnits } from '../ingestion/units.ts';
+import { toShare } from '../retrieval/bm25.ts';
 import { type Asked, hasShape, toAsked } from '../retrieval/question.ts';
 import type { Hit } from '../retrieval/retrieve.ts';
 import { toHeadingTokens, tokenize } from '../retrieval/tokenize.ts';
@@ -135,12 +136,6 @@ function toChoices(excerpt: Excerpt, asked: Asked, bestScore: number): Choice[] 
       score: fit * (1 - passageShare + (passageShare * score) / bestScore),
     };
   });
-}
-
-/** The share of the query's weight that tokens hold: 0 to 1. */
-function toShare(tokens: readonly string[], weights: ReadonlyMap<string, number>): number {
-  const held = [...new Set(tokens)].map((token) => weights.get(token) ?? 0);
-  return sum(held) / (sum(weights.values()) || 1);
 }
 
 /** Whether a hit is the answer that somebody has written for this question: its heading asks it. */

@@ -1,3 +1,4 @@
+import { toShare } from '../retrieval/bm25.ts';
 import { createRetriever, type Hit } from '../retrieval/retrieve.ts';
 import { type SearchedQuery, tokenizeQuery } from '../retrieval/search-query.ts';
 import { tokenize } from '../retrieval/tokenize.ts';
@@ -139,13 +140,17 @@ function rankAgents(
 
   const userFacing = found.map(({ agent, hits }): RankedAgent => {
     const coverage = toCoverage(hits) * (agent.useAllSources ? 1 : 1 + specialistShare);
-    return { agent, hits, fit: coverage + share(words, toDescription(agent)) + lean(agent) };
+    return {
+      agent,
+      hits,
+      fit: coverage + toShare(tokenize(toDescription(agent)), words) + lean(agent),
+    };
   });
   const preCanned = enabled.filter(isPreCanned).flatMap((agent): RankedAgent[] => {
     const description = toDescription(agent);
-    const held = share(words, `${description}\n${agent.settings.default_message}`);
+    const held = toShare(tokenize(`${description}\n${agent.settings.default_message}`), words);
     if (held < minPreCannedShare) return [];
-    return [{ agent, hits: [], fit: held + share(words, description) + lean(agent) }];
+    return [{ agent, hits: [], fit: held + toShare(tokenize(description), words) + lean(agent) }];
   });
   return [...userFacing, ...preCanned].toSorted((one, other) => other.fit - one.fit);
 }
@@ -168,16 +173,4 @@ function toCoverage(hits: readonly Hit[]): number {
 
 function toDescription({ name, settings }: AgentRecord): string {
   return `${name}\n${settings.description}`;
-}
-
-/** The share of the words' weight that the text contains, between 0 and 1. */
-function share(words: ReadonlyMap<string, number>, text: string): number {
-  const held = new Set(tokenize(text));
-  let total = 0;
-  let found = 0;
-  for (const [word, weight] of words) {
-    total += weight;
-    if (held.has(word)) found += weight;
-  }
-  return total === 0 ? 0 : found / total;
 }

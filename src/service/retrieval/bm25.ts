@@ -1,3 +1,5 @@
+import { sum } from '../../shared/primitives/iterables.ts';
+
 /** What each of a query's tokens says about a passage that contains it. */
 export type Weights = ReadonlyMap<string, number>;
 
@@ -6,6 +8,12 @@ export interface Frequencies {
   passages: number;
   /** Number of passages that contain each token; 0 if none does. */
   of: ReadonlyMap<string, number>;
+}
+
+/** The share of the weights that tokens hold: 0 to 1. */
+export function toShare(tokens: readonly string[], weights: Weights): number {
+  const held = [...new Set(tokens)].map((token) => weights.get(token) ?? 0);
+  return sum(held) / (sum(weights.values()) || 1);
 }
 
 const saturation = 1.5;

@@ -29,6 +29,22 @@ export function toAsked(query: string): Asked {
   return questionForms.find(([form]) => form.test(query))?.[1] ?? 'other';
 }
 
+/** In English, a noun that follows would make it part of a longer name: "which country code". */
+const kindPattern = new RegExp(
+  [
+    String.raw`\bwh(?:at|ich) (?:year|century|decade|date|day|month|time|country|city|town|place|region|state|part|area|type|kind|sort)(?= (?:of|in|is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|must)\b|\W*$)`,
+    String.raw`\bwelche[mnrs]? (?:Jahr(?:hundert|zehnt)?|Datum|Tag|Monat|Land|Stadt|Ort|Region|Staat|Teil|Gebiet|Art|Namen?)\b`,
+    String.raw`(?<!\p{L})как(?:ой|ая|ое|ом|ого) (?:год|век|месяц|день|дня|стран|город|мест|област|част)\p{L}*`,
+    String.raw`(?<!\p{L})qué (?:año|siglo|mes|día|fecha|país|ciudad|lugar|región|parte|tipo)(?!\p{L})`,
+  ].join('|'),
+  'giu',
+);
+
+/** A question without the noun that says of which kind the answer is: the answer to "which country" names one. */
+export function withoutKind(query: string): string {
+  return query.replace(kindPattern, ' ');
+}
+
 const shapePatterns: Partial<Record<Asked, RegExp>> = {
   time: /\b\d{3,4}\b|\b\d{1,2}(?:st|nd|rd|th)\b|\bcentur(?:y|ies)\b|\b(?:January|February|March|April|May|June|July|August|September|October|November|December)\b|\b\d{1,2}[:.]\d{2}\b|\bdays?\b|\b(?:Januar|Februar|März|Mai|Juni|Juli|Oktober|Dezember|Tage?n?|Uhr)\b|Jahrhundert|\d ?[年月日]|世纪|\d (?:год|век)|(?<!\p{L})век|\bsiglo\b/iu,
   number:

@@ -45,12 +45,6 @@ export interface Retriever {
   retrieve(query: string, scope: PassageScope, options: RetrieveOptions): Promise<Hit[]>;
 }
 
-const noScore: Omit<Score, 'id'> = {
-  score: 0,
-  coverage: 0,
-  placed: () => 0,
-  unitWeights: new Map(),
-};
 const candidateLimit = 50;
 const maxPostings = 10_000;
 /** The best passages from which a wider search takes its terms. */
@@ -136,16 +130,12 @@ export function createRetriever({
       const hits = await passages.get([...scores.keys()]);
       const telltale = toEvidenceWeights(query, weights, { frequencies, names });
       const needed = toNeededShare(query, telltale, frequencies);
-      return hits.map((passage) => {
-        const { score, coverage, placed, unitWeights } = scores.get(passage.id) ?? noScore;
-        return {
-          passage,
-          score,
-          coverage,
-          unitWeights,
-          weights,
-          evidence: placed(telltale) / needed,
-        };
+      return hits.flatMap((passage) => {
+        const found = scores.get(passage.id);
+        if (!found) return [];
+        const { score, coverage, placed, unitWeights } = found;
+        const evidence = placed(telltale) / needed;
+        return [{ passage, score, coverage, unitWeights, weights, evidence }];
       });
     },
   };
@@ -205,13 +195,13 @@ function toTelling(weights: Weights, { of }: Frequencies): Weights {
 }
 
 /** Of every unit of rarity, the share of a question that has to be found. */
-const shareOfRarity = 0.0253;
+const shareOfRarity = 0.0248;
 /** A question counts as if it had this many unknown words more, so that a short one needs more. */
 const addedWords = 6;
 /** Among very few passages, too. Of a question without spaces, many tokens are not words. */
-const least = 0.31;
+const least = 0.304;
 /** A question of which this much is found has evidence, however short. */
-const enough = 0.62;
+const enough = 0.608;
 
 /** Where words have no spaces, one makes about three tokens, of which many are not words. */
 const spacelessWordTokens = 3;

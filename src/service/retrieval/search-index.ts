@@ -189,16 +189,18 @@ function createPostings(db: Queries): Postings {
     );
   }
 
+  // What is known is taken first: what is added may push it out of the cache.
   async function read(corpus: Corpus, terms: readonly string[]): Promise<Map<string, Posting>> {
     const keyOf = (term: string) => `${corpus.version} ${term}`;
-    const missing = terms.filter((term) => !postings.has(keyOf(term)));
+    const known = new Map(terms.map((term) => [term, postings.get(keyOf(term))]));
+    const missing = terms.filter((term) => known.get(term) === undefined);
     const loaded = missing.length > 0 ? await load(corpus, missing) : new Map<string, Posting>();
+    for (const [term, posting] of loaded) postings.set(keyOf(term), posting);
     const found = new Map<string, Posting>();
     for (const term of terms) {
-      const posting = loaded.get(term) ?? postings.get(keyOf(term));
+      const posting = known.get(term) ?? loaded.get(term);
       if (posting) found.set(term, posting);
     }
-    for (const [term, posting] of loaded) postings.set(keyOf(term), posting);
     return found;
   }
 
@@ -206,7 +208,8 @@ function createPostings(db: Queries): Postings {
     read,
     async count(corpus, terms) {
       const keyOf = (term: string) => `${corpus.version} ${term}`;
-      const missing = terms.filter((term) => !counts.has(keyOf(term)));
+      const known = new Map(terms.map((term) => [term, counts.get(keyOf(term))]));
+      const missing = terms.filter((term) => known.get(term) === undefined);
       if (missing.length > 0) {
         const stored = await countStored(corpus, missing);
         const most = new Map(
@@ -216,10 +219,12 @@ function createPostings(db: Queries): Postings {
         const rare = missing.filter((term) => isBetween(most.get(term) ?? 0, 1, maxCounted));
         const exact = await read(corpus, rare);
         for (const term of missing) {
-          counts.set(keyOf(term), exact.get(term)?.rows.length ?? most.get(term) ?? 0);
+          const count = exact.get(term)?.rows.length ?? most.get(term) ?? 0;
+          known.set(term, count);
+          counts.set(keyOf(term), count);
         }
       }
-      return new Map(terms.map((term) => [term, counts.get(keyOf(term)) ?? 0]));
+      return new Map(terms.map((term) => [term, known.get(term) ?? 0]));
     },
   };
 }

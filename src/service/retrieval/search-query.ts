@@ -1,7 +1,8 @@
 import { type Frequencies, rarity, type Weights } from './bm25.ts';
 import type { Candidate } from './score.ts';
+import { withoutKind } from './question.ts';
 import { isCapital, isEnd, isGrammatical, tokenize, words, wordsWithin } from './tokenize.ts';
-import { commonWords } from './word-lists.ts';
+import { isCommon } from './word-lists.ts';
 
 /** What is searched for. */
 export interface SearchedQuery {
@@ -36,9 +37,10 @@ export function toQueryTokens(query: string, previousQuery = ''): QueryTokens {
 /** More would not help to find the best passages. */
 const maxQueryTokens = 256;
 
-/** The tokens of a query; of a long one, the first and the last. */
+/** The tokens of a query, without what only says of which kind the answer is; of a long one, the first and the last. */
 export function tokenizeQuery(query: string): string[] {
-  const tokens = tokenize(query);
+  const telling = tokenize(withoutKind(query));
+  const tokens = telling.length > 0 ? telling : tokenize(query);
   if (tokens.length <= maxQueryTokens) return tokens;
   return [...tokens.slice(0, maxQueryTokens / 2), ...tokens.slice(-maxQueryTokens / 2)];
 }
@@ -103,31 +105,22 @@ export function toWeights(
 
 const commonShare = 0.5;
 const nameAsEvidence = 0.87;
-const unknownShare = 0.8;
 const rarityPower = 0.15;
 /** Among fewer passages, it says little how many of them have a token. */
 const minPassages = 3;
 
 /**
  * How much each token says about whether a passage answers, by its weight in ranking. A general word says less,
- * and so does one that no passage has, unless it is a name: the same may be said in other words. What is rare
- * says more.
+ * and so does a name, which weighs more in ranking. What is rare says more.
  */
 export function toEvidenceWeights(
   query: string,
   weights: Weights,
   { frequencies, names }: { frequencies: Frequencies; names: ReadonlySet<string> },
 ): Weights {
-  const common = new Set(
-    words(query)
-      .filter((word) => commonWords.has(word))
-      .flatMap(tokenize),
-  );
-  const toShare = (token: string) => {
-    const share = common.has(token) ? commonShare : 1;
-    if (names.has(token)) return share * nameAsEvidence;
-    return frequencies.of.get(token) ? share : share * unknownShare;
-  };
+  const common = new Set(words(query).filter(isCommon).flatMap(tokenize));
+  const toShare = (token: string) =>
+    (common.has(token) ? commonShare : 1) * (names.has(token) ? nameAsEvidence : 1);
   const passages = Math.max(frequencies.passages, minPassages);
   return new Map(
     [...weights].map(([token, weight]) => {

@@ -1,3 +1,5 @@
+import { toStem } from './stem.ts';
+
 /**
  * Words that carry no subject of their own, in the folded form of `tokenize`. Question words are among
  * them, because answering handles what they ask for. A word that another language needs, alone or as
@@ -120,11 +122,37 @@ worked working works world write written wrong wrote year years yesterday young
 const germanCommonText = `
 anfang anzahl art artikel beginn beginnen beispiel bekannt bekommen benutzen bereits besser beste bisher
 bleiben brauchen bringen denken eigentlich einfach ende ersten erste erklaren fall fangen finden folgen
-frage fragen fuhren ganz gehen genau genug gerade geschichte gleich gross grosse grund gruppe gut heissen
+frage fragen fuhren ganz gehen genau genug gerade geschichte gleich gross grosse grund gruppe gut hat heissen
 heisst heute hoch immer jahr jahre kennen kommen lang lange lassen leben letzte liegt machen mehr meisten
 mensch menschen moglich monat name nehmen neu neue nennen oft ort problem richtig sache sagen schnell
 schon seit seite sehen spater stehen stelle stunde tag tage teil tun verschiedene verwenden viele
 wichtig wirklich woche wort zahl zeigen zeit zuerst
+`;
+
+const spanishCommonText = `
+abre abrir agua ahora ano anos antiguo ayuda ayudar buena bueno busca buscar cambia cambiar cantidad causa cerrar
+cierra ciudad comienza comprar conocida conocido cosa cosas crea crear cuesta cuestan dar debe deben decir dia dias
+diferente diferentes ejemplo empezar empieza encontrar encuentra entender escribe escribio escribir explica fecha
+forma funciona gente gran grande grandes grupo historia hizo hombre hora horas hoy importante inicio ir larga largo
+lista llama llamaba llaman llamar llega llegar llego lleva llevar lugar manana manera mayoria medio mejor menor mes
+meses minuto minutos momento mujer mundo nombre nombres nueva nuevas nuevo nuevos numero ocurre ocurrio pais paises
+palabra parte partes pasa pasar pequena pequeno persona personas poner posible precio pregunta primer primera primero
+problema proceso produce punto queda razon recibe recibir respuesta sabe saber salir segunda segundo semana semanas
+siglo significa sigue sirve tamano tarda termina tiempo tipo tipos toma tomar trabaja trabajar trabajo trae traer
+trajeron trajo ultima ultimo unico usar varios veces vende vender ver vez vida viene vive vivir
+`;
+
+/** One form of each; the others have its stem. */
+const russianCommonText = `
+бывает важныи век взять вид видеть вода вопрос время второи выбрать главныи говорить год город давать данныи дать
+делать дело день держать дом другои жизнь завтра закрывается закрывать закрыть знать идти известныи изменить иметь имя
+использовать количество конец купить лучшии люди маленькии менять место месяц минута мир много назвать называется
+называть наити написать находится находиться начало начался начать начинается начинать неделя новыи номер нужныи
+область общии объяснить один описать ответ открывается открывать открыть первыи писать получать получить помогать
+помочь последнии появилась появились появился появиться правильныи приити пример принять причина проблема продать
+происходить работа работать разныи результат сегодня сказать следующии слово случаи случиться снова создать состоит
+способ становиться старыи стать степень стоит сторона страна строить считается считать тип узнать условие хорошии
+хотеть цель цена час часть человек число
 `;
 
 /** Words of Chinese that join others or ask; the single ones are hardly ever part of a longer word. */
@@ -147,4 +175,14 @@ export const stopWords = toWordSet(
   ].join(' '),
 );
 
+/** Texts are indexed by these, too: a new one of seven letters or more needs a new `tokensVersion`. */
 export const commonWords = toWordSet(`${englishCommonText} ${germanCommonText}`);
+const spanishCommonWords = toWordSet(spanishCommonText);
+const russianCommonStems = new Set([...toWordSet(russianCommonText)].map(toStem));
+
+/** Whether a word carries meaning, but appears in texts on any subject. */
+export function isCommon(word: string): boolean {
+  return (
+    commonWords.has(word) || spanishCommonWords.has(word) || russianCommonStems.has(toStem(word))
+  );
+}

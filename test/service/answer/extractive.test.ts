@@ -171,7 +171,7 @@ describe('a refusal', async () => {
     expect((await answer('Where does the database of Bob and Eve lie?')).text).toMatch(
       /^This may not answer it: the closest match is in “Causeway” \(Configuration\)\.\n\n.*DATA_DIR/su,
     );
-    expect((await answer('Welchen Port hat die database von Zulip?')).text).toMatch(
+    expect((await answer('Welchen Port nutzt die database von Zulip?')).text).toMatch(
       /^Vielleicht beantwortet das die Frage nicht: Am ehesten passt “Causeway” \(Configuration\)\./u,
     );
   });

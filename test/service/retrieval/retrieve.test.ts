@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { createRetriever, fuse } from '../../../src/service/retrieval/retrieve.ts';
+import { tokenizeQuery } from '../../../src/service/retrieval/search-query.ts';
 import { createFilledStore, guideText, historyText } from './sample.ts';
 
 const retriever = createRetriever(
@@ -66,6 +67,38 @@ test('a missing general word tells less of a passage than another, and a missing
   };
   expect(await evidence('famous')).toBeGreaterThan(await evidence('marble'));
   expect(await evidence('marble')).toBeGreaterThan(await evidence('Marble'));
+});
+
+test.each([
+  ['¿Quién conquistó la WORD Sicilia?', 'grande', 'marmol'],
+  ['Кто завоевал WORD Сицилию?', 'новую', 'умную'],
+])('general words are known: %s with %s', async (query, general, other) => {
+  const island = createRetriever(
+    await createFilledStore({
+      es: 'Rogelio conquistó Sicilia en el año 1091.',
+      ru: 'Рожер завоевал Сицилию в 1091 году.',
+    }),
+  );
+  const evidence = async (word: string) => {
+    const [hit] = await island.retrieve(query.replace('WORD', word), scope, { limit: 1 });
+    return hit?.evidence ?? 0;
+  };
+  expect(await evidence(general)).toBeGreaterThan(await evidence(other));
+});
+
+test.each([
+  ['In what country is Normandy?', 'Where is Normandy?'],
+  ['In welchem Jahr wurde die Mühle gebaut?', 'Wann wurde die Mühle gebaut?'],
+  ['В каком году построили мост?', 'Когда построили мост?'],
+  ['¿En qué ciudad nació Goya?', '¿Dónde nació Goya?'],
+])('the kind of an answer is not searched for: %s is %s', (query, other) => {
+  expect(tokenizeQuery(query)).toEqual(tokenizeQuery(other));
+});
+
+test('a noun is searched for where it says more than the kind of the answer', () => {
+  expect(tokenizeQuery('Which country code has Italy?')).toContain('countr');
+  expect(tokenizeQuery('Which countries are there?')).toContain('countr');
+  expect(tokenizeQuery('And which country?')).toContain('countr');
 });
 
 test('keeps to its scope', async () => {

@@ -45,6 +45,17 @@ test('what is cached is as what is read anew, after every change', async () => {
   }
 });
 
+test('a known word stays known while many others are counted', async () => {
+  await using store = await openStore(':memory:');
+  await addSource(store, 'bot', toSource('a'), [toPassage('The cat sleeps.')]);
+  const corpus = await store.index.corpus('bot');
+  const count = async (words: string[]) =>
+    (await store.index.frequencies(corpus, words)).of.get('cat');
+  expect(await count(['cat'])).toBe(1);
+  const others = Array.from({ length: 12_000 }, (_, number) => `other${number}`);
+  expect(await count(['cat', ...others])).toBe(1);
+});
+
 test('what another version has indexed is ranked as ever', async () => {
   const path = join(createTemporaryFolder(), 'service.sqlite');
   const open = () => openStore(path);
