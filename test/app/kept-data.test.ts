@@ -59,7 +59,7 @@ test.each(listKeptVersions())('with data of %s, everything goes on', async (vers
   // A newer index takes them up again.
   const listSources = async () =>
     (await client.listDataSources(app.chatbot)).map(({ title, status }) => [title, status]);
-  await expect.poll(listSources, { timeout: 20_000 }).toEqual([
+  await expect.poll(listSources).toEqual([
     ['Lighthouse', 'success'],
     ['What does a ticket cost?', 'success'],
   ]);

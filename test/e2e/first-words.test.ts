@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { textsFor } from '../../src/bridge/texts/texts.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { plainText } from '../../src/sandbox/slack/plain-text.ts';
@@ -121,9 +121,7 @@ test.each([
     const question = `What is the ${platform} blend?`;
     expect(shown.buttons).toContain(question);
     await member.press(shown, question, new RegExp(`asks?.*\\n?.*|${platform} blend`));
-    await vi.waitFor(async () => expect(await app.queries()).toContain(question), {
-      timeout: 20_000,
-    });
+    await expect.poll(() => app.queries()).toContain(question);
     expect(shown.text).toContain('is ready');
   },
 );

@@ -15,6 +15,7 @@ import {
 } from '../../src/bridge/conversation/settings.ts';
 import { createChanges } from '../../src/sandbox/changes.ts';
 import { openStore } from '../../src/bridge/stores/open-store.ts';
+import { copyFirstStart } from '../fixtures/first-start.ts';
 import { type Crowd, discordCrowd, slackCrowd } from './crowd.ts';
 import { quickly } from './seats.ts';
 
@@ -71,6 +72,7 @@ describe('hand-over, on the sandbox and the built-in service', () => {
   }
 
   beforeAll(async () => {
+    await copyFirstStart(folder);
     await start();
     chatbot = (await client.listChatbots())[0]?.uuid ?? '';
     const [agent] = await client.listAgents(chatbot);

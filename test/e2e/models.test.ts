@@ -10,6 +10,7 @@ import {
 } from '../../src/bridge/chatbot/chatbot-client.ts';
 import { readConfig } from '../../src/config/config.ts';
 import type { Log } from '../../src/shared/primitives/log.ts';
+import { copyFirstStart } from '../fixtures/first-start.ts';
 import { modelBehaviours } from '../fixtures/model-behaviours.ts';
 import { type ModelServer, startModelServer } from '../fixtures/model-server.ts';
 import { type Seat, discordSeat, quickly } from './seats.ts';
@@ -39,6 +40,7 @@ describe('people who ask a model server that', () => {
   let seat: Seat;
 
   beforeAll(async () => {
+    await copyFirstStart(folder);
     models = await startModelServer();
     const names = ['small', 'particular', ...modelBehaviours.keys().map((each) => `model-${each}`)];
     models.tells = { '/v1/models': { data: names.map((id) => ({ id })) } };

@@ -8,12 +8,13 @@ import {
 } from '../../src/bridge/chatbot/chatbot-client.ts';
 import { readConfig } from '../../src/config/config.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { copyFirstStart } from '../fixtures/first-start.ts';
 import { silentLog } from '../fixtures/log.ts';
 import { quickly } from './seats.ts';
 
 const apiKey = 'a-key-for-the-end-to-end-tests';
 
-/** The bridge and the built-in service on a sandbox, in a temporary folder. */
+/** The bridge and the built-in service on a sandbox, in a temporary folder, after the first start. */
 export interface OpenedApp extends AsyncDisposable {
   /** The base URL. */
   origin: string;
@@ -35,6 +36,7 @@ export async function openApp(env: Record<string, string> = {}): Promise<OpenedA
   await using parts = new AsyncDisposableStack();
   const folder = mkdtempSync(join(tmpdir(), 'causeway-'));
   parts.defer(() => rmSync(folder, { recursive: true, force: true }));
+  await copyFirstStart(folder);
   const config = readConfig({ DATA_DIR: folder, PORT: '0', SERVICE_API_KEYS: apiKey, ...env });
   const app = parts.use(await createApp(config, silentLog, quickly));
   const { origin, sandbox } = app;

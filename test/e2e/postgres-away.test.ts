@@ -9,6 +9,7 @@ import { createMemoryLog } from '../fixtures/memory-log.ts';
 import { findPostgres, startPostgresServer } from '../fixtures/postgres-server.ts';
 import { createTemporaryFolder } from '../fixtures/temporary-folder.ts';
 import { startScriptedService } from './scripted-service.ts';
+import { patience } from '../fixtures/patience.ts';
 
 const programs = findPostgres();
 
@@ -23,7 +24,7 @@ async function findFreePort(): Promise<number> {
 }
 
 const eventually = (check: () => Promise<void> | void) =>
-  vi.waitFor(check, { timeout: 30_000, interval: 50 });
+  vi.waitFor(check, { ...patience, interval: 50 });
 
 describe.runIf(programs)('while Postgres is away', () => {
   async function open(env: Record<string, string> = {}) {

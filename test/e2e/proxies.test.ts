@@ -9,6 +9,7 @@ import { serveSandbox } from '../sandbox/serve-sandbox.ts';
 import { startWebsite } from '../service/website.ts';
 import { startCauseway } from './causeway-process.ts';
 import { discordSeat, slackSeat } from './seats.ts';
+import { patience } from '../fixtures/patience.ts';
 
 const key = 'a-key-for-the-proxy-test';
 
@@ -81,7 +82,7 @@ describe('a process behind a proxy', () => {
     await vi.waitFor(() => {
       expect(proxy.reached('page.test')).toEqual(['GET /robots.txt', 'GET /mill']);
       expect(proxy.reached('slack.test')).toContainEqual(responseUrl);
-    }, 20_000);
+    }, patience);
 
     const sockets = proxy.reached('slack.test').filter((path) => !path.startsWith('POST'));
     expect(sockets).toEqual(['GET /sandbox/slack/link', 'GET /sandbox/slack/link']);

@@ -17,6 +17,7 @@ import { openBridge } from './scripted-bridge.ts';
 import { startScriptedService } from './scripted-service.ts';
 import { slackSeat } from './seats.ts';
 import { commandNames } from '../fixtures/command-names.ts';
+import { patience } from '../fixtures/patience.ts';
 
 const discordToken = 'MTk4NjIyNDgzNDcxOTI1MjQ4.Cl2FMQ.ZnCjm1XVW7vRze4b7Cq4se7kKWs';
 const nowhere = 'http://127.0.0.1:1';
@@ -102,7 +103,7 @@ describe('a process', () => {
     await vi.waitFor(() => {
       void causeway.stop('SIGTERM');
       expect(code).toBe(1);
-    }, 5_000);
+    }, patience);
   });
 
   it('ends on a signal while it waits for Discord’s gateway', async ({ signal }) => {

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { createApp } from '../../src/app/app.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { discordUpload, slackUpload } from '../bench/upload/people.ts';
+import { copyFirstStart } from '../fixtures/first-start.ts';
 import { silentLog } from '../fixtures/log.ts';
 import { createTemporaryFolder } from '../fixtures/temporary-folder.ts';
 import { quickly } from './seats.ts';
@@ -26,6 +27,7 @@ function largeFiles(folder: string): string[] {
 
 test('a file of 12 MB reaches the service whole from either platform', async () => {
   const folder = createTemporaryFolder();
+  await copyFirstStart(folder);
   const config = readConfig({ DATA_DIR: folder, PORT: '0' });
   await using app = await createApp(config, silentLog, quickly);
   const { sandbox } = app;

@@ -53,7 +53,7 @@ if (!hasChromium) {
 }
 
 // All in one file, as starting a browser, and an app, takes longer than most of the tests.
-describe.skipIf(!hasChromium)('in a browser', () => {
+describe.skipIf(!hasChromium)('in a browser', { timeout: 240_000 }, () => {
   afterAll(closeAll);
   testTour();
   testLayout();

@@ -7,6 +7,7 @@ import { createLog } from '../../src/app/log.ts';
 import { startService } from '../../src/app/serve.ts';
 import { summarize } from '../../src/app/summary.ts';
 import { readConfig } from '../../src/config/config.ts';
+import { copyFirstStart } from '../fixtures/first-start.ts';
 import { silentLog } from '../fixtures/log.ts';
 import { sharedExtractor } from '../fixtures/shared-extractor.ts';
 import { createTemporaryFolder } from '../fixtures/temporary-folder.ts';
@@ -25,6 +26,7 @@ const toEnv = (env: Record<string, string>) => ({
 /** A bridge, its log, and the summary that it prints. */
 async function open(env: Record<string, string>) {
   const config = readConfig(toEnv(env));
+  await copyFirstStart(config.dataDir);
   let output = '';
   const log = createLog(config, { write: (line: string) => void (output += line) });
   const app = await createApp(config, log, { service: { extractor: sharedExtractor } });

@@ -26,9 +26,9 @@ import { toPress } from '../fixtures/press.ts';
 
 /** Three Slack workspaces, the first of which is the home, and two Discord servers. */
 export const tenants = [
-  { platform: 'slack', workspace: 'T11' },
-  { platform: 'slack', workspace: 'T22' },
-  { platform: 'slack', workspace: 'T33' },
+  { platform: 'slack', workspace: 'T0HOME' },
+  { platform: 'slack', workspace: 'T0SECOND' },
+  { platform: 'slack', workspace: 'T0THIRD' },
   { platform: 'discord', workspace: '100001' },
   { platform: 'discord', workspace: '100002' },
 ] as const;

@@ -5,6 +5,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { createTemporaryFolder } from '../fixtures/temporary-folder.ts';
 import { openStore } from '../../src/service/store/store.ts';
 import { startTestService, type TestService } from './fixture.ts';
+import { patience } from '../fixtures/patience.ts';
 
 afterEach(() => vi.useRealTimers());
 
@@ -119,13 +120,13 @@ test('the service looks after its database at the start and every minute', async
   ).toBe(200);
   now += 2000;
   await vi.advanceTimersByTimeAsync(60_000);
-  await vi.waitFor(() => expect(filesWith(service.dataDir, 'mauvegrebe')).toEqual([]));
+  await vi.waitFor(() => expect(filesWith(service.dataDir, 'mauvegrebe')).toEqual([]), patience);
 
   now += 29 * dayMs;
   await vi.advanceTimersByTimeAsync(60_000);
-  await vi.waitFor(async () => expect(await exists(old)).toBe(404));
+  await vi.waitFor(async () => expect(await exists(old)).toBe(404), patience);
   expect(await exists(used)).toBe(200);
-  await vi.waitFor(() => expect(filesWith(service.dataDir, 'tealcrane')).toEqual([]));
+  await vi.waitFor(() => expect(filesWith(service.dataDir, 'tealcrane')).toEqual([]), patience);
 });
 
 test('a session that is used while it is being deleted for its age stays', async () => {

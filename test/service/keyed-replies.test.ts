@@ -222,7 +222,7 @@ test('a reply whose end can’t be stored is given whole, and is stored once tha
   const isDone = () => database.prepare('SELECT is_done FROM messages').get()?.['is_done'];
   expect(isDone()).toBe(0);
   database.exec('DROP TRIGGER full');
-  await expect.poll(isDone, { timeout: 10_000 }).toBe(1);
+  await expect.poll(isDone).toBe(1);
   expect(models.seen).toHaveLength(1);
   expect(await service.messages()).toMatchObject([{ response: whole, finish_reason: 'stop' }]);
 });

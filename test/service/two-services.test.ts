@@ -18,8 +18,6 @@ import {
 import { ask, holdAnswers, key, readUntil, whole } from './keyed-asks.ts';
 import { query } from './model-fixture.ts';
 
-const patience = { timeout: 30_000 };
-
 /** Reads the beginning of each file, and the rest when it is told to. */
 function createGatedExtractor() {
   const gate = Promise.withResolvers<void>();
@@ -90,11 +88,11 @@ describe.each(shared)('two services on $name share what they ingest', ({ createP
     for (const [at, name] of names.entries()) {
       await upload(at % 2 === 0 ? one : other, chatbot, file(name));
     }
-    await expect.poll(() => gates.every((gate) => gate.begun.length > 0), patience).toBe(true);
+    await expect.poll(() => gates.every((gate) => gate.begun.length > 0)).toBe(true);
     const { json } = await one.post('/api/v1/chatbot/create', { name: 'Bert’s' }, bertsKey);
     await upload(one, json.uuid, file('bert.md'), bertsKey);
     // Anna has enough waiting for all readers.
-    await expect.poll(begun, patience).toContain('bert.md');
+    await expect.poll(begun).toContain('bert.md');
     expect(begun().length).toBeLessThan(names.length);
     goOn();
     await one.service.settled();
@@ -109,7 +107,7 @@ describe.each(shared)('two services on $name share what they ingest', ({ createP
       await upload(one, chatbot, file('a.md')),
       await upload(one, chatbot, file('b.md')),
     ];
-    await expect.poll(() => begun().length, patience).toBe(2);
+    await expect.poll(() => begun().length).toBe(2);
     for (const [at, gate] of gates.entries()) {
       const services = [one, other];
       for (const name of gate.begun) {
@@ -118,7 +116,7 @@ describe.each(shared)('two services on $name share what they ingest', ({ createP
       }
     }
     const aborted = () => gates.flatMap((gate) => gate.aborted).toSorted();
-    await expect.poll(aborted, patience).toEqual(['a.md', 'b.md']);
+    await expect.poll(aborted).toEqual(['a.md', 'b.md']);
     goOn();
     await other.service.settled();
     expect(await listStatuses(one, chatbot)).toEqual([]);
@@ -154,7 +152,7 @@ describe.each(shared)('two services on $name share what they ingest', ({ createP
       await other.service.upkeep();
       return listStatuses(other, chatbot);
     };
-    await expect.poll(statuses, patience).toEqual(['success']);
+    await expect.poll(statuses).toEqual(['success']);
     const states = await queryPlace(place, 'SELECT state FROM source_versions');
     expect(states.filter(({ state }) => state !== 'retired')).toEqual([{ state: 'live' }]);
   });
@@ -165,11 +163,11 @@ describe.each(shared)('two services on $name share what they ingest', ({ createP
     const one = await startOn(place, { extractor: gate.extractor });
     const chatbot = await one.createChatbot();
     await upload(one, chatbot, handbook);
-    await expect.poll(() => gate.begun, patience).toHaveLength(1);
+    await expect.poll(() => gate.begun).toHaveLength(1);
     // As another process takes it, which goes on with it.
     await queryPlace(place, 'UPDATE causeway_jobs.job SET retry_count = retry_count + 1');
     gate.goOn();
-    await expect.poll(() => gate.aborted, patience).toHaveLength(1);
+    await expect.poll(() => gate.aborted).toHaveLength(1);
     expect(await listStatuses(one, chatbot)).toEqual(['embedding']);
     expect(await queryPlace(place, "SELECT 1 FROM source_versions WHERE state = 'live'")).toEqual(
       [],
@@ -185,7 +183,7 @@ describe.each(shared)('two services on $name share what they ingest', ({ createP
     const answers = holdAnswers(models);
     const chatbot = await one.createChatbot();
     await upload(one, chatbot, handbook);
-    await expect.poll(() => gate.begun, patience).toHaveLength(1);
+    await expect.poll(() => gate.begun).toHaveLength(1);
     const session = await one.createSession(chatbot);
     const path = `/api/v1/session/${session}/message/stream`;
     const reply = await one.fetch(path, {
@@ -225,18 +223,18 @@ describe.each(shared)('two services on $name share what they ingest', ({ createP
     const chatbot = await one.createChatbot();
     await upload(one, chatbot, handbook);
     const tries = () => queryPlace(place, "SELECT 1 FROM causeway_jobs.job WHERE state = 'retry'");
-    await expect.poll(tries, patience).toHaveLength(1);
+    await expect.poll(tries).toHaveLength(1);
     expect(await listStatuses(one, chatbot)).toEqual(['await']);
     await queryPlace(place, 'UPDATE causeway_jobs.job SET retry_limit = 0, start_after = now()');
     const failed = () =>
       queryPlace(place, "SELECT 1 FROM causeway_jobs.job WHERE state = 'failed'");
-    await expect.poll(failed, patience).toHaveLength(1);
+    await expect.poll(failed).toHaveLength(1);
     await queryPlace(place, 'DROP TRIGGER full_disk ON sources');
     const statuses = async () => {
       await one.service.upkeep();
       return listStatuses(one, chatbot);
     };
-    await expect.poll(statuses, patience).toEqual(['fail']);
+    await expect.poll(statuses).toEqual(['fail']);
     const { json } = await one.get(`/api/v1/chatbot/${chatbot}/data-sources`);
     expect(JSON.parse(json[0].meta_json)).toMatchObject({ error_code: 'source_failed' });
   });
@@ -247,15 +245,15 @@ describe.each(shared)('two services on $name share what they ingest', ({ createP
     const one = await startOn(place, { extractor: gate.extractor });
     const chatbot = await one.createChatbot();
     await upload(one, chatbot, handbook);
-    await expect.poll(() => gate.begun, patience).toHaveLength(1);
+    await expect.poll(() => gate.begun).toHaveLength(1);
     await queryPlace(place, 'DELETE FROM causeway_jobs.job');
-    await expect.poll(() => gate.aborted, patience).toHaveLength(1);
+    await expect.poll(() => gate.aborted).toHaveLength(1);
     gate.goOn();
     const statuses = async () => {
       await one.service.upkeep();
       return listStatuses(one, chatbot);
     };
-    await expect.poll(statuses, patience).toEqual(['success']);
+    await expect.poll(statuses).toEqual(['success']);
   });
 
   test('the first key is created once', async () => {
@@ -301,7 +299,7 @@ describe.each(shared)('two services on $name share replies', ({ createPlaces }) 
     const { one, other, session, read } = await startPair(models);
     holdAnswers(models);
     const reader = await readUntil(await ask(one, session), 'At nine');
-    await expect.poll(async () => (await read())[0].response, patience).toBe('At nine');
+    await expect.poll(async () => (await read())[0].response).toBe('At nine');
     const path = `/api/v1/session/${session}/message/stop`;
     expect((await other.post(path, { idempotency_key: key })).json).toEqual({ success: true });
     await expect(reader.read()).rejects.toThrow('was ended');
@@ -315,7 +313,7 @@ describe.each(shared)('two services on $name share replies', ({ createPlaces }) 
     const { one, other, session, read } = await startPair(models);
     const { held } = holdAnswers(models);
     const reader = await readUntil(await ask(one, session), 'At nine');
-    await expect.poll(async () => (await read())[0].response, patience).toBe('At nine');
+    await expect.poll(async () => (await read())[0].response).toBe('At nine');
     const closed = once(held[0] ?? fail(), 'close');
     await other.post(`/api/v1/session/${session}/delete`);
     await expect(reader.read()).rejects.toThrow('was ended');

@@ -15,11 +15,12 @@ import { silentLog } from '../../fixtures/log.ts';
 import { thinkUntilAborted } from '../conversation/set-up-conversation.ts';
 import { createRunner } from './open-server.ts';
 import { openServers } from './open-servers.ts';
+import { patience } from '../../fixtures/patience.ts';
 
 const onPostgres = databases.find(({ name }) => name === 'Postgres');
 const times = { beatMs: 40, ttlMs: 1_000, marginMs: 200 };
 const until = (check: () => void | Promise<void>) =>
-  vi.waitFor(check, { timeout: 30_000, interval: 20 });
+  vi.waitFor(check, { ...patience, interval: 20 });
 
 /** Goes on as though the time between two sessions of a shard had passed. */
 function passSpacing(): void {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { App } from '@slack/bolt';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { createBoltLogger } from '../../../src/bridge/slack/clients.ts';
 import { createSocketConnection } from '../../../src/bridge/slack/socket-connection.ts';
@@ -128,5 +128,5 @@ test('a tunnel ends with its socket, also where Slack does not answer the close 
   await opening;
   expect(proxy.tunnels).toBe(1);
   await connection.close();
-  await vi.waitFor(() => expect(proxy.tunnels).toBe(0));
+  await expect.poll(() => proxy.tunnels).toBe(0);
 });

@@ -7,6 +7,7 @@ import { openSocket } from '../../sandbox/slack/open-socket.ts';
 import { createClient, serveWorkspace } from '../../sandbox/slack/serve-workspace.ts';
 import { exampleRunner } from './example-commands.ts';
 import { startSlack, type StartedSlack } from './start-slack.ts';
+import { patience } from '../../fixtures/patience.ts';
 
 const isCount = (count: number) => (change: SlackChange) =>
   change.kind === 'connections' && change.count === count;
@@ -106,7 +107,10 @@ describe('another process with the same app token', () => {
       started.log.lines.find(
         ({ fields }) => 'err' in fields && /ten sockets/.test(String(fields.err)),
       );
-    await vi.waitFor(() => expect(refused()).toMatchObject({ level: 'warn' }), { interval: 5 });
+    await vi.waitFor(() => expect(refused()).toMatchObject({ level: 'warn' }), {
+      ...patience,
+      interval: 5,
+    });
     expect(started.platform.isConnected).toBe(true);
     const left = slack.waitFor(isCount(9));
     others[0]?.socket.terminate();

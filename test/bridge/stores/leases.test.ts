@@ -17,6 +17,7 @@ import { currentFence } from '../../../src/bridge/conversation/leases.ts';
 import { checkFence } from '../../../src/bridge/stores/lease-store.ts';
 import { databases, openUntilEnd } from '../../fixtures/databases.ts';
 import { silentLog } from '../../fixtures/log.ts';
+import { patience } from '../../fixtures/patience.ts';
 
 const onPostgres = databases.find(({ name }) => name === 'Postgres');
 const usual = { beatMs: 40, ttlMs: 400, marginMs: 100 };
@@ -58,7 +59,7 @@ describe.runIf(onPostgres)('leases', () => {
     };
   }
 
-  const until = (check: () => void) => vi.waitFor(check, { timeout: 10_000, interval: 20 });
+  const until = (check: () => void) => vi.waitFor(check, { ...patience, interval: 20 });
 
   test('are shared between processes, and each has one holder', async () => {
     const start = await openProcesses();
@@ -174,7 +175,7 @@ describe.runIf(onPostgres)('leases', () => {
         .select('id')
         .where('untilMs', '>', Date.now() - usual.ttlMs)
         .execute();
-    await vi.waitFor(async () => expect(await alive()).toEqual([]), { timeout: 10_000 });
+    await vi.waitFor(async () => expect(await alive()).toEqual([]), patience);
     for (const each of [one, other]) each.pause(false);
     const held = leases.filter((lease) => lease !== undefined);
     await until(() => expect(held.map(({ isValid }) => isValid)).toEqual([true, true, true, true]));
@@ -197,7 +198,7 @@ describe.runIf(onPostgres)('leases', () => {
     await begun;
     const before = await untilMs();
     const later = async () => expect(await untilMs()).toBeGreaterThan(before + usual.ttlMs);
-    await vi.waitFor(later, { timeout: 10_000 }).finally(goOn);
+    await vi.waitFor(later, patience).finally(goOn);
     await holding;
     expect(one.held()).toHaveLength(4);
   });

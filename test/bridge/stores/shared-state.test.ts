@@ -22,6 +22,7 @@ import { createFakeChatbot } from '../../fixtures/fake-chatbot.ts';
 import { silentLog } from '../../fixtures/log.ts';
 import { fakeSettings, openTenancy } from '../../fixtures/open-tenancy.ts';
 import { runOnServer } from '../../fixtures/postgres-server.ts';
+import { patience } from '../../fixtures/patience.ts';
 
 const onPostgres = databases.find(({ name }) => name === 'Postgres');
 const place = { platform: 'slack', workspace: 'T1', channel: 'C1' };
@@ -72,7 +73,7 @@ describe.runIf(onPostgres)('what processes on one store keep in memory', () => {
     });
 
   const until = (check: () => Promise<void> | void) =>
-    vi.waitFor(check, { timeout: 10_000, interval: 10 });
+    vi.waitFor(check, { ...patience, interval: 10 });
 
   test('a setting that one changes is seen by the other at once', async () => {
     const { stores } = await openProcesses();

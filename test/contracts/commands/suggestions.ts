@@ -2,6 +2,7 @@ import { expect, test, vi } from 'vitest';
 import type { Option } from '../../../src/bridge/commands/option.ts';
 import type { NamedAction } from './completeness.ts';
 import type { World } from './world.ts';
+import { patience } from '../../fixtures/patience.ts';
 
 /** What is there, and so is offered whenever something is typed: from the first start, or once made. */
 const fromTheStart: Partial<
@@ -30,13 +31,10 @@ export function testSuggestions({ words, action }: NamedAction, world: () => Wor
       await expected.make?.(world());
       const { manager } = world();
       // What was read a few seconds ago is offered again.
-      await vi.waitUntil(
-        async () => {
-          const offered = await manager.suggestions(words, name, expected.typed);
-          return offered.some((each) => expected.offered.test(each));
-        },
-        { timeout: 10_000 },
-      );
+      await vi.waitUntil(async () => {
+        const offered = await manager.suggestions(words, name, expected.typed);
+        return offered.some((each) => expected.offered.test(each));
+      }, patience);
       expect(await manager.suggestions(words, name, 'nothing is called that')).toEqual([]);
     });
   }

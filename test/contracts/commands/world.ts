@@ -10,12 +10,14 @@ import {
 } from '../../../src/bridge/chatbot/chatbot-client.ts';
 import { readConfig } from '../../../src/config/config.ts';
 import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
+import { copyFirstStart } from '../../fixtures/first-start.ts';
 import { silentLog } from '../../fixtures/log.ts';
 import { sharedExtractor } from '../../fixtures/shared-extractor.ts';
 import { startWebsite, type Website } from '../../service/website.ts';
 import { type HeldModel, startHeldModel } from './held-model.ts';
 import { type RecordedRequests, recordRequests } from './recorded-requests.ts';
 import type { Channel, Seats } from './seat.ts';
+import { patience } from '../../fixtures/patience.ts';
 
 /** The bridge at work before its built-in service, and the people who use its commands. */
 export interface World extends Seats, AsyncDisposable {
@@ -52,6 +54,7 @@ export async function openWorld(seats: (sandbox: Sandbox) => Seats): Promise<Wor
   await using parts = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'causeway-'));
   parts.defer(() => rm(folder, { recursive: true, force: true }));
+  await copyFirstStart(folder);
   const website = parts.use(await startWebsite());
   const model = parts.use(await startHeldModel());
   const config = readConfig({
@@ -86,7 +89,7 @@ export async function openWorld(seats: (sandbox: Sandbox) => Seats): Promise<Wor
     const before = await countTurns(app.origin);
     const thread = await people.member.mention(question, /At nine/, channel);
     // The answer is shown a moment before its turn is stored as the thread's last.
-    await vi.waitUntil(async () => (await countTurns(app.origin)) > before, { timeout: 10_000 });
+    await vi.waitUntil(async () => (await countTurns(app.origin)) > before, patience);
     const sessions = await client.listSessions(chatbot);
     const asked = await Promise.all(
       sessions.map(async ({ uuid }) => ({ uuid, messages: await client.listMessages(uuid) })),

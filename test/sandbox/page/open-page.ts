@@ -9,6 +9,7 @@ import { silentLog } from '../../fixtures/log.ts';
 import { sharedExtractor } from '../../fixtures/shared-extractor.ts';
 import { serveSandbox, startSandboxServer } from '../serve-sandbox.ts';
 import { launchBrowser } from './browser.ts';
+import { patience } from '../../fixtures/patience.ts';
 
 const desktop = { width: 1280, height: 800 };
 
@@ -22,7 +23,7 @@ async function createPage(): Promise<Page> {
   browser ??= launchBrowser();
   const context = await (await browser).newContext({ viewport: desktop, reducedMotion: 'reduce' });
   const created = await context.newPage();
-  created.setDefaultTimeout(20_000);
+  created.setDefaultTimeout(patience.timeout);
   created.on('pageerror', (error) => faults.push(error.message));
   created.on('console', (message) => {
     const isRefusal = message.text().includes('status of 400');
@@ -121,5 +122,5 @@ export const see = (pane: Locator, text: string | RegExp) => pane.getByText(text
 
 /** Expects of what the page shows, which follows a little later than what causes it. */
 export function expectSoon<T>(read: () => Promise<T>) {
-  return expect.poll(read, { timeout: 20_000 });
+  return expect.poll(read);
 }

@@ -7,8 +7,6 @@ import { databases, openUntilEnd, queryBeside } from '../../fixtures/databases.t
 import { serviceMigrations } from '../../../src/service/store/schema.ts';
 import { silentLog } from '../../fixtures/log.ts';
 
-const patience = { timeout: 20_000 };
-
 function job(key: string, owner = 'anna', bytes = 1): Job {
   return { key, owner, bytes };
 }
@@ -83,12 +81,12 @@ describe.each(databases)('jobs beside $name', ({ createPlaces }) => {
     const jobs = await open(place, handler, 3);
     await jobs.add([job('a1'), job('a2'), job('a3'), job('b1', 'bert'), job('b2', 'bert')]);
     jobs.wake();
-    await expect.poll(() => handler.begun, patience).toHaveLength(3);
+    await expect.poll(() => handler.begun).toHaveLength(3);
     // One place is left to other owners.
     expect(handler.begun.toSorted()).toEqual(['a1', 'a2', 'b1']);
     await jobs.add([job('a1')]);
     for (const key of ['a1', 'a2', 'b1']) handler.end(key);
-    await expect.poll(() => handler.begun, patience).toHaveLength(5);
+    await expect.poll(() => handler.begun).toHaveLength(5);
     for (const key of ['a3', 'b2']) handler.end(key);
     await jobs.settled();
     expect(handler.begun.slice(3).toSorted()).toEqual(['a3', 'b2']);
@@ -115,7 +113,7 @@ describe.each(databases)('jobs beside $name', ({ createPlaces }) => {
     const database = await openDatabase(place);
     await jobs.add([job('a'), job('waits', 'bert', 9)]);
     jobs.wake();
-    await expect.poll(() => handler.begun, patience).toContain('a');
+    await expect.poll(() => handler.begun).toContain('a');
     const run = handler.runs.get('a');
     await database.transaction(async (tx) => {
       await run?.hold(tx);
@@ -124,8 +122,8 @@ describe.each(databases)('jobs beside $name', ({ createPlaces }) => {
     });
     await expect(database.transaction(async (tx) => run?.hold(tx))).rejects.toThrow('abort');
     jobs.wake();
-    await expect.poll(() => run?.signal.aborted, patience).toBe(true);
-    await expect.poll(() => handler.begun.filter((key) => key === 'a'), patience).toHaveLength(2);
+    await expect.poll(() => run?.signal.aborted).toBe(true);
+    await expect.poll(() => handler.begun.filter((key) => key === 'a')).toHaveLength(2);
     expect(handler.isAborted('a')).toBe(false);
     await database.transaction(async (tx) => handler.runs.get('a')?.hold(tx));
   });
@@ -136,14 +134,14 @@ describe.each(databases)('jobs beside $name', ({ createPlaces }) => {
     const jobs = await open(place, handler, 3);
     await jobs.add([job('a'), job('b', 'bert')]);
     jobs.wake();
-    await expect.poll(() => handler.begun, patience).toHaveLength(2);
+    await expect.poll(() => handler.begun).toHaveLength(2);
     handler.fail('a');
     const again = async () => {
       await jobs.add([job('a')]);
       jobs.wake();
       return handler.begun;
     };
-    await expect.poll(again, patience).toHaveLength(3);
+    await expect.poll(again).toHaveLength(3);
     expect(handler.begun.filter((key) => key === 'a')).toHaveLength(2);
     handler.end('a');
     handler.end('b');
@@ -188,16 +186,16 @@ describe.each(databases.filter(({ name }) => name === 'Postgres'))('shared jobs'
     await one.add(Array.from({ length: 9 }, (_, at) => job(`a${at}`)));
     one.wake();
     other.wake();
-    await expect.poll(() => handlers.flatMap(({ begun }) => begun), patience).toHaveLength(4);
+    await expect.poll(() => handlers.flatMap(({ begun }) => begun)).toHaveLength(4);
     expect(handlers.map(({ begun }) => begun.length)).toEqual([2, 2]);
     await one.add([job('b', 'bert')]);
     other.wake();
-    await expect.poll(() => handlers[1].begun.concat(handlers[0].begun), patience).toContain('b');
+    await expect.poll(() => handlers[1].begun.concat(handlers[0].begun)).toContain('b');
     const end = () => {
       for (const { begun, end } of handlers) begun.forEach(end);
       return handlers.flatMap(({ begun }) => begun).length;
     };
-    await expect.poll(end, patience).toBe(10);
+    await expect.poll(end).toBe(10);
     const all = handlers.flatMap(({ begun }) => begun);
     expect(new Set(all).size).toBe(10);
   });
@@ -207,9 +205,9 @@ describe.each(databases.filter(({ name }) => name === 'Postgres'))('shared jobs'
     const database = await openDatabase(place);
     await one.add([job('a')]);
     one.wake();
-    await expect.poll(() => handlers[0].begun, patience).toEqual(['a']);
+    await expect.poll(() => handlers[0].begun).toEqual(['a']);
     await database.transaction((tx) => other.cancel('a', tx));
-    await expect.poll(() => handlers[0].isAborted('a'), patience).toBe(true);
+    await expect.poll(() => handlers[0].isAborted('a')).toBe(true);
     await other.settled();
     expect(handlers[1].begun).toEqual([]);
   });
@@ -219,7 +217,7 @@ describe.each(databases.filter(({ name }) => name === 'Postgres'))('shared jobs'
     const database = await openDatabase(place);
     await one.add([job('a')]);
     one.wake();
-    await expect.poll(() => handlers[0].begun, patience).toEqual(['a']);
+    await expect.poll(() => handlers[0].begun).toEqual(['a']);
     const run = handlers[0].runs.get('a');
     // As when it is paused for so long, and as another process then finds it.
     await edit(place, "heartbeat_on = now() - interval '1 minute'");
@@ -229,7 +227,7 @@ describe.each(databases.filter(({ name }) => name === 'Postgres'))('shared jobs'
       await other.takeOver();
       return handlers[1].begun;
     };
-    await expect.poll(isTaken, patience).toEqual(['a']);
+    await expect.poll(isTaken).toEqual(['a']);
     await expect(database.transaction(async (tx) => run?.hold(tx))).rejects.toThrow('abort');
     await database.transaction(async (tx) => handlers[1].runs.get('a')?.hold(tx));
   });
@@ -238,20 +236,20 @@ describe.each(databases.filter(({ name }) => name === 'Postgres'))('shared jobs'
     const { place, one, other, handlers } = await openTwo();
     await one.add([job('a')]);
     one.wake();
-    await expect.poll(() => handlers[0].begun, patience).toEqual(['a']);
+    await expect.poll(() => handlers[0].begun).toEqual(['a']);
     await one[Symbol.asyncDispose]();
     expect(handlers[0].isAborted('a')).toBe(true);
     const [given] = await queryBeside(place, 'SELECT state, retry_count FROM causeway_jobs.job');
     expect(given).toEqual({ state: 'created', retry_count: 0 });
     other.wake();
-    await expect.poll(() => handlers[1].begun, patience).toEqual(['a']);
+    await expect.poll(() => handlers[1].begun).toEqual(['a']);
   });
 
   test('one that fails too often is given up, unless it was added again', async () => {
     const { place, one, handlers } = await openTwo();
     await one.add([job('a'), job('b', 'bert')]);
     one.wake();
-    await expect.poll(() => handlers[0].begun.toSorted(), patience).toEqual(['a', 'b']);
+    await expect.poll(() => handlers[0].begun.toSorted()).toEqual(['a', 'b']);
     await edit(place, 'retry_limit = 0');
     handlers[0].fail('a');
     handlers[0].fail('b');
@@ -260,7 +258,7 @@ describe.each(databases.filter(({ name }) => name === 'Postgres'))('shared jobs'
         ({ state, name }) => `${String(name)} ${String(state)}`,
       );
     await expect
-      .poll(states, patience)
+      .poll(states)
       .toEqual(['test_failed created', 'test_failed created', 'test failed', 'test failed']);
     await one.add([job('b', 'bert')]);
     await one.takeOver();

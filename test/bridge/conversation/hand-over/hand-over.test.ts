@@ -23,6 +23,7 @@ import {
   minuteMs,
   dayMs,
 } from './set-up-hand-over.ts';
+import { patience } from '../../../fixtures/patience.ts';
 
 describe('hand-over', () => {
   const { create, clock, store } = setUpHandOver();
@@ -210,12 +211,12 @@ describe('hand-over', () => {
     await before.conversation.received(deliver(message));
     await vi.waitFor(async () => {
       expect(await before.conversation.handOver?.find(thread.address)).toBeDefined();
-    });
+    }, patience);
     thread.beforeWrite = () => {};
     const after = create({}, thread);
     await after.conversation.recover();
     after.conversation.connected('fake');
-    await vi.waitFor(() => expect(after.notices).toHaveLength(1));
+    await vi.waitFor(() => expect(after.notices).toHaveLength(1), patience);
     expect(thread.visible()).toEqual(['Somebody will come.']);
     await after.say(grace, 'I am here.');
     await after.press('resume', ada);
@@ -240,7 +241,7 @@ describe('hand-over', () => {
     const { conversation: next } = create({}, thread);
     await next.recover();
     next.connected('fake');
-    await vi.waitFor(() => expect(thread.visible()).toEqual(['You said: one']));
+    await vi.waitFor(() => expect(thread.visible()).toEqual(['You said: one']), patience);
   });
 
   it('closes in time where a platform is too busy for its announcement', async () => {

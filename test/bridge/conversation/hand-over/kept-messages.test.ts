@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { ChatbotError } from '../../../../src/bridge/conversation/errors.ts';
 import { createFakeMessage, editOf, turnOf } from '../../../fixtures/fake-thread.ts';
 import { setUpHandOver, ada, grace } from './set-up-hand-over.ts';
+import { patience } from '../../../fixtures/patience.ts';
 
 describe('hand-over: what was said meanwhile', () => {
   const { create } = setUpHandOver();
@@ -95,7 +96,7 @@ describe('hand-over: what was said meanwhile', () => {
     });
     await after.conversation.recover();
     after.conversation.connected('fake');
-    await vi.waitFor(() => expect(thread.visible()).toContain('All'));
+    await vi.waitFor(() => expect(thread.visible()).toContain('All'), patience);
   });
 
   it('gives what was said as it reads after edits, and nothing that was deleted', async () => {

@@ -9,6 +9,7 @@ import { createQueue } from '../../../../src/shared/primitives/queue.ts';
 import { openStore, type Store } from '../../../../src/bridge/stores/open-store.ts';
 import { allLeases, type Leases } from '../../../../src/bridge/conversation/leases.ts';
 import { createMemoryLog } from '../../../fixtures/memory-log.ts';
+import { patience } from '../../../fixtures/patience.ts';
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
@@ -223,7 +224,7 @@ it('what another process has stored of a thread goes before what came later', as
   await store.inbox.insert(rowOf('1'));
   await store.inbox.insert({ ...rowOf('elsewhere'), thread: 'other' });
   await insertAndTake(rowOf('2'));
-  await vi.waitFor(() => expect(worked).toEqual(['1', '2']));
+  await vi.waitFor(() => expect(worked).toEqual(['1', '2']), patience);
   (await hears.promise)(rowOf('1').id);
   await idle();
   expect(worked).toEqual(['1', '2']);
@@ -246,7 +247,7 @@ it('what a process whose clock is ahead hands over does not wait for the next sw
   // This one comes later, by any clock of its own.
   await insertAndTake(rowOf('2'));
   hear(message.id);
-  await vi.waitFor(() => expect(worked).toEqual(['1', '2']));
+  await vi.waitFor(() => expect(worked).toEqual(['1', '2']), patience);
 
   const changed = { ...rowOf('3'), state: 'accepted' as const, dueAt: Date.now() + 400 };
   await store.inbox.insert(changed);
@@ -278,12 +279,13 @@ describe('at the next start', () => {
       },
     };
     const { handler, worked } = createWorker();
-    const { start, insertAndTake } = create(handler, inbox);
+    const { start, insertAndTake, idle } = create(handler, inbox);
     await start();
     await insertAndTake(rowOf('live'));
     isDown = false;
     await insertAndTake(rowOf('later'));
-    await vi.advanceTimersByTimeAsync(5_000);
+    await pass(5);
+    await idle();
     expect(worked).toEqual(['1', '2', 'live', 'later']);
   });
 
