@@ -1,3 +1,4 @@
+import type { InboxRow } from '../../../src/bridge/conversation/inbox/row.ts';
 import { judgeChange, mayBeUnanswered, offersOf, triedBefore } from './changes.ts';
 import type { Change, Evidence, Fault, Finding, Question } from './evidence.ts';
 import type { Shown } from './people.ts';
@@ -151,14 +152,14 @@ function askedTooOften(
 /** What a platform delivers within this time comes in any order, as on Slack's two connections. */
 const sameMomentMs = 500;
 
-/** Whether the bridge got the later question first, at the same moment. */
+/** Whether the bridge got the later question first, at the same moment. Words may be asked twice. */
 function cameFirst(later: string, earlier: string, inbox: Evidence['inbox']): boolean {
-  const named = inbox.flatMap(({ kind, query = '', createdAt }) =>
-    kind === 'message' ? [{ name: nameIn(query), createdAt }] : [],
-  );
-  const [first, second] = named.filter(({ name }) => name === later || name === earlier);
-  if (!first || !second || first.name !== later || second.name !== earlier) return false;
-  return second.createdAt - first.createdAt < sameMomentMs;
+  const rows = inbox.filter(({ kind }) => kind === 'message');
+  const isOf = (name: string) => (row: InboxRow) => nameIn(row.query ?? '') === name;
+  const first = rows.findIndex(isOf(later));
+  const second = rows.slice(first + 1).find(isOf(earlier));
+  const sinceMs = (second?.createdAt ?? Infinity) - (rows[first]?.createdAt ?? 0);
+  return first >= 0 && sinceMs < sameMomentMs;
 }
 
 function outOfOrder(
