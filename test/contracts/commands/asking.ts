@@ -20,15 +20,15 @@ export const askingScenarios: NounScenarios = {
       does: 'answers a question for one person alone, and shares that with its question',
       command: 'ask',
       by: 'member',
-      values: { question: 'What is it for?', private: 'yes' },
+      values: { question: 'How do I add a source?', private: 'yes' },
       shows: /./,
       button: 'Share in channel',
       async check({ member, client, chatbot }, seen) {
         expect(seen.buttons).toEqual(['Share in channel']);
         const before = await client.listSessions(chatbot);
         const messages = await Promise.all(before.map(({ uuid }) => client.listMessages(uuid)));
-        expect(messages.flat().map(({ query }) => query)).not.toContain('What is it for?');
-        await member.press(seen, 'Share in channel', /What is it for\?[^]*Shared by/);
+        expect(messages.flat().map(({ query }) => query)).not.toContain('How do I add a source?');
+        await member.press(seen, 'Share in channel', /How do I add a source\?[^]*Shared by/);
       },
     },
     {

@@ -7,7 +7,10 @@ import {
   startModelServer,
 } from '../../fixtures/model-server.ts';
 
-/** A model that answers everything alike, and a question with “slowly” not to its end. */
+/**
+ * A model that answers everything alike, but a question with “slowly” not to its end, and one with
+ * “add a source” from the first passage.
+ */
 export interface HeldModel extends AsyncDisposable {
   baseUrl: string;
   /** Resolves once it was asked something with these words in it. */
@@ -33,6 +36,7 @@ export async function startHeldModel(): Promise<HeldModel> {
       heard.emit('change');
     });
     if (question.includes('slowly')) hold(response);
+    else if (question.includes('add a source')) sendCompletion(response, ['At nine [1].']);
     else sendCompletion(response, ['At nine', ' in the morning.']);
   };
   return {
