@@ -1,7 +1,8 @@
 /**
  * How fast passages are stored and found, at 10 000 and 100 000 of them, on SQLite and, where it is
  * installed, on Postgres, whose commits wait for the disk. Prints a JSON line for each measure; run it with
- * `node test/bench/passages.ts`, or with fewer passages: `--passages 1000,2000`.
+ * `node test/bench/passages.ts`, or with fewer passages: `--passages 1000,2000`, in smaller sources:
+ * `--per-source 1`.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,13 +15,16 @@ import { addSource } from '../fixtures/add-source.ts';
 import { findPostgres, startPostgresServer } from '../fixtures/postgres-server.ts';
 import { createZipfText } from './zipf.ts';
 
-const passagesPerSource = 100;
 const queryCount = 200;
 
 const { values } = parseArgs({
-  options: { passages: { type: 'string', default: '10000,100000' } },
+  options: {
+    passages: { type: 'string', default: '10000,100000' },
+    'per-source': { type: 'string', default: '100' },
+  },
 });
 const sizes = values.passages.split(',').map(Number);
+const passagesPerSource = Number(values['per-source']);
 
 const folder = mkdtempSync(join(tmpdir(), 'passages-'));
 await measure('sqlite', join(folder, 'bench.sqlite'));
