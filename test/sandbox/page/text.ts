@@ -41,9 +41,10 @@ export function testText(): void {
 
   test('a moment is shown in the language of whoever reads it on Discord', async () => {
     const { page, post, sandbox } = await openPage('#discord');
-    const noon = Date.UTC(2023, 10, 15, 12) / 1000;
+    // The same day from Los Angeles to Auckland.
+    const moment = Date.UTC(2023, 10, 15, 10) / 1000;
     const [{ id } = { id: '' }] = sandbox.discord.channels();
-    await post('/discord/say', { user: 'ada', channel: id, text: `Since <t:${noon}:f>` });
+    await post('/discord/say', { user: 'ada', channel: id, text: `Since <t:${moment}:f>` });
     await see(channel(page), /Since November 15, 2023 at \d+:\d\d [AP]M/);
     await page.getByLabel('You are').selectOption('konrad');
     const inGerman = channel(page).getByText(/Since 15\. November 2023 um \d\d:\d\d/);
