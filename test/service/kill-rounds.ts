@@ -69,7 +69,13 @@ async function workAndKill(
   const main = new URL('../../src/start.js', import.meta.url).pathname;
   const child = spawn(process.execPath, [main, 'serve'], {
     cwd: dataDir,
-    env: { DATA_DIR: dataDir, PORT: '0', SERVICE_API_KEYS: key, LOG_LEVEL: 'silent' },
+    env: {
+      ...clockEnv(),
+      DATA_DIR: dataDir,
+      PORT: '0',
+      SERVICE_API_KEYS: key,
+      LOG_LEVEL: 'silent',
+    },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   signal?.addEventListener('abort', () => child.kill('SIGKILL'));
@@ -130,6 +136,12 @@ async function work(
     if (error instanceof ChatbotError && error.kind === 'interrupted') return before;
     throw error;
   }
+}
+
+/** Under faketime, the service that is killed has the same clock as the next one. */
+function clockEnv() {
+  const isOfClock = (name: string) => name === 'LD_PRELOAD' || name.startsWith('FAKETIME');
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => isOfClock(name)));
 }
 
 async function waitFor(client: ChatbotClient, chatbot: string, uuid: string): Promise<void> {
