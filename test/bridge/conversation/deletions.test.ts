@@ -206,6 +206,45 @@ describe('after a crash, nothing more comes of a question that was deleted', () 
     expect(await next.openRows()).toEqual([]);
   });
 
+  it('while its answer was about to be posted', async () => {
+    const before = create();
+    before.chatbot.answer = thinkUntilAborted;
+    const thread = createFakeThread();
+    void before.conversation.message(createFakeMessage(thread, 'one'));
+    const message = createFakeMessage(thread, 'two');
+    void before.conversation.message(message);
+    await vi.advanceTimersByTimeAsync(1_000);
+    void before.conversation.close(0);
+    await vi.advanceTimersByTimeAsync(3_000);
+    expect(await before.inbox.get(turnOf(message))).toMatchObject({ state: 'accepted' });
+    const isLooking = Promise.withResolvers<void>();
+    const looked = Promise.withResolvers<undefined>();
+    thread.findPosted = async ({ question }) => {
+      if (question !== message.id) return undefined;
+      isLooking.resolve();
+      return looked.promise;
+    };
+    const inbox: Inbox = {
+      ...store.inbox,
+      async update(id, change, guard) {
+        // What is stored takes a while.
+        if (change.state === 'ended') await new Promise((resolve) => setTimeout(resolve, 1_000));
+        return store.inbox.update(id, change, guard);
+      },
+    };
+    const next = create({ inbox });
+    next.threads.set('T', thread);
+    next.chatbot.answer = thinkUntilAborted;
+    const recovered = next.recover();
+    await isLooking.promise;
+    await next.conversation.removed(toAddress(message));
+    await vi.advanceTimersByTimeAsync(100);
+    looked.resolve(undefined);
+    await recovered;
+    expect(thread.buttons().flat()).not.toContain('Stop');
+    expect(await next.inbox.get(turnOf(message))).toMatchObject({ state: 'ended', posted: [] });
+  });
+
   it('while its answer was shown: that stays, and is not completed', async () => {
     const thread = createFakeThread();
     const { state } = await removeAndCrash(thread, thinkUntilAborted);

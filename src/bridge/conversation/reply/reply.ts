@@ -198,6 +198,18 @@ export class Reply implements Disposable {
   }
 
   /**
+   * Ends the reply, so that no text that still comes is posted, unless people may have seen something
+   * of it, from an earlier run too. Resolves with whether it has ended.
+   * @throws {PlatformError}
+   */
+  async dropUnseen(): Promise<boolean> {
+    await this.adoptLost();
+    if (this.hasBegun) return false;
+    this[Symbol.dispose]();
+    return true;
+  }
+
+  /**
    * Repeats the last edit of each message a minute later, if an edit before it got no answer and may
    * be carried out after it. Goes on after the reply was disposed of.
    * @throws {PlatformError}

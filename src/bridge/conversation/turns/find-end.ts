@@ -153,6 +153,6 @@ function isSetUpError(error: unknown): boolean {
 
 /** The end of a turn that was stopped or failed. A deleted question gets none if nothing was posted. */
 async function toBrokenEnd(turn: TurnRecord, reply: Reply, cause: unknown): Promise<End> {
-  if (isRemoved(cause)) await reply.adoptLost();
+  if (isRemoved(cause)) await reply.dropUnseen();
   return toEarlyEnd(turn, cause, reply);
 }

@@ -108,7 +108,7 @@ export function createRunTurn(tools: RunTurnTools): RunTurn {
     state = 'ending';
     await progress.store({ state, ending: toStoredEnding(whole), answer, sources, unsettled });
     // Deleted after it has failed, it needs no reply that nobody has seen anything of.
-    if (isRemoved(stopped.reason) && !(await isSeen(reply))) {
+    if (isRemoved(stopped.reason) && (await reply.dropUnseen())) {
       await progress.end({ state: 'ended' });
       watcher?.ended(turn.id, 'stopped');
       return undefined;
@@ -241,10 +241,4 @@ function isLeftOpen({ quiet }: TurnRecord, { outcome, unanswered, isWeak }: End)
   const isAnswered = outcome === 'answered' || outcome === 'cut';
   if (quiet === undefined) return false;
   return isAnswered ? unanswered !== undefined || isWeak === true : quiet === 'unasked';
-}
-
-/** Whether people may have seen something of it, before a restart too. */
-async function isSeen(reply: Reply): Promise<boolean> {
-  await reply.adoptLost();
-  return reply.hasBegun;
 }
