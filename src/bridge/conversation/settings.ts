@@ -54,6 +54,11 @@ export interface WorkspaceSettings {
   limits?: QuestionLimits;
 }
 
+/** Whether there is anybody to notify when somebody asks for a person. */
+export function hasContacts({ channel, people }: WorkspaceSettings['contacts']): boolean {
+  return channel !== undefined || people.length > 0;
+}
+
 /** What a number of questions within a day is limited by. */
 export const limitScopes = ['person', 'channel', 'workspace'] as const;
 export type LimitScope = (typeof limitScopes)[number];

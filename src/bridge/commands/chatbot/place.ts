@@ -8,6 +8,7 @@ import type { NamedWorkspace } from '../../conversation/platform.ts';
 import {
   type Following,
   followings,
+  hasContacts,
   type Unsure,
   unsureWays,
 } from '../../conversation/settings.ts';
@@ -278,10 +279,11 @@ export async function renderUnsure(
     bindings.chatbotFor(context).then((uuid) => client.getChatbot(uuid, signal)),
     settings.of(context),
   ]);
-  const isNobody = contacts.channel === undefined && contacts.people.length === 0;
   return [
     said[way](slash('gaps')),
-    ...(calls ? [isNobody ? `⚠️ ${nobodyNotified} ${slash('chatbot notify')}` : said.calls] : []),
+    ...(calls
+      ? [hasContacts(contacts) ? said.calls : `⚠️ ${nobodyNotified} ${slash('chatbot notify')}`]
+      : []),
     ...(chatbot.meta.tells_evidence ? [] : [`⚠️ ${said.notTold(slash('chatbot update'))}`]),
   ].join(' ');
 }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { WorkspaceSettings } from '../../conversation/settings.ts';
+import { hasContacts, type WorkspaceSettings } from '../../conversation/settings.ts';
 import { findHandOverAgent } from '../../../shared/api/agent.ts';
 import { type ActionContext, defineAction, type Outcome, type OutcomeButton } from '../command.ts';
 import { onOrOff, renderFields } from '../outcomes.ts';
@@ -65,10 +65,10 @@ export const notify = defineAction({
 /** The confirmation, with what still keeps the contacts from being notified. */
 async function withWarning(
   markdown: string,
-  { channel, people }: Contacts,
+  contacts: Contacts,
   { client, bindings, texts, signal, ...context }: ActionContext,
 ): Promise<Outcome> {
-  if (channel === undefined && people.length === 0) return { markdown };
+  if (!hasContacts(contacts)) return { markdown };
   const { notificationsOff, notificationsOn } = texts.chatbot;
   const chatbot = await bindings.chatbotFor(context);
   const agent = findHandOverAgent(await client.listAgents(chatbot, signal));

@@ -3,7 +3,7 @@ import { sleep } from '../../../shared/primitives/time.ts';
 import type { Texts } from '../../texts/texts.ts';
 import { isOutsideWorkspaces, type ThreadAddress } from '../address.ts';
 import type { Chatbot, HandOverSettings } from '../chatbot.ts';
-import type { Settings } from '../settings.ts';
+import { hasContacts, type Settings } from '../settings.ts';
 import type { Log } from '../../../shared/primitives/log.ts';
 
 /** Who is notified when somebody asks for a person. */
@@ -108,7 +108,7 @@ export async function whyNotHere(
   const { channel, thread } = address;
   if (!isOutsideWorkspaces(address)) return thread === channel ? handOver.noThread : undefined;
   // Nobody else can see a direct message: people must be notified to learn of it.
-  const isTold = settings.notifies && (await hasContacts(address, contacts));
+  const isTold = settings.notifies && hasContacts((await contacts.of(address)).contacts);
   return isTold ? undefined : handOver.noneFromHere;
 }
 
@@ -126,7 +126,7 @@ export async function isAnybodyNotified(
     return false;
   }
   try {
-    if (await hasContacts(thread, contacts)) return true;
+    if (hasContacts((await contacts.of(thread)).contacts)) return true;
     const nobody =
       'somebody asks for a person, but neither a channel nor people are named to be told (the command “handover on” names a channel)';
     log.warn({ thread }, nobody);
@@ -135,10 +135,4 @@ export async function isAnybodyNotified(
     log.error({ err: error, thread }, unread);
   }
   return false;
-}
-
-/** Rejects when the store is down. */
-async function hasContacts(address: ThreadAddress, contacts: Contacts): Promise<boolean> {
-  const { channel, people } = (await contacts.of(address)).contacts;
-  return channel !== undefined || people.length > 0;
 }
