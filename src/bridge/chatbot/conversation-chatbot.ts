@@ -63,9 +63,6 @@ export function createConversationChatbot(
       const { uuid: session, takesKeys } = await limit(signal, create);
       return { session, takesKeys };
     },
-    async deleteSession(session, signal) {
-      await client.deleteSession(session, signal);
-    },
     reply: (session, asked, signal) =>
       client.streamReply(session, joinContext(asked), {
         signal,

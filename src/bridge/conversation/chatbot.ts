@@ -15,8 +15,6 @@ export interface Chatbot {
   takesKeys(session: string, signal: AbortSignal): Promise<boolean>;
   /** Adds a file for the session whose query names it first; resolves with its id. */
   addDocument(file: AttachedFile, signal: AbortSignal): Promise<string>;
-  /** Deletes a session with all its messages. */
-  deleteSession(session: string, signal: AbortSignal): Promise<void>;
   /** Ends the reply to the query with this key, which goes on although nobody reads it. */
   stopReply(session: string, key: string, signal: AbortSignal): Promise<void>;
   /**
