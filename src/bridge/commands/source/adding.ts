@@ -14,6 +14,18 @@ import { showRows, watchRows } from './watch-rows.ts';
 
 const link = { type: 'text', description: 'source link', maxLength: 2048, holds: 'url' } as const;
 
+/** Characters. */
+export const maxQuestionLength = QaSourceCreate.shape.question.maxLength ?? 2000;
+
+/** The answer that somebody writes for a question. */
+export const answerOption = {
+  type: 'text',
+  description: 'source answer',
+  required: true,
+  maxLength: 6000,
+  multiline: true,
+} as const;
+
 export const upload = defineAction({
   description: 'source upload',
   shortcut: { name: 'source upload shortcut', takes: 'file' },
@@ -69,15 +81,9 @@ export const qa = defineAction({
       type: 'text',
       description: 'source question',
       required: true,
-      maxLength: QaSourceCreate.shape.question.maxLength ?? 2000,
+      maxLength: maxQuestionLength,
     },
-    answer: {
-      type: 'text',
-      description: 'source answer',
-      required: true,
-      maxLength: 6000,
-      multiline: true,
-    },
+    answer: answerOption,
     link,
   },
   async *run(context, { question, answer, link }) {

@@ -1,12 +1,10 @@
-import { QaSourceCreate } from '../../../shared/api/data-source.ts';
 import { shorten } from '../../../shared/primitives/text.ts';
 import type { Gap } from '../../conversation/gaps.ts';
 import { escapeMarkdown, quote, renderPlainText } from '../../conversation/markdown/plain-text.ts';
 import { type ActionContext, defineAction, type Outcome, toViewer } from '../command.ts';
 import { sameWords } from '../gaps.ts';
-import { addSources } from './adding.ts';
+import { addSources, answerOption, maxQuestionLength } from './adding.ts';
 
-const maxQuestionLength = QaSourceCreate.shape.question.maxLength ?? 2000;
 /** So many other questions with the same words are answered at once. */
 const maxOthers = 20;
 
@@ -22,13 +20,7 @@ export const answer = defineAction({
       description: 'source answering question',
       maxLength: maxQuestionLength,
     },
-    answer: {
-      type: 'text',
-      description: 'source answer',
-      required: true,
-      maxLength: 6000,
-      multiline: true,
-    },
+    answer: answerOption,
   },
   initialValues: ({ gap }) => gap && { question: shorten(gap.query, maxQuestionLength) },
   async *run(context, { gap, question = shorten(gap.query, maxQuestionLength), answer: text }) {
