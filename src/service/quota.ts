@@ -3,7 +3,7 @@ import { HttpError } from './http-error.ts';
 import { IngestionError } from './ingestion/document.ts';
 import type { Store, Stores } from './store/store.ts';
 
-/** How much an owner may store. `store/usage.ts` says what counts. */
+/** How much an owner may store. The owner's usage in the store says what counts. */
 export interface Quota {
   /**
    * Does the work in one transaction. Work that frees storage is allowed even when storage is full.

@@ -9,8 +9,8 @@ export interface BindingRecord {
 }
 
 /**
- * Which chatbot answers where: that of a tag of the post, else the channel's, else the workspace's, else the default one, else any
- * that belongs to the workspace. Chatbots of other workspaces never do.
+ * Which chatbot answers where: that of a tag of the post, else the channel's, else the workspace's, else
+ * the default one, else any that belongs to the workspace. Chatbots of other workspaces never do.
  */
 export interface Bindings {
   /** The chatbot that answers at home if none was chosen. */
