@@ -210,13 +210,19 @@ describe('a row', () => {
   });
 });
 
-it('what another process has stored of a thread goes before what came later', async () => {
+/** The leases of one of several processes, and how it hears of rows that are handed over. */
+function createHandedLeases() {
   const hears = Promise.withResolvers<(row: string) => void>();
   const leases: Leases = {
     ...allLeases,
     process: 'this',
     listen: ({ handed }) => hears.resolve(handed),
   };
+  return { hears, leases };
+}
+
+it('what another process has stored of a thread goes before what came later', async () => {
+  const { hears, leases } = createHandedLeases();
   const { handler, worked } = createWorker();
   const { start, insertAndTake, idle } = create(handler, store.inbox, leases);
   await start();
@@ -231,12 +237,7 @@ it('what another process has stored of a thread goes before what came later', as
 });
 
 it('what a process whose clock is ahead hands over does not wait for the next sweep', async () => {
-  const hears = Promise.withResolvers<(row: string) => void>();
-  const leases: Leases = {
-    ...allLeases,
-    process: 'this',
-    listen: ({ handed }) => hears.resolve(handed),
-  };
+  const { hears, leases } = createHandedLeases();
   const { handler, worked } = createWorker();
   const { start, insertAndTake } = create(handler, store.inbox, leases);
   await start();
