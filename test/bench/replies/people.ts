@@ -1,3 +1,4 @@
+import { ChannelType } from 'discord.js';
 import type { Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { plainText } from '../../../src/sandbox/slack/plain-text.ts';
 
@@ -61,6 +62,7 @@ export function discordPeople({ discord, fetch }: Sandbox): People {
   // A thousand threads and those of the warm-up are more than a server allows.
   discord.rules.maxActiveThreads = Number.POSITIVE_INFINITY;
   const bot = discord.users().find((user) => user.bot)?.id ?? '';
+  const general = discord.channels().find(({ name }) => name === 'general')?.id ?? '';
   const { apiUrl, token } = discord.credentials;
   const say = (channel: string, content: string) => discord.say({ user: 'ada', channel, content });
   return {
@@ -69,17 +71,15 @@ export function discordPeople({ discord, fetch }: Sandbox): People {
       return thread ?? said.id;
     },
     async openThread() {
-      const { id, channel } = await say('#general', 'Something to talk about');
-      const address = `${apiUrl}/v10/channels/${channel}/messages/${id}/threads`;
-      const request = new Request(address, {
+      const request = new Request(`${apiUrl}/v10/channels/${general}/threads`, {
         method: 'POST',
         headers: { authorization: `Bot ${token}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ name: 'Something to talk about' }),
+        body: JSON.stringify({ name: 'Something to talk about', type: ChannelType.PublicThread }),
       });
       // Without sockets: a thousand connections at once may time out.
       const response = await fetch(request);
       if (!response.ok) throw new Error(`No thread was opened: ${await response.text()}`);
-      return id;
+      return ((await response.json()) as { id: string }).id;
     },
     watch(listener) {
       return discord.changes.subscribe((change) => {
