@@ -100,12 +100,11 @@ export function createKeyvStore<Tables extends KeyvTables>(
     );
   }
 
-  /** A write of one key. */
-  function change<Result>(key: string, write: (db: Queries) => Promise<Result>): Promise<Result> {
-    return options.check?.() ? changeAll(write, scopeOf(key)) : inOrder(() => write(queries));
+  /** Writes of the same key wait for each other: what one has read, another may not change meanwhile. */
+  function change<Result>(key: string, write: (tx: Queries) => Promise<Result>): Promise<Result> {
+    return changeAll(write, `keyv ${namespace()} ${key}`);
   }
 
-  const scopeOf = (key: string) => `keyv ${namespace()} ${key}`;
   const namespace = () => toSqlText('namespace', store.namespace ?? '');
 
   const live = (db: Queries) =>
@@ -182,14 +181,14 @@ export function createKeyvStore<Tables extends KeyvTables>(
       toNext: (value: string | undefined) => string | undefined,
       expires?: number,
     ) {
-      const isChanged = await changeAll(async (tx) => {
+      const isChanged = await change(key, async (tx) => {
         const before = await read(tx, key);
         const after = toNext(before);
         if (after === before) return false;
         if (after === undefined) await remove(tx, key);
         else await write(tx, key, after, expires);
         return true;
-      }, scopeOf(key));
+      });
       if (isChanged) onWritten(key);
     },
     async setMany(entries: KeyvStorageEntry<unknown>[]) {
@@ -215,8 +214,8 @@ export function createKeyvStore<Tables extends KeyvTables>(
     },
     /** Clears the namespace; without one, the whole table, as Keyv specifies. */
     async clear() {
-      await inOrder(async () => {
-        const all = queries.deleteFrom('keyv');
+      await changeAll(async (tx) => {
+        const all = tx.deleteFrom('keyv');
         await (store.namespace ? all.where('namespace', '=', namespace()) : all).execute();
       });
       onWritten(undefined);

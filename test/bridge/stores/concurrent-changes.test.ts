@@ -187,9 +187,13 @@ describe.each(databases)('on $name', ({ createPlaces }) => {
         tenancy: openTenancy(yielding, { workspaces: ['W'] }),
       });
     const [one, other] = [open(), open()];
-    await one.bind(place, 'channel', 'old');
-    await Promise.all([one.release('old'), other.bind(place, 'channel', 'new')]);
-    expect(await one.chatbotFor(place)).toBe('new');
+    for (const ahead of moments) {
+      await one.bind(place, 'channel', 'old');
+      const released = one.release('old');
+      for (let step = 0; step < ahead; step += 1) await othersGoOn();
+      await Promise.all([released, other.bind(place, 'channel', 'new')]);
+      expect(await one.chatbotFor(place)).toBe('new');
+    }
   });
 
   test('tags that are made at once', async () => {
