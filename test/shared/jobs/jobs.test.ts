@@ -11,8 +11,8 @@ function job(key: string, owner = 'anna', bytes = 1): Job {
   return { key, owner, bytes };
 }
 
-/** A handler whose jobs go on until the test ends them. */
-function createHandler() {
+/** A handler whose jobs go on until the test ends them, or until they are aborted, which a first one that hangs ignores. */
+function createHandler({ firstHangs = false } = {}) {
   const begun: string[] = [];
   const runs = new Map<string, Run>();
   const ends = new Map<string, PromiseWithResolvers<void>>();
@@ -29,7 +29,8 @@ function createHandler() {
       begun.push(run.key);
       runs.set(run.key, run);
       ends.set(run.key, end);
-      run.signal.addEventListener('abort', () => end.resolve());
+      const hangs = firstHangs && begun.length === 1;
+      if (!hangs) run.signal.addEventListener('abort', () => end.resolve());
       await end.promise;
     },
     async giveUp(key: string) {
@@ -213,8 +214,13 @@ describe.each(databases.filter(({ name }) => name === 'Postgres'))('shared jobs'
   });
 
   test('a process that says nothing loses what it does, and can’t end it any more', async () => {
-    const { place, one, other, handlers } = await openTwo();
+    const { service: place } = await createPlaces();
     const database = await openDatabase(place);
+    // It has no room to begin the job anew.
+    const handlers = [createHandler({ firstHangs: true }), createHandler()] as const;
+    const one = await open(place, handlers[0], 1);
+    const other = await open(place, handlers[1]);
+    onTestFinished(() => handlers[0].end('a'));
     await one.add([job('a')]);
     one.wake();
     await expect.poll(() => handlers[0].begun).toEqual(['a']);
