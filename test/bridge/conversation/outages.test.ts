@@ -140,7 +140,7 @@ describe('while the platform is away', () => {
     const thread = createFakeThread();
     chatbot.answer = async function* (query) {
       yield `${query}: `;
-      await vi.advanceTimersByTimeAsync(1_000);
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
       thread.beforeWrite = () => {
         throw new PlatformError('failed', 'discord_forbidden');
       };
