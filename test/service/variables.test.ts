@@ -100,6 +100,21 @@ test('a deleted message takes along what was learned, which the next one finds a
   expect((await service.get(path)).json.variables).toEqual({ seats: 5 });
 });
 
+test('nothing is learned from a message that is deleted while the model reads it', async () => {
+  await using models = await startModelServer();
+  await using service = await startWithVariables(models);
+  const path = `/api/v1/session/${service.session}`;
+  models.answer = async (response, request) => {
+    if (!isLearning(request)) return sendCompletion(response, ['At nine.']);
+    const { json: messages } = await service.get(`${path}/messages`);
+    await service.post(`/api/v1/message/${messages[0].uuid}/delete`);
+    return sendCompletion(response, ['{"seats": 5}']);
+  };
+  await service.askIn(service.session);
+  expect(models.seen.filter(isLearning)).toHaveLength(1);
+  expect((await service.get(path)).json).not.toHaveProperty('variables');
+});
+
 test('values from the session’s creator win over those from the conversation', async () => {
   await using models = await startModelServer();
   await using service = await startWithVariables(models);

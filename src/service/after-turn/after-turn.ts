@@ -86,16 +86,15 @@ export function createAfterTurn(parts: {
     tasks.wake();
   };
 
-  /** Asks the model about as much of the conversation as it can read beside its instructions. */
+  /** Asks the model about as much of a conversation as it can read beside its instructions. */
   const ask = async (
     model: LanguageModel,
-    { session, named }: { session: string; named: string | undefined },
+    { turns, named }: { turns: readonly MessageRecord[]; named: string | undefined },
     toPrompt: (conversation: string, fence: Fence) => ChatMessage[],
     signal: AbortSignal,
   ) => {
     const fence = createFence(createFenceName());
     const { tokens = Infinity, count } = toRoom(await model.contextTokens(named, signal));
-    const turns = await store.messages.listRecent(session, maxTurns);
     const render = (turn: Turn) => renderTurn(turn, fence);
     const recent = takeRecent(turns, Math.min(tokenBudget, tokens / 2), { render, count });
     const messages = toPrompt(recent.join('\n\n'), fence);
@@ -109,9 +108,10 @@ export function createAfterTurn(parts: {
     signal: AbortSignal,
   ) => {
     const named = labelers.find(({ settings }) => settings.model !== undefined)?.settings.model;
+    const turns = await store.messages.listRecent(session, maxTurns);
     const toPrompt = (conversation: string, fence: Fence) =>
       toLabelPrompt(labelers, conversation, fence);
-    const labels = parseLabels(await ask(model, { session, named }, toPrompt, signal), labelers);
+    const labels = parseLabels(await ask(model, { turns, named }, toPrompt, signal), labelers);
     if (labels) await store.transaction((tx) => tx.messages.setLabels(uuid, labels));
     else log.warn({ message: uuid }, 'the model labelled a conversation without JSON');
   };
@@ -123,12 +123,17 @@ export function createAfterTurn(parts: {
     signal: AbortSignal,
   ) => {
     const variables = settings.variables.filter((variable) => isLearnable(variable, session));
-    const asked = { session: session.uuid, named: settings.model };
+    const turns = await store.messages.listRecent(session.uuid, maxTurns);
+    const asked = { turns, named: settings.model };
     const toPrompt = (conversation: string, fence: Fence) =>
       toVariablesPrompt(variables, conversation, fence);
     const answer = await ask(model, asked, toPrompt, signal);
     const values = parseVariables(answer, variables);
-    await store.transaction((tx) => tx.sessions.learn(session.uuid, values));
+    await store.transaction(async (tx) => {
+      // What a message that was deleted meanwhile said is not learned.
+      if (!(await tx.messages.areThere(turns.map(({ uuid }) => uuid)))) return;
+      await tx.sessions.learn(session.uuid, values);
+    });
   };
 
   return {

@@ -48,6 +48,12 @@ export interface Generation {
   untilMs: number;
 }
 
+/** What a process says of a reply that it generates. */
+export interface KeptReply extends Generation {
+  uuid: string;
+  response: string;
+}
+
 /** Each may be as long as a book. */
 const messagesPerPage = 5;
 
@@ -121,19 +127,15 @@ export function createMessageStore(db: Queries, inTransaction: InTransaction) {
       await running(uuid).set({ response: '', generator, generatesUntilMs }).execute();
     },
     /**
-     * Stores the text so far, and goes on generating, in one transaction of the caller's. Returns the
-     * uuids of those that this process generates no more: they were ended, or taken by another.
+     * Stores a reply's text so far, and goes on generating.
+     * @returns false if this process generates it no more: it was ended, or taken by another
      */
-    async keep(replies: readonly (Generation & { uuid: string; response: string })[]) {
-      const gone: string[] = [];
-      for (const { uuid, response, generator, untilMs } of replies) {
-        const { numUpdatedRows } = await running(uuid)
-          .set({ response, generatesUntilMs: untilMs })
-          .where('generator', '=', generator)
-          .executeTakeFirst();
-        if (numUpdatedRows === 0n) gone.push(uuid);
-      }
-      return gone;
+    async keep({ uuid, response, generator, untilMs }: KeptReply): Promise<boolean> {
+      const { numUpdatedRows } = await running(uuid)
+        .set({ response, generatesUntilMs: untilMs })
+        .where('generator', '=', generator)
+        .executeTakeFirst();
+      return numUpdatedRows > 0n;
     },
     /** Leaves a reply that the process generates to whoever asks for it next. */
     async release(
@@ -248,6 +250,9 @@ export function createMessageStore(db: Queries, inTransaction: InTransaction) {
         .execute();
       return rows.map(toMessage).toReversed();
     },
+    /** Whether none of these messages has been deleted. */
+    areThere: async (uuids: readonly string[]) =>
+      (await countAll(db.selectFrom('messages').where('uuid', 'in', uuids))) === uuids.length,
     /** Number of messages since a time (exclusive), except rate-limited ones. */
     countSince: (session: string, sinceMs: number) =>
       countAll(

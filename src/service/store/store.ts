@@ -6,7 +6,7 @@ import { createAgentStore } from './agent-store.ts';
 import { createChatbotStore } from './chatbot-store.ts';
 import { createDocumentStore } from './document-store.ts';
 import { createKeyStore, createOwnerStore } from './key-store.ts';
-import { createMessageStore } from './message-store.ts';
+import { createMessageStore, type KeptReply } from './message-store.ts';
 import { createDrafts, type Drafts } from './passage-draft.ts';
 import { createPassageStore } from './passage-store.ts';
 import {
@@ -37,7 +37,7 @@ function createStores(db: Queries, inTransaction: InTransaction) {
     sessions: createSessionStore(db, inTransaction),
     messages: createMessageStore(db, inTransaction),
     documents: createDocumentStore(db),
-    passages: createPassageStore(db),
+    passages: createPassageStore(db, inTransaction),
     vectors: createVectorStore(db),
     usage: createUsageStore(db),
   };
@@ -49,10 +49,11 @@ const toStores = (tx: Queries) => createStores(tx, (work) => work(tx));
 /** All that the service stores. Disposing closes it. */
 export interface Store extends Stores, AsyncDisposable {
   /**
-   * `messages.keep` in a transaction that a power cut may undo, as it interrupts the replies in any case:
-   * waiting for the disk would cost more than the text.
+   * Stores the texts of unfinished replies, in transactions that a power cut may undo, as it interrupts the
+   * replies in any case: waiting for the disk would cost more than the text.
+   * @returns the uuids of those for which `messages.keep` is false
    */
-  keepReplies: Stores['messages']['keep'];
+  keepReplies(replies: readonly KeptReply[]): Promise<string[]>;
   drafts: Drafts;
   /** The search by words. */
   index: SearchIndex;
@@ -94,8 +95,15 @@ export function createStore(
   const index = createSearchIndex(queries);
   return {
     ...stores,
-    keepReplies: (replies) =>
-      database.relaxed((tx) => toStores(tx).messages.keep(replies), 'unfinished replies'),
+    async keepReplies(replies) {
+      const gone: string[] = [];
+      for (const reply of replies) {
+        // One at a time: those of several would hold what replies that end wait for.
+        const keep = (tx: Queries) => toStores(tx).messages.keep(reply);
+        if (!(await database.relaxed(keep, 'unfinished replies'))) gone.push(reply.uuid);
+      }
+      return gone;
+    },
     drafts: createDrafts(database),
     index,
     similar: createVectorSearch(queries, index, { maxCacheBytes: maxVectorBytes }),
