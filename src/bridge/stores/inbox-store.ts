@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type ExpressionBuilder, sql } from 'kysely';
 import { inPages } from '../../shared/stores/pages.ts';
 import { addressKey, type Workspace } from '../conversation/address.ts';
 import type { Backlog, Inbox } from '../conversation/inbox/inbox.ts';
@@ -12,7 +12,7 @@ import {
 } from '../conversation/inbox/row.ts';
 import { currentFence } from '../conversation/leases.ts';
 import { checkFence, selectFence } from './lease-store.ts';
-import type { Queries } from './schema.ts';
+import type { BridgeTables, Queries } from './schema.ts';
 
 /**
  * Messages that are done are kept this long: for their buttons, and to recognize redeliveries and
@@ -72,14 +72,14 @@ export function createInboxStore(
       .execute();
   }
 
-  /** The ids of some expired rows. */
+  const isExpired =
+    (isIn: 'in' | 'not in') =>
+    ({ and, eb }: ExpressionBuilder<BridgeTables, 'inbox'>) =>
+      and([eb('expires', '<=', now()), eb('state', isIn, ['empty', 'brief'])]);
+
+  /** Some expired rows. */
   const expired = (isIn: 'in' | 'not in') =>
-    db
-      .selectFrom('inbox')
-      .select('arrival')
-      .where('expires', '<=', now())
-      .where('state', isIn, ['empty', 'brief'])
-      .limit(sweepLimit);
+    db.selectFrom('inbox').select('arrival').where(isExpired(isIn)).limit(sweepLimit);
 
   async function sweepSome(): Promise<boolean> {
     const emptied = await db
@@ -92,10 +92,13 @@ export function createInboxStore(
         expires: eb('expires', '+', usualMs - keptMs),
       }))
       .where('arrival', 'in', expired('not in'))
+      // One that was found may be in use again by now.
+      .where(isExpired('not in'))
       .executeTakeFirst();
     const removed = await db
       .deleteFrom('inbox')
       .where('arrival', 'in', expired('in'))
+      .where(isExpired('in'))
       .executeTakeFirst();
     return emptied.numUpdatedRows + removed.numDeletedRows > 0n;
   }

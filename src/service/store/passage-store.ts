@@ -3,7 +3,7 @@ import type { Passage } from '../ingestion/passages.ts';
 import { indexVersion } from '../retrieval/terms.ts';
 import { createUuid } from '../identifiers.ts';
 import { type Draft, passageId, type PassageSource, toTitleTerms } from './passage-draft.ts';
-import type { Queries, ServiceTables } from './schema.ts';
+import type { InTransaction, Queries, ServiceTables } from './schema.ts';
 import { unfinishedStatuses } from './source-store.ts';
 
 export interface StoredPassage extends Passage {
@@ -43,7 +43,7 @@ const columns = [
  */
 export type PassageStore = ReturnType<typeof createPassageStore>;
 
-export function createPassageStore(db: Queries) {
+export function createPassageStore(db: Queries, inTransaction: InTransaction) {
   const select = () =>
     db
       .selectFrom('passages')
@@ -70,8 +70,8 @@ export function createPassageStore(db: Queries) {
       .executeTakeFirst();
 
   /** Deletes a version, unless some of it was written in the meantime, and a corpus without versions. */
-  async function deleteEmpty({ number, corpus }: { number: number; corpus: number }) {
-    await db
+  async function deleteEmpty(tx: Queries, { number, corpus }: { number: number; corpus: number }) {
+    await tx
       .deleteFrom('sourceVersions')
       .where('number', '=', number)
       .where(({ exists, not, selectFrom }) =>
@@ -81,7 +81,7 @@ export function createPassageStore(db: Queries) {
         not(exists(selectFrom('postings').select('part').where('version', '=', number))),
       )
       .execute();
-    await db
+    await tx
       .deleteFrom('corpora')
       .where('id', '=', corpus)
       .where(({ exists, not, selectFrom }) =>
@@ -91,15 +91,15 @@ export function createPassageStore(db: Queries) {
   }
 
   /** @returns false if there are none */
-  async function deletePassages(version: number): Promise<boolean> {
-    const some = db
+  async function deletePassages(tx: Queries, version: number): Promise<boolean> {
+    const some = tx
       .selectFrom('passages')
       .select('id')
       .where('id', '>=', passageId(version, 0))
       .where('id', '<', passageId(version + 1, 0))
       .orderBy('id')
       .limit(batchSize);
-    const row = await db.deleteFrom('passages').where('id', 'in', some).executeTakeFirst();
+    const row = await tx.deleteFrom('passages').where('id', 'in', some).executeTakeFirst();
     return row.numDeletedRows > 0;
   }
 
@@ -171,10 +171,14 @@ export function createPassageStore(db: Queries) {
     /** Deletes passages that are hidden for good, some at a time. */
     async deleteHidden(signal: AbortSignal) {
       for (let hidden = await findHidden(); hidden; hidden = await findHidden()) {
+        const version = hidden;
+        const deleteSome = async () =>
+          (await deletePostings(version.number)) ||
+          (await inTransaction((tx) => deletePassages(tx, version.number)));
         do {
           if (signal.aborted) return;
-        } while ((await deletePostings(hidden.number)) || (await deletePassages(hidden.number)));
-        await deleteEmpty(hidden);
+        } while (await deleteSome());
+        await inTransaction((tx) => deleteEmpty(tx, version));
       }
     },
 

@@ -248,9 +248,11 @@ export async function sweepKeyv<Tables extends KeyvTables>(
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
+    const now = Date.now();
+    // One that was found may have been written again by now.
     const { numAffectedRows = 0n } = await sql`
-      DELETE FROM keyv WHERE (namespace, key) IN
-        (SELECT namespace, key FROM keyv WHERE expires <= ${Date.now()} LIMIT ${sweepLimit})
+      DELETE FROM keyv WHERE expires <= ${now} AND (namespace, key) IN
+        (SELECT namespace, key FROM keyv WHERE expires <= ${now} LIMIT ${sweepLimit})
     `.execute(db);
     if (numAffectedRows === 0n) return;
   }
