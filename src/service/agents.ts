@@ -171,8 +171,10 @@ export function createAgents(parts: {
     },
 
     async delete(owner, uuid) {
-      await access.agent(owner, uuid);
-      await store.agents.delete(uuid);
+      await store.transaction(async (tx) => {
+        await createAccess(tx).agent(owner, uuid);
+        await tx.agents.delete(uuid);
+      });
     },
   };
 }

@@ -75,8 +75,10 @@ export function createSourceTags(parts: {
       }),
 
     async delete(owner, uuid) {
-      await access.tag(owner, uuid);
-      await store.tags.delete(uuid);
+      await store.transaction(async (tx) => {
+        await createAccess(tx).tag(owner, uuid);
+        await tx.tags.delete(uuid);
+      });
     },
   };
 }

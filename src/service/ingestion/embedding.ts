@@ -193,7 +193,9 @@ export function createEmbedding(parts: {
     if (isWanted) return;
     pass = embedAlone(embedder)
       .catch((error: unknown) => {
-        if (!stop.signal.aborted) log.error({ err: error }, 'sources could not be embedded');
+        if (stop.signal.aborted) return;
+        log.error({ err: error }, 'sources could not be embedded');
+        tryAgainLater();
       })
       .finally(() => {
         pass = undefined;
