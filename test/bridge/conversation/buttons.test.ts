@@ -214,18 +214,14 @@ describe('buttons', () => {
     );
   });
 
-  it('tells that an answer is too old for its buttons', async () => {
-    const { conversation } = create();
-    const said = await answerTo(
-      conversation.pressed({
-        action: 'passages',
-        turn: 'unknown',
-        by: ada,
-        place: fakeAddress,
-      }),
-    );
-    expect(said).toContain('too old');
-  });
+  it.each(['passages', 'helpful', 'unhelpful'] as const)(
+    'tells that an answer is too old for its buttons (%s)',
+    async (action) => {
+      const { conversation } = create();
+      const press = { action, turn: 'unknown', by: ada, place: fakeAddress };
+      expect(await answerTo(conversation.pressed(press))).toContain('too old');
+    },
+  );
 
   it('offers to answer an edited question again', async () => {
     const { ask, conversation, chatbot } = create();

@@ -55,10 +55,11 @@ test('a chosen chatbot that is there is used', async () => {
 });
 
 test('where the usual chatbot is gone as well, that is an error', async () => {
-  const { sessions } = await choose('gone', ['gone', 'usual']);
+  const { sessions, bindings } = await choose('gone', ['gone', 'usual']);
   await expect(sessions.findOrCreate(fakeAddress, signal)).rejects.toMatchObject({
     kind: 'misconfigured',
   });
+  expect(await bindings.chatbotFor(fakeAddress)).toBe('gone');
 });
 
 test('a session that was replaced meanwhile takes nothing with it when it is forgotten', async () => {

@@ -1,10 +1,23 @@
 import { describe, expect, it, vi } from 'vitest';
 import { ChatbotError, PlatformError } from '../../../src/bridge/conversation/errors.ts';
 import { createFakeMessage, createFakeThread, fakeAddress } from '../../fixtures/fake-thread.ts';
+import { createMemoryLog } from '../../fixtures/memory-log.ts';
 import { settle, setUpConversation, thinkUntilAborted } from './set-up-conversation.ts';
 
 describe('conversation', () => {
   const { create, closeStore } = setUpConversation();
+
+  it('answers where the typing status can’t be shown, and logs it', async () => {
+    const log = createMemoryLog();
+    const { ask } = create({ log });
+    const fail = async () => {
+      throw new Error('The platform refuses it.');
+    };
+    const thread = Object.assign(createFakeThread(), { showWorking: fail });
+    await ask(thread, 'q');
+    expect(thread.visible()).toEqual(['You said: q']);
+    expect(log.lines.map((line) => line.message)).toContain('typing could not be shown');
+  });
 
   it('speaks the language of whoever asks', async () => {
     const { ask, chatbot } = create();

@@ -140,6 +140,15 @@ describe('whose chatbots are whose', () => {
     expect(await tenancy.accept(of('A'), `code:${code}`)).toBe('first');
   });
 
+  it('leaves with its workspace, unless it was shared', async () => {
+    const tenancy = openTenancy(store, { workspaces: ['home'] });
+    for (const bot of ['one', 'two']) await tenancy.made(of('A'), bot);
+    await tenancy.accept(of('B'), await tenancy.offer(of('A'), 'two'));
+    expect(await tenancy.leave(of('B'))).toEqual([]);
+    await tenancy.accept(of('B'), await tenancy.offer(of('A'), 'one'));
+    expect(await tenancy.leave(of('A'))).toEqual(['two']);
+  });
+
   it('prefers the oldest', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     onTestFinished(() => void vi.useRealTimers());

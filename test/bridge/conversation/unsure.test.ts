@@ -12,6 +12,7 @@ import {
   fakeAddress,
   turnOf,
 } from '../../fixtures/fake-thread.ts';
+import { createMemoryLog } from '../../fixtures/memory-log.ts';
 import { fakeSettings } from '../../fixtures/open-tenancy.ts';
 import { setUpConversation } from './set-up-conversation.ts';
 
@@ -23,6 +24,7 @@ type Told = 'sure' | 'weak' | 'unanswered' | 'nothing';
 /** A conversation in a channel where everything is followed. */
 async function start(unsure: Partial<Unsure> = { way: 'quiet' }, told: Told = 'unanswered') {
   const noted: string[] = [];
+  const log = createMemoryLog();
   const settings = fakeSettings({
     following: 'everything',
     unsure: { way: 'answer', calls: false, ...unsure },
@@ -33,10 +35,12 @@ async function start(unsure: Partial<Unsure> = { way: 'quiet' }, told: Told = 'u
       inbox: { get: async () => undefined },
       now: () => 0,
     }),
-    refused: async ({ query }: { query: string }, nearest = '') =>
-      void noted.push(`${query} ${nearest}`.trim()),
+    async refused({ query }: { query: string }, nearest = '') {
+      if (query === 'unlisted?') throw new Error('The list can’t be written.');
+      noted.push(`${query} ${nearest}`.trim());
+    },
   };
-  const created = create({ settings, gaps });
+  const created = create({ settings, gaps, log });
   const { chatbot } = created;
   let isTold = told;
   chatbot.answer = async function* (query) {
@@ -72,7 +76,7 @@ async function start(unsure: Partial<Unsure> = { way: 'quiet' }, told: Told = 'u
     await created.finish();
     return { thread, message };
   }
-  return { ...created, say, noted, tell: (next: Told) => void (isTold = next) };
+  return { ...created, say, noted, log, tell: (next: Told) => void (isTold = next) };
 }
 
 describe('a channel that is quiet where the service is not sure', () => {
@@ -86,6 +90,14 @@ describe('a channel that is quiet where the service is not sure', () => {
     expect(thread.workingShown).toBe(0);
     expect(noted).toEqual([listed]);
     expect(await inbox.get(turnOf(message))).toMatchObject({ state: 'handled', posted: [] });
+  });
+
+  it('ends a question that can’t be listed, and logs it', async () => {
+    const { say, inbox, log } = await start();
+    const { message } = await say('unlisted?');
+    expect(await inbox.get(turnOf(message))).toMatchObject({ state: 'handled' });
+    const lines = log.lines.map((line) => line.message);
+    expect(lines).toContain('a question without an answer was not noted');
   });
 
   it.each(['sure', 'nothing'] as const)('answers where it is, or may be: %s', async (told) => {

@@ -19,6 +19,8 @@ describe('emphasis is closed', () => {
     ['so **bold ', 'so **bold** '],
     ['so **bold*', 'so **bold**'],
     ['so **', 'so'],
+    ['one\n\n**', 'one\n\n'],
+    ['> one\n>\n> **', '> one\n'],
     ['*it **both*', '*it **both***'],
     ['~~gone~', '~~gone~~'],
     ['- [ ] _to do', '- [ ] _to do_'],
@@ -87,6 +89,7 @@ describe('a table grows by cells', () => {
     [`${head}| 1 | \``, `${head}| 1 |`],
     [`${head}|`, head],
     ['a | b\n--|--\n1 | *2', 'a | b\n--|--\n1 | *2*'],
+    [`${head}> a | *quo`, `${head}> a | *quo*`],
   ]);
 });
 

@@ -82,6 +82,18 @@ test('those that wait take turns', async () => {
   expect(turns.count('B')).toBe(1);
 });
 
+test('one that gives up waiting takes no place', async () => {
+  await using turns = open(1);
+  const given = new AbortController();
+  await turns.ask('A');
+  const gaveUp = turns.capacity.run('A', given.signal, async () => {});
+  await turns.ask('A');
+  given.abort(new Error('It was stopped.'));
+  await expect(gaveUp).rejects.toThrow('It was stopped.');
+  await turns.end('A');
+  expect(turns.count('A')).toBe(1);
+});
+
 test('what waits begins in all places that another process has left', async () => {
   await using turns = open(1);
   await turns.ask('A', 6);
