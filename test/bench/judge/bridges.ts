@@ -58,6 +58,7 @@ export async function openBridges(
   let rows = new Map<string, { revision: string; at: number; row: InboxRow }>();
   let turn = 0;
   let storeWasAway = false;
+  let storeIsThere = Promise.resolve();
   let dead: number | undefined;
   const watching: Promise<void>[] = [];
   const closing = new AbortController();
@@ -165,6 +166,7 @@ export async function openBridges(
       if (dead === undefined) return;
       await processes[dead]?.ended;
       processes[dead] = undefined;
+      await storeIsThere;
       await readRows();
       deaths.note([...rows.values()].map(({ row }) => row));
     },
@@ -179,13 +181,16 @@ export async function openBridges(
       process.kill(pid, 'SIGCONT');
     },
     async restartStore(awayMs) {
+      const { promise, resolve } = Promise.withResolvers<void>();
       storeWasAway = true;
+      storeIsThere = promise;
       telling.abort();
       disturbances.push(performance.now());
       deaths.note([...rows.values()].map(({ row }) => row));
       await server.stop();
       await sleep(awayMs);
       await server.start();
+      resolve();
       telling = new AbortController();
     },
     takeovers: takeovers.times,
