@@ -186,8 +186,7 @@ export function createRunTurn(tools: RunTurnTools): RunTurn {
     try {
       await handOver.forget(address);
       await talk.forget(address, turn);
-      const { context } = (await inbox.get(id)) ?? {};
-      if (context !== undefined) await inbox.update(id, { context: undefined });
+      await inbox.update(id, { context: undefined }, ({ context }) => context !== undefined);
     } catch (error) {
       log.error({ err: error, turn: id }, 'what people said was not deleted');
     }
