@@ -104,8 +104,8 @@ export function createPassageStore(db: Queries, inTransaction: InTransaction) {
   }
 
   /** @returns false if there are none */
-  async function deletePostings(version: number): Promise<boolean> {
-    const first = await db
+  async function deletePostings(tx: Queries, version: number): Promise<boolean> {
+    const first = await tx
       .selectFrom('postings')
       .select('part')
       .where('version', '=', version)
@@ -113,7 +113,7 @@ export function createPassageStore(db: Queries, inTransaction: InTransaction) {
       .limit(1)
       .executeTakeFirst();
     if (!first) return false;
-    await db
+    await tx
       .deleteFrom('postings')
       .where('version', '=', version)
       .where('part', '=', first.part)
@@ -172,12 +172,11 @@ export function createPassageStore(db: Queries, inTransaction: InTransaction) {
     async deleteHidden(signal: AbortSignal) {
       for (let hidden = await findHidden(); hidden; hidden = await findHidden()) {
         const version = hidden;
-        const deleteSome = async () =>
-          (await deletePostings(version.number)) ||
-          (await inTransaction((tx) => deletePassages(tx, version.number)));
+        const deleteSome = async (tx: Queries) =>
+          (await deletePostings(tx, version.number)) || deletePassages(tx, version.number);
         do {
           if (signal.aborted) return;
-        } while (await deleteSome());
+        } while (await inTransaction(deleteSome));
         await inTransaction((tx) => deleteEmpty(tx, version));
       }
     },
