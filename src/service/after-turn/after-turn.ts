@@ -124,6 +124,7 @@ export function createAfterTurn(parts: {
   ) => {
     const variables = settings.variables.filter((variable) => isLearnable(variable, session));
     const turns = await store.messages.listRecent(session.uuid, maxTurns);
+    if (turns.length === 0) return;
     const asked = { turns, named: settings.model };
     const toPrompt = (conversation: string, fence: Fence) =>
       toVariablesPrompt(variables, conversation, fence);
