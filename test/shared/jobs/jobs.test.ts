@@ -11,7 +11,10 @@ function job(key: string, owner = 'anna', bytes = 1): Job {
   return { key, owner, bytes };
 }
 
-/** A handler whose jobs go on until the test ends them, or until they are aborted, which a first one that hangs ignores. */
+/**
+ * A handler whose jobs go on until the test ends them, or until they are aborted, which a first one that
+ * hangs ignores.
+ */
 function createHandler({ firstHangs = false } = {}) {
   const begun: string[] = [];
   const runs = new Map<string, Run>();
@@ -170,9 +173,9 @@ describe.each(databases.filter(({ name }) => name === 'Postgres'))('shared jobs'
   });
 
   /** Two processes. */
-  async function openTwo(concurrency = 3) {
+  async function openTwo({ concurrency = 3, firstHangs = false } = {}) {
     const { service: place } = await createPlaces();
-    const handlers = [createHandler(), createHandler()] as const;
+    const handlers = [createHandler({ firstHangs }), createHandler()] as const;
     const one = await open(place, handlers[0], concurrency);
     const other = await open(place, handlers[1], concurrency);
     return { place, one, other, handlers };
@@ -214,12 +217,9 @@ describe.each(databases.filter(({ name }) => name === 'Postgres'))('shared jobs'
   });
 
   test('a process that says nothing loses what it does, and can’t end it any more', async () => {
-    const { service: place } = await createPlaces();
+    // The first one has no room to begin the job anew.
+    const { place, one, other, handlers } = await openTwo({ concurrency: 1, firstHangs: true });
     const database = await openDatabase(place);
-    // It has no room to begin the job anew.
-    const handlers = [createHandler({ firstHangs: true }), createHandler()] as const;
-    const one = await open(place, handlers[0], 1);
-    const other = await open(place, handlers[1]);
     onTestFinished(() => handlers[0].end('a'));
     await one.add([job('a')]);
     one.wake();
