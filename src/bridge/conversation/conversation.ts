@@ -2,7 +2,7 @@ import { createQueue } from '../../shared/primitives/queue.ts';
 import { keepTrying } from '../../shared/primitives/retry.ts';
 import { inTime, sleep } from '../../shared/primitives/time.ts';
 import type { Access } from './access.ts';
-import type { ThreadAddress, Workspace } from './address.ts';
+import type { MessageAddress, ThreadAddress, Workspace } from './address.ts';
 import { createButtonActions } from './button-actions.ts';
 import { createChangeHandlers } from './changes.ts';
 import { createDecide, type RenderHelp } from './decide.ts';
@@ -137,6 +137,7 @@ export function createConversation(options: ConversationOptions): Conversation {
     spoken: new Map<string, IncomingMessage>(),
     sayWhy: createSayWhy(log, signal),
     tell,
+    removed: (message: MessageAddress) => intake.removed(message),
   };
   const handOver = createHandOver({ ...tools, ...options.handOver });
   const shared = { ...tools, handOver };
@@ -157,7 +158,6 @@ export function createConversation(options: ConversationOptions): Conversation {
   const intake = createIntake({ ...shared, press, stop });
   const forgetting = createForgetting({
     ...shared,
-    removed: intake.removed,
     isGlobal: (platform) => findPlatform(platform)?.rooms?.sharedWith !== undefined,
   });
 

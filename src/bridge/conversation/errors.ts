@@ -122,6 +122,14 @@ export function isRefusal(error: unknown, ...kinds: PlatformErrorKind[]): error 
   return error instanceof PlatformError && kinds.includes(error.kind);
 }
 
+/** What a platform says of a message that it can't place below another one. */
+const ofQuestion: ReadonlySet<Problem['code']> = new Set(['message_gone', 'thread_gone']);
+
+/** Whether a platform refuses an answer because the message that it answers was deleted. */
+export function isQuestionGone(error: unknown): boolean {
+  return isRefusal(error, 'gone') && ofQuestion.has(error.problem.code);
+}
+
 /** Why a turn ends early: the process shuts down, a person stops it, its question was deleted. */
 export type StopReason =
   | { kind: 'restart' }

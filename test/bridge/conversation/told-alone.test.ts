@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { PlatformError } from '../../../src/bridge/conversation/errors.ts';
 import type { Notice } from '../../../src/bridge/conversation/platform.ts';
-import { createFakeThread } from '../../fixtures/fake-thread.ts';
+import {
+  createFakeMessage,
+  createFakeThread,
+  deliver,
+  turnOf,
+} from '../../fixtures/fake-thread.ts';
 import { setUpConversation } from './set-up-conversation.ts';
 
 const { create } = setUpConversation();
@@ -69,3 +74,25 @@ describe('that a person may not stop an answer, or that there is none', () => {
     expect(thread.visible()).toEqual([expect.stringContaining('nothing to stop')]);
   });
 });
+
+it.each([
+  ['message_gone', 'all of it'],
+  ['thread_gone', 'all of it'],
+  ['message_gone', 'its last text'],
+] as const)(
+  'nobody is told where the question was deleted (%s, refusing %s)',
+  async (code, what) => {
+    const { conversation, inbox, openRows, finish, notices } = createTelling();
+    const thread = createFakeThread();
+    thread.beforeWrite = (_, { markdown }) => {
+      if (what === 'all of it' || markdown.includes('Why')) throw new PlatformError('gone', code);
+    };
+    const message = createFakeMessage(thread, 'Why?');
+    await conversation.received(deliver(message));
+    await finish();
+    expect(notices).toEqual([]);
+    expect(thread.visible()).toEqual([]);
+    expect(await inbox.get(turnOf(message))).toMatchObject({ state: 'ended', removed: true });
+    expect(await openRows()).toEqual([]);
+  },
+);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { isQuestionGone } from '../../../src/bridge/conversation/errors.ts';
 import { type OpenSeat, textsOf } from './seat.ts';
 
 /** What the core hears of the messages that people write, edit and remove. */
@@ -108,6 +109,22 @@ export function describeMessages(open: OpenSeat): void {
       const removal = { platform: seat.platform.name, workspace, channel, id };
       expect(await core.removals.next()).toMatchObject(removal);
     });
+
+    test.each(['before it is answered', 'after its thread was read'])(
+      'a question that was deleted %s refuses its answer as one',
+      async (when) => {
+        await using seat = await open();
+        const { channel: find, core, mention } = seat;
+        const channel = find('help');
+        const id = await seat.say('ada', { channel }, `${mention} Deleted?`);
+        const asked = await core.messages.find(({ text }) => text === 'Deleted?');
+        const { address } = asked.thread;
+        seat.remove('ada', { channel, id });
+        const thread = when.startsWith('before') ? asked.thread : seat.platform.thread(address);
+        const refusal = await thread.post({ markdown: 'So it is.' }).catch((error) => error);
+        expect(isQuestionGone(refusal)).toBe(true);
+      },
+    );
 
     test('a reply notifies nobody, whomever it names', async () => {
       await using seat = await open();

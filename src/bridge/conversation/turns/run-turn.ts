@@ -5,7 +5,7 @@ import { unfinished } from '../inbox/inbox.ts';
 import { asTurn, fromStoredEnding, toStoredEnding, type TurnRecord } from '../inbox/row.ts';
 import { lostSignal } from '../leases.ts';
 import { renderPlainText } from '../markdown/plain-text.ts';
-import type { Notice, Told } from '../platform.ts';
+import type { Notice, Receiver, Told } from '../platform.ts';
 import type { Pacer } from '../reply/pacer.ts';
 import { Reply } from '../reply/reply.ts';
 import type { Outcome, Reports } from '../reports.ts';
@@ -38,6 +38,8 @@ interface RunTurnTools extends RunTurnOptions, ProgressTools {
   talk: Pick<Talk, 'before' | 'forget' | 'note'>;
   /** As in `DecideOptions`. */
   tell(message: Told, markdown: string): Promise<boolean>;
+  /** Handles that a question was deleted. */
+  removed: Receiver['removed'];
   /** As in `ConversationOptions`. */
   notify(platform: string, notice: Notice, signal?: AbortSignal): Promise<void>;
   /** Aborted at the end of shutdown: writes still waiting are left to the next start. */

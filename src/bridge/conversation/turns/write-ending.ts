@@ -1,9 +1,9 @@
 import { growingWaitMs, retry } from '../../../shared/primitives/retry.ts';
 import { monotonicMs, sleep } from '../../../shared/primitives/time.ts';
 import { textsFor } from '../../texts/texts.ts';
-import { explainError, isRefusal, PlatformError } from '../errors.ts';
+import { explainError, isQuestionGone, isRefusal, PlatformError } from '../errors.ts';
 import type { TurnRecord } from '../inbox/row.ts';
-import type { Told } from '../platform.ts';
+import type { Receiver, Told } from '../platform.ts';
 import type { Ending } from '../reply/reply-contents.ts';
 import type { Reply } from '../reply/reply.ts';
 import type { Reports } from '../reports.ts';
@@ -37,10 +37,11 @@ export function createWriteEnding(tools: {
   reports?: Pick<Reports, 'setAside'>;
   /** As in `DecideOptions`. */
   tell(message: Told, markdown: string): Promise<boolean>;
+  removed: Receiver['removed'];
   closing: AbortSignal;
   log: ProgressTools['log'];
 }) {
-  const { inbox, reports, tell, closing, log } = tools;
+  const { inbox, reports, tell, removed, closing, log } = tools;
 
   /** Resolves with when there is more to do. */
   async function finish(writing: Writing, ending: Ending): Promise<number | undefined> {
@@ -59,7 +60,8 @@ export function createWriteEnding(tools: {
     } catch (error) {
       if (signal.aborted) return undefined;
       if (!hasLeft && isPassing(error) && !(await isGivenUp(progress, error))) throw error;
-      if (!hasLeft) await sayBriefly(writing, error);
+      if (isQuestionGone(error)) await noteRemoved(progress.turn);
+      else if (!hasLeft) await sayBriefly(writing, error);
     }
     const dueAt = Date.now() + lookAgainMs;
     await progress.end({ ...written, dueAt });
@@ -121,12 +123,20 @@ export function createWriteEnding(tools: {
       if (isRefusal(error, 'failed')) await reply.finish(content);
       else await thread.post({ markdown: content.text });
     } catch (again) {
+      if (isQuestionGone(again)) return noteRemoved(turn);
       log.error({ err: again, turn: id, thread: address }, 'an answer is set aside');
       reports?.setAside?.(address.platform);
       const question = quoteQuestion(turn);
       const told = { id: turn.messageId, thread, author };
       await tell(told, `⚠️ ${texts.thread.notHere(question, why)}`);
     }
+  }
+
+  /** The question was deleted while nothing heard of it, so nobody waits for its answer. */
+  async function noteRemoved(turn: TurnRecord): Promise<void> {
+    const { id, platform, workspace, channel, messageId } = turn;
+    log.info({ turn: id }, 'the question of an answer was deleted');
+    await removed({ platform, workspace, channel, id: messageId });
   }
 
   /** The turn has ended: nothing waits for it, and whatever becomes of the reply meanwhile stays. */
