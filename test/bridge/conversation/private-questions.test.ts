@@ -56,3 +56,15 @@ it('and so is one that the service could not delete at the time', async () => {
   await conversation.keepUp(signal);
   expect(deleted).toEqual(['s1']);
 });
+
+it('nothing is shown of an answer that has only begun with spaces', async () => {
+  const { chatbot, conversation } = create();
+  chatbot.answer = async function* () {
+    yield ' \n';
+    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    yield 'Perhaps.';
+  };
+  const shown = await read(conversation);
+  expect(shown.map(({ markdown }) => markdown.trim())).not.toContain('');
+  expect(shown.at(-1)).toMatchObject({ markdown: expect.stringContaining('Perhaps.') });
+});

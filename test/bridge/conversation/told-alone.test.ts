@@ -59,10 +59,11 @@ describe('where the bot may not write', () => {
 
 describe('that a person may not stop an answer, or that there is none', () => {
   it('is told to them alone', async () => {
-    const { ask, notices } = createTelling();
+    const { ask, notices, openRows } = createTelling();
     const thread = createFakeThread();
     await ask(thread, 'stop');
     expect(thread.visible()).toEqual([]);
+    expect(await openRows()).toEqual([]);
     const markdown = expect.stringContaining('nothing to stop');
     expect(notices).toMatchObject([{ to: inPlace, markdown }]);
   });

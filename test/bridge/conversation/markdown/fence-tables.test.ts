@@ -90,6 +90,14 @@ test('rows may have too few cells or too many', () => {
   );
 });
 
+test.each(['> A quote | of two', '## A heading | of two', '```\na | b\n```'])(
+  'ends before what is no row: %j',
+  (after) => {
+    const fenced = fenceTables(`| a | b |\n|---|---|\n| 1 | 2 |\n${after}`);
+    expect(fenced).toBe(`\`\`\`\na  b\n-  -\n1  2\n\`\`\`\n${after}`);
+  },
+);
+
 test.each(corpus)('every letter stays: %s', (_, text) => {
   const letters = (markdown: string) => (markdown.match(/[\p{L}\p{M}\p{N}]/gu) ?? []).toSorted();
   const fenced = letters(fenceTables(text)).join('');
