@@ -4,7 +4,7 @@ import type { ThreadAddress, Workspace } from './address.ts';
 import type { Chatbot } from './chatbot.ts';
 import type { Gaps } from './gaps.ts';
 import { type Inbox, unfinished } from './inbox/inbox.ts';
-import { asTurn, type TurnRecord, turnId } from './inbox/row.ts';
+import { asTurn, type InboxRow, type TurnRecord, turnId } from './inbox/row.ts';
 import type { Receiver } from './platform.ts';
 import { type KeptQuestion, type Person, type Questions, toKept } from './questions.ts';
 import type { Sessions } from './sessions.ts';
@@ -169,13 +169,27 @@ export function createForgetting(options: ForgettingOptions): Forgetting {
     await talk.forgetPerson(person.id, isTheirs);
     const line = `${person.name}: `;
     const words = [person.id, line].map((word) => JSON.stringify(word).slice(1, -1));
-    for (const { id, context, feedback, remarks, ...row } of await inbox.naming(words)) {
-      const lines = context?.split('\n').filter((each) => !each.startsWith(line));
-      const without = <Value>(all: Record<string, Value> = {}) =>
-        Object.fromEntries(Object.entries(all).filter(([by]) => by !== person.id));
-      const change = { feedback: without(feedback), remarks: without(remarks) };
-      if (isTheirs(row)) await inbox.update(id, { ...change, context: lines?.join('\n') });
+    for (const row of await inbox.naming(words)) {
+      let read: InboxRow | undefined = row;
+      // What somebody else rates meanwhile stays.
+      while (read && isTheirs(read) && !(await eraseIn(read, person))) {
+        read = await inbox.get(row.id);
+      }
     }
+  }
+
+  /** False if the row has changed since it was read. */
+  async function eraseIn(read: InboxRow, { id, name }: { id: string; name: string }) {
+    const without = <Value>(all: Record<string, Value> = {}) =>
+      Object.fromEntries(Object.entries(all).filter(([by]) => by !== id));
+    const lines = read.context?.split('\n').filter((each) => !each.startsWith(`${name}: `));
+    const change = {
+      context: lines?.join('\n'),
+      feedback: without(read.feedback),
+      remarks: without(read.remarks),
+    };
+    const isAsRead = (row: InboxRow) => named(row) === named(read);
+    return (await inbox.update(read.id, change, isAsRead)) !== undefined;
   }
 
   return {
@@ -217,6 +231,11 @@ export function createForgetting(options: ForgettingOptions): Forgetting {
       return to;
     },
   };
+}
+
+/** What of a row may name people other than its author. */
+function named({ context, feedback, remarks }: InboxRow): string {
+  return JSON.stringify([context, feedback, remarks]);
 }
 
 const nothingLeft = { running: 0, unsupported: 0, unknown: 0, failed: 0, posts: 0 };

@@ -177,3 +177,31 @@ describe('a question that waits and is stopped', () => {
     expect(thread.visible().at(-1)).toBe('⏹ Stopped by Ada.');
   });
 });
+
+it('a rating that is given while somebody else is forgotten stays', async () => {
+  const { inbox } = create();
+  let rate = async () => {};
+  const rated: Inbox = {
+    ...inbox,
+    async naming(words) {
+      const rows = await inbox.naming(words);
+      // The rows that others have rated are looked for by name too.
+      if (words.length > 1) await rate();
+      return rows;
+    },
+  };
+  const { conversation, ask } = create({ inbox: rated });
+  const thread = createFakeThread();
+  const message = createFakeMessage(thread, 'q', { author: grace });
+  await ask(thread, 'q', { author: grace });
+  const press = { action: 'helpful', turn: turnOf(message), place } as const;
+  await conversation.pressed({ ...press, id: 'P1', by: ada }).then(({ answer }) => answer);
+  rate = async () => {
+    rate = async () => {};
+    await conversation.pressed({ ...press, id: 'P2', by: grace }).then(({ answer }) => answer);
+  };
+  const { signal } = new AbortController();
+  const person = { platform: 'fake', id: ada.id, name: ada.name };
+  await Array.fromAsync(conversation.forgetting.forget(person, signal));
+  expect((await inbox.get(turnOf(message)))?.feedback).toEqual({ [grace.id]: 'helpful' });
+});
