@@ -88,6 +88,8 @@ export class LeaseStore {
         )
         .select(['scope', 'epoch', 'processes.id as holder'])
         .where('scope', 'like', `${platform}:%`)
+        // Nobody takes one meanwhile.
+        .forUpdate('leases')
         .execute();
       const isHeld = before.some(({ holder }) => holder !== null);
       if (isHeld && !isRequired) return before.map(({ scope }) => scope);

@@ -1,3 +1,4 @@
+import type { KyselyPlugin } from 'kysely';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createLeaseKeeper } from '../../../src/bridge/stores/lease-keeper.ts';
 import { LeaseStore } from '../../../src/bridge/stores/lease-store.ts';
@@ -68,6 +69,31 @@ describe.runIf(onPostgres)('leases', () => {
     const other = await start();
     await until(() => expect([one.held().length, other.held().length]).toEqual([2, 2]));
     expect([...one.held(), ...other.held()].toSorted()).toEqual(['W1', 'W2', 'W3', 'W4']);
+  });
+
+  test('are not taken while others are put in their place', async () => {
+    const { bridge } = (await onPostgres?.createPlaces()) ?? {};
+    const open = () => openUntilEnd<BridgeTables>(bridge as PostgresPlace, bridgeMigrations);
+    const [database, other] = [await open(), new LeaseStore(await open())];
+    await other.enter('other', 60_000);
+    await other.settle('discord', ['discord:0/1'], false);
+    const taken: unknown[] = [];
+    const othersTake: KyselyPlugin = {
+      transformQuery: ({ node }) => node,
+      async transformResult({ result }) {
+        taken.push(...(await other.take('other', 9)));
+        return result;
+      },
+    };
+    const store = new LeaseStore({
+      queries: database.queries,
+      transaction: (work, scope) =>
+        database.transaction((tx) => work(tx.withPlugin(othersTake)), scope),
+    });
+    await store.settle('discord', ['discord:0/2', 'discord:1/2'], false);
+    expect(taken).toEqual([]);
+    const free = await other.take('other', 9);
+    expect(free.map(({ scope }) => scope).toSorted()).toEqual(['discord:0/2', 'discord:1/2']);
   });
 
   test('of a process that ends are taken at once', async () => {
