@@ -178,6 +178,20 @@ describe('a question that waits and is stopped', () => {
   });
 });
 
+it('where the answer is that was stopped is kept, so that it can be deleted', async () => {
+  const { conversation, chatbot, questions } = create();
+  chatbot.answer = thinkUntilAborted;
+  const state = { id: 'r1', query: 'q', response: 'Let me', sources: [], state: 'cut' } as const;
+  chatbot.lastReply = async () => (chatbot.queries.length > 0 ? state : undefined);
+  const message = createFakeMessage(createFakeThread(), 'q');
+  const done = conversation.message(message);
+  await vi.advanceTimersByTimeAsync(100);
+  await conversation.pressed({ action: 'stop', turn: turnOf(message), by: ada, place });
+  await settle(done);
+  await vi.advanceTimersByTimeAsync(100);
+  expect(await questions.of(ada.id)).toMatchObject([{ id: turnOf(message), message: 'r1' }]);
+});
+
 it('a rating that is given while somebody else is forgotten stays', async () => {
   const { inbox } = create();
   let rate = async () => {};
