@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { ChatbotError, PlatformError } from '../../../src/bridge/conversation/errors.ts';
 import { createFakeMessage, createFakeThread, fakeAddress } from '../../fixtures/fake-thread.ts';
 import { createMemoryLog } from '../../fixtures/memory-log.ts';
-import { settle, setUpConversation, thinkUntilAborted } from './set-up-conversation.ts';
+import { settle, setUpConversation, thinkUntilAborted, passTime } from './set-up-conversation.ts';
 
 describe('conversation', () => {
   const { create, closeStore } = setUpConversation();
@@ -39,7 +39,7 @@ describe('conversation', () => {
     const thread = createFakeThread();
     chatbot.answer = async function* (query) {
       yield 'Once ';
-      await vi.advanceTimersByTimeAsync(400);
+      await passTime(400);
       yield 'upon ';
       await vi.advanceTimersByTimeAsync(400);
       yield `a time: ${query}`;

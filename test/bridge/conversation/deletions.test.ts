@@ -14,7 +14,7 @@ import {
 } from '../../fixtures/fake-thread.ts';
 import { openFaultyStore } from '../../fixtures/open-faulty-store.ts';
 import type { StoreFaults } from '../../fixtures/store-faults.ts';
-import { setUpConversation, thinkUntilAborted } from './set-up-conversation.ts';
+import { setUpConversation, thinkUntilAborted, passTime } from './set-up-conversation.ts';
 
 let store: Store;
 let faults: StoreFaults;
@@ -82,7 +82,7 @@ describe('a deletion', () => {
     const thread = createFakeThread();
     chatbot.answer = async function* (query) {
       yield query;
-      if (query === 'one') await vi.advanceTimersByTimeAsync(60_000);
+      if (query === 'one') await passTime(60_000);
     };
     await conversation.received(deliver(createFakeMessage(thread, 'one')));
     const waiting = createFakeMessage(thread, 'two');

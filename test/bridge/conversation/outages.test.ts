@@ -9,7 +9,7 @@ import {
   type FakeThread,
   turnOf,
 } from '../../fixtures/fake-thread.ts';
-import { answerTo, settle, setUpConversation } from './set-up-conversation.ts';
+import { answerTo, settle, setUpConversation, passTime } from './set-up-conversation.ts';
 import type { Thread } from '../../../src/bridge/conversation/thread.ts';
 
 const fiveMinutes = 5 * 60_000;
@@ -53,7 +53,7 @@ describe('while the service is away', () => {
     const process = start(thread, service);
     process.chatbot.answer = async function* () {
       yield 'Half';
-      await vi.advanceTimersByTimeAsync(1_000);
+      await passTime(1_000);
       service.isAway = true;
       throw new ChatbotError('interrupted', 'socket hang up');
     };

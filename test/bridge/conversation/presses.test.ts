@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import type { StoredReply } from '../../../src/bridge/conversation/chatbot.ts';
 import { ChatbotError } from '../../../src/bridge/conversation/errors.ts';
 import type { Inbox } from '../../../src/bridge/conversation/inbox/inbox.ts';
 import {
@@ -181,8 +182,8 @@ describe('a question that waits and is stopped', () => {
 it('where the answer is that was stopped is kept, so that it can be deleted', async () => {
   const { conversation, chatbot, questions } = create();
   chatbot.answer = thinkUntilAborted;
-  const state = { id: 'r1', query: 'q', response: 'Let me', sources: [], state: 'cut' } as const;
-  chatbot.lastReply = async () => (chatbot.queries.length > 0 ? state : undefined);
+  const cut: StoredReply = { id: 'r1', query: 'q', response: 'Let me', sources: [], state: 'cut' };
+  chatbot.lastReply = async () => (chatbot.queries.length > 0 ? cut : undefined);
   const message = createFakeMessage(createFakeThread(), 'q');
   const done = conversation.message(message);
   await vi.advanceTimersByTimeAsync(100);

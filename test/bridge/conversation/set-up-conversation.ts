@@ -99,6 +99,14 @@ export async function settle(promise: Promise<unknown>): Promise<void> {
   }
 }
 
+/**
+ * Resolves once the test has let this time pass. What a test calls does not let time pass itself: of two
+ * that do so at once, one may wait for ever.
+ */
+export async function passTime(ms: number): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, ms));
+}
+
 /** An answer that begins, and ends only when it is aborted. */
 export async function* thinkUntilAborted(_query: string, signal: AbortSignal) {
   yield 'Let me think';

@@ -5,7 +5,7 @@ import {
   type FakeThread,
 } from '../../../fixtures/fake-thread.ts';
 import type { Inbox } from '../../../../src/bridge/conversation/inbox/inbox.ts';
-import { settle, setUpConversation, writeTimes } from '../set-up-conversation.ts';
+import { settle, setUpConversation, writeTimes, passTime } from '../set-up-conversation.ts';
 
 describe('a reply in a crowd', () => {
   const { create } = setUpConversation();
@@ -163,7 +163,7 @@ describe('a reply in a crowd', () => {
           const updated = await inbox.update(id, change, from);
           if (change.state !== 'ending') return updated;
           void world.conversation.removed(removed);
-          await vi.advanceTimersByTimeAsync(1_000);
+          await passTime(1_000);
           return updated;
         },
       },

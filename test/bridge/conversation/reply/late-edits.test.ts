@@ -9,7 +9,7 @@ import {
   type FakeThread,
   turnOf,
 } from '../../../fixtures/fake-thread.ts';
-import { answerTo, settle, setUpConversation } from '../set-up-conversation.ts';
+import { answerTo, settle, setUpConversation, passTime } from '../set-up-conversation.ts';
 
 const minute = 60_000;
 const ada = { id: 'U1', name: 'Ada', isManager: false };
@@ -43,7 +43,7 @@ describe('an edit that got no answer', () => {
     };
     chatbot.answer = async function* () {
       yield 'One ';
-      await vi.advanceTimersByTimeAsync(1_000);
+      await passTime(1_000);
       yield 'two ';
       await vi.advanceTimersByTimeAsync(1_000);
       yield 'three';
@@ -196,7 +196,7 @@ describe('an edit that got no answer', () => {
     };
     chatbot.answer = async function* () {
       yield 'One ';
-      await vi.advanceTimersByTimeAsync(1_000);
+      await passTime(1_000);
       yield 'two ';
       await vi.advanceTimersByTimeAsync(1_000);
       yield 'three';

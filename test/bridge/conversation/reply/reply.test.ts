@@ -7,7 +7,7 @@ import {
   createFakeThread,
   type FakeThread,
 } from '../../../fixtures/fake-thread.ts';
-import { settle, setUpConversation } from '../set-up-conversation.ts';
+import { settle, setUpConversation, passTime } from '../set-up-conversation.ts';
 
 describe('a reply', () => {
   const { create } = setUpConversation();
@@ -61,7 +61,7 @@ describe('a reply', () => {
     chatbot.answer = async function* () {
       for (let piece = 0; piece < 100; piece += 1) {
         yield `${piece} `;
-        await vi.advanceTimersByTimeAsync(100);
+        await passTime(100);
       }
     };
     await ask(thread, 'q');
@@ -105,7 +105,7 @@ describe('a reply', () => {
       const thread = createFakeThread();
       chatbot.answer = async function* () {
         yield 'One ';
-        await vi.advanceTimersByTimeAsync(500);
+        await passTime(500);
         refuse(thread, 'edit', retryAfterMs);
         yield 'two ';
         await vi.advanceTimersByTimeAsync(5_000);
@@ -166,7 +166,7 @@ describe('a reply', () => {
     const { edit, post } = thread.budgets;
     chatbot.answer = async function* () {
       yield 'One ';
-      await vi.advanceTimersByTimeAsync(500);
+      await passTime(500);
       yield 'two';
       pacer.refused(edit, 20_000);
       pacer.refused(post, 20_000);
@@ -197,7 +197,7 @@ describe('a reply', () => {
     thread.message = (id) => removing(message(id));
     chatbot.answer = async function* () {
       yield 'One ';
-      await vi.advanceTimersByTimeAsync(500);
+      await passTime(500);
       refuse(thread, 'edit', hourMs);
       yield 'two ';
     };
@@ -210,7 +210,7 @@ describe('a reply', () => {
     const thread = createFakeThread();
     chatbot.answer = async function* () {
       yield 'One ';
-      await vi.advanceTimersByTimeAsync(500);
+      await passTime(500);
       yield 'two';
     };
     thread.beforeWrite = (kind) => {
@@ -248,7 +248,7 @@ describe('a reply', () => {
     const thread = createFakeThread();
     chatbot.answer = async function* () {
       yield 'One ';
-      await vi.advanceTimersByTimeAsync(500);
+      await passTime(500);
       yield 'two';
     };
     const start = Date.now();
@@ -306,7 +306,7 @@ describe('a reply', () => {
     const thread = createFakeThread();
     chatbot.answer = async function* () {
       yield 'One ';
-      await vi.advanceTimersByTimeAsync(500);
+      await passTime(500);
       yield 'two';
     };
     let failures = 2;
