@@ -3,6 +3,7 @@ import {
   createFakeMessage,
   createFakeThread,
   type FakeThread,
+  turnOf,
 } from '../../../fixtures/fake-thread.ts';
 import type { Inbox } from '../../../../src/bridge/conversation/inbox/inbox.ts';
 import { settle, setUpConversation, writeTimes, passTime } from '../set-up-conversation.ts';
@@ -151,6 +152,22 @@ describe('a reply in a crowd', () => {
       ['answer to b'],
       ['answer to c'],
     ]);
+  });
+
+  it('leaves the line without a word where somebody stops it', async () => {
+    const { pacer, conversation, openRows } = create();
+    const thread = createFakeThread();
+    await writeTimes(5, pacer, thread.budgets.post);
+    const message = createFakeMessage(thread, 'a');
+    const answered = conversation.message(message);
+    await vi.advanceTimersByTimeAsync(100);
+    const { author: by } = message;
+    const place = thread.address;
+    await conversation.pressed({ action: 'stop', turn: turnOf(message), by, place });
+    await settle(answered);
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(thread.history).toEqual([]);
+    expect(await openRows()).toEqual([]);
   });
 
   it('leaves the line where its question is deleted while its end is being stored', async () => {
