@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest';
+import { ChatbotError } from '../../../src/bridge/conversation/errors.ts';
 import { createMemoryLog } from '../../fixtures/memory-log.ts';
 import { createFakeMessage, createFakeThread, fakeAddress } from '../../fixtures/fake-thread.ts';
 import { settle, setUpConversation, thinkUntilAborted } from './set-up-conversation.ts';
@@ -33,4 +34,21 @@ test('when the bot is removed from a workspace, its turns end at once and withou
   await conversation.left('fake', 'B');
   await settle(Promise.all(asked));
   expect(await openRows()).toEqual([]);
+});
+
+test('nor is the rest of a reply looked for there that broke off before', async () => {
+  const { conversation, chatbot, inbox } = create();
+  chatbot.answer = async function* () {
+    yield 'Let me';
+    throw new ChatbotError('interrupted', 'broken');
+  };
+  const looks = vi.fn(async () => undefined);
+  chatbot.lastReply = looks;
+  await settle(conversation.message(createFakeMessage(threadIn('A', 'T1'), 'q')));
+  expect(await inbox.openIn()).toMatchObject([{ state: 'ended', unsettled: true }]);
+  await conversation.left('fake', 'A');
+  expect(await inbox.openIn()).toEqual([]);
+  looks.mockClear();
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(looks).not.toHaveBeenCalled();
 });

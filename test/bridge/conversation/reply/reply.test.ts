@@ -27,6 +27,21 @@ describe('a reply', () => {
     expect(thread.visible().join(' ')).toBe(text);
   });
 
+  it('has its unfinished Markdown closed as long as it grows', async () => {
+    const { conversation, chatbot } = create();
+    const thread = createFakeThread();
+    chatbot.answer = async function* () {
+      yield 'Some **bold';
+      await passTime(2_000);
+      yield ' words** and *one star';
+    };
+    const answered = conversation.message(createFakeMessage(thread, 'q'));
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(thread.visible()).toEqual(['Some **bold**']);
+    await settle(answered);
+    expect(thread.visible()).toEqual(['Some **bold words** and *one star']);
+  });
+
   it('lets other work go on while it splits a long text', async () => {
     const { ask, chatbot } = create();
     let tries = 0;
