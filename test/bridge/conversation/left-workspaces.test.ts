@@ -42,7 +42,7 @@ test('nor is the rest of a reply looked for there that broke off before', async 
     yield 'Let me';
     throw new ChatbotError('interrupted', 'broken');
   };
-  const looks = vi.fn(async () => undefined);
+  const looks = vi.fn<typeof chatbot.lastReply>(async () => undefined);
   chatbot.lastReply = looks;
   await settle(conversation.message(createFakeMessage(threadIn('A', 'T1'), 'q')));
   expect(await inbox.openIn()).toMatchObject([{ state: 'ended', unsettled: true }]);
