@@ -90,6 +90,20 @@ export function describeInbox(name: string, open: () => Promise<InboxBacking>): 
       expect((await Promise.all(tries)).filter(Boolean)).toHaveLength(1);
     });
 
+    test('changes that are made to the row as it is now all count', async () => {
+      const row = createTurn('M');
+      await store.insert(row);
+      const people = Array.from({ length: 20 }, (_, index) => `U${index}`);
+      const tries = people.map((by, index) =>
+        (index % 2 ? store : other).update(row.id, ({ remarks }) => ({
+          remarks: { ...remarks, [by]: 'Too long.' },
+        })),
+      );
+      expect(await Promise.all(tries)).not.toContain(undefined);
+      const { remarks = {} } = (await store.get(row.id)) ?? {};
+      expect(new Set(Object.keys(remarks))).toEqual(new Set(people));
+    });
+
     test('a change can take a field away', async () => {
       const row = toReceivedRow({ ...channel, id: 'M' }, { text: 'Hello' });
       await store.insert(row);

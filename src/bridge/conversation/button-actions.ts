@@ -84,10 +84,10 @@ export function createButtonActions(options: {
       const record = await find(id);
       if (!record) return forgotten;
       if (remark !== undefined) {
-        await inbox.update(id, { remarks: { ...record.remarks, [by.id]: remark } });
+        await inbox.update(id, ({ remarks }) => ({ remarks: { ...remarks, [by.id]: remark } }));
         return thanks.remark;
       }
-      await inbox.update(id, { feedback: { ...record.feedback, [by.id]: choice } });
+      await inbox.update(id, ({ feedback }) => ({ feedback: { ...feedback, [by.id]: choice } }));
       if (choice === 'unhelpful') await options.gaps.unhelpful(record);
       options.reports?.rated(record.address.platform, choice);
       const solved = await markSolved(record, by, choice);

@@ -169,27 +169,19 @@ export function createForgetting(options: ForgettingOptions): Forgetting {
     await talk.forgetPerson(person.id, isTheirs);
     const line = `${person.name}: `;
     const words = [person.id, line].map((word) => JSON.stringify(word).slice(1, -1));
-    for (const row of await inbox.naming(words)) {
-      let read: InboxRow | undefined = row;
-      // What somebody else rates meanwhile stays.
-      while (read && isTheirs(read) && !(await eraseIn(read, person))) {
-        read = await inbox.get(row.id);
-      }
-    }
-  }
-
-  /** False if the row has changed since it was read. */
-  async function eraseIn(read: InboxRow, { id, name }: { id: string; name: string }) {
     const without = <Value>(all: Record<string, Value> = {}) =>
-      Object.fromEntries(Object.entries(all).filter(([by]) => by !== id));
-    const lines = read.context?.split('\n').filter((each) => !each.startsWith(`${name}: `));
-    const change = {
-      context: lines?.join('\n'),
-      feedback: without(read.feedback),
-      remarks: without(read.remarks),
-    };
-    const isAsRead = (row: InboxRow) => named(row) === named(read);
-    return (await inbox.update(read.id, change, isAsRead)) !== undefined;
+      Object.fromEntries(Object.entries(all).filter(([by]) => by !== person.id));
+    const forgetIn = ({ context, feedback, remarks }: InboxRow) => ({
+      context: context
+        ?.split('\n')
+        .filter((each) => !each.startsWith(line))
+        .join('\n'),
+      feedback: without(feedback),
+      remarks: without(remarks),
+    });
+    for (const row of await inbox.naming(words)) {
+      if (isTheirs(row)) await inbox.update(row.id, forgetIn);
+    }
   }
 
   return {
@@ -231,11 +223,6 @@ export function createForgetting(options: ForgettingOptions): Forgetting {
       return to;
     },
   };
-}
-
-/** What of a row may name people other than its author. */
-function named({ context, feedback, remarks }: InboxRow): string {
-  return JSON.stringify([context, feedback, remarks]);
 }
 
 const nothingLeft = { running: 0, unsupported: 0, unknown: 0, failed: 0, posts: 0 };

@@ -124,7 +124,7 @@ export function createInboxStore(
         const found = await select(id).executeTakeFirst();
         const known = parse(found);
         if (!found || !known || !isFrom(known)) return undefined;
-        const changed = changeRow(known, change);
+        const changed = changeRow(known, typeof change === 'function' ? change(known) : change);
         const written = await db
           .updateTable('inbox')
           .set({ ...toColumns(changed), revision: found.revision + 1 })

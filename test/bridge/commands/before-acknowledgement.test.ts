@@ -139,9 +139,10 @@ function createGate() {
   opened.resolve();
   const inboxOf: NonNullable<Parameters<typeof openCommands>[0]>['inboxOf'] = (inbox) => ({
     ...inbox,
-    update(id, change, from) {
-      written.push(JSON.stringify(change));
-      return inbox.update(id, change, from);
+    async update(id, change, from) {
+      const row = await inbox.update(id, change, from);
+      written.push(JSON.stringify([change, row]));
+      return row;
     },
     async insert(row) {
       written.push(JSON.stringify(row));

@@ -61,7 +61,7 @@ describe('a deletion', () => {
         async update(id, change, guard) {
           const known = await store.inbox.update(id, change, guard);
           // The question is stored between the deletion's look for it and its own row.
-          if (change.removed && !known && (missed += 1) === looks) {
+          if ('removed' in change && change.removed && !known && (missed += 1) === looks) {
             await conversation.received(deliver(message));
           }
           return known;
@@ -105,7 +105,7 @@ it('a question that is deleted as its turn fails gets no reply, and counts as st
   const inbox: Inbox = {
     ...store.inbox,
     async update(id, change, guard) {
-      if (change.state === 'ending') {
+      if ('state' in change && change.state === 'ending') {
         endings.isReached.resolve();
         await endings.mayGoOn.promise;
       }
@@ -228,7 +228,8 @@ describe('after a crash, nothing more comes of a question that was deleted', () 
       ...store.inbox,
       async update(id, change, guard) {
         // What is stored takes a while.
-        if (change.state === 'ended') await new Promise((resolve) => setTimeout(resolve, 1_000));
+        if ('state' in change && change.state === 'ended')
+          await new Promise((resolve) => setTimeout(resolve, 1_000));
         return store.inbox.update(id, change, guard);
       },
     };

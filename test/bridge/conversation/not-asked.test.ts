@@ -121,7 +121,7 @@ describe('a message that is not for us', () => {
     const interrupting: typeof inbox = {
       ...inbox,
       async update(id, change, from) {
-        if (isFirst && change.state === 'handled') {
+        if (isFirst && 'state' in change && change.state === 'handled') {
           isFirst = false;
           await conversation.received(deliver({ ...message, addressed: 'mention' }));
         }

@@ -90,7 +90,7 @@ describe('a press', () => {
       ...inbox,
       // The process dies before it can store that the press is done.
       update: (id, change, from) =>
-        isLost && change.state === 'handled'
+        isLost && 'state' in change && change.state === 'handled'
           ? new Promise(() => {})
           : inbox.update(id, change, from),
     };
@@ -219,4 +219,32 @@ it('a rating that is given while somebody else is forgotten stays', async () => 
   const person = { platform: 'fake', id: ada.id, name: ada.name };
   await Array.fromAsync(conversation.forgetting.forget(person, signal));
   expect((await inbox.get(turnOf(message)))?.feedback).toEqual({ [grace.id]: 'helpful' });
+});
+
+it('ratings that are given in two processes at once all count', async () => {
+  const { inbox } = create();
+  let meanwhile = async () => {};
+  const slow: Inbox = {
+    ...inbox,
+    async update(id, change, from) {
+      await meanwhile();
+      return inbox.update(id, change, from);
+    },
+  };
+  const { conversation, ask } = create({ inbox: slow });
+  const other = create().conversation;
+  const thread = createFakeThread();
+  const message = createFakeMessage(thread, 'q', { author: grace });
+  await ask(thread, 'q', { author: grace });
+  const press = { action: 'unhelpful', turn: turnOf(message), place } as const;
+  for (const remark of [undefined, 'Too long.']) {
+    meanwhile = async () => {
+      meanwhile = async () => {};
+      await answerTo(other.pressed({ ...press, id: `G ${remark}`, by: grace, remark }));
+    };
+    await answerTo(conversation.pressed({ ...press, id: `A ${remark}`, by: ada, remark }));
+  }
+  const { feedback, remarks } = (await inbox.get(turnOf(message))) ?? {};
+  expect(feedback).toEqual({ [ada.id]: 'unhelpful', [grace.id]: 'unhelpful' });
+  expect(remarks).toEqual({ [ada.id]: 'Too long.', [grace.id]: 'Too long.' });
 });

@@ -13,11 +13,12 @@ export interface Inbox {
   get(id: string): Promise<InboxRow | undefined>;
   /**
    * Changes a row, if it is in one of these states or as it is asked. Resolves with the new row, or
-   * undefined if nothing was changed.
+   * undefined if nothing was changed. A function is given the row as it is stored now, and may run
+   * several times; only its last run counts.
    */
   update(
     id: string,
-    change: Partial<InboxRow>,
+    change: Partial<InboxRow> | ((row: InboxRow) => Partial<InboxRow>),
     from?: readonly TurnState[] | ((row: InboxRow) => boolean),
   ): Promise<InboxRow | undefined>;
   delete(id: string): Promise<void>;

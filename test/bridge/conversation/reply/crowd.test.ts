@@ -178,7 +178,7 @@ describe('a reply in a crowd', () => {
       update: {
         async value(...[id, change, from]: Parameters<Inbox['update']>) {
           const updated = await inbox.update(id, change, from);
-          if (change.state !== 'ending') return updated;
+          if (!('state' in change) || change.state !== 'ending') return updated;
           void world.conversation.removed(removed);
           await passTime(1_000);
           return updated;
