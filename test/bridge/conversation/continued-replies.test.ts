@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { sleep } from '../../../src/shared/primitives/time.ts';
 import { UnsentError } from '../../../src/bridge/chatbot/errors.ts';
 import { ChatbotError } from '../../../src/bridge/conversation/errors.ts';
 import type { FakeChatbot } from '../../fixtures/fake-chatbot.ts';
@@ -164,7 +165,7 @@ describe('a reply to a query with a key', () => {
       asked += 1;
       if (asked > 1) throw away();
       yield 'One ';
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      await sleep(100);
       throw lost();
     };
     void conversation.message(message);
@@ -209,7 +210,7 @@ describe('a reply to a query with a key', () => {
       asked += 1;
       if (asked > 1) throw away();
       yield 'One ';
-      await new Promise((resolve) => setTimeout(resolve, 1_000));
+      await sleep(1_000);
       throw lost();
     };
     void conversation.message(message);

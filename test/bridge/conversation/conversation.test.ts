@@ -1,8 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
+import { sleep } from '../../../src/shared/primitives/time.ts';
 import { ChatbotError, PlatformError } from '../../../src/bridge/conversation/errors.ts';
 import { createFakeMessage, createFakeThread, fakeAddress } from '../../fixtures/fake-thread.ts';
 import { createMemoryLog } from '../../fixtures/memory-log.ts';
-import { settle, setUpConversation, thinkUntilAborted, passTime } from './set-up-conversation.ts';
+import { settle, setUpConversation, thinkUntilAborted } from './set-up-conversation.ts';
 
 describe('conversation', () => {
   const { create, closeStore } = setUpConversation();
@@ -39,9 +40,9 @@ describe('conversation', () => {
     const thread = createFakeThread();
     chatbot.answer = async function* (query) {
       yield 'Once ';
-      await passTime(400);
+      await sleep(400);
       yield 'upon ';
-      await vi.advanceTimersByTimeAsync(400);
+      await sleep(400);
       yield `a time: ${query}`;
     };
     await ask(thread, 'Tell me');

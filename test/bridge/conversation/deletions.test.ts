@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { sleep } from '../../../src/shared/primitives/time.ts';
 import { ChatbotError, PlatformError } from '../../../src/bridge/conversation/errors.ts';
 import type { Inbox } from '../../../src/bridge/conversation/inbox/inbox.ts';
 import { toAddress } from '../../../src/bridge/conversation/inbox/row.ts';
@@ -14,7 +15,7 @@ import {
 } from '../../fixtures/fake-thread.ts';
 import { openFaultyStore } from '../../fixtures/open-faulty-store.ts';
 import type { StoreFaults } from '../../fixtures/store-faults.ts';
-import { setUpConversation, thinkUntilAborted, passTime } from './set-up-conversation.ts';
+import { setUpConversation, thinkUntilAborted } from './set-up-conversation.ts';
 
 let store: Store;
 let faults: StoreFaults;
@@ -82,7 +83,7 @@ describe('a deletion', () => {
     const thread = createFakeThread();
     chatbot.answer = async function* (query) {
       yield query;
-      if (query === 'one') await passTime(60_000);
+      if (query === 'one') await sleep(60_000);
     };
     await conversation.received(deliver(createFakeMessage(thread, 'one')));
     const waiting = createFakeMessage(thread, 'two');
@@ -228,8 +229,7 @@ describe('after a crash, nothing more comes of a question that was deleted', () 
       ...store.inbox,
       async update(id, change, guard) {
         // What is stored takes a while.
-        if ('state' in change && change.state === 'ended')
-          await new Promise((resolve) => setTimeout(resolve, 1_000));
+        if ('state' in change && change.state === 'ended') await sleep(1_000);
         return store.inbox.update(id, change, guard);
       },
     };

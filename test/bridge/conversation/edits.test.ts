@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { sleep } from '../../../src/shared/primitives/time.ts';
 import { PlatformError } from '../../../src/bridge/conversation/errors.ts';
 import type { Edit, IncomingMessage } from '../../../src/bridge/conversation/platform.ts';
 import {
@@ -48,7 +49,7 @@ describe('an edit', () => {
     await vi.advanceTimersByTimeAsync(3_000);
     const edited = { ...waiting, text: 'two, in other words' };
     const slowly = async () => {
-      await new Promise((resolve) => setTimeout(resolve, 500));
+      await sleep(500);
       return edited;
     };
     await before.conversation.edited({ ...editOf(edited), event: deliver(edited, slowly).event });

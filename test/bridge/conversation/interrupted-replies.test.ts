@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { sleep } from '../../../src/shared/primitives/time.ts';
 import type { StoredReply } from '../../../src/bridge/conversation/chatbot.ts';
 import { ChatbotError } from '../../../src/bridge/conversation/errors.ts';
 import {
@@ -100,7 +101,7 @@ describe('after a crash in the middle of a reply', () => {
       yield 'Whole ';
       stored = { ...whole, id: 'r2', response: 'Whole at once.' };
       // The service has it whole before people see it so.
-      await new Promise((resolve) => setTimeout(resolve, 40_000));
+      await sleep(40_000);
       yield 'at once.';
     };
     void conversation.message(createFakeMessage(thread, 'q', { id: 'm2' }));

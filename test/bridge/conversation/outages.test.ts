@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { sleep } from '../../../src/shared/primitives/time.ts';
 import { ChatbotError, PlatformError } from '../../../src/bridge/conversation/errors.ts';
 import type { StoredReply } from '../../../src/bridge/conversation/chatbot.ts';
 import {
@@ -9,7 +10,7 @@ import {
   type FakeThread,
   turnOf,
 } from '../../fixtures/fake-thread.ts';
-import { answerTo, settle, setUpConversation, passTime } from './set-up-conversation.ts';
+import { answerTo, settle, setUpConversation } from './set-up-conversation.ts';
 import type { Thread } from '../../../src/bridge/conversation/thread.ts';
 
 const fiveMinutes = 5 * 60_000;
@@ -53,7 +54,7 @@ describe('while the service is away', () => {
     const process = start(thread, service);
     process.chatbot.answer = async function* () {
       yield 'Half';
-      await passTime(1_000);
+      await sleep(1_000);
       service.isAway = true;
       throw new ChatbotError('interrupted', 'socket hang up');
     };
@@ -140,7 +141,7 @@ describe('while the platform is away', () => {
     const thread = createFakeThread();
     chatbot.answer = async function* (query) {
       yield `${query}: `;
-      await new Promise((resolve) => setTimeout(resolve, 1_000));
+      await sleep(1_000);
       thread.beforeWrite = () => {
         throw new PlatformError('failed', 'discord_forbidden');
       };

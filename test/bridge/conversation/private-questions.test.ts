@@ -1,4 +1,5 @@
 import { expect, it, vi } from 'vitest';
+import { sleep } from '../../../src/shared/primitives/time.ts';
 import { ChatbotError } from '../../../src/bridge/conversation/errors.ts';
 import { fakeAddress } from '../../fixtures/fake-thread.ts';
 import { setUpConversation } from './set-up-conversation.ts';
@@ -61,7 +62,7 @@ it('nothing is shown of an answer that has only begun with spaces', async () => 
   const { chatbot, conversation } = create();
   chatbot.answer = async function* () {
     yield ' \n';
-    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    await sleep(2_000);
     yield 'Perhaps.';
   };
   const shown = await read(conversation);

@@ -14,7 +14,8 @@ import { createFakeMessage, fakePlatform } from '../../fixtures/fake-thread.ts';
 
 /**
  * For each test a store of its own, in memory unless it is opened otherwise, and time that passes
- * only while the test lets it.
+ * only while the test lets it. What the test hands over, such as an answer, waits with `sleep`: of two
+ * that let time pass at once, one may wait for ever.
  */
 export function setUpConversation(open: () => Promise<Store> = () => openStore('memory:')) {
   let store: Store;
@@ -97,14 +98,6 @@ export async function settle(promise: Promise<unknown>): Promise<void> {
     if (tenths > 36_000) throw new Error('nothing has come of it within an hour');
     await vi.advanceTimersByTimeAsync(100);
   }
-}
-
-/**
- * Resolves once the test has let this time pass. What a test calls does not let time pass itself: of two
- * that do so at once, one may wait for ever.
- */
-export async function passTime(ms: number): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 /** An answer that begins, and ends only when it is aborted. */

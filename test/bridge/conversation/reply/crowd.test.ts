@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { sleep } from '../../../../src/shared/primitives/time.ts';
 import {
   createFakeMessage,
   createFakeThread,
@@ -6,7 +7,7 @@ import {
   turnOf,
 } from '../../../fixtures/fake-thread.ts';
 import type { Inbox } from '../../../../src/bridge/conversation/inbox/inbox.ts';
-import { settle, setUpConversation, writeTimes, passTime } from '../set-up-conversation.ts';
+import { settle, setUpConversation, writeTimes } from '../set-up-conversation.ts';
 
 describe('a reply in a crowd', () => {
   const { create } = setUpConversation();
@@ -180,7 +181,7 @@ describe('a reply in a crowd', () => {
           const updated = await inbox.update(id, change, from);
           if (!('state' in change) || change.state !== 'ending') return updated;
           void world.conversation.removed(removed);
-          await passTime(1_000);
+          await sleep(1_000);
           return updated;
         },
       },

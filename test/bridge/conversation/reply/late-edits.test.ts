@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { sleep } from '../../../../src/shared/primitives/time.ts';
 import { ChatbotError, PlatformError } from '../../../../src/bridge/conversation/errors.ts';
 import type { StoredReply } from '../../../../src/bridge/conversation/chatbot.ts';
 import type { MessageContent } from '../../../../src/bridge/conversation/thread.ts';
@@ -9,7 +10,7 @@ import {
   type FakeThread,
   turnOf,
 } from '../../../fixtures/fake-thread.ts';
-import { answerTo, settle, setUpConversation, passTime } from '../set-up-conversation.ts';
+import { answerTo, settle, setUpConversation } from '../set-up-conversation.ts';
 
 const minute = 60_000;
 const ada = { id: 'U1', name: 'Ada', isManager: false };
@@ -43,9 +44,9 @@ describe('an edit that got no answer', () => {
     };
     chatbot.answer = async function* () {
       yield 'One ';
-      await passTime(1_000);
+      await sleep(1_000);
       yield 'two ';
-      await vi.advanceTimersByTimeAsync(1_000);
+      await sleep(1_000);
       yield 'three';
       await ending();
     };
@@ -196,9 +197,9 @@ describe('an edit that got no answer', () => {
     };
     chatbot.answer = async function* () {
       yield 'One ';
-      await passTime(1_000);
+      await sleep(1_000);
       yield 'two ';
-      await vi.advanceTimersByTimeAsync(1_000);
+      await sleep(1_000);
       yield 'three';
     };
     await ask(thread, 'q');

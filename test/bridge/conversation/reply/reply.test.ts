@@ -7,7 +7,7 @@ import {
   createFakeThread,
   type FakeThread,
 } from '../../../fixtures/fake-thread.ts';
-import { settle, setUpConversation, passTime } from '../set-up-conversation.ts';
+import { settle, setUpConversation } from '../set-up-conversation.ts';
 
 describe('a reply', () => {
   const { create } = setUpConversation();
@@ -32,7 +32,7 @@ describe('a reply', () => {
     const thread = createFakeThread();
     chatbot.answer = async function* () {
       yield 'Some **bold';
-      await passTime(2_000);
+      await sleep(2_000);
       yield ' words** and *one star';
     };
     const answered = conversation.message(createFakeMessage(thread, 'q'));
@@ -76,7 +76,7 @@ describe('a reply', () => {
     chatbot.answer = async function* () {
       for (let piece = 0; piece < 100; piece += 1) {
         yield `${piece} `;
-        await passTime(100);
+        await sleep(100);
       }
     };
     await ask(thread, 'q');
@@ -120,10 +120,10 @@ describe('a reply', () => {
       const thread = createFakeThread();
       chatbot.answer = async function* () {
         yield 'One ';
-        await passTime(500);
+        await sleep(500);
         refuse(thread, 'edit', retryAfterMs);
         yield 'two ';
-        await vi.advanceTimersByTimeAsync(5_000);
+        await sleep(5_000);
         yield 'three';
       };
       const start = Date.now();
@@ -181,7 +181,7 @@ describe('a reply', () => {
     const { edit, post } = thread.budgets;
     chatbot.answer = async function* () {
       yield 'One ';
-      await passTime(500);
+      await sleep(500);
       yield 'two';
       pacer.refused(edit, 20_000);
       pacer.refused(post, 20_000);
@@ -212,7 +212,7 @@ describe('a reply', () => {
     thread.message = (id) => removing(message(id));
     chatbot.answer = async function* () {
       yield 'One ';
-      await passTime(500);
+      await sleep(500);
       refuse(thread, 'edit', hourMs);
       yield 'two ';
     };
@@ -225,7 +225,7 @@ describe('a reply', () => {
     const thread = createFakeThread();
     chatbot.answer = async function* () {
       yield 'One ';
-      await passTime(500);
+      await sleep(500);
       yield 'two';
     };
     thread.beforeWrite = (kind) => {
@@ -249,7 +249,7 @@ describe('a reply', () => {
       ] as const) {
         vi.setSystemTime(Date.now() + jumpMs);
         yield word;
-        await vi.advanceTimersByTimeAsync(3000);
+        await sleep(3000);
         seen.push(thread.visible());
       }
     };
@@ -263,7 +263,7 @@ describe('a reply', () => {
     const thread = createFakeThread();
     chatbot.answer = async function* () {
       yield 'One ';
-      await passTime(500);
+      await sleep(500);
       yield 'two';
     };
     const start = Date.now();
@@ -321,7 +321,7 @@ describe('a reply', () => {
     const thread = createFakeThread();
     chatbot.answer = async function* () {
       yield 'One ';
-      await passTime(500);
+      await sleep(500);
       yield 'two';
     };
     let failures = 2;
