@@ -210,10 +210,10 @@ it('a rating that is given while somebody else is forgotten stays', async () => 
   const message = createFakeMessage(thread, 'q', { author: grace });
   await ask(thread, 'q', { author: grace });
   const press = { action: 'helpful', turn: turnOf(message), place } as const;
-  await conversation.pressed({ ...press, id: 'P1', by: ada }).then(({ answer }) => answer);
+  await answerTo(conversation.pressed({ ...press, id: 'P1', by: ada }));
   rate = async () => {
     rate = async () => {};
-    await conversation.pressed({ ...press, id: 'P2', by: grace }).then(({ answer }) => answer);
+    await answerTo(conversation.pressed({ ...press, id: 'P2', by: grace }));
   };
   const { signal } = new AbortController();
   const person = { platform: 'fake', id: ada.id, name: ada.name };
