@@ -22,6 +22,7 @@ import type { Sessions } from './sessions.ts';
 import type { Managers } from './settings.ts';
 import type { Talk } from './talk.ts';
 import type { Thread } from './thread.ts';
+import { withHeard } from './turns/take-attachments.ts';
 import type { TurnQueue } from './turns/turn-queue.ts';
 
 interface ChangeOptions {
@@ -121,15 +122,24 @@ export function createChangeHandlers(options: ChangeOptions): Record<'edit' | 'r
     if (!turn) return talk.correct(known.id, incoming.text);
     const author = await managers.recognize(incoming.thread.address, incoming.author);
     const refusal = await access.refusal(incoming.thread.address, author, 'ask');
-    if (!incoming.command && !refusal) await offer(turn, { ...incoming, author });
+    if (!incoming.command && !refusal) await offer(turn.id, { ...incoming, author });
   }
 
-  async function offer(turn: TurnRecord, { thread, author, text }: IncomingMessage) {
-    const { id, edited = turn.query, editNote } = turn;
+  async function offer(id: string, incoming: IncomingMessage): Promise<void> {
+    // While the edit was read, it may have gone on.
+    const turn = asTurn(await inbox.get(id));
+    if (!turn) return;
+    const { state, heard, edited = turn.query, editNote } = turn;
+    const { thread, author } = incoming;
+    const text = withHeard(incoming.text, heard);
     // An earlier try may have stored the words, and not have posted the note.
     const isOffered = turn.edited === undefined || editNote !== undefined;
     if ((edited === text && isOffered) || text.trim() === '') return;
-    if (await inbox.update(id, { query: text }, ['accepted'])) return;
+    if (state === 'accepted') {
+      const isAsRead = (row: InboxRow) => row.state === state && row.heard === heard;
+      if (!(await inbox.update(id, { query: text }, isAsRead))) await offer(id, incoming);
+      return;
+    }
     if (!(await isCurrent(id, thread))) return;
     await inbox.update(id, { edited: text });
     if (editNote === undefined) await offerAgain(turn, thread, author);

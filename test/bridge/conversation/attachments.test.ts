@@ -1,6 +1,6 @@
 import { expect, it, describe, vi } from 'vitest';
 import { ChatbotError, PlatformError } from '../../../src/bridge/conversation/errors.ts';
-import { createFakeThread } from '../../fixtures/fake-thread.ts';
+import { createFakeMessage, createFakeThread, editOf } from '../../fixtures/fake-thread.ts';
 import { setUpConversation } from './set-up-conversation.ts';
 
 describe('files beside a question', () => {
@@ -40,6 +40,55 @@ describe('files beside a question', () => {
     expect(chatbot.documents).toEqual(['a.md', 'a.md']);
     expect(chatbot.queries.at(-1)?.query).toBe('Read this.\n\nWhen is that?');
     expect(thread.visible().at(-1)).not.toContain('📎');
+  });
+
+  it.each(['a.md', 'b.ogg'])(
+    'do not bring back the words of before an edit that came while they were read: %s',
+    async (name) => {
+      const gate = Promise.withResolvers<void>();
+      const thread = threadWith(async function* () {
+        await gate.promise;
+        yield Buffer.from('abc');
+      });
+      const transcribe = async ({ content }: { content: AsyncIterable<Uint8Array> }) => {
+        for await (const _ of content);
+        return 'When is that?';
+      };
+      const { conversation, chatbot, finish } = create({ transcribe });
+      const beside = files.filter((each) => each.name === name);
+      const message = createFakeMessage(thread, 'Read this.', { files: beside });
+      void conversation.message(message);
+      await vi.advanceTimersByTimeAsync(1_000);
+      await conversation.edited(editOf(message, 'Read that.'));
+      await vi.advanceTimersByTimeAsync(1_000);
+      gate.resolve();
+      await finish();
+      const heard = name === 'b.ogg' ? '\n\nWhen is that?' : '';
+      expect(chatbot.queries.map(({ query }) => query)).toEqual([`Read that.${heard}`]);
+    },
+  );
+
+  it('keep what is said in them in the question when its words are edited', async () => {
+    const thread = threadWith(bytes);
+    const transcribe = async () => 'When is that?';
+    const { ask, chatbot, conversation, finish } = create({ transcribe });
+    await ask(thread, 'Read this.', { files });
+    const message = createFakeMessage(thread, 'Read this.', { files });
+    await conversation.edited(editOf(message, 'Read this.'));
+    await vi.advanceTimersByTimeAsync(100);
+    expect(thread.visible()).toHaveLength(1);
+    for (const text of ['Read that.', 'Read it.']) {
+      await conversation.edited(editOf(message, text));
+      await vi.advanceTimersByTimeAsync(100);
+      const turn = thread.turns().at(-1) ?? '';
+      await conversation.pressed({ action: 'retry', turn, by, place: thread.address });
+      await finish();
+    }
+    expect(chatbot.queries.map(({ query }) => query)).toEqual([
+      'Read this.\n\nWhen is that?',
+      'Read that.\n\nWhen is that?',
+      'Read it.\n\nWhen is that?',
+    ]);
   });
 
   it('that could not be read are tried again with the question', async () => {

@@ -90,6 +90,8 @@ export const InboxRow = z.object({
   context: z.string().optional(),
   /** The files beside the question that it needs when it is asked again. */
   files: z.array(Attachment).optional(),
+  /** What is said in those that are voice notes: it is part of the query. */
+  heard: z.string().optional(),
   /** The documents that the service has made of them. */
   documents: z.array(z.string()).optional(),
   /**
@@ -237,6 +239,8 @@ export function toTurn({ author, text, files, thread, post }: IncomingMessage) {
     address: thread.address,
     author: toPerson(author),
     query: text,
+    documents: undefined,
+    heard: undefined,
     ...(files && { files }),
     ...(post && { tags: [...post.tags] }),
   };

@@ -2,7 +2,7 @@ import { textsFor } from '../../texts/texts.ts';
 import { workspaceKey } from '../address.ts';
 import { ChatbotError, StoppedError } from '../errors.ts';
 import type { HandOver } from '../hand-over/hand-over.ts';
-import type { TurnRecord } from '../inbox/row.ts';
+import { asTurn, type InboxRow, type TurnRecord } from '../inbox/row.ts';
 import type { Reply } from '../reply/reply.ts';
 import type { ReplyWatcher } from '../reports.ts';
 import type { Talk } from '../talk.ts';
@@ -19,7 +19,7 @@ import {
   toUnreadEnd,
 } from './end.ts';
 import { settle } from './settle.ts';
-import { type AttachmentTools, takeAttachments } from './take-attachments.ts';
+import { type AttachmentTools, takeAttachments, withHeard } from './take-attachments.ts';
 
 /** A turn that is being asked. */
 export interface Asked {
@@ -124,9 +124,18 @@ export function createFindEnd(tools: FindEndTools) {
   async function addFiles(turn: TurnRecord, thread: Thread, stopped: AbortSignal) {
     const { id, files = [], documents } = turn;
     if (files.length === 0 || documents) return turn;
-    const taken = await takeAttachments(turn, thread, { tools, signal: stopped });
-    await inbox.update(id, taken, ['accepted']);
-    return taken;
+    const { heard, alone, ...taken } = await takeAttachments(turn, thread, {
+      tools,
+      signal: stopped,
+    });
+    // Its words may have been edited meanwhile.
+    for (let known: TurnRecord | undefined = turn; ; known = asTurn(await inbox.get(id))) {
+      const { query, heard: before } = known ?? turn;
+      const words = { query: withHeard(query, heard) || alone, heard: withHeard(before, heard) };
+      const asked = { ...taken, ...words };
+      const isAsRead = (row: InboxRow) => row.state === 'accepted' && row.query === query;
+      if (known?.state !== 'accepted' || (await inbox.update(id, asked, isAsRead))) return asked;
+    }
   }
 
   /** Undefined if the process stops before the service has answered. */

@@ -16,7 +16,10 @@ export interface AttachmentTools {
 }
 
 /** What a question knows of its files. */
-type Taken = Pick<TurnRecord, 'query' | 'files' | 'documents' | 'unread'>;
+interface Taken extends Pick<TurnRecord, 'heard' | 'files' | 'documents' | 'unread'> {
+  /** What is asked of them without words. */
+  alone: string;
+}
 
 /** More files than these are named, and not read. */
 const maxFiles = 10;
@@ -27,11 +30,11 @@ const maxShownName = 100;
 /**
  * Reads the files beside a question: what is said in voice notes becomes part of it, everything else a
  * document of its session. What can't be read is named in one line. Without words, a question asks what
- * its files hold; its query stays empty if none could be read.
+ * its files hold: nothing if none could be read.
  * @throws {unknown} the signal's reason when it aborts
  */
 export async function takeAttachments(
-  { id, query, files = [], author }: TurnRecord,
+  { id, files = [], author }: TurnRecord,
   thread: Thread,
   { tools, signal }: { tools: AttachmentTools; signal: AbortSignal },
 ): Promise<Taken> {
@@ -63,15 +66,20 @@ export async function takeAttachments(
       unread.push(toUnread(file, explainUnread(error, texts)));
     }
   }
-  const words = [query, ...heard.values()].filter(Boolean).join('\n\n');
   const alone = read.length > 0 ? texts.attachments.alone(read.map(({ name }) => name)) : '';
   return {
-    query: words || alone,
+    alone,
+    heard: [...heard.values()].reduce(withHeard, ''),
     // Asked again, what could not be read is tried again.
     files: files.filter((file) => !heard.has(file)),
     documents,
     unread: unread.length > 0 ? texts.attachments.unread(unread) : undefined,
   };
+}
+
+/** What a question asks by its words and what is said in its voice notes. */
+export function withHeard(words = '', heard = ''): string {
+  return [words, heard].filter(Boolean).join('\n\n');
 }
 
 function toUnread({ name }: Attachment, why: string): string {
