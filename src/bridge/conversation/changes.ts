@@ -156,7 +156,7 @@ export function createChangeHandlers(options: ChangeOptions): Record<'edit' | 'r
     const texts = textsFor(locale);
     const buttons = answerAgainButtons(turn, texts);
     const content = { markdown: texts.thread.questionEdited, buttons };
-    const key = `${id}.edit`;
+    const key = `${id}.${turn.attempt}.edit`;
     const isRepeated = turn.edited !== undefined;
     const lost =
       isRepeated && (await thread.findPosted?.({ key, question, turn: key, content, known }));

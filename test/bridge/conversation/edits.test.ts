@@ -93,4 +93,29 @@ describe('an edit', () => {
       expect(chatbot.queries.at(-1)?.query).toBe('newer');
     },
   );
+
+  it('is offered once more after the question was answered again', async () => {
+    const { conversation, ask } = create();
+    const plain = createFakeThread();
+    const posted = new Map<string, ReturnType<typeof plain.post>>();
+    // As Discord does it for a few minutes.
+    const post: typeof plain.post = (content, key = '') => {
+      const sent = posted.get(key) ?? plain.post(content, key);
+      posted.set(key, sent);
+      return sent;
+    };
+    const thread = { ...plain, post };
+    const message = createFakeMessage(thread, 'q');
+    await ask(thread, 'q');
+    await conversation.edited(editOf(message, 'q, in other words'));
+    await vi.advanceTimersByTimeAsync(100);
+    const by = { id: 'U1', name: 'Ada', isManager: false };
+    const press = { action: 'retry', turn: turnOf(message), by, place: fakeAddress } as const;
+    await settle(answerTo(conversation.pressed(press)));
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(plain.visible()).toHaveLength(2);
+    await conversation.edited(editOf(message, 'q, in better words'));
+    await vi.advanceTimersByTimeAsync(100);
+    expect(plain.visible().at(-1)).toBe('You changed your question.');
+  });
 });
