@@ -135,9 +135,12 @@ export function createChangeHandlers(options: ChangeOptions): Record<'edit' | 'r
     // An earlier try may have stored the words, and not have posted the note.
     const isOffered = turn.edited === undefined || editNote !== undefined;
     if ((edited === text && isOffered) || text.trim() === '') return;
-    if (state === 'accepted') {
+    // One that was never sent has a button that asks it.
+    const isUnsent = state === 'ended' && turn.sentAt === undefined;
+    if (state === 'accepted' || isUnsent) {
       const isAsRead = (row: InboxRow) => row.state === state && row.heard === heard;
-      if (!(await inbox.update(id, { query: text }, isAsRead))) await offer(id, incoming);
+      const words = isUnsent ? { edited: text } : { query: text };
+      if (!(await inbox.update(id, words, isAsRead))) await offer(id, incoming);
       return;
     }
     if (!(await isCurrent(id, thread))) return;

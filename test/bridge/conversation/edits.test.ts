@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { sleep } from '../../../src/shared/primitives/time.ts';
-import { PlatformError } from '../../../src/bridge/conversation/errors.ts';
+import { ChatbotError, PlatformError } from '../../../src/bridge/conversation/errors.ts';
 import type { Edit, IncomingMessage } from '../../../src/bridge/conversation/platform.ts';
 import {
   createFakeMessage,
@@ -117,5 +117,21 @@ describe('an edit', () => {
     await conversation.edited(editOf(message, 'q, in better words'));
     await vi.advanceTimersByTimeAsync(100);
     expect(plain.visible().at(-1)).toBe('You changed your question.');
+  });
+
+  it('of a question that could not be asked is what “Try again” asks', async () => {
+    const { conversation, chatbot, ask, finish } = create();
+    const thread = createFakeThread();
+    chatbot.failCreating = new ChatbotError('invalid', 'no');
+    const message = createFakeMessage(thread, 'q');
+    await ask(thread, 'q');
+    delete chatbot.failCreating;
+    await conversation.edited(editOf(message, 'q, in other words'));
+    await vi.advanceTimersByTimeAsync(100);
+    const [turn = ''] = thread.turns();
+    const by = { id: 'U1', name: 'Ada', isManager: false };
+    await conversation.pressed({ action: 'retry', turn, by, place: fakeAddress });
+    await finish();
+    expect(chatbot.queries.map(({ query }) => query)).toEqual(['q, in other words']);
   });
 });
