@@ -88,7 +88,7 @@ export function createChangeHandlers(options: ChangeOptions): Record<'edit' | 'r
     const isUnread = known?.state === 'received';
     const isOthers = known !== undefined && isForNobody(known);
     if (isUnread) await inbox.update(id, { event }, ['received']);
-    else if (isForUs && isOthers) await askAnew(id, event);
+    else if (isForUs && isOthers) await askAnew(known, event);
     else if (!known && (isForUs || ageMs < maxLateMs)) await ask(row, event, isOverheard);
     else if (known && !isOthers) await change(known, event);
     else await correct(row, event);
@@ -106,9 +106,11 @@ export function createChangeHandlers(options: ChangeOptions): Record<'edit' | 'r
     else await inbox.update(asked.id, { event }, ['received']);
   }
 
-  async function askAnew(id: string, event: unknown): Promise<void> {
-    const again = { state: 'received', event, overheard: false, dueAt: Date.now() } as const;
-    if (await inbox.update(id, again, ['handled'])) void scheduler.takeAgain(id);
+  async function askAnew({ id, attempt }: InboxRow, event: unknown): Promise<void> {
+    // What was left open may have been asked with a key, in other words.
+    const anew = { event, overheard: false, dueAt: Date.now(), attempt: attempt + 1 };
+    const isChanged = await inbox.update(id, { ...anew, state: 'received' }, ['handled']);
+    if (isChanged) void scheduler.takeAgain(id);
   }
 
   /**

@@ -150,6 +150,20 @@ describe('a channel that is quiet where the service is not sure', () => {
     expect(thread.visible()).toHaveLength(1);
   });
 
+  it('asks the words of an edit that mentions it anew, not with the key of those before', async () => {
+    const { say, chatbot, conversation, finish, tell } = await start();
+    chatbot.hasKeys = true;
+    tell('sure');
+    const { thread } = await say('First?');
+    tell('unanswered');
+    const { message } = await say('Why?', 'overheard', thread);
+    await conversation.edited(editOf({ ...message, addressed: 'mention' }, 'Why, bot?'));
+    await finish();
+    const keys = chatbot.queries.map(({ session, key }) => `${session} ${key}`);
+    expect(chatbot.queries.map(({ query }) => query)).toEqual(['First?', 'Why?', 'Why, bot?']);
+    expect(new Set(keys).size).toBe(3);
+  });
+
   it('says nothing of a service that fails, but to whoever mentioned it', async () => {
     const { say, chatbot, noted } = await start({ way: 'silent' });
     chatbot.answer = async function* () {
