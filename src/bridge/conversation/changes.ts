@@ -192,7 +192,8 @@ export function createChangeHandlers(options: ChangeOptions): Record<'edit' | 'r
     queue.abort(id, { kind: 'removed' });
     // Behind what is being recorded of the message itself.
     await reading.run(laneOf({ ...row, thread: known?.thread }), () => talk.correct(id, ''));
-    if (known?.state === 'ended') await endButtons(known);
+    // The buttons of a reply that is being written end with it.
+    if (known) await endButtons(known.state === 'ended' ? known : { ...known, posted: [] });
     await end(row);
   }
 

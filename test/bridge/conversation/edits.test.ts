@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { sleep } from '../../../src/shared/primitives/time.ts';
 import { ChatbotError, PlatformError } from '../../../src/bridge/conversation/errors.ts';
+import { toAddress } from '../../../src/bridge/conversation/inbox/row.ts';
 import type { Edit, IncomingMessage } from '../../../src/bridge/conversation/platform.ts';
 import {
   createFakeMessage,
@@ -133,5 +134,21 @@ describe('an edit', () => {
     await conversation.pressed({ action: 'retry', turn, by, place: fakeAddress });
     await finish();
     expect(chatbot.queries.map(({ query }) => query)).toEqual(['q, in other words']);
+  });
+
+  it('of a running question is no longer offered once that is deleted', async () => {
+    const { conversation, chatbot, finish } = create();
+    chatbot.answer = thinkUntilAborted;
+    const thread = createFakeThread();
+    const message = createFakeMessage(thread, 'q');
+    void conversation.message(message);
+    await vi.advanceTimersByTimeAsync(1_000);
+    await conversation.edited(editOf(message, 'q, in other words'));
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(thread.visible()).toEqual(['Let me think', 'You changed your question.']);
+    await conversation.removed(toAddress(message));
+    await finish();
+    expect(thread.visible()).toHaveLength(1);
+    expect(thread.buttons()).toEqual([[]]);
   });
 });
