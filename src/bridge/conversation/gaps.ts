@@ -33,6 +33,8 @@ export interface Gap extends Pick<TurnRecord, 'address' | 'query' | 'tags'> {
 export interface Gaps {
   refused(turn: TurnRecord, nearest?: string): Promise<void>;
   unhelpful(turn: TurnRecord): Promise<void>;
+  /** Asked again, a question found an answer: it is open only if readers find that not helpful. */
+  answered(turn: Pick<TurnRecord, 'id'>): Promise<void>;
   /** Forgets those of some turns. */
   forget(turns: readonly string[]): Promise<void>;
   /**
@@ -137,6 +139,9 @@ export function createGaps(options: {
   return {
     refused: (turn, nearest) => note(turn, { refused: true, ...(nearest && { nearest }) }),
     unhelpful: (turn) => note(turn, {}),
+    async answered({ id }) {
+      await change(id, (known) => ({ ...known, refused: undefined }));
+    },
     async take(id, by) {
       const until = now() + takenMs;
       const { before } = await change(id, (known) =>

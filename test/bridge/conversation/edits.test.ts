@@ -151,4 +151,26 @@ describe('an edit', () => {
     expect(thread.visible()).toHaveLength(1);
     expect(thread.buttons()).toEqual([[]]);
   });
+
+  it('that makes a question find its answer takes it from the list of those without one', async () => {
+    const { conversation, chatbot, ask, finish, gaps } = create();
+    chatbot.answer = async function* (query) {
+      yield query;
+      const reply = { id: query, query, response: query, sources: [] };
+      const unanswered = query === 'q' && { unanswered: {} };
+      chatbot.stored.set('s1', { ...reply, state: 'whole', ...unanswered });
+    };
+    const thread = createFakeThread();
+    const message = createFakeMessage(thread, 'q');
+    await ask(thread, 'q');
+    expect(await gaps.list(fakeAddress)).toMatchObject([{ query: 'q' }]);
+    await conversation.edited(editOf(message, 'q, in other words'));
+    await vi.advanceTimersByTimeAsync(100);
+    const by = { id: 'U1', name: 'Ada', isManager: false };
+    const press = { action: 'retry', turn: turnOf(message), by, place: fakeAddress } as const;
+    await settle(answerTo(conversation.pressed(press)));
+    await finish();
+    expect(thread.visible()).toContain('q, in other words');
+    expect(await gaps.list(fakeAddress)).toEqual([]);
+  });
 });

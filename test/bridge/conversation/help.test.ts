@@ -110,6 +110,7 @@ describe('a question about the bot itself', () => {
       refused: async ({ query }: { query: string }, nearest?: string) =>
         void refused.push([query, nearest]),
       unhelpful: async () => {},
+      answered: async () => {},
       forget: async () => {},
       list: async () => [],
       take: async () => undefined,

@@ -27,7 +27,7 @@ export interface RunTurnOptions extends TurnTools, AttachmentTools {
   /** Max characters of a reply to show; a longer one is attached whole as a file. */
   maxReplyCharacters?: number;
   reports?: Reports;
-  gaps: Pick<Gaps, 'refused'>;
+  gaps: Pick<Gaps, 'refused' | 'answered'>;
   settings: Pick<Settings, 'in'>;
 }
 
@@ -117,6 +117,7 @@ export function createRunTurn(tools: RunTurnTools): RunTurn {
     }
     // Its button to teach an answer works as soon as people see it.
     if (unanswered) await noteRefused(turn, unanswered.nearest);
+    else if (outcome === 'answered' && turn.attempt > 0) await noteAnswered(turn);
     try {
       return await writeEnding(writing, whole);
     } finally {
@@ -143,6 +144,15 @@ export function createRunTurn(tools: RunTurnTools): RunTurn {
       await gaps.refused(turn, nearest);
     } catch (error) {
       log.error({ err: error, turn: turn.id }, 'a question without an answer was not noted');
+    }
+  }
+
+  /** Likewise. */
+  async function noteAnswered(turn: TurnRecord): Promise<void> {
+    try {
+      await gaps.answered(turn);
+    } catch (error) {
+      log.error({ err: error, turn: turn.id }, 'that a question found an answer was not noted');
     }
   }
 
