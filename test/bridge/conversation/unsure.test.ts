@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { ChatbotError } from '../../../src/bridge/conversation/errors.ts';
 import { createGaps, type GapRecord } from '../../../src/bridge/conversation/gaps.ts';
 import type { IncomingMessage } from '../../../src/bridge/conversation/platform.ts';
@@ -140,6 +140,18 @@ describe('a channel that is quiet where the service is not sure', () => {
       context: 'Ada: Where do we eat?\nAda: In building B.',
     });
     expect(thread.visible()).toHaveLength(1);
+  });
+
+  it('leaves a thread the session that it had before', async () => {
+    const { say, sessions, chatbot } = await start();
+    const thread = createFakeThread();
+    chatbot.sessions.push('former');
+    await sessions.replace(thread.address, { session: 'former', chatbot: 'bot' });
+    await vi.advanceTimersByTimeAsync(1_000);
+    await say('Why?', 'overheard', thread);
+    expect(chatbot.queries).toMatchObject([{ session: 'former', query: 'Why?' }]);
+    expect(thread.visible()).toEqual([]);
+    expect(await sessions.find(thread.address)).toMatchObject({ session: 'former' });
   });
 
   it('answers once an edit mentions it', async () => {

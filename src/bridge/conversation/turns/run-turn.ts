@@ -188,7 +188,8 @@ export function createRunTurn(tools: RunTurnTools): RunTurn {
     }
     await progress.end({ state: 'handled', answer, sources });
     const known = await sessions.find(address);
-    if (!known || (await inbox.hasTurnIn(address))) return;
+    const isOwn = known !== undefined && Date.parse(known.createdAt) >= turn.createdAt;
+    if (!isOwn || (await inbox.hasTurnIn(address))) return;
     await sessions.forget(known.session, { address, isCurrent: true });
   }
 
