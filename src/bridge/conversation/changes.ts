@@ -11,6 +11,7 @@ import {
   asTurn,
   type InboxRow,
   isForNobody,
+  isLeftOpen,
   toReceivedRow,
   type TurnRecord,
   turnId,
@@ -121,7 +122,9 @@ export function createChangeHandlers(options: ChangeOptions): Record<'edit' | 'r
     const incoming = await findPlatform(known.platform)?.read(event, known);
     if (!incoming) return;
     const turn = asTurn(known);
-    if (!turn) return talk.correct(known.id, incoming.text);
+    // One that was left open is among what people said.
+    if (!turn || isLeftOpen(turn)) await talk.correct(known.id, incoming.text);
+    if (!turn) return;
     const author = await managers.recognize(incoming.thread.address, incoming.author);
     const refusal = await access.refusal(incoming.thread.address, author, 'ask');
     if (!incoming.command && !refusal) await offer(turn.id, { ...incoming, author });

@@ -142,6 +142,16 @@ describe('a channel that is quiet where the service is not sure', () => {
     expect(thread.visible()).toHaveLength(1);
   });
 
+  it('has the newest words of a question that was left open as context', async () => {
+    const { say, chatbot, tell, conversation, finish } = await start({ way: 'silent' });
+    const { thread, message } = await say('Where do we eat?', 'mention');
+    await conversation.edited(editOf(message, 'Where do we drink?'));
+    await finish();
+    tell('sure');
+    await say('In building B?', 'mention', thread);
+    expect(chatbot.queries.at(-1)).toMatchObject({ context: 'Ada: Where do we drink?' });
+  });
+
   it('leaves a thread the session that it had before', async () => {
     const { say, sessions, chatbot } = await start();
     const thread = createFakeThread();
