@@ -1,10 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { ChatbotError } from '../../../src/bridge/conversation/errors.ts';
 import { createThreadControl } from '../../../src/bridge/commands/thread-control.ts';
 import { turnId } from '../../../src/bridge/conversation/inbox/row.ts';
 import type { Spoken } from '../../../src/bridge/conversation/thread.ts';
 import { createMemoryLog } from '../../fixtures/memory-log.ts';
-import { createFakeThread, fakeAddress } from '../../fixtures/fake-thread.ts';
+import { createFakeMessage, createFakeThread, fakeAddress } from '../../fixtures/fake-thread.ts';
 import { fakeSettings } from '../../fixtures/open-tenancy.ts';
 import { setUpConversation } from './set-up-conversation.ts';
 
@@ -84,6 +84,26 @@ describe('what was said before a question', () => {
     const { ask, inbox } = create({ settings });
     await ask(thread, 'How?', { id: '2' });
     expect((await inbox.get(turnId(fakeAddress, '2')))?.context).toBeUndefined();
+  });
+
+  it('is not kept with one whose answer is written by the next process', async () => {
+    const { thread } = threadOf(async () => said);
+    const before = create({ settings });
+    const { post } = thread;
+    thread.post = () => new Promise(() => {});
+    void before.conversation.message(createFakeMessage(thread, 'How?', { id: '2' }));
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(await before.openRows()).toMatchObject([{ state: 'ending' }]);
+    void before.conversation.close(0);
+    await vi.advanceTimersByTimeAsync(3_000);
+    thread.post = post;
+    const { ask, chatbot, inbox, recover, threads } = create({ settings });
+    threads.set(fakeAddress.thread, thread);
+    await recover();
+    expect(thread.visible()).toEqual(['You said: How?']);
+    expect((await inbox.get(turnId(fakeAddress, '2')))?.context).toBeUndefined();
+    await ask(thread, 'And?', { id: '3' });
+    expect(chatbot.queries).toEqual([{ session: 's1', query: 'And?' }]);
   });
 
   it('is forgotten where the thread begins a new session', async () => {

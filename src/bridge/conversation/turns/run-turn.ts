@@ -88,6 +88,8 @@ export function createRunTurn(tools: RunTurnTools): RunTurn {
     if (turn.ending && !turn.removed) {
       const finished = await writeEnding(writing, fromStoredEnding(turn.ending));
       watcher?.ended(turn.id, 'answered');
+      // Only an answer has them.
+      if (turn.sources) await forgetSaid(turn);
       return finished;
     }
     const furtherButtons = handOver.buttonsFor(turn);
