@@ -2,7 +2,7 @@ import { createQueue } from '../../../shared/primitives/queue.ts';
 import { growingWaitMs } from '../../../shared/primitives/retry.ts';
 import type { Log } from '../../../shared/primitives/log.ts';
 import { maxTimerMs } from '../../../shared/primitives/time.ts';
-import { allLeases, type Leases, withLease } from '../leases.ts';
+import { allLeases, type Lease, type Leases, withLease } from '../leases.ts';
 import type { Inbox } from './inbox.ts';
 import { hasLane, type InboxKind, type InboxRow, laneOf } from './row.ts';
 
@@ -170,10 +170,15 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   async function workOn(row: InboxRow, isFresh: boolean): Promise<void> {
     const lease = leases.leaseOf(row);
     if (closing.aborted || !lease) return;
+    await under(lease, () => tryRow(row, isFresh, lease.lost));
+  }
+
+  /** Works in the scope of a lease, which is not given away meanwhile. */
+  async function under<Result>(lease: Lease, work: () => Promise<Result>): Promise<Result> {
     const scope = lease.fence?.scope ?? '';
     active.set(scope, (active.get(scope) ?? 0) + 1);
     try {
-      await withLease(lease, () => tryRow(row, isFresh, lease.lost));
+      return await withLease(lease, work);
     } finally {
       active.set(scope, (active.get(scope) ?? 1) - 1);
     }
@@ -327,7 +332,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     takeAgain,
     within(row, work) {
       const lease = leases.leaseOf(row);
-      return lease && withLease(lease, work);
+      return lease && under(lease, work);
     },
     release(id) {
       changed.add(id);

@@ -257,6 +257,19 @@ it('what a process whose clock is ahead hands over does not wait for the next sw
   expect(worked).toEqual(['1', '2', '3']);
 });
 
+it('while a press is handled, its lease is not given away', async () => {
+  const heard = Promise.withResolvers<(scope: string) => boolean>();
+  const leases: Leases = { ...allLeases, listen: ({ isIdle }) => heard.resolve(isIdle) };
+  const { within } = create(async () => {}, store.inbox, leases);
+  const isIdle = await heard.promise;
+  const press = Promise.withResolvers<string>();
+  const answer = within({ ...rowOf('1'), kind: 'press' }, () => press.promise);
+  expect(isIdle('')).toBe(false);
+  press.resolve('Thanks.');
+  expect(await answer).toBe('Thanks.');
+  expect(isIdle('')).toBe(true);
+});
+
 describe('at the next start', () => {
   it.each([3, 300])('%i rows go first in their thread, in order of arrival', async (count) => {
     const left = Array.from({ length: count }, (_, index) => `left ${index}`);
