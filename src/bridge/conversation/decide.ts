@@ -112,8 +112,7 @@ export function createDecide(options: DecideOptions): Decide {
       return () => whisper(incoming, said, admission.explain(spent, author, own));
     }
     await talk.join(incoming);
-    const isTeachable = addressed !== 'direct' || author.isManager;
-    const accepted = { ...toTurn(incoming), quiet, isTeachable, state: 'accepted' } as const;
+    const accepted = { ...toTurn(incoming), quiet, state: 'accepted' } as const;
     const turn = asTurn(await inbox.update(id, accepted, ['received']));
     return turn && (() => queue.run(turn, thread, fresh));
   }

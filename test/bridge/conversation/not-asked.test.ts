@@ -52,6 +52,24 @@ describe('a question that is refused because others wait can be tried again', ()
   });
 });
 
+it('a question that came too late is taught where it finds no answer once it is asked', async () => {
+  let isLate = true;
+  const { ask, chatbot, conversation, finish } = create({ isTooLate: () => isLate });
+  chatbot.answer = async function* (query) {
+    yield 'No idea.';
+    const reply = { id: 'r1', query, response: 'No idea.', sources: [], unanswered: {} };
+    chatbot.stored.set('s1', { ...reply, state: 'whole' });
+  };
+  const thread = createFakeThread();
+  await ask(thread, 'q');
+  isLate = false;
+  const [turn = ''] = thread.turns();
+  await answerTo(conversation.pressed({ action: 'retry', turn, by: ada, place: fakeAddress }));
+  await finish();
+  expect(thread.visible().at(-1)).toBe('No idea.');
+  expect(thread.shownButtons().map(({ action }) => action)).toContain('teach');
+});
+
 describe('a message that is not for us', () => {
   /** One that was heard in a channel where only threads are followed. */
   async function overhear() {

@@ -233,7 +233,7 @@ export function toPerson({ id, name, locale }: Author) {
 }
 
 /** What a message that is for us adds to its row; its event is no longer needed. */
-export function toTurn({ author, text, files, thread, post }: IncomingMessage) {
+export function toTurn({ author, text, files, thread, post, addressed }: IncomingMessage) {
   return {
     event: undefined,
     address: thread.address,
@@ -241,6 +241,7 @@ export function toTurn({ author, text, files, thread, post }: IncomingMessage) {
     query: text,
     documents: undefined,
     heard: undefined,
+    isTeachable: addressed !== 'direct' || author.isManager,
     ...(files && { files }),
     ...(post && { tags: [...post.tags] }),
   };
