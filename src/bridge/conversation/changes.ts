@@ -141,20 +141,24 @@ export function createChangeHandlers(options: ChangeOptions): Record<'edit' | 'r
     const isOffered = turn.edited === undefined || editNote !== undefined;
     if ((edited === text && isOffered) || text.trim() === '') return;
     // One that was never sent has a button that asks it.
-    const isUnsent = state === 'ended' && turn.sentAt === undefined;
+    const isUnsent = state === 'ended' && turn.sentAt === undefined && turn.query !== '';
     if (state === 'accepted' || isUnsent) {
       const isAsRead = (row: InboxRow) => row.state === state && row.heard === heard;
       const words = isUnsent ? { edited: text } : { query: text };
       if (!(await inbox.update(id, words, isAsRead))) await offer(id, incoming);
       return;
     }
-    if (!(await isCurrent(id, thread))) return;
+    if (!(await isCurrent(turn, thread))) return;
     await inbox.update(id, { edited: text });
     if (editNote === undefined) await offerAgain(turn, thread, author);
   }
 
-  async function isCurrent(id: string, { address }: Thread): Promise<boolean> {
-    if (!queue.find(id) && (await sessions.find(address))?.lastTurn !== id) return false;
+  async function isCurrent({ id, state, query, event }: TurnRecord, { address }: Thread) {
+    const lastTurn = (await sessions.find(address))?.lastTurn;
+    // A mention without words was greeted, and nothing has been asked there.
+    const isGreeted = state === 'ended' && query === '' && event === undefined;
+    const isFirst = lastTurn === undefined && isGreeted;
+    if (!queue.find(id) && lastTurn !== id && !isFirst) return false;
     const handedOver = await handOver.find(address);
     return !handedOver || handedOver.ended === true;
   }

@@ -173,4 +173,19 @@ describe('an edit', () => {
     expect(thread.visible()).toContain('q, in other words');
     expect(await gaps.list(fakeAddress)).toEqual([]);
   });
+
+  it('that gives a mention its words is offered an answer', async () => {
+    const { conversation, chatbot, ask, finish } = create();
+    const thread = createFakeThread();
+    await ask(thread, '');
+    expect(thread.visible()).toHaveLength(1);
+    await conversation.edited(editOf(createFakeMessage(thread, ''), 'How?'));
+    await vi.advanceTimersByTimeAsync(100);
+    const [turn = ''] = thread.turns();
+    const by = { id: 'U1', name: 'Ada', isManager: false };
+    await answerTo(conversation.pressed({ action: 'retry', turn, by, place: fakeAddress }));
+    await finish();
+    expect(chatbot.queries.map(({ query }) => query)).toEqual(['How?']);
+    expect(thread.visible().at(-1)).toBe('You said: How?');
+  });
 });
