@@ -127,29 +127,22 @@ export function createChangeHandlers(options: ChangeOptions): Record<'edit' | 'r
     if (!turn) return;
     const author = await managers.recognize(incoming.thread.address, incoming.author);
     const refusal = await access.refusal(incoming.thread.address, author, 'ask');
-    if (!incoming.command && !refusal) await offer(turn.id, { ...incoming, author });
+    if (!incoming.command && !refusal) await offer(turn, { ...incoming, author });
   }
 
-  async function offer(id: string, incoming: IncomingMessage): Promise<void> {
-    // While the edit was read, it may have gone on.
-    const turn = asTurn(await inbox.get(id));
-    if (!turn) return;
-    const { state, heard, edited = turn.query, editNote } = turn;
-    const { thread, author } = incoming;
-    const text = withHeard(incoming.text, heard);
+  async function offer(turn: TurnRecord, { thread, author, text }: IncomingMessage) {
+    const { id, query, heard, edited = query, editNote } = turn;
+    const words = withHeard(text, heard);
     // An earlier try may have stored the words, and not have posted the note.
     const isOffered = turn.edited === undefined || editNote !== undefined;
-    if ((edited === text && isOffered) || text.trim() === '') return;
-    // One that was never sent has a button that asks it.
-    const isUnsent = state === 'ended' && turn.sentAt === undefined && turn.query !== '';
-    if (state === 'accepted' || isUnsent) {
-      const isAsRead = (row: InboxRow) => row.state === state && row.heard === heard;
-      const words = isUnsent ? { edited: text } : { query: text };
-      if (!(await inbox.update(id, words, isAsRead))) await offer(id, incoming);
-      return;
-    }
+    if ((edited === words && isOffered) || words.trim() === '') return;
+    const toQuery = (row: InboxRow) => ({ query: withHeard(text, row.heard) });
+    if (await inbox.update(id, toQuery, ['accepted'])) return;
+    const toEdited = (row: InboxRow) => ({ edited: withHeard(text, row.heard) });
+    // It has a button that asks it.
+    if (await inbox.update(id, toEdited, wasNeverSent)) return;
     if (!(await isCurrent(turn, thread))) return;
-    await inbox.update(id, { edited: text });
+    await inbox.update(id, toEdited);
     if (editNote === undefined) await offerAgain(turn, thread, author);
   }
 
@@ -215,4 +208,8 @@ export function createChangeHandlers(options: ChangeOptions): Record<'edit' | 'r
   }
 
   return { edit, removal };
+}
+
+function wasNeverSent({ state, sentAt, query }: InboxRow): boolean {
+  return state === 'ended' && sentAt === undefined && query !== '';
 }

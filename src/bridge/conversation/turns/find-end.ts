@@ -128,14 +128,13 @@ export function createFindEnd(tools: FindEndTools) {
       tools,
       signal: stopped,
     });
+    const withFiles = (known: InboxRow) => ({
+      ...taken,
+      query: withHeard(known.query, heard) || alone,
+      heard: withHeard(known.heard, heard),
+    });
     // Its words may have been edited meanwhile.
-    for (let known: TurnRecord | undefined = turn; ; known = asTurn(await inbox.get(id))) {
-      const { query, heard: before } = known ?? turn;
-      const words = { query: withHeard(query, heard) || alone, heard: withHeard(before, heard) };
-      const asked = { ...taken, ...words };
-      const isAsRead = (row: InboxRow) => row.state === 'accepted' && row.query === query;
-      if (known?.state !== 'accepted' || (await inbox.update(id, asked, isAsRead))) return asked;
-    }
+    return (await inbox.update(id, withFiles, ['accepted'])) ?? withFiles(turn);
   }
 
   /** Undefined if the process stops before the service has answered. */
