@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { isRefusal, PlatformError } from '../conversation/errors.ts';
 import type { FileReader } from '../commands/files.ts';
 import type { Log } from '../../shared/primitives/log.ts';
+import { shorten } from '../../shared/primitives/text.ts';
 import type { MessageContent, SentMessage, Thread, UncertainPost } from '../conversation/thread.ts';
 import type { ThreadAddress } from '../conversation/address.ts';
 import type { WorkingStatus } from './agent-status.ts';
@@ -140,6 +141,9 @@ const buttonBlocks = new Set(['actions', 'context_actions']);
 /** What is put below a kept message has such ids, by which it is replaced. */
 const belowId = 'below-';
 
+/** Slack refuses an edit whose text is longer than 4,000 characters. */
+const maxUpdatedText = 3_000;
+
 /**
  * Puts a note and buttons below what a message shows, in place of its buttons. The note is a section:
  * Slack turns a markdown block into others, which have no id of ours.
@@ -165,7 +169,8 @@ async function keepMessage(
       block_id: `${belowId}${at}`,
     }));
     const all = [...shown.blocks.filter(isKept), ...further] as typeof blocks;
-    const content = { text: shown.text || text, blocks: all };
+    // That of a streamed message is all that it says.
+    const content = { text: shorten(shown.text || text, maxUpdatedText), blocks: all };
     await sendEdit(clients.writes, { channel, ts: id }, content);
   } catch (error) {
     throw toPlatformError(error);

@@ -154,6 +154,18 @@ describe('a stream in a direct message', () => {
     expect(shown()).toEqual(['one two']);
   });
 
+  test('keeps its text once it has ended, however long that is, with a note below it', async () => {
+    await using asked = await askDirectly();
+    const { started, thread, shown } = asked;
+    const text = 'so on '.repeat(1_000).trim();
+    const stream = await open(thread, text);
+    await stream.finish({ markdown: '' });
+    const kept = started.platform.thread(thread.address).message(stream.message.id);
+    await kept.keep?.('⚠️ I was restarted.', []);
+    expect(shown()[0]?.startsWith(text)).toBe(true);
+    expect(shown()[0]).toContain('⚠️ I was restarted.');
+  });
+
   test('is not edited while it grows', async () => {
     await using asked = await askDirectly();
     const stream = await open(asked.thread, 'one');
