@@ -68,8 +68,11 @@ const events = [
   'message.mpim',
 ];
 
-/** They say that a workspace has removed the app: docs.slack.dev/authentication/installing-with-oauth. */
-const removals = ['app_uninstalled', 'tokens_revoked'];
+/**
+ * They say that a workspace has removed the app, or that its organisation has taken it out of the
+ * installation: docs.slack.dev/authentication/installing-with-oauth.
+ */
+const removals = ['app_uninstalled', 'team_access_revoked', 'tokens_revoked'];
 
 /** Scopes and events that only agents have. */
 const ofAgents = new Set(['agent_session_stopped', 'assistant:write']);

@@ -23,8 +23,8 @@ async function start() {
   const commands = exampleRunner(async function* () {
     yield 'Done.';
   });
-  const manifest = renderManifest(commands, { mode: 'socket' });
-  slack.install(toShared(JSON.parse(manifest) as Manifest));
+  const installOrigin = 'https://bot.example';
+  slack.install(JSON.parse(renderManifest(commands, { mode: 'socket', installOrigin })));
   slack.uninstall();
   const platform = createSlackPlatform({
     install: {
@@ -67,21 +67,6 @@ async function start() {
     install: (place: string, decision: 'allow' | 'cancel' = 'allow') =>
       installApp(`${origin}/slack/install`, { place, decision }),
     [Symbol.asyncDispose]: () => served[Symbol.asyncDispose](),
-  };
-}
-
-interface Manifest {
-  settings: { event_subscriptions: { bot_events: string[] } };
-}
-
-/** The manifest of an app that hears of its removal, and that organisations can install. */
-function toShared({ settings, ...manifest }: Manifest): object {
-  const { bot_events: events } = settings.event_subscriptions;
-  const removals = ['app_uninstalled', 'tokens_revoked', 'team_access_revoked'];
-  const subscriptions = { bot_events: [...events, ...removals] };
-  return {
-    ...manifest,
-    settings: { ...settings, event_subscriptions: subscriptions, org_deploy_enabled: true },
   };
 }
 
