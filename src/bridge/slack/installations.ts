@@ -68,7 +68,8 @@ export interface Installations {
    * @throws {SealError} when they can't be decrypted
    */
   open(kept: KeptInstallation): Installation;
-  delete(key: string): Promise<void>;
+  /** Deletes one that is removed, unless it was installed again meanwhile. */
+  deleteRemoved(key: string): Promise<unknown>;
   /** For the one who installs the app, and for the one who renews tokens. */
   readonly onInstall: InstallationStore;
   readonly onRenewal: InstallationStore;
@@ -220,11 +221,8 @@ export function createInstallations(options: {
     last: (team) => rows.get(`T:${team}`) ?? rows.get(orgOf.get(team) ?? ''),
     change,
     open,
-    delete: (key) =>
-      inOrder.run(key, async () => {
-        await store.delete(key);
-        keep(key, undefined);
-      }),
+    deleteRemoved: (key) =>
+      update(key, (record) => (record?.removedAt === undefined ? record : undefined)),
     onInstall: {
       storeInstallation: (installation) => write(installation, () => ({ installedAt: Date.now() })),
       fetchInstallation,

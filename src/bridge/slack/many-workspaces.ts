@@ -76,7 +76,7 @@ export function createManyWorkspaces(options: InstallOptions, app: AppTools): Ac
       const { key, removedAt = Infinity } = kept;
       if (removedAt + retentionMs > Date.now()) continue;
       for (const team of teamsOf(kept)) if (!installations.serving(team)) await forget(team);
-      await installations.delete(key);
+      await installations.deleteRemoved(key);
       log.info({ installation: key }, 'all that was kept of a workspace that left is deleted');
     }
   }

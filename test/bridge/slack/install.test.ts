@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { InstallationRecord } from '../../../src/bridge/slack/installations.ts';
 import { startMany } from './start-many.ts';
 
 describe('a workspace that installs the app', () => {
@@ -154,6 +155,22 @@ describe('a workspace that has installed the app', () => {
     await later.platform.keepUp?.();
     expect(later.forgotten).toEqual(['T1']);
     expect([...later.installations.keys()]).toEqual(['T:T2']);
+  });
+
+  test('and installs it again while others are forgotten stays', async () => {
+    const removed = { retentionMs: 60_000, installations: new Map<string, InstallationRecord>() };
+    await using before = await startMany(removed);
+    for (const team of ['T1', 'T2']) await before.install(team);
+    for (const [key, record] of removed.installations) {
+      removed.installations.set(key, { ...record, removedAt: Date.now() - 61_000 });
+    }
+    const again = async () => void (await many.install('T2'));
+    await using many = await startMany({ ...removed, onForgotten: again });
+    await many.platform.keepUp?.();
+    expect(many.forgotten).toEqual(['T1']);
+    expect([...many.installations.keys()]).toEqual(['T:T2']);
+    await many.say('T2', { text: '<@UBOTT2> hello', ts: '1.000' });
+    expect((await many.core.messages.next()).thread.address.workspace).toBe('T2');
   });
 
   test('whose token Slack refuses ends alone, and the log names it', async () => {

@@ -41,11 +41,14 @@ export async function startMany({
   answer = () => undefined,
   installations = new Map<string, InstallationRecord>(),
   retentionMs,
+  onForgotten = async () => {},
 }: {
   /** Answers a call of the Web API; by default like a Slack that has everything. */
   answer?: (call: ApiCall) => object | undefined;
   installations?: Map<string, InstallationRecord>;
   retentionMs?: number;
+  /** Called while the data of a workspace is deleted. */
+  onForgotten?: (team: string) => Promise<void>;
 } = {}): Promise<StartedMany> {
   await using parts = new AsyncDisposableStack();
   const slack = parts.use(
@@ -75,7 +78,10 @@ export async function startMany({
         shared: createMemoryStore(),
         seal,
         retentionMs,
-        forget: async (team) => void forgotten.push(team),
+        async forget(team) {
+          forgotten.push(team);
+          await onForgotten(team);
+        },
       },
       signingSecret,
       apiUrl: slack.url,

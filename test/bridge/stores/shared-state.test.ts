@@ -147,7 +147,7 @@ describe.runIf(onPostgres)('what processes on one store keep in memory', () => {
     expect(other.serving('T1')?.team?.name).toBe('Acme');
     await one.change('T:T1', (record) => ({ ...record, removedAt: 1 }));
     await until(() => expect(other.serving('T1')).toBeUndefined());
-    await one.delete('T:T1');
+    await one.deleteRemoved('T:T1');
     await until(() => expect(other.all()).toEqual([]));
   });
 
