@@ -5,6 +5,7 @@ import { createSlackWorkspace } from './create-workspace.ts';
 import { mentionedUsers } from './incoming-message.ts';
 import { identityIn, type Installations, type KeptInstallation, nameOf } from './installations.ts';
 import { readOrigin } from './payload.ts';
+import { seesChannel } from './rooms.ts';
 import type { AppTools, SlackWorkspace, Workspaces } from './workspace.ts';
 
 /** Of those used least, what was read of Slack is read again. */
@@ -96,15 +97,17 @@ export function createInstalledWorkspaces(options: {
     return team === undefined ? undefined : at(team);
   }
 
-  /** The workspace whose bot a text mentions, if that bot is in the channel. */
+  /**
+   * The workspace whose bot a text mentions, if that bot is in the channel.
+   * @throws {PlatformError} when Slack can't tell now: it delivers the event again
+   */
   async function mentionedIn(text: string, channel: string, first: SlackWorkspace) {
     for (const user of mentionedUsers(text)) {
       const workspace = user === first.identity().userId ? first : ofBot(user);
       if (!workspace) continue;
       if (workspace === first) return workspace;
-      const { rooms, addressOf } = workspace;
       // Anybody can write the id of a bot that is elsewhere.
-      if (await rooms.of(addressOf(channel, channel))) return workspace;
+      if (await seesChannel(workspace.clients.calls, channel)) return workspace;
     }
     return undefined;
   }

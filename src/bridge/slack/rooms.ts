@@ -1,7 +1,7 @@
 import type { webApi } from '@slack/bolt';
 import { createOnceAtATime } from '../../shared/primitives/cache.ts';
 import type { ChannelAccess } from '../commands/command.ts';
-import { isRefusal } from '../conversation/errors.ts';
+import { isRefusal, type PlatformError } from '../conversation/errors.ts';
 import type { Log } from '../../shared/primitives/log.ts';
 import type { Room, Rooms } from '../conversation/platform.ts';
 import { toPlatformError } from './errors.ts';
@@ -47,9 +47,7 @@ export function createRooms({ client, log }: { client: webApi.WebClient; log: Lo
       return found && { id, isPublic: found.is_private === false && !found.is_mpim };
     } catch (error) {
       const err = toPlatformError(error, 'channels:read');
-      // The bot has no scope for group messages: if Slack requires it, the channel is one.
-      const { code, params } = err.problem;
-      if (code === 'slack_scope_missing' && params.scope === 'mpim:read') return closed;
+      if (isOfGroupMessage(err)) return closed;
       log.warn({ err, channel: id }, 'whether a channel is public could not be read from Slack');
       return undefined;
     }
@@ -72,6 +70,26 @@ export function createRooms({ client, log }: { client: webApi.WebClient; log: Lo
       }
     },
   };
+}
+
+/** The bot has no scope for group messages: if Slack requires it, the channel is one. */
+function isOfGroupMessage({ problem: { code, params } }: PlatformError): boolean {
+  return code === 'slack_scope_missing' && params.scope === 'mpim:read';
+}
+
+/**
+ * Whether a workspace has a channel.
+ * @throws {PlatformError} when Slack can't tell now
+ */
+export async function seesChannel(client: webApi.WebClient, channel: string): Promise<boolean> {
+  try {
+    await client.conversations.info({ channel });
+    return true;
+  } catch (caught) {
+    const error = toPlatformError(caught);
+    if (isRefusal(error, 'rate_limited', 'failed')) throw error;
+    return isOfGroupMessage(error);
+  }
 }
 
 /**

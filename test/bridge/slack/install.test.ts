@@ -282,6 +282,23 @@ describe('in a channel that two workspaces share', () => {
     expect((await many.core.messages.next()).thread.address.workspace).toBe('T1');
   });
 
+  test('a mention waits for Slack to say whether the bot is in the channel', async () => {
+    let refusals = 1;
+    await using many = await startMany({
+      answer: ({ method, token }) =>
+        method === 'conversations.info' && token === 'xoxb-T2' && refusals-- > 0
+          ? { ok: false, error: 'ratelimited' }
+          : undefined,
+    });
+    await many.install('T1');
+    await many.install('T2');
+    const mention = { text: '<@UBOTT2> hi', ts: '1.000' };
+    // Slack delivers again what was not accepted.
+    expect(await many.say('T1', mention, shared)).toBe(500);
+    expect(await many.say('T1', mention, shared)).toBe(200);
+    expect((await many.core.messages.next()).thread.address.workspace).toBe('T2');
+  });
+
   test('a mention in a channel of one workspace never reaches another', async () => {
     const { many } = await startShared();
     await using _ = many;
