@@ -24,7 +24,7 @@ export function createClients(options: {
   token: Token;
   apiUrl: string;
   logger: Logger;
-  /** The workspace that calls are about, with the token of an organisation. */
+  /** The workspace that calls are about, if the token may be that of its organisation. */
   teamId?: string;
   /** Called with each answer of Slack's: with its error code if it refuses the token. */
   onAnswer?(refusal?: string): void;

@@ -52,7 +52,7 @@ export function createInstalledWorkspaces(options: {
     const serving = () => installations.serving(team);
     const workspace = createSlackWorkspace(
       {
-        ...(!serving()?.team && { teamId: team }),
+        teamId: team,
         identity() {
           const found = serving() ?? installations.last(team);
           return found && identityIn(team, found);

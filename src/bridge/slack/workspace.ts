@@ -43,7 +43,7 @@ export interface Installed {
   /** Undefined before the platform has started. */
   identity(): Identity | undefined;
   token: Token;
-  /** The workspace's id, if the token is that of its organisation. */
+  /** The workspace's id, if the token may be that of its organisation. */
   teamId?: string;
   /** Called with each answer of Slack's: with its error code if it refuses the token. */
   onAnswer?(refusal?: string): void;

@@ -218,6 +218,25 @@ describe('an organisation that installs the app', () => {
     expect(await later.core.joins.next()).toEqual({ workspaces: ['T7'] });
   });
 
+  test('serves a workspace that has removed its own installation as that workspace', async () => {
+    await using many = await startMany();
+    await many.install('E1');
+    await many.install('T7');
+    await many.say('T7', { text: '<@UBOTT7> hi', ts: '1.000' });
+    await many.core.messages.next();
+    await many.say('T7', { type: 'app_uninstalled' });
+    const others = { ...ofOrg, context_team_id: 'T7' };
+    await many.say('T7', { text: '<@UBOTE1> hi', ts: '2.000', user: 'U2' }, others);
+    await many.core.messages.next();
+    const asked = many.slack.calls.filter(({ token }) => token === 'xoxb-E1');
+    expect(asked.map(({ method }) => method)).toContain('users.info');
+    // With the token of an organisation, Slack has to be told which workspace is meant.
+    const elsewhere = asked.filter(
+      ({ method, params }) => method !== 'auth.test' && !params['team_id'],
+    );
+    expect(elsewhere).toEqual([]);
+  });
+
   test('leaves with all of its workspaces, but not those with an installation of their own', async () => {
     await using many = await startMany();
     await many.install('E1');
