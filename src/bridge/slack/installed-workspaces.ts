@@ -63,7 +63,9 @@ export function createInstalledWorkspaces(options: {
         },
         onAnswer(refusal) {
           const found = serving();
-          if (found && found.refused !== refusal) void note(found, refusal);
+          // Without the key to its token, Slack has not been asked.
+          if (!found || found.refused === 'secrets_key') return;
+          if (found.refused !== refusal) void note(found, refusal);
         },
       },
       app,

@@ -195,6 +195,22 @@ describe('a workspace that has installed the app', () => {
   });
 });
 
+test('a workspace whose token can’t be decrypted is not said to be refused by Slack', async () => {
+  await using before = await startMany();
+  for (const team of ['T1', 'T2']) await before.install(team);
+  const { sealed = '' } = before.installations.get('T:T2') ?? {};
+  const own = before.installations.get('T:T1');
+  if (own) before.installations.set('T:T1', { ...own, sealed });
+  await using many = await startMany({ installations: before.installations });
+  const address = { platform: 'slack', workspace: 'T1', channel: 'C1', thread: '1.000' };
+  const thread = many.platform.thread(address);
+  await expect(thread.post({ markdown: 'Hi' })).rejects.toMatchObject({ kind: 'forbidden' });
+  expect(many.log.lines.map(({ message }) => message)).not.toContain(
+    'Slack refuses the token of a workspace',
+  );
+  expect(many.installations.get('T:T1')).not.toHaveProperty('refused');
+});
+
 describe('an organisation that installs the app', () => {
   const ofOrg = {
     authorizations: [{ team_id: null, enterprise_id: 'E1', is_enterprise_install: true }],
