@@ -1,6 +1,7 @@
 import type { webApi } from '@slack/bolt';
+import { isRefusal } from '../conversation/errors.ts';
 import type { Log } from '../../shared/primitives/log.ts';
-import { slackErrorCode } from './errors.ts';
+import { slackErrorCode, toPlatformError } from './errors.ts';
 
 /** Slack's own status line below a thread, which says that the app is working. */
 export interface WorkingStatus {
@@ -12,21 +13,23 @@ export interface WorkingStatus {
   show(channel: string, thread: string, doing?: string): Promise<void>;
 }
 
-/** Errors that concern one thread or pass by themselves. Any other refusal concerns the whole app. */
+/** Refusals that concern one thread, or a token: it may be another one after a new installation. */
 const passing = new Set([
-  'channel_not_found',
-  'thread_not_found',
+  'account_inactive',
+  'invalid_auth',
   'invalid_thread_ts',
-  'message_not_found',
+  'not_authed',
   'not_in_channel',
-  'is_archived',
-  'ratelimited',
-  'rate_limited',
-  'internal_error',
-  'fatal_error',
-  'service_unavailable',
-  'request_timeout',
+  'team_access_not_granted',
+  'token_expired',
+  'token_revoked',
 ]);
+
+/** Whether an error concerns the whole app for good. */
+function isForGood(error: unknown): boolean {
+  const isPassing = passing.has(slackErrorCode(error) ?? '');
+  return !isPassing && isRefusal(toPlatformError(error), 'refused', 'forbidden');
+}
 
 /**
  * Sets the status with assistant.threads.setStatus (scope chat:write). Not every workspace and app
@@ -44,8 +47,7 @@ export function createWorkingStatus(client: webApi.WebClient, log: Log): Working
           status: doing,
         });
       } catch (error) {
-        const code = slackErrorCode(error);
-        refused = code !== undefined && !passing.has(code);
+        refused = isForGood(error);
         const message = refused
           ? 'Slack refused a working status from this app: none is shown'
           : 'a working status could not be shown in Slack';
