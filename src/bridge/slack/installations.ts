@@ -17,6 +17,8 @@ export interface InstallationRecord {
   scopes: readonly string[];
   /** The workspaces of an organisation in which the bot was seen. */
   teams: readonly string[];
+  /** Those that the organisation took out again, and when. */
+  excluded?: readonly { team: string; at: number }[];
   /** Milliseconds since the epoch, as all times here. */
   installedAt: number;
   /** When the app was removed from the workspace. */
@@ -179,6 +181,7 @@ export function createInstallations(options: {
       bot: { id: bot.id, userId: bot.userId },
       scopes: bot.scopes,
       teams: before?.teams ?? [],
+      ...(before?.excluded && { excluded: before.excluded }),
       installedAt: before?.installedAt ?? Date.now(),
       ...(bot.expiresAt !== undefined && { expiresAt: bot.expiresAt * 1000 }),
       ...toRecord(before),

@@ -70,9 +70,14 @@ const events = [
 
 /**
  * They say that a workspace has removed the app, or that its organisation has taken it out of the
- * installation: docs.slack.dev/authentication/installing-with-oauth.
+ * installation, or added it again: docs.slack.dev/authentication/installing-with-oauth.
  */
-const removals = ['app_uninstalled', 'team_access_revoked', 'tokens_revoked'];
+const removals = [
+  'app_uninstalled',
+  'team_access_granted',
+  'team_access_revoked',
+  'tokens_revoked',
+];
 
 /** Scopes and events that only agents have. */
 const ofAgents = new Set(['agent_session_stopped', 'assistant:write']);

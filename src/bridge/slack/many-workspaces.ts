@@ -68,16 +68,25 @@ export function createManyWorkspaces(options: InstallOptions, app: AppTools): Ac
   }
 
   /**
-   * Deletes what is kept of workspaces that removed the app longer than `retentionMs` ago.
+   * Deletes what is kept of workspaces that removed the app, or that their organisation took out,
+   * longer than `retentionMs` ago.
    * @throws {Error} when that fails; the next call goes on
    */
   async function forgetRemoved(): Promise<void> {
+    const isOver = (at = Infinity) => at + retentionMs <= Date.now();
     for (const kept of installations.all()) {
-      const { key, removedAt = Infinity } = kept;
-      if (removedAt + retentionMs > Date.now()) continue;
-      for (const team of teamsOf(kept)) if (!installations.serving(team)) await forget(team);
-      await installations.deleteRemoved(key);
-      log.info({ installation: key }, 'all that was kept of a workspace that left is deleted');
+      const { key, excluded = [] } = kept;
+      const isRemoved = isOver(kept.removedAt);
+      const out = excluded.filter(({ at }) => isRemoved || isOver(at)).map(({ team }) => team);
+      const teams = isRemoved ? [...teamsOf(kept), ...out] : out;
+      for (const team of teams) if (!installations.serving(team)) await forget(team);
+      if (isRemoved) await installations.deleteRemoved(key);
+      else if (out.length > 0) await installations.change(key, (record) => without(out, record));
+      else continue;
+      log.info(
+        { installation: key, teams },
+        'all that was kept of a workspace that left is deleted',
+      );
     }
   }
 
@@ -123,11 +132,14 @@ const removal = z.object({
 });
 
 /**
- * An organisation took workspaces out of its installation:
- * docs.slack.dev/reference/events/team_access_revoked
+ * An organisation took workspaces out of its installation, or added them:
+ * docs.slack.dev/reference/events/team_access_revoked and team_access_granted
  */
-const exclusion = z.object({
-  event: z.object({ type: z.literal('team_access_revoked'), team_ids: z.array(z.string()) }),
+const access = z.object({
+  event: z.object({
+    type: z.enum(['team_access_revoked', 'team_access_granted']),
+    team_ids: z.array(z.string()),
+  }),
 });
 
 /** What happens to the app itself. */
@@ -174,19 +186,32 @@ function createAppEvents(options: {
   async function excluded(body: object, gone: readonly string[]): Promise<void> {
     const found = installations.get(`E:${readOrigin(body).enterprise}`);
     if (!found) return;
-    await installations.change(found.key, ({ teams, ...record }) => ({
+    const at = Date.now();
+    await installations.change(found.key, ({ teams, excluded = [], ...record }) => ({
       ...record,
       teams: teams.filter((team) => !gone.includes(team)),
+      excluded: [
+        ...excluded,
+        ...teams.filter((team) => gone.includes(team)).map((team) => ({ team, at })),
+      ],
     }));
     for (const team of gone) {
       if (!installations.serving(team)) await receiver()?.left('slack', team);
     }
   }
 
+  /** Workspaces that were taken out are back; others join when they are first seen. */
+  async function included(body: object, teams: readonly string[]): Promise<void> {
+    const found = installations.get(`E:${readOrigin(body).enterprise}`);
+    for (const { team } of found?.excluded ?? []) {
+      if (found && teams.includes(team)) await once(team, () => join(team, found));
+    }
+  }
+
   /** A workspace that is first seen in an event of its organisation joins like one that installed the app. */
   async function join(team: string, found: KeptInstallation): Promise<void> {
     await installations.change(found.key, ({ teams, ...record }) => ({
-      ...record,
+      ...without([team], record),
       teams: [...new Set([...teams, team])],
     }));
     await receiver()?.joined('slack', [team], true);
@@ -198,13 +223,25 @@ function createAppEvents(options: {
       if (team !== undefined) await installations.find(team, enterprise);
       const { data } = removal.safeParse(body);
       if (data) return removed(body, data.event_time);
-      const { data: revoked } = exclusion.safeParse(body);
-      if (revoked) return excluded(body, revoked.event.team_ids);
+      const { data: changed } = access.safeParse(body);
+      if (changed) {
+        const { type, team_ids: teams } = changed.event;
+        return type === 'team_access_revoked' ? excluded(body, teams) : included(body, teams);
+      }
       const found = team === undefined ? undefined : installations.serving(team, enterprise);
       if (!team || !found || found.team || found.teams.includes(team)) return;
       await once(team, () => join(team, found));
     },
   };
+}
+
+/** The record once workspaces are no longer out of it. */
+function without<Kept extends Pick<InstallationRecord, 'excluded'>>(
+  teams: readonly string[],
+  record: Kept,
+): Kept {
+  const { excluded } = record;
+  return { ...record, excluded: excluded?.filter(({ team }) => !teams.includes(team)) };
 }
 
 /** The workspaces in which an installation was seen. */

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { InstallationRecord } from '../../../src/bridge/slack/installations.ts';
 import { startMany } from './start-many.ts';
 
@@ -251,6 +251,33 @@ describe('an organisation that installs the app', () => {
       ({ method, params }) => method !== 'auth.test' && !params['team_id'],
     );
     expect(elsewhere).toEqual([]);
+  });
+
+  test('takes workspaces out, which are forgotten after the retention unless they come back', async () => {
+    await using many = await startMany({ retentionMs: 60_000 });
+    await many.install('E1');
+    const say = (team: string, ts: string) =>
+      many.say(team, { text: '<@UBOTE1> hi', ts }, { ...ofOrg, context_team_id: team });
+    for (const team of ['T7', 'T8', 'T9']) await say(team, '1.000');
+    const access = (type: string, teams: string[]) =>
+      many.say('E1', { type, team_ids: teams }, { ...ofOrg, team_id: null });
+    await access('team_access_revoked', ['T7', 'T8']);
+    await access('team_access_revoked', ['T7', 'T8']);
+    await access('team_access_granted', ['T8', 'T10']);
+    await many.platform.keepUp?.();
+    expect(many.forgotten).toEqual([]);
+    expect((await many.core.joins.next()).workspaces).toEqual([]);
+    const joins = many.core.joins.all.slice(1).flatMap(({ workspaces }) => workspaces);
+    expect(joins).toEqual(['T7', 'T8', 'T9', 'T8']);
+    const later = vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 });
+    try {
+      await many.platform.keepUp?.();
+      await many.platform.keepUp?.();
+    } finally {
+      later.useRealTimers();
+    }
+    expect(many.forgotten).toEqual(['T7']);
+    expect(many.installations.get('E:E1')).toMatchObject({ teams: ['T9', 'T8'], excluded: [] });
   });
 
   test('leaves with all of its workspaces, but not those with an installation of their own', async () => {
