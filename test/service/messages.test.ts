@@ -435,6 +435,27 @@ test('a session document counts for the session whose message names it', async (
   expect(unknown.status).toBe(422);
 });
 
+test('more sessions than stay indexed ask about their documents at once, and each is answered', async () => {
+  await using service = await startWithHandbook();
+  const rooms = Array.from({ length: 8 }, (_, index) => `room${index}`);
+  const asked = await Promise.all(
+    rooms.map(async (room) => {
+      const file = { name: `${room}.txt`, content: `The blue door leads to ${room}.` };
+      const { json } = await service.upload('/api/v1/session-document/upload', file);
+      const session = await service.createSession(service.chatbot);
+      return { session, fields: { session_document_uuids: [json.uuid] } };
+    }),
+  );
+  const query = 'Where does the blue door lead?';
+  const answers = await Promise.all(
+    asked.map(({ session, fields }) =>
+      service.post(`/api/v1/session/${session}/message/non-stream`, { query, ...fields }),
+    ),
+  );
+  const responses = answers.map(({ json }) => json.response);
+  expect(responses).toEqual(rooms.map((room) => expect.stringContaining(room)));
+});
+
 test('a deleted message takes along the documents that came with it, and no others', async () => {
   await using service = await startWithHandbook();
   const path = `/api/v1/session/${service.session}`;

@@ -12,14 +12,21 @@ const passagesPerStep = 10;
 
 const ignore = () => undefined;
 
+interface Index {
+  store: Promise<Store>;
+  /** Resolves once no search uses it. */
+  idle: Promise<unknown>;
+}
+
 /**
  * Finds passages of session documents, with the same search as for sources. Documents that are asked
  * about together are indexed once, for as long as they are in use.
  */
 export function createDocumentSearch(documents: Pick<DocumentStore, 'get'>) {
-  const indexes = new LRUCache<string, Promise<Store>>({
+  const indexes = new LRUCache<string, Index>({
     max: maxIndexed,
-    dispose: (index) => void index.then((store) => store[Symbol.asyncDispose](), ignore),
+    dispose: ({ store, idle }) =>
+      void idle.then(async () => (await store)[Symbol.asyncDispose]()).catch(ignore),
   });
 
   const begin = async (owner: string, uuids: readonly string[]): Promise<Store> => {
@@ -31,13 +38,14 @@ export function createDocumentSearch(documents: Pick<DocumentStore, 'get'>) {
     return store;
   };
 
-  const find = (owner: string, uuids: readonly string[]): Promise<Store> => {
+  const find = (owner: string, uuids: readonly string[]): Index => {
     const key = JSON.stringify([owner, ...uuids]);
     const known = indexes.get(key);
     if (known) return known;
-    const index = begin(owner, uuids);
+    const store = begin(owner, uuids);
+    const index = { store, idle: store.catch(ignore) };
     indexes.set(key, index);
-    index.catch(() => indexes.delete(key));
+    store.catch(() => indexes.delete(key));
     return index;
   };
 
@@ -48,8 +56,12 @@ export function createDocumentSearch(documents: Pick<DocumentStore, 'get'>) {
       limit: number,
     ): Promise<Hit[]> {
       if (uuids.length === 0) return [];
-      const store = await find(owner, [...new Set(uuids)]);
-      return createRetriever(store).retrieve(query, { chatbot: sessionScope }, { limit });
+      const index = find(owner, [...new Set(uuids)]);
+      const hits = index.store.then((store) =>
+        createRetriever(store).retrieve(query, { chatbot: sessionScope }, { limit }),
+      );
+      index.idle = Promise.allSettled([index.idle, hits]);
+      return hits;
     },
   };
 }
