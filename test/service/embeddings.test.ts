@@ -195,6 +195,47 @@ test('a source that could not be embedded is tried again later', async () => {
   expect(await listSources(service, chatbot)).toEqual([ready, ready, ready]);
 });
 
+test('a source that the embedder fails at does not keep the others waiting', async () => {
+  await using models = await startModelServer();
+  const { sleep, take } = createManualSleep();
+  const dataDir = await createDataDir();
+  try {
+    let chatbot = '';
+    {
+      await using service = await startTestService({ dataDir });
+      chatbot = await service.createChatbot();
+      for (const question of ['Garage', 'Clinic', 'Bakery']) {
+        const path = `/api/v1/chatbot/${chatbot}/data-source/qa`;
+        await service.post(path, { question, answer: 'At noon.' });
+        await service.service.settled();
+      }
+    }
+    const succeed = models.embed;
+    models.embed = (response, input) => {
+      if (input.some((text) => text.includes('Garage'))) return void response.writeHead(500).end();
+      return succeed(response, input);
+    };
+    let nowMs = 0;
+    const wake = async (ms: number) => (await take(ms)).wake();
+    await using service = await startEmbedding(models, { dataDir, sleep, now: () => nowMs });
+    for (let pass = 1; pass <= 2; pass += 1) {
+      for (const ms of [500, 1000, 2000]) await wake(ms);
+      await service.service.settled();
+      nowMs += 300_000;
+      await wake(300_000);
+    }
+    expect(await listSources(service, chatbot)).toEqual([
+      { status: 'success', error: expect.stringContaining('answered 500') },
+      ready,
+      ready,
+    ]);
+    const texts = models.seenEmbeddings.flatMap(({ body }) => body.input);
+    expect(texts.some((text) => text.startsWith('Clinic'))).toBe(true);
+  } finally {
+    await rm(dataDir, { recursive: true });
+  }
+});
+
 test('sources from before the embedder are embedded once it is there, and anew by another', async () => {
   await using models = await startModelServer();
   understand(models);

@@ -35,7 +35,6 @@ export interface Embedding extends AsyncDisposable {
 }
 
 const batchSize = 64;
-const maxFailures = 3;
 const retryMs = 5 * 60_000;
 
 /** Without an embedder, it does nothing. */
@@ -54,6 +53,8 @@ export function createEmbedding(parts: {
   let dimensions: number | undefined;
   /** The pass under way may have missed something. */
   let isWanted = false;
+  /** The version that ended the last pass by its failure. */
+  let failedAt = 0;
 
   const toState = async (
     { vectors }: Pick<Stores, 'vectors'>,
@@ -139,7 +140,8 @@ export function createEmbedding(parts: {
   const isReady = async (uuid: string) => (await store.sources.find(uuid))?.status === 'success';
 
   /**
-   * A single failure may be the source's fault; after several in a row, the others would fail too.
+   * After a failure, the others would fail too: they are tried later. It may be the source's own fault, so
+   * the next pass begins with those after it.
    */
   const embedReady = async (embedder: Embedder) => {
     const { model } = embedder;
@@ -149,15 +151,19 @@ export function createEmbedding(parts: {
       const version = await store.passages.liveVersion(source);
       if (version !== undefined) await setState({ source, version }, model);
     }
-    let failures = 0;
-    for (const missing of await store.vectors.listSourcesMissing(model)) {
+    const missing = await store.vectors.listSourcesMissing(model);
+    const [before = [], after = []] = [false, true].map((isAfter) =>
+      missing.filter(({ version }) => version > failedAt === isAfter),
+    );
+    for (const each of [...after, ...before]) {
       stop.signal.throwIfAborted();
-      if (!(await isReady(missing.source))) continue;
-      const problem = await embed(embedder, missing.version, stop.signal);
-      await setState(missing, model, problem);
-      failures = problem === undefined ? 0 : failures + 1;
-      if (failures > 0) tryAgainLater();
-      if (failures >= maxFailures) return;
+      if (!(await isReady(each.source))) continue;
+      const problem = await embed(embedder, each.version, stop.signal);
+      await setState(each, model, problem);
+      if (problem === undefined) continue;
+      failedAt = each.version;
+      tryAgainLater();
+      return;
     }
   };
 
