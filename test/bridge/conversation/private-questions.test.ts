@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import { sleep } from '../../../src/shared/primitives/time.ts';
 import { ChatbotError } from '../../../src/bridge/conversation/errors.ts';
-import { fakeAddress } from '../../fixtures/fake-thread.ts';
+import { createFakeMessage, createFakeThread, fakeAddress } from '../../fixtures/fake-thread.ts';
 import { setUpConversation } from './set-up-conversation.ts';
 
 const { create, keepUp } = setUpConversation();
@@ -68,4 +68,33 @@ it('nothing is shown of an answer that has only begun with spaces', async () => 
   const shown = await read(conversation);
   expect(shown.map(({ markdown }) => markdown.trim())).not.toContain('');
   expect(shown.at(-1)).toMatchObject({ markdown: expect.stringContaining('Perhaps.') });
+});
+
+it('private questions of one workspace leave places for those of others', async () => {
+  const { chatbot, conversation, ask, finish } = create({ maxTurns: 1 });
+  const threadOf = (name: string) =>
+    createFakeThread({ address: { ...fakeAddress, workspace: 'B', thread: name } });
+  await ask(threadOf('T1'), 'Am I first?');
+  const go = Promise.withResolvers<void>();
+  chatbot.answer = async function* (query) {
+    await go.promise;
+    yield `You said: ${query}`;
+  };
+  const place = { ...fakeAddress, workspace: 'A' };
+  const all: Promise<unknown>[] = [];
+  for (let index = 0; index < 20; index += 1) {
+    const answer = conversation.answerAlone({ ...asked, place }, signal);
+    all.push(Array.fromAsync(answer).catch(String));
+    await vi.advanceTimersByTimeAsync(100);
+  }
+  const thread = threadOf('T2');
+  void conversation.message(createFakeMessage(thread, 'Me too?'));
+  await vi.advanceTimersByTimeAsync(1_000);
+  go.resolve();
+  await finish();
+  expect(thread.visible()).toEqual(['You said: Me too?']);
+  await vi.advanceTimersByTimeAsync(60_000);
+  const told = await Promise.all(all);
+  expect(told.at(-1)).toContain('too many questions');
+  expect(told[0]).toContainEqual(expect.objectContaining({ isAnswered: true }));
 });

@@ -33,7 +33,7 @@ export interface PrivateAnswer {
  * Answers a question for one person. It gets a session of its own, which is deleted afterwards: nothing
  * of it is kept.
  * @throws {ChatbotError}
- * @throws {NotAskedError} when the limit of questions is reached
+ * @throws {NotAskedError} when the limit of questions is reached, or too many wait
  */
 export type AnswerForOne = (
   asked: AskedAlone,
@@ -90,9 +90,11 @@ export function createPrivateQuestions(
 
   async function* answer(asked: AskedAlone, signal: AbortSignal): AsyncGenerator<PrivateAnswer> {
     const { author, place } = asked;
+    const texts = textsFor(author.locale);
+    if (capacity.isFull(workspaceKey(place))) throw new NotAskedError(texts.thread.tooBusy);
     const spent = await admission.count(randomUUID(), { address: place, author });
     if (spent) {
-      throw new NotAskedError(admission.explain(spent, author, textsFor(author.locale)));
+      throw new NotAskedError(admission.explain(spent, author, texts));
     }
     let text = '';
     const ended = new AbortController();
