@@ -295,6 +295,9 @@ async function* decode(
     throw new ChatbotError('protocol', 'The answer does not have the encoding that it names', {
       cause,
     });
+  } finally {
+    // Whoever leaves early leaves the exchange too.
+    await body[Symbol.asyncIterator]().return?.();
   }
   if (failure) throw failure;
 }

@@ -244,6 +244,22 @@ describe('a compressed reply', () => {
     await expect(deltas.next()).rejects.toMatchObject({ kind: 'interrupted' });
   });
 
+  test('ends upstream as soon as its reader leaves', async () => {
+    const ended = Promise.withResolvers<void>();
+    reply = (response) => {
+      response.on('close', () => ended.resolve());
+      response.writeHead(200, { 'content-encoding': 'gzip' });
+      const gzip = createGzip({ flush: constants.Z_SYNC_FLUSH });
+      gzip.pipe(response);
+      gzip.write('The first words.');
+    };
+    for await (const delta of client.streamReply('n1', 'Hi?')) {
+      expect(delta).toBe('The first words.');
+      break;
+    }
+    await ended.promise;
+  });
+
   test.each([
     ['gzip', 'The answer does not have the encoding that it names'],
     ['morse', 'The answer has an unknown encoding, morse'],
