@@ -1,5 +1,5 @@
 import type { Texts } from '../texts/texts.ts';
-import { type ThreadAddress, type Workspace, workspaceKey } from './address.ts';
+import { channelKey, type ThreadAddress, type Workspace, workspaceKey } from './address.ts';
 import type { TurnRecord } from './inbox/row.ts';
 import type { KeyedStore } from './keyed-store.ts';
 import type { Author } from './platform.ts';
@@ -106,7 +106,8 @@ export function createAdmission(options: {
     check: async (asker) => questions.spent(...(await find(asker))),
     async isNews(spent, { address, author }) {
       if (spent.scope === 'bots' || author.bot) return false;
-      const key = `${workspaceKey(address)}:${author.id}:${spent.scope}`;
+      const where = spent.scope === 'channel' ? channelKey(address) : workspaceKey(address);
+      const key = `${where}:${author.id}:${spent.scope}`;
       const leftMs = Math.max(1, spent.untilMs - Date.now());
       const { before } = await told.update(key, () => true, leftMs);
       return before === undefined;

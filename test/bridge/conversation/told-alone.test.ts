@@ -1,12 +1,17 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { PlatformError } from '../../../src/bridge/conversation/errors.ts';
 import type { Notice } from '../../../src/bridge/conversation/platform.ts';
+import { createAdmission } from '../../../src/bridge/conversation/questions.ts';
 import {
   createFakeMessage,
   createFakeThread,
   deliver,
+  fakeAddress,
   turnOf,
 } from '../../fixtures/fake-thread.ts';
+import { createMemoryStore } from '../../fixtures/memory-store.ts';
+import { fakeSettings } from '../../fixtures/open-tenancy.ts';
 import { setUpConversation } from './set-up-conversation.ts';
 
 const { create } = setUpConversation();
@@ -97,3 +102,29 @@ it.each([
     expect(await openRows()).toEqual([]);
   },
 );
+
+it('that a limit of questions is used up is told once for each channel', async () => {
+  const { questions, tenancy } = create();
+  const admission = createAdmission({
+    questions,
+    tenancy,
+    settings: fakeSettings({}, { limits: { channel: 1 } }),
+    told: createMemoryStore<true>(),
+    renderTime: (timestamp) => timestamp,
+  });
+  const notices: Notice[] = [];
+  const notify = async (_: string, notice: Notice) => void notices.push(notice);
+  const { ask } = create({ admission, notify });
+  const askIn = async (channel: string) => {
+    notices.length = 0;
+    const thread = createFakeThread({ address: { ...fakeAddress, channel } });
+    await ask(thread, 'Why?', { id: randomUUID() });
+    return [thread.visible().length, notices.length];
+  };
+  expect(await askIn('C1')).toEqual([1, 0]);
+  expect(await askIn('C1')).toEqual([0, 1]);
+  expect(await askIn('C1')).toEqual([0, 0]);
+  expect(await askIn('C2')).toEqual([1, 0]);
+  expect(await askIn('C2')).toEqual([0, 1]);
+  expect(await askIn('C2')).toEqual([0, 0]);
+});
