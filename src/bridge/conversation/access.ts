@@ -309,24 +309,25 @@ export function createAccess(options: {
     return findRooms(platform)?.standing?.(workspace, person);
   }
 
-  /** Whether managers have chosen that a person may not ask there. */
-  async function mayNotAsk(place: Channel, person: Author): Promise<boolean> {
+  /** Why a person may not ask there, as managers have chosen. */
+  async function refusalToAsk(place: Channel, person: Author): Promise<Refusal | undefined> {
     const tenant = (await tenancy.tenantOf(place)) ?? place;
     const { asking } = await settings.of(tenant);
-    if (!asking && !person.bot) return false;
+    if (!asking && !person.bot) return undefined;
     const rules = { people: {}, groups: {}, channels: {}, bots: {}, ...asking };
     const { channel } = place;
     const isOutside = isOutsideWorkspaces(place);
     // A direct message does not say what its author is in the workspace.
-    const by = isOutside
-      ? await managers.recognize(tenant, { ...person, ...(await standing(tenant, person.id)) })
-      : person;
+    const found = isOutside ? await standing(tenant, person.id) : person;
+    if (!found) return { kind: 'outsider', outsider: 'unknown' };
+    const by = isOutside ? await managers.recognize(tenant, { ...person, ...found }) : person;
     const isDirect =
       isOutside ||
       (Object.keys(rules.channels).length > 0 &&
         (await roomOf({ ...place, thread: channel }))?.isDirect === true);
     const asked = { by, place: isDirect ? directPlace : channel, rules };
-    return askingLines.find(([, , fits]) => fits(asked))?.[1] === 'no';
+    const isRefused = askingLines.find(([, , fits]) => fits(asked))?.[1] === 'no';
+    return isRefused ? { kind: 'asking' } : undefined;
   }
 
   return {
@@ -334,8 +335,7 @@ export function createAccess(options: {
       const refused = isOutsideWorkspaces(place)
         ? await refusalOutside(place, person.id)
         : await refusalInside(place, person, use);
-      if (refused || use !== 'ask') return refused;
-      return (await mayNotAsk(place, person)) ? { kind: 'asking' } : undefined;
+      return refused || use !== 'ask' ? refused : refusalToAsk(place, person);
     },
     async may(action, viewer, subject) {
       const isAllowed = await isOneOf(rule[action], viewer, subject);

@@ -315,6 +315,25 @@ describe('who may ask', () => {
     },
   );
 
+  it('nobody in a direct message outside workspaces while the platform does not tell what they are', async () => {
+    await using store = await openStore('memory:');
+    const { access, tenancy } = openAccess(store, {
+      settings: { asking: { groups: { G: 'blocked' } } },
+      rooms: {
+        of: async () => undefined,
+        has: async () => false,
+        sharedWith: async (_person, ids) => ids.map((id) => ({ id, name: id })),
+        standing: async () => undefined,
+      },
+    });
+    const place = { platform: 'fake', workspace: noWorkspace, channel: 'D' };
+    await tenancy.choose(place, 'W');
+    const person = { id: 'P', name: 'P', isManager: false };
+    const unknown = { kind: 'outsider', outsider: 'unknown' };
+    expect(await access.refusal(place, person, 'ask')).toEqual(unknown);
+    expect(await access.refusal(place, person, 'own')).toBeUndefined();
+  });
+
   it('is documented line by line', () => {
     const text = readFileSync(new URL('../../../docs/security.md', import.meta.url), 'utf8');
     const [, table = ''] = /\| who asks [^]*?\n\| -[^]*?\n((?:\|.*\n)+)/.exec(text) ?? [];
