@@ -9,7 +9,7 @@ import {
   removeDatabase,
 } from '../shared/primitives/private-files.ts';
 import { RefusedError } from '../shared/primitives/refused-error.ts';
-import { allDatabases, versionChecks } from './databases.ts';
+import { allDatabases, refusePostgres, versionChecks } from './databases.ts';
 import { refuseHalfRestored } from './staged-data.ts';
 
 /** Written last: a folder without it is an incomplete backup. */
@@ -28,13 +28,14 @@ const timeoutMs = 5_000;
 /**
  * Copies all databases into a new private folder. Processes can use them meanwhile: each copy shows
  * one moment.
- * @throws {RefusedError} when the folder is not empty, there is nothing to back up, or another version
- *   of Causeway wrote it
+ * @throws {RefusedError} when the data is in Postgres, the folder is not empty, there is nothing to back
+ *   up, or another version of Causeway wrote it
  */
 export async function createBackup(
   config: Pick<Config, 'dataDir' | 'storeUrl'>,
   folder: string,
 ): Promise<BackupContents> {
+  refusePostgres(config);
   refuseHalfRestored(config.dataDir);
   const found = allDatabases(config).filter(({ path }) => existsSync(path));
   if (found.length === 0) {

@@ -4,6 +4,7 @@ import { bridgeMigrations } from '../bridge/stores/schema.ts';
 import type { Config } from '../config/config.ts';
 import { checkSchema } from '../sandbox/schema.ts';
 import { serviceMigrations } from '../service/store/schema.ts';
+import { RefusedError } from '../shared/primitives/refused-error.ts';
 import type { DatabasePlace } from '../shared/stores/open-database.ts';
 import { checkVersion } from '../shared/stores/sqlite.ts';
 import { databasePath, parseStoreUrl, renderStoreUrl } from '../shared/stores/store-url.ts';
@@ -42,6 +43,14 @@ export function allDatabases(places: Places): DatabaseFile[] {
     ...(typeof service === 'string' ? [{ name: databaseNames.service, path: service }] : []),
     { name: databaseNames.sandbox, path: sandboxDatabase(places.dataDir) },
   ];
+}
+
+/** @throws {RefusedError} when the data is in Postgres, where there are no files to copy */
+export function refusePostgres({ storeUrl }: Pick<Places, 'storeUrl'>): void {
+  if (!('url' in parseStoreUrl(storeUrl))) return;
+  throw new RefusedError(
+    `STORE_URL names ${renderStoreUrl(storeUrl)}, but npm run backup and npm run restore are for SQLite. For Postgres, use pg_dump and pg_restore.`,
+  );
 }
 
 /** The place of the service's database: a file in DATA_DIR, or a schema of Postgres. */

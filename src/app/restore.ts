@@ -5,7 +5,7 @@ import { createPrivateFolder } from '../shared/primitives/private-files.ts';
 import { RefusedError } from '../shared/primitives/refused-error.ts';
 import { createDatabaseLocks } from '../shared/stores/database-lock.ts';
 import { type BackupContents, backupVersion, checkDatabase, manifestName } from './backup.ts';
-import { type Places, allDatabases, databaseNames } from './databases.ts';
+import { type Places, allDatabases, databaseNames, refusePostgres } from './databases.ts';
 import { completeRestore, decideRestore, stageBackup, stagedPath } from './staged-data.ts';
 
 export interface RestoreOptions {
@@ -20,14 +20,15 @@ export interface RestoreOptions {
  * Puts the data of a backup where this configuration stores it. Everything is copied next to its place
  * before anything is replaced, and removed if that fails. After a power cut there is either the old
  * data, or the next start completes the new.
- * @throws {RefusedError} when the backup is incomplete or of another version, a process uses the data,
- *   or there is data already
+ * @throws {RefusedError} when the data belongs into Postgres, the backup is incomplete or of another
+ *   version, a process uses the data, or there is data already
  */
 export async function restoreBackup(
   config: Places,
   folder: string,
   { replace, answerMissed = false, now = Date.now }: RestoreOptions,
 ): Promise<BackupContents> {
+  refusePostgres(config);
   const contents = readManifest(folder);
   for (const name of contents.databases) checkDatabase(name, join(folder, name));
   createPrivateFolder(config.dataDir);

@@ -139,6 +139,22 @@ test('a restore replaces data only with --replace, and never data that a process
   expect(readdirSync(place.dataDir).filter((name) => name.includes('restored'))).toEqual([]);
 });
 
+test('neither backup nor restore says that it is done where the data is in Postgres', async () => {
+  const { place } = await fillPlace();
+  const whole = newFolder();
+  await createBackup(place, whole);
+  // What is left of the time before.
+  writeFileSync(join(place.dataDir, 'sandbox.sqlite'), '');
+  const moved = { ...place, storeUrl: 'postgres://causeway:hunter2@db.example/causeway' };
+  const refused =
+    /^STORE_URL names postgres:\/\/db\.example\/causeway, .* use pg_dump and pg_restore\.$/;
+  const folder = newFolder();
+  await expect(createBackup(moved, folder)).rejects.toThrow(refused);
+  expect(existsSync(folder)).toBe(false);
+  await expect(restoreBackup(moved, whole, { replace: true })).rejects.toThrow(refused);
+  expect(existsSync(join(place.dataDir, 'sandbox.sqlite'))).toBe(true);
+});
+
 test('an incomplete backup is not restored', async () => {
   const { place } = await fillPlace();
   const whole = newFolder();
