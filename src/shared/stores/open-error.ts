@@ -10,6 +10,15 @@ const codesAway = [
   '57P03',
 ];
 
+/** Errors that `pg` makes itself have no code. */
+const uncoded: readonly (readonly [RegExp, string])[] = [
+  [/^timeout exceeded|^timeout expired|^Query read timeout|connection timeout$/, 'ETIMEDOUT'],
+  // Such as by a proxy whose server is away.
+  [/^Connection terminated unexpectedly/, 'ECONNRESET'],
+  [/^SASL: /, '28P01'],
+  [/^The server does not support SSL|^There was an error establishing an SSL/, 'no TLS'],
+];
+
 /** What to do about a server that is a connection pooler, and not one in session mode. */
 export const poolerAdvice =
   'Name the server itself, or a pooler in session mode that passes on "options".';
@@ -44,6 +53,11 @@ const advices = [
     advice: 'Add sslrootcert=… to its address, with the file of the authority that signed for it.',
   },
   {
+    codes: ['ERR_TLS_CERT_ALTNAME_INVALID', 'CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID'],
+    advice: 'Check its certificate, and the host in its address.',
+  },
+  { codes: ['no TLS'], advice: 'Switch on TLS there, or leave sslmode out of its address.' },
+  {
     codes: codesAway,
     advice: 'Check that the server runs, and its address.',
   },
@@ -56,7 +70,7 @@ export class OpenError extends Error {
   constructor(named: string, usualAdvice: string, cause: unknown) {
     const code = codeOf(cause);
     const known = advices.find(({ codes }) => codes.includes(code));
-    const advice = known?.advice ?? (isOfServer(cause) ? serverAdvice : usualAdvice);
+    const advice = known?.advice ?? (isServer.test(named) ? serverAdvice : usualAdvice);
     super(`${named} cannot be opened: ${reasonOf(cause)}. ${advice}`, { cause });
   }
 }
@@ -93,7 +107,8 @@ export function openFileSync<Opened>(named: string, open: () => Opened): Opened 
   }
 }
 
-const serverAdvice = 'Look into the log of that server.';
+const isServer = /\bpostgres(?:ql)?:\/\//;
+const serverAdvice = 'Look into the log of that server, and check its address.';
 const usualAdvice = 'Let this user write to it and its folder, or choose another place.';
 
 function explain(error: unknown, named: string, advice: string): unknown {
@@ -119,20 +134,16 @@ export async function readFirst<Result>(
   }
 }
 
-/** Whether it is an error of Postgres. */
-function isOfServer(cause: unknown): boolean {
-  return cause instanceof Error && 'severity' in cause;
-}
-
 /** Where a host has several addresses, the error has one for each. */
 function reasonOf(cause: unknown): string {
   if (cause instanceof AggregateError) return reasonOf(cause.errors[0]);
   return cause instanceof Error ? cause.message : String(cause);
 }
 
-/** SQLite's primary code, which is in the low byte, or the system's. */
+/** SQLite's primary code, which is in the low byte, or the system's; '' if nothing is known. */
 function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return '';
   if ('errcode' in error) return `SQLITE_${Number(error.errcode) & 0xff}`;
-  return 'code' in error ? String(error.code) : '';
+  if ('code' in error) return String(error.code);
+  return uncoded.find(([message]) => message.test(error.message))?.[1] ?? '';
 }

@@ -62,7 +62,7 @@ export async function openPostgres<Tables>(
     return database;
   } catch (error) {
     await database[Symbol.asyncDispose]();
-    throw withCode(error);
+    throw error;
   }
 }
 
@@ -80,14 +80,8 @@ export async function openPostgresToRead<Tables>(
     return undefined;
   } catch (error) {
     await database[Symbol.asyncDispose]();
-    throw withCode(error);
+    throw error;
   }
-}
-
-/** The error of a pool that waited for a connection in vain has no code. */
-function withCode(error: unknown): unknown {
-  const isTimeout = error instanceof Error && error.message.includes('timeout') && !codeOf(error);
-  return isTimeout ? Object.assign(error, { code: 'ETIMEDOUT' }) : error;
 }
 
 function connect<Tables>(place: PostgresPlace): Database<Tables> {

@@ -1,12 +1,16 @@
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { once } from 'node:events';
 import { sql } from 'kysely';
 import { describe, expect, inject, test } from 'vitest';
 import { openStore, readStore } from '../../../src/bridge/stores/open-store.ts';
 import { bridgeMigrations, type BridgeTables } from '../../../src/bridge/stores/schema.ts';
 import { openDatabase, openToRead } from '../../../src/shared/stores/open-database.ts';
+import { isAway } from '../../../src/shared/stores/open-error.ts';
 import { databases, openUntilEnd } from '../../fixtures/databases.ts';
 import { startTransactionPooler } from '../../fixtures/transaction-pooler.ts';
+
+/** Messages of the protocol, by which the server asks for a password (SCRAM). */
+const scram = ['R\0\0\0\x17\0\0\0\x0aSCRAM-SHA-256\0\0', 'R\0\0\0\x13\0\0\0\x0br=a,s=b,i=1'];
 
 const onPostgres = databases.find(({ name }) => name === 'Postgres');
 const url = inject('postgresUrl') ?? '';
@@ -207,3 +211,40 @@ test('a server that is away is named without its password, with what to do', asy
   await expect(opened).rejects.toThrow('Check that the server runs, and its address.');
   await expect(opened).rejects.not.toThrow('secret');
 });
+
+test('a server that ends a connection before it answers, as a proxy does, counts as away', async () => {
+  await using proxy = await startServer((socket) => socket.end());
+  const failed = await openStore(proxy.url).catch((error: unknown) => error);
+  expect(String(failed)).toMatch(
+    /^OpenError: STORE_URL names postgres:\/\/127\.0\.0\.1:\d+\/db, .* Check that the server runs, and its address\.$/,
+  );
+  expect(isAway(failed)).toBe(true);
+});
+
+test.each([
+  ['a password that is missing', scram, '', /: SASL: .* Check its user and password\.$/],
+  ['a server without TLS', ['N'], '?sslmode=verify-full', / TLS there, or leave sslmode out/],
+  ['a file that is not there', [], '?sslrootcert=/nope', /'\/nope'\. .* check its address/],
+])('%s is explained', async (_, answers, options, expected) => {
+  const left = [...answers];
+  await using server = await startServer((socket) => socket.write(left.shift() ?? ''));
+  const failed = await openStore(`${server.url}${options}`).catch((error: unknown) => error);
+  expect(failed).toMatchObject({ name: 'OpenError', message: expect.stringMatching(expected) });
+  expect(isAway(failed)).toBe(false);
+});
+
+/** What listens where a server of Postgres should. */
+async function startServer(answer: (socket: Socket) => void) {
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.on('data', () => answer(socket));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `postgres://ada@127.0.0.1:${port}/db`,
+    async [Symbol.asyncDispose]() {
+      server.close();
+    },
+  };
+}
