@@ -61,7 +61,7 @@ export const allowedImports: Record<string, string[]> = {
     'undici',
     'node:*',
   ],
-  config: ['shared/primitives', 'leven', 'node:net', 'node:path'],
+  config: ['shared/primitives', 'shared/stores', 'leven', 'node:net', 'node:path'],
   'bridge/texts': ['shared/problems', 'node:fs'],
   'bridge/stores': [
     'bridge/conversation',

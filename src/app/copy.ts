@@ -24,6 +24,7 @@ import { type DatabasePlace, dialectOf, openToRead } from '../shared/stores/open
 import { openFile } from '../shared/stores/open-error.ts';
 import {
   databasePath,
+  explainUnusable,
   parseStoreUrl,
   renderStoreUrl,
   toPlace,
@@ -118,16 +119,11 @@ export async function copyData(options: CopyOptions): Promise<number> {
   return rows;
 }
 
-function checkUrls({ from, to }: CopyOptions): void {
-  const faults: string[] = [];
-  for (const [name, url] of Object.entries({ '--from': from, '--to': to })) {
-    try {
-      const parsed = parseStoreUrl(url, name);
-      if ('path' in parsed && parsed.path === ':memory:') faults.push(`${name} names no database.`);
-    } catch (error) {
-      faults.push(error instanceof Error ? error.message : String(error));
-    }
-  }
+function checkUrls({ from, to, dataDir }: CopyOptions): void {
+  const faults = Object.entries({ '--from': from, '--to': to }).flatMap(([name, url]) => {
+    const problem = explainUnusable(url, dataDir);
+    return problem === undefined ? [] : [`${name} ${problem}`];
+  });
   if (faults.length === 0 && databasePath(from) && databasePath(to)) {
     faults.push(
       '--from and --to both name SQLite. Use npm run backup and npm run restore to move its files.',

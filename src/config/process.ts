@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
+import { explainUnusable } from '../shared/stores/store-url.ts';
 import { type Environment, readSecret, readWhole } from './environment.ts';
 
 /** Where the process listens, what it logs, where it stores data and how long it takes to stop. */
@@ -127,11 +128,7 @@ function readLogFormat(environment: Environment): LogFormat | undefined {
 
 function readStoreUrl(environment: Environment, dataDir: string): string {
   const value = environment.read('STORE_URL') ?? `sqlite:${join(dataDir, 'causeway.sqlite')}`;
-  if (!/^(sqlite|postgres|postgresql):.+/.test(value)) {
-    environment.fault(
-      'STORE_URL',
-      'is not a supported kind. Use sqlite:path/to/file.sqlite or postgres://user:password@host/database, or leave it empty.',
-    );
-  }
+  const problem = explainUnusable(value, dataDir);
+  if (problem !== undefined) environment.fault('STORE_URL', problem);
   return value;
 }

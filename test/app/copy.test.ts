@@ -258,6 +258,10 @@ describe.each(onPostgres)('a copy to $name', patience, ({ createPlaces }) => {
     await expect(copy({ from: files.url, to: createFiles().url })).rejects.toThrow(
       'both name SQLite',
     );
+    const service = `sqlite:${files.service}`;
+    await expect(copy({ ...options, from: service })).rejects.toThrow(
+      `--from names ${files.service}, which is for other data.`,
+    );
     await expect(copy({ from: storeUrl, to: storeUrl })).rejects.toThrow('the same database');
     await expect(copy({ from: 'redis:x', to: storeUrl })).rejects.toThrow(
       '--from has an unknown scheme',

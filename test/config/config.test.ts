@@ -181,6 +181,24 @@ describe('readConfig', () => {
     expect(readConfig({ CATCH_UP_HOURS: '168' }).catchUpMs).toBe(168 * hourMs);
   });
 
+  it.each([
+    ['redis:x', 'has an unknown scheme, redis:. Use'],
+    ['memory:', 'names no database. Use'],
+    ['sqlite:///data/store.sqlite', 'has // at the start of its file path. Use'],
+    ['postgres:///causeway', 'names no host. Use'],
+    ['postgres://ada:hunter2@db.example', 'names no database. Use'],
+    ['sqlite:data/service.sqlite', '/service.sqlite, which is for other data. Name another file'],
+    ['sqlite:data/../data/sandbox.sqlite', '/sandbox.sqlite, which is for other data.'],
+  ])('says what is wrong with STORE_URL, beside all else: %s', (storeUrl, expected) => {
+    const faults = faultsOf({ STORE_URL: storeUrl, DATA_DIR: 'data', TURNS_MAX: 'many' });
+    expect(faults).toEqual([
+      expect.stringMatching(/^STORE_URL (?:has|names) /),
+      expect.stringMatching(/^TURNS_MAX /),
+    ]);
+    expect(faults[0]).toContain(expected);
+    expect(faults[0]).not.toContain('hunter2');
+  });
+
   it('reports all faults at once, each with its variable', () => {
     const faults = faultsOf({
       SLACK_APP_TOKEN: 'xapp-1',

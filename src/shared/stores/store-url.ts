@@ -1,12 +1,11 @@
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { DatabasePlace } from './open-database.ts';
 import type { PostgresPlace } from './postgres.ts';
 
 /** What STORE_URL names: a database of Postgres by its URL, or else a file of SQLite. */
 export type StoreUrl = Pick<PostgresPlace, 'url'> | { path: string };
 
-const advice =
-  'Use sqlite:path/to/file.sqlite, postgres://user:password@host/database, or memory: for no persistence.';
+const advice = 'Use sqlite:path/to/file.sqlite or postgres://user:password@host/database.';
 
 /**
  * @param storeUrl `postgres:` and its rest; `sqlite:` and a file path, absolute or relative to the
@@ -28,6 +27,24 @@ export function parseStoreUrl(storeUrl: string, name = 'STORE_URL'): StoreUrl {
     throw new Error(`${name} has ${rest.slice(0, 2)} at the start of its file path. ${advice}`);
   }
   return { path: resolve(rest) };
+}
+
+/**
+ * What keeps an address from being that of the bridge's data, in words that follow its name.
+ * @returns undefined if nothing does
+ */
+export function explainUnusable(storeUrl: string, dataDir: string): string | undefined {
+  try {
+    const parsed = parseStoreUrl(storeUrl, '');
+    if ('url' in parsed) return undefined;
+    if (parsed.path === ':memory:') return `names no database. ${advice}`;
+    // Beside a bridge on SQLite, they are the service's and the sandbox's.
+    const others = ['service.sqlite', 'sandbox.sqlite'].map((name) => join(dataDir, name));
+    if (!others.includes(parsed.path)) return undefined;
+    return `names ${parsed.path}, which is for other data. Name another file, such as causeway.sqlite there.`;
+  } catch (error) {
+    return error instanceof Error ? error.message.trim() : String(error);
+  }
 }
 
 function parsePostgres(storeUrl: string, name: string): StoreUrl {
