@@ -1,6 +1,7 @@
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
 import type { Config } from '../config/config.ts';
 import {
   createPrivateDatabase,
@@ -9,6 +10,7 @@ import {
   removeDatabase,
 } from '../shared/primitives/private-files.ts';
 import { RefusedError } from '../shared/primitives/refused-error.ts';
+import { OpenError, openFile, openFileSync } from '../shared/stores/open-error.ts';
 import { allDatabases, refusePostgres, versionChecks } from './databases.ts';
 import { refuseHalfRestored } from './staged-data.ts';
 
@@ -43,17 +45,26 @@ export async function createBackup(
       `There is nothing to back up: ${config.dataDir} has no database. Set DATA_DIR.`,
     );
   }
-  if (existsSync(folder) && readdirSync(folder).length > 0) {
-    throw new RefusedError(`${folder} is not empty. Name a new folder.`);
-  }
-  createPrivateFolder(folder);
-  for (const { name, path } of found) await copyDatabase(name, path, join(folder, name));
+  const present = openFileSync(folder, () => (existsSync(folder) ? readdirSync(folder) : []));
+  if (present.length > 0) throw new RefusedError(`${folder} is not empty. Name a new folder.`);
+  openFileSync(folder, () => createPrivateFolder(folder));
   const contents = { databases: found.map(({ name }) => name) };
-  const manifest = { format: 'causeway-backup', version: backupVersion, ...contents };
-  writeFileSync(join(folder, manifestName), `${JSON.stringify(manifest, undefined, 2)}\n`, {
-    mode: privateMode,
-  });
+  try {
+    for (const { name, path } of found) await copyDatabase(name, path, join(folder, name));
+    writeManifest(join(folder, manifestName), contents);
+  } catch (error) {
+    // The disk may be full, so the space is needed.
+    for (const { name } of found) removeDatabase(join(folder, name));
+    rmSync(join(folder, manifestName), { force: true });
+    throw error;
+  }
   return contents;
+}
+
+function writeManifest(path: string, contents: BackupContents): void {
+  const manifest = { format: 'causeway-backup', version: backupVersion, ...contents };
+  const text = `${JSON.stringify(manifest, undefined, 2)}\n`;
+  openFileSync(path, () => writeFileSync(path, text, { mode: privateMode }));
 }
 
 /**
@@ -62,31 +73,41 @@ export async function createBackup(
  */
 async function copyDatabase(name: string, path: string, copy: string): Promise<void> {
   removeDatabase(copy);
-  createPrivateDatabase(copy);
-  using database = new DatabaseSync(path, { timeout: timeoutMs });
-  versionChecks[name]?.(database);
-  database.exec('BEGIN');
-  database.prepare('SELECT count(*) FROM sqlite_schema').get();
-  await backup(database, copy, { rate: 1000 });
+  openFileSync(copy, () => createPrivateDatabase(copy));
+  await openFile(path, async () => {
+    using database = new DatabaseSync(path, { timeout: timeoutMs });
+    versionChecks[name]?.(database);
+    database.exec('BEGIN');
+    database.prepare('SELECT count(*) FROM sqlite_schema').get();
+    await openFile(copy, () => backup(database, copy, { rate: 1000 }));
+  });
   checkDatabase(name, copy);
 }
 
-/** @throws {RefusedError} when the file is not a database, is damaged, or has another schema */
+/**
+ * Looks at a file of a backup, which may be on a disk that can only be read.
+ * @throws {RefusedError} when it is not a database, is damaged, or has another schema
+ * @throws {OpenError} when it can't be read
+ */
 export function checkDatabase(name: string, path: string): void {
-  const found = findDamage(path);
-  if (found !== undefined) {
-    throw new RefusedError(`${path} is damaged: ${found}. Use another backup.`);
+  const address = pathToFileURL(path);
+  // Nobody writes it. Otherwise SQLite would need files beside it (https://sqlite.org/wal.html#read_only_databases).
+  address.search = 'immutable=1';
+  try {
+    using database = new DatabaseSync(address, { readOnly: true });
+    const result = String(database.prepare('PRAGMA quick_check(1)').get()?.['quick_check']);
+    if (result !== 'ok') throw isDamaged(path, result);
+    versionChecks[name]?.(database);
+  } catch (error) {
+    if (!(error instanceof Error) || !('errcode' in error)) throw error;
+    // Of SQLite: the file is damaged, or not a database.
+    if ([11, 26].includes(Number(error.errcode) & 0xff)) throw isDamaged(path, error.message);
+    throw new OpenError(path, readAdvice, error);
   }
-  using database = new DatabaseSync(path);
-  versionChecks[name]?.(database);
 }
 
-function findDamage(path: string): string | undefined {
-  try {
-    using database = new DatabaseSync(path);
-    const result = String(database.prepare('PRAGMA quick_check(1)').get()?.['quick_check']);
-    return result === 'ok' ? undefined : result;
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
-}
+const isDamaged = (path: string, found: string) =>
+  new RefusedError(`${path} is damaged: ${found}. Use another backup.`);
+
+/** What to do about a file of a backup that can't be opened. */
+export const readAdvice = 'Let this user read it and its folder.';

@@ -4,7 +4,14 @@ import { markRestored, openStore } from '../bridge/stores/open-store.ts';
 import { createPrivateFolder } from '../shared/primitives/private-files.ts';
 import { RefusedError } from '../shared/primitives/refused-error.ts';
 import { createDatabaseLocks } from '../shared/stores/database-lock.ts';
-import { type BackupContents, backupVersion, checkDatabase, manifestName } from './backup.ts';
+import { OpenError } from '../shared/stores/open-error.ts';
+import {
+  type BackupContents,
+  backupVersion,
+  checkDatabase,
+  manifestName,
+  readAdvice,
+} from './backup.ts';
 import { type Places, allDatabases, databaseNames, refusePostgres } from './databases.ts';
 import { completeRestore, decideRestore, stageBackup, stagedPath } from './staged-data.ts';
 
@@ -59,10 +66,7 @@ async function mark(path: string, ms: number): Promise<void> {
 
 function readManifest(folder: string): BackupContents {
   const path = join(folder, manifestName);
-  if (!existsSync(path)) {
-    throw new RefusedError(`${folder} is not a complete backup: it has no ${manifestName}.`);
-  }
-  const manifest = parseManifest(readFileSync(path, 'utf8'));
+  const manifest = parseManifest(readText(folder, path));
   if (manifest.format !== 'causeway-backup' || manifest.version !== backupVersion) {
     throw new RefusedError(
       `${path} was written by another program or another version of Causeway.`,
@@ -75,6 +79,16 @@ function readManifest(folder: string): BackupContents {
     throw new RefusedError(`${folder} is incomplete: ${missing} is missing.`);
   }
   return { databases };
+}
+
+function readText(folder: string, path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (!['ENOENT', 'ENOTDIR'].includes(code)) throw new OpenError(path, readAdvice, error);
+    throw new RefusedError(`${folder} is not a complete backup: it has no ${manifestName}.`);
+  }
 }
 
 function parseManifest(

@@ -15,6 +15,7 @@ import {
   createPrivateDatabase,
   privateMode,
   removeDatabase,
+  restrict,
 } from '../shared/primitives/private-files.ts';
 import { RefusedError } from '../shared/primitives/refused-error.ts';
 import { allDatabases, type Places } from './databases.ts';
@@ -53,6 +54,8 @@ function stage(from: string, path: string): void {
   if (!existsSync(from)) return;
   mkdirSync(dirname(staged), { recursive: true, mode: 0o700 });
   copyFileSync(from, staged);
+  // Of a backup that can only be read, it would have the same mode.
+  restrict(staged, privateMode);
   createPrivateDatabase(staged);
 }
 

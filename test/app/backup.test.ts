@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { createBackup } from '../../src/app/backup.ts';
 import { restoreBackup } from '../../src/app/restore.ts';
 import { completeRestore } from '../../src/app/staged-data.ts';
@@ -201,6 +201,57 @@ test('a restore that fails changes nothing and leaves no copies', async () => {
   await expect(restored).rejects.toThrow('EISDIR');
   const left = readdirSync(target.dataDir).filter((name) => !name.endsWith('.lock'));
   expect(left).toEqual([]);
+});
+
+test('a backup is restored from where it can only be read', async () => {
+  const { place } = await fillPlace();
+  const folder = newFolder();
+  await createBackup(place, folder);
+  for (const name of readdirSync(folder)) {
+    chmodSync(join(folder, name), 0o400);
+    // Modes don't bind root, whom these keep from files beside a database.
+    if (name.endsWith('.sqlite')) mkdirSync(join(folder, `${name}-wal`));
+  }
+  chmodSync(folder, 0o500);
+  onTestFinished(() => chmodSync(folder, 0o700));
+  const target = createPlace();
+  await restoreBackup(target, folder, { replace: false });
+  await using store = await openStore(target.storeUrl);
+  expect(await store.keyv('binding').get('here')).toBe('chatbot');
+});
+
+test('a part of a backup that can’t be read is not called damaged or missing', async () => {
+  const { place } = await fillPlace();
+  const folder = newFolder();
+  await createBackup(place, folder);
+  const target = createPlace();
+  for (const [name, advice] of [
+    ['store.sqlite', 'Check its disk'],
+    ['backup.json', 'Let this user read it and its folder.'],
+  ] as const) {
+    rmSync(join(folder, name));
+    mkdirSync(join(folder, name));
+    await expect(restoreBackup(target, folder, { replace: false })).rejects.toThrow(
+      new RegExp(`${name} cannot be opened: .* ${advice}`),
+    );
+  }
+});
+
+test('a backup that fails says which file is to blame, and leaves room for the next try', async () => {
+  const { place } = await fillPlace();
+  const folder = newFolder();
+  const broken = join(place.dataDir, 'sandbox.sqlite');
+  writeFileSync(broken, 'not a database, and longer than its header would be. '.repeat(20));
+  await expect(createBackup(place, folder)).rejects.toThrow(
+    `${broken} cannot be opened: file is not a database. Restore it from a backup`,
+  );
+  expect(readdirSync(folder)).toEqual([]);
+  rmSync(broken);
+  await createBackup(place, folder);
+  const file = join(folder, 'backup.json');
+  await expect(createBackup(place, file)).rejects.toThrow(
+    `${file} cannot be opened: ENOTDIR: not a directory`,
+  );
 });
 
 test('a restored folder is private, whatever the backup’s modes', async () => {

@@ -30,8 +30,8 @@ function databaseFiles(path: string): string[] {
   return [path, `${path}-wal`, `${path}-shm`];
 }
 
-/** On volumes of another user or without modes, the operator decides who can read. */
-function restrict(path: string, mode: number): void {
+/** Sets a mode. On volumes of another user or without modes, the operator decides who can read. */
+export function restrict(path: string, mode: number): void {
   try {
     chmodSync(path, mode);
   } catch (error) {
