@@ -2,7 +2,7 @@ import { textsFor } from '../../texts/texts.ts';
 import { workspaceKey } from '../address.ts';
 import { ChatbotError, StoppedError } from '../errors.ts';
 import type { HandOver } from '../hand-over/hand-over.ts';
-import { asTurn, type InboxRow, type TurnRecord } from '../inbox/row.ts';
+import type { InboxRow, TurnRecord } from '../inbox/row.ts';
 import type { Reply } from '../reply/reply.ts';
 import type { ReplyWatcher } from '../reports.ts';
 import type { Talk } from '../talk.ts';
