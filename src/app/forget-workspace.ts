@@ -47,6 +47,7 @@ export async function forgetWorkspace(
     await client.deleteChatbot(chatbot).catch((error: unknown) => {
       if (!(error instanceof ChatbotError && error.kind === 'not_found')) throw error;
     });
+    await drop('registry', (key) => key.endsWith(`:${chatbot}`));
     await tenancy.forget(chatbot);
   }
   await store.inbox.deleteIn(workspace);

@@ -68,7 +68,7 @@ export interface Tenants extends AsyncDisposable {
   notices(tenant: Tenant): string[];
   /** Deletes all that is kept of a workspace. */
   forget(tenant: Tenant): Promise<void>;
-  /** What the store keeps that names a workspace, by namespace. */
+  /** What the store keeps that names a workspace or, once it is forgotten, a chatbot of its own, by namespace. */
   kept(tenant: Tenant): Promise<string[]>;
   /** The ids of everything at the service that belongs to a workspace. */
   ids(tenant: Tenant): Promise<string[]>;
@@ -132,6 +132,8 @@ export async function openTenants(): Promise<Tenants> {
   const { tenancy } = opened;
   const threads = new Map<string, FakeThread>();
   const told = new Map<string, string[]>();
+  /** The chatbots of the tenants that were forgotten. */
+  const forgotten = new Map<Tenant, string[]>();
 
   function threadAt(address: ThreadAddress): FakeThread {
     const key = addressKey(address);
@@ -259,12 +261,19 @@ export async function openTenants(): Promise<Tenants> {
         thread.shownButtons().map((button) => ({ ...button, thread: thread.address.thread })),
       ),
     notices: (tenant) => told.get(workspaceKey(tenant)) ?? [],
-    forget: (tenant) => forgetWorkspace(tenant, { store, client, tenancy }),
+    async forget(tenant) {
+      forgotten.set(tenant, await tenancy.chatbotsOf(tenant));
+      await forgetWorkspace(tenant, { store, client, tenancy });
+    },
     async kept(tenant) {
       const found: string[] = [];
       for (const namespace of namespaces) {
+        // For a day, the store knows that a deleted chatbot is nobody's.
+        const chatbots = namespace === 'ownership' ? [] : (forgotten.get(tenant) ?? []);
+        const names = [tenant.workspace, ...chatbots];
         for await (const entry of store.keyv(namespace).entries()) {
-          if (JSON.stringify(entry).includes(tenant.workspace)) found.push(namespace);
+          const text = JSON.stringify(entry);
+          if (names.some((name) => text.includes(name))) found.push(namespace);
         }
       }
       for (const { address } of inTenant(tenant)) {
