@@ -121,11 +121,11 @@ export function createDirectMessageTarget(
   person: string,
   note?: string,
 ): MessageTarget {
-  let opened: Promise<string> | undefined;
+  let channel: string | undefined;
 
   async function direct(): Promise<MessageTarget> {
-    opened ??= writer.openDirect(person);
-    return createChannelTarget(writer, await opened);
+    channel ??= await writer.openDirect(person);
+    return createChannelTarget(writer, channel);
   }
 
   return {

@@ -118,3 +118,15 @@ test('a result in a direct message has its buttons', async () => {
   expect(answer?.content).toMatch(/^Page 1/);
   expect(JSON.stringify(answer?.components)).toContain('Next');
 });
+
+test('a direct message that cannot be opened at first is opened once Discord can do so', async () => {
+  let runs = 0;
+  const command = sessionCommand(() => void runs++);
+  await using server = await openThread(createRunner([command]));
+  // The library tries four times by itself.
+  const method = 'POST /users/@me/channels';
+  server.discord.faults.inject({ method, times: 4, status: 500 });
+  await server.give('session export');
+  expect(runs).toBe(1);
+  expect(server.shownIn(server.direct)).toHaveLength(2);
+});
