@@ -95,6 +95,17 @@ export async function toMessageAddress(message: Message | PartialMessage): Promi
   };
 }
 
+/** The channel of a thread that the library may not know. Undefined if it can't be read. */
+export async function findParent(client: Client, thread: string): Promise<string | undefined> {
+  try {
+    const channel = await client.channels.fetch(thread);
+    return (channel?.isThread() && channel.parentId) || undefined;
+  } catch (error) {
+    if (unreadable.has(discordErrorCode(error))) return undefined;
+    throw error;
+  }
+}
+
 /** A message as it is stored until it is read: Discord keeps the rest. */
 export interface StoredMessage {
   channel: string;

@@ -3,7 +3,7 @@ import {
   DiscordAPIError,
   Events,
   GatewayDispatchEvents,
-  type GatewayMessageDeleteDispatchData,
+  type GatewayMessageDeleteBulkDispatchData,
   type GatewayMessageUpdateDispatchData,
   type Message,
   type PartialMessage,
@@ -17,6 +17,7 @@ import type { DiscordContext } from './context.ts';
 import { toPlatformError } from './errors.ts';
 import {
   fetchMessage,
+  findParent,
   isOverheard,
   readEdit,
   type StoredMessage,
@@ -99,27 +100,33 @@ export function handleMessages(
   }
 
   /**
-   * A change of a direct message whose channel the library does not know, as after a restart. The
-   * library drops such changes.
+   * Whether a change is in a channel that the library does not know, and so drops: a direct message
+   * after a restart, or a thread that was archived when the bot connected.
    */
-  function isUnknownDirect(data: { guild_id?: string; channel_id: string }): boolean {
-    return data.guild_id === undefined && !client.channels.cache.has(data.channel_id);
-  }
+  const isUnknown = (channelId: string) => !client.channels.cache.has(channelId);
 
   function hearUnknownEdit(data: GatewayMessageUpdateDispatchData): void {
     const { channel_id: channelId, id, edited_timestamp: edited, author } = data;
-    if (!isUnknownDirect(data) || !edited || author.bot) return;
+    if (!isUnknown(channelId) || !edited || author.bot) return;
     arriveInOrder({ channelId }, async () => {
       const message = await fetchMessage(client, { channel: channelId, message: id });
       if (message) await hearEdit(message);
     });
   }
 
-  function hearUnknownRemoval(data: GatewayMessageDeleteDispatchData): void {
-    const { channel_id: channelId, id } = data;
-    if (!isUnknownDirect(data)) return;
-    const place = { platform: 'discord', workspace: noWorkspace, channel: channelId };
-    arriveInOrder({ channelId }, async () => discord.receiver?.removed({ ...place, id }));
+  function hearUnknownRemovals({
+    guild_id: server,
+    channel_id: channelId,
+    ids,
+  }: GatewayMessageDeleteBulkDispatchData): void {
+    if (!isUnknown(channelId)) return;
+    for (const id of ids) {
+      arriveInOrder({ channelId }, async () => {
+        const channel = (server && (await findParent(client, channelId))) || channelId;
+        const workspace = server ?? noWorkspace;
+        await discord.receiver?.removed({ platform: 'discord', workspace, channel, id });
+      });
+    }
   }
 
   function logUnread(error: unknown): void {
@@ -150,5 +157,8 @@ export function handleMessages(
   client.on(Events.MessageDelete, remove);
   client.on(Events.MessageBulkDelete, (messages) => messages.forEach(remove));
   client.ws.on(GatewayDispatchEvents.MessageUpdate, hearUnknownEdit);
-  client.ws.on(GatewayDispatchEvents.MessageDelete, hearUnknownRemoval);
+  client.ws.on(GatewayDispatchEvents.MessageDelete, ({ id, ...place }) =>
+    hearUnknownRemovals({ ...place, ids: [id] }),
+  );
+  client.ws.on(GatewayDispatchEvents.MessageDeleteBulk, hearUnknownRemovals);
 }

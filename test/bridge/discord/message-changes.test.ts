@@ -73,6 +73,52 @@ test('edits and deletions of direct messages from before a restart are reported'
   expect(core.edits.all).toHaveLength(1);
 });
 
+test('edits and deletions in a thread that was archived before a restart are reported', async () => {
+  await using server = await openServer();
+  const { discord, mention } = server;
+  const before = await server.connect();
+  await discord.say({ user: 'ada', channel: '#general', content: `${mention} First?` });
+  const { thread } = await before.heard('First?');
+  await thread.post({ markdown: 'Answer' });
+  const say = async (content: string) => {
+    const { id } = await discord.say({ user: 'ada', channel: thread.address.thread, content });
+    await before.heard(content);
+    return id;
+  };
+  const removed = await say('Deleted');
+  const many = [await say('One of many'), await say('Another one')];
+  const edited = await say('And?');
+
+  /** Connects while the thread is archived, so that the library does not know it. */
+  async function reconnect() {
+    discord.archive(thread.address.thread);
+    return server.connect();
+  }
+  await before.platform[Symbol.asyncDispose]();
+  const { platform, workspace, channel } = thread.address;
+  const place = { platform, workspace, channel };
+  const first = await reconnect();
+  discord.remove({ user: 'ada', message: removed });
+  expect(await first.core.removals.find(({ id }) => id === removed)).toEqual({
+    ...place,
+    id: removed,
+  });
+  await first.platform[Symbol.asyncDispose]();
+
+  const second = await reconnect();
+  discord.removeAll(many);
+  for (const id of many) {
+    expect(await second.core.removals.find((other) => other.id === id)).toEqual({ ...place, id });
+  }
+  await second.platform[Symbol.asyncDispose]();
+
+  const third = await reconnect();
+  discord.changePost({ user: 'ada', post: thread.address.thread, archived: false });
+  await discord.edit({ user: 'ada', message: edited, content: 'And then?' });
+  const edit = await third.core.edits.find(({ text }) => text === 'And then?');
+  expect(edit.thread.address).toEqual(thread.address);
+});
+
 test('previews of links, a thread that opens and our own edits are no edits', async () => {
   await using server = await openServer();
   const { discord, mention } = server;
