@@ -9,7 +9,7 @@ import { copyData, type CopyOptions } from '../../src/app/copy.ts';
 import { openStore } from '../../src/bridge/stores/open-store.ts';
 import { createDatabaseLocks } from '../../src/shared/stores/database-lock.ts';
 import type { DatabasePlace } from '../../src/shared/stores/open-database.ts';
-import { databases, queryBeside } from '../fixtures/databases.ts';
+import { postgres, queryBeside } from '../fixtures/databases.ts';
 import { readRows } from '../fixtures/kept-data.ts';
 import { createDatabase, findPostgres } from '../fixtures/postgres-server.ts';
 import { createTemporaryFolder } from '../fixtures/temporary-folder.ts';
@@ -141,13 +141,13 @@ async function breakOff(options: Parameters<typeof copy>[0], at: string): Promis
   await expect(copy({ ...options, say })).rejects.toThrow('The power is gone.');
 }
 
-const onPostgres = databases.filter(({ name }) => name === 'Postgres');
-
 function startOn(place: DatabasePlace, options: object = {}) {
   return startTestService({ place, dataDir: createTemporaryFolder(), ...options });
 }
 
-describe.each(onPostgres)('a copy to $name', patience, ({ createPlaces }) => {
+describe.runIf(postgres.isInstalled)('a copy to Postgres', patience, () => {
+  const { createPlaces } = postgres;
+
   test('and back has equal rows in every table, and answers equally in between', async () => {
     const { files, anna } = await fill();
     const there = await createPlaces();

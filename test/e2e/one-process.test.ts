@@ -5,7 +5,7 @@ import { createBackup } from '../../src/app/backup.ts';
 import { openKeys } from '../../src/app/manage-keys.ts';
 import { createChatbotClient } from '../../src/bridge/chatbot/chatbot-client.ts';
 import { readConfig } from '../../src/config/config.ts';
-import { databases } from '../fixtures/databases.ts';
+import { postgres } from '../fixtures/databases.ts';
 import { createTemporaryFolder } from '../fixtures/temporary-folder.ts';
 import { launchCauseway } from './causeway-process.ts';
 
@@ -64,12 +64,10 @@ it('one process has the data: others wait until it dies, and commands work besid
   expect(await second.stop('SIGTERM')).toBe(0);
 });
 
-const onPostgres = databases.find(({ name }) => name === 'Postgres');
-
-it.runIf(onPostgres)(
+it.runIf(postgres.isInstalled)(
   'one process on Postgres has the sandbox: another waits until it has ended',
   async ({ signal }) => {
-    const { storeUrl = '' } = (await onPostgres?.createPlaces()) ?? {};
+    const { storeUrl } = await postgres.createPlaces();
     const launch = () =>
       launchCauseway({ DATA_DIR: createTemporaryFolder(), STORE_URL: storeUrl }, signal);
     await using first = launch();

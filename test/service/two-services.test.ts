@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Extractor } from '../../src/service/ingestion/extract.ts';
 import type { DatabasePlace } from '../../src/shared/stores/open-database.ts';
-import { databases, queryBeside } from '../fixtures/databases.ts';
+import { postgres, queryBeside } from '../fixtures/databases.ts';
 import { type ModelServer, sendCompletion, startModelServer } from '../fixtures/model-server.ts';
 import { sharedExtractor } from '../fixtures/shared-extractor.ts';
 import { createTemporaryFolder } from '../fixtures/temporary-folder.ts';
@@ -65,9 +65,9 @@ async function listStatuses(service: TestService, chatbot: string): Promise<stri
 
 const queryPlace = (place: DatabasePlace, statement: string) => queryBeside(place, statement);
 
-const shared = databases.filter(({ name }) => name === 'Postgres');
+const { createPlaces } = postgres;
 
-describe.each(shared)('two services on $name share what they ingest', ({ createPlaces }) => {
+describe.runIf(postgres.isInstalled)('two services on Postgres share what they ingest', () => {
   async function startPair() {
     const { service: place } = await createPlaces();
     const gates = [createGatedExtractor(), createGatedExtractor()] as const;
@@ -264,7 +264,7 @@ describe.each(shared)('two services on $name share what they ingest', ({ createP
   });
 });
 
-describe.each(shared)('two services on $name share replies', ({ createPlaces }) => {
+describe.runIf(postgres.isInstalled)('two services on Postgres share replies', () => {
   async function startPair(models: ModelServer) {
     const { service: place } = await createPlaces();
     const options = { llm: { baseUrl: models.baseUrl, model: 'small' } };

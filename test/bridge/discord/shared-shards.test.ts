@@ -10,14 +10,13 @@ import { openStore } from '../../../src/bridge/stores/open-store.ts';
 import { bridgeMigrations, type BridgeTables } from '../../../src/bridge/stores/schema.ts';
 import { openNotifications } from '../../../src/shared/stores/notifications.ts';
 import { createConversationTools } from '../../fixtures/conversation-tools.ts';
-import { databases, openUntilEnd } from '../../fixtures/databases.ts';
+import { openUntilEnd, postgres } from '../../fixtures/databases.ts';
 import { silentLog } from '../../fixtures/log.ts';
 import { thinkUntilAborted } from '../conversation/set-up-conversation.ts';
 import { createRunner } from './open-server.ts';
 import { openServers } from './open-servers.ts';
 import { patience } from '../../fixtures/patience.ts';
 
-const onPostgres = databases.find(({ name }) => name === 'Postgres');
 const times = { beatMs: 40, ttlMs: 1_000, marginMs: 200 };
 const until = (check: () => void | Promise<void>) =>
   vi.waitFor(check, { ...patience, interval: 20 });
@@ -32,7 +31,7 @@ function passSpacing(): void {
 async function openBridges() {
   const servers = await openServers();
   onTestFinished(() => servers[Symbol.asyncDispose]());
-  const places = await onPostgres!.createPlaces();
+  const places = await postgres.createPlaces();
 
   async function start(options: Partial<DiscordOptions> = {}) {
     const store = await openStore(places.storeUrl, { maxConnections: 4 });
@@ -158,7 +157,7 @@ async function expectAnswered({ answersTo }: Bridges, asked: { id: string; text:
   await until(() => expect(asked.map(({ id, text }) => answersTo(id, text))).toEqual([1, 1]));
 }
 
-describe.runIf(onPostgres)('processes that share the shards', () => {
+describe.runIf(postgres.isInstalled)('processes that share the shards', () => {
   test('each connects those it holds, and the commands are registered once', async () => {
     const { bridges, one, other } = await openTwo();
     expect([...one.shards(), ...other.shards()].toSorted()).toEqual(['discord:0/2', 'discord:1/2']);

@@ -13,25 +13,22 @@ import {
 } from '../../../src/bridge/conversation/leases.ts';
 import { createKeyvStore } from '../../../src/shared/stores/keyv-store.ts';
 import { openNotifications } from '../../../src/shared/stores/notifications.ts';
-import type { PostgresPlace } from '../../../src/shared/stores/postgres.ts';
 import { currentFence } from '../../../src/bridge/conversation/leases.ts';
 import { checkFence } from '../../../src/bridge/stores/lease-store.ts';
-import { databases, openUntilEnd } from '../../fixtures/databases.ts';
+import { openUntilEnd, postgres } from '../../fixtures/databases.ts';
 import { silentLog } from '../../fixtures/log.ts';
 import { patience } from '../../fixtures/patience.ts';
 
-const onPostgres = databases.find(({ name }) => name === 'Postgres');
 const usual = { beatMs: 40, ttlMs: 400, marginMs: 100 };
 const workspaces = ['W1', 'W2', 'W3', 'W4'].map((workspace) => ({ platform: 'slack', workspace }));
 
-describe.runIf(onPostgres)('leases', () => {
+describe.runIf(postgres.isInstalled)('leases', () => {
   /** Processes on one store, until the test ends. */
   async function openProcesses() {
-    const { bridge } = (await onPostgres?.createPlaces()) ?? {};
-    const place = bridge as PostgresPlace;
+    const { bridge } = await postgres.createPlaces();
     return async function start(times = usual) {
-      const database = await openUntilEnd<BridgeTables>(place, bridgeMigrations);
-      const notifications = openNotifications(place.url, silentLog);
+      const database = await openUntilEnd<BridgeTables>(bridge, bridgeMigrations);
+      const notifications = openNotifications(bridge.url, silentLog);
       onTestFinished(() => notifications[Symbol.asyncDispose]());
       let isPaused = false;
       /** A process that is paused or cut off says nothing. */
@@ -72,8 +69,8 @@ describe.runIf(onPostgres)('leases', () => {
   });
 
   test('are not taken while others are put in their place', async () => {
-    const { bridge } = (await onPostgres?.createPlaces()) ?? {};
-    const open = () => openUntilEnd<BridgeTables>(bridge as PostgresPlace, bridgeMigrations);
+    const { bridge } = await postgres.createPlaces();
+    const open = () => openUntilEnd<BridgeTables>(bridge, bridgeMigrations);
     const [database, other] = [await open(), new LeaseStore(await open())];
     await other.enter('other', 60_000);
     await other.settle('discord', ['discord:0/1'], false);

@@ -16,7 +16,7 @@ import type { TurnRecord } from '../../../src/bridge/conversation/inbox/row.ts';
 import { openStore, type Store } from '../../../src/bridge/stores/open-store.ts';
 import { createSeal } from '../../../src/shared/primitives/seal.ts';
 import { openNotifications } from '../../../src/shared/stores/notifications.ts';
-import { databases } from '../../fixtures/databases.ts';
+import { postgres } from '../../fixtures/databases.ts';
 import { createFakeBindings } from '../../fixtures/fake-bindings.ts';
 import { createFakeChatbot } from '../../fixtures/fake-chatbot.ts';
 import { silentLog } from '../../fixtures/log.ts';
@@ -24,7 +24,6 @@ import { fakeSettings, openTenancy } from '../../fixtures/open-tenancy.ts';
 import { runOnServer } from '../../fixtures/postgres-server.ts';
 import { patience } from '../../fixtures/patience.ts';
 
-const onPostgres = databases.find(({ name }) => name === 'Postgres');
 const place = { platform: 'slack', workspace: 'T1', channel: 'C1' };
 
 const installation: Installation = {
@@ -46,10 +45,10 @@ async function dropConnections(storeUrl: string): Promise<void> {
   );
 }
 
-describe.runIf(onPostgres)('what processes on one store keep in memory', () => {
+describe.runIf(postgres.isInstalled)('what processes on one store keep in memory', () => {
   /** A process's store that hears the others, until the test ends. */
   async function openProcesses(): Promise<{ stores: [Store, Store]; drop(): Promise<void> }> {
-    const { storeUrl = '' } = (await onPostgres?.createPlaces()) ?? {};
+    const { storeUrl } = await postgres.createPlaces();
     const open = async () => {
       const store = await openStore(storeUrl, { maxConnections: 3 });
       onTestFinished(() => store[Symbol.asyncDispose]());

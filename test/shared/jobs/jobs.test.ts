@@ -3,7 +3,7 @@ import type { Job, JobHandler, Run } from '../../../src/shared/jobs/jobs.ts';
 import { openJobs } from '../../../src/shared/jobs/open-jobs.ts';
 import type { Database } from '../../../src/shared/stores/database.ts';
 import type { DatabasePlace } from '../../../src/shared/stores/open-database.ts';
-import { databases, openUntilEnd, queryBeside } from '../../fixtures/databases.ts';
+import { databases, openUntilEnd, postgres, queryBeside } from '../../fixtures/databases.ts';
 import { serviceMigrations } from '../../../src/service/store/schema.ts';
 import { silentLog } from '../../fixtures/log.ts';
 
@@ -153,8 +153,8 @@ describe.each(databases)('jobs beside $name', ({ createPlaces }) => {
   });
 });
 
-describe.each(databases.filter(({ name }) => name === 'Postgres'))('shared jobs', (kind) => {
-  const { createPlaces } = kind;
+describe.runIf(postgres.isInstalled)('shared jobs', () => {
+  const { createPlaces } = postgres;
 
   test('are part of the transaction that adds them', async () => {
     const { service: place } = await createPlaces();

@@ -6,20 +6,16 @@ import { openStore, readStore } from '../../../src/bridge/stores/open-store.ts';
 import { bridgeMigrations, type BridgeTables } from '../../../src/bridge/stores/schema.ts';
 import { openDatabase, openToRead } from '../../../src/shared/stores/open-database.ts';
 import { isAway } from '../../../src/shared/stores/open-error.ts';
-import { databases, openUntilEnd } from '../../fixtures/databases.ts';
+import { openUntilEnd, postgres } from '../../fixtures/databases.ts';
 import { startTransactionPooler } from '../../fixtures/transaction-pooler.ts';
 
 /** Messages of the protocol, by which the server asks for a password (SCRAM). */
 const scram = ['R\0\0\0\x17\0\0\0\x0aSCRAM-SHA-256\0\0', 'R\0\0\0\x13\0\0\0\x0br=a,s=b,i=1'];
 
-const onPostgres = databases.find(({ name }) => name === 'Postgres');
 const url = inject('postgresUrl') ?? '';
 
-describe.runIf(onPostgres)('a database of Postgres', () => {
-  const createPlaces = async () => {
-    if (!onPostgres) throw new Error('Postgres is missing.');
-    return onPostgres.createPlaces();
-  };
+describe.runIf(postgres.isInstalled)('a database of Postgres', () => {
+  const { createPlaces } = postgres;
   const open = async () =>
     openUntilEnd<BridgeTables>((await createPlaces()).bridge, bridgeMigrations);
 
@@ -141,7 +137,7 @@ describe.runIf(onPostgres)('a database of Postgres', () => {
 
   test('is migrated once by processes that open it at the same time', async () => {
     const { bridge } = await createPlaces();
-    const place = { ...(bridge as { url: string; schema: string }), schema: 'fresh' };
+    const place = { ...bridge, schema: 'fresh' };
     const opened = await Promise.all(
       [1, 2, 3].map(() => openUntilEnd<BridgeTables>(place, bridgeMigrations)),
     );
@@ -161,7 +157,7 @@ describe.runIf(onPostgres)('a database of Postgres', () => {
 
   test('without tables has nothing to read', async () => {
     const { bridge } = await createPlaces();
-    const place = { ...(bridge as { url: string; schema: string }), schema: 'nothing' };
+    const place = { ...bridge, schema: 'nothing' };
     expect(await openToRead(place, bridgeMigrations)).toBeUndefined();
   });
 
