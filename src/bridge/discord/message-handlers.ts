@@ -60,14 +60,21 @@ export function handleMessages(
   }
 
   /**
+   * Whether a change is in a channel that the library does not know, and so drops: a direct message
+   * after a restart, or a thread that was archived when the bot connected.
+   */
+  const isUnknown = (channelId: string) => !client.channels.cache.has(channelId);
+
+  /**
    * Hands something to the core, in the order of its channel. Discord delivers it only once, so failures
    * are retried, unless the channel is gone. Resolves with false if the core has not stored it when
    * retries end.
    */
   async function hand(channelId: string, task: () => Promise<void>): Promise<boolean> {
     const attempt = () => order.run(channelId, task);
+    const wasKnown = !isUnknown(channelId);
     const isGone = (error: unknown) =>
-      error instanceof DiscordAPIError || !client.channels.cache.has(channelId);
+      error instanceof DiscordAPIError || (wasKnown && isUnknown(channelId));
     const waitMs = (error: unknown, failures: number) => {
       logUnread(error);
       if (isGone(error) || failures >= maxTries) return undefined;
@@ -98,12 +105,6 @@ export function handleMessages(
     recent.delete(message.id);
     await discord.receiver?.removed(await toMessageAddress(message));
   }
-
-  /**
-   * Whether a change is in a channel that the library does not know, and so drops: a direct message
-   * after a restart, or a thread that was archived when the bot connected.
-   */
-  const isUnknown = (channelId: string) => !client.channels.cache.has(channelId);
 
   function hearUnknownEdit(data: GatewayMessageUpdateDispatchData): void {
     const { channel_id: channelId, id, edited_timestamp: edited, author } = data;

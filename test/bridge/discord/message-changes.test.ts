@@ -188,3 +188,21 @@ test('an edit or a deletion that can’t be stored is reported again', async () 
   await core.removals.find(({ id }) => id === removed.id);
   expect(refused).toEqual([edited.id, removed.id]);
 });
+
+test('a deletion of a direct message from before a restart is reported again, too, if it can’t be stored', async () => {
+  await using server = await openServer();
+  const { discord } = server;
+  const before = await server.connect();
+  const { id } = await discord.say({ user: 'ada', channel: '@', content: 'Hello' });
+  await before.heard('Hello');
+  await before.platform[Symbol.asyncDispose]();
+
+  const { core } = await server.connect({ sleep: async () => {} });
+  const { removed } = core;
+  core.removed = async () => {
+    core.removed = removed;
+    throw new Error('The store is away.');
+  };
+  discord.remove({ user: 'ada', message: id });
+  expect(await core.removals.next()).toMatchObject({ id });
+});
