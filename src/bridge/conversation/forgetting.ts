@@ -8,7 +8,7 @@ import { asTurn, type InboxRow, type TurnRecord, turnId } from './inbox/row.ts';
 import type { Receiver } from './platform.ts';
 import { type KeptQuestion, type Person, type Questions, toKept } from './questions.ts';
 import type { Sessions } from './sessions.ts';
-import type { Talk } from './talk.ts';
+import { beginLine, type Talk } from './talk.ts';
 import { retryWrite, type Thread } from './thread.ts';
 
 /** Deletes what a person asked, and what came of it. */
@@ -167,7 +167,7 @@ export function createForgetting(options: ForgettingOptions): Forgetting {
   async function erase(person: Person & { name: string }): Promise<void> {
     const isTheirs = isOf(person);
     await talk.forgetPerson(person.id, isTheirs);
-    const line = `${person.name}: `;
+    const line = beginLine(person.name);
     const words = [person.id, line].map((word) => JSON.stringify(word).slice(1, -1));
     const without = <Value>(all: Record<string, Value> = {}) =>
       Object.fromEntries(Object.entries(all).filter(([by]) => by !== person.id));

@@ -207,12 +207,17 @@ function render(said: readonly Said[]): string {
   const lines: string[] = [];
   let length = 0;
   for (const { name, text } of said.toReversed()) {
-    const line = `${name}: ${text}`;
+    const line = `${beginLine(name)}${text}`;
     length += line.length + 1;
     if (length > maxContextLength) break;
     lines.unshift(line);
   }
   return lines.join('\n');
+}
+
+/** How each line with what a person said begins. */
+export function beginLine(name: string): string {
+  return `${oneLine(name, maxNameLength)}: `;
 }
 
 function oneLine(text: string, max: number): string {

@@ -79,6 +79,24 @@ describe('what was said before a question', () => {
     expect((await inbox.get(turnId(fakeAddress, '2')))?.context).toBeUndefined();
   });
 
+  it('is without the words of somebody who is forgotten meanwhile, also where a line shows a name shorter', async () => {
+    const name = `Grace  ${'H'.repeat(100)}`;
+    const { thread } = threadOf(async () => [
+      { sent: '1', name, text: 'It is number 7.', by: 'U2' },
+    ]);
+    const { ask, chatbot, conversation, inbox } = create({ settings });
+    chatbot.answer = () => {
+      throw new ChatbotError('invalid', 'no');
+    };
+    await ask(thread, 'How?', { id: '2' });
+    const row = turnId(fakeAddress, '2');
+    expect((await inbox.get(row))?.context).toMatch(/^Grace H+….*number 7/);
+    const { signal } = new AbortController();
+    const person = { platform: 'fake', id: 'U2', name };
+    await Array.fromAsync(conversation.forgetting.forget(person, signal));
+    expect((await inbox.get(row))?.context).toBe('');
+  });
+
   it('is not kept with a question that was answered', async () => {
     const { thread } = threadOf(async () => said);
     const { ask, inbox } = create({ settings });
