@@ -4,7 +4,7 @@ import type { Log } from '../../shared/primitives/log.ts';
 import { beginInOrder, type Queue } from '../../shared/primitives/queue.ts';
 import { retry } from '../../shared/primitives/retry.ts';
 import { sleep } from '../../shared/primitives/time.ts';
-import { textsFor } from '../texts/texts.ts';
+import { languagesFrom, textsFor } from '../texts/texts.ts';
 import { channelKey, type ThreadAddress } from './address.ts';
 import type { Decide } from './decide.ts';
 import { ChatbotError, explainError, PlatformError, StoppedError } from './errors.ts';
@@ -177,6 +177,13 @@ function fromStoredMessage(
   return thread && { ...data.asked, thread };
 }
 
+const notice = (why: string) => `⚠️ ${why}`;
+
+/** Whether a text only tells somebody, in any language, that their message is tried again. */
+export function saysLater(text: string): boolean {
+  return languagesFrom().some(({ failures }) => text === notice(failures.later));
+}
+
 /** Tells the authors of messages that something went wrong, each once. */
 export function createSayWhy(log: Log, signal: AbortSignal) {
   const told = createLru<true>(1_000);
@@ -187,7 +194,7 @@ export function createSayWhy(log: Log, signal: AbortSignal) {
     const texts = textsFor(author.locale);
     const why = isKnown(error) ? explainError(error, texts) : texts.failures.later;
     try {
-      await thread.post({ markdown: `⚠️ ${why}` });
+      await thread.post({ markdown: notice(why) });
     } catch (again) {
       log.error({ err: again }, 'the failure could not be posted to the thread');
     }

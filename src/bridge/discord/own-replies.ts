@@ -1,6 +1,7 @@
 import { ComponentType, type Message } from 'discord.js';
 import type { Log } from '../../shared/primitives/log.ts';
 import { turnId } from '../conversation/inbox/row.ts';
+import { saysLater } from '../conversation/message-handler.ts';
 import { parseButtonId } from './buttons.ts';
 import { toPlatformError } from './errors.ts';
 import { isOverheard, toMessageAddress } from './incoming-message.ts';
@@ -17,7 +18,7 @@ const maxLength = 100;
  * @param messages those of one channel, in order, our own among them
  */
 export async function withoutAnswered(messages: readonly Message[], log: Log): Promise<Message[]> {
-  const own = messages.filter(isOwn);
+  const own = messages.filter(isReply);
   const open: Message[] = [];
   for (const message of messages) {
     if (isWritten(message) && (await isAnswered(message, own, log))) {
@@ -37,7 +38,7 @@ async function isAnswered(message: Message, own: readonly Message[], log: Log): 
     const isOurs = thread?.ownerId === message.client.user.id;
     if (!thread || (!isOurs && isOverheard(message))) return false;
     const said = await thread.messages.fetch({ after: id, limit: maxLength, cache: false });
-    const replies = [...said.values()].filter(isOwn);
+    const replies = [...said.values()].filter(isReply);
     const isCutOff = replies.some((reply) => actionsOf(reply, turn).includes('stop'));
     return replies.some((reply) => isEnded(reply, turn)) || (replies.length > 0 && !isCutOff);
   } catch (error) {
@@ -49,8 +50,9 @@ async function isAnswered(message: Message, own: readonly Message[], log: Log): 
   }
 }
 
-function isOwn(message: Message): boolean {
-  return message.author.id === message.client.user.id && !message.system;
+/** Whether a message is one of ours that says more than that a question is tried again. */
+function isReply({ author, client, content, system }: Message): boolean {
+  return author.id === client.user.id && !system && !saysLater(content);
 }
 
 /** Whether a message has the buttons below the end of a turn's reply. */

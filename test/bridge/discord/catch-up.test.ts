@@ -2,6 +2,7 @@ import { PermissionFlagsBits } from 'discord.js';
 import { expect, test } from 'vitest';
 import type { IncomingMessage } from '../../../src/bridge/conversation/platform.ts';
 import { turnId } from '../../../src/bridge/conversation/inbox/row.ts';
+import { english } from '../../../src/bridge/texts/texts.ts';
 import { openStore } from '../../../src/bridge/stores/open-store.ts';
 import { openServer, passIdentifyLimit } from './open-server.ts';
 
@@ -143,16 +144,27 @@ test('a question is not heard again where its reply stands, although nothing is 
   server.forbid('help', PermissionFlagsBits.CreatePublicThreads);
   await (await hear('#help', 'Answered by a reply?')).thread.post({ markdown: 'Hello' });
   await hear('#help', 'Not answered?');
+  // As while the store is away: the process ends before it can take the question.
+  const later = { markdown: `⚠️ ${english.failures.later}` };
+  await (await hear('#general', 'Told to wait?')).thread.post(later);
+  await (await hear('#help', 'Told to wait here?')).thread.post(later);
   await first.platform[Symbol.asyncDispose]();
 
   for (const [key, value] of earlier) await catchUp.watermarks.set(key, value);
   const { heard, received } = await server.connect({ catchUp });
-  const open = ['Cut off?', 'Cut off in the thread?', 'Not answered directly?', 'Not answered?'];
+  const open = [
+    'Cut off?',
+    'Cut off in the thread?',
+    'Not answered directly?',
+    'Not answered?',
+    'Told to wait?',
+    'Told to wait here?',
+  ];
   await Promise.all(open.map((text) => heard(text)));
   await say('#general', `${mention} Live?`);
   await heard('Live?');
   expect(new Set(received.map(({ text }) => text))).toEqual(new Set([...open, 'Live?']));
-  expect(received).toHaveLength(5);
+  expect(received).toHaveLength(7);
 });
 
 test('what was said while the session was lost is heard, in order and once', async () => {
