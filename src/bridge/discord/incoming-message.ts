@@ -97,13 +97,8 @@ export async function toMessageAddress(message: Message | PartialMessage): Promi
 
 /** The channel of a thread that the library may not know. Undefined if it can't be read. */
 export async function findParent(client: Client, thread: string): Promise<string | undefined> {
-  try {
-    const channel = await client.channels.fetch(thread);
-    return (channel?.isThread() && channel.parentId) || undefined;
-  } catch (error) {
-    if (unreadable.has(discordErrorCode(error))) return undefined;
-    throw error;
-  }
+  const channel = await ifReadable(() => client.channels.fetch(thread));
+  return (channel?.isThread() && channel.parentId) || undefined;
 }
 
 /** A message as it is stored until it is read: Discord keeps the rest. */
@@ -141,14 +136,10 @@ export async function fetchMessage(
   client: Client,
   { channel: id, message }: StoredMessage,
 ): Promise<Message | undefined> {
-  try {
+  return ifReadable(async () => {
     const channel = await client.channels.fetch(id);
-    if (!channel?.isTextBased()) return undefined;
-    return await channel.messages.fetch({ message, cache: false });
-  } catch (error) {
-    if (unreadable.has(discordErrorCode(error))) return undefined;
-    throw error;
-  }
+    return channel?.isTextBased() ? channel.messages.fetch({ message, cache: false }) : undefined;
+  });
 }
 
 const unreadable = new Set<unknown>([
@@ -156,6 +147,16 @@ const unreadable = new Set<unknown>([
   ErrorCode.UnknownMessage,
   ErrorCode.MissingAccess,
 ]);
+
+/** Undefined if what is fetched was deleted, or can't be read. */
+async function ifReadable<Found>(fetch: () => Promise<Found>): Promise<Found | undefined> {
+  try {
+    return await fetch();
+  } catch (error) {
+    if (unreadable.has(discordErrorCode(error))) return undefined;
+    throw error;
+  }
+}
 
 /**
  * The thread in which to answer a message. In a channel, a thread is opened on the message and gets
