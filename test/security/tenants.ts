@@ -68,7 +68,10 @@ export interface Tenants extends AsyncDisposable {
   notices(tenant: Tenant): string[];
   /** Deletes all that is kept of a workspace. */
   forget(tenant: Tenant): Promise<void>;
-  /** What the store keeps that names a workspace or, once it is forgotten, a chatbot of its own, by namespace. */
+  /**
+   * What the store keeps that names a workspace or, once it is forgotten, a chatbot of its own, by
+   * namespace.
+   */
   kept(tenant: Tenant): Promise<string[]>;
   /** The ids of everything at the service that belongs to a workspace. */
   ids(tenant: Tenant): Promise<string[]>;

@@ -1,13 +1,20 @@
 import { expect, test } from 'vitest';
 import { openServer } from './open-server.ts';
 
-test('edits in threads and direct messages are reported, also of messages from before a restart', async () => {
-  await using server = await openServer();
+/** A bot that has answered Ada in a thread below #general. */
+async function beginThread(server: Awaited<ReturnType<typeof openServer>>) {
   const { discord, mention } = server;
   const before = await server.connect();
   await discord.say({ user: 'ada', channel: '#general', content: `${mention} First?` });
   const { thread } = await before.heard('First?');
   await thread.post({ markdown: 'Answer' });
+  return { before, thread };
+}
+
+test('edits in threads and direct messages are reported, also of messages from before a restart', async () => {
+  await using server = await openServer();
+  const { discord } = server;
+  const { before, thread } = await beginThread(server);
   const inThread = await discord.say({
     user: 'grace',
     channel: thread.address.thread,
@@ -75,11 +82,8 @@ test('edits and deletions of direct messages from before a restart are reported'
 
 test('edits and deletions in a thread that was archived before a restart are reported', async () => {
   await using server = await openServer();
-  const { discord, mention } = server;
-  const before = await server.connect();
-  await discord.say({ user: 'ada', channel: '#general', content: `${mention} First?` });
-  const { thread } = await before.heard('First?');
-  await thread.post({ markdown: 'Answer' });
+  const { discord } = server;
+  const { before, thread } = await beginThread(server);
   const say = async (content: string) => {
     const { id } = await discord.say({ user: 'ada', channel: thread.address.thread, content });
     await before.heard(content);
