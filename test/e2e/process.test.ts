@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { openServer } from '../bridge/discord/open-server.ts';
 import { createTemporaryFolder } from '../fixtures/temporary-folder.ts';
 import { type CausewayProcess, startCauseway } from './causeway-process.ts';
+import { startScriptedService } from './scripted-service.ts';
 
 interface Shown {
   id: string;
@@ -110,10 +111,14 @@ describe('npm start', () => {
 
   it('answers once what was asked on Discord before a kill and after it', async ({ signal }) => {
     await using server = await openServer();
+    await using service = await startScriptedService();
     const { discord, mention } = server;
     const { token, apiUrl } = discord.credentials;
     const env = {
       DATA_DIR: createTemporaryFolder(),
+      CHATBOT_API_URL: service.origin,
+      CHATBOT_API_KEY: 'the-right-key',
+      CHATBOT_UUID: 'bot',
       DISCORD_TOKEN: token,
       DISCORD_API_URL: apiUrl,
     };
@@ -122,15 +127,21 @@ describe('npm start', () => {
       const { id } = await discord.say({ user: 'ada', channel: '#general', content });
       return id;
     };
+    const answer = async (thread: string) => {
+      const { query, write, end } = await service.asked();
+      write(`About “${query}”.`);
+      end();
+      await server.shown(thread, `About “${query}”.`);
+    };
 
     await using first = await startCauseway(env, signal);
     const early = await ask('How do I connect Slack?');
-    await server.shown(early, /Sources:/);
+    await answer(early);
     await first.stop('SIGKILL');
     const missed = await ask('How do I add a source?');
 
     await using second = await startCauseway(env, signal);
-    await server.shown(missed, /Sources:/);
+    await answer(missed);
     expect([early, missed].map((thread) => discord.messages(thread).length)).toEqual([1, 1]);
 
     expect((await fetch(`${second.origin}/readyz`)).status).toBe(200);
