@@ -8,8 +8,8 @@ const executablePath = process.env['CHROMIUM_PATH'] ?? installed.find((path) => 
 /** Tests in a browser are skipped where there is none. */
 export const hasChromium = executablePath !== undefined && existsSync(executablePath);
 
-/** Starts a headless browser, which the caller closes. */
-export function launchBrowser(): Promise<Browser> {
+/** Starts a headless browser, with further arguments, which the caller closes. */
+export function launchBrowser(further: readonly string[] = []): Promise<Browser> {
   return chromium.launch({
     executablePath,
     // The browser hangs under faketime.
@@ -22,6 +22,7 @@ export function launchBrowser(): Promise<Browser> {
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
+      ...further,
     ],
   });
 }
