@@ -90,11 +90,23 @@ export function testInspector(): void {
   test('the inspector lets the service die, and deletes everything said', async () => {
     const page = await openInspector('Slack');
     const service = inspector(page).getByLabel('Chatbot service');
+    const isDead = async () => {
+      const { origin } = await openApp();
+      return fetch(`${origin}/api/v1/chatbot`).then(
+        () => false,
+        () => true,
+      );
+    };
+    expect(await isDead()).toBe(false);
     await service.selectOption('is dead');
+    await expect.poll(isDead).toBe(true);
     await write(channel(page), '@causeway What can you do?');
-    await see(thread(page), /⚠️/);
+    const asked = page.locator('#inspected-reply option', {
+      hasText: 'What can you do? · running',
+    });
+    await asked.waitFor({ state: 'attached' });
+    // The question is asked again until the service is there.
     await service.selectOption('works');
-    await thread(page).getByRole('button', { name: 'Try again' }).click();
     await see(thread(page), 'Sources:');
     const latency = inspector(page).getByLabel('Discord: latency');
     await latency.selectOption('3 s');

@@ -1,6 +1,7 @@
 import type { App } from '@slack/bolt';
 import type { Page } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
+import { installApp } from '../slack/install-app.ts';
 import { startInstallableBot } from '../slack/start-installable-bot.ts';
 import { channel, openPage, see, thread, write } from './open-page.ts';
 
@@ -49,6 +50,7 @@ export function testWorkspaces(): void {
     await page.locator('#rail').getByRole('link', { name: 'Acme' }).click();
     await page.waitForURL('**/sandbox/?slack=T*');
     await page.locator('#sidebar').getByRole('link', { name: 'help' }).click();
+    await channel(page).getByRole('textbox', { name: 'Message #help' }).waitFor();
     await write(channel(page), '@causeway where are you?');
     await see(thread(page), 'I am here.');
     const acme = slack.workspaces()[1];
@@ -59,7 +61,7 @@ export function testWorkspaces(): void {
     await row(page, 'Acme').getByRole('button', { name: 'Remove app' }).click();
     await page.getByRole('button', { name: 'Yes' }).click();
     await see(page.locator('#sidebar'), 'The bot is not installed here.');
-    await answerPage('Allow');
+    await installApp(bot.installUrl, { place: `${acme?.team.id}` });
     await see(row(page, 'Acme'), /installed, token until/);
     await row(page, 'Acme').getByRole('button', { name: 'Revoke token' }).click();
     await page.getByRole('button', { name: 'Yes' }).click();
