@@ -73,7 +73,7 @@ export function testAnswers(): void {
     await expectSoon(() => composer.inputValue()).toBe('/causeway');
   });
 
-  test('an answer on Discord opens and takes the focus, after another question and a command', async () => {
+  test('an answer on Discord opens beside its channel, is listed and takes the focus, after another question and a command', async () => {
     const { origin, sandbox } = await openSandbox();
     await using bot = await startDiscordBot(sandbox);
     const ask = new SlashCommandBuilder()
@@ -89,6 +89,11 @@ export function testAnswers(): void {
     await visit(page, 'Discord', 'general');
     await write(channel(page), '@causeway one?');
     await see(thread(page), 'Answer: one?');
+    await thread(page).getByRole('heading', { name: 'one?' }).waitFor();
+    await thread(page).locator('strong', { hasText: 'for now' }).waitFor();
+    await see(thread(page), 'Sources: none');
+    const listed = page.locator('#sidebar.discord').getByRole('link', { name: 'one?' });
+    await expectSoon(() => listed.getAttribute('aria-current')).toBe('page');
     await goOn(page, 'more of one?');
     await see(thread(page), 'Answer: more of one?');
     await write(channel(page), '@causeway two?');
@@ -219,12 +224,13 @@ function answerInThreads(app: App, waits: Map<string, Promise<void>>): void {
 
 /** Answers in the message's thread, which it opens if there is none. */
 async function answerMessage(message: Message): Promise<void> {
-  if (message.author.bot) return;
+  if (message.author.bot || message.system) return;
   const question = message.content.replace(/<@\d+> /, '');
   const place = message.channel.isThread()
     ? message.channel
     : await message.startThread({ name: question });
-  await place.send(`Answer: ${question}`);
+  const sent = await place.send(`Answer: ${question}`);
+  await sent.edit(`Answer: ${question} **for now**\n-# Sources: none`);
 }
 
 /** Answers a command in the thread of a message of its own, before the command itself is answered. */

@@ -1,8 +1,7 @@
 import type { App } from '@slack/bolt';
-import { Events, type Message } from 'discord.js';
 import { expect, onTestFinished, test } from 'vitest';
 import { createManifest } from '../../../src/app/manifest.ts';
-import { serveSandbox, startDiscordBot } from '../serve-sandbox.ts';
+import { serveSandbox } from '../serve-sandbox.ts';
 import { startBot } from '../slack/start-bot.ts';
 import {
   channel,
@@ -13,7 +12,6 @@ import {
   openSandbox,
   see,
   thread,
-  visit,
   write,
 } from './open-page.ts';
 import { commandNames } from '../../fixtures/command-names.ts';
@@ -141,8 +139,8 @@ export function testConversation(): void {
     await thread(page).waitFor({ state: 'hidden' });
   });
 
-  test('people change and delete their own messages, and attach files', async () => {
-    const { page } = await openPage();
+  test('people change and delete their own messages, and attach files, also on a phone', async () => {
+    const { page } = await openPage('', { width: 390, height: 844 });
     await channel(page).locator('input[type=file]').setInputFiles(guide);
     await write(channel(page), 'Read this, @grace, in #help');
     const message = channel(page).locator('.message');
@@ -151,7 +149,11 @@ export function testConversation(): void {
     );
     await message.getByText('@Grace Hopper').waitFor();
     await message.locator('.mention', { hasText: '#help' }).waitFor();
-    await message.hover();
+    const text = await message.locator('.text').boundingBox();
+    expect(text?.width).toBeGreaterThan(300);
+    expect(text?.height).toBeLessThan(30);
+    const isWide = 'document.documentElement.scrollWidth > innerWidth';
+    await expectSoon(() => page.evaluate(isWide)).toBe(false);
     await message.getByRole('button', { name: 'Edit' }).click();
     const editor = page.getByLabel('Edit the message');
     await expectSoon(() => editor.inputValue()).toBe('Read this, @grace, in #help');
@@ -159,6 +161,7 @@ export function testConversation(): void {
     await editor.press('Enter');
     await see(message, '(edited)');
     await message.locator('strong', { hasText: 'that' }).waitFor();
+    await page.setViewportSize({ width: 1280, height: 800 });
     await message.hover();
     await message.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
@@ -166,68 +169,7 @@ export function testConversation(): void {
     await see(channel(page), 'No messages here yet');
     await expectSoon(() => message.count()).toBe(0);
   });
-
-  test('a thread on Discord opens beside its channel, and is listed', async () => {
-    const { page, sandbox } = await openPage();
-    await using bot = await startDiscordBot(sandbox);
-    const answer = async (message: Message) => {
-      if (message.author.bot || message.channel.isThread()) return;
-      const opened = await message.startThread({ name: 'About why' });
-      const sent = await opened.send('Because');
-      await sent.edit('Because **of it**\n-# Sources: none');
-    };
-    bot.client.on(Events.MessageCreate, (message) => void answer(message));
-    await visit(page, 'Discord', 'general');
-    await write(page.getByRole('main'), '@causeway why?');
-    await thread(page).getByRole('heading', { name: 'About why' }).waitFor();
-    await thread(page).locator('strong', { hasText: 'of it' }).waitFor();
-    await see(thread(page), 'Sources: none');
-    const listed = page.locator('#sidebar.discord').getByRole('link', { name: 'About why' });
-    await expectSoon(() => listed.getAttribute('aria-current')).toBe('page');
-  });
-
-  test('the messages of a day are grouped by author', async () => {
-    const { page } = await openPage();
-    const toMessage = ([id, author, at, more = {}]: (typeof grouped)[number]) => ({
-      id,
-      author: { id: author },
-      at: Date.UTC(2020, 0, 15, 12) + at * 60_000,
-      ...more,
-    });
-    const script = `import('/sandbox/message-list.js').then(({ createMessageList }) => {
-      const shown = [];
-      const list = createMessageList((message) => ({
-        message,
-        element: document.createElement('li'),
-        day: new Date(message.at).toDateString(),
-        arrange: ({ day, continues }) =>
-          shown.push(message.id + (day ? ' new day' : '') + (continues ? ' goes on' : '')),
-      }));
-      list.reset(${JSON.stringify(grouped.map(toMessage))});
-      return shown;
-    })`;
-    expect(await page.evaluate(script)).toEqual([
-      '1 new day',
-      '2 goes on',
-      '3',
-      '4',
-      '5',
-      '6',
-      '7 new day',
-    ]);
-  });
 }
-
-/** Messages: the id, the author, the minute, and what else there is. */
-const grouped: [string, string, number, object?][] = [
-  ['1', 'ada', 0],
-  ['2', 'ada', 4],
-  ['3', 'ada', 10],
-  ['4', 'grace', 11],
-  ['5', 'grace', 12, { onlyFor: 'ada' }],
-  ['6', 'grace', 13, { replyTo: '1' }],
-  ['7', 'grace', 2 * 24 * 60],
-];
 
 /** The bytes of the first load. */
 const transferred = `[...performance.getEntriesByType('navigation'),

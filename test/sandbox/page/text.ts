@@ -26,29 +26,62 @@ const texts = [
 const file = new File(['x'], '"><img src=x onerror=window.pwned=1>\u202Egnp.md');
 
 export function testText(): void {
-  test('texts are shown with their markup, and nothing else takes effect', async () => {
+  test('messages are grouped by author and day, and shown with their markup, and texts of 100 kB whole', async () => {
     const { page } = await openPage();
-    const script = `import('/sandbox/message-part.js').then(({ renderPart }) =>
+    const toMessage = ([id, author, at, more = {}]: (typeof grouped)[number]) => ({
+      id,
+      author: { id: author },
+      at: Date.UTC(2020, 0, 15, 12) + at * 60_000,
+      ...more,
+    });
+    const script = `import('/sandbox/message-list.js').then(({ createMessageList }) => {
+      const shown = [];
+      const list = createMessageList((message) => ({
+        message,
+        element: document.createElement('li'),
+        day: new Date(message.at).toDateString(),
+        arrange: ({ day, continues }) =>
+          shown.push(message.id + (day ? ' new day' : '') + (continues ? ' goes on' : '')),
+      }));
+      list.reset(${JSON.stringify(grouped.map(toMessage))});
+      return shown;
+    })`;
+    expect(await page.evaluate(script)).toEqual([
+      '1 new day',
+      '2 goes on',
+      '3',
+      '4',
+      '5',
+      '6',
+      '7 new day',
+    ]);
+
+    const render = `import('/sandbox/message-part.js').then(({ renderPart }) =>
       ${JSON.stringify(renderCases)}.map(([dialect, text]) => {
         const names = { user: (id) => 'user ' + id, channel: (id) => 'channel ' + id };
         const part = renderPart({ kind: 'text', dialect, text }, names);
         return part.innerHTML.replaceAll(' dir="auto"', '');
       }))`;
-    const rendered = (await page.evaluate(script)) as string[];
+    const rendered = (await page.evaluate(render)) as string[];
     const shown = renderCases.map(([dialect, text], index) => [dialect, text, rendered[index]]);
     expect(shown).toEqual(renderCases);
-  });
 
-  test('a moment is shown in the language of whoever reads it on Discord', async () => {
-    const { page, post, sandbox } = await openPage('#discord');
-    // The same day from Los Angeles to Auckland.
-    const moment = Date.UTC(2023, 10, 15, 10) / 1000;
-    const [{ id } = { id: '' }] = sandbox.discord.channels();
-    await post('/discord/say', { user: 'ada', channel: id, text: `Since <t:${moment}:f>` });
-    await see(channel(page), /Since November 15, 2023 at \d+:\d\d [AP]M/);
-    await page.getByLabel('You are').selectOption('konrad');
-    const inGerman = channel(page).getByText(/Since 15\. November 2023 um \d\d:\d\d/);
-    await expectSoon(() => inGerman.count()).toBe(1);
+    const pieces = ['word ', 'W', '🎉', '<b>', '\u202Eא', '[a](b) ', '> - * `', '||_'];
+    const large = pieces.map((piece) => piece.repeat(12_500 / piece.length)).join('\n\n');
+    for (const dialect of ['plain', 'mrkdwn', 'markdown', 'discord']) {
+      const show = `import('/sandbox/message-part.js').then(({ renderPart }) => {
+        const names = { user: (id) => id, channel: (id) => id };
+        const part = { kind: 'text', dialect: '${dialect}', text: ${JSON.stringify(large)} };
+        const list = document.querySelector('.messages');
+        list.replaceChildren(renderPart(part, names));
+        return [list.textContent.length, list.querySelectorAll('b, a').length, list.scrollHeight];
+      })`;
+      const [length = 0, elements, height] = (await page.evaluate(show)) as number[];
+      // Some of the marks become lists, quotes or emphasis.
+      expect(length).toBeGreaterThan(75_000);
+      expect(elements).toBe(0);
+      expect(height).toBeGreaterThan(1000);
+    }
   });
 
   test('hostile text is shown as text, within its place, on both platforms', async () => {
@@ -78,27 +111,18 @@ export function testText(): void {
     }
     await expectSoon(() => page.evaluate('window.pwned')).toBeUndefined();
   });
-
-  test('hostile text of 100 kB is rendered whole', async () => {
-    const { page } = await openPage();
-    const pieces = ['word ', 'W', '🎉', '<b>', '\u202Eא', '[a](b) ', '> - * `', '||_'];
-    const text = pieces.map((piece) => piece.repeat(12_500 / piece.length)).join('\n\n');
-    for (const dialect of ['plain', 'mrkdwn', 'markdown', 'discord']) {
-      const script = `import('/sandbox/message-part.js').then(({ renderPart }) => {
-        const names = { user: (id) => id, channel: (id) => id };
-        const part = { kind: 'text', dialect: '${dialect}', text: ${JSON.stringify(text)} };
-        const list = document.querySelector('.messages');
-        list.replaceChildren(renderPart(part, names));
-        return [list.textContent.length, list.querySelectorAll('b, a').length, list.scrollHeight];
-      })`;
-      const [length = 0, elements, height] = (await page.evaluate(script)) as number[];
-      // Some of the marks become lists, quotes or emphasis.
-      expect(length).toBeGreaterThan(75_000);
-      expect(elements).toBe(0);
-      expect(height).toBeGreaterThan(1000);
-    }
-  });
 }
+
+/** Messages: the id, the author, the minute, and what else there is. */
+const grouped: [string, string, number, object?][] = [
+  ['1', 'ada', 0],
+  ['2', 'ada', 4],
+  ['3', 'ada', 10],
+  ['4', 'grace', 11],
+  ['5', 'grace', 12, { onlyFor: 'ada' }],
+  ['6', 'grace', 13, { replyTo: '1' }],
+  ['7', 'grace', 2 * 24 * 60],
+];
 
 /** Of the paragraphs with Arabic in them. */
 const directions = `[...document.querySelectorAll('#channel .text p')]

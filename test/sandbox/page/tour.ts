@@ -1,13 +1,15 @@
+import { readFileSync } from 'node:fs';
+import type { AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { channel, expectSoon, openApp, openPageOf, see, thread } from './open-page.ts';
+import { channel, expectSoon, openApp, openPageOf, see, thread, write } from './open-page.ts';
 
 export function testTour(): void {
   test.each([
-    { name: 'Slack, on a screen', hash: '#slack', viewport: { width: 1280, height: 800 } },
-    { name: 'Discord, on a phone', hash: '#discord', viewport: { width: 390, height: 844 } },
+    { name: 'Slack, on a screen', hash: '#slack', viewport: screen },
+    { name: 'Discord, on a phone', hash: '#discord', viewport: phone },
   ])(
-    'the tour leads to a cited answer from the user’s own document: $name',
+    'the tour leads to a cited answer from the user’s own document, and axe-core finds no barrier: $name',
     async ({ hash, viewport }) => {
       const page = await openPageOf((await openApp()).origin, hash, viewport);
       const tour = page.getByRole('region', { name: 'Tour' });
@@ -18,6 +20,11 @@ export function testTour(): void {
       await writeItFor(page, '2 of 6');
 
       await see(tour, '3 of 6');
+      await thread(page)
+        .getByRole('button', { name: /Helpful$/ })
+        .waitFor();
+      await expectNoBarriersAnywhere(page);
+      await page.setViewportSize(viewport);
       await closeThread(page);
       await page.evaluate(dropDocument);
       await see(channel(page), 'cafe-handbook.md');
@@ -50,6 +57,47 @@ export function testTour(): void {
       await expectSoon(() => tour.isVisible()).toBe(false);
     },
   );
+}
+
+const axe = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
+const phone = { width: 390, height: 844 };
+const screen = { width: 1280, height: 800 };
+
+/** Beside an answer in a thread, in a form or a list of commands, and with the inspector. */
+async function expectNoBarriersAnywhere(page: Page): Promise<void> {
+  await page.evaluate(axe);
+  await page.setViewportSize(phone);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await expectNoBarriers(page);
+
+  await page.setViewportSize(screen);
+  const composer = channel(page).getByRole('textbox');
+  const isSlack = page.url().includes('#slack');
+  if (isSlack) await write(channel(page), '/causeway tag create');
+  else await composer.pressSequentially('/tag');
+  await page.getByRole(isSlack ? 'dialog' : 'listbox').waitFor();
+  await expectNoBarriers(page);
+  await page.keyboard.press('Escape');
+  await composer.fill('');
+
+  await page.emulateMedia({ colorScheme: 'light' });
+  const opener = page.getByRole('button', { name: 'Inspector', exact: true });
+  await opener.click();
+  await page.getByRole('region', { name: 'Inspector' }).waitFor();
+  expect(await thread(page).isVisible()).toBe(true);
+  await expectNoBarriers(page);
+  await opener.click();
+}
+
+/** Looks for barriers on the page as it is now. */
+async function expectNoBarriers(page: Page): Promise<void> {
+  const { violations } = await page.evaluate<AxeResults>(
+    "axe.run({ resultTypes: ['violations'] })",
+  );
+  const found = violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id} ${target.join(' ')}: ${failureSummary}`),
+  );
+  expect(found).toEqual([]);
 }
 
 /** Has the page write what the step says, and sends it. */
