@@ -11,6 +11,7 @@ import {
   channel,
   expectSoon,
   openPage,
+  openPageIn,
   openPageOf,
   openSandbox,
   see,
@@ -85,8 +86,7 @@ export function testAnswers(): void {
     await bot.client.application.commands.set([ask], sandbox.discord.guildId);
     bot.client.on(Events.MessageCreate, (message) => void answerMessage(message));
     bot.client.on(Events.InteractionCreate, (interaction) => void answerCommand(interaction));
-    const page = await openPageOf(origin);
-    await visit(page, 'Discord', 'general');
+    const page = await openPageIn(origin, 'Discord', 'general');
     await write(channel(page), '@causeway one?');
     await see(thread(page), 'Answer: one?');
     await thread(page).getByRole('heading', { name: 'one?' }).waitFor();

@@ -9,6 +9,7 @@ import {
   channel,
   expectSoon,
   guide,
+  openPageIn,
   openPageOf,
   openSandbox,
   see,
@@ -75,8 +76,7 @@ export function testComposer(): void {
     const { origin, sandbox } = await openSandbox();
     await using bot = await startDiscordBot(sandbox);
     await teachDiscord(bot.client, sandbox.discord.guildId, [source]);
-    const page = await openPageOf(origin);
-    await visit(page, 'Discord', 'help');
+    const page = await openPageIn(origin, 'Discord', 'help');
     const text = composer(page);
     await text.pressSequentially('/na');
     await page.getByRole('option', { name: '/source name' }).click();
@@ -118,8 +118,7 @@ export function testComposer(): void {
     const { origin, sandbox } = await openSandbox();
     await using bot = await startDiscordBot(sandbox);
     await teachDiscord(bot.client, sandbox.discord.guildId, [list, help]);
-    const page = await openPageOf(origin);
-    await visit(page, 'Discord', 'readonly');
+    const page = await openPageIn(origin, 'Discord', 'readonly');
     await see(channel(page), 'Causeway can’t write here');
     await expectSoon(() => channel(page).locator('.hint').getByRole('button').count()).toBe(0);
 

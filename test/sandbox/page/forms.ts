@@ -16,10 +16,9 @@ import {
   expectSoon,
   guide,
   openPage,
-  openPageOf,
+  openPageIn,
   openSandbox,
   see,
-  visit,
   write,
 } from './open-page.ts';
 
@@ -72,8 +71,7 @@ export function testForms(): void {
     const { origin, sandbox } = await openSandbox();
     await using bot = await startDiscordBot(sandbox);
     await teachDiscord(bot.client, sandbox.discord.guildId);
-    const page = await openPageOf(origin);
-    await visit(page, 'Discord', 'help');
+    const page = await openPageIn(origin, 'Discord', 'help');
     await write(channel(page), '/add');
     const form = page.getByRole('dialog', { name: 'Add files' });
     await form.getByRole('button', { name: 'Submit' }).click();

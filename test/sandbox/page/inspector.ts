@@ -1,15 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import {
-  channel,
-  expectSoon,
-  openApp,
-  openPageOf,
-  see,
-  thread,
-  visit,
-  write,
-} from './open-page.ts';
+import { channel, expectSoon, openApp, openPageIn, see, thread, write } from './open-page.ts';
 
 const inspector = (page: Page) => page.getByRole('region', { name: 'Inspector' });
 const calls = (page: Page) => inspector(page).getByRole('region', { name: 'API calls' });
@@ -17,8 +8,7 @@ const chart = (page: Page) => inspector(page).getByRole('img');
 
 export function testInspector(): void {
   async function openInspector(platform: 'Slack' | 'Discord') {
-    const page = await openPageOf((await openApp()).origin);
-    await visit(page, platform, 'general');
+    const page = await openPageIn((await openApp()).origin, platform, 'general');
     await page.getByRole('button', { name: 'Inspector', exact: true }).click();
     return page;
   }

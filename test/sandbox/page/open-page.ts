@@ -110,14 +110,27 @@ export const channel = (page: Page) => page.locator('#channel');
 /** The pane of the open thread. */
 export const thread = (page: Page) => page.locator('#thread');
 
+type PlatformName = 'Slack' | 'Discord';
+
 /** Goes to a channel of a platform, and waits until it is open. */
-export async function visit(page: Page, platform: 'Slack' | 'Discord', name: string) {
+export async function visit(page: Page, platform: PlatformName, name: string): Promise<void> {
   await page.locator('#rail').getByRole('link', { name: platform }).click();
   await page.locator(`#sidebar.${platform.toLowerCase()}`).getByRole('link', { name }).click();
-  await channel(page)
+  await seeOpen(page, name);
+}
+
+/** Opens a sandbox in a channel, as on a first visit. */
+export async function openPageIn(origin: string, platform: PlatformName, name: string) {
+  const opened = await openPageOf(origin, `#${platform.toLowerCase()}/${name}`);
+  await seeOpen(opened, name);
+  return opened;
+}
+
+/** Waits until a channel is open, so that what is written there isn't taken for another's draft. */
+export const seeOpen = (page: Page, name: string) =>
+  channel(page)
     .getByRole('textbox', { name: new RegExp(`Message #?${name}$`) })
     .waitFor();
-}
 
 /** Writes a message, or a command, in a pane and sends it. */
 export async function write(pane: Locator, text: string): Promise<void> {

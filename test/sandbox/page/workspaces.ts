@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
 import { installApp } from '../slack/install-app.ts';
 import { startInstallableBot } from '../slack/start-installable-bot.ts';
-import { channel, openPage, see, thread, write } from './open-page.ts';
+import { channel, openPage, see, seeOpen, thread, write } from './open-page.ts';
 
 const workspaces = (page: Page) => page.getByRole('region', { name: 'Slack workspaces' });
 const row = (page: Page, name: string) =>
@@ -50,7 +50,7 @@ export function testWorkspaces(): void {
     await page.locator('#rail').getByRole('link', { name: 'Acme' }).click();
     await page.waitForURL('**/sandbox/?slack=T*');
     await page.locator('#sidebar').getByRole('link', { name: 'help' }).click();
-    await channel(page).getByRole('textbox', { name: 'Message #help' }).waitFor();
+    await seeOpen(page, 'help');
     await write(channel(page), '@causeway where are you?');
     await see(thread(page), 'I am here.');
     const acme = slack.workspaces()[1];
