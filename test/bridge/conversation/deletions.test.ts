@@ -90,7 +90,9 @@ describe('a deletion', () => {
     await conversation.received(deliver(waiting));
     await vi.advanceTimersByTimeAsync(100);
     faults.refuseWrites();
-    await expect(conversation.removed(toAddress(waiting))).rejects.toThrow('full');
+    const refused = expect(conversation.removed(toAddress(waiting))).rejects.toThrow('full');
+    await vi.advanceTimersByTimeAsync(2_000);
+    await refused;
     faults.acceptWrites();
     await conversation.removed(toAddress(waiting));
     await finish();
