@@ -290,7 +290,7 @@ describe('a turn', () => {
     expect(asked).toEqual(['a1', 'a2', 'b1', 'a3']);
   });
 
-  it('is refused where too many wait already', async () => {
+  it('is refused where too many wait already, when somebody tries it again too', async () => {
     const { conversation, chatbot } = create({ maxTurns: 1 });
     chatbot.answer = thinkUntilAborted;
     const threads = Array.from({ length: 12 }, (_, index) =>
@@ -300,7 +300,14 @@ describe('a turn', () => {
       void conversation.message(createFakeMessage(thread, `${index}`));
       await vi.advanceTimersByTimeAsync(100);
     }
-    expect(threads.at(-1)?.visible()).toEqual([expect.stringContaining('too many questions')]);
+    const refused = expect.stringContaining('too many questions');
+    expect(threads.at(-1)?.visible()).toEqual([refused]);
+    const last = createFakeMessage(threads.at(-1) ?? createFakeThread(), '11');
+    const place = { ...fakeAddress, thread: 'T11' };
+    const press = { action: 'retry', turn: turnOf(last), by: last.author, place } as const;
+    expect(await answerTo(conversation.pressed(press))).toEqual(refused);
+    expect(threads.at(-1)?.visible()).toEqual([refused]);
+    expect(threads.at(-1)?.buttons()).toEqual([['Try again']]);
   });
 });
 
