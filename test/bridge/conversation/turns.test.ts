@@ -92,9 +92,7 @@ describe('a delivered message', () => {
     const others = deliver(createFakeMessage(thread, 'x', { addressed: 'overheard' }));
     await closeStore();
     for (const delivery of [mention, mention, others]) {
-      const refused = expect(conversation.received(delivery)).rejects.toThrow(/finalized|not open/);
-      await vi.advanceTimersByTimeAsync(2_000);
-      await refused;
+      await expect(settle(conversation.received(delivery))).rejects.toThrow(/finalized|not open/);
     }
     expect(thread.visible()).toEqual([expect.stringContaining('Something went wrong')]);
   });
