@@ -13,9 +13,6 @@ import { patience } from '../../fixtures/patience.ts';
 
 const desktop = { width: 1280, height: 800 };
 
-/** With fewer processes and threads, Chromium does less work. */
-const sparing = ['--single-process', '--js-flags=--single-threaded'];
-
 /** One browser and one page, for every test: starting them takes longer than most tests do. */
 let browser: Promise<Browser> | undefined;
 let page: Promise<Page> | undefined;
@@ -30,7 +27,7 @@ const keepNothing = `if (location.search === '?first') {
 }`;
 
 async function createPage(): Promise<Page> {
-  browser ??= launchBrowser(sparing);
+  browser ??= launchBrowser({ isSparing: true });
   const context = await (await browser).newContext({ viewport: desktop, reducedMotion: 'reduce' });
   await context.addInitScript(keepNothing);
   const created = await context.newPage();
