@@ -22,14 +22,14 @@ import {
 } from './interactions/people-interactions.ts';
 import { type Overview, createOverview } from './overview.ts';
 import { type People, createPeople } from './people.ts';
-import { botEndpoints } from './rest/bot.ts';
-import { channelEndpoints } from './rest/channels.ts';
-import { messageEndpoints } from './rest/messages.ts';
+import { botEndpoints } from './rest/bot-endpoints.ts';
+import { channelEndpoints } from './rest/channel-endpoints.ts';
+import { messageEndpoints } from './rest/message-endpoints.ts';
 import { createRestApi } from './rest/rest-api.ts';
 import { type DiscordState, type Rules, createTyping, firstRules, firstSettings } from './state.ts';
 import { type Allowance, createRateLimits } from './rate-limits.ts';
 import type { Shard } from './gateway/session.ts';
-import { interactionEndpoints } from './rest/interactions.ts';
+import { interactionEndpoints } from './rest/interaction-endpoints.ts';
 
 export interface DiscordServerOptions {
   records: Records;
