@@ -128,10 +128,7 @@ export function createPlatformRoutes(platform: ControlledPlatform): { routes: Ho
     message: await platform.edit({ ...body, ...reach.place(body) }),
   }));
 
-  post(routes, '/delete', removal, (body) => {
-    platform.remove({ ...body, ...reach.place(body) });
-    return {};
-  });
+  post(routes, '/delete', removal, (body) => platform.remove({ ...body, ...reach.place(body) }));
 
   post(routes, '/shortcut', use, (body) => platform.shortcut({ ...body, ...reach.place(body) }));
 
@@ -145,23 +142,25 @@ export function createPlatformRoutes(platform: ControlledPlatform): { routes: Ho
   );
 
   post(routes, '/close', closing, async (body) => {
-    if (await platform.closeModal({ ...body, user: reach.person(body.user) })) return {};
-    throw new ControlError(400, `modal: no modal ${body.modal} is open for ${body.user}.`);
+    const wasOpen = await platform.closeModal({ ...body, user: reach.person(body.user) });
+    if (!wasOpen) {
+      throw new ControlError(400, `modal: no modal ${body.modal} is open for ${body.user}.`);
+    }
   });
 
   return { routes, reach };
 }
 
-/** Adds a route that reads its request with a schema and responds with JSON. */
+/** Adds a route that reads its request with a schema and responds with JSON, `{}` if with nothing else. */
 export function post<T>(
   routes: Hono,
   path: string,
   schema: z.ZodType<T>,
-  run: (body: T, files: Record<string, SentFile[]>) => object | Promise<object>,
+  run: (body: T, files: Record<string, SentFile[]>) => object | void | Promise<object | void>,
 ): void {
   routes.post(path, async (context) => {
     const { body, files } = await readBody(context, schema);
-    return context.json(await run(body, files));
+    return context.json((await run(body, files)) ?? {});
   });
 }
 
