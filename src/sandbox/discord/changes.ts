@@ -1,6 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
 import type { AttachmentPayload } from './attachments.ts';
-import type { ChannelType, ForumTag, Mentions, User } from './documents.ts';
+import type { ChannelType, ForumTag, Mentions, MessageType, User } from './documents.ts';
 import type { ModalComponent } from './interactions/modal-schema.ts';
 import type { Component } from './messages/components.ts';
 
@@ -9,7 +9,7 @@ export interface ShownMessage {
   id: string;
   channel: string;
   author: User;
-  type: number;
+  type: MessageType;
   content: string;
   embeds: object[];
   components: Component[];

@@ -15,10 +15,10 @@ export interface Call {
 }
 
 /**
- * What answers a call: the body, or undefined for 204.
+ * What answers a call: the body, or nothing for 204.
  * @throws {DiscordRefusal}
  */
-type Handle = (call: Call) => object | undefined | Promise<object | undefined>;
+type Handle = (call: Call) => object | void | Promise<object | void>;
 
 /** One operation of the REST API. */
 export interface Endpoint {
@@ -46,11 +46,10 @@ const maxJsonBytes = 1024 * 1024;
  */
 export async function readCall(context: Context): Promise<Call> {
   const { req } = context;
-  const read = await readBody(req.raw);
   return {
     param: (name) => req.param(name) ?? '',
     query: new URL(req.url).searchParams,
-    ...read,
+    ...(await readBody(req.raw)),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { Message } from '../documents.ts';
 import { acknowledge, findAnswer, followUp } from '../interactions/answers.ts';
 import type { Interaction, Interactions } from '../interactions/interactions.ts';
 import { messageSchema } from '../messages/message-schema.ts';
@@ -20,6 +21,10 @@ export function interactionEndpoints(state: DiscordState, interactions: Interact
     return interactions.findAnswered(call.param('token'));
   }
 
+  function findMessage(call: Call): Message {
+    return findAnswer(state, findAnswered(call), call.param('message'));
+  }
+
   return {
     'POST /interactions/:interaction/:token/callback': {
       tokenInPath: true,
@@ -35,23 +40,20 @@ export function interactionEndpoints(state: DiscordState, interactions: Interact
       async handle(call) {
         const interaction = findAnswered(call);
         const form = parseForm(messageSchema, call.body);
-        return renderMessage(
-          state,
-          await followUp(state, interaction, { form, files: call.files }),
-        );
+        const message = await followUp(state, interaction, { form, files: call.files });
+        return renderMessage(state, message);
       },
     },
     [`GET ${messagePath}`]: {
       tokenInPath: true,
       limit: webhookLimit,
-      handle: (call) =>
-        renderMessage(state, findAnswer(state, findAnswered(call), call.param('message'))),
+      handle: (call) => renderMessage(state, findMessage(call)),
     },
     [`PATCH ${messagePath}`]: {
       tokenInPath: true,
       limit: webhookLimit,
       async handle(call) {
-        const message = findAnswer(state, findAnswered(call), call.param('message'));
+        const message = findMessage(call);
         const form = parseForm(messageSchema, call.body);
         return renderMessage(state, await editMessage(state, message, { form, files: call.files }));
       },
@@ -59,10 +61,7 @@ export function interactionEndpoints(state: DiscordState, interactions: Interact
     [`DELETE ${messagePath}`]: {
       tokenInPath: true,
       limit: webhookLimit,
-      handle(call) {
-        dropMessage(state, findAnswer(state, findAnswered(call), call.param('message')));
-        return undefined;
-      },
+      handle: (call) => dropMessage(state, findMessage(call)),
     },
   };
 }

@@ -91,9 +91,7 @@ export function messageEndpoints(state: DiscordState): Endpoints {
         return renderMessage(state, await editMessage(state, message, { form, files: call.files }));
       },
     },
-    'DELETE /channels/:channel/messages/:message': (call) => {
-      removeMessage(state, self.user, find(call));
-      return undefined;
-    },
+    'DELETE /channels/:channel/messages/:message': (call) =>
+      removeMessage(state, self.user, find(call)),
   };
 }
