@@ -16,7 +16,6 @@ export interface PlatformControl {
   routes: Hono;
   overview(): PlatformOverview;
   subscribe: Subscribe;
-  close?(): void;
 }
 
 /** What people do on a platform, for the operations that both platforms have. */
@@ -60,10 +59,7 @@ export interface Formats {
 }
 
 /** The ids of a person and a channel; in a request, what names them. */
-export interface Located {
-  user: string;
-  channel: string;
-}
+export type Located = z.infer<typeof located>;
 
 /** A channel, or a thread together with the message it starts from. */
 export type Conversation = Located & { thread?: string };

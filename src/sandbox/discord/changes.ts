@@ -3,6 +3,7 @@ import type { AttachmentPayload } from './attachments.ts';
 import type { ChannelType, ForumTag, Mentions, MessageType, User } from './documents.ts';
 import type { ModalComponent } from './interactions/modal-schema.ts';
 import type { Component } from './messages/components.ts';
+import type { Embed } from './messages/message-schema.ts';
 
 /** A message as people see it. */
 export interface ShownMessage {
@@ -11,7 +12,7 @@ export interface ShownMessage {
   author: User;
   type: MessageType;
   content: string;
-  embeds: object[];
+  embeds: Embed[];
   components: Component[];
   attachments: AttachmentPayload[];
   flags: number;

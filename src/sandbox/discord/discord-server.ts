@@ -210,14 +210,12 @@ function createSessionStarts(rules: Rules, now: () => number): SessionStarts {
   const limits = createRateLimits(now);
   let today: Allowance | undefined;
 
-  function take(route: string, major: number, requests: number, per: number): Allowance {
-    return limits.take({ route, major: String(major), limit: { requests, per }, counted: false });
-  }
-
   return {
     begin([shard]) {
-      const { allowed } = take('identify', shard % rules.maxConcurrency, 1, rules.identifyMs);
-      if (allowed) today = take('session', 0, rules.sessionsPerDay, dayMs);
+      const key = `identify ${shard % rules.maxConcurrency}`;
+      const { allowed } = limits.take(key, { requests: 1, per: rules.identifyMs });
+      const perDay = { requests: rules.sessionsPerDay, per: dayMs };
+      if (allowed) today = limits.take('session', perDay);
       return allowed;
     },
     render() {

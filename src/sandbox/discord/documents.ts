@@ -1,5 +1,6 @@
 import type { Records } from '../records.ts';
 import type { Component } from './messages/components.ts';
+import type { Embed } from './messages/message-schema.ts';
 
 export interface Guild {
   id: string;
@@ -160,7 +161,7 @@ export interface Message {
   createdAt: number;
   editedAt?: number;
   flags: number;
-  embeds: object[];
+  embeds: Embed[];
   components: Component[];
   attachments: string[];
   mentions: Mentions;

@@ -83,7 +83,7 @@ export function createDiscordControl(discord: DiscordServer): PlatformControl {
   /** One per person, the last one the bot opened, as in Discord's client. */
   const openModals = new Map<string, ShownModal>();
   const listeners = new Set<(change: ShownChange) => void>();
-  const unsubscribe = discord.changes.subscribe((change) => {
+  discord.changes.subscribe((change) => {
     if (change.kind === 'modal') openModals.set(change.modal.user, change.modal);
     if (change.kind === 'emptied') openModals.clear();
     if (listeners.size > 0) toShown(change, discord, messages).forEach(tell);
@@ -204,7 +204,6 @@ export function createDiscordControl(discord: DiscordServer): PlatformControl {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    close: unsubscribe,
   };
 }
 

@@ -148,7 +148,7 @@ export function serveConnection(options: ConnectionOptions): Connection {
   }
 
   function receive(raw: string): void {
-    if (!sends.take().taken) return fail(Close.RateLimited);
+    if (sends.take() > 0) return fail(Close.RateLimited);
     const payload = parsePayload(raw);
     if (!payload) return fail(Close.DecodeError);
     if (payload.op === Op.Heartbeat) return send({ op: Op.HeartbeatAck });

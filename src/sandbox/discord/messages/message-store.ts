@@ -145,7 +145,7 @@ function forget(state: DiscordState, message: Message): void {
 
 /** All text of a message, wherever it appears. */
 export function shownText({ content, embeds, components }: Message): string {
-  const described = embeds.map((embed) => ('description' in embed ? embed.description : ''));
+  const described = embeds.map(({ description }) => description);
   const displayed = flatten(components).map((component) => component.content);
   return [content, ...described, ...displayed].filter(Boolean).join('\n');
 }

@@ -1,7 +1,7 @@
 import type { ShownMessage } from '../changes.ts';
-import type { Channel, Message, MessageInteraction, User } from '../documents.ts';
+import type { Channel, Message, MessageInteraction } from '../documents.ts';
 import { InteractionType } from '../interactions/interactions.ts';
-import { guildOf, renderChannel, renderUserById, toTimestamp } from '../render.ts';
+import { guildOf, renderChannel, renderUserById, toTimestamp, userOf } from '../render.ts';
 import type { DiscordState } from '../state.ts';
 
 const hasThreadFlag = 1 << 5;
@@ -129,15 +129,14 @@ function renderInteraction(
 
 /** A message as people see it. */
 export function showMessage(state: DiscordState, message: Message): ShownMessage {
-  const { documents, attachments } = state;
+  const { attachments } = state;
   const thread = threadOf(state, message);
   const { forwarded } = message;
   const answers = answeredCommand(message);
-  const userOf = (id: string) => documents.users.get(id) ?? unknownUser(id);
   return {
     id: message.id,
     channel: message.channel,
-    author: userOf(message.author),
+    author: userOf(state, message.author),
     type: message.type,
     content: message.content,
     embeds: message.embeds,
@@ -145,7 +144,7 @@ export function showMessage(state: DiscordState, message: Message): ShownMessage
     attachments: attachments.render(message.attachments),
     flags: message.flags,
     reference: message.reference,
-    answers: answers && { ...answers, user: userOf(answers.user) },
+    answers: answers && { ...answers, user: userOf(state, answers.user) },
     forwarded: forwarded && {
       content: forwarded.content,
       attachments: attachments.render(forwarded.attachments),
@@ -162,8 +161,4 @@ export function showMessage(state: DiscordState, message: Message): ShownMessage
 function answeredCommand({ interaction, reference }: Message) {
   const { user, name = interaction?.opener?.name } = interaction ?? {};
   return user && name && !reference ? { user, command: name } : undefined;
-}
-
-function unknownUser(id: string): User {
-  return { id, username: 'unknown', displayName: 'Unknown', bot: false };
 }

@@ -11,7 +11,7 @@ import { parseForm } from '../validation.ts';
 import type { Call, Endpoints } from './endpoint.ts';
 
 /** Discord publishes no limit for webhooks; the community agrees on this one per token. */
-const webhookLimit = { requests: 5, per: 2_000 };
+const webhook = { tokenInPath: true, limit: { requests: 5, per: 2_000 } } as const;
 const messagePath = '/webhooks/:application/:token/messages/:message';
 
 /** https://docs.discord.com/developers/interactions/receiving-and-responding#endpoints */
@@ -35,8 +35,7 @@ export function interactionEndpoints(state: DiscordState, interactions: Interact
       },
     },
     'POST /webhooks/:application/:token': {
-      tokenInPath: true,
-      limit: webhookLimit,
+      ...webhook,
       async handle(call) {
         const interaction = findAnswered(call);
         const form = parseForm(messageSchema, call.body);
@@ -45,13 +44,11 @@ export function interactionEndpoints(state: DiscordState, interactions: Interact
       },
     },
     [`GET ${messagePath}`]: {
-      tokenInPath: true,
-      limit: webhookLimit,
+      ...webhook,
       handle: (call) => renderMessage(state, findMessage(call)),
     },
     [`PATCH ${messagePath}`]: {
-      tokenInPath: true,
-      limit: webhookLimit,
+      ...webhook,
       async handle(call) {
         const message = findMessage(call);
         const form = parseForm(messageSchema, call.body);
@@ -59,8 +56,7 @@ export function interactionEndpoints(state: DiscordState, interactions: Interact
       },
     },
     [`DELETE ${messagePath}`]: {
-      tokenInPath: true,
-      limit: webhookLimit,
+      ...webhook,
       handle: (call) => dropMessage(state, findMessage(call)),
     },
   };
