@@ -130,7 +130,7 @@ export interface MessageInteraction {
   user: string;
   /** The command as people see it: `/source list`, or the name of one for messages. */
   name?: string;
-  /** The message whose component was used. */
+  /** The message whose component was used, also where it opened the modal. */
   message?: string;
   /** The interaction that opened the modal. */
   opener?: MessageInteraction;

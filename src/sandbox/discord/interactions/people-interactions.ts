@@ -76,7 +76,8 @@ export function createPeopleInteractions(
     const { user, channel, command } = findCommand(invocation);
     checkMayInvoke(state, user.id, channel, command);
     const given = invocation.options ?? [];
-    const { options, resolved } = await resolveOptions(state, channel, command, given, completing);
+    const place = { state, channel, completing };
+    const { options, resolved } = await resolveOptions(place, command, given);
     const draft = {
       type: completing ? InteractionType.Autocomplete : InteractionType.Command,
       user: user.id,

@@ -229,13 +229,13 @@ function readClient(request: HonoRequest): object {
   return { client_id, client_secret };
 }
 
-const formTypes = ['application/x-www-form-urlencoded', 'multipart/form-data'];
+const formTypes = new Set(['application/x-www-form-urlencoded', 'multipart/form-data']);
 
 async function readBody(request: HonoRequest): Promise<Record<string, unknown>> {
   const type = (request.header('content-type') ?? '').replace(/;.*/, '').trim().toLowerCase();
   if (type === '') return {};
   if (type === 'application/json') return parseObject(await request.text());
-  if (!formTypes.includes(type)) throw new SlackError('invalid_post_type');
+  if (!formTypes.has(type)) throw new SlackError('invalid_post_type');
   try {
     return await request.parseBody();
   } catch {
