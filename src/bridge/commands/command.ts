@@ -76,6 +76,8 @@ export function toViewer(context: CommandContext): Viewer {
  * invocation.
  */
 export interface ActionContext extends CommandContext, CommandTools {
+  /** The command that runs: buttons below its results run it again. */
+  invoked: { command: string; action?: string };
   /** All commands, for help. */
   commands: readonly Command[];
   /** In the requester's language. */

@@ -39,7 +39,6 @@ export const gaps: Command = {
         groups.map((group, index) => renderGroup(group, index, context)),
       );
       const outcome = renderPage(context, {
-        command: 'gaps',
         heading: texts.gaps.count(readable.length + hidden),
         lines: [...lines, ...(hidden > 0 ? [`- ${texts.gaps.elsewhere(hidden)}`] : [])],
         page,

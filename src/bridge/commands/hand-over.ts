@@ -98,8 +98,6 @@ const off = defineAction({
       const isOwn = agent.type === escalation;
       if (!isOwn && !context.confirmed) {
         yield askToConfirm(context, {
-          command: 'handover',
-          action: 'off',
           question: handOver.offAsk(`**${escapeMarkdown(agent.name)}**`),
           label: handOver.clear,
         });

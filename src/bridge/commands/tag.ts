@@ -48,14 +48,10 @@ async function isSecond(
   return tags.some((tag) => tag.uuid !== own?.uuid && tag.name.toLowerCase() === wanted);
 }
 
-function askAboutSecond(
-  context: ActionContext,
-  action: 'create' | 'update',
-  name: string,
-): Outcome {
+function askAboutSecond(context: ActionContext, name: string): Outcome {
   const { tag, secondLabel: label } = context.texts;
   const question = tag.secondAsk(escapeMarkdown(name));
-  return askToConfirm(context, { command: 'tag', action, question, label, isHarmless: true });
+  return askToConfirm(context, { question, label, isHarmless: true });
 }
 
 const create = defineAction({
@@ -75,7 +71,7 @@ const create = defineAction({
   async *run(context, { name, color, sources = [] }) {
     const chatbot = await context.bindings.chatbotFor(context);
     if (await isSecond(context, name)) {
-      yield askAboutSecond(context, 'create', name);
+      yield askAboutSecond(context, name);
       return;
     }
     const body = { name, color, data_source_uuids: sources.map(({ uuid }) => uuid) };
@@ -98,8 +94,6 @@ const list = defineAction({
     yield tags.length === 0
       ? texts.tag.none(slash('tag create'))
       : renderPage(context, {
-          command: 'tag',
-          action: 'list',
           heading: texts.tag.count(tags.length),
           lines: tags.map((tag) => `- ${renderTag(tag, context)}`),
           page,
@@ -137,7 +131,7 @@ const update = defineAction({
   },
   async *run(context, { tag, name, color, sources }) {
     if (name !== undefined && (await isSecond(context, name, tag))) {
-      yield askAboutSecond(context, 'update', name);
+      yield askAboutSecond(context, name);
       return;
     }
     const before = {
@@ -172,8 +166,6 @@ const deleteTag = defineAction({
     const { uuid, name, color } = tag;
     if (!confirmed) {
       yield askToConfirm(context, {
-        command: 'tag',
-        action: 'delete',
         question: texts.tag.deleteAsk(escapeMarkdown(name), tag.data_source_uuids.length),
         label: texts.deleteLabel,
         values: { tag: uuid },

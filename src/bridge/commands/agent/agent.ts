@@ -53,8 +53,6 @@ const list = defineAction({
     const chatbot = await context.bindings.chatbotFor(context);
     const agents = await context.client.listAgents(chatbot, context.signal);
     yield renderPage(context, {
-      command: 'agent',
-      action: 'list',
       heading: context.texts.agent.count(agents.length),
       lines: agents.map((agent) => `- ${renderAgentLine(agent, context)}`),
       page,
@@ -134,8 +132,6 @@ const deleteAgent = defineAction({
       const answering = agents.filter((each) => each.enabled && each.type === 'user-facing');
       const isLast = answering.length === 1 && answering[0]?.uuid === uuid;
       yield askToConfirm(context, {
-        command: 'agent',
-        action: 'delete',
         question: texts.agent.deleteAsk(title, isLast),
         label: texts.deleteLabel,
         values: { agent: uuid },
@@ -151,8 +147,7 @@ const deleteAgent = defineAction({
 function renderWhole(agent: Agent, sources: readonly string[], context: ActionContext): Outcome {
   const prompt = fold(context, agent.prompt, { maxLength: maxPromptLength, file: 'prompt.md' });
   const markdown = renderAgent(agent, { sources, prompt: prompt.text }, context);
-  const use = { command: 'agent', action: 'show' };
-  return foldable(context, use, shareable(context, markdown), [prompt]);
+  return foldable(context, shareable(context, markdown), [prompt]);
 }
 
 /** Sends only the changed settings to the service, and shows the result. */

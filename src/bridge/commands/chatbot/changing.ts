@@ -147,8 +147,6 @@ async function* deleteOrAsk(context: ActionContext, chatbot: Chatbot) {
       bindings.countOf(uuid),
     ]);
     yield askToConfirm(context, {
-      command: 'chatbot',
-      action: 'delete',
       question: texts.chatbot.deleteAsk(title, {
         sources: sources.length,
         tags: tags.length,

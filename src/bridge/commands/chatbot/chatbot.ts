@@ -32,8 +32,6 @@ const list = defineAction({
     ]);
     const { texts } = context;
     yield renderPage(context, {
-      command: 'chatbot',
-      action: 'list',
       heading: texts.chatbot.count(chatbots.length),
       lines: chatbots.map(({ uuid, name }) => {
         const mark = uuid === here ? ` · ${texts.chatbot.answersHere}` : '';

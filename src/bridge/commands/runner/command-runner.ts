@@ -117,6 +117,7 @@ export function createCommandRunner(options: {
     return {
       ...tools,
       ...context,
+      invoked: { command, action },
       commands,
       requester,
       isManager: requester.isManager,
@@ -178,7 +179,7 @@ export function createCommandRunner(options: {
       if (parsed.kind === 'problems') {
         yield { ...forRequester(parsed.problems.join('\n')), isRefused: true };
       } else if (parsed.kind === 'ambiguous')
-        yield forRequester(askWhich(given, parsed.ambiguity, context));
+        yield forRequester(askWhich(parsed.ambiguity, context));
       else {
         if (hasEffect(action) && !context.kept) await entry.save();
         // The parser returns the types that the action declares; the list of commands has erased

@@ -243,12 +243,9 @@ const maxLabelLength = 60;
 
 /** Asks which of several things was meant, with a button for each that runs the command again. */
 export function askWhich(
-  use: { command: string; action?: string; values: RawValues },
-  ambiguity: Ambiguity,
-  { texts, formats }: ActionContext,
+  { option, to, name, isGuess, candidates }: Ambiguity,
+  { invoked, raw, texts, formats }: ActionContext,
 ): Outcome {
-  const { option, to, name, isGuess, candidates } = ambiguity;
-  const { command, action, values } = use;
   const ask = isGuess ? texts.whichOne.guess : texts.whichOne.several;
   const lines = candidates.map(
     ({ entry }) =>
@@ -258,12 +255,7 @@ export function askWhich(
     markdown: [ask(to, escapeMarkdown(name)), ...lines].join('\n'),
     buttons: candidates.map(({ entry, value }) => ({
       label: `${shorten(entry.name, maxLabelLength)} (${entry.uuid.slice(0, 6)})`,
-      onPress: {
-        kind: 'run',
-        command,
-        ...(action !== undefined && { action }),
-        values: { ...values, [option]: value },
-      },
+      onPress: { kind: 'run', ...invoked, values: { ...raw, [option]: value } },
     })),
   };
 }

@@ -29,6 +29,7 @@ async function summarize(
   const by = isCurrent && (await threads.handedOverBy(address));
   return by ? `${counted} · ${texts.session.withPeople(escapeMarkdown(by))}` : counted;
 }
+
 export const list = defineAction({
   description: 'session list',
   shownTo: 'private',
@@ -50,8 +51,6 @@ export const list = defineAction({
     const found = await findSessions(context, sessions, 'list');
     const shown = new Set(toPage(found, page).shown);
     yield renderPage(context, {
-      command: 'session',
-      action: 'list',
       heading: context.texts.session.count(found.length),
       lines: await Promise.all(
         found.map(async (each) => (shown.has(each) ? renderSession(each, context) : '')),
@@ -109,9 +108,7 @@ export const show = defineAction({
     const { formats, isWhole } = context;
     const messages = await context.client.listMessages(chosen.uuid, context.signal);
     const cut = (text: string, maxLength: number) => (isWhole ? text : shorten(text, maxLength));
-    const use = { command: 'session', action: 'show' };
     const shown = renderPage(context, {
-      ...use,
       heading: await summarize(chosen.place, messages.length, context),
       lines: messages.map((message) =>
         [
@@ -124,7 +121,7 @@ export const show = defineAction({
       pageSize: messagesAtOnce,
       isShareable: await mayShare(context, [chosen.place]),
     });
-    yield messages.some(isLong) && !isWhole ? withShowAll(context, use, shown) : shown;
+    yield messages.some(isLong) && !isWhole ? withShowAll(context, shown) : shown;
   },
 });
 

@@ -39,8 +39,6 @@ const forgetOwn = defineAction({
       yield renderForgotten(step.value, context);
     } else {
       yield askToConfirm(context, {
-        command: 'session',
-        action: 'forget',
         question: texts.ask(questions),
         label: context.texts.deleteLabel,
       });
@@ -93,8 +91,6 @@ const deleteSession = defineAction({
     const title = await renderTitle(uuid, context);
     if (!confirmed) {
       yield askToConfirm(context, {
-        command: 'session',
-        action: 'delete',
         question: texts.session.deleteAsk(title, messages.length),
         label: texts.deleteLabel,
         values: { session: uuid },
@@ -137,8 +133,6 @@ async function* startSession(
   if (old && !confirmed) {
     const messages = await client.listMessages(old.uuid, signal);
     yield askToConfirm(context, {
-      command: 'session',
-      action: 'new',
       question: texts.session.deleteAsk(await renderTitle(old.uuid, context), messages.length),
       label: texts.deleteLabel,
     });

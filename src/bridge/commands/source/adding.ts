@@ -91,8 +91,6 @@ export const qa = defineAction({
     if (known !== undefined && known !== answer.trim()) {
       const answered = quote(shorten(known, maxQuotedLength));
       yield askToConfirm(context, {
-        command: 'source',
-        action: 'qa',
         question: context.texts.source.secondAsk(escapeMarkdown(question), answered),
         label: context.texts.secondLabel,
         isHarmless: true,

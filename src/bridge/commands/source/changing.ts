@@ -111,8 +111,6 @@ async function* askWhether(context: ActionContext, sources: readonly DataSource[
       `- ${renderSourceName(source)} (${texts.source.amount(formats.number(source.tokens), formats.size(source.file_size))})`,
   );
   yield askToConfirm(context, {
-    command: 'source',
-    action: 'delete',
     question: [
       texts.source.deleteAsk(sources.length),
       ...lines,

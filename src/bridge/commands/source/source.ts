@@ -45,8 +45,6 @@ const list = defineAction({
     yield all.length === 0
       ? context.texts.source.none(context.slash('source upload'), context.slash('source url'))
       : renderPage(context, {
-          command: 'source',
-          action: 'list',
           heading: context.texts.source.count(sources.length, all.length),
           lines: sources.map((source) => `- ${renderSource(source, context)}`),
           page,
@@ -62,10 +60,9 @@ const show = defineAction({
   },
   async *run(context, { source }) {
     const usage = await usageOf(context, [source]);
-    const use = { command: 'source', action: 'show' };
     const folded = foldAnswer(source, context);
     const details = renderDetails(source, usage, context, folded?.text);
-    yield foldable(context, use, shareable(context, details), folded ? [folded] : []);
+    yield foldable(context, shareable(context, details), folded ? [folded] : []);
   },
 });
 
