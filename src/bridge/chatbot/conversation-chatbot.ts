@@ -11,7 +11,7 @@ import {
 } from '../../shared/api/session.ts';
 import type { Chatbot, HandOverSettings, Source, StoredReply } from '../conversation/chatbot.ts';
 import { recognizeProblem } from '../../shared/problems/problem.ts';
-import { ChatbotError } from '../conversation/errors.ts';
+import { isChatbotError, isNoSuchOperation } from '../conversation/errors.ts';
 import { withTimeLimit } from '../../shared/primitives/time.ts';
 import type { ChatbotClient } from './chatbot-client.ts';
 
@@ -52,7 +52,7 @@ export function createConversationChatbot(
       const all = await limit(signal, (limited) => client.listMessages(session, limited));
       return all.map(({ uuid: id, query }) => ({ id, query: splitContext(query).query }));
     } catch (error) {
-      if (error instanceof ChatbotError && error.kind === 'not_found') return [];
+      if (isChatbotError(error, 'not_found')) return [];
       throw error;
     }
   };
@@ -123,7 +123,7 @@ async function isDone(deletion: Promise<unknown>): Promise<boolean> {
     await deletion;
     return true;
   } catch (error) {
-    if (error instanceof ChatbotError && [404, 405, 501].includes(error.status ?? 0)) return false;
+    if (isNoSuchOperation(error)) return false;
     throw error;
   }
 }

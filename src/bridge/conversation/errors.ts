@@ -70,6 +70,19 @@ export class ChatbotError extends Error {
   }
 }
 
+/** Whether an error is a ChatbotError of one of these kinds. */
+export function isChatbotError(
+  error: unknown,
+  ...kinds: ChatbotErrorKind[]
+): error is ChatbotError {
+  return error instanceof ChatbotError && kinds.includes(error.kind);
+}
+
+/** Whether an error may mean that the service does not have the operation. */
+export function isNoSuchOperation(error: unknown): error is ChatbotError {
+  return error instanceof ChatbotError && [404, 405, 501].includes(error.status ?? 0);
+}
+
 /**
  * Why a platform refused a write:
  * - `rate_limited`: nothing was written; retry after `retryAfterMs`

@@ -6,8 +6,7 @@ import { shorten } from '../../../shared/primitives/text.ts';
 import type { IncomingFile } from '../files.ts';
 import { splitUrls } from '../runner/parse-scalar.ts';
 import type { ChatbotClient } from '../../chatbot/chatbot-client.ts';
-import { explainError } from '../../conversation/errors.ts';
-import { isGone } from '../registry/registry-client.ts';
+import { explainError, isChatbotError } from '../../conversation/errors.ts';
 import { renderRows } from './render-source.ts';
 import type { RowState, SourceRow, SourceWatch } from './source-watch.ts';
 import { showRows, watchRows } from './watch-rows.ts';
@@ -268,7 +267,7 @@ async function tryToAdd(
     return { kind: 'added', ...added };
   } catch (error) {
     // The chatbot itself is gone: the other sources would fail as well.
-    if (isGone(error)) throw error;
+    if (isChatbotError(error, 'not_found')) throw error;
     return { kind: 'refused', reason: explainError(error, context.texts) };
   }
 }
