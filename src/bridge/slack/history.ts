@@ -6,7 +6,8 @@ import type { Log } from '../../shared/primitives/log.ts';
 import type { Spoken } from '../conversation/thread.ts';
 import type { Clients, Identity } from './clients.ts';
 import { toPlatformError } from './errors.ts';
-import { forwards, mentionedUsers, namesOf, toReadableText } from './incoming-message.ts';
+import { forwards, namesOf } from './incoming-message.ts';
+import { mentionedUsers, toReadableText } from './message-text.ts';
 import type { People } from './people.ts';
 
 /** A workspace in which Slack limits how an app reads, and when that was noticed, in ms since the epoch. */
