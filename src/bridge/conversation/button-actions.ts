@@ -1,5 +1,6 @@
 import type { Log } from '../../shared/primitives/log.ts';
 import { channelKey, type ThreadAddress } from './address.ts';
+import type { AskAgain } from './ask-again.ts';
 import { endRetry } from './buttons.ts';
 import { textsFor } from '../texts/texts.ts';
 import { explainError } from './errors.ts';
@@ -27,8 +28,7 @@ import type { TurnQueue } from './turns/turn-queue.ts';
 export function createButtonActions(options: {
   inbox: Inbox;
   queue: TurnQueue;
-  /** Asks a question once more on behalf of a press, by its row: once, however often it is repeated. */
-  askAgain(record: TurnRecord, press: string, taughtBy?: Author): Promise<void>;
+  askAgain: AskAgain;
   openThread(address: ThreadAddress): Thread | undefined;
   handOver: HandOver;
   reports?: Reports;

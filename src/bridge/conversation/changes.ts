@@ -9,6 +9,7 @@ import type { HandOver } from './hand-over/hand-over.ts';
 import type { Inbox } from './inbox/inbox.ts';
 import {
   asTurn,
+  handled,
   type InboxRow,
   isForNobody,
   isLeftOpen,
@@ -65,7 +66,7 @@ export function createChangeHandlers(options: ChangeOptions): Record<'edit' | 'r
   const { inbox, scheduler, findPlatform, openThread, managers, queue, reading } = options;
   const { sessions, handOver, talk, access, log, closing } = options;
 
-  const end = ({ id }: InboxRow) => inbox.update(id, { state: 'handled', event: undefined });
+  const end = ({ id }: InboxRow) => inbox.update(id, handled);
 
   async function edit(row: InboxRow, { ready }: Work): Promise<void> {
     await beginInOrder(reading, laneOf(row), async () => {
@@ -180,7 +181,7 @@ export function createChangeHandlers(options: ChangeOptions): Record<'edit' | 'r
     const { platform, workspace, channel, messageId } = row;
     const id = turnId(row, messageId);
     const gone = { removed: true, unsettled: undefined } as const;
-    const dropped = { ...gone, state: 'handled', event: undefined } as const;
+    const dropped = { ...gone, ...handled };
     const drop = async () =>
       (await inbox.update(id, dropped, ['received', 'accepted'])) ?? (await inbox.update(id, gone));
     const message = { platform, workspace, channel, id: messageId };

@@ -13,7 +13,7 @@ import type { Talk } from './talk.ts';
 import type { Capacity } from './turns/capacity.ts';
 import type { Work } from './inbox/scheduler.ts';
 import type { TurnQueue } from './turns/turn-queue.ts';
-import { asTurn, type InboxRow, toTurn } from './inbox/row.ts';
+import { asTurn, handled, type InboxRow, toTurn } from './inbox/row.ts';
 import { type ProgressTools, TurnProgress } from './turns/progress.ts';
 
 /**
@@ -130,7 +130,7 @@ export function createDecide(options: DecideOptions): Decide {
     { id, overheard }: InboxRow,
     incoming: IncomingMessage,
   ): Promise<undefined> {
-    const change = { state: 'handled', event: undefined, overheard: true } as const;
+    const change = { ...handled, overheard: true };
     const isSame = (row: InboxRow) => row.state === 'received' && row.overheard === overheard;
     await talk.note(incoming);
     // Its deletion came first, or it is for us.
@@ -229,7 +229,7 @@ export function createDecide(options: DecideOptions): Decide {
   }
 
   async function skip(id: string): Promise<undefined> {
-    const dropped = await inbox.update(id, { state: 'handled', event: undefined }, ['received']);
+    const dropped = await inbox.update(id, handled, ['received']);
     // Its deletion came first.
     if (!dropped) await talk.correct(id, '');
   }
