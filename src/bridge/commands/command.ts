@@ -64,6 +64,11 @@ export interface CommandContext {
   signal: AbortSignal;
 }
 
+/** The thread that a command is used in; outside of threads, the channel. */
+export function threadOf({ platform, workspace, channel, thread }: CommandContext): ThreadAddress {
+  return thread ?? { platform, workspace, channel, thread: channel };
+}
+
 /** The requester, and where they are: what they are shown depends on that. */
 export function toViewer(context: CommandContext): Viewer {
   const { requester: person, platform, workspace, channel, thread, isElsewhere } = context;

@@ -1,5 +1,6 @@
 import { type Agent, type AgentUpdate, findHandOverAgent } from '../../shared/api/agent.ts';
 import { escapeMarkdown } from '../conversation/markdown/plain-text.ts';
+import { hasContacts } from '../conversation/settings.ts';
 import { languagesFrom } from '../texts/texts.ts';
 import { settingsOf } from './agent/agent-settings.ts';
 import {
@@ -142,8 +143,7 @@ async function renderStatus(context: ActionContext): Promise<string> {
   const escalating = agent.human_escalation_settings;
   const monitored = escalating?.monitored_messages.slice(0, maxPhrases) ?? [];
   const said = monitored.map((each) => `“${escapeMarkdown(each)}”`);
-  const isTold = contacts.channel !== undefined || contacts.people.length > 0;
-  const isSilent = isTold && !escalating?.notifications_enabled;
+  const isSilent = hasContacts(contacts) && !escalating?.notifications_enabled;
   return [
     handOver.how(texts.thread.buttons.person, said),
     await renderContacts(contacts, context),

@@ -8,7 +8,8 @@ import {
   renderPage,
   shareable,
 } from './outcomes.ts';
-import { escapeMarkdown } from './../conversation/markdown/plain-text.ts';
+import { escapeMarkdown } from '../conversation/markdown/plain-text.ts';
+import { listSourceNames } from './source/render-source.ts';
 
 const maxNameLength = 200;
 const maxShown = 20;
@@ -26,15 +27,6 @@ const tagOption = {
   description: 'tag name',
   required: true,
 } as const;
-
-/** The names of a tag's sources, in order, without deleted ones. */
-async function namesIn(tag: SourceTag, context: ActionContext): Promise<string[]> {
-  const chatbot = await context.bindings.chatbotFor(context);
-  const all = await context.client.listDataSources(chatbot, context.signal);
-  return all
-    .filter(({ uuid }) => tag.data_source_uuids.includes(uuid))
-    .map(({ title, file_name: file }) => escapeMarkdown(title || file));
-}
 
 /** Whether another tag has the name, which nobody has confirmed. */
 async function isSecond(
@@ -106,7 +98,7 @@ const show = defineAction({
   shownTo: 'private',
   options: { tag: tagOption },
   async *run(context, { tag }) {
-    const names = await namesIn(tag, context);
+    const names = await listSourceNames(tag.data_source_uuids, context);
     const { fields } = context.texts;
     const rest = names.length > maxShown ? ` … +${names.length - maxShown}` : '';
     const details = renderFields([

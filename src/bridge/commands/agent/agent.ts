@@ -22,6 +22,7 @@ import {
   typedSettings,
 } from './agent-settings.ts';
 import type { Values } from '../option.ts';
+import { listSourceNames } from '../source/render-source.ts';
 import type { Texts } from '../../texts/texts.ts';
 
 const maxPromptLength = 1_500;
@@ -32,16 +33,6 @@ const agentOption = {
   description: 'agent name',
   required: true,
 } as const;
-
-/** The names of an agent's sources, without deleted ones. */
-async function sourceNames(agent: Agent, context: ActionContext): Promise<string[]> {
-  if (agent.meta.use_all_sources || agent.data_source_uuids.length === 0) return [];
-  const chatbot = await context.bindings.chatbotFor(context);
-  const all = await context.client.listDataSources(chatbot, context.signal);
-  return all
-    .filter(({ uuid }) => agent.data_source_uuids.includes(uuid))
-    .map(({ title, file_name: file }) => escapeMarkdown(title || file));
-}
 
 const list = defineAction({
   description: 'agent list',
@@ -65,7 +56,8 @@ const show = defineAction({
   shownTo: 'private',
   options: { agent: agentOption },
   async *run(context, { agent }) {
-    yield renderWhole(agent, await sourceNames(agent, context), context);
+    const uuids = agent.meta.use_all_sources ? [] : agent.data_source_uuids;
+    yield renderWhole(agent, await listSourceNames(uuids, context), context);
   },
 });
 

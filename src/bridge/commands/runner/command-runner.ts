@@ -9,18 +9,20 @@ import { ask } from '../ask.ts';
 import { askWhichServer } from '../chatbot/place.ts';
 import type { CommandJournal } from './command-journal.ts';
 import type { CommandEntry, GivenCommand } from './command-record.ts';
-import type {
-  Action,
-  ActionContext,
-  Command,
-  CommandContext,
-  Outcome,
-  CommandTools,
+import {
+  type Action,
+  type ActionContext,
+  type Command,
+  type CommandContext,
+  type CommandTools,
+  type Outcome,
+  threadOf,
 } from '../command.ts';
 import {
   type CommandNames,
   typedCommand,
   type CommandRunner,
+  type CommandUse,
   findAction,
   type Invocation,
   type Result,
@@ -146,9 +148,7 @@ export function createCommandRunner(options: {
     const texts = textsFor(context.locale);
     const refusal = await tools.access.refusal(context, author, 'ask');
     if (refusal) throw new NotAskedError(renderRefusal(refusal, texts));
-    const { platform, workspace, channel } = context;
-    const address = context.thread ?? { platform, workspace, channel, thread: channel };
-    const spent = await tools.admission.check({ address, author });
+    const spent = await tools.admission.check({ address: threadOf(context), author });
     if (spent) throw new NotAskedError(tools.admission.explain(spent, context, texts));
   }
 
@@ -214,7 +214,7 @@ export function createCommandRunner(options: {
 
   /** Why a person may not use a command there. Rejects when the store is down. */
   async function refusalOf(
-    { command, action: name, context }: Omit<Invocation, 'values'>,
+    { command, action: name, context }: CommandUse,
     requester: Author,
   ): Promise<Refusal | { kind: 'managers_only' } | undefined> {
     const action = findAction(commands, command, name);
@@ -239,7 +239,7 @@ export function createCommandRunner(options: {
 
   /** What follows from whether somebody may use a command there, or from not finding that out. */
   async function check<Answer>(
-    use: Omit<Invocation, 'values'>,
+    use: CommandUse,
     answer: (refusal: Awaited<ReturnType<typeof refusalOf>>) => Answer | Promise<Answer>,
     failed: (error: unknown) => Answer,
   ): Promise<Answer> {
@@ -253,7 +253,7 @@ export function createCommandRunner(options: {
   }
 
   /** What somebody reads who may not use a command there; undefined if they may. */
-  function refusalTo(use: Omit<Invocation, 'values'>): Promise<string | Outcome | undefined> {
+  function refusalTo(use: CommandUse): Promise<string | Outcome | undefined> {
     return check<string | Outcome | undefined>(
       use,
       (refusal) => refusal && explainRefusal(refusal, use.context),
