@@ -4,7 +4,7 @@ import type { Log } from '../../../shared/primitives/log.ts';
 import { createQueue } from '../../../shared/primitives/queue.ts';
 import type { ActionContext, CommandContext, CommandTools } from '../command.ts';
 import { isChatbotError, isNoSuchOperation } from '../../conversation/errors.ts';
-import { escapeMarkdown } from '../../conversation/markdown/plain-text.ts';
+import { bold, escapeMarkdown } from '../../conversation/markdown/plain-text.ts';
 import { isChatbotGone } from './registry-client.ts';
 import type { Result } from '../invocation.ts';
 import type { GoneThing } from './registry.ts';
@@ -96,7 +96,7 @@ export function createBindingCheck(
     const { client, bindings } = context;
     try {
       const { name } = await client.getChatbot(await bindings.chatbotFor(context), context.signal);
-      return `**${escapeMarkdown(name)}**`;
+      return bold(name);
     } catch {
       return context.texts.chatbot.usualOne;
     }

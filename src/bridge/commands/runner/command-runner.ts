@@ -16,6 +16,7 @@ import {
   type CommandContext,
   type CommandTools,
   type Outcome,
+  outcomesOf,
   threadOf,
 } from '../command.ts';
 import {
@@ -184,7 +185,7 @@ export function createCommandRunner(options: {
         if (hasEffect(action) && !context.kept) await entry.save();
         // The parser returns the types that the action declares; the list of commands has erased
         // them.
-        yield* action.run(context, parsed.values as Parameters<Action['run']>[1]);
+        yield* outcomesOf(action.run(context, parsed.values as Parameters<Action['run']>[1]));
       }
     }
   }

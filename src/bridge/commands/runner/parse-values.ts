@@ -12,7 +12,7 @@ import { isSubject } from '../adapters/modal-values.ts';
 import { type IncomingFile, maxFiles } from '../files.ts';
 import { isPlatformId, parseScalar, type Reading } from './parse-scalar.ts';
 import type { Texts } from '../../texts/texts.ts';
-import { escapeMarkdown } from '../../conversation/markdown/plain-text.ts';
+import { bold, escapeMarkdown } from '../../conversation/markdown/plain-text.ts';
 import { shorten } from '../../../shared/primitives/text.ts';
 
 /** What parsing values needs, apart from the values. */
@@ -248,8 +248,7 @@ export function askWhich(
 ): Outcome {
   const ask = isGuess ? texts.whichOne.guess : texts.whichOne.several;
   const lines = candidates.map(
-    ({ entry }) =>
-      `- **${escapeMarkdown(entry.name)}** · ${formats.time(entry.createdAt)} · \`${entry.uuid}\``,
+    ({ entry }) => `- ${bold(entry.name)} · ${formats.time(entry.createdAt)} · \`${entry.uuid}\``,
   );
   return {
     markdown: [ask(to, escapeMarkdown(name)), ...lines].join('\n'),

@@ -161,7 +161,7 @@ export function createResultButtons(options: {
         command,
         action,
         requester: requester.id,
-        place: { platform, workspace, channel, ...(thread && { thread: thread.thread }) },
+        place: { platform, workspace, channel, thread: thread?.thread },
         isPublic: !rest.isPrivate && isForAll({ command, action }),
       }));
     let next = 0;

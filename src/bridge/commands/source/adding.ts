@@ -1,7 +1,7 @@
 import { QaSourceCreate, type DataSource, sourceMeta } from '../../../shared/api/data-source.ts';
 import { type ActionContext, defineAction, type Outcome } from '../command.ts';
 import { askToConfirm } from '../outcomes.ts';
-import { escapeMarkdown, quote } from '../../conversation/markdown/plain-text.ts';
+import { bold, escapeMarkdown, quote } from '../../conversation/markdown/plain-text.ts';
 import { shorten } from '../../../shared/primitives/text.ts';
 import type { IncomingFile } from '../files.ts';
 import { splitUrls } from '../runner/parse-scalar.ts';
@@ -98,7 +98,7 @@ export const qa = defineAction({
     }
     yield* addSources(context, [
       {
-        name: `**${escapeMarkdown(question)}**`,
+        name: bold(question),
         add: (chatbot) =>
           context.client.addQaSource(
             chatbot,
@@ -154,7 +154,7 @@ function fileSource(
   }
 
   return {
-    name: `**${escapeMarkdown(name)}** (${formats.size(size)})`,
+    name: `${bold(name)} (${formats.size(size)})`,
     size,
     problem: () => fileLimits.problemWith(size, texts, formats.size),
     add: upload,

@@ -6,14 +6,14 @@ import {
   sourceStage,
 } from '../../../shared/api/data-source.ts';
 import type { ActionContext } from '../command.ts';
-import { escapeMarkdown } from '../../conversation/markdown/plain-text.ts';
+import { bold, escapeMarkdown } from '../../conversation/markdown/plain-text.ts';
 import type { Texts } from '../../texts/texts.ts';
 import { recognizeProblem, renderStored } from '../../../shared/problems/problem.ts';
 import type { SourceRow } from './source-watch.ts';
 
 /** Renders a source's name as Markdown. */
 export function renderSourceName(source: DataSource): string {
-  return `**${escapeMarkdown(source.title || source.file_name || source.uuid)}**`;
+  return bold(source.title || source.file_name || source.uuid);
 }
 
 /** The names of a chatbot's sources with these ids, in order, without deleted ones, as Markdown. */
