@@ -88,10 +88,10 @@ export function createConversationChatbot(
       const sources = toSources(newest);
       const isDated = sources.every(({ updatedMs }) => updatedMs !== undefined);
       const ages = isDated || chatbot === undefined ? noAges : await agesOf(chatbot, signal);
-      const dated = sources.map(({ uuid, ...source }) => {
-        const updatedMs = source.updatedMs ?? ages.get(uuid);
-        return updatedMs === undefined ? source : { ...source, updatedMs };
-      });
+      const dated = sources.map(({ uuid, ...source }) => ({
+        ...source,
+        updatedMs: source.updatedMs ?? ages.get(uuid),
+      }));
       return toStoredReply(newest, dated);
     },
     listReplies,
@@ -224,5 +224,5 @@ function toSources(message: Message): (Source & { uuid: string })[] {
 
 function toAge({ page, modified_at: at = '' }: { page?: number; modified_at?: string } = {}) {
   const updatedMs = Date.parse(at);
-  return { ...(page !== undefined && { page }), ...(updatedMs > 0 && { updatedMs }) };
+  return { page, updatedMs: updatedMs > 0 ? updatedMs : undefined };
 }

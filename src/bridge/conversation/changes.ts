@@ -4,7 +4,7 @@ import { textsFor } from '../texts/texts.ts';
 import type { Access } from './access.ts';
 import type { ThreadAddress } from './address.ts';
 import type { Log } from '../../shared/primitives/log.ts';
-import { answerAgainButtons, endRetry } from './buttons.ts';
+import { endRetry, retryButtons } from './buttons.ts';
 import type { HandOver } from './hand-over/hand-over.ts';
 import type { Inbox } from './inbox/inbox.ts';
 import {
@@ -160,7 +160,7 @@ export function createChangeHandlers(options: ChangeOptions): Record<'edit' | 'r
   async function offerAgain(turn: TurnRecord, thread: Thread, { locale }: Author): Promise<void> {
     const { id, messageId: question, posted: known } = turn;
     const texts = textsFor(locale);
-    const buttons = answerAgainButtons(turn, texts);
+    const buttons = retryButtons(turn, texts, 'answerAgain');
     const content = { markdown: texts.thread.questionEdited, buttons };
     const key = `${id}.${turn.attempt}.edit`;
     const isRepeated = turn.edited !== undefined;

@@ -101,7 +101,7 @@ export function createHistory(tools: HistoryTools) {
     let newest: unknown[] = [];
     let cursor: string | undefined;
     for (let page = 0; page < maxPages; page += 1) {
-      const at = { channel, ts: thread, latest, limit: pageLength, ...(cursor && { cursor }) };
+      const at = { channel, ts: thread, latest, limit: pageLength, cursor };
       const { messages = [], response_metadata: next } = await ask(() =>
         clients.calls.conversations.replies(at),
       );

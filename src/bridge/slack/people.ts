@@ -47,14 +47,13 @@ export function createPeople(options: {
       const name = user?.profile?.display_name || user?.real_name || user?.name || id;
       const isAdmin = user?.is_admin === true || user?.is_owner === true;
       const outsider = user && outsiderOf(user, workspace());
-      const timeZone = user?.tz;
       return {
         id,
         name,
         isManager: isAdmin && !outsider,
-        ...(outsider && { outsider }),
+        outsider,
         locale: user?.locale ?? 'en-US',
-        ...(timeZone && { timeZone }),
+        timeZone: user?.tz,
       };
     } catch (error) {
       if (strangers.has(slackErrorCode(error) ?? '')) {

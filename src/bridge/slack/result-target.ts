@@ -42,13 +42,13 @@ export function createChannelTarget(origin: Origin, note?: string): ResultTarget
     return {
       markdown: await fitMessage(markdown, texts),
       commandButtons: buttons,
-      ...(footer && { footer }),
+      footer,
     };
   }
 
   async function post(result: Result): Promise<{ channel: string; ts: string }> {
     try {
-      const to = { channel, ...(thread && { thread_ts: thread }) };
+      const to = { channel, thread_ts: thread };
       return await postMessage(client, to, await contentOf(result));
     } catch (error) {
       if (!isClosed(error)) throw error;
@@ -101,7 +101,7 @@ function createPrivateSend(origin: Origin & { responder?: Responder }, direct: S
   ];
 
   function whisper(content: ShownContent): Promise<void> {
-    const to = { channel, user, ...(thread && { thread_ts: thread }) };
+    const to = { channel, user, thread_ts: thread };
     return createMessageWriter().write(content, (rendered) => sendEphemeral(client, to, rendered));
   }
 
@@ -224,7 +224,7 @@ export function createResponder(options: {
         ...(await renderInSections(content)),
         response_type: 'ephemeral',
         replace_original: replacing,
-        ...(thread && { thread_ts: thread }),
+        thread_ts: thread,
       });
     },
     ...(replacing && { remove: () => respond({ delete_original: true }) }),

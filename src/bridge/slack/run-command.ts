@@ -1,5 +1,5 @@
 import type { CommandContext } from '../commands/command.ts';
-import { escapeMarkdown } from '../conversation/markdown/plain-text.ts';
+import { bold } from '../conversation/markdown/plain-text.ts';
 import type { Invocation, Result } from '../commands/invocation.ts';
 import type { Giver } from '../commands/runner/command-record.ts';
 import { isRefusal } from '../conversation/errors.ts';
@@ -53,7 +53,7 @@ export async function runCommand(
   const texts = textsFor(requester.locale);
   const underWay = () => running.count;
   const origin = { client: clients.writes, channel, thread, user, texts, underWay };
-  const own = createPrivateTarget({ ...origin, ...(responder && { responder }) });
+  const own = createPrivateTarget({ ...origin, responder });
   const isShared = await runner.isShared({ ...use, values });
   const target = isShared ? createSharedTarget({ shared: createChannelTarget(origin), own }) : own;
   const show: ResultTarget['show'] = async (result, isLast) =>
@@ -112,12 +112,12 @@ export function createContext(
     channel,
     ...(thread && { thread: openThread(channel, thread).address }),
     locale,
-    ...(timeZone && { timeZone }),
+    timeZone,
     names,
     channelAccess: () => readChannelAccess(clients.calls, channel),
     signal,
     async ask(question, onPosted) {
-      const asks = textsFor(locale).places.asks(`**${escapeMarkdown(name)}**`);
+      const asks = textsFor(locale).places.asks(bold(name));
       const content = { markdown: `${asks}:\n\n${question}` };
       const post = () => postQuestion(content);
       const posted = await retryWrite(post, { passing: ['rate_limited'], sleep, signal });

@@ -241,7 +241,7 @@ async function readReplies(
       oldest: question,
       include_all_metadata: true,
       limit: 200,
-      ...(cursor && { cursor }),
+      cursor,
     });
     replies.push(...(answer.messages ?? []));
     cursor = answer.response_metadata?.next_cursor;
