@@ -135,6 +135,11 @@ export function isRefusal(error: unknown, ...kinds: PlatformErrorKind[]): error 
   return error instanceof PlatformError && kinds.includes(error.kind);
 }
 
+/** Whether a write may be accepted later: the platform is busy, or in trouble. */
+export function isPassingRefusal(error: unknown): error is PlatformError {
+  return isRefusal(error, 'rate_limited', 'failed');
+}
+
 /** What a platform says of a message that it can't place below another one. */
 const ofQuestion: ReadonlySet<Problem['code']> = new Set(['message_gone', 'thread_gone']);
 

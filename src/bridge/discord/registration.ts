@@ -7,7 +7,7 @@ import {
 } from 'discord.js';
 import { growingWaitMs, retry } from '../../shared/primitives/retry.ts';
 import type { CommandSet } from '../commands/invocation.ts';
-import { isRefusal } from '../conversation/errors.ts';
+import { isPassingRefusal } from '../conversation/errors.ts';
 import type { DiscordContext } from './context.ts';
 import { orPlatformError } from './errors.ts';
 import { renderCommands, renderShortcuts } from './render-commands.ts';
@@ -48,7 +48,7 @@ export function keepRegistered(applicationId: string, discord: DiscordContext): 
   const waitMs = (error: unknown, failures: number) => {
     log.error({ err: error }, 'the commands could not be registered with Discord');
     tried.resolve();
-    if (!isRefusal(error, 'rate_limited', 'failed')) return undefined;
+    if (!isPassingRefusal(error)) return undefined;
     return Math.max(growingWaitMs(failures), error.retryAfterMs ?? 0);
   };
   retry(attempt, { waitMs, sleep, signal }).then(tried.resolve, tried.resolve);

@@ -3,7 +3,7 @@ import type { Sleep } from '../../shared/primitives/time.ts';
 import { renderProblem } from '../../shared/problems/problem.ts';
 import { isClosed, type ResultTarget, showResults } from '../commands/adapters/show-results.ts';
 import type { Result } from '../commands/invocation.ts';
-import { isRefusal, PlatformError } from '../conversation/errors.ts';
+import { isPassingRefusal, isRefusal, PlatformError } from '../conversation/errors.ts';
 import { underLease } from '../conversation/leases.ts';
 import type { Texts } from '../texts/texts.ts';
 import { tooFast, toPlatformError, unreachable } from './errors.ts';
@@ -160,7 +160,7 @@ export function createPrivateTarget(origin: Origin & { responder?: Responder }):
       try {
         await withFiles.show(result);
       } catch (error) {
-        if (isRefusal(error, 'rate_limited', 'failed')) throw error;
+        if (isPassingRefusal(error)) throw error;
         const reason = renderProblem(toPlatformError(error).problem, texts);
         return showText({ ...text, markdown: `${text.markdown}\n\n❌ ${reason}` });
       }

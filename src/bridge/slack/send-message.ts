@@ -1,5 +1,5 @@
 import type { types, webApi } from '@slack/bolt';
-import { isRefusal } from '../conversation/errors.ts';
+import { isPassingRefusal } from '../conversation/errors.ts';
 import type { Notice } from '../conversation/platform.ts';
 import { orPlatformError, unreachable } from './errors.ts';
 import {
@@ -121,7 +121,7 @@ export async function sendNotice(
     const target = { channel, user: person, ...inThread };
     await write((rendered) => sendEphemeral(client, target, rendered));
   } catch (error) {
-    if (isRefusal(error, 'rate_limited', 'failed')) throw error;
+    if (isPassingRefusal(error)) throw error;
     await post(person);
   }
 }

@@ -1,6 +1,6 @@
 import type { webApi } from '@slack/bolt';
 import { z } from 'zod';
-import { isRefusal, PlatformError } from '../conversation/errors.ts';
+import { isPassingRefusal, PlatformError } from '../conversation/errors.ts';
 import type { FileReader } from '../commands/files.ts';
 import type { Log } from '../../shared/primitives/log.ts';
 import { shorten } from '../../shared/primitives/text.ts';
@@ -219,7 +219,7 @@ async function findLostMessages(
     };
   } catch (caught) {
     const error = toPlatformError(caught);
-    if (isRefusal(error, 'rate_limited', 'failed')) throw error;
+    if (isPassingRefusal(error)) throw error;
     const message =
       'a thread in Slack can’t be read: a message whose response was lost may appear twice';
     log.warn({ err: error, thread: address }, message);

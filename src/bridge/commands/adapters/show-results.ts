@@ -1,4 +1,4 @@
-import { isRefusal } from '../../conversation/errors.ts';
+import { isPassingRefusal, isRefusal } from '../../conversation/errors.ts';
 import { retry } from '../../../shared/primitives/retry.ts';
 import { inTime, type Sleep, sleep as sleepFor } from '../../../shared/primitives/time.ts';
 import type { OwnMessages, Result, Results } from '../invocation.ts';
@@ -49,7 +49,7 @@ async function clear(target: ResultTarget): Promise<void> {
   try {
     await target.clear?.();
   } catch (error) {
-    if (isRefusal(error, 'rate_limited', 'failed')) throw error;
+    if (isPassingRefusal(error)) throw error;
   }
 }
 
@@ -143,9 +143,7 @@ async function showLast(result: Result, target: ResultTarget, sleep: Sleep): Pro
   await retry(() => target.show(result, true), {
     sleep,
     waitMs: (error, failures) =>
-      failures < maxTries && isRefusal(error, 'rate_limited', 'failed')
-        ? waitAfter(error)
-        : undefined,
+      failures < maxTries && isPassingRefusal(error) ? waitAfter(error) : undefined,
   });
 }
 
