@@ -1,5 +1,6 @@
 import type { Log } from '../../shared/primitives/log.ts';
 import { channelKey, type ThreadAddress, workspaceKey } from './address.ts';
+import type { AskAgain } from './ask-again.ts';
 import { endRetry } from './buttons.ts';
 import { textsFor } from '../texts/texts.ts';
 import { explainError } from './errors.ts';
@@ -29,8 +30,7 @@ export function createButtonActions(options: {
   inbox: Inbox;
   queue: TurnQueue;
   capacity: Pick<Capacity, 'isFull'>;
-  /** Asks a question once more on behalf of a press, by its row: once, however often it is repeated. */
-  askAgain(record: TurnRecord, press: string, taughtBy?: Author): Promise<void>;
+  askAgain: AskAgain;
   openThread(address: ThreadAddress): Thread | undefined;
   handOver: HandOver;
   reports?: Reports;

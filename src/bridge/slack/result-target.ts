@@ -3,7 +3,7 @@ import type { Sleep } from '../../shared/primitives/time.ts';
 import { renderProblem } from '../../shared/problems/problem.ts';
 import { isClosed, type ResultTarget, showResults } from '../commands/adapters/show-results.ts';
 import type { Result } from '../commands/invocation.ts';
-import { isRefusal, PlatformError } from '../conversation/errors.ts';
+import { isPassingRefusal, isRefusal, PlatformError } from '../conversation/errors.ts';
 import { underLease } from '../conversation/leases.ts';
 import type { Texts } from '../texts/texts.ts';
 import { tooFast, toPlatformError, unreachable } from './errors.ts';
@@ -42,13 +42,13 @@ export function createChannelTarget(origin: Origin, note?: string): ResultTarget
     return {
       markdown: await fitMessage(markdown, texts),
       commandButtons: buttons,
-      ...(footer && { footer }),
+      footer,
     };
   }
 
   async function post(result: Result): Promise<{ channel: string; ts: string }> {
     try {
-      const to = { channel, ...(thread && { thread_ts: thread }) };
+      const to = { channel, thread_ts: thread };
       return await postMessage(client, to, await contentOf(result));
     } catch (error) {
       if (!isClosed(error)) throw error;
@@ -101,7 +101,7 @@ function createPrivateSend(origin: Origin & { responder?: Responder }, direct: S
   ];
 
   function whisper(content: ShownContent): Promise<void> {
-    const to = { channel, user, ...(thread && { thread_ts: thread }) };
+    const to = { channel, user, thread_ts: thread };
     return createMessageWriter().write(content, (rendered) => sendEphemeral(client, to, rendered));
   }
 
@@ -160,7 +160,7 @@ export function createPrivateTarget(origin: Origin & { responder?: Responder }):
       try {
         await withFiles.show(result);
       } catch (error) {
-        if (isRefusal(error, 'rate_limited', 'failed')) throw error;
+        if (isPassingRefusal(error)) throw error;
         const reason = renderProblem(toPlatformError(error).problem, texts);
         return showText({ ...text, markdown: `${text.markdown}\n\n❌ ${reason}` });
       }
@@ -224,7 +224,7 @@ export function createResponder(options: {
         ...(await renderInSections(content)),
         response_type: 'ephemeral',
         replace_original: replacing,
-        ...(thread && { thread_ts: thread }),
+        thread_ts: thread,
       });
     },
     ...(replacing && { remove: () => respond({ delete_original: true }) }),

@@ -1,6 +1,6 @@
 import type { Chatbot } from '../../../shared/api/chatbot.ts';
 import type { ChatbotClient } from '../../chatbot/chatbot-client.ts';
-import { ChatbotError } from '../../conversation/errors.ts';
+import { isChatbotError, isNoSuchOperation } from '../../conversation/errors.ts';
 import type { Referenced } from '../option.ts';
 import type { Registry, RememberedKind } from './registry.ts';
 
@@ -8,34 +8,7 @@ import type { Registry, RememberedKind } from './registry.ts';
  * What commands ask of the service. The registry remembers what they create, and knows what they
  * change and delete.
  */
-export interface RegisteredClient extends Pick<
-  ChatbotClient,
-  | 'listChatbots'
-  | 'getChatbot'
-  | 'createChatbot'
-  | 'updateChatbot'
-  | 'deleteChatbot'
-  | 'listAgents'
-  | 'createAgent'
-  | 'updateAgent'
-  | 'deleteAgent'
-  | 'listDataSources'
-  | 'uploadDataSource'
-  | 'addUrlSource'
-  | 'addQaSource'
-  | 'listSourceQuestions'
-  | 'updateDataSource'
-  | 'deleteDataSource'
-  | 'listSourceTags'
-  | 'createSourceTag'
-  | 'updateSourceTag'
-  | 'deleteSourceTag'
-  | 'createSession'
-  | 'listSessions'
-  | 'deleteSession'
-  | 'listMessages'
-  | 'call'
-> {
+export interface RegisteredClient extends ChatbotClient {
   /** Whether the service's last answer listed a kind. */
   lists(kind: RememberedKind): boolean;
 }
@@ -115,7 +88,7 @@ export function createRegisteredClient(options: {
 
   /** Some services can't change or delete tags, or delete chatbots. */
   async function isLost(kind: RememberedKind, uuid: string, error: unknown): Promise<boolean> {
-    if (!isGone(error) || kind === 'tag') return false;
+    if (!isChatbotError(error, 'not_found') || kind === 'tag') return false;
     return kind !== 'chatbot' || isChatbotGone(client, uuid);
   }
 
@@ -142,9 +115,9 @@ export function createRegisteredClient(options: {
   }
 
   return {
+    ...client,
     lists: (kind) => !unlisted.has(kind),
 
-    listChatbots: client.listChatbots,
     async getChatbot(uuid, signal) {
       try {
         return await client.getChatbot(uuid, signal);
@@ -153,7 +126,6 @@ export function createRegisteredClient(options: {
         return (await registry.find('chatbot', uuid)) ?? toUnknown(uuid);
       }
     },
-    createChatbot: client.createChatbot,
     updateChatbot: (uuid, body, signal) =>
       update('chatbot', uuid, () => client.updateChatbot(uuid, body, signal)),
     deleteChatbot: (uuid, signal) =>
@@ -175,7 +147,6 @@ export function createRegisteredClient(options: {
       added(chatbot, client.addUrlSource(chatbot, body, signal)),
     addQaSource: (chatbot, body, signal) =>
       added(chatbot, client.addQaSource(chatbot, body, signal)),
-    listSourceQuestions: client.listSourceQuestions,
     updateDataSource: (uuid, body, signal) =>
       update('source', uuid, () => client.updateDataSource(uuid, body, signal)),
     deleteDataSource: (uuid, signal) =>
@@ -189,23 +160,7 @@ export function createRegisteredClient(options: {
       update('tag', uuid, () => client.updateSourceTag(uuid, body, signal)),
     deleteSourceTag: (uuid, signal) =>
       remove('tag', uuid, () => client.deleteSourceTag(uuid, signal)),
-
-    createSession: client.createSession,
-    listSessions: client.listSessions,
-    deleteSession: client.deleteSession,
-    listMessages: client.listMessages,
-    call: client.call,
   };
-}
-
-/** Whether an error may mean that the service does not have the operation. */
-export function isNoSuchOperation(error: unknown): error is ChatbotError {
-  return error instanceof ChatbotError && [404, 405, 501].includes(error.status ?? 0);
-}
-
-/** Whether an error says that the resource no longer exists. */
-export function isGone(error: unknown): boolean {
-  return error instanceof ChatbotError && error.kind === 'not_found';
 }
 
 /**
@@ -221,7 +176,7 @@ export async function isChatbotGone(
     await client.listAgents(uuid, signal);
     return false;
   } catch (error) {
-    if (isGone(error)) return true;
+    if (isChatbotError(error, 'not_found')) return true;
     throw error;
   }
 }

@@ -1,13 +1,12 @@
 import { QaSourceCreate, type DataSource, sourceMeta } from '../../../shared/api/data-source.ts';
 import { type ActionContext, defineAction, type Outcome } from '../command.ts';
 import { askToConfirm } from '../outcomes.ts';
-import { escapeMarkdown, quote } from '../../conversation/markdown/plain-text.ts';
+import { bold, escapeMarkdown, quote } from '../../conversation/markdown/plain-text.ts';
 import { shorten } from '../../../shared/primitives/text.ts';
 import type { IncomingFile } from '../files.ts';
 import { splitUrls } from '../runner/parse-scalar.ts';
 import type { ChatbotClient } from '../../chatbot/chatbot-client.ts';
-import { explainError } from '../../conversation/errors.ts';
-import { isGone } from '../registry/registry-client.ts';
+import { explainError, isChatbotError } from '../../conversation/errors.ts';
 import { renderRows } from './render-source.ts';
 import type { RowState, SourceRow, SourceWatch } from './source-watch.ts';
 import { showRows, watchRows } from './watch-rows.ts';
@@ -91,8 +90,6 @@ export const qa = defineAction({
     if (known !== undefined && known !== answer.trim()) {
       const answered = quote(shorten(known, maxQuotedLength));
       yield askToConfirm(context, {
-        command: 'source',
-        action: 'qa',
         question: context.texts.source.secondAsk(escapeMarkdown(question), answered),
         label: context.texts.secondLabel,
         isHarmless: true,
@@ -101,7 +98,7 @@ export const qa = defineAction({
     }
     yield* addSources(context, [
       {
-        name: `**${escapeMarkdown(question)}**`,
+        name: bold(question),
         add: (chatbot) =>
           context.client.addQaSource(
             chatbot,
@@ -157,7 +154,7 @@ function fileSource(
   }
 
   return {
-    name: `**${escapeMarkdown(name)}** (${formats.size(size)})`,
+    name: `${bold(name)} (${formats.size(size)})`,
     size,
     problem: () => fileLimits.problemWith(size, texts, formats.size),
     add: upload,
@@ -270,7 +267,7 @@ async function tryToAdd(
     return { kind: 'added', ...added };
   } catch (error) {
     // The chatbot itself is gone: the other sources would fail as well.
-    if (isGone(error)) throw error;
+    if (isChatbotError(error, 'not_found')) throw error;
     return { kind: 'refused', reason: explainError(error, context.texts) };
   }
 }

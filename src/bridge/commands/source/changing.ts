@@ -29,7 +29,7 @@ export const rename = defineAction({
     source: oneSource,
     title: { type: 'text', description: 'source title', required: true, maxLength: 500 },
   },
-  async *run(context, { source, title }) {
+  async run(context, { source, title }) {
     const renamed = await context.client.updateDataSource(source.uuid, { title }, context.signal);
     const before = source.title;
     context.changed({
@@ -37,7 +37,7 @@ export const rename = defineAction({
       before: { title: before },
       after: { title: renamed.title },
     });
-    yield `✅ ${context.texts.renamed(escapeMarkdown(before || source.file_name), escapeMarkdown(renamed.title))}`;
+    return `✅ ${context.texts.renamed(escapeMarkdown(before || source.file_name), escapeMarkdown(renamed.title))}`;
   },
   initialValues: ({ source }) => source && { title: source.title },
 });
@@ -56,9 +56,7 @@ export const refresh = defineAction({
   shownTo: 'channel',
   managersOnly: true,
   options: { sources: { ...some, required: true } },
-  async *run(context, { sources }) {
-    yield* startAgain(context, sources, 'rescrapeUrlSources');
-  },
+  run: (context, { sources }) => startAgain(context, sources, 'rescrapeUrlSources'),
 });
 
 export const retry = defineAction({
@@ -84,7 +82,7 @@ export const tag = defineAction({
     tag: { type: 'reference', to: 'tag', description: 'source tag tag', required: true },
     remove: { type: 'boolean', description: 'source tag remove' },
   },
-  async *run(context, { sources, tag, remove = false }) {
+  async run(context, { sources, tag, remove = false }) {
     const given = sources.map(({ uuid }) => uuid);
     const before = tag.data_source_uuids;
     const after = remove
@@ -99,20 +97,18 @@ export const tag = defineAction({
     });
     const names = sources.map(renderSourceName).join(', ');
     const { tagged, untagged } = context.texts.source;
-    yield `✅ ${(remove ? untagged : tagged)(names, escapeMarkdown(tag.name), after.length)}`;
+    return `✅ ${(remove ? untagged : tagged)(names, escapeMarkdown(tag.name), after.length)}`;
   },
 });
 
-async function* askWhether(context: ActionContext, sources: readonly DataSource[]) {
+async function askWhether(context: ActionContext, sources: readonly DataSource[]) {
   const { texts, formats } = context;
   const { tags, agents } = await usageOf(context, sources);
   const lines = sources.map(
     (source) =>
       `- ${renderSourceName(source)} (${texts.source.amount(formats.number(source.tokens), formats.size(source.file_size))})`,
   );
-  yield askToConfirm(context, {
-    command: 'source',
-    action: 'delete',
+  return askToConfirm(context, {
     question: [
       texts.source.deleteAsk(sources.length),
       ...lines,
@@ -123,7 +119,7 @@ async function* askWhether(context: ActionContext, sources: readonly DataSource[
   });
 }
 
-async function* deleteAll(context: ActionContext, sources: readonly DataSource[]) {
+async function deleteAll(context: ActionContext, sources: readonly DataSource[]) {
   const { client, texts, signal } = context;
   const lines: string[] = [];
   for (const source of sources) {
@@ -139,7 +135,7 @@ async function* deleteAll(context: ActionContext, sources: readonly DataSource[]
       lines.push(`❌ ${renderSourceName(source)}: ${explainError(error, texts)}`);
     }
   }
-  yield lines.join('\n');
+  return lines.join('\n');
 }
 
 /** Makes the service ingest sources again, and watches those that it accepts. */

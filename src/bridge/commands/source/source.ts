@@ -32,7 +32,7 @@ const list = defineAction({
     tag: { type: 'reference', to: 'tag', description: 'source list tag' },
     page: pageOption,
   },
-  async *run(context, { filter = '', status, tag, page }) {
+  async run(context, { filter = '', status, tag, page }) {
     const all = await context.client.listDataSources(
       await context.bindings.chatbotFor(context),
       context.signal,
@@ -42,11 +42,9 @@ const list = defineAction({
       .filter((source) => !status || sourceProgress(source.status) === status)
       .filter(({ uuid }) => !tag || tag.data_source_uuids.includes(uuid))
       .toSorted((a, b) => b.created_at.localeCompare(a.created_at));
-    yield all.length === 0
+    return all.length === 0
       ? context.texts.source.none(context.slash('source upload'), context.slash('source url'))
       : renderPage(context, {
-          command: 'source',
-          action: 'list',
           heading: context.texts.source.count(sources.length, all.length),
           lines: sources.map((source) => `- ${renderSource(source, context)}`),
           page,
@@ -60,12 +58,11 @@ const show = defineAction({
   options: {
     source: oneSource,
   },
-  async *run(context, { source }) {
+  async run(context, { source }) {
     const usage = await usageOf(context, [source]);
-    const use = { command: 'source', action: 'show' };
     const folded = foldAnswer(source, context);
     const details = renderDetails(source, usage, context, folded?.text);
-    yield foldable(context, use, shareable(context, details), folded ? [folded] : []);
+    return foldable(context, shareable(context, details), folded ? [folded] : []);
   },
 });
 
