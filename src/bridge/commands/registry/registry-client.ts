@@ -8,7 +8,34 @@ import type { Registry, RememberedKind } from './registry.ts';
  * What commands ask of the service. The registry remembers what they create, and knows what they
  * change and delete.
  */
-export interface RegisteredClient extends ChatbotClient {
+export interface RegisteredClient extends Pick<
+  ChatbotClient,
+  | 'listChatbots'
+  | 'getChatbot'
+  | 'createChatbot'
+  | 'updateChatbot'
+  | 'deleteChatbot'
+  | 'listAgents'
+  | 'createAgent'
+  | 'updateAgent'
+  | 'deleteAgent'
+  | 'listDataSources'
+  | 'uploadDataSource'
+  | 'addUrlSource'
+  | 'addQaSource'
+  | 'listSourceQuestions'
+  | 'updateDataSource'
+  | 'deleteDataSource'
+  | 'listSourceTags'
+  | 'createSourceTag'
+  | 'updateSourceTag'
+  | 'deleteSourceTag'
+  | 'createSession'
+  | 'listSessions'
+  | 'deleteSession'
+  | 'listMessages'
+  | 'call'
+> {
   /** Whether the service's last answer listed a kind. */
   lists(kind: RememberedKind): boolean;
 }
@@ -115,9 +142,9 @@ export function createRegisteredClient(options: {
   }
 
   return {
-    ...client,
     lists: (kind) => !unlisted.has(kind),
 
+    listChatbots: client.listChatbots,
     async getChatbot(uuid, signal) {
       try {
         return await client.getChatbot(uuid, signal);
@@ -126,6 +153,7 @@ export function createRegisteredClient(options: {
         return (await registry.find('chatbot', uuid)) ?? toUnknown(uuid);
       }
     },
+    createChatbot: client.createChatbot,
     updateChatbot: (uuid, body, signal) =>
       update('chatbot', uuid, () => client.updateChatbot(uuid, body, signal)),
     deleteChatbot: (uuid, signal) =>
@@ -147,6 +175,7 @@ export function createRegisteredClient(options: {
       added(chatbot, client.addUrlSource(chatbot, body, signal)),
     addQaSource: (chatbot, body, signal) =>
       added(chatbot, client.addQaSource(chatbot, body, signal)),
+    listSourceQuestions: client.listSourceQuestions,
     updateDataSource: (uuid, body, signal) =>
       update('source', uuid, () => client.updateDataSource(uuid, body, signal)),
     deleteDataSource: (uuid, signal) =>
@@ -160,6 +189,12 @@ export function createRegisteredClient(options: {
       update('tag', uuid, () => client.updateSourceTag(uuid, body, signal)),
     deleteSourceTag: (uuid, signal) =>
       remove('tag', uuid, () => client.deleteSourceTag(uuid, signal)),
+
+    createSession: client.createSession,
+    listSessions: client.listSessions,
+    deleteSession: client.deleteSession,
+    listMessages: client.listMessages,
+    call: client.call,
   };
 }
 
