@@ -10,17 +10,13 @@ import {
   withContacts,
 } from './chatbot/workspace-settings.ts';
 import { type ActionContext, type Command, defineAction } from './command.ts';
+import { listAgents } from './lists.ts';
 import { askToConfirm, differences } from './outcomes.ts';
 
 /** As many are named as examples. */
 const maxPhrases = 3;
 
 const escalation = 'human-escalation';
-
-/** The agents of the chatbot that answers here. */
-async function listAgents({ client, bindings, signal, ...place }: ActionContext): Promise<Agent[]> {
-  return client.listAgents(await bindings.chatbotFor(place), signal);
-}
 
 /** `/handover on`: chooses who is told, and creates or enables the agent that hands over. */
 const on = defineAction({

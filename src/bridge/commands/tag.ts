@@ -9,6 +9,7 @@ import {
   shareable,
 } from './outcomes.ts';
 import { bold, escapeMarkdown } from '../conversation/markdown/plain-text.ts';
+import { listTags } from './lists.ts';
 import { listSourceNames } from './source/render-source.ts';
 
 const maxNameLength = 200;
@@ -29,13 +30,9 @@ const tagOption = {
 } as const;
 
 /** Whether another tag has the name, which nobody has confirmed. */
-async function isSecond(
-  { client, bindings, confirmed, signal, ...context }: ActionContext,
-  name: string,
-  own?: SourceTag,
-): Promise<boolean> {
-  if (confirmed) return false;
-  const tags = await client.listSourceTags(await bindings.chatbotFor(context), signal);
+async function isSecond(context: ActionContext, name: string, own?: SourceTag): Promise<boolean> {
+  if (context.confirmed) return false;
+  const tags = await listTags(context);
   const wanted = name.trim().toLowerCase();
   return tags.some((tag) => tag.uuid !== own?.uuid && tag.name.toLowerCase() === wanted);
 }
@@ -77,8 +74,7 @@ const list = defineAction({
     page: pageOption,
   },
   async run(context, { page }) {
-    const chatbot = await context.bindings.chatbotFor(context);
-    const tags = await context.client.listSourceTags(chatbot, context.signal);
+    const tags = await listTags(context);
     const { texts, slash } = context;
     return tags.length === 0
       ? texts.tag.none(slash('tag create'))

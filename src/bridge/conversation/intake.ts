@@ -142,13 +142,12 @@ export function createIntake(options: IntakeOptions): Intake {
 
   async function edited(edit: Edit): Promise<void> {
     const { event, sentAt, thread, isOverheard, version } = edit;
-    const id = derivedId(edit, `edit ${version}`);
     const content = { event, sentAt, isOverheard, version };
-    await accept({ ...toRow({ kind: 'edit', id, message: edit, event: content }), thread });
+    await accept({ ...rowOf('edit', edit, content, `edit ${version}`), thread });
   }
 
   async function removed(gone: MessageAddress): Promise<void> {
-    await accept(toRow({ kind: 'removal', id: derivedId(gone, 'removal'), message: gone }));
+    await accept(rowOf('removal', gone));
   }
 
   /** Stores what a person did. While the store fails, it is done all the same. */
@@ -193,13 +192,7 @@ export function createIntake(options: IntakeOptions): Intake {
         const why = explainError(new StoppedError({ kind: 'restart' }), textsFor(by.locale));
         return { answer: Promise.resolve(why) };
       }
-      const message = { ...place, id };
-      const row = toRow({
-        kind: 'press',
-        id: derivedId(message, 'press'),
-        message,
-        event: pressed,
-      });
+      const row = rowOf('press', { ...place, id }, pressed);
       const isNew = await store(row);
       const answer = isNew ? scheduler.within(row, () => answerTo(pressed, row)) : undefined;
       // Another process has what the button is about, and tells the person.
@@ -207,13 +200,7 @@ export function createIntake(options: IntakeOptions): Intake {
       return { answer: answer ?? Promise.resolve(undefined) };
     },
     async stopped(thread, by) {
-      const message = { ...thread, id: randomUUID() };
-      const row = toRow({
-        kind: 'stop',
-        id: derivedId(message, 'stop'),
-        message,
-        event: { thread, by },
-      });
+      const row = rowOf('stop', { ...thread, id: randomUUID() }, { thread, by });
       if (closing.aborted || !(await store(row))) return;
       const stopped = scheduler.within(row, () => stop(thread, by));
       if (!stopped) return void scheduler.take(row);
@@ -224,7 +211,15 @@ export function createIntake(options: IntakeOptions): Intake {
   };
 }
 
-/** The id of what happened to a message. */
-function derivedId(message: MessageAddress, what: string): string {
-  return shortId(`${messageKey(message, message.id)} ${what}`);
+/**
+ * The row of what happened to a message: the same id each time.
+ * @param what tells it from others of its kind
+ */
+function rowOf(
+  kind: InboxRow['kind'],
+  message: MessageAddress,
+  event?: unknown,
+  what: string = kind,
+): InboxRow {
+  return toRow({ kind, id: shortId(`${messageKey(message, message.id)} ${what}`), message, event });
 }

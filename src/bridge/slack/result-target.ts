@@ -21,6 +21,8 @@ interface Origin {
   texts: Texts;
   /** How many commands are running in the workspace. */
   underWay?: () => number;
+  /** A way to answer only the requester, if the platform offers one. */
+  responder?: Responder;
 }
 
 /**
@@ -92,7 +94,7 @@ type Send = (content: ShownContent) => Promise<void>;
  * Shows something only to the requester, in the first way that still works; the last resort is a
  * direct message.
  */
-function createPrivateSend(origin: Origin & { responder?: Responder }, direct: Send): Send {
+function createPrivateSend(origin: Origin, direct: Send): Send {
   const { client, channel, thread, user, responder } = origin;
   let ways = [
     ...(responder ? [(content: ShownContent) => responder.send(content)] : []),
@@ -123,7 +125,7 @@ function createPrivateSend(origin: Origin & { responder?: Responder }, direct: S
  * @throws {PlatformError} when no way works
  */
 export async function tellRequester(
-  origin: Origin & { responder?: Responder },
+  origin: Origin,
   content: ShownContent,
   sleep: Sleep,
 ): Promise<void> {
@@ -142,7 +144,7 @@ export async function tellRequester(
  * Shows results only to the requester: the first and the last one, since each adds a message. Files
  * always go by direct message: elsewhere Slack cannot show a file to one person only.
  */
-export function createPrivateTarget(origin: Origin & { responder?: Responder }): ResultTarget {
+export function createPrivateTarget(origin: Origin): ResultTarget {
   const { client, user, texts, responder } = origin;
   const inDirect = { client, channel: user, user, texts };
   const direct = createChannelTarget(inDirect, texts.places.notThere);

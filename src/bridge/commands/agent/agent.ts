@@ -22,6 +22,7 @@ import {
   typedSettings,
 } from './agent-settings.ts';
 import type { Values } from '../option.ts';
+import { listAgents } from '../lists.ts';
 import { listSourceNames } from '../source/render-source.ts';
 import type { Texts } from '../../texts/texts.ts';
 
@@ -41,8 +42,7 @@ const list = defineAction({
     page: pageOption,
   },
   async run(context, { page }) {
-    const chatbot = await context.bindings.chatbotFor(context);
-    const agents = await context.client.listAgents(chatbot, context.signal);
+    const agents = await listAgents(context);
     return renderPage(context, {
       heading: context.texts.agent.count(agents.length),
       lines: agents.map((agent) => `- ${renderAgentLine(agent, context)}`),
@@ -116,8 +116,7 @@ const deleteAgent = defineAction({
     const { uuid, name, type } = agent;
     const title = bold(name);
     if (!confirmed) {
-      const chatbot = await context.bindings.chatbotFor(context);
-      const agents = await context.client.listAgents(chatbot, context.signal);
+      const agents = await listAgents(context);
       const answering = agents.filter((each) => each.enabled && each.type === 'user-facing');
       const isLast = answering.length === 1 && answering[0]?.uuid === uuid;
       return askToConfirm(context, {

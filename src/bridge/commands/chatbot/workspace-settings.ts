@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { hasContacts, type WorkspaceSettings } from '../../conversation/settings.ts';
 import { findHandOverAgent } from '../../../shared/api/agent.ts';
 import { type ActionContext, defineAction, type Outcome, type OutcomeButton } from '../command.ts';
+import { listAgents } from '../lists.ts';
 import { onOrOff, renderFields } from '../outcomes.ts';
 import { bold, escapeMarkdown } from '../../conversation/markdown/plain-text.ts';
 import { explainError } from '../../conversation/errors.ts';
@@ -55,12 +56,11 @@ export const notify = defineAction({
 async function withWarning(
   markdown: string,
   contacts: Contacts,
-  { client, bindings, texts, signal, ...context }: ActionContext,
+  context: ActionContext,
 ): Promise<Outcome> {
   if (!hasContacts(contacts)) return { markdown };
-  const { notificationsOff, notificationsOn } = texts.chatbot;
-  const chatbot = await bindings.chatbotFor(context);
-  const agent = findHandOverAgent(await client.listAgents(chatbot, signal));
+  const { notificationsOff, notificationsOn } = context.texts.chatbot;
+  const agent = findHandOverAgent(await listAgents(context));
   if (!agent || agent.human_escalation_settings?.notifications_enabled) return { markdown };
   const button: OutcomeButton = {
     label: notificationsOn,

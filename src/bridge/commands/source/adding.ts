@@ -4,6 +4,7 @@ import { askToConfirm } from '../outcomes.ts';
 import { bold, escapeMarkdown, quote } from '../../conversation/markdown/plain-text.ts';
 import { shorten } from '../../../shared/primitives/text.ts';
 import type { IncomingFile } from '../files.ts';
+import { listSources } from '../lists.ts';
 import { splitUrls } from '../runner/parse-scalar.ts';
 import type { ChatbotClient } from '../../chatbot/chatbot-client.ts';
 import { explainError, isChatbotError } from '../../conversation/errors.ts';
@@ -114,14 +115,9 @@ export const qa = defineAction({
 const maxQuotedLength = 300;
 
 /** The answer that the chatbot was taught to a question, if it was. */
-async function answerTo(
-  question: string,
-  { client, bindings, signal, ...context }: ActionContext,
-): Promise<string | undefined> {
+async function answerTo(question: string, context: ActionContext): Promise<string | undefined> {
   const wanted = question.trim().toLowerCase();
-  const chatbot = await bindings.chatbotFor(context);
-  const sources = await client.listDataSources(chatbot, signal);
-  const known = sources
+  const known = (await listSources(context))
     .map(sourceMeta)
     .find((meta) => meta.question?.trim().toLowerCase() === wanted);
   return known?.answer?.trim();

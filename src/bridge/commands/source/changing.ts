@@ -1,6 +1,7 @@
 import { type DataSource, sourceProgress } from '../../../shared/api/data-source.ts';
 import { type ActionContext, defineAction } from '../command.ts';
 import { askToConfirm, forRequester } from '../outcomes.ts';
+import { listAgents, listSources, listTags } from '../lists.ts';
 import { explainError } from '../../conversation/errors.ts';
 import { escapeMarkdown } from '../../conversation/markdown/plain-text.ts';
 import { watchSources } from './adding.ts';
@@ -65,8 +66,7 @@ export const retry = defineAction({
   managersOnly: true,
   options: { sources: { ...some, description: 'source retry names' } },
   async *run(context, { sources }) {
-    const chatbot = await context.bindings.chatbotFor(context);
-    const all = sources ?? (await context.client.listDataSources(chatbot, context.signal));
+    const all = sources ?? (await listSources(context));
     const failed = all.filter(({ status }) => sourceProgress(status) === 'failed');
     if (failed.length === 0) yield forRequester(context.texts.source.noneFailed);
     else yield* startAgain(context, failed, 'restartDataSources');
@@ -181,12 +181,7 @@ export async function usageOf(
   context: ActionContext,
   sources: readonly DataSource[],
 ): Promise<{ tags: string[]; agents: string[] }> {
-  const { client, bindings, signal } = context;
-  const chatbot = await bindings.chatbotFor(context);
-  const [tags, agents] = await Promise.all([
-    client.listSourceTags(chatbot, signal),
-    client.listAgents(chatbot, signal),
-  ]);
+  const [tags, agents] = await Promise.all([listTags(context), listAgents(context)]);
   const uuids = new Set(sources.map(({ uuid }) => uuid));
   const named = (each: { name: string; data_source_uuids: string[] }) =>
     each.data_source_uuids.some((uuid) => uuids.has(uuid)) ? [escapeMarkdown(each.name)] : [];

@@ -7,6 +7,7 @@ import {
 } from '../../../shared/api/data-source.ts';
 import type { ActionContext } from '../command.ts';
 import { bold, escapeMarkdown } from '../../conversation/markdown/plain-text.ts';
+import { listSources } from '../lists.ts';
 import type { Texts } from '../../texts/texts.ts';
 import { recognizeProblem, renderStored } from '../../../shared/problems/problem.ts';
 import type { SourceRow } from './source-watch.ts';
@@ -22,9 +23,7 @@ export async function listSourceNames(
   context: ActionContext,
 ): Promise<string[]> {
   if (uuids.length === 0) return [];
-  const chatbot = await context.bindings.chatbotFor(context);
-  const all = await context.client.listDataSources(chatbot, context.signal);
-  return all
+  return (await listSources(context))
     .filter(({ uuid }) => uuids.includes(uuid))
     .map(({ title, file_name: file }) => escapeMarkdown(title || file));
 }

@@ -10,6 +10,7 @@ import {
   shareable,
 } from '../outcomes.ts';
 import { escapeMarkdown, quote } from '../../conversation/markdown/plain-text.ts';
+import { listSources } from '../lists.ts';
 import type { Texts } from '../../texts/texts.ts';
 import { renderStored } from '../../../shared/problems/problem.ts';
 import { renderSource, renderSourceName, renderStatus } from './render-source.ts';
@@ -33,10 +34,7 @@ const list = defineAction({
     page: pageOption,
   },
   async run(context, { filter = '', status, tag, page }) {
-    const all = await context.client.listDataSources(
-      await context.bindings.chatbotFor(context),
-      context.signal,
-    );
+    const all = await listSources(context);
     const sources = all
       .filter(({ title, file_name }) => matches(`${title} ${file_name}`, filter))
       .filter((source) => !status || sourceProgress(source.status) === status)
