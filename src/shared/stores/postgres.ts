@@ -14,7 +14,7 @@ import { growingWaitMs, retry } from '../primitives/retry.ts';
 import { sleep } from '../primitives/time.ts';
 import { createQueries, createTransactionGuard, type Database, type Work } from './database.ts';
 import { postgres } from './dialect.ts';
-import { poolerAdvice } from './open-error.ts';
+import { codeOf, poolerAdvice } from './open-error.ts';
 import { checkAllMade, checkMade, migrate, type Migrations } from './migrations.ts';
 import { toPostgresText, typeParsers } from './postgres-values.ts';
 
@@ -255,10 +255,6 @@ function nameOf({ url, schema }: PostgresPlace): string {
   } catch {
     return `The database (schema ${schema})`;
   }
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
 class Dialect extends PostgresDialect {
