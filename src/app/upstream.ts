@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
-import { accessSync, constants, mkdirSync } from 'node:fs';
+import { accessSync, constants } from 'node:fs';
 import { type ChatbotClient, createChatbotClient } from '../bridge/chatbot/chatbot-client.ts';
 import type { Config } from '../config/config.ts';
 import type { EmbeddedChatbot } from '../config/chatbot.ts';
 import type { Log } from '../shared/primitives/log.ts';
+import { createFolder } from '../shared/primitives/private-files.ts';
 import type { Service, ServiceOptions } from '../service/service.ts';
 import { OpenError, openFile, openFileSync } from '../shared/stores/open-error.ts';
 import { type Places, nameOfPlace, servicePlace } from './databases.ts';
@@ -111,7 +112,7 @@ export async function openService(
  */
 export function createDataDir(dataDir: string): void {
   openFileSync(`DATA_DIR names ${dataDir}, which`, () => {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    createFolder(dataDir);
     accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
   });
 }

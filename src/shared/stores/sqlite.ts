@@ -1,10 +1,10 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { sql } from 'kysely';
-import { createPrivateDatabase } from '../primitives/private-files.ts';
+import { createFolder, createPrivateDatabase } from '../primitives/private-files.ts';
 import { RefusedError } from '../primitives/refused-error.ts';
 import { createQueries, createTransactionGuard, type Database, type Work } from './database.ts';
 import { sqlite } from './dialect.ts';
@@ -30,7 +30,7 @@ export async function openSqlite<Tables>(
   migrations: Migrations,
 ): Promise<Database<Tables>> {
   if (path !== ':memory:') {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    createFolder(dirname(path));
     createPrivateDatabase(path);
   }
   const database = new DatabaseSync(path, { timeout: openTimeoutMs });
