@@ -1,4 +1,5 @@
 import { type Dispatcher, request } from 'undici';
+import { parseRetryAfterMs } from '../../shared/primitives/retry.ts';
 import type { Sleep, StartTimer } from '../../shared/primitives/time.ts';
 import type { Log } from '../../shared/primitives/log.ts';
 import { type ModelAddress, toEndpoint, toHeaders } from '../model-endpoint.ts';
@@ -273,12 +274,7 @@ function toRetryMs(
   const isBusy = refusal.status === 429 || refusal.status === 503;
   if (!isBusy || isOutOfCredit(refusal)) return undefined;
   const header = String(headers['retry-after'] ?? '');
-  const ms = /^\d+(?:\.\d+)?$/.test(header)
-    ? Number(header) * 1000
-    : header === ''
-      ? retryMs
-      : Date.parse(header) - Date.now();
-  const waitMs = Number.isNaN(ms) ? retryMs : Math.max(0, ms);
+  const waitMs = parseRetryAfterMs(header, Date.now()) ?? retryMs;
   return waitMs <= maxRetryMs ? waitMs : undefined;
 }
 
