@@ -1,5 +1,6 @@
 import { extractiveModel } from './answer/answers.ts';
 import type { LanguageModel } from './answer/language-model.ts';
+import { isSame } from './answer/model-catalog.ts';
 import { fieldModels } from './field-models.ts';
 import { HttpError } from './http-error.ts';
 
@@ -35,8 +36,7 @@ export function createModels(model: LanguageModel | undefined): Models {
     async require(name, signal) {
       if (name === usual || fieldModels.has(name)) return;
       const served = await listServed(signal);
-      // Ollama lists a model with its tag, which may be left out in requests.
-      if (served.includes(name) || served.includes(`${name}:latest`)) return;
+      if (served.some((listed) => isSame(listed, name))) return;
       const models = served.slice(0, maxNamed);
       throw new HttpError(422, { code: 'agent_model_unknown', params: { model: name, models } });
     },

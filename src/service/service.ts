@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import type { Jobs } from '../shared/jobs/jobs.ts';
 import { openJobs } from '../shared/jobs/open-jobs.ts';
 import { createUpkeep } from '../shared/primitives/upkeep.ts';
 import { createStartTimer, type Sleep, sleep as sleepFor } from '../shared/primitives/time.ts';
@@ -15,7 +14,7 @@ import {
   createLanguageModel,
   usualLimits,
 } from './answer/language-model.ts';
-import { createRanker } from './answer/ranker.ts';
+import { createRank } from './answer/ranker.ts';
 import { createChatbots } from './chatbots.ts';
 import { createUuid } from './identifiers.ts';
 import { HttpError } from './http-error.ts';
@@ -34,9 +33,10 @@ import { createQuota } from './quota.ts';
 import { createReplies } from './replies.ts';
 import { type EmbedderOptions, createEmbedQuery, createEmbedder } from './retrieval/embedder.ts';
 import { createSessions } from './sessions.ts';
-import { createSourceQuestions } from './source-questions.ts';
+import { createListSourceQuestions } from './source-questions.ts';
 import { createSourceTags } from './source-tags.ts';
 import { createSources } from './sources.ts';
+import { addUnfinished, finishAbandoned, keepUp } from './upkeep.ts';
 import type { DatabasePlace } from '../shared/stores/open-database.ts';
 import { type Store, openStore } from './store/store.ts';
 import { countReaders } from './ingestion/reading-process.ts';
@@ -118,9 +118,6 @@ export interface Service extends AsyncDisposable {
 
 const maxAliveEveryMs = 10_000;
 
-/** Session documents are kept for a day, because they are meant for the next messages. */
-const documentsMs = 24 * 60 * 60 * 1000;
-
 /**
  * The chatbot service. Ingestion resumes at once where an earlier process stopped. While it is
  * being disposed, new requests are refused; running replies end, or are ended after `graceMs` and
@@ -181,12 +178,12 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     });
   const seeing = options.llm?.vision ? model : undefined;
   const models = createModels(model);
-  const ranker = createRanker(store);
+  const rank = createRank(store);
   const embedQuery = createEmbedQuery(embedder, embedding);
   const answers = createAnswers({
     documents: store.documents,
     embedQuery,
-    ranker,
+    rank,
     model,
     pace,
     createFenceName,
@@ -210,7 +207,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     owners,
     models,
     sources,
-    sourceQuestions: createSourceQuestions({ store, access, ranker, embedQuery }),
+    listSourceQuestions: createListSourceQuestions({ store, access, rank, embedQuery }),
     chatbots: createChatbots({ store, access, quota, models, sources, replies, now }),
     agents: createAgents({ store, access, quota, models, now }),
     sourceTags: createSourceTags({ store, access, quota, now }),
@@ -290,36 +287,4 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       await store[Symbol.asyncDispose]();
     },
   };
-}
-
-/** Each source that waits has a job, whatever has become of the one that it had. */
-async function addUnfinished(store: Store, jobs: Jobs): Promise<void> {
-  await jobs.add(await store.sources.listUnfinished());
-}
-
-/** A reply with an idempotency key can be asked for again this long. */
-const continuedMs = 60 * 60 * 1000;
-
-/** Closes the replies of processes that have died. */
-async function finishAbandoned(store: Store, generator: string, nowMs: number): Promise<void> {
-  const problem = { code: 'answer_stopped' } as const;
-  const keyedBeforeMs = nowMs - continuedMs;
-  await store.transaction((tx) =>
-    tx.messages.finishAbandoned({ problem, nowMs, keyedBeforeMs, generator }),
-  );
-}
-
-/**
- * Deletes session documents after a day and sessions after `retentionMs` without use, and erases from
- * the database's files what was deleted.
- */
-async function keepUp(
-  store: Store,
-  { nowMs, retentionMs, signal }: { nowMs: number; retentionMs?: number; signal: AbortSignal },
-): Promise<void> {
-  await store.documents.deleteBefore(nowMs - documentsMs, signal);
-  if (retentionMs !== undefined) await store.sessions.deleteUnused(nowMs - retentionMs, signal);
-  await store.passages.discardAbandoned();
-  await store.passages.deleteHidden(signal);
-  if (!signal.aborted) await store.reclaimSpace();
 }

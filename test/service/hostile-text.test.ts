@@ -3,7 +3,7 @@ import { parseJsonAnswer } from '../../src/service/after-turn/prompts.ts';
 import { toRefusalError } from '../../src/service/answer/answer-errors.ts';
 import { adaptForm, usualForm } from '../../src/service/answer/chat-request.ts';
 import { createReasoningFilter } from '../../src/service/answer/completion.ts';
-import { withWholeFences } from '../../src/service/answer/extractive.ts';
+import { withWholeFences } from '../../src/service/answer/excerpt.ts';
 import { defuse } from '../../src/service/answer/fence.ts';
 import { createMarkerFilter } from '../../src/service/answer/markers.ts';
 import { fillIn, toTyped } from '../../src/service/answer/variables.ts';

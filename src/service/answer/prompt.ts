@@ -1,3 +1,4 @@
+import { sum } from '../../shared/primitives/iterables.ts';
 import { splitContext } from '../../shared/api/session.ts';
 import { toPlainText } from '../ingestion/document.ts';
 import { countMaxTokens, countTokens } from '../ingestion/passages.ts';
@@ -157,7 +158,7 @@ export async function readDocuments(
 }
 
 function countBytes(documents: readonly NamedDocument[]): number {
-  return documents.reduce((sum, { bytes }) => sum + bytes, 0);
+  return sum(documents.map(({ bytes }) => bytes));
 }
 
 /** The words of the user, below what other people said before. */
@@ -273,5 +274,5 @@ function joinTexts(texts: readonly string[]): string {
 }
 
 function countAll(texts: readonly string[], count: PromptRoom['count']): number {
-  return texts.reduce((sum, text) => sum + count(text), 0);
+  return sum(texts.map(count));
 }
