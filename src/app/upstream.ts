@@ -63,44 +63,26 @@ export async function openService(
   log: Log,
 ): Promise<Service> {
   const { createService } = await import('../service/service.ts');
-  const { dataDir, chatbot, ownPages, pace, extractor, graceMs, retentionMs } = options;
-  const {
-    apiKeys: keys,
-    llm,
-    embeddings,
-    maxUploadBytes,
-    maxOwnerBytes,
-    allowPrivateAddresses,
-    corsOrigins,
-  } = chatbot;
-  if (allowPrivateAddresses) {
+  const { dataDir, chatbot, reply, ownPages, pace, extractor, graceMs, retentionMs } = options;
+  if (chatbot.allowPrivateAddresses) {
     log.warn(
       { variable: 'ALLOW_PRIVATE_ADDRESSES' },
       'private addresses are allowed: anyone who adds a URL can read pages from this machine and its network; use this for tests only',
     );
   }
-  const { firstTextMs, timeoutMs: textMs } = options.reply;
-  const limits = {
-    maxUploadBytes,
-    maxOwnerBytes,
-    allowPrivateAddresses,
-    limits: { firstTextMs, textMs },
-  };
   const place = servicePlace(options);
   return openFile(nameOfPlace(place), () =>
     createService({
+      ...chatbot,
+      keys: chatbot.apiKeys,
+      limits: { firstTextMs: reply.firstTextMs, textMs: reply.timeoutMs },
       dataDir,
       place,
-      keys,
-      corsOrigins,
-      llm,
-      embeddings,
       graceMs,
       retentionMs,
       ownPages,
       pace,
       extractor,
-      ...limits,
       log,
     }),
   );

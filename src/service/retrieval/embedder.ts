@@ -1,5 +1,5 @@
 import { request } from 'undici';
-import { parseRetryAfterMs, retry } from '../../shared/primitives/retry.ts';
+import { growingWaitMs, parseRetryAfterMs, retry } from '../../shared/primitives/retry.ts';
 import type { Sleep } from '../../shared/primitives/time.ts';
 import type { Log } from '../../shared/primitives/log.ts';
 import { type ModelAddress, toEndpoint, toHeaders } from '../model-endpoint.ts';
@@ -37,7 +37,8 @@ const queryTimeoutMs = 3000;
 const maxCharacters = 8000;
 /** A refused text is not shortened below this. */
 const minCharacters = 32;
-const retryDelaysMs = [500, 1000, 2000];
+const maxRetries = 3;
+const retryWaits = { firstMs: 500 };
 const maxRetryMs = 30_000;
 /** After so many failures in a row, queries skip the embedder for a while. */
 const maxQueryFailures = 3;
@@ -209,9 +210,8 @@ function isPassing(error: unknown): boolean {
 }
 
 function retryDelayMs(error: unknown, failures: number): number | undefined {
-  const delayMs = retryDelaysMs[failures - 1];
-  if (delayMs === undefined || !isPassing(error)) return undefined;
-  return Math.max(delayMs, Math.min(retryAfterMsOf(error), maxRetryMs));
+  if (failures > maxRetries || !isPassing(error)) return undefined;
+  return Math.max(growingWaitMs(failures, retryWaits), Math.min(retryAfterMsOf(error), maxRetryMs));
 }
 
 function retryAfterMsOf(error: unknown): number {

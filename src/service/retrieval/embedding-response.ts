@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseJson } from '../../shared/primitives/text.ts';
 import { ProblemError } from '../../shared/problems/problem.ts';
 
 /** Embedding failed. The problem is shown to the source's owner. */
@@ -60,14 +61,6 @@ export function parseVectors(json: string, count: number): Float32Array[] {
     throw new EmbeddingError('embeddings_wrong');
   }
   return items.map(({ embedding }) => toUnit(embedding));
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function toUnit(values: readonly number[]): Float32Array {

@@ -216,7 +216,10 @@ function createPostings(db: Queries): Postings {
           missing.map((term) => [term, (stored.get(term) ?? 0) + countTitled(corpus, term)]),
         );
         // Both may count the same passage, which matters for rare terms.
-        const rare = missing.filter((term) => isBetween(most.get(term) ?? 0, 1, maxCounted));
+        const rare = missing.filter((term) => {
+          const count = most.get(term) ?? 0;
+          return count > 0 && count <= maxCounted;
+        });
         const exact = await read(corpus, rare);
         for (const term of missing) {
           const count = exact.get(term)?.rows.length ?? most.get(term) ?? 0;
@@ -227,10 +230,6 @@ function createPostings(db: Queries): Postings {
       return new Map(terms.map((term) => [term, known.get(term) ?? 0]));
     },
   };
-}
-
-function isBetween(value: number, min: number, max: number): boolean {
-  return value >= min && value <= max;
 }
 
 /** The stored rows of a term, in order, as far as search sees them. */

@@ -78,6 +78,21 @@ export async function inTime<Value>(
   }
 }
 
+/** The result of a task, or an error from `onLate` if it takes longer than `ms`. */
+export async function within<Result>(
+  ms: number,
+  task: Promise<Result>,
+  onLate: () => Error,
+): Promise<Result> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(onLate()), ms);
+  try {
+    return await Promise.race([task, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 /** Calls `onEnd` after this many ms, unless the returned function is called first. */
 export type StartTimer = (ms: number, onEnd: () => void) => () => void;
 
