@@ -4,7 +4,7 @@ import { createUpkeep } from '../shared/primitives/upkeep.ts';
 import { createStartTimer, type Sleep, sleep as sleepFor } from '../shared/primitives/time.ts';
 import { createAccess } from './access.ts';
 import { createAfterTurn } from './after-turn/after-turn.ts';
-import { createAgents } from './agents.ts';
+import { createAgents } from './resources/agents.ts';
 import { createAnswers } from './answer/answers.ts';
 import type { Pace } from './answer/deltas.ts';
 import { createFenceName as createRandomName } from './answer/fence.ts';
@@ -13,9 +13,9 @@ import {
   type ReplyLimits,
   createLanguageModel,
   usualLimits,
-} from './answer/language-model.ts';
+} from './model/language-model.ts';
 import { createRank } from './answer/ranker.ts';
-import { createChatbots } from './chatbots.ts';
+import { createChatbots } from './resources/chatbots.ts';
 import { createUuid } from './identifiers.ts';
 import { HttpError } from './http-error.ts';
 import { createHandlers } from './http/handlers.ts';
@@ -27,15 +27,15 @@ import { createUrlFetcher } from './ingestion/fetch-url.ts';
 import { createIngestion, takeUpOutdated } from './ingestion/ingestion.ts';
 import { type ApiKey, createKeys, createOwners } from './keys.ts';
 import type { Log } from '../shared/primitives/log.ts';
-import { createMessages } from './messages.ts';
-import { createModels } from './models.ts';
+import { createMessages } from './resources/messages.ts';
+import { createModels } from './model/models.ts';
 import { createQuota } from './quota.ts';
-import { createReplies } from './replies.ts';
+import { createReplies } from './replies/replies.ts';
 import { type EmbedderOptions, createEmbedQuery, createEmbedder } from './retrieval/embedder.ts';
-import { createSessions } from './sessions.ts';
-import { createListSourceQuestions } from './source-questions.ts';
-import { createSourceTags } from './source-tags.ts';
-import { createSources } from './sources.ts';
+import { createSessions } from './resources/sessions.ts';
+import { createListSourceQuestions } from './resources/source-questions.ts';
+import { createSourceTags } from './resources/source-tags.ts';
+import { createSources } from './resources/sources.ts';
 import { addUnfinished, finishAbandoned, keepUp } from './upkeep.ts';
 import type { DatabasePlace } from '../shared/stores/open-database.ts';
 import { type Store, openStore } from './store/store.ts';

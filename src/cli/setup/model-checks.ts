@@ -1,6 +1,6 @@
 import type { EmbeddedChatbot } from '../../config/chatbot.ts';
-import { AnswerError } from '../../service/answer/answer-errors.ts';
-import { createLanguageModel } from '../../service/answer/language-model.ts';
+import { AnswerError } from '../../service/model/answer-errors.ts';
+import { createLanguageModel } from '../../service/model/language-model.ts';
 import { createEmbedder } from '../../service/retrieval/embedder.ts';
 import { EmbeddingError } from '../../service/retrieval/embedding-response.ts';
 import { createStartTimer, sleep } from '../../shared/primitives/time.ts';

@@ -1,5 +1,5 @@
 import { parseJson } from '../../shared/primitives/text.ts';
-import type { ChatMessage } from '../answer/chat-request.ts';
+import type { ChatMessage } from '../model/chat-request.ts';
 import type { Fence } from '../answer/fence.ts';
 import { type AgentVariable, toTyped } from '../answer/variables.ts';
 import type { AgentRecord } from '../store/agent-store.ts';

@@ -7,14 +7,14 @@ import { tokenizeQuery, toSearched } from '../retrieval/search-query.ts';
 import type { AgentRecord } from '../store/agent-store.ts';
 import type { DocumentStore } from '../store/document-store.ts';
 import type { MessageMeta } from '../store/message-store.ts';
-import { AnswerError } from './answer-errors.ts';
+import { AnswerError } from '../model/answer-errors.ts';
 import { textsFor } from './answer-texts.ts';
-import type { ChatMessage } from './chat-request.ts';
-import type { TokenUsage } from './completion.ts';
+import type { ChatMessage } from '../model/chat-request.ts';
+import type { TokenUsage } from '../model/completion.ts';
 import { createPacing, type Pace } from './deltas.ts';
 import { answerFromPassages, weigh } from './extractive.ts';
 import { createFence } from './fence.ts';
-import type { LanguageModel } from './language-model.ts';
+import type { LanguageModel } from '../model/language-model.ts';
 import { createMarkerFilter, type NumberedPassage, toCitations, toCited } from './markers.ts';
 import {
   type AskedQuestion,
@@ -24,6 +24,7 @@ import {
   toRoom,
 } from './prompt.ts';
 import type { Rank, Ranked } from './ranker.ts';
+import { extractiveModel } from '../model/models.ts';
 import { quoteTalk } from './talk.ts';
 import { findUnconfirmed } from './unconfirmed.ts';
 
@@ -47,9 +48,6 @@ export interface AnswerOutcome {
 
 /** The most messages of a session that an answer uses; a model reads those that its context allows. */
 const maxTurns = 50;
-
-/** The model name that agents and messages show when there is no language model. */
-export const extractiveModel = 'extractive';
 
 /** The model name for an agent that replies with its fixed message. */
 const preCannedModel = 'pre-canned';

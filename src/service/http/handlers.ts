@@ -2,16 +2,16 @@ import { z } from 'zod';
 import { type SourceMeta, UploadFields } from '../../shared/api/data-source.ts';
 import type { OperationName, operations, PathParameter } from '../../shared/api/operations.ts';
 import type { Access } from '../access.ts';
-import type { Agents } from '../agents.ts';
-import type { Chatbots } from '../chatbots.ts';
+import type { Agents } from '../resources/agents.ts';
+import type { Chatbots } from '../resources/chatbots.ts';
 import { HttpError } from '../http-error.ts';
 import type { Owners } from '../keys.ts';
-import type { Messages } from '../messages.ts';
-import type { Models } from '../models.ts';
-import type { Sessions } from '../sessions.ts';
-import type { SourceTags } from '../source-tags.ts';
-import type { ListSourceQuestions } from '../source-questions.ts';
-import type { ReceivedFile, Sources } from '../sources.ts';
+import type { Messages } from '../resources/messages.ts';
+import type { Models } from '../model/models.ts';
+import type { Sessions } from '../resources/sessions.ts';
+import type { SourceTags } from '../resources/source-tags.ts';
+import type { ListSourceQuestions } from '../resources/source-questions.ts';
+import type { ReceivedFile, Sources } from '../resources/sources.ts';
 
 type Operation<Name extends OperationName> = (typeof operations)[Name];
 

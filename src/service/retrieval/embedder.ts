@@ -2,7 +2,7 @@ import { request } from 'undici';
 import { growingWaitMs, parseRetryAfterMs, retry } from '../../shared/primitives/retry.ts';
 import type { Sleep } from '../../shared/primitives/time.ts';
 import type { Log } from '../../shared/primitives/log.ts';
-import { type ModelAddress, toEndpoint, toHeaders } from '../model-endpoint.ts';
+import { type ModelAddress, toEndpoint, toHeaders } from '../model/model-endpoint.ts';
 import {
   EmbeddingError,
   isTooMuch,

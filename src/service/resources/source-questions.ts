@@ -1,13 +1,13 @@
-import { sourceProgress } from '../shared/api/data-source.ts';
-import type { Access } from './access.ts';
-import { answerFromPassages } from './answer/extractive.ts';
-import type { Rank } from './answer/ranker.ts';
-import type { EmbedQuery } from './retrieval/embedder.ts';
-import type { Store } from './store/store.ts';
-import { toUnits } from './ingestion/units.ts';
-import { tokenize } from './retrieval/tokenize.ts';
-import type { StoredPassage } from './store/passage-store.ts';
-import { textsFor } from './answer/answer-texts.ts';
+import { sourceProgress } from '../../shared/api/data-source.ts';
+import type { Access } from '../access.ts';
+import { answerFromPassages } from '../answer/extractive.ts';
+import type { Rank } from '../answer/ranker.ts';
+import type { EmbedQuery } from '../retrieval/embedder.ts';
+import type { Store } from '../store/store.ts';
+import { toUnits } from '../ingestion/units.ts';
+import { tokenize } from '../retrieval/tokenize.ts';
+import type { StoredPassage } from '../store/passage-store.ts';
+import { textsFor } from '../answer/answer-texts.ts';
 
 /**
  * Lists up to three questions that a chatbot answers from its source; none while it is not ready.

@@ -4,17 +4,17 @@ import {
   type ChatbotCreate,
   type ChatbotUpdate,
   defaultRateLimit,
-} from '../shared/api/chatbot.ts';
-import { mapEach } from '../shared/primitives/iterables.ts';
-import { type Access, createAccess, requireRoom } from './access.ts';
+} from '../../shared/api/chatbot.ts';
+import { mapEach } from '../../shared/primitives/iterables.ts';
+import { type Access, createAccess, requireRoom } from '../access.ts';
 import { createDefaultAgent } from './agents.ts';
-import { createUuid, toTimestamp } from './identifiers.ts';
-import type { Models } from './models.ts';
-import type { Quota } from './quota.ts';
-import type { Replies } from './replies.ts';
+import { createUuid, toTimestamp } from '../identifiers.ts';
+import type { Models } from '../model/models.ts';
+import type { Quota } from '../quota.ts';
+import type { Replies } from '../replies/replies.ts';
 import type { Sources } from './sources.ts';
-import type { ChatbotRecord } from './store/chatbot-store.ts';
-import type { Store } from './store/store.ts';
+import type { ChatbotRecord } from '../store/chatbot-store.ts';
+import type { Store } from '../store/store.ts';
 
 type ChatbotAnswer = z.input<typeof Chatbot>;
 

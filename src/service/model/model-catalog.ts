@@ -1,9 +1,9 @@
 import { request } from 'undici';
 import { z } from 'zod';
-import { fieldModels } from '../field-models.ts';
+import { fieldModels } from './field-models.ts';
 import type { Log } from '../../shared/primitives/log.ts';
 import { parseJson } from '../../shared/primitives/text.ts';
-import { type ModelAddress, toEndpoint, toHeaders } from '../model-endpoint.ts';
+import { type ModelAddress, toEndpoint, toHeaders } from './model-endpoint.ts';
 
 /** What a model server says about its models. Rejects only with the signal's reason. */
 export interface ModelCatalog {

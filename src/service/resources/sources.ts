@@ -7,16 +7,16 @@ import {
   type SourceMeta,
   sourceProgress,
   type UrlSourceCreate,
-} from '../shared/api/data-source.ts';
-import type { Jobs } from '../shared/jobs/jobs.ts';
-import { mapEach } from '../shared/primitives/iterables.ts';
-import { type Access, createAccess, requireRoom } from './access.ts';
-import { HttpError } from './http-error.ts';
-import { createUuid, toTimestamp } from './identifiers.ts';
-import type { Quota } from './quota.ts';
-import { withoutFailure } from './meta.ts';
-import { type SourceRecord, toPassageSource } from './store/source-store.ts';
-import type { Store, Stores } from './store/store.ts';
+} from '../../shared/api/data-source.ts';
+import type { Jobs } from '../../shared/jobs/jobs.ts';
+import { mapEach } from '../../shared/primitives/iterables.ts';
+import { type Access, createAccess, requireRoom } from '../access.ts';
+import { HttpError } from '../http-error.ts';
+import { createUuid, toTimestamp } from '../identifiers.ts';
+import type { Quota } from '../quota.ts';
+import { withoutFailure } from '../meta.ts';
+import { type SourceRecord, toPassageSource } from '../store/source-store.ts';
+import type { Store, Stores } from '../store/store.ts';
 
 type SourceAnswer = z.input<typeof DataSource>;
 type RestartAnswer = z.input<typeof RescrapeResult>;

@@ -4,16 +4,16 @@ import type {
   MessageCreate,
   MessageCreateWhole,
   MessageFilter,
-} from '../shared/api/session.ts';
-import { type Access, createAccess } from './access.ts';
-import type { AfterTurn } from './after-turn/after-turn.ts';
-import { mapEach } from '../shared/primitives/iterables.ts';
-import { HttpError } from './http-error.ts';
-import { toTimestamp } from './identifiers.ts';
-import type { Replies, Reply } from './replies.ts';
-import type { NamedDocument } from './store/document-store.ts';
-import type { MessageRecord } from './store/message-store.ts';
-import type { Store } from './store/store.ts';
+} from '../../shared/api/session.ts';
+import { type Access, createAccess } from '../access.ts';
+import type { AfterTurn } from '../after-turn/after-turn.ts';
+import { mapEach } from '../../shared/primitives/iterables.ts';
+import { HttpError } from '../http-error.ts';
+import { toTimestamp } from '../identifiers.ts';
+import type { Replies, Reply } from '../replies/replies.ts';
+import type { NamedDocument } from '../store/document-store.ts';
+import type { MessageRecord } from '../store/message-store.ts';
+import type { Store } from '../store/store.ts';
 
 type MessageAnswer = z.input<typeof Message>;
 

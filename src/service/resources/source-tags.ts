@@ -1,11 +1,11 @@
 import type { z } from 'zod';
-import type { SourceTag, SourceTagCreate, SourceTagUpdate } from '../shared/api/data-source.ts';
-import { mapEach } from '../shared/primitives/iterables.ts';
-import { type Access, createAccess, requireRoom, requireSourcesOf } from './access.ts';
-import { createUuid, toTimestamp } from './identifiers.ts';
-import type { Quota } from './quota.ts';
-import type { Store } from './store/store.ts';
-import type { TagRecord } from './store/tag-store.ts';
+import type { SourceTag, SourceTagCreate, SourceTagUpdate } from '../../shared/api/data-source.ts';
+import { mapEach } from '../../shared/primitives/iterables.ts';
+import { type Access, createAccess, requireRoom, requireSourcesOf } from '../access.ts';
+import { createUuid, toTimestamp } from '../identifiers.ts';
+import type { Quota } from '../quota.ts';
+import type { Store } from '../store/store.ts';
+import type { TagRecord } from '../store/tag-store.ts';
 
 type TagAnswer = z.input<typeof SourceTag>;
 

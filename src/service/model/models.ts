@@ -1,8 +1,7 @@
-import { extractiveModel } from './answer/answers.ts';
-import type { LanguageModel } from './answer/language-model.ts';
-import { isSame } from './answer/model-catalog.ts';
+import type { LanguageModel } from './language-model.ts';
+import { isSame } from './model-catalog.ts';
 import { fieldModels } from './field-models.ts';
-import { HttpError } from './http-error.ts';
+import { HttpError } from '../http-error.ts';
 
 /** The model names that agents can use. */
 export interface Models {
@@ -13,6 +12,9 @@ export interface Models {
   /** @throws {HttpError} 422 when agents can't use a model of this name */
   require(name: string, signal: AbortSignal): Promise<void>;
 }
+
+/** The model name that agents and messages show when there is no language model. */
+export const extractiveModel = 'extractive';
 
 const maxNamed = 10;
 

@@ -4,21 +4,21 @@ import type {
   Session,
   SessionCreate,
   SessionFilter,
-} from '../shared/api/session.ts';
-import { mapEach } from '../shared/primitives/iterables.ts';
-import { type Access, createAccess, requireRoom } from './access.ts';
-import { HttpError } from './http-error.ts';
-import { AnswerError } from './answer/answer-errors.ts';
-import type { LanguageModel } from './answer/language-model.ts';
-import { describePicture } from './answer/pictures.ts';
-import { createUuid, toTimestamp } from './identifiers.ts';
-import { type ExtractedDocument, IngestionError } from './ingestion/document.ts';
-import type { Extractor } from './ingestion/extract.ts';
-import type { Quota } from './quota.ts';
-import type { Replies } from './replies.ts';
+} from '../../shared/api/session.ts';
+import { mapEach } from '../../shared/primitives/iterables.ts';
+import { type Access, createAccess, requireRoom } from '../access.ts';
+import { HttpError } from '../http-error.ts';
+import { AnswerError } from '../model/answer-errors.ts';
+import type { LanguageModel } from '../model/language-model.ts';
+import { describePicture } from '../answer/pictures.ts';
+import { createUuid, toTimestamp } from '../identifiers.ts';
+import { type ExtractedDocument, IngestionError } from '../ingestion/document.ts';
+import type { Extractor } from '../ingestion/extract.ts';
+import type { Quota } from '../quota.ts';
+import type { Replies } from '../replies/replies.ts';
 import type { ReceivedFile } from './sources.ts';
-import type { SessionRecord } from './store/session-store.ts';
-import type { Store } from './store/store.ts';
+import type { SessionRecord } from '../store/session-store.ts';
+import type { Store } from '../store/store.ts';
 
 type SessionAnswer = z.input<typeof Session>;
 

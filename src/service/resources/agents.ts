@@ -1,21 +1,21 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
-import type { Agent, AgentCreate, AgentUpdate } from '../shared/api/agent.ts';
-import type { ChatbotCreate } from '../shared/api/chatbot.ts';
-import { mapEach } from '../shared/primitives/iterables.ts';
+import type { Agent, AgentCreate, AgentUpdate } from '../../shared/api/agent.ts';
+import type { ChatbotCreate } from '../../shared/api/chatbot.ts';
+import { mapEach } from '../../shared/primitives/iterables.ts';
 import {
   type Access,
   createAccess,
   requireRoom,
   requireSourcesOf,
   requireTagsOf,
-} from './access.ts';
-import { HttpError } from './http-error.ts';
-import { createUuid, toTimestamp } from './identifiers.ts';
-import type { Models } from './models.ts';
-import type { Quota } from './quota.ts';
-import type { AgentRecord, AgentSettings } from './store/agent-store.ts';
-import type { Store } from './store/store.ts';
+} from '../access.ts';
+import { HttpError } from '../http-error.ts';
+import { createUuid, toTimestamp } from '../identifiers.ts';
+import type { Models } from '../model/models.ts';
+import type { Quota } from '../quota.ts';
+import type { AgentRecord, AgentSettings } from '../store/agent-store.ts';
+import type { Store } from '../store/store.ts';
 
 type AgentAnswer = z.input<typeof Agent>;
 

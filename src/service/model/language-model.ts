@@ -2,7 +2,7 @@ import { type Dispatcher, request } from 'undici';
 import { parseRetryAfterMs } from '../../shared/primitives/retry.ts';
 import type { Sleep, StartTimer } from '../../shared/primitives/time.ts';
 import type { Log } from '../../shared/primitives/log.ts';
-import { type ModelAddress, toEndpoint, toHeaders } from '../model-endpoint.ts';
+import { type ModelAddress, toEndpoint, toHeaders } from './model-endpoint.ts';
 import {
   AnswerError,
   isOutOfCredit,
