@@ -46,24 +46,21 @@ export async function openPostgres<Tables>(
   place: PostgresPlace,
   migrations: Migrations,
 ): Promise<Database<Tables>> {
-  const database = connect<Tables>(place);
-  try {
-    const { queries } = database;
-    await checkSessions(queries, place);
-    await database.exclusively('migrations', 'wait', async () => {
-      await sql`CREATE SCHEMA IF NOT EXISTS ${sql.id(place.schema)}`.execute(queries);
-      await checkServer(queries, place);
-      const made = await readMade(queries, place.schema);
-      checkMade(nameOf(place), made, migrations);
-      if (made.length < Object.keys(migrations).length) {
-        await migrate(queries, migrations, { dialect: postgres, schema: place.schema });
-      }
-    });
-    return database;
-  } catch (error) {
-    await database[Symbol.asyncDispose]();
-    throw error;
-  }
+  await using opening = new AsyncDisposableStack();
+  const database = opening.use(connect<Tables>(place));
+  const { queries } = database;
+  await checkSessions(queries, place);
+  await database.exclusively('migrations', 'wait', async () => {
+    await sql`CREATE SCHEMA IF NOT EXISTS ${sql.id(place.schema)}`.execute(queries);
+    await checkServer(queries, place);
+    const made = await readMade(queries, place.schema);
+    checkMade(nameOf(place), made, migrations);
+    if (made.length < Object.keys(migrations).length) {
+      await migrate(queries, migrations, { dialect: postgres, schema: place.schema });
+    }
+  });
+  opening.move();
+  return database;
 }
 
 /** @see openToRead */
@@ -71,17 +68,13 @@ export async function openPostgresToRead<Tables>(
   place: PostgresPlace,
   migrations: Migrations,
 ): Promise<Database<Tables> | undefined> {
-  const database = connect<Tables>(place);
-  try {
-    const made = await readMade(database.queries, place.schema);
-    checkMade(nameOf(place), made, migrations);
-    if (checkAllMade(nameOf(place), made, migrations)) return database;
-    await database[Symbol.asyncDispose]();
-    return undefined;
-  } catch (error) {
-    await database[Symbol.asyncDispose]();
-    throw error;
-  }
+  await using opening = new AsyncDisposableStack();
+  const database = opening.use(connect<Tables>(place));
+  const made = await readMade(database.queries, place.schema);
+  checkMade(nameOf(place), made, migrations);
+  if (!checkAllMade(nameOf(place), made, migrations)) return undefined;
+  opening.move();
+  return database;
 }
 
 function connect<Tables>(place: PostgresPlace): Database<Tables> {

@@ -33,29 +33,26 @@ export async function openSqlite<Tables>(
     createFolder(dirname(path));
     createPrivateDatabase(path);
   }
-  const database = new DatabaseSync(path, { timeout: openTimeoutMs });
-  try {
-    // An empty database can still be told to shrink (https://sqlite.org/pragma.html#pragma_auto_vacuum).
-    if (readNumber(database, 'page_count') === 0) database.exec('PRAGMA auto_vacuum = INCREMENTAL');
-    database.exec(`
-      PRAGMA secure_delete = ON;
-      PRAGMA journal_mode = WAL;
-      PRAGMA synchronous = FULL;
-      PRAGMA foreign_keys = ON;
-      PRAGMA temp_store = MEMORY;
-    `);
-    const opened = toDatabase<Tables>(database);
-    const made = checkVersion(database, migrations);
-    database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
-    // Migrating takes the write lock, also if there is nothing to do.
-    if (made.length < Object.keys(migrations).length) {
-      await migrate(opened.queries, migrations, { dialect: sqlite });
-    }
-    return opened;
-  } catch (error) {
-    database.close();
-    throw error;
+  using opening = new DisposableStack();
+  const database = opening.use(new DatabaseSync(path, { timeout: openTimeoutMs }));
+  // An empty database can still be told to shrink (https://sqlite.org/pragma.html#pragma_auto_vacuum).
+  if (readNumber(database, 'page_count') === 0) database.exec('PRAGMA auto_vacuum = INCREMENTAL');
+  database.exec(`
+    PRAGMA secure_delete = ON;
+    PRAGMA journal_mode = WAL;
+    PRAGMA synchronous = FULL;
+    PRAGMA foreign_keys = ON;
+    PRAGMA temp_store = MEMORY;
+  `);
+  const opened = toDatabase<Tables>(database);
+  const made = checkVersion(database, migrations);
+  database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
+  // Migrating takes the write lock, also if there is nothing to do.
+  if (made.length < Object.keys(migrations).length) {
+    await migrate(opened.queries, migrations, { dialect: sqlite });
   }
+  opening.move();
+  return opened;
 }
 
 /**
@@ -71,17 +68,13 @@ export async function openSqliteToRead<Tables>(
 ): Promise<Database<Tables> | undefined> {
   const address = pathToFileURL(path);
   if (!existsSync(`${path}-wal`)) address.search = 'immutable=1';
-  const database = new DatabaseSync(address, { readOnly: true, timeout: openTimeoutMs });
-  try {
-    if (!checkAllMade(path, checkVersion(database, migrations), migrations)) {
-      database.close();
-      return undefined;
-    }
-    return toDatabase(database);
-  } catch (error) {
-    database.close();
-    throw error;
-  }
+  using opening = new DisposableStack();
+  const database = opening.use(
+    new DatabaseSync(address, { readOnly: true, timeout: openTimeoutMs }),
+  );
+  if (!checkAllMade(path, checkVersion(database, migrations), migrations)) return undefined;
+  opening.move();
+  return toDatabase(database);
 }
 
 function toDatabase<Tables>(database: DatabaseSync): Database<Tables> {
