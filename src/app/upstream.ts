@@ -88,35 +88,28 @@ export async function openService(
   );
 }
 
-/**
- * Creates the private folder for files and databases.
- * @throws {OpenError} also when this user may not write to it
- */
-export function createDataDir(dataDir: string): void {
-  openFileSync(`DATA_DIR names ${dataDir}, which`, () => {
-    createFolder(dataDir);
-    accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
-  });
-}
-
 /** How long its file system may take to answer. */
 const timeoutMs = 5_000;
 
 /**
- * Makes sure that the data folder exists and can be written to. Another process looks at it first: a
- * file system that hangs, such as an unreachable network drive, would block this process for good, even
- * its exit.
+ * Creates the private folder for files and databases, and makes sure that this user can write to it.
+ * Another process looks at it first: a file system that hangs, such as an unreachable network drive, would
+ * block this process for good, even its exit.
  * @throws {OpenError}
  */
 export async function openDataDir(dataDir: string): Promise<void> {
+  const named = `DATA_DIR names ${dataDir}, which`;
   if (!(await answers(dataDir))) {
     throw new OpenError(
-      `DATA_DIR names ${dataDir}, which`,
+      named,
       'Check its drive, which may be on a network, or choose another place.',
       new Error(`its file system has not answered for ${timeoutMs / 1000} seconds`),
     );
   }
-  createDataDir(dataDir);
+  openFileSync(named, () => {
+    createFolder(dataDir);
+    accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
+  });
 }
 
 function answers(folder: string): Promise<boolean> {

@@ -260,13 +260,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
 
   return {
     fetch: async (request, connection) => app.fetch(request, connection),
-    async ensureFirstKey() {
-      let key: string | undefined;
-      await store.exclusively('first key', 'wait', async () => {
-        key = await keys.ensureFirst();
-      });
-      return key;
-    },
+    ensureFirstKey: () => store.exclusively('first key', 'wait', keys.ensureFirst),
     createTemporaryKey: keys.createTemporary,
     upkeep: upkeep.run,
     countJobs: store.sources.countUnfinished,

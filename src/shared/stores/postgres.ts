@@ -127,9 +127,9 @@ function connect<Tables>(place: PostgresPlace): Database<Tables> {
       queries.connection().execute(async (connection) => {
         const lock = lockOf(schema, `exclusively ${name}`);
         if (ifBusy === 'wait') await sql`SELECT pg_advisory_lock(${lock})`.execute(connection);
-        else if (!(await tryLock(connection, lock))) return;
+        else if (!(await tryLock(connection, lock))) return undefined;
         try {
-          await work();
+          return await work();
         } finally {
           // A connection that broke has given it up.
           await sql`SELECT pg_advisory_unlock(${lock})`.execute(connection).catch(() => {});
