@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { openJobs } from '../shared/jobs/open-jobs.ts';
 import { createUpkeep } from '../shared/primitives/upkeep.ts';
-import { createStartTimer, type Sleep, sleep as sleepFor } from '../shared/primitives/time.ts';
+import { type Sleep, sleep as sleepFor } from '../shared/primitives/time.ts';
 import { createAccess } from './access.ts';
 import { createAfterTurn } from './after-turn/after-turn.ts';
 import { createAgents } from './resources/agents.ts';
@@ -168,14 +168,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   });
 
   const model =
-    options.llm &&
-    createLanguageModel(options.llm, {
-      log,
-      now,
-      sleep,
-      startTimer: createStartTimer(options.sleep),
-      limits,
-    });
+    options.llm && createLanguageModel(options.llm, { log, now, sleep: options.sleep, limits });
   const seeing = options.llm?.vision ? model : undefined;
   const models = createModels(model);
   const rank = createRank(store);
