@@ -1,6 +1,6 @@
 import { languagesFrom, type Texts, textsFor } from '../texts/texts.ts';
 import { type Access, type Refusal, renderRefusal } from './access.ts';
-import { isOutsideWorkspaces, type ThreadAddress, workspaceKey } from './address.ts';
+import { isOutsideWorkspaces } from './address.ts';
 import type { Admission, Spent } from './questions.ts';
 import { chooseButtons, retryButtons } from './buttons.ts';
 import type { HandOver } from './hand-over/hand-over.ts';
@@ -10,7 +10,7 @@ import { looksLikeQuestion } from './question-rule.ts';
 import type { Sessions } from './sessions.ts';
 import type { Settings } from './settings.ts';
 import type { Talk } from './talk.ts';
-import type { Capacity } from './turns/capacity.ts';
+import { type Capacity, whyNotNow } from './turns/capacity.ts';
 import type { Work } from './inbox/scheduler.ts';
 import type { TurnQueue } from './turns/turn-queue.ts';
 import { asTurn, handled, type InboxRow, toTurn } from './inbox/row.ts';
@@ -55,7 +55,7 @@ interface DecideOptions extends ProgressTools {
 const fresh: Work = { isFresh: true, ready: Promise.resolve() };
 
 export function createDecide(options: DecideOptions): Decide {
-  const { inbox, sessions, settings, queue, capacity, handOver, renderHelp } = options;
+  const { inbox, sessions, settings, queue, handOver, renderHelp } = options;
   const { access, talk, tell, admission, isTooLate = () => false } = options;
 
   async function decide(incoming: IncomingMessage, row: InboxRow) {
@@ -87,7 +87,7 @@ export function createDecide(options: DecideOptions): Decide {
     // A person who greets the bot in a thread can go on without a mention.
     if (small)
       return say(id, incoming, toSmallTalk(small, thread.address.platform), { query: text });
-    const why = isLate ? texts.interrupted : whyNotNow(thread.address, texts);
+    const why = isLate ? texts.interrupted : whyNotNow(thread.address, options, texts);
     if (why !== undefined && quiet === 'unasked') return overhear(row, incoming);
     if (why !== undefined) {
       if (author.bot) return skip(id);
@@ -100,11 +100,6 @@ export function createDecide(options: DecideOptions): Decide {
     const accepted = { ...toTurn(incoming), quiet, state: 'accepted' } as const;
     const turn = asTurn(await inbox.update(id, accepted, ['received']));
     return turn && (() => queue.run(turn, thread, fresh));
-  }
-
-  function whyNotNow(address: ThreadAddress, texts: Texts['thread']): string | undefined {
-    if (queue.isFull(address)) return texts.tooManyWaiting;
-    return capacity.isFull(workspaceKey(address)) ? texts.tooBusy : undefined;
   }
 
   /** A limit is used up: the asker is told once until it is over. */
