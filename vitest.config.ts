@@ -29,7 +29,7 @@ export default defineConfig({
     // Node.js strips types by itself: nothing is transformed, and nothing mocks modules.
     experimental: { viteModuleRunner: false, nodeLoader: false },
     // Every test that uses the sandbox is judged by what the platforms publish about themselves.
-    globalSetup: ['test/postgres.ts', 'test/fixtures/judges/court.ts'],
+    globalSetup: ['test/postgres.ts', 'test/run-folder.ts', 'test/fixtures/judges/court.ts'],
     setupFiles: ['test/fixtures/judges/setup.ts'],
     include: ['test/**/*.test.ts'],
     // Only what hangs runs into these, on a busy machine too.
