@@ -28,7 +28,8 @@ export default defineConfig({
     isolate: false,
     // Node.js strips types by itself: nothing is transformed, and nothing mocks modules.
     experimental: { viteModuleRunner: false, nodeLoader: false },
-    // Every test that uses the sandbox is judged by what the platforms publish about themselves.
+    // What the workers share: a server, a folder, and judges. These judge every test that uses the
+    // sandbox by what the platforms publish about themselves.
     globalSetup: ['test/postgres.ts', 'test/run-folder.ts', 'test/fixtures/judges/court.ts'],
     setupFiles: ['test/fixtures/judges/setup.ts'],
     include: ['test/**/*.test.ts'],
