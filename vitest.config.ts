@@ -3,7 +3,6 @@ import { setFlagsFromString } from 'node:v8';
 import { defineConfig } from 'vitest/config';
 import { patience } from './test/fixtures/patience.ts';
 import { LongFirst } from './test/long-first.ts';
-import { createJudgesReporter } from './test/fixtures/judges/reporter.ts';
 import { createSlowestReporter } from './test/slowest-reporter.ts';
 
 // With room for young objects from the start, garbage is collected less often: a fifth less CPU time.
@@ -29,8 +28,9 @@ export default defineConfig({
     isolate: false,
     // Node.js strips types by itself: nothing is transformed, and nothing mocks modules.
     experimental: { viteModuleRunner: false, nodeLoader: false },
-    // Every test that uses the sandbox is judged by what the platforms publish about themselves.
-    globalSetup: ['test/postgres.ts'],
+    // What the workers share: a server, a folder, and judges. These judge every test that uses the
+    // sandbox by what the platforms publish about themselves.
+    globalSetup: ['test/postgres.ts', 'test/run-folder.ts', 'test/fixtures/judges/court.ts'],
     setupFiles: ['test/fixtures/judges/setup.ts'],
     include: ['test/**/*.test.ts'],
     // Only what hangs runs into these, on a busy machine too.
@@ -41,7 +41,6 @@ export default defineConfig({
       'default',
       ['json', { outputFile: 'coverage/report.json' }],
       createSlowestReporter(10),
-      createJudgesReporter(),
     ],
     coverage: { include: ['src/**'], reporter: ['text-summary'] },
   },

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Option } from '../../src/bridge/commands/option.ts';
+import type { Action } from '../../src/bridge/commands/command.ts';
 import { commands } from '../../src/bridge/commands/commands.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { actionsOf, type NamedAction } from './commands/completeness.ts';
@@ -11,7 +12,7 @@ import { scenarios } from './commands/scenarios.ts';
 import type { Seats, Use } from './commands/seat.ts';
 import { testSuggestions } from './commands/suggestions.ts';
 import { openWorld, type World } from './commands/world.ts';
-import { plausibleValue, wrongValues } from './commands/wrong-values.ts';
+import { plausibleValue, type WrongValue, wrongValues } from './commands/wrong-values.ts';
 
 const actions = actionsOf(commands);
 
@@ -46,7 +47,7 @@ export function testCommands(platform: string, seats: (sandbox: Sandbox) => Seat
         const use = { command: words, ...plausibly(action) };
         expect(await world.member.attempt(use)).toMatch(/^Only managers can do that/);
       });
-      test.each(wrongOptions({ words, action }))('refuses a $name that is wrong', (wrong) =>
+      test.each(wrongRounds(action))('refuses wrong values of $names', ({ wrong }) =>
         refuseWrong(world, { words, action }, wrong),
       );
       testMissingValues({ words, action }, () => world);
@@ -65,34 +66,56 @@ async function runScenario(world: World, scenario: Scenario, mayAll: boolean): P
   await scenario.check?.(world, seen, given);
 }
 
-interface NamedOption {
+/** A wrong value of one option. */
+interface WrongOption extends WrongValue {
   name: string;
   option: Option;
 }
 
-function wrongOptions({ action }: NamedAction): NamedOption[] {
-  return Object.entries<Option>(action.options)
-    .map(([name, option]) => ({ name, option }))
-    .filter(({ option }) => wrongValues(option).length > 0);
+/** The wrong values of all options: first one of each, then another of each that has one, and so on. */
+function wrongRounds({ options }: Action): { names: string; wrong: WrongOption[] }[] {
+  const all = Object.entries<Option>(options).map(([name, option]) =>
+    wrongValues(option).map((value) => ({ name, option, ...value })),
+  );
+  const count = Math.max(0, ...all.map((values) => values.length));
+  return Array.from({ length: count }, (_, round) => {
+    const wrong = all.flatMap((values) => values.slice(round, round + 1));
+    return { names: wrong.map(({ name }) => name).join(', '), wrong };
+  });
 }
 
+/** All problems are told at once, except for those that the client sees or that are seen later. */
 async function refuseWrong(
-  { manager, clientRefuses }: World,
+  world: World,
   { words, action }: NamedAction,
-  { name, option }: NamedOption,
+  round: readonly WrongOption[],
 ): Promise<void> {
-  for (const { value, says } of wrongValues(option)) {
-    const { values, files } = plausibly(action);
-    const use =
-      typeof value === 'string'
-        ? { values: { ...values, [name]: value }, ...(files && { files }) }
-        : { values, files: value };
-    const text = await manager.attempt({ command: words, ...use });
-    const byClient = clientRefuses[option.type];
-    if (byClient?.test(text)) continue;
-    expect(text).toContain(`**${name}**`);
-    expect(text).toMatch(says);
+  const isSeenByClient = ({ option }: WrongOption) => option.type in world.clientRefuses;
+  const attempt = (wrong: readonly WrongOption[]) =>
+    world.manager.attempt({ command: words, ...wrongly(action, wrong) });
+  const together = round.filter((wrong) => !isSeenByClient(wrong));
+  const text = together.length > 1 ? await attempt(together) : '';
+  const told = text.split('\n');
+  const isTold = ({ name, says }: WrongOption) =>
+    told.some((line) => line.startsWith(`**${name}**`) && says.test(line));
+  for (const wrong of round.filter((each) => !isTold(each))) {
+    const { name, option, says } = wrong;
+    const alone = await attempt([wrong]);
+    if (world.clientRefuses[option.type]?.test(alone)) continue;
+    expect(alone).toContain(`**${name}**`);
+    expect(alone).toMatch(says);
   }
+}
+
+/** Something for every option, and wrong values for some. */
+function wrongly(action: Action, wrong: readonly WrongOption[]): Omit<Use, 'command'> {
+  const { values, files } = plausibly(action);
+  const given = { values: { ...values }, files };
+  for (const { name, value } of wrong) {
+    if (typeof value === 'string') given.values[name] = value;
+    else given.files = value;
+  }
+  return { values: given.values, ...(given.files && { files: given.files }) };
 }
 
 /** Something for every option, so that nothing but what a test is about is wrong or missing. */

@@ -6,6 +6,7 @@ import { createApp } from '../../src/app/app.ts';
 import { createBackup } from '../../src/app/backup.ts';
 import { restoreBackup } from '../../src/app/restore.ts';
 import { readConfig } from '../../src/config/config.ts';
+import { copyFirstStart } from '../fixtures/first-start.ts';
 import { silentLog } from '../fixtures/log.ts';
 import { createTemporaryFolder } from '../fixtures/temporary-folder.ts';
 import { quickly, slackSeat } from './seats.ts';
@@ -23,6 +24,7 @@ it('a thread of a restored backup continues in a new session if retention has de
   const folder = createTemporaryFolder();
   const env = { DATA_DIR: join(folder, 'data') };
   mkdirSync(env.DATA_DIR);
+  await copyFirstStart(env.DATA_DIR);
   const backup = join(folder, 'backup');
   let thread = '';
   {

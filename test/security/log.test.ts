@@ -3,6 +3,7 @@ import { createApp } from '../../src/app/app.ts';
 import { createLog } from '../../src/app/log.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { discordSeat, slackSeat } from '../e2e/seats.ts';
+import { copyFirstStart } from '../fixtures/first-start.ts';
 import { cpuMsOf } from '../fixtures/growth.ts';
 import { startModelServer } from '../fixtures/model-server.ts';
 import { sharedExtractor } from '../fixtures/shared-extractor.ts';
@@ -110,6 +111,7 @@ test('at LOG_LEVEL=trace, a turn logs none of its text', async () => {
     LLM_BASE_URL: models.baseUrl,
     LLM_MODEL: 'small',
   });
+  await copyFirstStart(config.dataDir);
   await using app = await createApp(config, log, { service: { extractor: sharedExtractor } });
   if (!app.sandbox) throw new Error('no sandbox');
   for (const seat of [slackSeat(app.sandbox), discordSeat(app.sandbox)]) {

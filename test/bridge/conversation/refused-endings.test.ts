@@ -116,7 +116,7 @@ describe('an ending that something refuses each time', () => {
     const { thread } = createRefusing(503, 'bad');
     const { conversation, finish } = start(thread);
     await conversation.received(deliver(createFakeMessage(thread, 'bad')));
-    await vi.advanceTimersByTimeAsync(12 * 60 * minuteMs);
+    await vi.advanceTimersByTimeAsync(2 * 60 * minuteMs);
     thread.beforeWrite = () => {};
     await finish();
     expect(thread.visible()).toEqual(['You said: bad']);

@@ -4,7 +4,7 @@ import { ask } from '../../../src/bridge/commands/ask.ts';
 import type { Log } from '../../../src/shared/primitives/log.ts';
 import { createDiscordPlatform } from '../../../src/bridge/discord/discord-platform.ts';
 import { createFakeCore } from '../../fixtures/fake-core.ts';
-import { takeFaults } from '../../fixtures/judges/verdicts.ts';
+import { takeFaults } from '../../fixtures/judges/witness.ts';
 import { createRunner, openServer, passIdentifyLimit } from './open-server.ts';
 
 /** A log that keeps its lines. */
@@ -230,7 +230,7 @@ test('an event that the library can’t read is skipped, and the next one is han
   ] as const;
   for (const [name, data] of unreadable) discord.gateway.send(name, data);
   // They are meant to be what Discord never sends.
-  takeFaults();
+  await takeFaults();
   await discord.say({ user: 'ada', channel: '@', content: 'Still there?' });
   await heard('Still there?');
   const skipped = log.lines.filter((line) => line.includes('could not be read'));

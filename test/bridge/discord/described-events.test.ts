@@ -11,7 +11,7 @@ import {
 } from 'discord.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openBridge } from '../../e2e/scripted-bridge.ts';
-import { takeFaults } from '../../fixtures/judges/verdicts.ts';
+import { takeFaults } from '../../fixtures/judges/witness.ts';
 import { silentLog } from '../../fixtures/log.ts';
 import { fillKey, isDescribed, optionalKeys, valuesOf } from './described.ts';
 import { openServer, type OpenServer } from './open-server.ts';
@@ -125,7 +125,7 @@ describe.skipIf(!isDescribed)('of everything that Discord describes', () => {
       all.flatMap(([name, type]) => [message(name, { type }), direct(`direct ${name}`, { type })]),
     );
     // Discord's description does not know all types of discord-api-types.
-    takeFaults();
+    await takeFaults();
     const questions = ['Default', 'Reply', 'type 0', 'type 19'];
     expect(heard).toEqual([...questions, ...questions.map((name) => `direct ${name}`)].toSorted());
   });
@@ -221,7 +221,7 @@ describe.skipIf(!isDescribed)('of everything that Discord describes', () => {
     expect(shown.filter((text) => text === '📎 Not read')).toHaveLength(1);
     expect(discord.messages(general).filter(({ author: { bot } }) => bot)).toEqual([]);
     expect(discord.threads(general)).toEqual([]);
-    takeFaults();
+    await takeFaults();
   });
 
   test('changes of unknown messages are ignored', async () => {
@@ -250,7 +250,7 @@ describe.skipIf(!isDescribed)('of everything that Discord describes', () => {
     ]);
     expect(await hear(changes)).toEqual([]);
     // The judge does not know all of these events, and no message of which only a part is sent.
-    takeFaults();
+    await takeFaults();
     expect(ears.core.edits.all).toEqual([]);
   });
 

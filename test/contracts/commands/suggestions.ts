@@ -4,19 +4,13 @@ import type { NamedAction } from './completeness.ts';
 import type { World } from './world.ts';
 import { patience } from '../../fixtures/patience.ts';
 
-/** What is there, and so is offered whenever something is typed: from the first start, or once made. */
-const fromTheStart: Partial<
-  Record<string, { typed: string; offered: RegExp; make?: (world: World) => Promise<unknown> }>
-> = {
+/** What is there from the start, and so is offered whenever something is typed. */
+const fromTheStart: Partial<Record<string, { typed: string; offered: RegExp }>> = {
   source: { typed: 'always', offered: /^Always known/ },
   tag: { typed: 'always', offered: /^Always there/ },
   agent: { typed: 'general', offered: /^General Q&A/ },
   chatbot: { typed: '', offered: /./ },
-  gap: {
-    typed: 'always',
-    offered: /^Is it always open/,
-    make: ({ converse }) => converse('Is it always open?'),
-  },
+  gap: { typed: 'always', offered: /^Is it always open/ },
 };
 
 /** What can be referred to is offered by its name, while it is typed. */
@@ -28,7 +22,6 @@ export function testSuggestions({ words, action }: NamedAction, world: () => Wor
     const expected = fromTheStart[to];
     test(`offers names of what ${name} can be`, async () => {
       if (!expected) throw new Error(`nothing is there to suggest for a ${to}`);
-      await expected.make?.(world());
       const { manager } = world();
       // What was read a few seconds ago is offered again.
       await vi.waitUntil(async () => {

@@ -99,6 +99,7 @@ export async function openWorld(seats: (sandbox: Sandbox) => Seats): Promise<Wor
     return { question, session: mine.uuid, thread };
   }
 
+  await converse('Is it always open?');
   let conversation: Promise<Conversation> | undefined;
   const running = parts.move();
   return {

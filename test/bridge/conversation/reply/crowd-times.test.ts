@@ -16,7 +16,7 @@ interface Crowd {
   budgets: (reply: number) => ThreadBudgets;
 }
 
-const deltaMs = 100;
+const deltaMs = 200;
 const latencyMs = 40;
 
 /** When people see a reply's first text after it came, and its last after it ended, in ms. */
@@ -30,7 +30,7 @@ async function watch({ replies, everyMs, lastsMs, budgets }: Crowd) {
     await sleep(300);
     if (times) times.came = performance.now();
     for (let ms = 0; ms < lastsMs(reply); ms += deltaMs) {
-      yield ms % 1_000 === 900 ? 'and so on.\n\nThen ' : 'and so ';
+      yield ms % 1_000 === 800 ? 'and so on.\n\nThen ' : 'and so ';
       await sleep(deltaMs);
     }
     yield 'The end';
