@@ -15,7 +15,9 @@ export function describeService(name: string, start: StartService): void {
 
 /** What the service refuses before it looks at what is stored. */
 export function describeRefusals(name: string, start: StartService): void {
-  describe(name, () => testRefusals(serveAll(start), start));
+  describe(name, () => {
+    testRefusals(serveAll(start), start);
+  });
 }
 
 /** Starts a service for all tests of a suite. */
