@@ -4,6 +4,11 @@ import type { Context } from 'hono';
 
 const loopbackNames = new Set(['127.0.0.1', 'localhost', '[::1]']);
 
+/** The host of a request, which is also in its URL. */
+export function hostOf({ req }: Context): string {
+  return req.header('host') ?? new URL(req.url).host;
+}
+
 /**
  * Whether a Host header names this machine. A page whose domain resolves to loopback (DNS
  * rebinding) still sends its own domain here.
@@ -29,6 +34,21 @@ export function isFromElsewhere(
 function isOwn(origin: string, host: string): boolean {
   const url = URL.parse(origin);
   return url !== null && url.host === host.toLowerCase() && isLoopback(url.host);
+}
+
+/** The body of a request; undefined if it has more than `max` bytes. */
+export async function readBytes(
+  { body }: Request,
+  max: number,
+): Promise<Buffer<ArrayBuffer> | undefined> {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of body ?? []) {
+    size += piece.byteLength;
+    if (size > max) return undefined;
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces);
 }
 
 /** Refuses an upgrade: by default as a platform does that is down. */

@@ -27,10 +27,6 @@ export interface Records {
   readonly contents: Contents;
 }
 
-interface Row {
-  document: string;
-}
-
 /** Some of a parent's documents. Their ids must sort, by length and then as text, as they were put. */
 interface Range {
   /** An id, stored or not: only what is older. */
@@ -55,10 +51,14 @@ export function createRecords(database: DatabaseSync): Records {
   const remove = database.prepare('DELETE FROM records WHERE kind = ? AND id = ? RETURNING parent');
   const ofKind = prepareLists(database, 'kind = :kind');
   const ofParent = prepareLists(database, 'kind = :kind AND parent = :parent');
+  /** The statements for a kind or, with a parent, for its documents; and which ones those are. */
+  const lists = (kind: string, parent?: string) =>
+    parent === undefined
+      ? { ...ofKind, given: { kind } as Record<string, string> }
+      : { ...ofParent, given: { kind, parent } };
   const totals = createTotals((kind, parent) => {
-    const row =
-      parent === undefined ? ofKind.count.get({ kind }) : ofParent.count.get({ kind, parent });
-    return Number(row?.['total'] ?? 0);
+    const { count, given } = lists(kind, parent);
+    return Number(count.get(given)?.['total'] ?? 0);
   });
 
   return {
@@ -71,14 +71,12 @@ export function createRecords(database: DatabaseSync): Records {
     },
     // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- as the interface has it
     get<T>(kind: string, id: string) {
-      const row = get.get(kind, id) as Row | undefined;
-      return row && (JSON.parse(row.document) as T);
+      const row = get.get(kind, id);
+      return row && (JSON.parse(String(row['document'])) as T);
     },
     list<T>(kind: string, parent?: string) {
-      const rows = (parent === undefined
-        ? ofKind.list.all({ kind })
-        : ofParent.list.all({ kind, parent })) as unknown as Row[];
-      return rows.map((row) => JSON.parse(row.document) as T);
+      const { list, given } = lists(kind, parent);
+      return list.all(given).map((row) => JSON.parse(String(row['document'])) as T);
     },
     newest: (kind, parent, range) => walk(database, { kind, parent }, range, 'DESC'),
     oldest: (kind, parent, range) => walk(database, { kind, parent }, range, 'ASC'),
@@ -90,10 +88,8 @@ export function createRecords(database: DatabaseSync): Records {
     trim(kind, keep, parent) {
       const surplus = totals.get(kind, parent) - keep;
       if (surplus <= 0) return [];
-      const rows =
-        parent === undefined
-          ? ofKind.trim.all({ kind, surplus })
-          : ofParent.trim.all({ kind, parent, surplus });
+      const { trim, given } = lists(kind, parent);
+      const rows = trim.all({ ...given, surplus });
       for (const row of rows) totals.add(kind, String(row['parent']), -1);
       return rows.map((row) => String(row['id']));
     },

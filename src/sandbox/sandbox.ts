@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { Hono } from 'hono';
-import { isFromElsewhere, isLoopback, refuseConnection } from './connections.ts';
+import { hostOf, isFromElsewhere, isLoopback, refuseConnection } from './connections.ts';
 import { type DiscordServer, createDiscordServer } from './discord/discord-server.ts';
 import { type RecordCall, createApiCalls } from './inspector/api-calls.ts';
 import { type Replies, createReplies } from './inspector/replies.ts';
@@ -89,8 +89,7 @@ export function createSandbox({
 
   const routes = new Hono().basePath('/sandbox');
   routes.use(async (context, next) => {
-    const host = context.req.header('host') ?? new URL(context.req.url).host;
-    if (!isLoopback(host)) return context.text(refusedText, 403);
+    if (!isLoopback(hostOf(context))) return context.text(refusedText, 403);
     return next();
   });
   routes.route('/slack', slack.routes);
@@ -145,8 +144,7 @@ function createControl(inspected: Inspected, origin: () => string, sleep: Sleep)
   const { slack, discord } = inspected;
   const routes = new Hono();
   routes.use(async (context, next) => {
-    const host = context.req.header('host') ?? new URL(context.req.url).host;
-    if (isFromElsewhere(context.req.header(), host)) {
+    if (isFromElsewhere(context.req.header(), hostOf(context))) {
       return context.json({ error: 'Only the sandbox’s own page can use the control API.' }, 403);
     }
     await next();
@@ -189,10 +187,7 @@ function createControl(inspected: Inspected, origin: () => string, sleep: Sleep)
     /** Mounted at /sandbox/control. */
     routes,
     /** Ends the event streams. */
-    close() {
-      events.close();
-      discordControl.close?.();
-    },
+    close: events.close,
   };
 }
 

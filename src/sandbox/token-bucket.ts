@@ -1,20 +1,9 @@
 import { createLru } from '../shared/primitives/cache.ts';
 
-/** The result of asking a bucket for a token. */
-interface Draw {
-  /** Whether there was a token. If not, nothing is used up. */
-  taken: boolean;
-  /** Whole tokens left. */
-  remaining: number;
-  /** Whole ms until there is a token again; 0 while there is one. */
-  wait: number;
-  /** Whole ms until the bucket is full. */
-  full: number;
-}
-
 /** Tokens that refill steadily up to a capacity, so that short bursts pass. */
 export interface TokenBucket {
-  take(): Draw;
+  /** Takes a token and returns 0, or else how many ms it takes until there is one again. */
+  take(): number;
 }
 
 /** The size of a bucket, and how fast it fills. */
@@ -36,21 +25,17 @@ export function createTokenBucket({ capacity, perSecond, now }: BucketOptions): 
       filledAt = time;
       // Refilling adds fractions. The tolerance keeps a full wait from ending just short of a
       // token.
-      const taken = tokens >= 1 - 1e-9;
-      if (taken) tokens = Math.max(0, tokens - 1);
-      return {
-        taken,
-        remaining: Math.floor(tokens + 1e-9),
-        wait: Math.max(0, Math.ceil((1 - 1e-9 - tokens) / perMillisecond)),
-        full: Math.ceil((capacity - tokens) / perMillisecond),
-      };
+      const missing = 1 - 1e-9 - tokens;
+      if (missing > 0) return Math.ceil(missing / perMillisecond);
+      tokens = Math.max(0, tokens - 1);
+      return 0;
     },
   };
 }
 
 /** Buckets by key; each is created full when its key first appears. */
 export interface TokenBuckets {
-  take(key: string, options: Omit<BucketOptions, 'now'>): Draw;
+  take(key: string, options: Omit<BucketOptions, 'now'>): number;
 }
 
 const maxBuckets = 10_000;

@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
 import type { DiscordServer } from '../discord/discord-server.ts';
-import type { Fault, FaultKind, Faults } from '../faults.ts';
+import type { Faults } from '../faults.ts';
 import type { ApiCalls } from '../inspector/api-calls.ts';
 import type { Replies, ReplyCurve } from '../inspector/replies.ts';
 import { type ServiceGate, serviceStates } from '../inspector/service-gate.ts';
@@ -166,10 +166,10 @@ export function createFaultsRoutes(faults: Faults, cut: () => void): Hono {
     const { body } = await readBody(context, faultsChange);
     if (body.latency !== undefined) faults.latency = body.latency;
     if (body.rateLimits !== undefined) faults.rateLimits = body.rateLimits;
-    if (body.every !== undefined) faults.every = body.every ? withoutGaps(body.every) : undefined;
+    if (body.every !== undefined) faults.every = body.every ?? undefined;
     if (body.offline !== undefined) faults.offline = body.offline;
     if (body.offline) cut();
-    for (const one of body.faults ?? []) faults.inject(withoutGaps(one) as Fault);
+    for (const one of body.faults ?? []) faults.inject(one);
     return context.json(read());
   });
   routes.delete('/', (context) => {
@@ -182,10 +182,4 @@ export function createFaultsRoutes(faults: Faults, cut: () => void): Hono {
 /** What is switched on; JSON omits what isn't. */
 function readFaults({ latency, rateLimits, every, offline }: Faults) {
   return { latency, rateLimits, every, offline: offline || undefined };
-}
-
-/** Removes undefined fields, which a fault must not have. */
-function withoutGaps(parsed: z.infer<typeof faultKind>): FaultKind {
-  const given = Object.entries(parsed).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(given);
 }

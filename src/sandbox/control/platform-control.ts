@@ -16,7 +16,6 @@ export interface PlatformControl {
   routes: Hono;
   overview(): PlatformOverview;
   subscribe: Subscribe;
-  close?(): void;
 }
 
 /** What people do on a platform, for the operations that both platforms have. */
@@ -60,10 +59,7 @@ export interface Formats {
 }
 
 /** The ids of a person and a channel; in a request, what names them. */
-export interface Located {
-  user: string;
-  channel: string;
-}
+export type Located = z.infer<typeof located>;
 
 /** A channel, or a thread together with the message it starts from. */
 export type Conversation = Located & { thread?: string };
@@ -128,10 +124,7 @@ export function createPlatformRoutes(platform: ControlledPlatform): { routes: Ho
     message: await platform.edit({ ...body, ...reach.place(body) }),
   }));
 
-  post(routes, '/delete', removal, (body) => {
-    platform.remove({ ...body, ...reach.place(body) });
-    return {};
-  });
+  post(routes, '/delete', removal, (body) => platform.remove({ ...body, ...reach.place(body) }));
 
   post(routes, '/shortcut', use, (body) => platform.shortcut({ ...body, ...reach.place(body) }));
 
@@ -145,23 +138,25 @@ export function createPlatformRoutes(platform: ControlledPlatform): { routes: Ho
   );
 
   post(routes, '/close', closing, async (body) => {
-    if (await platform.closeModal({ ...body, user: reach.person(body.user) })) return {};
-    throw new ControlError(400, `modal: no modal ${body.modal} is open for ${body.user}.`);
+    const wasOpen = await platform.closeModal({ ...body, user: reach.person(body.user) });
+    if (!wasOpen) {
+      throw new ControlError(400, `modal: no modal ${body.modal} is open for ${body.user}.`);
+    }
   });
 
   return { routes, reach };
 }
 
-/** Adds a route that reads its request with a schema and responds with JSON. */
+/** Adds a route that reads its request with a schema and responds with JSON, `{}` if with nothing else. */
 export function post<T>(
   routes: Hono,
   path: string,
   schema: z.ZodType<T>,
-  run: (body: T, files: Record<string, SentFile[]>) => object | Promise<object>,
+  run: (body: T, files: Record<string, SentFile[]>) => object | void | Promise<object | void>,
 ): void {
   routes.post(path, async (context) => {
     const { body, files } = await readBody(context, schema);
-    return context.json(await run(body, files));
+    return context.json((await run(body, files)) ?? {});
   });
 }
 

@@ -1,5 +1,6 @@
 import type { Context } from 'hono';
 import type { z } from 'zod';
+import { readBytes } from '../connections.ts';
 import { maxFileBytes } from '../contents.ts';
 
 /** A request that the control API rejects, with a sentence for the client. */
@@ -35,8 +36,8 @@ export async function readBody<T>(
 ): Promise<{ body: T; files: Record<string, SentFile[]> }> {
   const type = context.req.header('content-type')?.split(';')[0]?.trim().toLowerCase();
   if (type === 'application/json') {
-    const text = new TextDecoder().decode(await readBytes(context, maxJsonBytes));
-    return { body: parseJson(text, schema), files: {} };
+    const bytes = await readUpTo(context, maxJsonBytes);
+    return { body: parseJson(bytes.toString(), schema), files: {} };
   }
   if (type !== 'multipart/form-data') {
     throw new ControlError(415, 'Send application/json or multipart/form-data.');
@@ -49,19 +50,14 @@ export async function readBody<T>(
   return { body: parseJson(json, schema), files: await readFiles(form) };
 }
 
-async function readBytes({ req }: Context, limit: number): Promise<Uint8Array<ArrayBuffer>> {
-  const parts: Uint8Array[] = [];
-  let size = 0;
-  for await (const part of req.raw.body ?? []) {
-    size += part.byteLength;
-    if (size > limit) throw new ControlError(413, `The request is larger than ${limit} bytes.`);
-    parts.push(part);
-  }
-  return Buffer.concat(parts);
+async function readUpTo({ req }: Context, max: number): Promise<Buffer<ArrayBuffer>> {
+  const bytes = await readBytes(req.raw, max);
+  if (!bytes) throw new ControlError(413, `The request is larger than ${max} bytes.`);
+  return bytes;
 }
 
 async function readForm(context: Context): Promise<FormData> {
-  const bytes = await readBytes(context, maxFormBytes);
+  const bytes = await readUpTo(context, maxFormBytes);
   const headers = { 'content-type': context.req.header('content-type') ?? '' };
   try {
     return await new Response(bytes, { headers }).formData();
@@ -81,7 +77,7 @@ async function readFiles(form: FormData): Promise<Record<string, SentFile[]>> {
       throw new ControlError(413, `${value.name} is larger than ${maxFileBytes / 1024 / 1024} MB.`);
     }
     const bytes = new Uint8Array(await value.arrayBuffer());
-    const file = { name: value.name || 'file', ...(value.type && { type: value.type }), bytes };
+    const file = { name: value.name || 'file', type: value.type || undefined, bytes };
     (files[field] ??= []).push(file);
   }
   return files;

@@ -53,12 +53,6 @@ export interface Attachments {
   routes: Hono;
 }
 
-interface AttachmentPath {
-  channel: string;
-  id: string;
-  name: string;
-}
-
 interface AttachmentsOptions {
   documents: Collection<Attachment>;
   contents: Contents;
@@ -73,17 +67,17 @@ interface AttachmentsOptions {
 export function createAttachments(options: AttachmentsOptions): Attachments {
   const { documents, contents, url, secret, now, nextId } = options;
 
-  function sign({ channel, id, name }: AttachmentPath, expires: string, issued: string): string {
-    const signed = [channel, id, name, expires, issued].join('/');
+  function sign(path: string, expires: string, issued: string): string {
+    const signed = [path, expires, issued].join('/');
     return createHmac('sha256', secret).update(signed).digest('hex');
   }
 
-  function toUrl(attachment: Attachment): string {
-    const path = { channel: attachment.channel, id: attachment.id, name: attachment.filename };
+  function toUrl({ channel, id, filename }: Attachment): string {
+    const path = `${channel}/${id}/${filename}`;
     const issued = toHexSeconds(now());
     const expires = toHexSeconds(now() + lifetimeMs);
     const query = `ex=${expires}&is=${issued}&hm=${sign(path, expires, issued)}&`;
-    return `${url()}/attachments/${path.channel}/${path.id}/${path.name}?${query}`;
+    return `${url()}/attachments/${path}?${query}`;
   }
 
   function render(attachment: Attachment): AttachmentPayload {
@@ -92,41 +86,34 @@ export function createAttachments(options: AttachmentsOptions): Attachments {
     return {
       id,
       filename,
-      ...(title && { title }),
-      ...(description && { description }),
-      ...(contentType && { content_type: contentType }),
+      title,
+      description,
+      content_type: contentType,
       size,
       url: location,
       proxy_url: location,
-      ...(ephemeral && { ephemeral }),
+      ephemeral: ephemeral || undefined,
     };
   }
 
   async function storeOne(channel: string, file: Upload, ephemeral: boolean): Promise<string> {
     const id = nextId();
-    const { filename, title } = toFilename(file.name);
-    await contents.write(contentId(id), [file.bytes]);
-    documents.put({
-      id,
-      channel,
-      filename,
-      ...(title && { title }),
-      size: file.bytes.byteLength,
-      ...(file.type && { contentType: file.type }),
-      ...(file.description && { description: file.description }),
-      ephemeral,
-    });
+    const { name, bytes, type, description } = file;
+    await contents.write(contentId(id), [bytes]);
+    const about = { size: bytes.byteLength, contentType: type, description, ephemeral };
+    documents.put({ id, channel, ...toFilename(name), ...about });
     documents.trim(maxAttachments);
     return id;
   }
 
   const routes = new Hono();
   routes.get('/attachments/:channel/:id/:name', (context) => {
-    const path = context.req.param();
+    const { channel, id, name } = context.req.param();
     const { ex = '', is = '', hm = '' } = context.req.query();
-    const isValid = isSame(hm, sign(path, ex, is)) && Number.parseInt(ex, 16) * 1000 >= now();
-    const attachment = isValid ? documents.get(path.id) : undefined;
-    const stream = attachment && contents.read(contentId(path.id));
+    const isSigned = isSame(hm, sign(`${channel}/${id}/${name}`, ex, is));
+    const isValid = isSigned && Number.parseInt(ex, 16) * 1000 >= now();
+    const attachment = isValid ? documents.get(id) : undefined;
+    const stream = attachment && contents.read(contentId(id));
     if (!stream) return context.text('This content is no longer available.', 404);
     return new Response(stream, {
       headers: {
@@ -148,10 +135,7 @@ export function createAttachments(options: AttachmentsOptions): Attachments {
       return ids;
     },
     render(ids) {
-      return ids.flatMap((id) => {
-        const attachment = documents.get(id);
-        return attachment ? [render(attachment)] : [];
-      });
+      return ids.flatMap((id) => documents.get(id) ?? []).map(render);
     },
     delete(ids) {
       for (const id of ids) {

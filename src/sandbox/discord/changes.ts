@@ -1,17 +1,18 @@
 import { channel } from 'node:diagnostics_channel';
 import type { AttachmentPayload } from './attachments.ts';
-import type { ChannelType, ForumTag, Mentions, User } from './documents.ts';
+import type { ChannelType, ForumTag, Mentions, MessageType, User } from './documents.ts';
 import type { ModalComponent } from './interactions/modal-schema.ts';
 import type { Component } from './messages/components.ts';
+import type { Embed } from './messages/message-schema.ts';
 
 /** A message as people see it. */
 export interface ShownMessage {
   id: string;
   channel: string;
   author: User;
-  type: number;
+  type: MessageType;
   content: string;
-  embeds: object[];
+  embeds: Embed[];
   components: Component[];
   attachments: AttachmentPayload[];
   flags: number;

@@ -1,5 +1,12 @@
 import type { ShownChannel } from './changes.ts';
-import { type Channel, ChannelType, type ForumTag, holdsPosts } from './documents.ts';
+import {
+  type Channel,
+  ChannelType,
+  type ForumTag,
+  holdsPosts,
+  newChannel,
+  type User,
+} from './documents.ts';
 import { Intent } from './gateway/session.ts';
 import { requirePermission } from './permissions.ts';
 import { refusal } from './refusals.ts';
@@ -34,17 +41,15 @@ export function openDirectChannel(state: DiscordState, user: string): Channel {
   if (recipient.bot) throw refusal(50007);
   const open = documents.channels.list().find((channel) => channel.recipient === user);
   if (open) return open;
-  const channel: Channel = {
-    id: state.nextId(),
-    type: ChannelType.Direct,
-    name: recipient.username,
-    recipient: user,
-    position: 0,
-    overwrites: [],
-  };
+  const channel = newDirectChannel(state.nextId(), recipient);
   documents.channels.put(channel);
   state.changes.announce({ kind: 'channel', event: 'created', channel: showChannel(channel) });
   return channel;
+}
+
+/** The direct channel of the bot and a person. */
+export function newDirectChannel(id: string, { id: recipient, username }: User): Channel {
+  return newChannel({ id, type: ChannelType.Direct, name: username, recipient });
 }
 
 /** The types of channels that can be created, beside text channels. */
@@ -69,15 +74,14 @@ export function createChannel(
   kind: keyof typeof createdTypes,
   forum: ForumSettings = {},
 ): Channel {
-  const channel: Channel = {
+  const channel = newChannel({
     ...toForum(forum, state.nextId),
     id: state.nextId(),
     type: createdTypes[kind],
     name,
     guild: state.guild,
     position: state.documents.channels.count(),
-    overwrites: [],
-  };
+  });
   saveChannel(state, channel, 'CHANNEL_CREATE');
   return channel;
 }
@@ -105,16 +109,19 @@ export function saveChannel(
 
 /** A channel as people see it. */
 export function showChannel(channel: Channel): ShownChannel {
-  const { id, type, name, guild, parent, recipient, thread, tags, needsTag, appliedTags } = channel;
+  const { id, type, name, guild, parent, recipient, thread, appliedTags } = channel;
+  const { tags = [], needsTag = false } = channel;
   return {
     id,
     type,
     name,
-    ...(guild && { guild }),
-    ...(parent && { parent }),
-    ...(recipient && { recipient }),
-    ...(holdsPosts(channel) && { forum: { tags: tags ?? [], needsTag: needsTag === true } }),
-    ...(thread && { archived: thread.archived, locked: thread.locked, owner: thread.owner }),
-    ...(appliedTags && { appliedTags }),
+    guild,
+    parent,
+    recipient,
+    forum: holdsPosts(channel) ? { tags, needsTag } : undefined,
+    archived: thread?.archived,
+    locked: thread?.locked,
+    owner: thread?.owner,
+    appliedTags,
   };
 }

@@ -22,14 +22,14 @@ import {
 } from './interactions/people-interactions.ts';
 import { type Overview, createOverview } from './overview.ts';
 import { type People, createPeople } from './people.ts';
-import { botEndpoints } from './rest/bot.ts';
-import { channelEndpoints } from './rest/channels.ts';
-import { messageEndpoints } from './rest/messages.ts';
+import { botEndpoints } from './rest/bot-endpoints.ts';
+import { channelEndpoints } from './rest/channel-endpoints.ts';
+import { messageEndpoints } from './rest/message-endpoints.ts';
 import { createRestApi } from './rest/rest-api.ts';
 import { type DiscordState, type Rules, createTyping, firstRules, firstSettings } from './state.ts';
 import { type Allowance, createRateLimits } from './rate-limits.ts';
 import type { Shard } from './gateway/session.ts';
-import { interactionEndpoints } from './rest/interactions.ts';
+import { interactionEndpoints } from './rest/interaction-endpoints.ts';
 
 export interface DiscordServerOptions {
   records: Records;
@@ -210,14 +210,12 @@ function createSessionStarts(rules: Rules, now: () => number): SessionStarts {
   const limits = createRateLimits(now);
   let today: Allowance | undefined;
 
-  function take(route: string, major: number, requests: number, per: number): Allowance {
-    return limits.take({ route, major: String(major), limit: { requests, per }, counted: false });
-  }
-
   return {
     begin([shard]) {
-      const { allowed } = take('identify', shard % rules.maxConcurrency, 1, rules.identifyMs);
-      if (allowed) today = take('session', 0, rules.sessionsPerDay, dayMs);
+      const key = `identify ${shard % rules.maxConcurrency}`;
+      const { allowed } = limits.take(key, { requests: 1, per: rules.identifyMs });
+      const perDay = { requests: rules.sessionsPerDay, per: dayMs };
+      if (allowed) today = limits.take('session', perDay);
       return allowed;
     },
     render() {

@@ -1,5 +1,6 @@
 import type { Records } from '../records.ts';
 import type { Component } from './messages/components.ts';
+import type { Embed } from './messages/message-schema.ts';
 
 export interface Guild {
   id: string;
@@ -92,6 +93,13 @@ export interface ForumTag {
   moderated: boolean;
 }
 
+/** A channel that everyone may use as their roles allow. */
+export function newChannel(
+  channel: Pick<Channel, 'id' | 'type' | 'name'> & Partial<Channel>,
+): Channel {
+  return { position: 0, overwrites: [], ...channel };
+}
+
 /** Whether a channel has only posts, each a thread of its own: nobody can write in it itself. */
 export function holdsPosts({ type }: Pick<Channel, 'type'>): boolean {
   return type === ChannelType.Forum || type === ChannelType.Media;
@@ -122,7 +130,7 @@ export interface MessageInteraction {
   user: string;
   /** The command as people see it: `/source list`, or the name of one for messages. */
   name?: string;
-  /** The message whose component was used. */
+  /** The message whose component was used, also where it opened the modal. */
   message?: string;
   /** The interaction that opened the modal. */
   opener?: MessageInteraction;
@@ -134,44 +142,39 @@ interface Revisions {
   texts: string[];
 }
 
+/** Discord's message types, of which the sandbox has these. */
+export const MessageType = {
+  Default: 0,
+  ThreadCreated: 18,
+  Reply: 19,
+  ChatInputCommand: 20,
+  ThreadStarterMessage: 21,
+} as const;
+export type MessageType = (typeof MessageType)[keyof typeof MessageType];
+
 export interface Message {
   id: string;
   channel: string;
   author: string;
-  /** Discord's message type: 0 ordinary, 18 and 21 threads' own, 19 reply, 20 answer to a command. */
-  type: number;
+  type: MessageType;
   content: string;
   createdAt: number;
   editedAt?: number;
   flags: number;
-  embeds: object[];
+  embeds: Embed[];
   components: Component[];
   attachments: string[];
   mentions: Mentions;
   /** Whom any version of the message would have notified, had its author been allowed to. */
   pings: Mentions;
   reference?: { channel: string; message: string };
-  /** What the message that `reference` names said when it was forwarded. */
-  forwarded?: Snapshot;
+  /** The message that `reference` names, as it was when it was forwarded. */
+  forwarded?: Message;
   nonce?: string | number;
   interaction?: MessageInteraction;
   /** The only person who sees the message. */
   ephemeralFor?: string;
 }
-
-/** The part of a message that a forward shows. */
-export type Snapshot = Pick<
-  Message,
-  | 'type'
-  | 'content'
-  | 'createdAt'
-  | 'editedAt'
-  | 'flags'
-  | 'embeds'
-  | 'components'
-  | 'attachments'
-  | 'mentions'
->;
 
 export interface Attachment {
   id: string;

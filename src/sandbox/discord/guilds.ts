@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Records } from '../records.ts';
-import { type Channel, ChannelType, type Documents, type Guild, type User } from './documents.ts';
+import { newDirectChannel } from './channels.ts';
+import { ChannelType, type Documents, type Guild, newChannel, type User } from './documents.ts';
 import { renderWholeGuild } from './gateway/greeting.ts';
 import { Intent } from './gateway/session.ts';
 import { memberOf, Permission, rolesOf } from './permissions.ts';
@@ -55,9 +56,9 @@ function seedServer(documents: Documents, nextId: () => string, now: number): Id
   const createUser = (
     username: string,
     displayName: string,
-    { bot = false, locale }: { bot?: boolean; locale?: string } = {},
+    more: Pick<Partial<User>, 'bot' | 'locale'> = {},
   ): User => {
-    const user = { id: nextId(), username, displayName, bot, ...(locale && { locale }) };
+    const user = { id: nextId(), username, displayName, bot: false, ...more };
     documents.users.put(user);
     return user;
   };
@@ -95,15 +96,8 @@ function seedServer(documents: Documents, nextId: () => string, now: number): Id
     documents.members.put({ user: id, roles: roles.get(id) ?? [], joinedAt: now });
   }
 
-  const channel = (name: string, position: number, topic: string): Channel => ({
-    id: nextId(),
-    type: ChannelType.Text,
-    name,
-    guild,
-    topic,
-    position,
-    overwrites: [],
-  });
+  const channel = (name: string, position: number, topic: string) =>
+    newChannel({ id: nextId(), type: ChannelType.Text, name, guild, topic, position });
   documents.channels.put(channel('general', 0, 'Mention the bot to ask it something'));
   documents.channels.put(channel('help', 1, 'Questions and answers'));
   documents.channels.put({
@@ -124,8 +118,9 @@ function seedServer(documents: Documents, nextId: () => string, now: number): Id
       { id: nextId(), name: 'Solved', moderated: true },
     ],
   });
-  for (const user of [ada, grace, linus, konrad])
-    documents.channels.put(directChannel(nextId(), user));
+  for (const user of [ada, grace, linus, konrad]) {
+    documents.channels.put(newDirectChannel(nextId(), user));
+  }
 
   return {
     guild,
@@ -133,10 +128,6 @@ function seedServer(documents: Documents, nextId: () => string, now: number): Id
     token: createToken(bot.id),
     secret: randomBytes(32).toString('hex'),
   };
-}
-
-function directChannel(id: string, { id: recipient, username }: User): Channel {
-  return { id, type: ChannelType.Direct, name: username, recipient, position: 0, overwrites: [] };
 }
 
 /** A token in Discord's format: the bot's id, the time, and a secret. */
@@ -164,14 +155,9 @@ export function addGuild(
   for (const user of members) {
     documents.members.put({ user, guild: guild.id, roles: [], joinedAt: now() });
   }
-  documents.channels.put({
-    id: nextId(),
-    type: ChannelType.Text,
-    name: 'general',
-    guild: guild.id,
-    position: 0,
-    overwrites: [],
-  });
+  documents.channels.put(
+    newChannel({ id: nextId(), type: ChannelType.Text, name: 'general', guild: guild.id }),
+  );
   joinGuild(state, guild.id);
   return guild;
 }

@@ -1,7 +1,7 @@
 import { grantedMentions, resolveMentions } from './messages/mentions.ts';
 import type { Upload } from './attachments.ts';
 import type { ShownChannel, ShownMessage } from './changes.ts';
-import { findChannel, openDirectChannel, saveChannel, showChannel } from './channels.ts';
+import { findChannel, openDirectChannel, showChannel } from './channels.ts';
 import type { Channel, Message, User } from './documents.ts';
 import { Intent } from './gateway/session.ts';
 import { messageSchema } from './messages/message-schema.ts';
@@ -26,6 +26,7 @@ import {
   leaveThread,
   messageThreadSchema,
   postSchema,
+  setArchived,
   startMessageThread,
   startPost,
   startThread,
@@ -189,16 +190,8 @@ export function createPeople(state: DiscordState): People {
       state.documents.messages.put(unfurled);
       publishMessage(state, 'edited', unfurled);
     },
-    redeliver(id) {
-      const message = anyMessage(state, id);
-      dispatchMessage(state, 'posted', message);
-    },
-    archive(id) {
-      const channel = findChannel(state, id);
-      if (!channel.thread) throw refusal(50024);
-      const thread = { ...channel.thread, archived: true, archiveChangedAt: state.now() };
-      saveChannel(state, { ...channel, thread }, 'THREAD_UPDATE');
-    },
+    redeliver: (id) => dispatchMessage(state, 'posted', anyMessage(state, id)),
+    archive: (id) => setArchived(state, findChannel(state, id), true),
     makeGuest(user) {
       const member = memberOf(state, state.guild, findPerson(state, user).id);
       if (!member) throw refusal(10007);

@@ -38,9 +38,13 @@ export function renderUser({ id, username, displayName, bot }: User) {
 }
 
 /** A user by id; a deleted one keeps only the id. */
+export function userOf({ documents }: DiscordState, id: string): User {
+  const user = documents.users.get(id);
+  return user ?? { id, username: 'unknown', displayName: 'Unknown', bot: false };
+}
+
 export function renderUserById(state: DiscordState, id: string) {
-  const user = state.documents.users.get(id);
-  return renderUser(user ?? { id, username: 'unknown', displayName: 'Unknown', bot: false });
+  return renderUser(userOf(state, id));
 }
 
 /** https://docs.discord.com/developers/topics/permissions#role-object */

@@ -1,6 +1,13 @@
 import { z } from 'zod';
 import { findChannel, saveChannel } from './channels.ts';
-import { type Channel, ChannelType, holdsPosts, type Message } from './documents.ts';
+import {
+  type Channel,
+  ChannelType,
+  holdsPosts,
+  type Message,
+  MessageType,
+  newChannel,
+} from './documents.ts';
 import { Intent } from './gateway/session.ts';
 import { keepMessage, newMessage, publishMessage } from './messages/message-store.ts';
 import { may, Permission, requirePermission } from './permissions.ts';
@@ -42,8 +49,6 @@ export type PostForm = z.infer<typeof postSchema>;
 export type ThreadForm = z.infer<typeof threadSchema>;
 export type ThreadChange = z.infer<typeof threadChangeSchema>;
 
-const threadCreatedType = 18;
-const threadStarterType = 21;
 const defaultAutoArchiveMinutes = 4320;
 const maxMembers = 1_000;
 
@@ -67,7 +72,7 @@ export function startMessageThread(
   const thread = createThread(state, parent, owner, { ...form, id: message.id });
   publishMessage(state, 'edited', message);
   postSystemMessage(state, thread, message.author, {
-    type: threadStarterType,
+    type: MessageType.ThreadStarterMessage,
     content: '',
     reference: { channel: parent.id, message: message.id },
   });
@@ -125,7 +130,7 @@ export function startThread(
   const thread = createThread(state, parent, owner, { ...form, id: state.nextId(), type });
   if (isPublic) {
     postSystemMessage(state, parent, owner, {
-      type: threadCreatedType,
+      type: MessageType.ThreadCreated,
       content: form.name,
       reference: { channel: thread.id, message: thread.id },
     });
@@ -174,6 +179,13 @@ export function changeThread(
   return changed;
 }
 
+/** Archives a thread or opens it, without asking who may. */
+export function setArchived(state: DiscordState, channel: Channel, archived: boolean): void {
+  if (!channel.thread) throw refusal(50024);
+  const thread = { ...channel.thread, archived, archiveChangedAt: state.now() };
+  saveChannel(state, { ...channel, thread }, 'THREAD_UPDATE');
+}
+
 /** Adds a user to a thread, unless they are already in it. */
 export function joinThread(state: DiscordState, user: string, id: string): void {
   const channel = findChannel(state, id);
@@ -216,15 +228,13 @@ function createThread(
   tags?: readonly string[],
 ): Channel {
   const now = state.now();
-  const thread: Channel = {
+  const thread = newChannel({
     id: form.id,
     type: form.type ?? ChannelType.PublicThread,
     name: form.name,
-    ...(parent.guild && { guild: parent.guild }),
+    guild: parent.guild,
     parent: parent.id,
-    position: 0,
-    overwrites: [],
-    ...(tags && { appliedTags: [...new Set(tags)] }),
+    appliedTags: tags && [...new Set(tags)],
     thread: {
       owner,
       archived: false,
@@ -235,7 +245,7 @@ function createThread(
       members: [owner],
       messages: 0,
     },
-  };
+  });
   saveChannel(state, thread, 'THREAD_CREATE');
   publishMembers(state, thread, 1, { added_members: [renderThreadMember(thread.id, owner)] });
   return thread;

@@ -88,11 +88,10 @@ export function createSuggestions(directory) {
      * @param {Record<string, any>} given the values of all options
      * @returns {Promise<{ label: string, value: string }[]>}
      */
-    async ask({ platform, channel, thread }, { name, subcommand }, focused, given) {
+    async ask(place, { name, subcommand }, focused, given) {
       const options = { ...given, [focused.name]: toIds(focused.name, focused.text) };
-      const call = { user: directory.me(platform).id, channel, thread, name, subcommand };
-      const asked = { ...call, options, focused: focused.name };
-      const { choices } = await api.post(`${platform}/complete`, asked);
+      const call = { ...directory.at(place), name, subcommand, options, focused: focused.name };
+      const { choices } = await api.post(`${place.platform}/complete`, call);
       const known = suggested.get(focused.name) ?? new Map();
       for (const { label, value } of choices) known.set(label, value);
       suggested.set(focused.name, known);

@@ -20,7 +20,7 @@ export function createComposer({ people, complete, send, editLast }) {
   let files = [];
   let sending = false;
   const text = h('textarea', { rows: 1, dir: 'auto', autocomplete: 'off', spellcheck: 'true' });
-  const attached = h('ul', { class: 'attached', hidden: true });
+  const attached = h('ul', { class: 'chips', hidden: true });
   const picker = h('input', { type: 'file', multiple: true, hidden: true, tabindex: -1 });
   const label = 'Attach files';
   const attach = button('+', () => picker.click(), {

@@ -4,9 +4,9 @@ import { createComposer } from './composer.js';
 import { showsIn, toHash } from './directory.js';
 import { button, h } from './dom.js';
 import { takeDrops } from './files.js';
+import { renderHeading } from './heading.js';
 import { createMessageView } from './message.js';
 import { createMessageList, createScroller, isOlder } from './message-list.js';
-import { platformNames } from './sidebar.js';
 
 /** @typedef {import('./directory.js').Place} Place */
 
@@ -133,10 +133,9 @@ export function createConversation(pane, { directory, toasts, complete, send, as
   async function load(range, show) {
     const mine = { changes: [] };
     loading = mine;
-    const { platform, channel, thread } = place;
-    const at = { user: directory.me(platform).id, channel, thread };
-    const query = { ...at, ...range, limit: pageSize };
-    const found = await toasts.attempt(() => api.get(`${platform}/messages`, query));
+    const query = { ...directory.at(place), ...range, limit: pageSize };
+    const path = `${place.platform}/messages`;
+    const found = await toasts.attempt(() => api.get(path, query));
     if (loading !== mine) return;
     loading = undefined;
     show(found);
@@ -152,7 +151,10 @@ export function createConversation(pane, { directory, toasts, complete, send, as
     }
     if (change.kind === 'thread' && change.thread.id === place.thread) showHeading();
     const shown = change.message ?? change;
-    if (change.kind === 'removed') drop(shown.id);
+    if (change.kind === 'removed') {
+      list.remove(shown.id);
+      showHint();
+    }
     if (!showsIn(place, shown)) return;
     if (change.kind === 'message') showMessage(shown);
     if (change.kind === 'working') stop.hidden = !shown.stoppable;
@@ -187,20 +189,14 @@ export function createConversation(pane, { directory, toasts, complete, send, as
     if (last) list.get(last.id).edit();
   }
 
-  function drop(id) {
-    list.remove(id);
-    showHint();
-  }
-
   function createView(message) {
     const excerpt = (id) => list.get(id)?.excerpt ?? '';
     return createMessageView(message, { directory, toasts, asks, place, excerpt });
   }
 
   function tryStop() {
-    const { platform, channel, thread } = place;
-    const body = { user: directory.me(platform).id, channel, thread };
-    return toasts.attempt(() => api.post(`${platform}/stop`, body));
+    const body = directory.at(place);
+    return toasts.attempt(() => api.post(`${place.platform}/stop`, body));
   }
 
   function isOwn({ author }) {
@@ -239,46 +235,7 @@ export function createConversation(pane, { directory, toasts, complete, send, as
   };
 }
 
-/** @typedef {import('./directory.js').Place} Place */
-
 const exampleQuestion = 'How do I add a source?';
-
-/** The heading of a channel or thread. */
-export function renderHeading(directory, { platform, channel, thread }, toasts) {
-  const { name, kind } = directory.channel(platform, channel);
-  const title = kind === 'channel' ? `# ${name}` : name;
-  if (!thread) {
-    const choose = () => document.body.classList.toggle('choosing');
-    return [
-      button('☰', choose, { class: 'menu', 'aria-label': 'Channels' }),
-      h('h2', { dir: 'auto' }, title),
-      h('span', { class: 'badge platform' }, platformNames[platform]),
-    ];
-  }
-  const close = { class: 'close', 'aria-label': 'Close the thread' };
-  const post = directory.thread(platform, thread);
-  return [
-    h('h2', { dir: 'auto' }, post?.name ?? 'Thread'),
-    h('span', { class: 'note' }, title),
-    ...renderTags(post?.tags ?? []),
-    post?.tags && renderCloser(directory, { platform, post, toasts }),
-    h('a', { ...close, href: toHash({ platform, channel }) }, '×'),
-  ].filter(Boolean);
-}
-
-/** Closes a post, or opens it again: its author and moderators may. */
-function renderCloser(directory, { platform, post, toasts }) {
-  const me = directory.me(platform);
-  if (post.by !== me.displayName && !me.role) return undefined;
-  const body = { user: me.id, thread: post.id, archived: !post.archived };
-  const change = () => toasts.attempt(() => api.post(`${platform}/close-post`, body));
-  return button(post.archived ? 'Open again' : 'Close post', change);
-}
-
-/** The tags of a post, by their names. */
-export function renderTags(tags) {
-  return tags.map((tag) => h('span', { class: 'badge tag', dir: 'auto' }, tag));
-}
 
 /**
  * What to try while there are no messages.

@@ -92,6 +92,8 @@ export function createDirectory() {
     /** The sandbox's own base URL. */
     origin: () => overview.origin,
     me,
+    /** The user and a place, as requests name them. */
+    at: ({ platform, channel, thread }) => ({ user: me(platform).id, channel, thread }),
     /** The name of the current user. */
     get who() {
       return who;
@@ -124,7 +126,7 @@ export function createDirectory() {
           }),
         ]),
       ),
-    /** @returns {import('./inline.js').Names} */
+    /** @returns {import('./message-part.js').Names} */
     names: (platform) => ({
       locale: me(platform).locale,
       user: (id) => mentionable(platform).find((one) => one.id === id)?.displayName ?? id,

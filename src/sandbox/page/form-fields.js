@@ -131,7 +131,7 @@ const labels = new Map();
 function createSearch({ chosen, multiple }, about, kept) {
   remember(chosen);
   let picked = kept === undefined ? chosen.map(({ value }) => value) : [kept].flat();
-  const shown = h('ul', { class: 'picked', hidden: true });
+  const shown = h('ul', { class: 'chips', hidden: true });
   const control = h('input', { ...about, ...plainText, placeholder: 'Type to search' });
   const list = listBelow(control, ({ value }) => {
     picked = multiple ? [...picked, value] : [value];

@@ -3,39 +3,75 @@ import MarkdownIt from './markdown-it.js';
 const mentionPattern =
   /<(?:@[!&]?([A-Z0-9]+)|#([A-Z0-9]+)|!(here|channel|everyone))(?:\|[^<>]{0,200})?>/y;
 const momentPattern = /<t:(\d{1,13})(?::[a-zA-Z])?>/y;
-const slackLinkPattern = /<(https?:\/\/[^\s<>|]+)\|([^<>]{0,2000})>/y;
-const entityPattern = /&(lt|gt|amp);/y;
-const entities = { lt: '<', gt: '>', amp: '&' };
+const slackLinkPattern = /<(https?:\/\/[^\s<>|]+)(?:\|([^<>]{0,2000}))?>/y;
+const entityPattern = /&(?:lt|gt|amp);/y;
+/** Slack's older emphasis: words between two marks, with no letters next to them. */
+const mrkdwnPatterns = {
+  strong: /(?<![a-zA-Z\d*])\*(?=[^\s*])[^\n]{0,1000}?[^\s*]\*(?![a-zA-Z\d*])/y,
+  em: /(?<!\w)_(?=[^\s_])[^\n]{0,1000}?[^\s_]_(?!\w)/y,
+  s: /(?<![a-zA-Z\d~])~(?=[^\s~])[^\n]{0,1000}?[^\s~]~(?![a-zA-Z\d~])/y,
+};
 /** What is text whatever stands beside it: markdown-it's own rule, but for the bar of a spoiler. */
 const plainPattern = /[^\n!#$%&*+\-:<=>@[\\\]^_`{|}~]+/y;
 const languagePattern = /[\w+.#-]{1,30}\n/y;
 const smallPattern = /^-# (.*)$/;
 
 /**
- * The parser of a dialect: CommonMark with what Slack's markdown block or Discord adds, and without
- * what they lack. HTML stays text, and only addresses of the web are links.
- *
- * @param {'markdown' | 'discord'} dialect
+ * The parsers, by dialect: plain text with links; what Slack's mrkdwn has within a paragraph; and
+ * CommonMark with what Slack's markdown block or Discord adds, and without what they lack.
  */
-export function createParser(dialect) {
-  const parser = new MarkdownIt({ html: false, linkify: true, maxNesting: 20 });
-  parser.disable(['code', 'lheading', 'reference', 'html_block', 'html_inline', 'entity']);
+export const parsers = {
+  plain: createParser('zero'),
+  mrkdwn: createMrkdwnParser(),
+  markdown: addSlackMarkup(createMarkdownParser()),
+  discord: createDiscordParser(),
+};
+
+/** HTML stays text, and only addresses of the web are links. */
+function createParser(preset) {
+  const parser = new MarkdownIt(preset, { html: false, linkify: true, maxNesting: 20 });
+  parser.core.ruler.enable('linkify');
   parser.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
   parser.validateLink = (url) => /^https?:\/\//i.test(url) && URL.canParse(url);
-  const { inline } = parser;
-  inline.ruler.before('autolink', 'mention', readMention);
-  if (dialect === 'markdown') {
-    inline.ruler.before('autolink', 'slack_link', readSlackLink);
-    inline.ruler.push('slack_entity', readEntity);
-    return parser;
+  return parser;
+}
+
+function createMarkdownParser() {
+  const lacking = ['code', 'lheading', 'reference', 'html_block', 'html_inline', 'entity'];
+  return createParser('default').disable(lacking);
+}
+
+function addSlackMarkup(parser) {
+  const { ruler } = parser.inline;
+  ruler.before('autolink', 'mention', readMention);
+  ruler.before('autolink', 'slack_link', readSlackLink);
+  ruler.push('slack_entity', readEntity);
+  return parser;
+}
+
+function createMrkdwnParser() {
+  const parser = addSlackMarkup(createParser('zero').enable('backticks'));
+  for (const [tag, pattern] of Object.entries(mrkdwnPatterns)) {
+    parser.inline.ruler.push(tag, (state, silent) => readEmphasis(state, silent, tag, pattern));
   }
-  parser.disable(['table', 'hr']);
-  inline.ruler.at('text', readPlain);
-  inline.ruler.before('backticks', 'code_within', readCode);
-  inline.ruler.before('autolink', 'moment', readMoment);
-  inline.ruler.before('autolink', 'spoiler', readSpoiler);
+  return parser;
+}
+
+function createDiscordParser() {
+  const parser = createMarkdownParser().disable(['table', 'hr']);
+  const { ruler } = parser.inline;
+  ruler.at('text', readPlain);
+  ruler.before('backticks', 'code_within', readCode);
+  ruler.before('autolink', 'mention', readMention);
+  ruler.before('autolink', 'moment', readMoment);
+  ruler.before('autolink', 'spoiler', readSpoiler);
   parser.block.ruler.before('list', 'small', readSmall, { alt: ['paragraph', 'blockquote'] });
   return parser;
+}
+
+/** Slack encodes &, < and > as entities. */
+export function decodeEntities(text) {
+  return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 }
 
 /** What a pattern finds at the place that is read, which it then passes. */
@@ -85,9 +121,9 @@ function readMoment(state, silent) {
 }
 
 function readEntity(state, silent) {
-  const [, name] = take(entityPattern, state) ?? [];
-  if (name && !silent) state.pending += entities[name];
-  return name !== undefined;
+  const [entity] = take(entityPattern, state) ?? [];
+  if (entity && !silent) state.pending += decodeEntities(entity);
+  return entity !== undefined;
 }
 
 function readPlain(state, silent) {
@@ -99,13 +135,13 @@ function readPlain(state, silent) {
   return true;
 }
 
-/** `<https://a.example|label>`. */
+/** `<https://a.example|label>`, or without a label. */
 function readSlackLink(state, silent) {
   const [, href, label] = take(slackLinkPattern, state) ?? [];
   if (!href) return false;
   if (silent) return true;
   state.push('link_open', 'a', 1).attrs = [['href', href]];
-  state.push('text', '', 0).content = label || href;
+  state.push('text', '', 0).content = decodeEntities(label || href);
   state.push('link_close', 'a', -1);
   return true;
 }
@@ -115,15 +151,27 @@ function readSpoiler(state, silent) {
   if (!src.startsWith('||', pos)) return false;
   const end = src.indexOf('||', pos + 3);
   if (end === -1 || end + 2 > posMax) return false;
+  return readWithin(state, silent, { type: 'spoiler', tag: 'details', marks: 2, end: end + 2 });
+}
+
+function readEmphasis(state, silent, tag, pattern) {
+  pattern.lastIndex = state.pos;
+  if (!pattern.test(state.src) || pattern.lastIndex > state.posMax) return false;
+  return readWithin(state, silent, { type: tag, tag, marks: 1, end: pattern.lastIndex });
+}
+
+/** What stands between marks of so many characters, up to an end. */
+function readWithin(state, silent, { type, tag, marks, end }) {
+  const { pos, posMax } = state;
   if (!silent) {
-    state.push('spoiler_open', 'details', 1);
-    state.pos = pos + 2;
-    state.posMax = end;
+    state.push(`${type}_open`, tag, 1);
+    state.pos = pos + marks;
+    state.posMax = end - marks;
     state.md.inline.tokenize(state);
     state.posMax = posMax;
-    state.push('spoiler_close', 'details', -1);
+    state.push(`${type}_close`, tag, -1);
   }
-  state.pos = end + 2;
+  state.pos = end;
   return true;
 }
 

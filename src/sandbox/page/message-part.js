@@ -1,11 +1,16 @@
 import { askToConfirm, button, h } from './dom.js';
-import { link, renderInline, showEmoji, unescape } from './inline.js';
-import { createParser } from './markdown-parser.js';
+import { showEmoji } from './emoji.js';
+import { decodeEntities, parsers } from './markdown-parser.js';
+
+/**
+ * @typedef {{ locale?: string, user(id: string): string, channel(id: string): string }} Names
+ * @typedef {{ dialect: string, names: Names }} Context
+ */
 
 /**
  * A piece of a message, or a note within a form.
  *
- * @param {import('./inline.js').Names} names
+ * @param {Names} names
  * @param {(control: any, value?: string | string[]) => Promise<void>} press
  */
 export function renderPart(part, names, press) {
@@ -85,8 +90,6 @@ function renderOptions(options) {
   });
 }
 
-const parsers = { markdown: createParser('markdown'), discord: createParser('discord') };
-
 /**
  * A text as nodes: paragraphs, headings, lists, quotes, tables, code. What is not understood stays
  * text.
@@ -99,6 +102,12 @@ function renderText(text, context) {
   if (context.dialect === 'plain') return [h('p', {}, ...renderInline(text, context))];
   if (context.dialect === 'mrkdwn') return renderMrkdwn(text, context);
   return renderTokens(parsers[context.dialect].parse(text, context.names), context);
+}
+
+/** A text without blocks, as nodes. */
+function renderInline(text, context) {
+  const [{ children }] = parsers[context.dialect].parseInline(text, context.names);
+  return renderTokens(children, context);
 }
 
 /** The nodes of tokens. An opening token wraps everything up to its closing token. */
@@ -139,27 +148,12 @@ function nameOf(mention, names) {
   return mention.startsWith('#') ? `#${names.channel(id)}` : `@${names.user(id)}`;
 }
 
-const tags = {
-  paragraph_open: 'p',
-  blockquote_open: 'blockquote',
-  bullet_list_open: 'ul',
-  thead_open: 'thead',
-  tbody_open: 'tbody',
-  tr_open: 'tr',
-  th_open: 'th',
-  td_open: 'td',
-  em_open: 'em',
-  s_open: 's',
-};
-
 function wrap({ type, tag, markup, attrs }, nodes, { dialect }) {
   const { href = '', start, class: name } = Object.fromEntries(attrs ?? []);
   switch (type) {
     case 'heading_open':
       // The page's own headings are the first two levels.
       return h(`h${Math.min(Number(tag.slice(1)) + 2, 6)}`, {}, nodes);
-    case 'paragraph_open':
-      return h('p', { class: name }, nodes);
     case 'ordered_list_open':
       return h('ol', { start }, nodes);
     case 'list_item_open':
@@ -173,7 +167,7 @@ function wrap({ type, tag, markup, attrs }, nodes, { dialect }) {
     case 'spoiler_open':
       return h('details', { class: 'spoiler' }, h('summary', {}, 'Spoiler'), nodes);
     default:
-      return h(tags[type] ?? 'span', {}, nodes);
+      return h(tag, { class: name }, nodes);
   }
 }
 
@@ -190,7 +184,7 @@ function renderItem(nodes) {
  * Slack's older dialect has code and quotes; fences may stand within a line.
  *
  * @param {string} text
- * @param {import('./inline.js').Context} context
+ * @param {Context} context
  * @returns {Node[]}
  */
 function renderMrkdwn(text, context) {
@@ -209,6 +203,19 @@ function renderMrkdwn(text, context) {
         return h('blockquote', {}, h('p', {}, ...renderInline(quoted, context)));
       });
   });
+}
+
+/** A link to the web or to the sandbox itself; any other URL stays text. */
+function link(url, label, whole, dialect) {
+  const target = URL.parse(unescape(url, dialect));
+  if (!target || !['http:', 'https:'].includes(target.protocol)) return whole;
+  if (target.origin === location.origin) return h('a', { href: target.href }, label);
+  return h('a', { href: target.href, target: '_blank', rel: 'noopener noreferrer' }, label);
+}
+
+/** Slack's markup has entities. */
+function unescape(text, dialect) {
+  return dialect === 'mrkdwn' || dialect === 'markdown' ? decodeEntities(text) : text;
 }
 
 /** Code on lines of its own. */

@@ -23,17 +23,17 @@ export function createSending({ directory, toasts, suggestions, asks }) {
     return runTyped(place, text.trim(), files);
   }
 
-  async function say({ platform, channel, thread }, text, files) {
-    const sent = directory.toSent(platform, text);
-    const body = { user: directory.me(platform).id, channel, thread, text: sent };
+  async function say(place, text, files) {
+    const { platform } = place;
+    const body = { ...directory.at(place), text: directory.toSent(platform, text) };
     const bringing = files.map((file) => ({ field: 'files', file }));
     asks(platform);
     return (await toasts.attempt(() => api.post(`${platform}/say`, body, bringing))) !== undefined;
   }
 
-  async function runOnSlack({ channel, thread }, text, files) {
+  async function runOnSlack(place, text, files) {
     if (files.length > 0) return refuse('Slack’s commands take no files. A form may ask for them.');
-    const body = { user: directory.me('slack').id, channel, thread, text };
+    const body = { ...directory.at(place), text };
     asks('slack');
     return (await toasts.attempt(() => api.post('slack/command', body))) !== undefined;
   }
@@ -48,20 +48,16 @@ export function createSending({ directory, toasts, suggestions, asks }) {
       );
     }
     const label = commandLabel(command);
-    const { typed, surplus } = readOptions(command.fields, text.slice(label.length));
-    if (surplus) return refuse(`${label} has no option for “${surplus}”.`);
-    if (files.length > command.fields.filter(isFile).length) {
-      return refuse(`${label} doesn’t take so many files.`);
-    }
-    const { channel, thread } = place;
     const { name, subcommand, fields } = command;
-    const call = { user: directory.me('discord').id, channel, thread, name, subcommand };
-    const options = suggestions.valuesOf(fields, typed);
+    const { typed, surplus } = readOptions(fields, text.slice(label.length));
+    if (surplus) return refuse(`${label} has no option for “${surplus}”.`);
     const takers = fields.filter(isFile);
+    if (files.length > takers.length) return refuse(`${label} doesn’t take so many files.`);
+    const options = suggestions.valuesOf(fields, typed);
+    const body = { ...directory.at(place), name, subcommand, options };
     const attached = files.map((file, index) => ({ field: takers[index].name, file }));
     asks('discord');
-    const post = () => api.post('discord/command', { ...call, options }, attached);
-    const answer = await toasts.attempt(post);
+    const answer = await toasts.attempt(() => api.post('discord/command', body, attached));
     if (answer?.outcome === 'failed') toasts.complain(answer.reason);
     return answer !== undefined;
   }

@@ -9,10 +9,13 @@ import {
   withinAcknowledgement,
 } from './delivery.ts';
 import { newSecret } from './identifiers.ts';
-import type { DisconnectReason, SocketMode } from './socket-mode.ts';
+import type { SocketMode } from './socket-mode.ts';
 
 /** How Slack reaches the app: Socket Mode, or a request URL. */
-export interface AppLink {
+export interface AppLink extends Pick<
+  SocketMode,
+  'connections' | 'disconnect' | 'repeat' | 'sever'
+> {
   /**
    * Delivers events and interactions to a URL from now on, or over Socket Mode with undefined.
    * @throws {Error} when the URL does not answer Slack's challenge
@@ -20,17 +23,6 @@ export interface AppLink {
   setRequestUrl(url: string | undefined): Promise<void>;
   /** Whether the app is reached over HTTP. */
   isHttp(): boolean;
-  /** Number of the app's Socket Mode connections. */
-  connections(): number;
-  /**
-   * Sends a disconnect message, by default a warning, on the oldest connections, by default on all.
-   * Closing is left to the app.
-   */
-  disconnect(reason?: DisconnectReason, count?: number): void;
-  /** From now on, sends each payload on all connections; Slack sends it on one. */
-  repeat(): void;
-  /** Drops connections without a disconnect message, the oldest first; by default all of them. */
-  sever(count?: number): void;
 }
 
 interface Signing {
@@ -63,10 +55,10 @@ export function createAppLink(
       current = http;
     },
     isHttp: () => current !== socketMode,
-    connections: () => socketMode.connections(),
-    disconnect: (reason = 'warning', count) => socketMode.disconnect(reason, count),
-    repeat: () => void (socketMode.repeats = true),
-    sever: (count) => socketMode.sever(count),
+    connections: socketMode.connections,
+    disconnect: socketMode.disconnect,
+    repeat: socketMode.repeat,
+    sever: socketMode.sever,
   };
   return { link, transport };
 }

@@ -36,10 +36,7 @@ export function parseContent({ text, blocks, markdown_text: markdown }: ContentA
   }
   const parsed = blocks === undefined ? undefined : parseMessageBlocks(blocks);
   if (!text && (!parsed || parsed.length === 0)) throw new SlackError('no_text');
-  return {
-    ...(text && { text: text.slice(0, maxTextLength) }),
-    blocks: parsed,
-  };
+  return { text: text ? text.slice(0, maxTextLength) : undefined, blocks: parsed };
 }
 
 /** The warning in a response when a message's text was cut. */
@@ -49,19 +46,16 @@ export function truncationWarning(text: string | undefined): object {
   return { warning, response_metadata: { warnings: [warning] } };
 }
 
-/**
- * What an app adds to a message for itself and other apps:
- * docs.slack.dev/messaging/message-metadata.
- */
-export interface MessageMetadata {
-  event_type: string;
-  event_payload: Record<string, unknown>;
-}
-
 const metadataSchema = z.object({
   event_type: z.string().min(1),
   event_payload: z.record(z.string(), z.unknown()),
 });
+
+/**
+ * What an app adds to a message for itself and other apps:
+ * docs.slack.dev/messaging/message-metadata.
+ */
+export type MessageMetadata = z.infer<typeof metadataSchema>;
 
 /**
  * The metadata of a call: undefined if the argument is missing, null if it is an empty object, which

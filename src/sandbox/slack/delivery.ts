@@ -4,11 +4,25 @@ import { monotonicMs, type Sleep } from '../../shared/primitives/time.ts';
 import type { Changes } from '../changes.ts';
 import type { Faults } from '../faults.ts';
 import type { RecordCall } from '../inspector/api-calls.ts';
+import { newId } from './identifiers.ts';
+import type { SlackApp } from './model.ts';
 
 /** A payload that Slack sends to the app, by either transport. */
 export interface Envelope {
   type: 'events_api' | 'slash_commands' | 'interactive';
   payload: object;
+}
+
+/** What every event comes in: docs.slack.dev/apis/events-api, "Event type structure". */
+export function wrapEvent(event: object, app: SlackApp, now: number) {
+  return {
+    token: app.verificationToken,
+    api_app_id: app.id,
+    event,
+    type: 'event_callback',
+    event_id: newId('Ev'),
+    event_time: Math.floor(now / 1000),
+  };
 }
 
 /** Why an attempt failed, as in `retry_reason` and `x-slack-retry-reason`. */

@@ -63,8 +63,7 @@ export function createDirectory(
       );
       if (open) return open;
       const created = Math.floor(now() / 1000);
-      const members = [user, app.botUser];
-      const channel: SlackChannel = { id: newId('D'), name: '', kind: 'im', members, created };
+      const channel = newChannel({ kind: 'im', name: '', members: [user, app.botUser], created });
       saveChannel(channel);
       return channel;
     },
@@ -77,6 +76,15 @@ export function createDirectory(
       return group;
     },
   };
+}
+
+/** The name that Slack gives to a group message. */
+export function nameGroup(users: Pick<SlackUser, 'name'>[]): string {
+  return `mpdm-${users.map(({ name }) => name).join('--')}-1`;
+}
+
+export function newChannel(channel: Omit<SlackChannel, 'id' | 'teams'>): SlackChannel {
+  return { id: newId(channel.kind === 'im' ? 'D' : 'C'), ...channel };
 }
 
 /** A workspace and the app in it, as they are stored. */
@@ -129,28 +137,17 @@ export function foundWorkspace(
 
   const all = [...people, bot.id];
   const inGroup = [...users.slice(0, 3), bot];
-  const group = `mpdm-${inGroup.map(({ name }) => name).join('--')}-1`;
-  const channels: SlackChannel[] = [
-    { id: newId('C'), name: 'general', kind: 'channel', members: all, created },
-    { id: newId('C'), name: 'help', kind: 'channel', members: all, created },
-    { id: newId('C'), name: 'random', kind: 'channel', members: people, created },
-    ...people.map((id): SlackChannel => ({
-      id: newId('D'),
-      name: '',
-      kind: 'im',
-      members: [id, bot.id],
-      created,
-    })),
-    { id: newId('C'), name: 'leads', kind: 'group', members: all, created },
-    {
-      id: newId('C'),
-      name: group,
-      kind: 'mpim',
-      members: inGroup.map(({ id }) => id),
-      created,
-    },
-  ];
-  for (const channel of channels) records.put('slack.channel', channel.id, channel);
+  const grouped = inGroup.map(({ id }) => id);
+  const add = (kind: SlackChannel['kind'], name: string, members: string[]) => {
+    const channel = newChannel({ kind, name, members, created });
+    records.put('slack.channel', channel.id, channel);
+  };
+  add('channel', 'general', all);
+  add('channel', 'help', all);
+  add('channel', 'random', people);
+  for (const id of people) add('im', '', [id, bot.id]);
+  add('group', 'leads', all);
+  add('mpim', nameGroup(inGroup), grouped);
 
   const secrets = app ? { ...app, botToken: undefined } : newApp();
   const workspace: Founded = { team, app: { ...secrets, botUser, botId } };

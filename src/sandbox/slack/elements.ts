@@ -47,6 +47,7 @@ export const option = z.strictObject({
   description: textObject(75).optional(),
   url: z.string().max(3_000).optional(),
 });
+export type Option = z.infer<typeof option>;
 const options = z.array(option).min(1).max(100).optional();
 /** Options in groups with headings. */
 export const optionGroups = z

@@ -1,3 +1,4 @@
+import { wrapEvent } from './delivery.ts';
 import { newId } from './identifiers.ts';
 import { isOrganisation } from './installations.ts';
 import {
@@ -10,7 +11,7 @@ import {
 } from './model.ts';
 import type { AppParts, Parts, SendEvent } from './parts.ts';
 
-/** docs.slack.dev/apis/events-api, "Event type structure". */
+/** Tells the app, where it is installed, of what it subscribes to. */
 export function createEventSender(
   { manifest, installations, workspaces, now }: AppParts,
   { directory, delivery }: Pick<Parts, 'directory' | 'delivery'>,
@@ -46,13 +47,8 @@ export function createEventSender(
     if (!installation || !manifest.hasEvent(subscriptionOf(sent))) return;
     const channel = directory.channel(sent.channel ?? '');
     delivery.deliverEvent({
-      token: app.verificationToken,
+      ...wrapEvent(event, app, now()),
       ...origin(sent, channel),
-      api_app_id: app.id,
-      event,
-      type: 'event_callback',
-      event_id: newId('Ev'),
-      event_time: Math.floor(now() / 1000),
       authorizations: [
         {
           enterprise_id: team.enterprise?.id ?? null,

@@ -148,7 +148,7 @@ export function extension(name: string): string {
 /** Files that the app has announced but not yet shared. */
 export interface Uploads {
   /** Returns a URL for a file's bytes, valid for 10 minutes. */
-  announce(upload: Pick<Announced, 'name' | 'length' | 'files' | 'by'>): Announced;
+  announce(upload: Pick<Announced, 'name' | 'files' | 'by'>): Announced;
   /** The upload that belongs to a URL's ticket. */
   byTicket(ticket: string): Announced | undefined;
   /** The upload with this file id, which is then removed. */
@@ -160,7 +160,6 @@ interface Announced {
   id: string;
   ticket: string;
   name: string;
-  length: number;
   /** Where it is stored. */
   files: Files;
   /** The user id of the bot. */

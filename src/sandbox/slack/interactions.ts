@@ -54,25 +54,21 @@ export function createInteractions(parts: Parts): Interactions {
     const message = whispered ?? messages.find(channel, ts);
     if (!message) throw new Error(`There is no message ${ts} in ${channel}.`);
     const { blocks = [], thread_ts: thread } = message;
-    const threaded = thread ? { thread_ts: thread } : {};
-    const isHidden = whispered !== undefined;
-    const to = { user, channel, original: ts, ...(thread && { thread }) };
-    const container = { message_ts: ts, channel_id: channel, is_ephemeral: isHidden, ...threaded };
+    const container = { message_ts: ts, channel_id: channel, thread_ts: thread };
     return {
       blocks,
       about: {
-        container: { type: 'message', ...container },
+        container: { type: 'message', ...container, is_ephemeral: whispered !== undefined },
         channel: payloads.channel(channel),
-        ...(!isHidden && { message: wire.message(message as SlackMessage) }),
+        message: whispered ? undefined : wire.message(message as SlackMessage),
         state: { values: toViewValues(blocks.filter(isInput), {}) },
-        response_url: responseUrls.create(to),
+        response_url: responseUrls.create({ user, channel, thread, original: ts }),
       },
     };
   }
 
   function inView(user: string, id: string) {
-    const view = views.find(id);
-    if (!view || views.owner(view) !== user) throw new Error(`${user} has no modal ${id} open.`);
+    const view = views.reach(user, id);
     const state = { values: toViewValues(view.blocks.filter(isInput), {}) };
     const container = { type: 'view', view_id: view.id };
     return { blocks: view.blocks, about: { view: { ...view, state }, container } };
@@ -116,7 +112,7 @@ export function createInteractions(parts: Parts): Interactions {
         message_ts: ts,
         channel: payloads.channel(channel),
         message: wire.message(message),
-        response_url: responseUrls.create({ user, channel, ...(thread && { thread }) }),
+        response_url: responseUrls.create({ user, channel, thread }),
       });
     },
 

@@ -18,37 +18,13 @@ const unique = (max: number) =>
  * Slack's own commands, whose names no app can take: slack.com/help/articles/201259356. With one of
  * them Slack refuses the whole manifest (NousResearch/hermes-agent#18456, openclaw/openclaw#29032).
  */
-export const reservedCommands = [
-  'active',
-  'apps',
-  'archive',
-  'away',
-  'call',
-  'collapse',
-  'dm',
-  'dnd',
-  'expand',
-  'feed',
-  'invite',
-  'join',
-  'kick',
-  'leave',
-  'me',
-  'msg',
-  'mute',
-  'open',
-  'pro',
-  'remind',
-  'remove',
-  'rename',
-  'search',
-  'shortcuts',
-  'shrug',
-  'star',
-  'status',
-  'topic',
-  'who',
-].map((name) => `/${name}`);
+export const reservedCommands = `
+  active apps archive away call collapse dm dnd expand feed invite join kick leave me msg mute open pro
+  remind remove rename search shortcuts shrug star status topic who
+`
+  .trim()
+  .split(/\s+/)
+  .map((name) => `/${name}`);
 
 const slashCommand = z.strictObject({
   command: text(32)

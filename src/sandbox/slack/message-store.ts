@@ -101,12 +101,12 @@ export function createMessages(
     records.trim('slack.revision', maxRevisions, parent);
   }
 
-  function announce(event: 'posted' | 'edited' | 'replied', message: SlackMessage): void {
-    changes.announce({ kind: 'message', event, ...place(message), message });
-  }
-
-  function announceEdit(message: SlackMessage, previous: SlackMessage): void {
-    changes.announce({ kind: 'message', event: 'edited', ...place(message), message, previous });
+  function announce(
+    event: MessageChange['event'],
+    message: SlackMessage,
+    previous?: SlackMessage,
+  ): void {
+    changes.announce({ kind: 'message', event, ...place(message), message, previous });
   }
 
   function addReply({ channel, ts, user, thread_ts: thread = ts }: SlackMessage): void {
@@ -128,13 +128,8 @@ export function createMessages(
     root: SlackMessage,
     { count, users, latest }: { count: number; users: Set<string>; latest?: string },
   ): void {
-    const counted: SlackMessage = {
-      ...root,
-      thread_ts: root.ts,
-      reply_count: count,
-      reply_users: [...users],
-      latest_reply: latest,
-    };
+    const replies = { reply_count: count, reply_users: [...users], latest_reply: latest };
+    const counted: SlackMessage = { ...root, thread_ts: root.ts, ...replies };
     put(counted);
     announce('replied', counted);
   }
@@ -178,20 +173,20 @@ export function createMessages(
       };
       put(edited);
       addRevision(edited);
-      announceEdit(edited, message);
+      announce('edited', edited, message);
       return edited;
     },
     amend(message, patch) {
       const amended = { ...message, ...patch };
       put(amended);
-      announceEdit(amended, message);
+      announce('edited', amended, message);
       return amended;
     },
     remove(message) {
       const { channel, ts } = message;
       const stub = message.reply_count ? toStub(message) : undefined;
       drop(message, stub);
-      changes.announce({ kind: 'removed', ...place(message), message, ...(stub && { stub }) });
+      changes.announce({ kind: 'removed', ...place(message), message, stub });
       if (message.thread_ts && message.thread_ts !== ts) removeReply(channel, message.thread_ts);
     },
     copy(change) {
@@ -220,7 +215,7 @@ export function isTopLevel({ thread_ts, ts, subtype }: SlackMessage): boolean {
 }
 
 function place({ channel, thread_ts }: SlackMessage): { channel: string; thread?: string } {
-  return { channel, ...(thread_ts && { thread: thread_ts }) };
+  return { channel, thread: thread_ts };
 }
 
 /** Messages that only one person sees, at most 200 per person and channel. */

@@ -41,17 +41,9 @@ export interface Modals {
 export function createModals(parts: Parts, suggestions: Suggestions): Modals {
   const { delivery, files, payloads, views } = parts;
 
-  function reach(id: string): { view: SlackView; user: string } {
-    const view = views.find(id);
-    const user = view && views.owner(view);
-    if (!view || !user) throw new Error(`There is no open modal ${id}.`);
-    return { view, user };
-  }
-
   async function submit(submission: Submission): Promise<SubmitResult> {
     const { user, values: filledIn = {}, files: dropped = {} } = submission;
-    const { view, user: owner } = reach(submission.view);
-    if (owner !== user) throw new Error(`The modal ${view.id} is not ${user}'s.`);
+    const view = views.reach(user, submission.view);
     const blocks = suggestions.offeredIn(view);
     const unsent = formErrors(blocks, toViewValues(blocks, filledIn), dropped);
     if (isFilled(unsent)) return { outcome: 'errors', errors: unsent };
@@ -102,7 +94,9 @@ export function createModals(parts: Parts, suggestions: Suggestions): Modals {
   return {
     submit,
     async close(id) {
-      const { view, user } = reach(id);
+      const view = views.find(id);
+      const user = view && views.owner(view);
+      if (!view || !user) throw new Error(`There is no open modal ${id}.`);
       views.close(view);
       if (!view.notify_on_close) return;
       const { trigger_id: _, ...common } = payloads.common(user);

@@ -55,11 +55,16 @@ export interface SlackChannel {
   created: number;
 }
 
-/** The type of a channel where methods take types: docs.slack.dev/reference/methods/conversations.list. */
-export function typeOf({ kind }: SlackChannel): string {
-  const types = { channel: 'public_channel', group: 'private_channel', mpim: 'mpim', im: 'im' };
-  return types[kind];
-}
+/**
+ * How methods call each kind of channel, and what its scopes begin with:
+ * docs.slack.dev/reference/methods/conversations.list.
+ */
+export const channelKinds = {
+  channel: { type: 'public_channel', scopes: 'channels' },
+  group: { type: 'private_channel', scopes: 'groups' },
+  mpim: { type: 'mpim', scopes: 'mpim' },
+  im: { type: 'im', scopes: 'im' },
+} as const;
 
 /** People who can be mentioned together. */
 export interface SlackUserGroup {
@@ -81,6 +86,11 @@ export interface SlackApp {
   signingSecret: string;
   /** The token in every payload, which predates signatures. */
   verificationToken: string;
+}
+
+/** What says that the app wrote a message. */
+export function byApp({ id, botId, botUser }: SlackApp) {
+  return { user: botUser, bot_id: botId, app_id: id };
 }
 
 /** With what the app proves by OAuth who it is. */
@@ -119,6 +129,11 @@ export interface SlackMessage {
   interrupted?: boolean;
   /** Number of edits; `revisions` has the texts shown. */
   edits: number;
+}
+
+/** What makes a message a reply in the thread of another. */
+export function inThreadOf({ ts, thread_ts = ts, user }: SlackMessage) {
+  return { thread_ts, parent_user_id: user };
 }
 
 /** A message that only one person sees. */

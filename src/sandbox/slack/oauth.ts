@@ -1,7 +1,7 @@
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { createLru } from '../../shared/primitives/cache.ts';
-import { isFromElsewhere } from '../connections.ts';
+import { hostOf, isFromElsewhere } from '../connections.ts';
 import { newDigits, newSecret } from './identifiers.ts';
 import type { ActiveInstallation, Installations } from './installations.ts';
 import type { AppManifest } from './manifest.ts';
@@ -78,11 +78,8 @@ export function createOAuth(options: {
 
   /** Where the app can be installed: not again in a workspace whose organisation has installed it. */
   function places(): Place[] {
-    const organisations = new Map(
-      teams().flatMap(({ enterprise }) =>
-        enterprise ? [[enterprise.id, enterprise] as const] : [],
-      ),
-    );
+    const enterprises = teams().flatMap(({ enterprise }) => enterprise ?? []);
+    const organisations = new Map(enterprises.map((enterprise) => [enterprise.id, enterprise]));
     return [
       ...teams().map(({ id, name, enterprise }) => ({
         id,
@@ -122,8 +119,7 @@ export function createOAuth(options: {
     ),
   );
   routes.post('/v2/authorize', async (context) => {
-    const host = context.req.header('host') ?? new URL(context.req.url).host;
-    if (isFromElsewhere(context.req.header(), host)) return context.text('', 403);
+    if (isFromElsewhere(context.req.header(), hostOf(context))) return context.text('', 403);
     const form = Object.fromEntries(new URLSearchParams(await context.req.text()));
     return answer(context, () => {
       const { redirectUri, sent, scopes, state } = readRequest(form);

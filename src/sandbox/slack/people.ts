@@ -1,6 +1,13 @@
 import type { SlackFile, Upload } from './files.ts';
-import { newId, newSecret } from './identifiers.ts';
-import { type SlackChannel, type SlackMessage, slackbotId, type SlackUser } from './model.ts';
+import { nameGroup, newChannel } from './directory.ts';
+import { newSecret } from './identifiers.ts';
+import {
+  inThreadOf,
+  type SlackChannel,
+  type SlackMessage,
+  slackbotId,
+  type SlackUser,
+} from './model.ts';
 import type { Parts } from './parts.ts';
 import { fromTyped } from './plain-text.ts';
 
@@ -64,12 +71,14 @@ export function createPeople(parts: Parts): People {
   function reachChannel(id: string, user: string): SlackChannel {
     const channel = directory.channel(id);
     if (!channel) throw new Error(`There is no channel ${id}.`);
-    const person = directory.user(user);
-    if (!person) throw new Error(`There is no user ${user}.`);
-    if (person.isBot)
+    const person = reachUser(user);
+    if (person.isBot) {
       throw new Error(`${person.realName} is a bot and posts only through the API.`);
-    if (channel.kind === 'im' && person.isGuest && directory.hasBot(channel) && manifest.isAgent())
+    }
+    const isDirect = channel.kind === 'im' && directory.hasBot(channel);
+    if (isDirect && person.isGuest && manifest.isAgent()) {
       throw new Error(`${user} is a guest, and guests can’t use an app with an agent view.`);
+    }
     if (!channel.members.includes(user)) throw new Error(`${user} is not in the channel ${id}.`);
     return channel;
   }
@@ -109,7 +118,7 @@ export function createPeople(parts: Parts): People {
       mrkdwn_in: ['text'],
       is_msg_unfurl: true,
       is_share: true,
-      ...(shared.length > 0 && { files: shared.map((file) => files.toWire(file)) }),
+      files: shared.length > 0 ? shared.map((file) => files.toWire(file)) : undefined,
     };
   }
 
@@ -128,8 +137,7 @@ export function createPeople(parts: Parts): People {
     const isInvitable = channel.kind === 'channel' || channel.kind === 'group';
     if (!bot || !isInvitable || directory.hasBot(channel) || !text.includes(`<@${bot.id}`)) return;
     const said = `You mentioned ${bot.realName}, but they’re not in this channel. To invite them, type \`/invite @${bot.name}\`.`;
-    const place = { channel: channel.id, ...(thread_ts && { thread_ts }) };
-    ephemerals.post({ ...place, to: user, user: slackbotId, text: said });
+    ephemerals.post({ channel: channel.id, thread_ts, to: user, user: slackbotId, text: said });
   }
 
   return {
@@ -137,29 +145,29 @@ export function createPeople(parts: Parts): People {
       const { user, channel: id, text = '', thread, broadcast = false } = saying;
       const { files: uploads = [], forwards, me = false } = saying;
       const channel = reachChannel(id, user);
-      const root = thread === undefined ? undefined : messages.find(channel.id, thread);
-      if (thread !== undefined && !root) throw new Error(`There is no thread ${thread} in ${id}.`);
+      const root = thread ? messages.find(id, thread) : undefined;
+      if (thread && !root) throw new Error(`There is no thread ${thread} in ${id}.`);
       if (!text.trim() && uploads.length === 0 && !forwards)
         throw new Error('A message needs a text or a file.');
       checkLength(text);
-      const stored = await storeAll(user, channel.id, uploads);
+      const stored = await storeAll(user, id, uploads);
       const shared = stored.length > 0 ? 'file_share' : me ? 'me_message' : undefined;
       const subtype = root && broadcast ? 'thread_broadcast' : shared;
       const message = messages.post({
-        channel: channel.id,
+        channel: id,
         user,
         text: fromTyped(text),
         client_msg_id: newSecret(16),
-        ...(subtype && { subtype }),
-        ...(stored.length > 0 && { files: stored }),
-        ...(forwards && { attachments: [toShare(forwards)] }),
-        ...(root && { thread_ts: root.thread_ts ?? root.ts, parent_user_id: root.user }),
+        subtype,
+        files: stored.length > 0 ? stored : undefined,
+        attachments: forwards && [toShare(forwards)],
+        ...(root && inThreadOf(root)),
       });
       tellOfAbsence(channel, message);
       return message;
     },
     sayAsBot({ name, channel, thread, text }) {
-      const root = thread === undefined ? undefined : messages.find(channel, thread);
+      const root = thread ? messages.find(channel, thread) : undefined;
       const id = Buffer.from(name).toString('hex').toUpperCase();
       return messages.post({
         channel,
@@ -167,7 +175,7 @@ export function createPeople(parts: Parts): People {
         bot_id: `B0BOT${id}`,
         bot_name: name,
         text: fromTyped(text),
-        ...(root && { thread_ts: root.thread_ts ?? root.ts, parent_user_id: root.user }),
+        ...(root && inThreadOf(root)),
       });
     },
     edit({ text, ...at }) {
@@ -202,15 +210,10 @@ export function createPeople(parts: Parts): People {
       directory.saveChannel({ ...channel, members });
     },
     openChannel({ kind, members, name }) {
-      const users = members.map((id) => directory.user(id)?.name ?? id);
-      const names = { im: '', mpim: `mpdm-${users.join('--')}-1`, channel: name, group: name };
-      const channel = {
-        id: newId(kind === 'im' ? 'D' : 'C'),
-        name: names[kind] ?? '',
-        kind,
-        members,
-        created: Math.floor(Number(timestamps.next())),
-      };
+      const users = members.map((id) => directory.user(id) ?? { name: id });
+      const names = { im: '', mpim: nameGroup(users), channel: name, group: name };
+      const created = Math.floor(Number(timestamps.next()));
+      const channel = newChannel({ kind, name: names[kind] ?? '', members, created });
       directory.saveChannel(channel);
       return channel;
     },

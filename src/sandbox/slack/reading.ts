@@ -1,4 +1,5 @@
 import type { Changes, WaitOptions } from '../changes.ts';
+import type { Directory } from './directory.ts';
 import type { SlackFile } from './files.ts';
 import { isTopLevel, type MessagePlace, type Messages } from './message-store.ts';
 import type {
@@ -6,31 +7,21 @@ import type {
   MessageChange,
   SessionStatus,
   SlackChange,
-  SlackChannel,
   SlackMessage,
-  SlackUser,
   SlackView,
 } from './model.ts';
 import type { Parts } from './parts.ts';
 
 /** What can be seen in the workspace. */
-export interface Reading {
-  users(): SlackUser[];
-  channels(): SlackChannel[];
-  /** The direct message between a user and the bot. */
-  direct(user: string): SlackChannel;
+export interface Reading
+  extends
+    Pick<Directory, 'users' | 'channels' | 'direct' | 'userGroups'>,
+    Pick<Messages, 'latest' | 'newest' | 'oldest' | 'revisions'>,
+    Pick<Changes<SlackChange>, 'waitFor'> {
   /** A channel's messages outside threads, or a thread's including the first; newest last. */
   messages(channel: string, thread?: string): SlackMessage[];
   /** The message with a ts, wherever it appears. */
   message(channel: string, ts: string): SlackMessage | undefined;
-  latest: Messages['latest'];
-  newest: Messages['newest'];
-  oldest: Messages['oldest'];
-  /**
-   * The texts that readers of a message have seen, as plain text, oldest first; at most the last
-   * 200.
-   */
-  revisions(channel: string, ts: string): string[];
   /** The messages in a channel that only this user sees, newest last. */
   ephemerals(user: string, channel: string): EphemeralMessage[];
   /** A user's open modals; the last one is on top. */
@@ -43,7 +34,6 @@ export interface Reading {
   file(id: string): { file: SlackFile; bytes: ReadableStream<Uint8Array> } | undefined;
   /** All later changes. */
   changes: Changes<SlackChange>;
-  waitFor: Changes<SlackChange>['waitFor'];
   /**
    * Waits for a message that the predicate accepts: an existing one, or the first that is posted or
    * changed.
@@ -56,8 +46,8 @@ export interface Reading {
 }
 
 /** The workspace as the page and tests read it. */
-export function createReading(parts: Parts, changes: Changes<SlackChange>): Reading {
-  const { directory, ephemerals, files, messages, sessions, views } = parts;
+export function createReading(parts: Parts): Reading {
+  const { changes, directory, ephemerals, files, messages, sessions, views } = parts;
 
   function read(channel: string, thread?: string): SlackMessage[] {
     return [...messages.oldest({ channel, thread })];
@@ -67,12 +57,14 @@ export function createReading(parts: Parts, changes: Changes<SlackChange>): Read
     users: directory.users,
     channels: directory.channels,
     direct: directory.direct,
-    messages: read,
-    message: messages.find,
+    userGroups: directory.userGroups,
     latest: messages.latest,
     newest: messages.newest,
     oldest: messages.oldest,
     revisions: messages.revisions,
+    waitFor: changes.waitFor,
+    messages: read,
+    message: messages.find,
     ephemerals: ephemerals.list,
     modals: views.stack,
     status: sessions.status,
@@ -83,7 +75,6 @@ export function createReading(parts: Parts, changes: Changes<SlackChange>): Read
       return bytes && { file, bytes };
     },
     changes,
-    waitFor: changes.waitFor.bind(changes),
     async waitForMessage(place, accepts, waiting) {
       const there = read(place.channel, place.thread).find(accepts);
       if (there) return there;

@@ -1,6 +1,5 @@
-import type { Delivery } from './delivery.ts';
+import { type Delivery, wrapEvent } from './delivery.ts';
 import type { Directory } from './directory.ts';
-import { newId } from './identifiers.ts';
 import type { Installations } from './installations.ts';
 import type { AppManifest } from './manifest.ts';
 import type { SlackApp } from './model.ts';
@@ -29,16 +28,8 @@ export function createRemoval(options: {
 
   function send(id: string, event: { type: string; [field: string]: unknown }): void {
     if (!manifest.hasEvent(event.type)) return;
-    delivery.deliverEvent({
-      token: app.verificationToken,
-      team_id: id,
-      enterprise_id: find(id)?.team.enterprise?.id,
-      api_app_id: app.id,
-      event,
-      type: 'event_callback',
-      event_id: newId('Ev'),
-      event_time: Math.floor(now() / 1000),
-    });
+    const enterprise_id = find(id)?.team.enterprise?.id;
+    delivery.deliverEvent({ ...wrapEvent(event, app, now()), team_id: id, enterprise_id });
   }
 
   /** A workspace, or one of an organisation, which all have the same bot. */

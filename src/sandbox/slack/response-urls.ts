@@ -8,7 +8,7 @@ import { withIds } from './block.ts';
 import { parseContent } from './content.ts';
 import { newDigits, newSecret } from './identifiers.ts';
 import type { Ephemerals, Messages } from './message-store.ts';
-import type { SlackApp } from './model.ts';
+import { byApp, type SlackApp } from './model.ts';
 import { SlackError } from './slack-error.ts';
 
 /** The recipient of a response to a command or interaction. */
@@ -83,14 +83,12 @@ export function createResponseUrls(options: {
     const { text = '', blocks } = parseContent(rest);
     // Slack fails at them here: gofish-graphics#602, slackapi/slack-github-action#440.
     if (blocks?.some(({ type }) => type === 'markdown')) throw new SlackError('server_error');
-    const said = { text, ...(blocks && { blocks: withIds(blocks) }) };
-    const thread_ts = rest.thread_ts ?? thread;
-    const place = { channel, user: app.botUser, ...(thread_ts && { thread_ts }) };
+    const said = { text, blocks: blocks && withIds(blocks) };
+    const place = { channel, thread_ts: rest.thread_ts ?? thread };
     if (replaces && whispered) ephemerals.replace(whispered, said);
-    else if (replaces && original) messages.edit(original, { blocks: [], ...said });
-    else if (audience === 'in_channel') {
-      messages.post({ ...place, ...said, bot_id: app.botId, app_id: app.id });
-    } else ephemerals.post({ ...place, ...said, to: user });
+    else if (replaces && original) messages.edit(original, { ...said, blocks: said.blocks ?? [] });
+    else if (audience === 'in_channel') messages.post({ ...place, ...said, ...byApp(app) });
+    else ephemerals.post({ ...place, ...said, user: app.botUser, to: user });
   }
 
   return { say, create: (to) => links.create((payload) => say(to, payload)) };

@@ -47,7 +47,7 @@ export interface SlackWorkspace
   extends
     Reading,
     People,
-    Pick<Directory, 'userGroups' | 'saveUserGroup'>,
+    Pick<Directory, 'saveUserGroup'>,
     SlashCommands,
     Interactions,
     Modals,
@@ -90,7 +90,7 @@ export function createSlackWorkspace(
   const { installations, timestamps, now, baseUrl, tokens, removal } = app;
   const changes = createChanges<SlackChange>();
   const directory = createDirectory(records, founded, changes, now);
-  const { team, userGroups, saveUserGroup } = directory;
+  const { team, saveUserGroup } = directory;
   const { botUser, botId, id: appId } = directory.app;
   const installation = () => installations.serving(team.id);
 
@@ -128,9 +128,8 @@ export function createSlackWorkspace(
   const suggestions = createSuggestions(parts);
 
   const workspace: SlackWorkspace = {
-    ...createReading(parts, changes),
+    ...createReading(parts),
     ...createPeople(parts),
-    userGroups,
     saveUserGroup,
     ...createSlashCommands(parts),
     ...createInteractions(parts),

@@ -187,7 +187,7 @@ export function createSlack(options: SlackOptions): Slack {
       const domain = name.toLowerCase().replace(/[^a-z0-9]+/g, '-');
       const enterprise = organisation === undefined ? undefined : findOrganisation(organisation);
       const scope = scopeRecords(records, id);
-      const team = { id, name, domain, ...(enterprise && { enterprise }) };
+      const team = { id, name, domain, enterprise };
       const founded = foundWorkspace(scope, team, seconds(), home.app);
       records.put('slack.added-workspace', id, { id });
       const workspace = open(scope, founded);

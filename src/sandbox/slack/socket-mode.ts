@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import { createLru } from '../../shared/primitives/cache.ts';
 import type { Sleep } from '../../shared/primitives/time.ts';
+import { refuseConnection } from '../connections.ts';
 import { type Delivered, type Transport, withinAcknowledgement } from './delivery.ts';
 import { newSecret } from './identifiers.ts';
 
@@ -13,23 +14,24 @@ export interface SocketMode extends Transport {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   connections(): number;
   /**
-   * Sends a disconnect message, as each connection gets one every few hours: on the oldest ones, by
-   * default on all. After any reason but a warning, a connection gets nothing new. Slack does not close
-   * its TCP connection, even if the app sends a close frame: slackapi/node-slack-sdk#2752.
+   * Sends a disconnect message, by default a warning, as each connection gets one every few hours: on
+   * the oldest ones, by default on all. After any reason but a warning, a connection gets nothing new.
+   * Slack does not close its TCP connection, even if the app sends a close frame:
+   * slackapi/node-slack-sdk#2752.
    */
-  disconnect(reason: DisconnectReason, count?: number): void;
+  disconnect(reason?: DisconnectReason, count?: number): void;
   /**
-   * Whether each payload goes to all connections. Slack sends it on one, and no documentation says
-   * that it never repeats it on another.
+   * From now on, sends each payload on all connections. Slack sends it on one, and no documentation
+   * says that it never repeats it on another.
    */
-  repeats: boolean;
+  repeat(): void;
   /** Drops connections without a disconnect message, the oldest first; by default all of them. */
   sever(count?: number): void;
   close(): void;
 }
 
 /** Slack's reason for a disconnect. */
-export type DisconnectReason = 'warning' | 'refresh_requested' | 'link_disabled';
+type DisconnectReason = 'warning' | 'refresh_requested' | 'link_disabled';
 
 const maxConnections = 10;
 const linkLifetimeMs = 30_000;
@@ -61,6 +63,7 @@ export function createSocketMode(
   const connections = new Set<Connection>();
   const arrivals = new Set<() => void>();
   let turn = 0;
+  let repeats = false;
 
   function open(socket: WebSocket, tcp: Duplex): void {
     if (connections.size >= maxConnections) {
@@ -68,13 +71,8 @@ export function createSocketMode(
       socket.close();
       return;
     }
-    const connection: Connection = {
-      socket,
-      tcp,
-      isWarned: false,
-      leaving: false,
-      waiting: new Map(),
-    };
+    const waiting: Connection['waiting'] = new Map();
+    const connection: Connection = { socket, tcp, isWarned: false, leaving: false, waiting };
     connections.add(connection);
     const pings = setInterval(() => socket.ping(), pingIntervalMs).unref();
     socket.on('message', (data) => acknowledge(connection, data));
@@ -82,7 +80,7 @@ export function createSocketMode(
     socket.on('close', () => {
       clearInterval(pings);
       connections.delete(connection);
-      for (const settle of connection.waiting.values()) settle(connectionLost);
+      for (const settle of waiting.values()) settle(connectionLost);
       onConnections(connections.size);
     });
     const about = { num_connections: connections.size, connection_info: { app_id: appId } };
@@ -98,11 +96,10 @@ export function createSocketMode(
       ({ socket, leaving }) => !leaving && socket.readyState === socket.OPEN,
     );
     const start = turn++ % ready.length;
-    return mode.repeats ? ready : ready.slice(start, start + 1);
+    return repeats ? ready : ready.slice(start, start + 1);
   }
 
-  const mode: SocketMode = {
-    repeats: false,
+  return {
     newLink() {
       const ticket = newSecret(16);
       links.set(ticket, now() + linkLifetimeMs);
@@ -114,10 +111,10 @@ export function createSocketMode(
       const expires = links.get(ticket);
       links.delete(ticket);
       if (expires === undefined || expires < now()) {
-        socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
-        return;
+        refuseConnection(socket, '404 Not Found');
+      } else {
+        server.handleUpgrade(request, socket, head, (opened) => open(opened, socket));
       }
-      server.handleUpgrade(request, socket, head, (opened) => open(opened, socket));
     },
     connections: () => connections.size,
     async send({ type, payload }, retry) {
@@ -156,7 +153,8 @@ export function createSocketMode(
         signal.addEventListener('abort', arrive, { once: true });
       });
     },
-    disconnect(reason, count = connections.size) {
+    repeat: () => void (repeats = true),
+    disconnect(reason = 'warning', count = connections.size) {
       const staying = [...connections].filter(({ leaving }) => !leaving);
       const unwarned = staying.filter(({ isWarned }) => !isWarned);
       const warned = staying.filter(({ isWarned }) => isWarned);
@@ -176,7 +174,6 @@ export function createSocketMode(
       server.close();
     },
   };
-  return mode;
 }
 
 /** Keeps the library from ending a TCP connection, after both close frames, before the app does. */

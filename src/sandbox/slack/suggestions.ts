@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { createLru } from '../../shared/primitives/cache.ts';
 import { type Block, type BlockElement, elementsOf } from './block.ts';
-import { option, optionGroups } from './elements.ts';
+import { option, type Option, optionGroups } from './elements.ts';
 import type { SlackView } from './model.ts';
 import type { Parts } from './parts.ts';
 import { complaints } from './slack-error.ts';
@@ -14,8 +14,6 @@ interface Typing {
   actionId: string;
   typed: string;
 }
-
-type Option = z.infer<typeof option>;
 
 /** Menus whose options the app supplies while people type. */
 export interface Suggestions {
@@ -46,8 +44,7 @@ export function createSuggestions(parts: Parts): Suggestions {
   const offered = createLru<Option[]>(maxMenus);
 
   function find({ user, view: id, actionId }: Typing) {
-    const view = views.find(id);
-    if (!view || views.owner(view) !== user) throw new Error(`${user} has no modal ${id} open.`);
+    const view = views.reach(user, id);
     const found = elementsOf(view.blocks).find(({ element }) => element.action_id === actionId);
     if (found && isSearched(found.element)) return { view, ...found };
     throw new Error(`The modal has no menu "${actionId}" with options from the app.`);

@@ -2,10 +2,10 @@ import type { Directory } from './directory.ts';
 import { newDigits, newId, newSecret } from './identifiers.ts';
 import type { Caller, Installations } from './installations.ts';
 import type { AppManifest } from './manifest.ts';
-import type { SlackApp } from './model.ts';
+import { channelKinds, type SlackApp } from './model.ts';
 import { SlackError } from './slack-error.ts';
 import type { ApiMethod } from './web-api/api-method.ts';
-import { isSeen } from './web-api/reach.ts';
+import { isSeen, toTypes } from './web-api/reach.ts';
 
 /** The app's tokens, and what each may do. */
 export interface Tokens {
@@ -78,15 +78,6 @@ export function createTokens(
   };
 }
 
-/** What the scopes of a channel's kind start with, and the `types` of lists. */
-const families = { channel: 'channels', group: 'groups', mpim: 'mpim', im: 'im' } as const;
-const familiesByType: Record<string, string> = {
-  public_channel: 'channels',
-  private_channel: 'groups',
-  mpim: 'mpim',
-  im: 'im',
-};
-
 /**
  * The scopes that a call needs of the bot's token; none for a channel that the app can't know of:
  * docs.slack.dev/reference/methods.
@@ -98,14 +89,13 @@ export function neededScopes(
 ): string[] {
   if (scope === undefined || typeof scope === 'string') return scope ? [scope] : [];
   if ('ofTypes' in scope) {
-    const wanted = typeof args['types'] === 'string' ? args['types'] : 'public_channel';
-    return wanted.split(',').flatMap((type) => {
-      const family = familiesByType[type.trim()];
-      return family ? [`${family}:${scope.ofTypes}`] : [];
-    });
+    const wanted = toTypes(args['types']);
+    return Object.values(channelKinds)
+      .filter(({ type }) => wanted.has(type))
+      .map(({ scopes }) => `${scopes}:${scope.ofTypes}`);
   }
   const { channel: id } = args;
   const channel = typeof id === 'string' ? directory.channel(id) : undefined;
   if (!channel || !isSeen(directory, channel)) return [];
-  return [`${families[channel.kind]}:${scope.ofChannel}`];
+  return [`${channelKinds[channel.kind].scopes}:${scope.ofChannel}`];
 }

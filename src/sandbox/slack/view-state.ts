@@ -1,4 +1,5 @@
 import { type Block, type BlockElement, elementsOf } from './block.ts';
+import type { Option } from './elements.ts';
 import { extension, type Upload } from './files.ts';
 
 /** The values of a modal by action id: a text, an option's value, or several of them. */
@@ -7,11 +8,6 @@ export type FilledIn = Record<string, string | string[]>;
 export type Dropped = Record<string, Upload[]>;
 /** By block id, then by action id: docs.slack.dev/reference/views, `state.values`. */
 export type ViewValues = Record<string, Record<string, object>>;
-
-interface Option {
-  text: object;
-  value: string;
-}
 
 /**
  * The values of a view's inputs as `view.state.values` has them; `files` are those of its file
@@ -53,10 +49,11 @@ export function formErrors(
     const id = block.block_id ?? '';
     const value = values[id]?.[element.action_id ?? ''] ?? {};
     const files = dropped[element.action_id ?? ''] ?? [];
+    const isOptional = block['optional'] === true;
     const error =
       element.type === 'file_input'
-        ? fileError(element, files, block['optional'] === true)
-        : fieldError(element, value, block['optional'] === true);
+        ? fileError(element, files, isOptional)
+        : fieldError(element, value, isOptional);
     if (error) errors[id] = error;
   }
   return errors;
@@ -85,7 +82,8 @@ function toValue(element: BlockElement, given: string | string[] | undefined): o
     case 'radio_buttons':
     case 'overflow':
       return {
-        selected_option: given === undefined ? initialOption(element) : option(element, given),
+        selected_option:
+          given === undefined ? (element['initial_option'] ?? null) : option(element, given),
       };
     case 'checkboxes':
     case 'multi_static_select':
@@ -102,12 +100,8 @@ function toValue(element: BlockElement, given: string | string[] | undefined): o
   }
 }
 
-function initialOption(element: BlockElement): unknown {
-  return element['initial_option'] ?? null;
-}
-
 /** @throws {Error} when the element offers no such option: nobody could have chosen it */
-function option(element: BlockElement, given: string | string[]): Option {
+function option(element: BlockElement, given: string | string[]): Pick<Option, 'text' | 'value'> {
   const value = String(given);
   const groups = (element['option_groups'] ?? []) as { options: Option[] }[];
   const options = [

@@ -49,6 +49,8 @@ export interface Views {
   clear(user: string): void;
   /** By the view's id, or the external id from the app. */
   find(id: string): SlackView | undefined;
+  /** @throws {Error} when the user has no such modal open */
+  reach(user: string, id: string): SlackView;
   /** The user who has the modal open. */
   owner(view: SlackView): string | undefined;
   /** A user's open modals; the last one is on top. */
@@ -117,6 +119,11 @@ export function createViews(team: SlackTeam, app: SlackApp, changes: Changes<Sla
     },
     clear: (user) => put(user, []),
     find,
+    reach(user, id) {
+      const view = find(id);
+      if (!view || owner(view) !== user) throw new Error(`${user} has no modal ${id} open.`);
+      return view;
+    },
     owner,
     stack,
   };

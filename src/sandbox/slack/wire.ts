@@ -34,15 +34,15 @@ export function createWire(directory: Directory, files: Files): Wire {
 
   function message(sent: SlackMessage, options: MessageOptions = {}): object {
     const { allMetadata = false, without = [] } = options;
-    const { channel: _channel, edits: _edits, interrupted: _interrupted, ...known } = sent;
-    const { bot_name: _name, ...rest } = known;
+    const { channel: _channel, edits: _edits, interrupted: _interrupted, ...named } = sent;
+    const { bot_name: _name, ...rest } = named;
     const whole = {
       ...rest,
       team: directory.user(rest.user ?? '')?.team ?? team.id,
       ...(rest.metadata && !allMetadata && { metadata: { event_type: rest.metadata.event_type } }),
-      ...(rest.files && { files: rest.files.map(toSharedFile) }),
-      ...(rest.bot_id && { bot_profile: profileOf(sent) }),
-      ...(rest.reply_users && { reply_users_count: rest.reply_users.length }),
+      files: rest.files?.map(toSharedFile),
+      bot_profile: rest.bot_id && profileOf(sent),
+      reply_users_count: rest.reply_users?.length,
     };
     return Object.fromEntries(Object.entries(whole).filter(([key]) => !without.includes(key)));
   }
@@ -106,7 +106,7 @@ export function createWire(directory: Directory, files: Files): Wire {
         is_bot: isBot,
         is_app_user: false,
         is_restricted: rest.isGuest === true,
-        ...(rest.isStranger && { is_stranger: true }),
+        is_stranger: rest.isStranger,
         profile: {
           real_name: realName,
           display_name: realName,

@@ -235,7 +235,7 @@ test('an app with notify_on_close learns that a modal was closed', async () => {
 test('a person cannot submit or press in another person’s modal', async () => {
   await using served = await openModal(modal('Add'));
   const { slack, grace, view } = served;
-  await expect(slack.submit({ user: grace, view: view.id })).rejects.toThrow('is not');
+  await expect(slack.submit({ user: grace, view: view.id })).rejects.toThrow('no modal');
   await expect(slack.press({ user: grace, view: view.id, actionId: 'x' })).rejects.toThrow(
     'no modal',
   );

@@ -1,51 +1,27 @@
-import { z } from 'zod';
 import type { ShownModal } from '../../discord/changes.ts';
 import type { ModalComponent, ModalInput } from '../../discord/interactions/modal-schema.ts';
 import { type Component, ComponentType } from '../../discord/messages/components.ts';
+import type { Embed } from '../../discord/messages/message-schema.ts';
 import type { Control, Field, Input, Modal, Part } from '../shown.ts';
 
-const embed = z.looseObject({
-  title: z.string().optional(),
-  description: z.string().optional(),
-  url: z.string().optional(),
-  author: z.object({ name: z.string() }).optional(),
-  footer: z.object({ text: z.string() }).optional(),
-  fields: z.array(z.object({ name: z.string(), value: z.string() })).optional(),
-});
-
-const control = z.looseObject({
-  type: z.number(),
-  custom_id: z.string().optional(),
-  label: z.string().optional(),
-  style: z.number().optional(),
-  url: z.string().optional(),
-  emoji: z.looseObject({ name: z.string().nullish() }).optional(),
-  disabled: z.boolean().optional(),
-  placeholder: z.string().optional(),
-  max_values: z.number().optional(),
-  options: z
-    .array(z.object({ label: z.string(), value: z.string(), description: z.string().optional() }))
-    .optional(),
-});
-
 /** The text and components of a message, from top to bottom. */
-export function toParts(content: string, embeds: object[], components: Component[]): Part[] {
+export function toParts(content: string, embeds: Embed[], components: Component[]): Part[] {
   return [...text(content), ...embeds.flatMap(readEmbed), ...components.flatMap(readComponent)];
 }
 
-function text(value: string | undefined, kind: 'text' | 'small' | 'heading' = 'text'): Part[] {
+function text(
+  value: string | null | undefined,
+  kind: 'text' | 'small' | 'heading' = 'text',
+): Part[] {
   return value ? [{ kind, dialect: 'discord', text: value }] : [];
 }
 
-function readEmbed(value: object): Part[] {
-  const { data } = embed.safeParse(value);
-  if (!data) return [];
-  const { title, url, author, description, footer, fields = [] } = data;
+function readEmbed({ title, url, author, description, footer, fields }: Embed): Part[] {
   const parts = [
     ...text(author?.name, 'small'),
     ...text(title && url ? `[${title}](${url})` : title, 'heading'),
     ...text(description),
-    ...fields.flatMap((field) => text(`**${field.name}**\n${field.value}`)),
+    ...(fields ?? []).flatMap(({ name, value }) => text(`**${name}**\n${value}`)),
     ...text(footer?.text, 'small'),
   ];
   return parts.length > 0 ? [{ kind: 'card', parts }] : [];
@@ -82,20 +58,19 @@ const stylesByNumber: Record<number, 'primary' | 'danger'> = {
 };
 
 function readControl(component: Component): Control[] {
-  const { data } = control.safeParse(component);
-  if (!data) return [];
-  const { custom_id, url, disabled, emoji, label, placeholder, options } = data;
-  const shared = { ...(custom_id && { action: custom_id }), ...(disabled && { disabled }) };
-  if (data.type === ComponentType.Button) {
-    const words = [emoji?.name, label].filter(Boolean).join(' ');
-    const style = stylesByNumber[data.style ?? 0];
-    return [
-      { kind: 'button', ...shared, label: words, ...(style && { style }), ...(url && { url }) },
-    ];
+  const { custom_id: action, disabled, url, options } = component;
+  if (component.type === ComponentType.Button) {
+    const label = [component.emoji?.name, component.label].filter(Boolean).join(' ');
+    const style = stylesByNumber[component.style ?? 0];
+    return [{ kind: 'button', action, disabled, label, style, url }];
   }
   if (!options) return [];
-  const multiple = (data.max_values ?? 1) > 1;
-  return [{ kind: 'select', ...shared, label: placeholder ?? 'Choose', options, multiple }];
+  const label = component.placeholder ?? 'Choose';
+  const multiple = (component.max_values ?? 1) > 1;
+  const choices = options.map(({ value, label, description }) => {
+    return { value, label, description: description ?? undefined };
+  });
+  return [{ kind: 'select', action, disabled, label, options: choices, multiple }];
 }
 
 /** A modal, from top to bottom. */
@@ -119,15 +94,8 @@ function readModalComponent(component: ModalComponent): Modal['items'] {
 
 function toField(input: ModalInput, label: string, hint?: string): Field {
   const { custom_id: name } = input;
-  return {
-    kind: 'field',
-    name,
-    id: name,
-    label,
-    ...(hint && { hint }),
-    required: input.required !== false,
-    input: toInput(input),
-  };
+  const required = input.required !== false;
+  return { kind: 'field', name, id: name, label, hint, required, input: toInput(input) };
 }
 
 const paragraphStyle = 2;
@@ -152,10 +120,10 @@ function toInput(input: ModalInput): Input {
         kind: 'text',
         type: 'text',
         lines: style === paragraphStyle,
-        ...(value && { value }),
-        ...(placeholder && { placeholder }),
-        ...(min_length && { least: min_length }),
-        ...(max_length && { most: max_length }),
+        value: value ?? undefined,
+        placeholder: placeholder ?? undefined,
+        least: min_length ?? undefined,
+        most: max_length ?? undefined,
       };
     }
   }

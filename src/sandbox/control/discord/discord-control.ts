@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { DiscordChange, ShownModal } from '../../discord/changes.ts';
 import type { DiscordServer } from '../../discord/discord-server.ts';
+import { isSaid } from '../../discord/messages/message-store.ts';
 import { DiscordRefusal } from '../../discord/refusals.ts';
 import type { Acknowledgement } from '../../discord/interactions/interactions.ts';
 import {
@@ -23,6 +24,8 @@ const typingDurationMs = 10_000;
 const id = z.string().regex(/^\d{1,20}$/, 'must be an id');
 const number = z.union([z.number(), z.boolean()]);
 const texts = z.union([z.string(), z.array(z.string()).max(100)]);
+/** By id or name. */
+const person = z.string().min(1).max(100);
 const formats = {
   message: id,
   text: z.string().max(10_000),
@@ -39,7 +42,7 @@ const saying = located.extend({
 /** A private thread. */
 const newThread = located.extend({
   name: z.string().min(1).max(100),
-  people: z.array(z.string().min(1).max(100)).max(50).default([]),
+  people: z.array(person).max(50).default([]),
 });
 /** A post in a forum; tags by id or name. */
 const newPost = located.extend({
@@ -47,13 +50,8 @@ const newPost = located.extend({
   text: formats.text.default(''),
   tags: z.array(z.string().min(1).max(100)).max(20).default([]),
 });
-const closingPost = z.strictObject({
-  user: z.string().min(1).max(100),
-  thread: id,
-  archived: z.boolean(),
-});
-const leaving = z.strictObject({ user: z.string().min(1).max(100), thread: id });
-const person = z.string().min(1).max(100);
+const leaving = z.strictObject({ user: person, thread: id });
+const closingPost = leaving.extend({ archived: z.boolean() });
 const newServer = z.strictObject({
   name: z.string().min(2).max(100),
   people: z.tuple([person], person).check(z.maxLength(50)),
@@ -85,7 +83,7 @@ export function createDiscordControl(discord: DiscordServer): PlatformControl {
   /** One per person, the last one the bot opened, as in Discord's client. */
   const openModals = new Map<string, ShownModal>();
   const listeners = new Set<(change: ShownChange) => void>();
-  const unsubscribe = discord.changes.subscribe((change) => {
+  discord.changes.subscribe((change) => {
     if (change.kind === 'modal') openModals.set(change.modal.user, change.modal);
     if (change.kind === 'emptied') openModals.clear();
     if (listeners.size > 0) toShown(change, discord, messages).forEach(tell);
@@ -146,31 +144,19 @@ export function createDiscordControl(discord: DiscordServer): PlatformControl {
     return { user, channel: at.thread ?? channel };
   }
 
-  post(routes, '/say', saying, async (body, files) => {
-    const { text, replyTo } = body;
-    const said = await discord.say({
-      ...target(body),
-      ...(text && { content: text }),
-      ...(replyTo && { replyTo }),
-      files: files['files'] ?? [],
-    });
+  post(routes, '/say', saying, async (body, { files }) => {
+    const { text: content, replyTo } = body;
+    const said = await discord.say({ ...target(body), content, replyTo, files });
     return { message: messages.show(said) };
   });
 
-  post(routes, '/post', newPost, async ({ title, text, tags, ...at }, files) => {
-    const said = await discord.openPost({
-      ...reach.place(at),
-      title,
-      content: text,
-      tags,
-      files: files['files'] ?? [],
-    });
-    return { thread: said.channel };
+  post(routes, '/post', newPost, async ({ title, text, tags, ...at }, { files }) => {
+    const post = { ...reach.place(at), title, content: text, tags, files };
+    return { thread: (await discord.openPost(post)).channel };
   });
 
   post(routes, '/close-post', closingPost, ({ user, thread, archived }) => {
     discord.changePost({ user: reach.person(user), post: thread, archived });
-    return {};
   });
 
   post(routes, '/private-thread', newThread, ({ name, people, ...at }) => {
@@ -178,10 +164,9 @@ export function createDiscordControl(discord: DiscordServer): PlatformControl {
     return { thread };
   });
 
-  post(routes, '/leave-thread', leaving, ({ user, thread }) => {
-    discord.leaveThread(thread, reach.person(user));
-    return {};
-  });
+  post(routes, '/leave-thread', leaving, ({ user, thread }) =>
+    discord.leaveThread(thread, reach.person(user)),
+  );
 
   /** Creates a server with the bot in it; the first of the people owns it. */
   post(routes, '/server', newServer, ({ name, people: [owner, ...others] }) => {
@@ -189,20 +174,9 @@ export function createDiscordControl(discord: DiscordServer): PlatformControl {
     return { server: id, channel: general };
   });
 
-  post(routes, '/invite', membership, ({ server }) => {
-    discord.inviteBot(server);
-    return {};
-  });
-
-  post(routes, '/remove', membership, ({ server }) => {
-    discord.removeBot(server);
-    return {};
-  });
-
-  post(routes, '/application', application, (change) => {
-    discord.changeApplication(change);
-    return {};
-  });
+  post(routes, '/invite', membership, ({ server }) => discord.inviteBot(server));
+  post(routes, '/remove', membership, ({ server }) => discord.removeBot(server));
+  post(routes, '/application', application, discord.changeApplication);
 
   post(routes, '/command', command, async (body, files) => {
     const invocation = toInvocation(discord.commands(), body, files);
@@ -217,10 +191,9 @@ export function createDiscordControl(discord: DiscordServer): PlatformControl {
   });
 
   post(routes, '/press', press, async (body) => {
-    const { value, message, action: customId } = body;
-    const chosen = value === undefined ? {} : { values: [value].flat() };
+    const { value = [], message, action: customId } = body;
     const { user } = reach.place(body);
-    const { acknowledgement } = discord.press({ user, message, customId, ...chosen });
+    const { acknowledgement } = discord.press({ user, message, customId, values: [value].flat() });
     return toAnswer(await acknowledgement);
   });
 
@@ -231,7 +204,6 @@ export function createDiscordControl(discord: DiscordServer): PlatformControl {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    close: unsubscribe,
   };
 }
 
@@ -243,11 +215,11 @@ function toShown(
 ): ShownChange[] {
   switch (change.kind) {
     case 'message': {
-      if (!messages.isSaid(change.message)) return [];
+      if (!isSaid(change.message)) return [];
       const message = messages.show(change.message);
       if (change.event !== 'removed') return [{ kind: 'message', message }];
       const { channel, thread, id } = message;
-      return [{ kind: 'removed', channel, ...(thread && { thread }), id }];
+      return [{ kind: 'removed', channel, thread, id }];
     }
     case 'typing': {
       const text = messages.activity(change.user);

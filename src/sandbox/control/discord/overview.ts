@@ -60,9 +60,8 @@ export function toThread(channel: ShownChannel, discord: DiscordServer): ListedT
   if (!isThread || !parent) return undefined;
   const by = discord.users().find((user) => user.id === owner)?.displayName;
   const known = discord.channel(parent)?.forum?.tags ?? [];
-  const tags = known.filter((tag) => appliedTags?.includes(tag.id)).map((tag) => tag.name);
-  const at = toMilliseconds(id);
-  return { id, channel: parent, name, archived, at, by, ...(appliedTags && { tags }) };
+  const tags = appliedTags?.flatMap((tag) => known.find((one) => one.id === tag)?.name ?? []);
+  return { id, channel: parent, name, archived, at: toMilliseconds(id), by, tags };
 }
 
 function findBot(discord: DiscordServer): User {

@@ -16,7 +16,7 @@ export function toCommands(discord: DiscordServer): ShownCommand[] {
   return commands.flatMap(({ name, description, options }) =>
     leaves({ name, description, options: options ?? [] }).map(({ path, leaf }) => ({
       name,
-      ...(path.length > 0 && { subcommand: path.join(' ') }),
+      subcommand: path.join(' ') || undefined,
       description: leaf.description,
       fields: leaf.options.map((option) => toField(option, discord)),
     })),
@@ -45,16 +45,9 @@ function leaves(leaf: Leaf, path: string[] = []): { path: string[]; leaf: Leaf }
 }
 
 function toField(option: CommandOption, discord: DiscordServer): Field {
-  const { name, description } = option;
-  return {
-    kind: 'field',
-    name,
-    id: name,
-    label: name,
-    hint: description,
-    required: option.required ?? false,
-    input: toInput(option, discord),
-  };
+  const { name, description: hint, required = false } = option;
+  const input = toInput(option, discord);
+  return { kind: 'field', name, id: name, label: name, hint, required, input };
 }
 
 function toInput(option: CommandOption, discord: DiscordServer): Input {
@@ -69,9 +62,9 @@ function toInput(option: CommandOption, discord: DiscordServer): Input {
     kind: 'text',
     type: isNumber ? 'number' : 'text',
     lines: false,
-    ...(min_length && { least: min_length }),
-    ...(max_length && { most: max_length }),
-    ...(autocomplete && { completed: true }),
+    least: min_length ?? undefined,
+    most: max_length ?? undefined,
+    completed: autocomplete,
   };
 }
 
@@ -95,7 +88,7 @@ function choicesOf({ type, choices }: CommandOption, discord: DiscordServer): Ch
         .map(({ id, name }) => toChoice(id, `#${name}`));
     default:
       return choices?.length
-        ? choices.map(({ name, value }) => toChoice(String(value), name))
+        ? choices.map((one) => toChoice(String(one.value), one.name))
         : undefined;
   }
 }
@@ -127,14 +120,10 @@ export function toInvocation(
   const defined = findOptions(commands, name, path);
   const given: GivenOption[] = Object.entries(options)
     .filter(([key, value]) => value !== '' || key === focused)
-    .map(([key, value]) => ({
-      name: key,
-      value: toValue(
-        defined.find((option) => option.name === key),
-        value,
-      ),
-      ...(key === focused && { focused: true }),
-    }));
+    .map(([key, value]) => {
+      const option = defined.find(({ name }) => name === key);
+      return { name: key, value: toValue(option, value), focused: key === focused };
+    });
   for (const [key, [file]] of Object.entries(files)) {
     if (file) given.push({ name: key, file });
   }

@@ -1,3 +1,4 @@
+import { extname } from 'node:path';
 import type { ShownMessage as DiscordMessage } from '../../discord/changes.ts';
 import type { DiscordServer } from '../../discord/discord-server.ts';
 import { MessageFlag } from '../../discord/messages/message-schema.ts';
@@ -8,9 +9,6 @@ import type { Part, ShownMessage } from '../shown.ts';
 
 export type DiscordMessages = ReturnType<typeof createDiscordMessages>;
 
-/** Normal messages, replies, and responses to commands. */
-const saidTypes = new Set([0, 19, 20]);
-
 /** The server's messages as people see them. */
 export function createDiscordMessages(discord: DiscordServer) {
   /** A channel, or a thread and its channel. */
@@ -20,10 +18,10 @@ export function createDiscordMessages(discord: DiscordServer) {
   }
 
   function show(message: DiscordMessage): ShownMessage {
-    const { id, author, attachments, reference, createdAt, editedAt, ephemeralFor } = message;
-    const at = place(message.channel);
+    const { id, author, reference, createdAt, editedAt, ephemeralFor, answers } = message;
     const { displayName, bot, username } = author;
-    const { answers } = message;
+    const at = place(message.channel);
+    const attachments = [...message.attachments, ...(message.forwarded?.attachments ?? [])];
     return {
       id,
       ...at,
@@ -31,19 +29,17 @@ export function createDiscordMessages(discord: DiscordServer) {
       author: { id: author.id, name: username, displayName, bot },
       at: createdAt,
       edited: editedAt !== undefined,
-      ...(ephemeralFor && { onlyFor: ephemeralFor }),
-      ...(answers && { command: { user: toPerson(answers.user), name: answers.command } }),
-      ...(reference && { replyTo: reference.message }),
-      ...(message.thread && { threadLabel: discord.channel(message.thread)?.name }),
-      ...(!bot && { source: message.content }),
+      onlyFor: ephemeralFor,
+      command: answers && { user: toPerson(answers.user), name: answers.command },
+      replyTo: reference?.message,
+      threadLabel: message.thread && discord.channel(message.thread)?.name,
+      source: bot ? undefined : message.content,
       parts: partsOf(message),
-      files: [...attachments, ...(message.forwarded?.attachments ?? [])].map(
-        ({ filename, title, size, url }) => ({
-          name: title ? `${title}${/\.[^.]*$/.exec(filename)?.[0] ?? ''}` : filename,
-          size,
-          url,
-        }),
-      ),
+      files: attachments.map(({ filename, title, size, url }) => ({
+        name: title ? `${title}${extname(filename)}` : filename,
+        size,
+        url,
+      })),
     };
   }
 
@@ -58,8 +54,6 @@ export function createDiscordMessages(discord: DiscordServer) {
       yield* Iterator.from(found).filter(isSeen).map(show);
       if (isOpened && !after && before !== thread) yield show(opener);
     },
-    /** Whether a person or bot wrote it; a thread's own notices are not. */
-    isSaid: ({ type }: DiscordMessage): boolean => saidTypes.has(type),
     show,
     place,
     /** The text that says someone is typing. */
@@ -70,15 +64,9 @@ export function createDiscordMessages(discord: DiscordServer) {
   };
 }
 
-function partsOf({
-  flags,
-  author,
-  content,
-  forwarded,
-  embeds,
-  components,
-}: DiscordMessage): Part[] {
-  if (flags & MessageFlag.Loading) {
+function partsOf(message: DiscordMessage): Part[] {
+  const { author, content, forwarded, embeds, components } = message;
+  if (message.flags & MessageFlag.Loading) {
     return [{ kind: 'small', dialect: 'plain', text: `${author.displayName} is thinking…` }];
   }
   const quoted = forwarded?.content.replace(/^/gm, '> ') ?? '';

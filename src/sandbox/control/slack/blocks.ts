@@ -1,17 +1,12 @@
 import { z } from 'zod';
 import type { Block } from '../../slack/block.ts';
+import { option, type Option } from '../../slack/elements.ts';
 import type { SlackView } from '../../slack/model.ts';
 import { plainText } from '../../slack/plain-text.ts';
 import type { SlackWorkspace } from '../../slack/slack-workspace.ts';
 import type { Choice, Control, Field, Input, Modal, Part } from '../shown.ts';
 
 const textObject = z.object({ type: z.string(), text: z.string() });
-const option = z.object({
-  text: textObject,
-  value: z.string(),
-  description: textObject.optional(),
-  url: z.string().optional(),
-});
 const element = z.looseObject({
   type: z.string(),
   action_id: z.string().optional(),
@@ -95,11 +90,8 @@ function readControls(elements: unknown[]): Part[] {
  * controls.
  */
 function toControls(found: Element): Control[] {
-  const { type, action_id, confirm } = found;
-  const shared = {
-    ...(action_id && { action: action_id }),
-    ...(confirm && { confirm: confirm.text.text }),
-  };
+  const { type, action_id: action, confirm } = found;
+  const shared = { action, confirm: confirm?.text.text };
   if (type === 'feedback_buttons') {
     return [found.positive_button, found.negative_button].flatMap((button): Control[] =>
       button ? [{ kind: 'button', ...shared, label: button.text.text, value: button.value }] : [],
@@ -107,8 +99,7 @@ function toControls(found: Element): Control[] {
   }
   if (type === 'button' || type === 'icon_button') {
     const { text, value, url, style } = found;
-    const more = { ...(value && { value }), ...(url && { url }), style };
-    return [{ kind: 'button', ...shared, label: text?.text ?? '', ...more }];
+    return [{ kind: 'button', ...shared, label: text?.text ?? '', value, url, style }];
   }
   const options = optionsOf(found);
   if (options.length === 0) return [];
@@ -125,8 +116,8 @@ function optionsOf({ options = [], option_groups = [] }: Element): Choice[] {
   return [...options.map(toChoice), ...inGroups];
 }
 
-function toChoice({ text, value, description }: z.infer<typeof option>): Choice {
-  return { value, label: text.text, ...(description && { description: description.text }) };
+function toChoice({ text, value, description }: Option): Choice {
+  return { value, label: text.text, description: description?.text };
 }
 
 const inputElement = element.extend({
@@ -155,7 +146,7 @@ export function toModal(view: SlackView, slack: SlackWorkspace): Modal {
   return {
     id: view.id,
     title: view.title.text,
-    ...(view.submit && { submit: view.submit.text }),
+    submit: view.submit?.text,
     close: view.close?.text ?? 'Cancel',
     items: view.blocks.flatMap((block) => readModalBlock(block, slack)),
   };
@@ -170,7 +161,7 @@ function readModalBlock(block: Block, slack: SlackWorkspace): Modal['items'] {
     name: data.element.action_id,
     id: data.block_id,
     label: data.label.text,
-    ...(data.hint && { hint: data.hint.text }),
+    hint: data.hint?.text,
     required: data.optional !== true,
     input: toInput(data.element, slack),
   };
@@ -211,8 +202,8 @@ function toInput(found: InputElement, slack: SlackWorkspace): Input {
     kind: 'text',
     type: inputTypes[type] ?? 'text',
     lines: found.multiline ?? false,
-    ...(typeof written === 'string' && { value: written }),
-    ...(placeholder && { placeholder: placeholder.text }),
+    value: typeof written === 'string' ? written : undefined,
+    placeholder: placeholder?.text,
     least: min_length,
     most: max_length,
   };

@@ -24,40 +24,29 @@ export function createSlackMessages(slack: SlackWorkspace) {
     return {
       id: ts,
       channel,
-      ...(isReply && { thread: thread_ts }),
+      thread: isReply ? thread_ts : undefined,
       inChannel: !isReply || message.subtype === 'thread_broadcast',
       author: author(message.user),
       at: toMilliseconds({ ts }),
       edited: message.edited !== undefined,
-      ...(reply_count > 0 && {
-        threadLabel: reply_count === 1 ? '1 reply' : `${reply_count} replies`,
-      }),
-      ...(!message.bot_id && !isNotice && { source: toRead(text) }),
+      threadLabel: reply_count > 0 ? labelReplies(reply_count) : undefined,
+      source: message.bot_id || isNotice ? undefined : toRead(text),
       parts: isNotice
         ? [{ kind: 'small', dialect: 'mrkdwn', text }]
         : [...partsOf(text, blocks), ...partsBelow(message)],
-      files: files.map(({ id, name, size }) => ({
-        name,
-        size,
-        url: `/sandbox/control/slack/files/${id}`,
-      })),
+      files: files.map(({ id, name, size }) => {
+        return { name, size, url: `/sandbox/control/slack/files/${id}` };
+      }),
     };
   }
 
-  function showHidden({
-    channel,
-    ts,
-    to,
-    user,
-    text,
-    blocks = [],
-    thread_ts,
-  }: EphemeralMessage): ShownMessage {
+  function showHidden(message: EphemeralMessage): ShownMessage {
+    const { channel, ts, to, user, text, blocks = [], thread_ts: thread } = message;
     return {
       id: ts,
       channel,
-      ...(thread_ts && { thread: thread_ts }),
-      inChannel: !thread_ts,
+      thread,
+      inChannel: !thread,
       author: author(user),
       at: toMilliseconds({ ts }),
       edited: false,
@@ -95,6 +84,10 @@ export function createSlackMessages(slack: SlackWorkspace) {
   };
 }
 
+function labelReplies(count: number): string {
+  return count === 1 ? '1 reply' : `${count} replies`;
+}
+
 function partsOf(text: string, blocks: NonNullable<SlackMessage['blocks']>): Part[] {
   if (blocks.length > 0) return toParts(blocks);
   return text ? [{ kind: 'text', dialect: 'mrkdwn', text }] : [];
@@ -108,17 +101,14 @@ function partsBelow({ attachments = [], interrupted }: SlackMessage): Part[] {
     const text = `<${data.from_url}|${data.title}>`;
     return [{ kind: 'card', parts: [{ kind: 'heading', dialect: 'mrkdwn', text }] }];
   });
-  return [...previews, ...(interrupted ? [small('Stopped.')] : [])];
+  const end: Part = { kind: 'small', dialect: 'plain', text: 'Stopped.' };
+  return interrupted ? [...previews, end] : previews;
 }
 
 const preview = z.object({ from_url: z.string(), title: z.string() });
 
 function isWithin(ts: string, { before = 'Infinity', after = '0' }: Range): boolean {
   return Number(ts) < Number(before) && Number(ts) > Number(after);
-}
-
-function small(text: string): Part {
-  return { kind: 'small', dialect: 'plain', text };
 }
 
 /** When a message was written, in ms since the epoch. */

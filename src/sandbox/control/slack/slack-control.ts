@@ -117,29 +117,18 @@ export function createSlackControl(
     return { channel, ts: id };
   }
 
-  post(routes, '/say', saying, async (body, files) => {
-    const { thread, text, broadcast = false } = body;
-    const said = await slack.say({
-      ...reach.place(body),
-      text,
-      broadcast,
-      ...(thread && { thread }),
-      files: files['files'] ?? [],
-    });
-    return { message: messages.show(said) };
+  post(routes, '/say', saying, async (body, { files }) => {
+    const { thread, text, broadcast } = body;
+    const said = { ...reach.place(body), text, broadcast, thread, files };
+    return { message: messages.show(await slack.say(said)) };
   });
 
-  post(routes, '/stop', stop, (body) => {
-    slack.stop({ ...reach.place(body), thread: body.thread });
-    return {};
-  });
+  post(routes, '/stop', stop, (body) => slack.stop({ ...reach.place(body), thread: body.thread }));
 
   post(routes, '/command', command, async (body) => {
     const [, name = '', rest = ''] = /^(\S+)\s*([^]*)/.exec(body.text) ?? [];
-    const { thread } = body;
-    const typed = { command: name, text: rest, thread };
-    const acknowledged = await slack.command({ ...reach.place(body), ...typed });
-    return { acknowledged };
+    const typed = { command: name, text: rest, thread: body.thread };
+    return { acknowledged: await slack.command({ ...reach.place(body), ...typed }) };
   });
 
   post(routes, '/press', press, async (body) => {
@@ -171,16 +160,9 @@ export function createSlackControl(
     return new Response(found.bytes, { headers: downloadHeaders(found.file) });
   });
 
-  for (const [path, act] of [
-    ['/uninstall', slack.uninstall],
-    ['/revoke', slack.revoke],
-    ['/expire', slack.expireToken],
-  ] as const) {
-    post(routes, path, z.strictObject({}), () => {
-      act();
-      return {};
-    });
-  }
+  post(routes, '/uninstall', z.strictObject({}), slack.uninstall);
+  post(routes, '/revoke', z.strictObject({}), slack.revoke);
+  post(routes, '/expire', z.strictObject({}), slack.expireToken);
 
   return {
     routes,
@@ -202,7 +184,7 @@ function toShown(change: SlackChange, slack: SlackWorkspace, messages: SlackMess
     case 'removed': {
       const { channel, thread, message, stub } = change;
       if (stub) return { kind: 'message', message: messages.show(stub) };
-      return { kind: 'removed', channel, ...(thread && { thread }), id: message.ts };
+      return { kind: 'removed', channel, thread, id: message.ts };
     }
     case 'ephemeral-removed':
       return { kind: 'removed', channel: change.channel, id: change.ts };

@@ -58,14 +58,12 @@ export function createWorkspacesControl(slack: Slack): WorkspacesControl {
   post(routes, '/', adding, (body) => ({
     workspace: toShownWorkspace(slack.addWorkspace(body.name, body.organisation)),
   }));
-  post(routes, '/share', sharing, ({ channel, workspace }) => {
-    slack.shareChannel(channel, find(workspace));
-    return {};
-  });
-  post(routes, '/access', access, ({ workspace, hasAccess }) => {
-    slack.setAccess(find(workspace), hasAccess);
-    return {};
-  });
+  post(routes, '/share', sharing, ({ channel, workspace }) =>
+    slack.shareChannel(channel, find(workspace)),
+  );
+  post(routes, '/access', access, ({ workspace, hasAccess }) =>
+    slack.setAccess(find(workspace), hasAccess),
+  );
   // A workspace may be added after the router has been built.
   routes.all('/:id/*', (context) => {
     const { id } = context.req.param();

@@ -16,31 +16,6 @@ export const OptionType = {
   Attachment: 11,
 } as const;
 
-export interface Choice {
-  name: string;
-  value: string | number;
-  name_localizations?: Record<string, string> | null;
-}
-
-/** https://docs.discord.com/developers/interactions/application-commands#application-command-object-application-command-option-structure */
-export interface CommandOption {
-  type: number;
-  name: string;
-  description: string;
-  name_localizations?: Record<string, string> | null;
-  description_localizations?: Record<string, string> | null;
-  required?: boolean;
-  choices?: Choice[] | null;
-  options?: CommandOption[] | null;
-  autocomplete?: boolean;
-  channel_types?: number[] | null;
-  min_value?: number | null;
-  max_value?: number | null;
-  min_length?: number | null;
-  max_length?: number | null;
-  file_types?: string[] | null;
-}
-
 /** Whether an option is a subcommand or a group, which has options rather than a value. */
 export function isNested({ type }: CommandOption): boolean {
   return type === OptionType.Subcommand || type === OptionType.SubcommandGroup;
@@ -68,27 +43,33 @@ const choice = z.object({
   value: z.union([text(0, 100), z.number()]),
 });
 
-const option: z.ZodType<CommandOption> = z.lazy(() =>
-  z
-    .object({
-      type: z.int().min(1).max(11),
-      name,
-      description: text(1, 100),
-      name_localizations: localizations.nullish(),
-      description_localizations: localizations.nullish(),
-      required: z.boolean().optional(),
-      choices: list(choice, 0, maxChoices).nullish(),
-      options: list(option, 0, maxOptions).nullish(),
-      autocomplete: z.boolean().optional(),
-      channel_types: z.array(z.int()).nullish(),
-      min_value: z.number().nullish(),
-      max_value: z.number().nullish(),
-      min_length: z.int().min(0).max(6000).nullish(),
-      max_length: z.int().min(1).max(6000).nullish(),
-      file_types: list(text(1, 32), 0, 10).nullish(),
-    })
-    .superRefine((value, context) => checkOptions(context, value.options ?? [], value.type)),
+export type Choice = z.infer<typeof choice>;
+
+/** https://docs.discord.com/developers/interactions/application-commands#application-command-object-application-command-option-structure */
+const option = z.object({
+  type: z.int().min(1).max(11),
+  name,
+  description: text(1, 100),
+  name_localizations: localizations.nullish(),
+  description_localizations: localizations.nullish(),
+  required: z.boolean().optional(),
+  choices: list(choice, 0, maxChoices).nullish(),
+  get options() {
+    return list(checkedOption, 0, maxOptions).nullish();
+  },
+  autocomplete: z.boolean().optional(),
+  channel_types: z.array(z.int()).nullish(),
+  min_value: z.number().nullish(),
+  max_value: z.number().nullish(),
+  min_length: z.int().min(0).max(6000).nullish(),
+  max_length: z.int().min(1).max(6000).nullish(),
+  file_types: list(text(1, 32), 0, 10).nullish(),
+});
+const checkedOption = option.superRefine((value, context) =>
+  checkOptions(context, value.options ?? [], value.type),
 );
+
+export type CommandOption = z.infer<typeof option>;
 
 const commandSchema = z
   .object({
@@ -97,7 +78,7 @@ const commandSchema = z
     name_localizations: localizations.nullish(),
     description: text(0, 100).default(''),
     description_localizations: localizations.nullish(),
-    options: list(option, 0, maxOptions).nullish(),
+    options: list(checkedOption, 0, maxOptions).nullish(),
     default_member_permissions: z.string().regex(/^\d+$/).nullish(),
     dm_permission: z.boolean().nullish(),
     contexts: z.array(z.int().min(0).max(2)).nullish(),

@@ -23,11 +23,15 @@ export interface ResolvedOptions {
   resolved: Record<string, Record<string, object>>;
 }
 
-interface Invocation {
+/** Where options are given. */
+interface Place {
   state: DiscordState;
   channel: Channel;
   /** During autocomplete, values are incomplete. */
   completing: boolean;
+}
+
+interface Invocation extends Place {
   resolved: ResolvedOptions['resolved'];
 }
 
@@ -62,13 +66,11 @@ export function checkMayInvoke(
  * @throws {DiscordRefusal} when they do not fit the command
  */
 export async function resolveOptions(
-  state: DiscordState,
-  channel: Channel,
+  place: Place,
   command: Command,
   given: GivenOption[],
-  completing: boolean,
 ): Promise<ResolvedOptions> {
-  const invocation = { state, channel, completing, resolved: {} };
+  const invocation = { ...place, resolved: {} };
   const options = await resolveLevel(invocation, `/${command.name}`, command.options ?? [], given);
   return { options, resolved: invocation.resolved };
 }

@@ -18,18 +18,18 @@ const Op = {
   HeartbeatAck: 11,
 } as const;
 
-const CloseCode = {
-  UnknownOpcode: 4001,
-  DecodeError: 4002,
-  NotAuthenticated: 4003,
-  AuthenticationFailed: 4004,
-  AlreadyAuthenticated: 4005,
-  InvalidSequence: 4007,
-  RateLimited: 4008,
-  InvalidShard: 4010,
-  ShardingRequired: 4011,
-  InvalidIntents: 4013,
-  DisallowedIntents: 4014,
+/** Why a connection is closed: the code and its text. */
+const Close = {
+  UnknownOpcode: [4001, 'Unknown opcode.'],
+  DecodeError: [4002, 'Error while decoding payload.'],
+  NotAuthenticated: [4003, 'Not authenticated.'],
+  AuthenticationFailed: [4004, 'Authentication failed.'],
+  AlreadyAuthenticated: [4005, 'Already authenticated.'],
+  RateLimited: [4008, 'You are being rate limited.'],
+  InvalidShard: [4010, 'Invalid shard.'],
+  ShardingRequired: [4011, 'Sharding required.'],
+  InvalidIntents: [4013, 'Invalid intent(s).'],
+  DisallowedIntents: [4014, 'Disallowed intent(s).'],
 } as const;
 
 const heartbeatIntervalMs = 41_250;
@@ -100,42 +100,39 @@ export function serveConnection(options: ConnectionOptions): Connection {
     else socket.send(JSON.stringify(payload));
   }
   const deliver = (dispatch: Dispatch) => send(dispatch);
-  const fail = (code: number, reason: string) => socket.close(code, reason);
+  const fail = ([code, reason]: readonly [number, string]) => socket.close(code, reason);
 
   function attach(opened: Session): void {
     session = opened;
     opened.attach(deliver);
   }
 
+  /** What a client sends to get a session; undefined if it gets none, and the connection is closed. */
+  function authenticate<T extends { token: string }>(schema: z.ZodType<T>, data: unknown) {
+    const { data: request } = schema.safeParse(data);
+    if (session) fail(Close.AlreadyAuthenticated);
+    else if (!request) fail(Close.DecodeError);
+    else if (!options.isToken(request.token)) fail(Close.AuthenticationFailed);
+    else return request;
+    return undefined;
+  }
+
   function identify(data: unknown): void {
-    if (session) return fail(CloseCode.AlreadyAuthenticated, 'Already authenticated.');
-    const { data: request } = identifySchema.safeParse(data);
-    if (!request) return fail(CloseCode.DecodeError, 'Error while decoding payload.');
-    if (!options.isToken(request.token)) {
-      return fail(CloseCode.AuthenticationFailed, 'Authentication failed.');
-    }
+    const request = authenticate(identifySchema, data);
+    if (!request) return;
     const { intents, shard } = request;
-    if (shard[0] < 0 || shard[0] >= shard[1]) {
-      return fail(CloseCode.InvalidShard, 'Invalid shard.');
-    }
+    if (shard[0] < 0 || shard[0] >= shard[1]) return fail(Close.InvalidShard);
     if (!options.mayBegin(shard)) return send({ op: Op.InvalidSession, d: false });
-    if (options.isTooLarge(shard)) return fail(CloseCode.ShardingRequired, 'Sharding required.');
-    if (intents & ~knownIntents) {
-      return fail(CloseCode.InvalidIntents, 'Invalid intent(s).');
-    }
-    if (intents & Intent.MessageContent && !options.mayRead()) {
-      return fail(CloseCode.DisallowedIntents, 'Disallowed intent(s).');
-    }
+    if (options.isTooLarge(shard)) return fail(Close.ShardingRequired);
+    if (intents & ~knownIntents) return fail(Close.InvalidIntents);
+    const wantsContent = intents & Intent.MessageContent;
+    if (wantsContent && !options.mayRead()) return fail(Close.DisallowedIntents);
     options.identify({ intents, shard }, attach);
   }
 
   function resume(data: unknown): void {
-    if (session) return fail(CloseCode.AlreadyAuthenticated, 'Already authenticated.');
-    const { data: request } = resumeSchema.safeParse(data);
-    if (!request) return fail(CloseCode.DecodeError, 'Error while decoding payload.');
-    if (!options.isToken(request.token)) {
-      return fail(CloseCode.AuthenticationFailed, 'Authentication failed.');
-    }
+    const request = authenticate(resumeSchema, data);
+    if (!request) return;
     const found = options.findSession(request.session_id);
     const missed = found?.since(request.seq);
     if (!found || !missed) return send({ op: Op.InvalidSession, d: false });
@@ -146,22 +143,22 @@ export function serveConnection(options: ConnectionOptions): Connection {
 
   function requestMembers(data: unknown): void {
     const { data: request } = membersSchema.safeParse(data);
-    if (!request) return fail(CloseCode.DecodeError, 'Error while decoding payload.');
+    if (!request) return fail(Close.DecodeError);
     if (session) options.requestMembers(session, request);
   }
 
   function receive(raw: string): void {
-    if (!sends.take().taken) return fail(CloseCode.RateLimited, 'You are being rate limited.');
+    if (sends.take() > 0) return fail(Close.RateLimited);
     const payload = parsePayload(raw);
-    if (!payload) return fail(CloseCode.DecodeError, 'Error while decoding payload.');
+    if (!payload) return fail(Close.DecodeError);
     if (payload.op === Op.Heartbeat) return send({ op: Op.HeartbeatAck });
     if (payload.op === Op.Identify) return identify(payload.d);
     if (payload.op === Op.Resume) return resume(payload.d);
-    if (!session) return fail(CloseCode.NotAuthenticated, 'Not authenticated.');
+    if (!session) return fail(Close.NotAuthenticated);
     if (payload.op === Op.RequestGuildMembers) return requestMembers(payload.d);
     // Presence and voice have nowhere to be seen here.
     if (payload.op === Op.PresenceUpdate || payload.op === Op.VoiceStateUpdate) return undefined;
-    return fail(CloseCode.UnknownOpcode, 'Unknown opcode.');
+    return fail(Close.UnknownOpcode);
   }
 
   function leaveSession(): Session | undefined {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Upload } from '../attachments.ts';
 import { findChannel } from '../channels.ts';
-import type { Message } from '../documents.ts';
+import { type Message, MessageType } from '../documents.ts';
 import { MessageFlag, type MessageForm, messageSchema } from '../messages/message-schema.ts';
 import { renderMessage, showMessage } from '../messages/render-message.ts';
 import { editMessage, postMessage } from '../messages/write-message.ts';
@@ -11,8 +11,6 @@ import { list, parseForm, text } from '../validation.ts';
 import { type Acknowledgement, type Interaction, InteractionType } from './interactions.ts';
 import { modalSchema } from './modal-schema.ts';
 
-const commandAnswerType = 20;
-const replyType = 19;
 const answerFlags =
   MessageFlag.SuppressEmbeds |
   MessageFlag.SuppressNotifications |
@@ -36,18 +34,18 @@ async function postAnswer(
   const asked = (form.flags ?? 0) & answerFlags;
   const replyTo = interaction.response ?? interaction.message;
   const { id, type, user, name, message, opener } = interaction;
+  const isFirstToCommand = type === InteractionType.Command && !interaction.response;
   return postMessage(state, {
     channel: findChannel(state, interaction.channel),
     author: state.self.user,
     form,
     files,
     answer: {
-      type:
-        type === InteractionType.Command && !interaction.response ? commandAnswerType : replyType,
+      type: isFirstToCommand ? MessageType.ChatInputCommand : MessageType.Reply,
       flags: loading ? asked | MessageFlag.Loading : asked,
       interaction: { id, type, user, name, message, opener },
-      ...(asked & MessageFlag.Ephemeral && { ephemeralFor: user }),
-      ...(replyTo && { reference: { channel: interaction.channel, message: replyTo } }),
+      ephemeralFor: asked & MessageFlag.Ephemeral ? user : undefined,
+      reference: replyTo ? { channel: interaction.channel, message: replyTo } : undefined,
     },
   });
 }

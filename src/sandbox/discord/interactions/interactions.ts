@@ -27,16 +27,9 @@ export type Acknowledgement =
   | { kind: 'failed'; reason: string };
 
 /** The use of a command, button or modal by a person. */
-export interface InteractionDraft {
+export interface InteractionDraft extends Omit<MessageInteraction, 'id' | 'type'> {
   type: InteractionType;
-  user: string;
   channel: string;
-  /** The command as people see it: `/source list`, or the name of one for messages. */
-  name?: string;
-  /** The message with the component; also set for a modal that a component opened. */
-  message?: string;
-  /** The interaction that opened the modal. */
-  opener?: MessageInteraction;
 }
 
 /** An interaction, which the bot must acknowledge and can then respond to for a while. */

@@ -64,14 +64,9 @@ async function fillInput(
   const given = submission.answers.values?.[custom_id];
   if (input.type === ComponentType.TextInput) {
     const value = typeof given === 'string' ? given : (input.value ?? '');
-    const min = input.required === false && value === '' ? 0 : (input.min_length ?? 1);
-    checkCount(
-      { custom_id, label },
-      countCharacters(value),
-      min,
-      input.max_length ?? 4000,
-      'characters',
-    );
+    const { min_length: min, max_length } = input;
+    const max = max_length ?? 4000;
+    checkCount(input, label, { count: countCharacters(value), of: 'characters', min, max });
     return { type, id, custom_id, value };
   }
   if (input.type === ComponentType.StringSelect) {
@@ -79,15 +74,13 @@ async function fillInput(
     const values = [given ?? chosen].flat();
     const unknown = values.find((value) => !input.options.some((option) => option.value === value));
     if (unknown !== undefined) throw mistake(`${label} has no option ${unknown}.`, custom_id);
-    const isLeft = input.required === false && values.length === 0;
-    const min = isLeft ? 0 : (input.min_values ?? 1);
-    checkCount({ custom_id, label }, values.length, min, input.max_values ?? 1, 'options');
+    const { min_values: min, max_values: max } = input;
+    checkCount(input, label, { count: values.length, of: 'options', min, max });
     return { type, id, custom_id, values };
   }
   const files = submission.answers.files?.[custom_id] ?? [];
-  const isLeft = input.required === false && files.length === 0;
-  const min = isLeft ? 0 : (input.min_values ?? 1);
-  checkCount({ custom_id, label }, files.length, min, input.max_values ?? 1, 'files');
+  const { min_values: min, max_values: max } = input;
+  checkCount(input, label, { count: files.length, of: 'files', min, max });
   const wrong = files.find(({ name }) => !isOfType(name, input.file_types));
   if (wrong) {
     const types = input.file_types?.join(', ');
@@ -103,15 +96,20 @@ async function storeFiles(submission: Submission, files: Upload[]): Promise<stri
   return ids;
 }
 
-function checkCount(
-  { custom_id: field, label }: { custom_id: string; label: string },
-  count: number,
-  min: number,
-  max: number,
-  of: string,
-): void {
-  if (count < min) throw mistake(`${label} needs at least ${min} ${of}.`, field);
-  if (count > max) throw mistake(`${label} takes at most ${max} ${of}.`, field);
+/** How much was given to an input, and what it takes: by default, exactly one. */
+interface Given {
+  count: number;
+  of: 'characters' | 'options' | 'files';
+  min?: number | null;
+  max?: number | null;
+}
+
+function checkCount(input: ModalInput, label: string, { count, of, ...limits }: Given): void {
+  const isLeft = input.required === false && count === 0;
+  const min = isLeft ? 0 : (limits.min ?? 1);
+  const max = limits.max ?? 1;
+  if (count < min) throw mistake(`${label} needs at least ${min} ${of}.`, input.custom_id);
+  if (count > max) throw mistake(`${label} takes at most ${max} ${of}.`, input.custom_id);
 }
 
 function checkNames({ components }: ShownModal, { values, files }: ModalAnswers): void {

@@ -17,8 +17,8 @@ import { mistake, refusal } from '../refusals.ts';
 import { renderChannel, renderMemberWithUser, renderUserById } from '../render.ts';
 import type { DiscordState } from '../state.ts';
 import {
-  type Acknowledgement,
   type Interaction,
+  type InteractionDraft,
   type Interactions,
   InteractionType,
 } from './interactions.ts';
@@ -33,13 +33,8 @@ interface Invocation {
   options?: GivenOption[];
 }
 
-/** An interaction that a person started. */
-interface Started {
-  /** The interaction's id. */
-  id: string;
-  /** The bot's first response; `failed` if there was none within three seconds. */
-  acknowledgement: Promise<Acknowledgement>;
-}
+/** An interaction that a person started; it has `failed` after three seconds without a response. */
+type Started = Pick<Interaction, 'id' | 'acknowledgement'>;
 
 /** The use of a button or select. */
 interface Press {
@@ -81,22 +76,33 @@ export function createPeopleInteractions(
     const { user, channel, command } = findCommand(invocation);
     checkMayInvoke(state, user.id, channel, command);
     const given = invocation.options ?? [];
-    const { options, resolved } = await resolveOptions(state, channel, command, given, completing);
-    const interaction = interactions.open({
+    const place = { state, channel, completing };
+    const { options, resolved } = await resolveOptions(place, command, given);
+    const draft = {
       type: completing ? InteractionType.Autocomplete : InteractionType.Command,
       user: user.id,
       channel: channel.id,
       name: `/${[command.name, ...pathOf(command.options, given)].join(' ')}`,
-    });
+    };
     const { id, name, type, guild_id } = command;
-    publishInteraction(state, interaction, {
+    return start(draft, {
       id,
       name,
       type,
-      ...(guild_id && { guild_id }),
-      ...(options.length > 0 && { options }),
-      ...(Object.keys(resolved).length > 0 && { resolved }),
+      guild_id,
+      options: options.length > 0 ? options : undefined,
+      resolved: Object.keys(resolved).length > 0 ? resolved : undefined,
     });
+  }
+
+  /**
+   * Sends the bot an interaction:
+   * https://docs.discord.com/developers/interactions/receiving-and-responding#interaction-object
+   */
+  function start(draft: InteractionDraft, data: object): Interaction {
+    const interaction = interactions.open(draft);
+    const rendered = renderInteraction(state, interaction, data);
+    state.dispatch({ name: 'INTERACTION_CREATE', data: rendered, intent: Intent.Always });
     return interaction;
   }
 
@@ -127,9 +133,7 @@ export function createPeopleInteractions(
   }
 
   return {
-    async command(invocation) {
-      return toStarted(await invoke(invocation, false));
-    },
+    command: (invocation) => invoke(invocation, false),
     async autocomplete(invocation) {
       const { acknowledgement } = await invoke(invocation, true);
       const answer = await acknowledgement;
@@ -141,21 +145,17 @@ export function createPeopleInteractions(
       const command = commands.find(name, channel.guild, CommandType.Message);
       if (!command) throw mistake(`There is no command “${name}” for messages.`);
       checkMayInvoke(state, person.id, channel, command);
-      const { type } = command;
-      const interaction = interactions.open({
-        type: InteractionType.Command,
-        user: person.id,
-        channel: channel.id,
-        name,
-      });
-      publishInteraction(state, interaction, {
-        id: command.id,
-        name,
-        type,
-        target_id: id,
-        resolved: { messages: { [id]: renderMessage(state, message, true) } },
-      });
-      return toStarted(interaction);
+      const by = { user: person.id, channel: channel.id };
+      return start(
+        { type: InteractionType.Command, ...by, name },
+        {
+          id: command.id,
+          name,
+          type: command.type,
+          target_id: id,
+          resolved: { messages: { [id]: renderMessage(state, message, true) } },
+        },
+      );
     },
     press({ user, message: id, customId, values }) {
       const { person, message, channel } = findMessage(user, id);
@@ -163,18 +163,11 @@ export function createPeopleInteractions(
       if (!component) throw mistake(`The message has no component ${customId}.`);
       if (component.disabled) throw mistake(`The component ${customId} is disabled.`);
       const chosen = chooseValues(component, values ?? []);
-      const interaction = interactions.open({
-        type: InteractionType.Component,
-        user: person.id,
-        channel: channel.id,
-        message: id,
-      });
-      publishInteraction(state, interaction, {
-        custom_id: customId,
-        component_type: component.type,
-        values: chosen,
-      });
-      return toStarted(interaction);
+      const by = { user: person.id, channel: channel.id };
+      return start(
+        { type: InteractionType.Component, ...by, message: id },
+        { custom_id: customId, component_type: component.type, values: chosen },
+      );
     },
     async submit({ user, modal: id, ...answers }) {
       const person = findPerson(state, user);
@@ -185,15 +178,14 @@ export function createPeopleInteractions(
       const { modal, type, name, message } = opener;
       const data = await fillIn(state, modal, answers);
       delete opener.modal;
-      const interaction = interactions.open({
+      const draft = {
         type: InteractionType.ModalSubmit,
         user: person.id,
         channel: opener.channel,
         message,
         opener: { id, type, user: person.id, name, message },
-      });
-      publishInteraction(state, interaction, data);
-      const started = toStarted(interaction);
+      };
+      const started = start(draft, data);
       const putBack = async () => {
         // Discord's client then leaves it open.
         if ((await started.acknowledgement).kind === 'failed') opener.modal = modal;
@@ -215,22 +207,6 @@ function chooseValues(component: Component, values: string[]): string[] | undefi
   if (unknown !== undefined) throw mistake(`The select has no option ${unknown}.`);
   if (values.length >= (min ?? 1) && values.length <= (max ?? 1)) return values;
   throw mistake(`The select takes ${min ?? 1} to ${max ?? 1} options.`);
-}
-
-function toStarted({ id, acknowledgement }: Interaction): Started {
-  return { id, acknowledgement };
-}
-
-/**
- * Sends the bot an interaction:
- * https://docs.discord.com/developers/interactions/receiving-and-responding#interaction-object
- */
-function publishInteraction(state: DiscordState, interaction: Interaction, data: object): void {
-  state.dispatch({
-    name: 'INTERACTION_CREATE',
-    data: renderInteraction(state, interaction, data),
-    intent: Intent.Always,
-  });
 }
 
 const usualLocale = 'en-US';
@@ -260,7 +236,7 @@ function renderInteraction(state: DiscordState, interaction: Interaction, data: 
     ...(member
       ? { member: renderMemberWithUser(state, member, channel) }
       : { user: renderUserById(state, interaction.user) }),
-    ...(message && { message: renderMessage(state, message) }),
+    message: message && renderMessage(state, message),
     app_permissions: permissionsOf(state, self.user, channel).toString(),
     locale,
     entitlements: [],

@@ -1,14 +1,20 @@
 import { z } from 'zod';
 import { addFault, list, snowflake, text } from '../validation.ts';
 
-/** Any component, with the fields needed to traverse it. */
+/** Any component, with the fields needed to traverse, use and show it. */
 export interface Component {
   type: number;
   id?: number;
   custom_id?: string;
   disabled?: boolean;
   content?: string;
-  options?: { value: string }[];
+  label?: string | null;
+  emoji?: { name?: string | null };
+  /** A button's, or a text input's. */
+  style?: number;
+  url?: string;
+  placeholder?: string | null;
+  options?: { label: string; value: string; description?: string | null }[];
   min_values?: number | null;
   max_values?: number | null;
   components?: Component[];

@@ -25,7 +25,7 @@ const embedSchema = z.object({
   ).nullish(),
 });
 
-type Embed = z.infer<typeof embedSchema>;
+export type Embed = z.infer<typeof embedSchema>;
 
 /** A message's embeds: at most ten, with six thousand characters in total. */
 const embedsSchema = list(embedSchema, 0, 10).superRefine((embeds, context) => {
@@ -43,9 +43,9 @@ function measureEmbed({ title, description, footer, author, fields }: Embed): nu
 }
 
 /** An embed as a message shows it. */
-export function toEmbed(embed: Embed): object {
+export function toEmbed(embed: Embed): Embed {
   const given = Object.entries(embed).filter(([, value]) => value !== null && value !== undefined);
-  return { type: 'rich', ...Object.fromEntries(given) };
+  return { type: 'rich', ...Object.fromEntries(given) } as Embed;
 }
 
 const maxContentLength = 2_000;

@@ -1,5 +1,5 @@
 import { findChannel } from '../channels.ts';
-import type { Channel, Message } from '../documents.ts';
+import { type Channel, type Message, MessageType } from '../documents.ts';
 import { type GatewayEvent, Intent } from '../gateway/session.ts';
 import { may, memberOf, Permission, requirePermission } from '../permissions.ts';
 import { refusal } from '../refusals.ts';
@@ -12,12 +12,10 @@ import { renderMessage, showMessage } from './render-message.ts';
 const maxMessages = 10_000;
 const deletedAtOnce = 100;
 const maxRevisions = 200;
-/** Normal messages, replies, and responses to commands. */
-const saidTypes = new Set([0, 19, 20]);
 
 /** Whether a person or bot wrote it, as opposed to Discord's notices about threads. */
-export function isSaid({ type }: Message): boolean {
-  return saidTypes.has(type);
+export function isSaid({ type }: Pick<Message, 'type'>): boolean {
+  return type !== MessageType.ThreadCreated && type !== MessageType.ThreadStarterMessage;
 }
 
 /**
@@ -73,7 +71,12 @@ export function removeMessage(state: DiscordState, user: string, message: Messag
 
 /** Deletes a message without checking permissions. */
 export function dropMessage(state: DiscordState, message: Message): void {
-  publishRemoval(state, findChannel(state, message.channel), message);
+  const channel = findChannel(state, message.channel);
+  if (isVisible(state, channel, message)) {
+    const data = { id: message.id, channel_id: channel.id, ...guildOf(channel) };
+    state.dispatch({ name: 'MESSAGE_DELETE', data, intent: messageIntent(channel) });
+  }
+  announceMessage(state, 'removed', message);
   forget(state, message);
 }
 
@@ -81,7 +84,13 @@ export function dropMessage(state: DiscordState, message: Message): void {
 export function dropMessages(state: DiscordState, messages: readonly Message[]): void {
   const [first] = messages;
   if (!first) return;
-  publishRemovals(state, findChannel(state, first.channel), messages);
+  const channel = findChannel(state, first.channel);
+  const ids = messages.filter((one) => isVisible(state, channel, one)).map(({ id }) => id);
+  if (ids.length > 0) {
+    const data = { ids, channel_id: channel.id, ...guildOf(channel) };
+    state.dispatch({ name: 'MESSAGE_DELETE_BULK', data, intent: messageIntent(channel) });
+  }
+  for (const message of messages) announceMessage(state, 'removed', message);
   for (const message of messages) forget(state, message);
 }
 
@@ -136,7 +145,7 @@ function forget(state: DiscordState, message: Message): void {
 
 /** All text of a message, wherever it appears. */
 export function shownText({ content, embeds, components }: Message): string {
-  const described = embeds.map((embed) => ('description' in embed ? embed.description : ''));
+  const described = embeds.map(({ description }) => description);
   const displayed = flatten(components).map((component) => component.content);
   return [content, ...described, ...displayed].filter(Boolean).join('\n');
 }
@@ -147,11 +156,8 @@ export function publishMessage(
   event: 'posted' | 'edited',
   message: Message,
 ): void {
-  const channel = state.documents.channels.get(message.channel);
-  if (!channel) return;
   dispatchMessage(state, event, message);
-  const shown = showMessage(state, message);
-  state.changes.announce({ kind: 'message', event, channel: channel.id, message: shown });
+  announceMessage(state, event, message);
 }
 
 /** Sends the bot the event of a message that it can see. */
@@ -166,37 +172,13 @@ export function dispatchMessage(
   state.dispatch(toEvent(state, name, channel, message));
 }
 
-/** Removes a message for people and the bot. */
-function publishRemoval(state: DiscordState, channel: Channel, message: Message): void {
-  if (isVisible(state, channel, message)) {
-    const data = { id: message.id, channel_id: channel.id, ...guildOf(channel) };
-    state.dispatch({ name: 'MESSAGE_DELETE', data, intent: messageIntent(channel) });
-  }
-  announceRemoval(state, channel, message);
-}
-
-/** Removes several messages of one channel. */
-function publishRemovals(
+function announceMessage(
   state: DiscordState,
-  channel: Channel,
-  messages: readonly Message[],
+  event: 'posted' | 'edited' | 'removed',
+  message: Message,
 ): void {
-  const ids = messages.filter((one) => isVisible(state, channel, one)).map(({ id }) => id);
-  if (ids.length > 0) {
-    const data = { ids, channel_id: channel.id, ...guildOf(channel) };
-    state.dispatch({ name: 'MESSAGE_DELETE_BULK', data, intent: messageIntent(channel) });
-  }
-  for (const message of messages) announceRemoval(state, channel, message);
-}
-
-function announceRemoval(state: DiscordState, channel: Channel, message: Message): void {
   const shown = showMessage(state, message);
-  state.changes.announce({
-    kind: 'message',
-    event: 'removed',
-    channel: channel.id,
-    message: shown,
-  });
+  state.changes.announce({ kind: 'message', event, channel: shown.channel, message: shown });
 }
 
 function isVisible(state: DiscordState, channel: Channel, message: Message): boolean {

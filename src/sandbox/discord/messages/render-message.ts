@@ -1,7 +1,7 @@
 import type { ShownMessage } from '../changes.ts';
-import type { Channel, Message, MessageInteraction, Snapshot, User } from '../documents.ts';
+import type { Channel, Message, MessageInteraction } from '../documents.ts';
 import { InteractionType } from '../interactions/interactions.ts';
-import { guildOf, renderChannel, renderUserById, toTimestamp } from '../render.ts';
+import { guildOf, renderChannel, renderUserById, toTimestamp, userOf } from '../render.ts';
 import type { DiscordState } from '../state.ts';
 
 const hasThreadFlag = 1 << 5;
@@ -77,33 +77,31 @@ function renderOne(state: DiscordState, message: Message, readsAll: boolean): ob
     components: message.components,
     flags: thread ? message.flags | hasThreadFlag : message.flags,
     nonce: message.nonce,
-    ...(thread && { thread: renderChannel(state, thread) }),
+    thread: thread && renderChannel(state, thread),
     ...(interaction && {
       application_id: self.application,
       webhook_id: self.application,
       interaction_metadata: renderInteraction(state, interaction, channel?.guild),
     }),
-    ...(reference && {
-      message_reference: {
-        type: forwarded ? 1 : 0,
-        channel_id: reference.channel,
-        message_id: reference.message,
-        ...guildOf(documents.channels.get(reference.channel)),
-      },
-    }),
-    ...(forwarded && { message_snapshots: [{ message: renderSnapshot(state, forwarded) }] }),
+    message_reference: reference && {
+      type: forwarded ? 1 : 0,
+      channel_id: reference.channel,
+      message_id: reference.message,
+      ...guildOf(documents.channels.get(reference.channel)),
+    },
+    message_snapshots: forwarded && [{ message: renderSnapshot(state, forwarded) }],
     ...(!readsAll && isHidden(state, message) && hiddenContent),
   };
 }
 
 /** https://docs.discord.com/developers/resources/message#message-snapshot-object */
-function renderSnapshot(state: DiscordState, snapshot: Snapshot): object {
-  const { type, content, createdAt, editedAt, flags, embeds, components, mentions } = snapshot;
+function renderSnapshot(state: DiscordState, message: Message): object {
+  const { type, content, embeds, components, flags, mentions, createdAt, editedAt } = message;
   return {
     type,
     content,
     embeds,
-    attachments: state.attachments.render(snapshot.attachments),
+    attachments: state.attachments.render(message.attachments),
     timestamp: toTimestamp(createdAt),
     edited_timestamp: editedAt ? toTimestamp(editedAt) : null,
     flags,
@@ -131,14 +129,14 @@ function renderInteraction(
 
 /** A message as people see it. */
 export function showMessage(state: DiscordState, message: Message): ShownMessage {
-  const { documents, attachments } = state;
+  const { attachments } = state;
   const thread = threadOf(state, message);
+  const { forwarded } = message;
   const answers = answeredCommand(message);
-  const userOf = (id: string) => documents.users.get(id) ?? unknownUser(id);
   return {
     id: message.id,
     channel: message.channel,
-    author: userOf(message.author),
+    author: userOf(state, message.author),
     type: message.type,
     content: message.content,
     embeds: message.embeds,
@@ -146,18 +144,16 @@ export function showMessage(state: DiscordState, message: Message): ShownMessage
     attachments: attachments.render(message.attachments),
     flags: message.flags,
     reference: message.reference,
-    ...(answers && { answers: { ...answers, user: userOf(answers.user) } }),
-    ...(message.forwarded && {
-      forwarded: {
-        content: message.forwarded.content,
-        attachments: attachments.render(message.forwarded.attachments),
-      },
-    }),
-    ...(thread && { thread: thread.id }),
-    ...(message.ephemeralFor && { ephemeralFor: message.ephemeralFor }),
+    answers: answers && { ...answers, user: userOf(state, answers.user) },
+    forwarded: forwarded && {
+      content: forwarded.content,
+      attachments: attachments.render(forwarded.attachments),
+    },
+    thread: thread?.id,
+    ephemeralFor: message.ephemeralFor,
     pings: message.pings,
     createdAt: message.createdAt,
-    ...(message.editedAt && { editedAt: message.editedAt }),
+    editedAt: message.editedAt,
   };
 }
 
@@ -165,8 +161,4 @@ export function showMessage(state: DiscordState, message: Message): ShownMessage
 function answeredCommand({ interaction, reference }: Message) {
   const { user, name = interaction?.opener?.name } = interaction ?? {};
   return user && name && !reference ? { user, command: name } : undefined;
-}
-
-function unknownUser(id: string): User {
-  return { id, username: 'unknown', displayName: 'Unknown', bot: false };
 }

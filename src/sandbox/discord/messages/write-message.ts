@@ -1,10 +1,10 @@
 import type { Upload } from '../attachments.ts';
-import { findChannel, saveChannel } from '../channels.ts';
-import { type Channel, holdsPosts, type Message } from '../documents.ts';
+import { findChannel } from '../channels.ts';
+import { type Channel, holdsPosts, type Message, MessageType } from '../documents.ts';
 import { may, Permission, requirePermission, sendPermission } from '../permissions.ts';
 import { invalidForm, refusal } from '../refusals.ts';
 import { type DiscordState, moderate } from '../state.ts';
-import { joinThread } from '../threads.ts';
+import { joinThread, setArchived } from '../threads.ts';
 import { numberComponents } from './components.ts';
 import { grantedMentions, joinMentions, resolveMentions } from './mentions.ts';
 import { checkBody, MessageFlag, type MessageForm, toEmbed } from './message-schema.ts';
@@ -16,7 +16,6 @@ import {
   shownText,
 } from './message-store.ts';
 
-const replyType = 19;
 const freeFlags =
   MessageFlag.SuppressEmbeds | MessageFlag.SuppressNotifications | MessageFlag.ComponentsV2;
 
@@ -54,16 +53,16 @@ export async function postMessage(state: DiscordState, draft: Draft): Promise<Me
   const message: Message = {
     ...newMessage(state, draft.channel.id, author),
     ...(draft.id && { id: draft.id }),
-    type: answer?.type ?? (reference ? replyType : 0),
+    type: answer?.type ?? (reference ? MessageType.Reply : MessageType.Default),
     content,
     flags,
     embeds,
     components,
     attachments,
     reference,
-    ...(form.nonce !== undefined && form.nonce !== null && { nonce: form.nonce }),
-    ...(answer?.interaction && { interaction: answer.interaction }),
-    ...(answer?.ephemeralFor && { ephemeralFor: answer.ephemeralFor }),
+    nonce: form.nonce ?? undefined,
+    interaction: answer?.interaction,
+    ephemeralFor: answer?.ephemeralFor,
   };
   message.pings = resolveMentions({
     text: shownText(message),
@@ -132,19 +131,10 @@ function findReference(state: DiscordState, draft: Draft): Message['reference'] 
 /** Stores a new message, with what follows from it for its channel and its author. */
 function savePosted(state: DiscordState, message: Message): void {
   const channel = keepMessage(state, message);
-  if (channel.thread?.archived && !message.ephemeralFor) openThread(state, channel);
+  // https://docs.discord.com/developers/topics/threads#active--archived-threads
+  if (channel.thread?.archived && !message.ephemeralFor) setArchived(state, channel, false);
   if (channel.thread) joinThread(state, message.author, channel.id);
   state.typing.stop(channel.id, message.author);
-}
-
-/**
- * A message unarchives its thread:
- * https://docs.discord.com/developers/topics/threads#active--archived-threads
- */
-function openThread(state: DiscordState, channel: Channel): void {
-  if (!channel.thread) return;
-  const thread = { ...channel.thread, archived: false, archiveChangedAt: state.now() };
-  saveChannel(state, { ...channel, thread }, 'THREAD_UPDATE');
 }
 
 const editableFlags = MessageFlag.SuppressEmbeds | MessageFlag.ComponentsV2;
@@ -242,14 +232,11 @@ export function forwardMessage(
 ): Message {
   requirePermission(state, author, findChannel(state, message.channel));
   requirePermission(state, author, channel, sendPermission(channel));
-  const { type, content, createdAt, editedAt, flags, embeds, components } = message;
-  const { attachments, mentions } = message;
-  const shown = { type, content, createdAt, editedAt, flags, embeds, components };
   const forward: Message = {
     ...newMessage(state, channel.id, author),
     flags: MessageFlag.HasSnapshot,
     reference: { channel: message.channel, message: message.id },
-    forwarded: message.forwarded ?? { ...shown, attachments, mentions },
+    forwarded: message.forwarded ?? message,
   };
   savePosted(state, forward);
   publishMessage(state, 'posted', forward);

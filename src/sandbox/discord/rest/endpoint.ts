@@ -1,4 +1,5 @@
 import type { Context } from 'hono';
+import { readBytes } from '../../connections.ts';
 import type { Upload } from '../attachments.ts';
 import type { RateLimit } from '../rate-limits.ts';
 import { DiscordRefusal, refusal } from '../refusals.ts';
@@ -15,10 +16,10 @@ export interface Call {
 }
 
 /**
- * What answers a call: the body, or undefined for 204.
+ * What answers a call: the body, or nothing for 204.
  * @throws {DiscordRefusal}
  */
-type Handle = (call: Call) => object | undefined | Promise<object | undefined>;
+type Handle = (call: Call) => object | void | Promise<object | void>;
 
 /** One operation of the REST API. */
 export interface Endpoint {
@@ -46,11 +47,10 @@ const maxJsonBytes = 1024 * 1024;
  */
 export async function readCall(context: Context): Promise<Call> {
   const { req } = context;
-  const read = await readBody(req.raw);
   return {
     param: (name) => req.param(name) ?? '',
     query: new URL(req.url).searchParams,
-    ...read,
+    ...(await readBody(req.raw)),
   };
 }
 
@@ -58,25 +58,18 @@ async function readBody(request: Request): Promise<Pick<Call, 'body' | 'files'>>
   const type = request.headers.get('content-type') ?? '';
   const isMultipart = type.startsWith('multipart/form-data');
   const bytes = await readBytes(request, isMultipart ? maxBytes : maxJsonBytes);
+  if (!bytes) throw refusal(40005);
   if (bytes.byteLength === 0) return { body: undefined, files: [] };
   if (isMultipart) return readMultipart(bytes, type);
-  return { body: parseJson(new TextDecoder().decode(bytes)), files: [] };
-}
-
-async function readBytes(request: Request, maxBytes: number): Promise<Buffer> {
-  const pieces: Uint8Array[] = [];
-  let size = 0;
-  for await (const piece of request.body ?? []) {
-    size += piece.byteLength;
-    if (size > maxBytes) throw refusal(40005);
-    pieces.push(piece);
-  }
-  return Buffer.concat(pieces);
+  return { body: parseJson(bytes.toString()), files: [] };
 }
 
 /** https://docs.discord.com/developers/reference#uploading-files */
-async function readMultipart(bytes: Buffer, type: string): Promise<Pick<Call, 'body' | 'files'>> {
-  const form = await new Response(new Uint8Array(bytes), { headers: { 'content-type': type } })
+async function readMultipart(
+  bytes: Buffer<ArrayBuffer>,
+  type: string,
+): Promise<Pick<Call, 'body' | 'files'>> {
+  const form = await new Response(bytes, { headers: { 'content-type': type } })
     .formData()
     .catch(() => {
       throw new DiscordRefusal(400, 50035, 'Invalid Form Body');
@@ -96,7 +89,7 @@ async function readMultipart(bytes: Buffer, type: string): Promise<Pick<Call, 'b
 
 async function toUpload(file: File): Promise<Upload> {
   const bytes = new Uint8Array(await file.arrayBuffer());
-  return { name: file.name, bytes, ...(file.type && { type: file.type }) };
+  return { name: file.name, bytes, type: file.type || undefined };
 }
 
 function parseJson(text: string): unknown {

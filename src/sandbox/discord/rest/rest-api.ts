@@ -5,7 +5,13 @@ import { dropConnection } from '../../connections.ts';
 import type { FaultKind, Faults } from '../../faults.ts';
 import type { RecordCall } from '../../inspector/api-calls.ts';
 import { publishSent } from '../changes.ts';
-import { createRateLimits, renderLimited, renderLimitHeaders } from '../rate-limits.ts';
+import {
+  createRateLimits,
+  globalLimit,
+  renderLimited,
+  renderLimitHeaders,
+  renderRetryHeaders,
+} from '../rate-limits.ts';
 import { DiscordRefusal, refusal, renderRefusal } from '../refusals.ts';
 import { type Call, type Endpoint, type Endpoints, readCall } from './endpoint.ts';
 
@@ -36,8 +42,8 @@ const ordinaryLimit = { requests: 50, per: 1_000 };
 
 /** The endpoints as routes, with authentication, rate limits, latency and faults. */
 export function createRestApi(options: RestApiOptions): Hono {
-  const { faults, record, now, sleep } = options;
-  const limits = createRateLimits(now);
+  const { faults, record, sleep } = options;
+  const limits = createRateLimits(options.now);
   const api = new Hono();
 
   function authenticate(context: Context): void {
@@ -52,10 +58,10 @@ export function createRestApi(options: RestApiOptions): Hono {
   ): Promise<Answer> {
     const half = faults.latency / 2;
     if (half > 0) await sleep(half);
-    if (fault && !fault.afterEffect) return { ...answerFault(fault, now()), isInjected: true };
+    if (fault && !fault.afterEffect) return answerFault(fault);
     const body = await endpoint.handle(call);
     if (half > 0) await sleep(half);
-    if (fault) return { ...answerFault(fault, now()), isInjected: true };
+    if (fault) return answerFault(fault);
     if (!body) return { status: 204 };
     return { status: endpoint.status ?? 200, body };
   }
@@ -68,13 +74,14 @@ export function createRestApi(options: RestApiOptions): Hono {
   ): Promise<Answer> {
     const { limit = ordinaryLimit, tokenInPath } = endpoint;
     if (!tokenInPath) authenticate(context);
-    const major = majorOf(context);
-    const allowance = limits.take({ route, major, limit, counted: !tokenInPath });
-    const enforced = faults.rateLimits ? allowance : { ...allowance, allowed: true };
-    const headers = renderLimitHeaders(route, enforced, now());
-    if (!enforced.allowed) return { status: 429, body: renderLimited(enforced, now()), headers };
-    const answered = await refuse(() => run(call, endpoint, faults.take(route) ?? faults.every));
-    return { ...answered, headers: { ...(faults.rateLimits && headers), ...answered.headers } };
+    const attempt = () => run(call, endpoint, faults.take(route) ?? faults.every);
+    if (!faults.rateLimits) return refuse(attempt);
+    const all = tokenInPath ? undefined : limits.take('', globalLimit);
+    if (all?.allowed === false) return answerLimited(all.resetAfter, 'global');
+    const own = limits.take(`${route} ${majorOf(context)}`, limit);
+    const limited = own.allowed ? undefined : answerLimited(own.resetAfter, 'user');
+    const answered = limited ?? (await refuse(attempt));
+    return { ...answered, headers: { ...renderLimitHeaders(route, own), ...answered.headers } };
   }
 
   for (const [route, operation] of Object.entries(options.endpoints)) {
@@ -136,7 +143,7 @@ async function refuse(attempt: () => Promise<Answer>): Promise<Answer> {
   } catch (error) {
     if (!(error instanceof DiscordRefusal)) throw error;
     const { status, retrySeconds } = error;
-    const headers = retrySeconds === undefined ? {} : renderRetryHeaders(retrySeconds);
+    const headers = retrySeconds === undefined ? {} : renderRetryHeaders(retrySeconds, 'shared');
     return { status, body: renderRefusal(error), headers };
   }
 }
@@ -150,27 +157,17 @@ function majorOf(context: Context): string {
   return channel ?? guild ?? token ?? '';
 }
 
-function answerFault(fault: FaultKind, now: number): Answer {
-  if (fault.drop) return { status: 0, drop: true };
-  if (fault.retryAfter !== undefined) return answerLimited(fault.retryAfter, now);
-  const status = fault.status ?? 500;
-  if (fault.html !== undefined) return { status, html: fault.html };
-  const code = typeof fault.error === 'number' ? fault.error : 0;
-  const message = typeof fault.error === 'string' ? fault.error : `${status}: Injected fault`;
-  return { status, body: { message, code } };
+function answerFault({ drop, retryAfter, status = 500, html, error }: FaultKind): Answer {
+  const isInjected = true;
+  if (drop) return { status: 0, drop, isInjected };
+  if (retryAfter !== undefined) return { ...answerLimited(retryAfter, 'shared'), isInjected };
+  if (html !== undefined) return { status, html, isInjected };
+  const code = typeof error === 'number' ? error : 0;
+  const message = typeof error === 'string' ? error : `${status}: Injected fault`;
+  return { status, body: { message, code }, isInjected };
 }
 
-function answerLimited(seconds: number, now: number): Answer {
-  const limited = {
-    allowed: false,
-    global: false,
-    limit: 1,
-    remaining: 0,
-    resetAt: now + seconds * 1000,
-  };
-  return { status: 429, body: renderLimited(limited, now), headers: renderRetryHeaders(seconds) };
-}
-
-function renderRetryHeaders(seconds: number): Record<string, string> {
-  return { 'retry-after': String(Math.ceil(seconds)), 'x-ratelimit-scope': 'shared' };
+function answerLimited(seconds: number, scope: 'user' | 'global' | 'shared'): Answer {
+  const body = renderLimited(seconds, scope === 'global');
+  return { status: 429, body, headers: renderRetryHeaders(seconds, scope) };
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { maxMarkdownLength } from '../block-validation.ts';
 import { parseMetadata } from '../content.ts';
-import type { SlackChannel } from '../model.ts';
+import { byApp, inThreadOf, type SlackChannel } from '../model.ts';
 import type { Parts } from '../parts.ts';
 import { SlackError } from '../slack-error.ts';
 import { toBlocks } from '../streams.ts';
@@ -85,13 +85,10 @@ export function agentMethods(parts: Parts): Record<string, ApiMethod> {
         const blocks = toBlocks(text);
         const { ts } = messages.post({
           channel: channel.id,
-          user: app.botUser,
-          bot_id: app.botId,
-          app_id: app.id,
+          ...byApp(app),
+          ...inThreadOf(root),
           text,
-          ...(blocks.length > 0 && { blocks }),
-          thread_ts: root.ts,
-          parent_user_id: root.user,
+          blocks: blocks.length > 0 ? blocks : undefined,
           streaming_state: 'in_progress',
         });
         if (manifest.isAgent()) sessions.set(channel.id, root.ts, 'processing');

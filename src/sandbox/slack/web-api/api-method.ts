@@ -55,26 +55,22 @@ export const tiers = {
  * A method that validates its arguments first and answers `invalid_arguments` if they are wrong. By
  * default it takes the bot's token.
  */
-export function apiMethod<Shape extends z.core.$ZodLooseShape>(options: {
-  limit: RateLimit;
-  limitedTo?: RateLimit;
+export function apiMethod<Shape extends z.core.$ZodLooseShape>({
+  arguments: shape,
+  run,
+  ...rest
+}: Omit<ApiMethod, 'token' | 'call'> & {
   token?: TokenKind;
-  scope?: Scope;
-  ofTeam?: boolean;
   arguments: Shape;
   run(args: z.output<z.ZodObject<Shape>>, caller?: Caller): object | Promise<object>;
 }): ApiMethod {
-  const { limit, limitedTo, token = 'bot', scope, ofTeam } = options;
-  const schema = z.object(options.arguments);
+  const schema = z.object(shape);
   return {
-    limit,
-    limitedTo,
-    token,
-    scope,
-    ofTeam,
+    token: 'bot',
+    ...rest,
     call(args, caller) {
       const parsed = schema.safeParse(args);
-      if (parsed.success) return options.run(parsed.data, caller);
+      if (parsed.success) return run(parsed.data, caller);
       throw new SlackError('invalid_arguments', parsed.error.issues.map(toMessage));
     },
   };

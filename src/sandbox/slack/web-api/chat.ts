@@ -1,6 +1,6 @@
 import { withIds } from '../block.ts';
 import { parseContent, parseMetadata, truncationWarning } from '../content.ts';
-import type { SlackChannel } from '../model.ts';
+import { byApp, inThreadOf, type SlackChannel } from '../model.ts';
 import type { Parts } from '../parts.ts';
 import { SlackError } from '../slack-error.ts';
 import {
@@ -58,16 +58,14 @@ export function chatMethods(parts: Parts): Record<string, ApiMethod> {
       run({ channel: audience, thread_ts, reply_broadcast: broadcast, metadata, ...said }) {
         const channel = reachAudience(audience);
         const { text = '', blocks } = parseContent(said);
-        const root = thread_ts && reachThread(messages, channel.id, thread_ts);
+        const root = thread_ts ? reachThread(messages, channel.id, thread_ts) : undefined;
         const message = messages.post({
           channel: channel.id,
-          user: app.botUser,
-          bot_id: app.botId,
-          app_id: app.id,
+          ...byApp(app),
           text,
-          ...(blocks && { blocks: withIds(blocks) }),
-          ...(root && { thread_ts: root.ts, parent_user_id: root.user }),
-          ...(root && broadcast && { subtype: 'thread_broadcast' }),
+          blocks: blocks && withIds(blocks),
+          ...(root && inThreadOf(root)),
+          subtype: root && broadcast ? 'thread_broadcast' : undefined,
           metadata: parseMetadata(metadata) ?? undefined,
         });
         const warning = truncationWarning(said.text);
@@ -125,8 +123,8 @@ export function chatMethods(parts: Parts): Record<string, ApiMethod> {
           to: user,
           user: app.botUser,
           text,
-          ...(blocks && { blocks: withIds(blocks) }),
-          ...(thread_ts && { thread_ts }),
+          blocks: blocks && withIds(blocks),
+          thread_ts,
         });
         return { message_ts: message.ts };
       },

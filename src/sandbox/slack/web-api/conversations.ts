@@ -1,5 +1,5 @@
 import type { Directory } from '../directory.ts';
-import { type SlackMessage, typeOf } from '../model.ts';
+import type { SlackMessage } from '../model.ts';
 import type { Parts } from '../parts.ts';
 import { SlackError } from '../slack-error.ts';
 import {
@@ -14,7 +14,7 @@ import {
   tiers,
   type Wanted,
 } from './api-method.ts';
-import { isSeen, reachChannel, reachOwnChannel, reachThread } from './reach.ts';
+import { listChannels, reachChannel, reachOwnChannel, reachThread } from './reach.ts';
 
 const range = {
   oldest: optional,
@@ -55,12 +55,8 @@ export function conversationMethods(parts: Parts): Record<string, ApiMethod> {
       scope: { ofTypes: 'read' },
       ofTeam: true,
       arguments: { types: optional, exclude_archived: flag, ...paged },
-      run({ types = 'public_channel', ...wanted }) {
-        const kinds = new Set(types.split(',').map((type) => type.trim()));
-        const found = directory
-          .channels()
-          .filter((channel) => kinds.has(typeOf(channel)) && isSeen(directory, channel));
-        const { items, response_metadata } = pageOf(found, wanted);
+      run({ types, ...wanted }) {
+        const { items, response_metadata } = pageOf(listChannels(directory, types), wanted);
         return { channels: items.map((channel) => wire.channel(channel)), response_metadata };
       },
     }),

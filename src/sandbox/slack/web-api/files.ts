@@ -3,6 +3,7 @@ import { maxFileBytes } from '../../contents.ts';
 import { parseContent } from '../content.ts';
 import type { Directory } from '../directory.ts';
 import type { SlackFile } from '../files.ts';
+import { byApp, inThreadOf } from '../model.ts';
 import type { Parts } from '../parts.ts';
 import { SlackError } from '../slack-error.ts';
 import { type ApiMethod, apiMethod, json, optional, required, tiers } from './api-method.ts';
@@ -27,11 +28,8 @@ export function fileMethods(parts: Parts): Record<string, ApiMethod> {
       run({ file: id }) {
         const file = files.find(id);
         if (!file || !seesFile(directory, file)) throw new SlackError('file_not_found');
-        return {
-          file: files.toWire(file),
-          comments: [],
-          paging: { count: 100, page: 1, pages: 0 },
-        };
+        const paging = { count: 100, page: 1, pages: 0 };
+        return { file: files.toWire(file), comments: [], paging };
       },
     }),
 
@@ -41,8 +39,7 @@ export function fileMethods(parts: Parts): Record<string, ApiMethod> {
       arguments: { filename: required, length: z.coerce.number().int().min(1) },
       run({ filename, length }) {
         if (length > maxFileBytes) throw new SlackError('file_upload_size_restricted');
-        const about = { name: filename, length, files, by: app.botUser };
-        const { id, ticket } = uploads.announce(about);
+        const { id, ticket } = uploads.announce({ name: filename, files, by: app.botUser });
         return { upload_url: `${baseUrl()}/files/upload/${ticket}`, file_id: id };
       },
     }),
@@ -59,7 +56,8 @@ export function fileMethods(parts: Parts): Record<string, ApiMethod> {
       },
       run({ files: wanted, channel_id, thread_ts, initial_comment: text, blocks }) {
         const channel = channel_id ? reachOwnChannel(directory, channel_id) : undefined;
-        const root = channel && thread_ts && reachThread(messages, channel.id, thread_ts);
+        const root =
+          channel && thread_ts ? reachThread(messages, channel.id, thread_ts) : undefined;
         const said = text || blocks !== undefined ? parseContent({ text, blocks }) : {};
         const shared = wanted.map(({ id, title }) => {
           const stored = uploads.claim(id);
@@ -70,14 +68,12 @@ export function fileMethods(parts: Parts): Record<string, ApiMethod> {
         if (channel) {
           messages.post({
             channel: channel.id,
-            user: app.botUser,
-            bot_id: app.botId,
-            app_id: app.id,
+            ...byApp(app),
             subtype: 'file_share',
             text: said.text ?? '',
             blocks: said.blocks,
             files: shared,
-            ...(root && { thread_ts: root.ts, parent_user_id: root.user }),
+            ...(root && inThreadOf(root)),
           });
         }
         return { files: shared.map((file) => files.toWire(file)) };
@@ -91,8 +87,6 @@ export function fileMethods(parts: Parts): Record<string, ApiMethod> {
  */
 export function seesFile(directory: Directory, file: SlackFile): boolean {
   if (file.submitted || file.user === directory.app.botUser) return true;
-  return file.channels.some((id) => {
-    const channel = directory.channel(id);
-    return channel !== undefined && directory.hasBot(channel);
-  });
+  const sharedIn = file.channels.flatMap((id) => directory.channel(id) ?? []);
+  return sharedIn.some((channel) => directory.hasBot(channel));
 }

@@ -1,5 +1,5 @@
 import { type ActiveInstallation, type Caller, isOrganisation } from '../installations.ts';
-import { type SlackTeam, typeOf } from '../model.ts';
+import type { SlackTeam } from '../model.ts';
 import type { Parts } from '../parts.ts';
 import { SlackError } from '../slack-error.ts';
 import { type Views, parseView } from '../views.ts';
@@ -19,7 +19,7 @@ import {
 import { chatMethods } from './chat.ts';
 import { conversationMethods } from './conversations.ts';
 import { fileMethods } from './files.ts';
-import { isSeen } from './reach.ts';
+import { listChannels } from './reach.ts';
 
 /** All Web API methods of the sandbox, by name: docs.slack.dev/reference/methods. */
 export function createMethods(parts: Parts): Record<string, ApiMethod> {
@@ -53,7 +53,7 @@ function appMethods({ directory, manifest, socketMode, baseUrl }: Parts) {
           user: directory.user(app.botUser)?.name,
           user_id: app.botUser,
           bot_id: app.botId,
-          ...(enterprise && { enterprise_id: enterprise.id }),
+          enterprise_id: enterprise?.id,
           is_enterprise_install: isOfAll,
         };
       },
@@ -100,14 +100,11 @@ function userMethods({ directory, wire }: Parts) {
       scope: { ofTypes: 'read' },
       ofTeam: true,
       arguments: { types: optional, user: optional, exclude_archived: flag, ...paged },
-      run({ types = 'public_channel', user = app.botUser, ...wanted }) {
+      run({ types, user = app.botUser, ...wanted }) {
         if (!directory.user(user)) throw new SlackError('user_not_found');
-        const kinds = new Set(types.split(',').map((type) => type.trim()));
         // Of another user, those that are public or that the bot is in as well.
-        const theirs = directory
-          .channels()
-          .filter((channel) => channel.members.includes(user) && isSeen(directory, channel))
-          .filter((channel) => kinds.has(typeOf(channel)));
+        const seen = listChannels(directory, types);
+        const theirs = seen.filter(({ members }) => members.includes(user));
         const { items, response_metadata } = pageOf(theirs, wanted);
         return { channels: items.map((channel) => wire.ownChannel(channel)), response_metadata };
       },
@@ -139,8 +136,8 @@ function userMethods({ directory, wire }: Parts) {
           handle,
           description: '',
           date_delete: 0,
-          ...(withUsers && { users }),
-          ...(withCount && { user_count: users.length }),
+          users: withUsers ? users : undefined,
+          user_count: withCount ? users.length : undefined,
         })),
       }),
     }),
@@ -199,11 +196,8 @@ function installMethods(parts: Parts): Record<string, ApiMethod> {
       scope: tokens.scopes({ kind: 'bot', installation }).join(','),
       token_type: 'bot',
       access_token: token,
-      ...(refreshToken &&
-        expiresAt && {
-          refresh_token: refreshToken,
-          expires_in: Math.round((expiresAt - parts.now()) / 1000),
-        }),
+      refresh_token: refreshToken,
+      expires_in: expiresAt && Math.round((expiresAt - parts.now()) / 1000),
       bot_user_id: app.botUser,
       team: isOfAll ? null : name(team),
       enterprise: team.enterprise ? name(team.enterprise) : null,

@@ -1,6 +1,6 @@
 import type { Directory } from '../directory.ts';
 import type { Messages } from '../message-store.ts';
-import type { SlackChannel, SlackMessage } from '../model.ts';
+import { channelKinds, type SlackChannel, type SlackMessage } from '../model.ts';
 import { SlackError } from '../slack-error.ts';
 
 /**
@@ -11,6 +11,21 @@ export function reachChannel(directory: Directory, id: string): SlackChannel {
   const channel = directory.channel(id);
   if (!channel || !isSeen(directory, channel)) throw new SlackError('channel_not_found');
   return channel;
+}
+
+/** The channels of some types that the app can know of. */
+export function listChannels(directory: Directory, types: string | undefined): SlackChannel[] {
+  const wanted = toTypes(types);
+  return directory
+    .channels()
+    .filter(({ kind }) => wanted.has(channelKinds[kind].type))
+    .filter((channel) => isSeen(directory, channel));
+}
+
+/** The types of channels that a method is asked for, by default public ones. */
+export function toTypes(types: unknown): Set<string> {
+  const wanted = typeof types === 'string' ? types : channelKinds.channel.type;
+  return new Set(wanted.split(',').map((type) => type.trim()));
 }
 
 /** Whether the app can know of a channel: a public one, or one that the bot is in. */

@@ -1,4 +1,4 @@
-import { type Context, Hono } from 'hono';
+import { type Context, Hono, type HonoRequest } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { monotonicMs, type Sleep } from '../../../shared/primitives/time.ts';
@@ -80,8 +80,8 @@ export function createWebApi(app: AppParts, { record, sleep }: WebApiOptions): H
   function waitFor(name: string, limit: RateLimit, args: Record<string, unknown>): number {
     if (!faults.rateLimits) return 0;
     const each = limit.each ? String(args[limit.each]) : '';
-    const draw = buckets.take(`${name} ${each}`, limit);
-    if (!draw.taken) return Math.ceil(draw.wait / 1000);
+    const waitMs = buckets.take(`${name} ${each}`, limit);
+    if (waitMs > 0) return Math.ceil(waitMs / 1000);
     return limit.within ? waitFor(name, limit.within, args) : 0;
   }
 
@@ -126,11 +126,7 @@ export function createWebApi(app: AppParts, { record, sleep }: WebApiOptions): H
     const name = context.req.param('method');
     const beganMs = monotonicMs();
     let args: Record<string, unknown> = {};
-    const answer = await run(
-      context,
-      name,
-      async () => (args = await readArguments(context.req.raw)),
-    );
+    const answer = await run(context, name, async () => (args = await readArguments(context.req)));
     const { status = 200, body, drop = false, isInjected = false } = answer;
     record({
       platform: 'slack',
@@ -219,36 +215,31 @@ function respond(context: Context, method: string, answer: Answer): Response {
  * @throws {SlackError} `invalid_json`, `json_not_object`, `invalid_form_data` or
  * `invalid_post_type`
  */
-async function readArguments(request: Request): Promise<Record<string, unknown>> {
-  const query = {
-    ...Object.fromEntries(new URL(request.url).searchParams),
-    ...readClient(request),
-  };
+async function readArguments(request: HonoRequest): Promise<Record<string, unknown>> {
+  const query = { ...request.query(), ...readClient(request) };
   if (request.method === 'GET') return query;
   return { ...query, ...(await readBody(request)) };
 }
 
 /** The app's id and secret, which may come as RFC 7617 has it: docs.slack.dev/reference/methods/oauth.v2.access. */
-function readClient({ headers }: Request): object {
-  const [, encoded] = /^Basic (.+)$/i.exec(headers.get('authorization') ?? '') ?? [];
+function readClient(request: HonoRequest): object {
+  const [, encoded] = /^Basic (.+)$/i.exec(request.header('authorization') ?? '') ?? [];
   if (!encoded) return {};
   const [client_id, client_secret] = Buffer.from(encoded, 'base64').toString().split(':');
   return { client_id, client_secret };
 }
 
-async function readBody(request: Request): Promise<Record<string, unknown>> {
-  const type = (request.headers.get('content-type') ?? '').replace(/;.*/, '').trim().toLowerCase();
-  switch (type) {
-    case 'application/json':
-      return parseObject(await request.text());
-    case 'application/x-www-form-urlencoded':
-      return Object.fromEntries(new URLSearchParams(await request.text()));
-    case 'multipart/form-data':
-      return readForm(request);
-    case '':
-      return {};
-    default:
-      throw new SlackError('invalid_post_type');
+const formTypes = new Set(['application/x-www-form-urlencoded', 'multipart/form-data']);
+
+async function readBody(request: HonoRequest): Promise<Record<string, unknown>> {
+  const type = (request.header('content-type') ?? '').replace(/;.*/, '').trim().toLowerCase();
+  if (type === '') return {};
+  if (type === 'application/json') return parseObject(await request.text());
+  if (!formTypes.has(type)) throw new SlackError('invalid_post_type');
+  try {
+    return await request.parseBody();
+  } catch {
+    throw new SlackError('invalid_form_data');
   }
 }
 
@@ -264,12 +255,4 @@ function parseObject(text: string): Record<string, unknown> {
     throw new SlackError('json_not_object');
   }
   return value as Record<string, unknown>;
-}
-
-async function readForm(request: Request): Promise<Record<string, unknown>> {
-  try {
-    return Object.fromEntries(await request.formData());
-  } catch {
-    throw new SlackError('invalid_form_data');
-  }
 }

@@ -1,7 +1,12 @@
 import { z } from 'zod';
 import { findVisibleChannel } from '../channels.ts';
-
-import { type Channel, ChannelType, type Guild, holdsPosts } from '../documents.ts';
+import {
+  type Channel,
+  ChannelType,
+  type Guild,
+  holdsPosts,
+  type ThreadState,
+} from '../documents.ts';
 import { Intent } from '../gateway/session.ts';
 import { messageSchema } from '../messages/message-schema.ts';
 import { findMessage } from '../messages/message-store.ts';
@@ -61,10 +66,31 @@ export function channelEndpoints(state: DiscordState): Endpoints {
 
   const findVisible = (call: Call) => findVisibleChannel(state, call.param('channel'));
 
-  function findThread(call: Call): Channel {
+  function findThread(call: Call): { channel: Channel; thread: ThreadState } {
     const channel = findVisible(call);
     if (!channel.thread) throw refusal(50024);
+    return { channel, thread: channel.thread };
+  }
+
+  function findActiveThread(call: Call): Channel {
+    const { channel, thread } = findThread(call);
+    if (thread.archived) throw refusal(50083);
     return channel;
+  }
+
+  function renderMembership(call: Call, user: string): object {
+    const { channel, thread } = findThread(call);
+    if (!thread.members.includes(user)) throw refusal(10007);
+    return renderThreadMember(channel.id, user);
+  }
+
+  /** Threads, and the bot's membership in those that it is in. */
+  function renderThreads(threads: Channel[]) {
+    const joined = threads.filter(({ thread }) => thread?.members.includes(self.user));
+    return {
+      threads: threads.map((thread) => renderChannel(state, thread)),
+      members: joined.map(({ id }) => renderThreadMember(id, self.user)),
+    };
   }
 
   async function openPost(forum: Channel, { body, files }: Call): Promise<object> {
@@ -97,12 +123,7 @@ export function channelEndpoints(state: DiscordState): Endpoints {
         .list()
         .filter(({ guild, thread }) => guild === id && thread && !thread.archived)
         .filter((channel) => may(state, self.user, Permission.ViewChannel, channel));
-      const joined = active.filter(({ thread }) => thread?.members.includes(self.user));
-      return {
-        threads: active.map((thread) => renderChannel(state, thread)),
-        members: joined.map(({ id }) => renderThreadMember(id, self.user)),
-        has_more: false,
-      };
+      return { ...renderThreads(active), has_more: false };
     },
     'GET /channels/:channel': (call) => renderChannel(state, findVisible(call)),
     'PATCH /channels/:channel': (call) => {
@@ -113,7 +134,6 @@ export function channelEndpoints(state: DiscordState): Endpoints {
       const channel = findVisible(call);
       requirePermission(state, self.user, channel, sendPermission(channel));
       startTyping(state, channel);
-      return undefined;
     },
     'POST /channels/:channel/messages/:message/threads': {
       status: 201,
@@ -146,48 +166,26 @@ export function channelEndpoints(state: DiscordState): Endpoints {
           (one, other) =>
             (other.thread?.archiveChangedAt ?? 0) - (one.thread?.archiveChangedAt ?? 0),
         );
-      const page = found.slice(0, limit);
-      const joined = page.filter(({ thread }) => thread?.members.includes(self.user));
-      return {
-        threads: page.map((thread) => renderChannel(state, thread)),
-        members: joined.map(({ id }) => renderThreadMember(id, self.user)),
-        has_more: found.length > limit,
-      };
+      return { ...renderThreads(found.slice(0, limit)), has_more: found.length > limit };
     },
     'GET /channels/:channel/thread-members': (call) => {
-      const { id, thread } = findThread(call);
-      return (thread?.members ?? []).map((user) => renderThreadMember(id, user));
+      const { channel, thread } = findThread(call);
+      return thread.members.map((user) => renderThreadMember(channel.id, user));
     },
-    'GET /channels/:channel/thread-members/@me': (call) => {
-      const { id, thread } = findThread(call);
-      if (!thread?.members.includes(self.user)) throw refusal(10007);
-      return renderThreadMember(id, self.user);
-    },
-    'PUT /channels/:channel/thread-members/@me': (call) => {
-      const { id, thread } = findThread(call);
-      if (thread?.archived) throw refusal(50083);
-      joinThread(state, self.user, id);
-      return undefined;
-    },
-    'DELETE /channels/:channel/thread-members/@me': (call) => {
-      const { id, thread } = findThread(call);
-      if (thread?.archived) throw refusal(50083);
-      leaveThread(state, self.user, id);
-      return undefined;
-    },
-    'GET /channels/:channel/thread-members/:user': (call) => {
-      const { id, thread } = findThread(call);
-      const user = call.param('user');
-      if (!thread?.members.includes(user)) throw refusal(10007);
-      return renderThreadMember(id, user);
-    },
+    'GET /channels/:channel/thread-members/@me': (call) => renderMembership(call, self.user),
+    'PUT /channels/:channel/thread-members/@me': (call) =>
+      joinThread(state, self.user, findActiveThread(call).id),
+    'DELETE /channels/:channel/thread-members/@me': (call) =>
+      leaveThread(state, self.user, findActiveThread(call).id),
+    'GET /channels/:channel/thread-members/:user': (call) =>
+      renderMembership(call, call.param('user')),
     'PUT /channels/:channel/thread-members/:user': (call) => {
-      const channel = findThread(call);
+      const { channel, thread } = findThread(call);
+      const user = call.param('user');
       requirePermission(state, self.user, channel, sendPermission(channel));
-      if (channel.thread?.archived) throw refusal(50083);
-      if (!memberOf(state, channel.guild, call.param('user'))) throw refusal(10007);
-      joinThread(state, call.param('user'), channel.id);
-      return undefined;
+      if (thread.archived) throw refusal(50083);
+      if (!memberOf(state, channel.guild, user)) throw refusal(10007);
+      joinThread(state, user, channel.id);
     },
   };
 }

@@ -74,10 +74,7 @@ export function botEndpoints(
       const later = guildsOf(state).filter(({ id }) => !after || BigInt(id) > BigInt(after));
       return later.slice(0, limit).map(renderOwnGuild);
     },
-    'DELETE /users/@me/guilds/:guild': (call) => {
-      leaveGuild(state, call.param('guild'));
-      return undefined;
-    },
+    'DELETE /users/@me/guilds/:guild': (call) => leaveGuild(state, call.param('guild')),
     'GET /users/@me': () => ({
       ...renderUserById(state, self.user),
       verified: true,

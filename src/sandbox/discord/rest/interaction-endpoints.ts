@@ -1,3 +1,4 @@
+import type { Message } from '../documents.ts';
 import { acknowledge, findAnswer, followUp } from '../interactions/answers.ts';
 import type { Interaction, Interactions } from '../interactions/interactions.ts';
 import { messageSchema } from '../messages/message-schema.ts';
@@ -10,7 +11,7 @@ import { parseForm } from '../validation.ts';
 import type { Call, Endpoints } from './endpoint.ts';
 
 /** Discord publishes no limit for webhooks; the community agrees on this one per token. */
-const webhookLimit = { requests: 5, per: 2_000 };
+const webhook = { tokenInPath: true, limit: { requests: 5, per: 2_000 } } as const;
 const messagePath = '/webhooks/:application/:token/messages/:message';
 
 /** https://docs.discord.com/developers/interactions/receiving-and-responding#endpoints */
@@ -18,6 +19,10 @@ export function interactionEndpoints(state: DiscordState, interactions: Interact
   function findAnswered(call: Call): Interaction {
     if (call.param('application') !== state.self.application) throw refusal(10015);
     return interactions.findAnswered(call.param('token'));
+  }
+
+  function findMessage(call: Call): Message {
+    return findAnswer(state, findAnswered(call), call.param('message'));
   }
 
   return {
@@ -30,39 +35,29 @@ export function interactionEndpoints(state: DiscordState, interactions: Interact
       },
     },
     'POST /webhooks/:application/:token': {
-      tokenInPath: true,
-      limit: webhookLimit,
+      ...webhook,
       async handle(call) {
         const interaction = findAnswered(call);
         const form = parseForm(messageSchema, call.body);
-        return renderMessage(
-          state,
-          await followUp(state, interaction, { form, files: call.files }),
-        );
+        const message = await followUp(state, interaction, { form, files: call.files });
+        return renderMessage(state, message);
       },
     },
     [`GET ${messagePath}`]: {
-      tokenInPath: true,
-      limit: webhookLimit,
-      handle: (call) =>
-        renderMessage(state, findAnswer(state, findAnswered(call), call.param('message'))),
+      ...webhook,
+      handle: (call) => renderMessage(state, findMessage(call)),
     },
     [`PATCH ${messagePath}`]: {
-      tokenInPath: true,
-      limit: webhookLimit,
+      ...webhook,
       async handle(call) {
-        const message = findAnswer(state, findAnswered(call), call.param('message'));
+        const message = findMessage(call);
         const form = parseForm(messageSchema, call.body);
         return renderMessage(state, await editMessage(state, message, { form, files: call.files }));
       },
     },
     [`DELETE ${messagePath}`]: {
-      tokenInPath: true,
-      limit: webhookLimit,
-      handle(call) {
-        dropMessage(state, findAnswer(state, findAnswered(call), call.param('message')));
-        return undefined;
-      },
+      ...webhook,
+      handle: (call) => dropMessage(state, findMessage(call)),
     },
   };
 }

@@ -46,9 +46,8 @@ export function messageEndpoints(state: DiscordState): Endpoints {
 
   function checkAge({ channel, createdAt }: Message): void {
     if (now() - createdAt <= hourMs) return;
-    const edit = { route: 'old', major: channel, limit: oldEditLimit, counted: false };
-    const { allowed, resetAt } = oldEdits.take(edit);
-    if (!allowed) throw tooManyOldEdits((resetAt - now()) / 1000);
+    const { allowed, resetAfter } = oldEdits.take(channel, oldEditLimit);
+    if (!allowed) throw tooManyOldEdits(resetAfter);
   }
 
   const findVisible = (call: Call) => findVisibleChannel(state, call.param('channel'));
@@ -91,9 +90,7 @@ export function messageEndpoints(state: DiscordState): Endpoints {
         return renderMessage(state, await editMessage(state, message, { form, files: call.files }));
       },
     },
-    'DELETE /channels/:channel/messages/:message': (call) => {
-      removeMessage(state, self.user, find(call));
-      return undefined;
-    },
+    'DELETE /channels/:channel/messages/:message': (call) =>
+      removeMessage(state, self.user, find(call)),
   };
 }
