@@ -32,9 +32,15 @@ export async function setup(project: TestProject): Promise<void> {
   const place = { url, schema: 'causeway_service' };
   stores.use(await openStore(place));
   const handler = { run: async () => {}, giveUp: async () => {} };
-  stores.use(
-    await openJobs(place, { name: 'ingestion', concurrency: 1, log: silentLog, ...handler }),
-  );
+  const jobs = await openJobs(place, {
+    name: 'ingestion',
+    concurrency: 1,
+    log: silentLog,
+    ...handler,
+  });
+  stores.use(jobs);
+  // So that no test's service finds its tables in need of it.
+  await jobs.takeOver();
   project.provide('postgresUrl', url);
 }
 

@@ -1,17 +1,20 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { text } from 'node:stream/consumers';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { copyData, type CopyOptions } from '../../src/app/copy.ts';
 import { openStore } from '../../src/bridge/stores/open-store.ts';
+import { copyCommand } from '../../src/cli/copy-command.ts';
+import { explainFailure } from '../../src/cli/run-until-stopped.ts';
 import { createDatabaseLocks } from '../../src/shared/stores/database-lock.ts';
 import type { DatabasePlace } from '../../src/shared/stores/open-database.ts';
 import { postgres, queryBeside } from '../fixtures/databases.ts';
 import { readRows } from '../fixtures/kept-data.ts';
-import { createDatabase, findPostgres } from '../fixtures/postgres-server.ts';
+import { createDatabase, findPostgres, runOnServer } from '../fixtures/postgres-server.ts';
 import { createTemporaryFolder } from '../fixtures/temporary-folder.ts';
 import { bertsKey, handbook, startTestService, type TestService } from '../service/fixture.ts';
 
@@ -19,8 +22,9 @@ const patience = { timeout: 60_000 };
 const query = { query: 'When does the lighthouse open?' };
 
 /** A data folder for SQLite. */
-function createFiles() {
-  const dataDir = createTemporaryFolder();
+const createFiles = () => filesIn(createTemporaryFolder());
+
+function filesIn(dataDir: string) {
   const path = join(dataDir, 'causeway.sqlite');
   return { dataDir, path, service: join(dataDir, 'service.sqlite'), url: `sqlite:${path}` };
 }
@@ -54,9 +58,25 @@ async function fillOwner(service: TestService, key?: string) {
   return { session: String(session.uuid), answer: await ask(service, session.uuid, key) };
 }
 
-/** Rows in every table, with all that the databases store differently. */
+let filled: ReturnType<typeof fillFiles> | undefined;
+
+/** Files of their own with rows in every table, with all that the databases store differently. */
 async function fill() {
+  filled ??= fillFiles(mkdtempSync(join(tmpdir(), 'causeway-filled-')));
+  const { files: made, ...rest } = await filled;
   const files = createFiles();
+  copyFileSync(made.path, files.path);
+  copyFileSync(made.service, files.service);
+  return { files, ...rest };
+}
+
+afterAll(async () => {
+  if (filled) rmSync((await filled).files.dataDir, { recursive: true });
+});
+
+/** Fills a folder, once for all tests. */
+async function fillFiles(dataDir: string) {
+  const files = filesIn(dataDir);
   {
     await using store = await openStore(files.url);
     await store.keyv('note').set('zero', 'before\0after');
@@ -314,24 +334,26 @@ describe.runIf(postgres.isInstalled)('a copy to Postgres', patience, () => {
     const { files } = await fill();
     const { storeUrl } = await createPlaces();
     const to = Object.assign(new URL(storeUrl), { password: 'se-cret' }).href;
+    const env = { ...process.env, DATA_DIR: files.dataDir };
+    const refusal = async (options: Record<string, string>) =>
+      explainFailure(
+        await copyCommand
+          .run({ env, argument: undefined, options })
+          .catch((error: unknown) => error),
+      );
+    expect(await refusal({ from: files.url })).toContain('--to is missing.');
+    const away = await refusal({ from: files.url, to: to.replace(/:\d+\//, ':1/') });
+    expect(away).toContain('Check that the server runs');
     const main = new URL('../../src/start.js', import.meta.url).pathname;
-    const run = async (...args: string[]) => {
-      const child = spawn(process.execPath, [main, 'copy', ...args], {
-        env: { ...process.env, DATA_DIR: files.dataDir },
-        stdio: ['ignore', 'pipe', 'pipe'],
-      });
-      const [out, error] = await Promise.all([text(child.stdout), text(child.stderr)]);
-      expect(out + error).not.toContain('se-cret');
-      return { out, error };
-    };
-    expect((await run('--from', files.url)).error).toContain('--to is missing.');
-    const away = to.replace(/:\d+\//, ':1/');
-    expect((await run('--from', files.url, '--to', away)).error).toContain(
-      'Check that the server runs',
-    );
-    expect((await run('--from', files.url, '--to', to)).out).toMatch(
+    const child = spawn(process.execPath, [main, 'copy', '--from', files.url, '--to', to], {
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const [out, error] = await Promise.all([text(child.stdout), text(child.stderr)]);
+    expect(out).toMatch(
       /^service: owners: 3 rows\n.*bridge: keyv: 1 rows\n.*Both sides have the same checksums\. Set STORE_URL/s,
     );
+    expect(away + out + error).not.toContain('se-cret');
   });
 
   test('is in a dump of pg_dump, with which the service starts and answers', async ({ skip }) => {
@@ -345,7 +367,6 @@ describe.runIf(postgres.isInstalled)('a copy to Postgres', patience, () => {
     execFileSync(dump, ['--format=custom', `--file=${file}`, there.storeUrl]);
     const name = `restored_${process.pid}_${Date.now()}`;
     const url = await createDatabase(there.storeUrl, name);
-    const { runOnServer } = await import('../fixtures/postgres-server.ts');
     onTestFinished(() => runOnServer(there.storeUrl, `DROP DATABASE ${name} WITH (FORCE)`));
     execFileSync(join(programs ?? '', 'pg_restore'), ['--exit-on-error', `--dbname=${url}`, file]);
     await using store = await openStore(url);

@@ -3,7 +3,7 @@ import { afterEach } from 'vitest';
 import { startServer } from '../../src/app/server.ts';
 import { createOpenApi } from '../../src/service/http/openapi.ts';
 import type { Service } from '../../src/service/service.ts';
-import { describeService } from '../contracts/service.ts';
+import { describeRefusals, describeService } from '../contracts/service.ts';
 import { createDescriptionCheck } from '../contracts/service/described.ts';
 import type { ServedClients, ServedOptions } from '../contracts/service/world.ts';
 import { databases } from '../fixtures/databases.ts';
@@ -40,14 +40,15 @@ function withKey(init: RequestInit = {}): RequestInit {
   return { ...init, headers };
 }
 
-for (const { name, openPlaces } of databases)
-  describeService(`over a socket, on ${name}`, (options) => start(options, openPlaces));
+for (const { name, openPlaces } of databases) {
+  const start = async (options?: ServedOptions) => startOn(await openPlaces(), options);
+  describeService(`over a socket, on ${name}`, start);
+  if (name === 'SQLite') describeRefusals('over a socket', start);
+}
 
-async function start(
-  options: ServedOptions = {},
-  openPlaces: (typeof databases)[number]['openPlaces'],
-): Promise<ServedClients> {
-  const places = await openPlaces();
+type Places = Awaited<ReturnType<(typeof databases)[number]['openPlaces']>>;
+
+async function startOn(places: Places, options: ServedOptions = {}): Promise<ServedClients> {
   const test = await startTestService({ ...options, place: places.service });
   const routes = { service: described(test.service), listeners: new Map() };
   const server = await startServer({ host: '127.0.0.1', port: 0 }, routes);

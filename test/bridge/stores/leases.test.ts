@@ -95,9 +95,11 @@ describe.runIf(postgres.isInstalled)('leases', () => {
 
   test('of a process that ends are taken at once', async () => {
     const start = await openProcesses();
-    const one = await start();
+    // They don't end by themselves meanwhile.
+    const lasting = { ...usual, ttlMs: 120_000 };
+    const one = await start(lasting);
     await until(() => expect(one.held()).toHaveLength(4));
-    const other = await start();
+    const other = await start(lasting);
     await until(() => expect(other.held()).toHaveLength(2));
     await one.keeper[Symbol.asyncDispose]();
     await until(() => expect(other.held()).toHaveLength(4));

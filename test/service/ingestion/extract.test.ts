@@ -95,27 +95,21 @@ test('gives passages batch by batch, with the title', async () => {
   });
 });
 
-test('reads ten megabytes in one line', async () => {
-  const last = await lastPassage(extractor, await file('word '.repeat(2_000_000), 'a.txt'));
-  expect(last?.end).toBeGreaterThan(9_900_000);
+test('reads three megabytes in one line', async () => {
+  const last = await lastPassage(extractor, await file('word '.repeat(600_000), 'a.txt'));
+  expect(last?.end).toBeGreaterThan(2_900_000);
 });
 
-test('takes one long file after the other with the memory of one', async () => {
+test('takes one long file after the other with the memory of one, also after one that its reader left', async () => {
   await using frugal = createExtractor({ processes: 1, maxMemoryMb: 220 });
   const long = await file(`${'A sentence of some length. '.repeat(10)}\n\n`.repeat(8000), 'a.md');
-  for (let round = 0; round < 2; round++) {
-    expect((await lastPassage(frugal, long))?.end).toBeGreaterThan(2_100_000);
-  }
-});
-
-test('stops reading a file when its reader leaves', async () => {
-  await using single = createExtractor({ processes: 1 });
-  const long = await file('A sentence.\n\n'.repeat(10_000), 'a.txt');
-  for await (const { passages } of single.passages(long, signal)) {
+  for await (const { passages } of frugal.passages(long, signal)) {
     expect(passages[0]?.start).toBe(0);
     break;
   }
-  expect((await lastPassage(single, await file('Hello.', 'a.txt')))?.text).toBe('Hello.');
+  for (let round = 0; round < 2; round++) {
+    expect((await lastPassage(frugal, long))?.end).toBeGreaterThan(2_100_000);
+  }
 });
 
 test('reads other files while one takes long', async () => {
@@ -150,7 +144,7 @@ test('reads short files that come at once with one process', async () => {
 
 test('reads the next file with a running process, also after several were read at once', async () => {
   await using pair = createExtractor({ processes: 2, patienceMs: 0 });
-  const long = await file('word '.repeat(100_000), 'a.txt');
+  const long = await file('word '.repeat(20_000), 'a.txt');
   const starts = await countStarts(() =>
     Promise.all([pair.extract(long, signal), pair.extract(long, signal)]),
   );
