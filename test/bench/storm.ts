@@ -138,6 +138,7 @@ const judgeAll = () =>
     isReadable: (asked) => judged?.couldRead(asked) === true,
     inbox: [],
     hasTold: world.hasTold,
+    wasLate: world.wasLate,
     storeWasAway: judged?.storeWasAway,
   });
 const findings = await settle(world, judgeAll, waiting);

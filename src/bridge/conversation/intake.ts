@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { createLru } from '../../shared/primitives/cache.ts';
 import type { Log } from '../../shared/primitives/log.ts';
 import { createQueue } from '../../shared/primitives/queue.ts';
+import { retry } from '../../shared/primitives/retry.ts';
+import { monotonicMs, sleep } from '../../shared/primitives/time.ts';
 import { textsFor } from '../texts/texts.ts';
 import type { Access } from './access.ts';
 import {
@@ -46,6 +48,10 @@ interface IntakeOptions {
   closing: AbortSignal;
 }
 
+/** How long a row is tried to be inserted: Slack waits three seconds before it delivers an event again. */
+const maxInsertMs = 2_000;
+const insertAgainMs = 250;
+
 export function createIntake(options: IntakeOptions): Intake {
   const { inbox, access, scheduler, findPlatform, spoken, press, stop, sayWhy } = options;
   const { log, closing } = options;
@@ -58,7 +64,10 @@ export function createIntake(options: IntakeOptions): Intake {
    * stops. Resolves with whether it is new.
    */
   async function accept(row: InboxRow): Promise<boolean> {
-    const isNew = await inserting.run(channelKey(row), () => scheduler.insert(row));
+    const lastTryAt = monotonicMs() + maxInsertMs - insertAgainMs;
+    const waitMs = () => (monotonicMs() < lastTryAt ? insertAgainMs : undefined);
+    const insert = () => retry(() => scheduler.insert(row), { waitMs, sleep });
+    const isNew = await inserting.run(channelKey(row), insert);
     if (isNew && !closing.aborted) void scheduler.take(row);
     return isNew;
   }

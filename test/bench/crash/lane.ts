@@ -88,6 +88,7 @@ export async function openLane(
         isReadable: bridge.couldRead,
         inbox: bridge.inbox(since.stored),
         hasTold: world.hasTold,
+        wasLate: world.wasLate,
         storeWasAway: bridge.storeWasAway,
       };
       const rows = which === 'own' ? [] : evidence.inbox;
@@ -224,8 +225,9 @@ export async function openLane(
       add(name, place);
     }
     const { asked } = world.service;
-    const { hasTold } = world;
-    const evidence = { asked, wasSent: () => true, isReadable: () => true, inbox: [], hasTold };
+    const { hasTold, wasLate } = world;
+    const always = { wasSent: () => true, isReadable: () => true };
+    const evidence = { asked, ...always, inbox: [], hasTold, wasLate };
     const judgeAll = () => places.judge(evidence);
     const [finding] = await settle(world, judgeAll, waiting);
     if (finding) throw new Error(`Before any crash: ${finding.question}: ${finding.reason}`);

@@ -56,6 +56,8 @@ export interface Evidence {
   inbox: readonly InboxRow[];
   /** Whether a platform has surely told the bridge what happened at a time. */
   hasTold(platform: PlatformName, at: number): boolean;
+  /** Whether a platform delivered a question long after it was asked, and others before it. */
+  wasLate(name: string): boolean;
   /** Whether the store was away: people were told that the bridge keeps trying. */
   storeWasAway?: boolean;
 }

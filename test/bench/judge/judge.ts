@@ -165,7 +165,7 @@ function cameFirst(later: string, earlier: string, inbox: Evidence['inbox']): bo
 function outOfOrder(
   questions: readonly Question[],
   answers: Answers,
-  { shown, inbox }: Pick<Evidence, 'shown' | 'inbox'>,
+  { shown, inbox, wasLate }: Pick<Evidence, 'shown' | 'inbox' | 'wasLate'>,
 ): Finding[] {
   const order = questions.flatMap((question) => {
     const answer = answers.get(question);
@@ -173,7 +173,8 @@ function outOfOrder(
   });
   return order.flatMap(({ question, at }, index): Finding[] => {
     const before = order[index - 1];
-    if (!before || at > before.at || cameFirst(question, before.question, inbox)) return [];
+    if (!before || at > before.at || wasLate(before.question)) return [];
+    if (cameFirst(question, before.question, inbox)) return [];
     const reason = `answered before ${before.question}, which was asked before it`;
     return [{ kind: 'outOfOrder', question, reason }];
   });

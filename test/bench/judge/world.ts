@@ -17,6 +17,8 @@ export interface World extends AsyncDisposable {
   service: ScriptedService;
   /** The names of the questions whose queries were sent, even if the service never got them. */
   sent: readonly string[];
+  /** Whether Slack delivered a question a third time, which comes a minute after the second. */
+  wasLate(name: string): boolean;
   /** The environment that connects a bridge to it. */
   env: Record<string, string>;
   /**
@@ -143,8 +145,13 @@ export async function createWorld({ planFor }: WorldOptions): Promise<World> {
     gateway.isOpen = isOpen;
   });
   const pending = new Map<object, () => void>();
+  /** How often each question was delivered to Slack's app in vain. */
+  const failures = new Map<string, number>();
   slack.deliveries.subscribe(({ state, payload }) => {
     if (state === 'sent' && !pending.has(payload)) pending.set(payload, activity.begin());
+    const isInVain = state === 'failed' && isPersons(payload);
+    const name = isInVain ? nameIn(JSON.stringify(payload)) : undefined;
+    if (name !== undefined) failures.set(name, (failures.get(name) ?? 0) + 1);
     if (isPersons(payload) && state === 'sent') tell({ step: 'delivery', phase: 'after' });
     if (isPersons(payload) && state === 'acknowledged')
       tell({ step: 'acceptance', phase: 'after' });
@@ -159,6 +166,7 @@ export async function createWorld({ planFor }: WorldOptions): Promise<World> {
     sandbox,
     service,
     sent,
+    wasLate: (name) => (failures.get(name) ?? 0) >= 2,
     env: toEnv(sandbox, origin),
     watch(listener) {
       listeners.add(listener);

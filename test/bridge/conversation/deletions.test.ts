@@ -15,7 +15,7 @@ import {
 } from '../../fixtures/fake-thread.ts';
 import { openFaultyStore } from '../../fixtures/open-faulty-store.ts';
 import type { StoreFaults } from '../../fixtures/store-faults.ts';
-import { setUpConversation, thinkUntilAborted } from './set-up-conversation.ts';
+import { settle, setUpConversation, thinkUntilAborted } from './set-up-conversation.ts';
 
 let store: Store;
 let faults: StoreFaults;
@@ -90,7 +90,7 @@ describe('a deletion', () => {
     await conversation.received(deliver(waiting));
     await vi.advanceTimersByTimeAsync(100);
     faults.refuseWrites();
-    await expect(conversation.removed(toAddress(waiting))).rejects.toThrow('full');
+    await expect(settle(conversation.removed(toAddress(waiting)))).rejects.toThrow('full');
     faults.acceptWrites();
     await conversation.removed(toAddress(waiting));
     await finish();

@@ -42,8 +42,7 @@ describe('while the store refuses writes', () => {
     const delivery = deliver(createFakeMessage(thread, 'q'));
     faults.refuseWrites();
     for (let times = 0; times < 3; times += 1) {
-      await expect(conversation.received(delivery)).rejects.toThrow('full');
-      await vi.advanceTimersByTimeAsync(60_000);
+      await expect(settle(conversation.received(delivery))).rejects.toThrow('full');
     }
     expect(thread.visible()).toEqual([expect.stringContaining('Something went wrong')]);
     faults.acceptWrites();
@@ -51,6 +50,22 @@ describe('while the store refuses writes', () => {
     await finish();
     expect(thread.visible().slice(1)).toEqual(['You said: q']);
     expect(chatbot.queries).toHaveLength(1);
+  });
+
+  it('a question is taken over, in the order of its channel, if that ends within two seconds', async () => {
+    const { conversation, chatbot, finish } = create();
+    const thread = createFakeThread();
+    faults.refuseWrites();
+    const accepted = ['one', 'two'].map((text) =>
+      conversation.received(deliver(createFakeMessage(thread, text))),
+    );
+    await vi.advanceTimersByTimeAsync(1_500);
+    faults.acceptWrites();
+    await vi.advanceTimersByTimeAsync(300);
+    await Promise.all(accepted);
+    await finish();
+    expect(thread.visible()).toEqual(['You said: one', 'You said: two']);
+    expect(chatbot.queries).toHaveLength(2);
   });
 
   it('a question that is stored already is answered later, by this process too', async () => {
@@ -75,7 +90,7 @@ describe('while the store refuses writes', () => {
     await ask(thread, 'one');
     const message = createFakeMessage(thread, 'two', { addressed: 'overheard' });
     faults.refuseWrites();
-    await expect(conversation.received(deliver(message))).rejects.toThrow('full');
+    await expect(settle(conversation.received(deliver(message)))).rejects.toThrow('full');
     faults.acceptWrites();
     await conversation.received(deliver(message));
     await finish();

@@ -90,14 +90,16 @@ export async function answerTo(pressed: Promise<{ answer: Promise<string | undef
   return (await pressed).answer;
 }
 
-/** Lets time pass until the promise has settled. */
-export async function settle(promise: Promise<unknown>): Promise<void> {
+/** Lets time pass until the promise has settled, and settles as it does. */
+export async function settle<Result>(promise: Promise<Result>): Promise<Result> {
   const state = { settled: false };
-  void promise.finally(() => (state.settled = true));
+  const settled = () => (state.settled = true);
+  promise.then(settled, settled);
   for (let tenths = 0; !state.settled; tenths += 1) {
     if (tenths > 36_000) throw new Error('nothing has come of it within an hour');
     await vi.advanceTimersByTimeAsync(100);
   }
+  return promise;
 }
 
 /** An answer that begins, and ends only when it is aborted. */

@@ -92,9 +92,8 @@ describe('a delivered message', () => {
     const others = deliver(createFakeMessage(thread, 'x', { addressed: 'overheard' }));
     await closeStore();
     for (const delivery of [mention, mention, others]) {
-      await expect(conversation.received(delivery)).rejects.toThrow(/finalized|not open/);
+      await expect(settle(conversation.received(delivery))).rejects.toThrow(/finalized|not open/);
     }
-    await vi.advanceTimersByTimeAsync(100);
     expect(thread.visible()).toEqual([expect.stringContaining('Something went wrong')]);
   });
 
@@ -289,7 +288,7 @@ describe('a turn', () => {
     expect(asked).toEqual(['a1', 'a2', 'b1', 'a3']);
   });
 
-  it('is refused where too many wait already', async () => {
+  it('is refused where too many wait already, when somebody tries it again too', async () => {
     const { conversation, chatbot } = create({ maxTurns: 1 });
     chatbot.answer = thinkUntilAborted;
     const threads = Array.from({ length: 12 }, (_, index) =>
@@ -299,7 +298,14 @@ describe('a turn', () => {
       void conversation.message(createFakeMessage(thread, `${index}`));
       await vi.advanceTimersByTimeAsync(100);
     }
-    expect(threads.at(-1)?.visible()).toEqual([expect.stringContaining('too many questions')]);
+    const refused = expect.stringContaining('too many questions');
+    expect(threads.at(-1)?.visible()).toEqual([refused]);
+    const last = createFakeMessage(threads.at(-1) ?? createFakeThread(), '11');
+    const place = { ...fakeAddress, thread: 'T11' };
+    const press = { action: 'retry', turn: turnOf(last), by: last.author, place } as const;
+    expect(await answerTo(conversation.pressed(press))).toEqual(refused);
+    expect(threads.at(-1)?.visible()).toEqual([refused]);
+    expect(threads.at(-1)?.buttons()).toEqual([['Try again']]);
   });
 });
 
