@@ -30,7 +30,7 @@ import { nameOf, openStore, restoredAt, type Store } from '../bridge/stores/open
 import { openLeases } from '../bridge/stores/open-leases.ts';
 import { listFiles, sandboxDatabase } from './databases.ts';
 import { completeRestore } from './staged-data.ts';
-import { type ServiceParts, createDataDir, createUpstream } from './upstream.ts';
+import { type ServiceParts, createUpstream } from './upstream.ts';
 import { createUpkeep } from '../shared/primitives/upkeep.ts';
 
 /** The running process. Disposing ends running turns first, then each part in turn. */
@@ -85,7 +85,6 @@ export async function createApp(
     awaited: () => ['its start'],
   };
 
-  createDataDir(config.dataDir);
   const databases = listFiles(config, {
     bridge: true,
     service: config.chatbot.kind === 'embedded',

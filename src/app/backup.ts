@@ -10,7 +10,7 @@ import {
   removeDatabase,
 } from '../shared/primitives/private-files.ts';
 import { RefusedError } from '../shared/primitives/refused-error.ts';
-import { OpenError, openFile, openFileSync } from '../shared/stores/open-error.ts';
+import { isDamage, openFile, openFileSync } from '../shared/stores/open-error.ts';
 import { allDatabases, refusePostgres, versionChecks } from './databases.ts';
 import { refuseHalfRestored } from './staged-data.ts';
 
@@ -79,9 +79,16 @@ async function copyDatabase(name: string, path: string, copy: string): Promise<v
     versionChecks[name]?.(database);
     database.exec('BEGIN');
     database.prepare('SELECT count(*) FROM sqlite_schema').get();
-    await openFile(copy, () => backup(database, copy, { rate: 1000 }));
+    try {
+      await openFile(copy, () => backup(database, copy, { rate: 1000 }));
+      checkDatabase(name, copy);
+    } catch (error) {
+      // Its copy is as damaged as the database itself.
+      const damage = damageOf(database);
+      if (damage === undefined) throw error;
+      throw new RefusedError(`${path} is damaged: ${damage}. Restore it from a backup.`);
+    }
   });
-  checkDatabase(name, copy);
 }
 
 /**
@@ -93,21 +100,25 @@ export function checkDatabase(name: string, path: string): void {
   const address = pathToFileURL(path);
   // Nobody writes it. Otherwise SQLite would need files beside it (https://sqlite.org/wal.html#read_only_databases).
   address.search = 'immutable=1';
-  try {
+  const check = () => {
     using database = new DatabaseSync(address, { readOnly: true });
-    const result = String(database.prepare('PRAGMA quick_check(1)').get()?.['quick_check']);
-    if (result !== 'ok') throw isDamaged(path, result);
+    const damage = damageOf(database);
+    if (damage) throw new RefusedError(`${path} is damaged: ${damage}. Use another backup.`);
     versionChecks[name]?.(database);
-  } catch (error) {
-    if (!(error instanceof Error) || !('errcode' in error)) throw error;
-    // Of SQLite: the file is damaged, or not a database.
-    if ([11, 26].includes(Number(error.errcode) & 0xff)) throw isDamaged(path, error.message);
-    throw new OpenError(path, readAdvice, error);
-  }
+  };
+  openFileSync(path, check, readAdvice);
 }
 
-const isDamaged = (path: string, found: string) =>
-  new RefusedError(`${path} is damaged: ${found}. Use another backup.`);
+/** What is wrong with a database; undefined if nothing is. */
+function damageOf(database: DatabaseSync): string | undefined {
+  try {
+    const result = String(database.prepare('PRAGMA quick_check(1)').get()?.['quick_check']);
+    return result === 'ok' ? undefined : result;
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    return error.message;
+  }
+}
 
 /** What to do about a file of a backup that can't be opened. */
 export const readAdvice = 'Let this user read it and its folder.';

@@ -8,7 +8,6 @@ import { openStore } from '../service/store/store.ts';
 import { openFile } from '../shared/stores/open-error.ts';
 import { nameOfPlace, servicePlace } from './databases.ts';
 import { refuseHalfRestored } from './staged-data.ts';
-import { createDataDir } from './upstream.ts';
 
 /** Manages the keys of the built-in service, also while it runs. */
 export interface KeyManager extends AsyncDisposable {
@@ -42,7 +41,6 @@ export async function openKeys(config: Config, now = Date.now): Promise<KeyManag
       'CHATBOT_API_URL names a hosted service, which has its own keys. Unset it to manage those of the built-in service.',
     ]);
   }
-  createDataDir(dataDir);
   refuseHalfRestored(dataDir);
   const place = servicePlace(config);
   const store = await openFile(nameOfPlace(place), () => openStore(place));

@@ -66,40 +66,39 @@ async function loadMetrics(observed: Observed): Promise<LoadedMetrics> {
   // The process itself: its memory, its time, and how late its event loop is.
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
-  const labelNames = ['platform'] as const;
-  const histogram = (name: string, help: string, buckets: number[]) =>
-    new Histogram({ name: `causeway_reply_${name}`, help, labelNames, buckets, registers });
+  const counter = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
+    new Counter({ name: `causeway_${name}_total`, help, labelNames, registers });
+  const gauge = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
+    new Gauge({ name: `causeway_${name}`, help, labelNames, registers });
+  const histogram = (name: string, help: string, buckets: number[]) => {
+    const labelNames = ['platform'] as const;
+    return new Histogram({ name: `causeway_reply_${name}`, help, labelNames, buckets, registers });
+  };
 
-  const turns = new Counter({
-    name: 'causeway_turns_total',
-    help: 'Finished turns, by outcome, and by workspace for the first hundred',
-    labelNames: ['platform', 'workspace', 'outcome'],
-    registers,
-  });
-  const writes = new Counter({
-    name: 'causeway_writes_total',
-    help: 'Writes of replies (posts and edits)',
-    labelNames,
-    registers,
-  });
-  const refused = new Counter({
-    name: 'causeway_refused_writes_total',
-    help: 'Writes that a platform rejected for its rate limit',
-    labelNames,
-    registers,
-  });
-  const feedback = new Counter({
-    name: 'causeway_feedback_total',
-    help: 'Feedback button presses, including changes of mind',
-    labelNames: ['platform', 'choice'],
-    registers,
-  });
-  const unanswered = new Counter({
-    name: 'causeway_refusals_total',
-    help: 'Questions to which the service found no answer',
-    labelNames,
-    registers,
-  });
+  const turns = counter(
+    'turns',
+    'Finished turns, by outcome, and by workspace for the first hundred',
+    'platform',
+    'workspace',
+    'outcome',
+  );
+  const writes = counter('writes', 'Writes of replies (posts and edits)', 'platform');
+  const refused = counter(
+    'refused_writes',
+    'Writes that a platform rejected for its rate limit',
+    'platform',
+  );
+  const feedback = counter(
+    'feedback',
+    'Feedback button presses, including changes of mind',
+    'platform',
+    'choice',
+  );
+  const unanswered = counter(
+    'refusals',
+    'Questions to which the service found no answer',
+    'platform',
+  );
   const firstText = histogram(
     'first_text_seconds',
     'Time from the first delta to the first text',
@@ -116,41 +115,27 @@ async function loadMetrics(observed: Observed): Promise<LoadedMetrics> {
     seconds,
   );
   const length = histogram('characters', 'Length of replies', characters);
-  const aside = new Counter({
-    name: 'causeway_answers_set_aside_total',
-    help: 'Answers that a platform did not accept for too long',
-    labelNames,
-    registers,
-  });
-  const open = new Gauge({
-    name: 'causeway_inbox_open',
-    help: 'What was received and is not done',
-    registers,
-  });
-  const installed = new Gauge({
-    name: 'causeway_slack_installations',
-    help: 'Installations of the Slack app: active, refused by Slack, or removed',
-    labelNames: ['state'],
-    registers,
-  });
-  const oldestAge = new Gauge({
-    name: 'causeway_inbox_oldest_seconds',
-    help: 'Age of the oldest of it',
-    registers,
-  });
-
-  const gauge = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
-    new Gauge({ name: `causeway_${name}`, help, labelNames, registers });
+  const aside = counter(
+    'answers_set_aside',
+    'Answers that a platform did not accept for too long',
+    'platform',
+  );
+  const open = gauge('inbox_open', 'What was received and is not done');
+  const installed = gauge(
+    'slack_installations',
+    'Installations of the Slack app: active, refused by Slack, or removed',
+    'state',
+  );
+  const oldestAge = gauge('inbox_oldest_seconds', 'Age of the oldest of it');
   const turnsOpen = gauge('turns_open', 'The same by state', 'state');
   const turnsOldest = gauge('turns_oldest_seconds', 'Age of the oldest in each state', 'state');
   const jobsOpen = gauge('jobs_open', 'Sources being read, over all processes, by stage', 'stage');
   const pool = gauge('store_connections', 'Connections to Postgres, and what waits', 'state');
   const leases = gauge('leases_held', 'Workspaces and shards that this process works on');
-  const taken = new Counter({
-    name: 'causeway_leases_taken_total',
-    help: 'Those that it has taken, from another process or for the first time',
-    registers,
-  });
+  const taken = counter(
+    'leases_taken',
+    'Those that it has taken, from another process or for the first time',
+  );
   const processes = gauge('processes', 'Processes on the store that are alive');
 
   /** What can't be read now is not told. */

@@ -10,12 +10,12 @@ import type { InstallationRecord } from '../bridge/slack/installations.ts';
 import { renderManifest, scopesFor } from '../bridge/slack/manifest.ts';
 import { rememberSigned, restoredAt, type Store } from '../bridge/stores/open-store.ts';
 import type { Config } from '../config/config.ts';
-import type { DiscordConfig, SlackConfig, SlackInstallConfig } from '../config/platforms.ts';
+import type { DiscordConfig, SlackConfig } from '../config/platforms.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { Log } from '../shared/primitives/log.ts';
 import { RefusedError } from '../shared/primitives/refused-error.ts';
 import { growingWaitMs, retry } from '../shared/primitives/retry.ts';
-import { createSeal, parseSecretsKey, type Seal } from '../shared/primitives/seal.ts';
+import { openSeal } from '../shared/primitives/seal.ts';
 import { monotonicMs, sleep, type Sleep } from '../shared/primitives/time.ts';
 
 /** A platform, and the request listener it needs if Slack delivers events over HTTP. */
@@ -66,7 +66,7 @@ export async function createPlatforms(
     const many = install && {
       ...install,
       scopes: scopesFor(config.slackApp),
-      seal: createSealOf(install),
+      seal: openSeal(install),
       installations: store.keyv<InstallationRecord>('slack-installation'),
       shared: store.keyv<string>('shared-thread'),
       retentionMs: config.retentionMs,
@@ -106,12 +106,6 @@ export async function createPlatforms(
     platforms.push(createDiscordPlatform({ ...discord, ...shared, ...parts }));
   }
   return platforms;
-}
-
-function createSealOf({ secretsKey, previousSecretsKey = '' }: SlackInstallConfig): Seal {
-  const key = parseSecretsKey(secretsKey);
-  if (!key) throw new Error('SECRETS_KEY is not a key of 32 bytes.');
-  return createSeal(key, parseSecretsKey(previousSecretsKey));
 }
 
 /** The sandbox's workspace, with the app installed from its manifest. */

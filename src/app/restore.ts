@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { markRestored, openStore } from '../bridge/stores/open-store.ts';
 import { createPrivateFolder } from '../shared/primitives/private-files.ts';
+import { parseJson } from '../shared/primitives/text.ts';
 import { RefusedError } from '../shared/primitives/refused-error.ts';
 import { createDatabaseLocks } from '../shared/stores/database-lock.ts';
 import { OpenError } from '../shared/stores/open-error.ts';
@@ -66,7 +67,8 @@ async function mark(path: string, ms: number): Promise<void> {
 
 function readManifest(folder: string): BackupContents {
   const path = join(folder, manifestName);
-  const manifest = parseManifest(readText(folder, path));
+  const manifest: Partial<BackupContents & { format: string; version: number }> =
+    parseJson(readText(folder, path)) ?? {};
   if (manifest.format !== 'causeway-backup' || manifest.version !== backupVersion) {
     throw new RefusedError(
       `${path} was written by another program or another version of Causeway.`,
@@ -88,15 +90,5 @@ function readText(folder: string, path: string): string {
     const { code = '' } = error as NodeJS.ErrnoException;
     if (!['ENOENT', 'ENOTDIR'].includes(code)) throw new OpenError(path, readAdvice, error);
     throw new RefusedError(`${folder} is not a complete backup: it has no ${manifestName}.`);
-  }
-}
-
-function parseManifest(
-  text: string,
-): Partial<BackupContents & { format: string; version: number }> {
-  try {
-    return JSON.parse(text) as object;
-  } catch {
-    return {};
   }
 }

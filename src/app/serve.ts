@@ -4,7 +4,7 @@ import type { Routes } from './server.ts';
 import { type StartOptions, openWhenThere, startAlone } from './start-alone.ts';
 import { listFiles } from './databases.ts';
 import { completeRestore } from './staged-data.ts';
-import { createDataDir, openService } from './upstream.ts';
+import { openService } from './upstream.ts';
 
 /** The chatbot service, running alone. */
 export interface RunningService extends AsyncDisposable {
@@ -29,7 +29,6 @@ export async function startService(
     ]);
   }
   await using parts = new AsyncDisposableStack();
-  createDataDir(dataDir);
   const routes: Routes = { listeners: new Map(), awaited: () => ['its start'] };
   const places = { dataDir, storeUrl, maxConnections };
   const databases = listFiles(places, { bridge: false, service: true, sandbox: false });

@@ -234,7 +234,7 @@ function explainWait(awaited: readonly string[]): Response {
 }
 
 /** A server that listens on all interfaces is reachable on loopback. */
-function originOf({ address, port }: AddressInfo): string {
+export function originOf({ address, port }: Pick<AddressInfo, 'address' | 'port'>): string {
   const reachable = { '0.0.0.0': '127.0.0.1', '::': '[::1]' }[address];
   const host = reachable ?? (address.includes(':') ? `[${address}]` : address);
   return `http://${host}:${port}`;

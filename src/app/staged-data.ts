@@ -3,7 +3,6 @@ import {
   copyFileSync,
   existsSync,
   fsyncSync,
-  mkdirSync,
   openSync,
   readFileSync,
   renameSync,
@@ -12,6 +11,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import {
+  createFolder,
   createPrivateDatabase,
   privateMode,
   removeDatabase,
@@ -52,7 +52,7 @@ function stage(from: string, path: string): void {
   const staged = stagedPath(path);
   unstage(path);
   if (!existsSync(from)) return;
-  mkdirSync(dirname(staged), { recursive: true, mode: 0o700 });
+  createFolder(dirname(staged));
   copyFileSync(from, staged);
   // Of a backup that can only be read, it would have the same mode.
   restrict(staged, privateMode);

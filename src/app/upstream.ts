@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
-import { accessSync, constants, mkdirSync } from 'node:fs';
+import { accessSync, constants } from 'node:fs';
 import { type ChatbotClient, createChatbotClient } from '../bridge/chatbot/chatbot-client.ts';
 import type { Config } from '../config/config.ts';
 import type { EmbeddedChatbot } from '../config/chatbot.ts';
 import type { Log } from '../shared/primitives/log.ts';
+import { createFolder } from '../shared/primitives/private-files.ts';
 import type { Service, ServiceOptions } from '../service/service.ts';
 import { OpenError, openFile, openFileSync } from '../shared/stores/open-error.ts';
 import { type Places, nameOfPlace, servicePlace } from './databases.ts';
@@ -62,78 +63,53 @@ export async function openService(
   log: Log,
 ): Promise<Service> {
   const { createService } = await import('../service/service.ts');
-  const { dataDir, chatbot, ownPages, pace, extractor, graceMs, retentionMs } = options;
-  const {
-    apiKeys: keys,
-    llm,
-    embeddings,
-    maxUploadBytes,
-    maxOwnerBytes,
-    allowPrivateAddresses,
-    corsOrigins,
-  } = chatbot;
-  if (allowPrivateAddresses) {
+  const { dataDir, chatbot, reply, ownPages, pace, extractor, graceMs, retentionMs } = options;
+  if (chatbot.allowPrivateAddresses) {
     log.warn(
       { variable: 'ALLOW_PRIVATE_ADDRESSES' },
       'private addresses are allowed: anyone who adds a URL can read pages from this machine and its network; use this for tests only',
     );
   }
-  const { firstTextMs, timeoutMs: textMs } = options.reply;
-  const limits = {
-    maxUploadBytes,
-    maxOwnerBytes,
-    allowPrivateAddresses,
-    limits: { firstTextMs, textMs },
-  };
   const place = servicePlace(options);
   return openFile(nameOfPlace(place), () =>
     createService({
+      ...chatbot,
+      keys: chatbot.apiKeys,
+      limits: { firstTextMs: reply.firstTextMs, textMs: reply.timeoutMs },
       dataDir,
       place,
-      keys,
-      corsOrigins,
-      llm,
-      embeddings,
       graceMs,
       retentionMs,
       ownPages,
       pace,
       extractor,
-      ...limits,
       log,
     }),
   );
-}
-
-/**
- * Creates the private folder for files and databases.
- * @throws {OpenError} also when this user may not write to it
- */
-export function createDataDir(dataDir: string): void {
-  openFileSync(`DATA_DIR names ${dataDir}, which`, () => {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-    accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
-  });
 }
 
 /** How long its file system may take to answer. */
 const timeoutMs = 5_000;
 
 /**
- * Makes sure that the data folder exists and can be written to. Another process looks at it first: a
- * file system that hangs, such as an unreachable network drive, would block this process for good, even
- * its exit.
+ * Creates the private folder for files and databases, and makes sure that this user can write to it.
+ * Another process looks at it first: a file system that hangs, such as an unreachable network drive, would
+ * block this process for good, even its exit.
  * @throws {OpenError}
  */
 export async function openDataDir(dataDir: string): Promise<void> {
+  const named = `DATA_DIR names ${dataDir}, which`;
   if (!(await answers(dataDir))) {
     throw new OpenError(
-      `DATA_DIR names ${dataDir}, which`,
+      named,
       'Check its drive, which may be on a network, or choose another place.',
       new Error(`its file system has not answered for ${timeoutMs / 1000} seconds`),
     );
   }
-  createDataDir(dataDir);
+  openFileSync(named, () => {
+    createFolder(dataDir);
+    accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
+  });
 }
 
 function answers(folder: string): Promise<boolean> {

@@ -53,8 +53,8 @@ export function readBridge(environment: Environment): BridgeConfig {
       agentView: readSwitch(environment, 'SLACK_AGENT_VIEW', 'on'),
       history: readSwitch(environment, 'SLACK_HISTORY', 'on'),
     },
-    workspaces: readWorkspaces(environment),
-    managers: readManagers(environment),
+    workspaces: readIds(environment, 'WORKSPACES', workspaceIds),
+    managers: readIds(environment, 'MANAGERS', managerIds),
     reply: readReply(environment),
     maxTurns: readWhole(environment, 'TURNS_MAX', { min: 1, max: 10_000 }) ?? 200,
     catchUpMs: readCatchUp(environment),
@@ -121,27 +121,25 @@ function readCommandPrefix(environment: Environment): string {
   return value;
 }
 
-function readManagers(environment: Environment): string[] {
-  const ids = readList(environment, 'MANAGERS');
-  const wrong = ids.find((id) => !/^(?:[UWS][A-Z0-9]{2,}|\d{5,20})$/.test(id));
-  if (wrong !== undefined) {
-    environment.fault(
-      'MANAGERS',
-      `contains "${wrong}", which is not an id of a person or group. Use ids of people and user groups in Slack, such as U012AB3CD and S012AB3CD, and of people and roles in Discord, such as 80351110224678912, separated by commas.`,
-    );
-  }
-  return ids;
-}
+const workspaceIds = {
+  pattern: /^(?:T[A-Z0-9]{2,}|\d{5,20})$/,
+  problem:
+    'which is not an id of a Slack team or Discord server. Use ids such as T012AB3CD in Slack, and 41771983423143937 in Discord, separated by commas.',
+};
+const managerIds = {
+  pattern: /^(?:[UWS][A-Z0-9]{2,}|\d{5,20})$/,
+  problem:
+    'which is not an id of a person or group. Use ids of people and user groups in Slack, such as U012AB3CD and S012AB3CD, and of people and roles in Discord, such as 80351110224678912, separated by commas.',
+};
 
-function readWorkspaces(environment: Environment): string[] {
-  const ids = readList(environment, 'WORKSPACES');
-  const wrong = ids.find((id) => !/^(?:T[A-Z0-9]{2,}|\d{5,20})$/.test(id));
-  if (wrong !== undefined) {
-    environment.fault(
-      'WORKSPACES',
-      `contains "${wrong}", which is not an id of a Slack team or Discord server. Use ids such as T012AB3CD in Slack, and 41771983423143937 in Discord, separated by commas.`,
-    );
-  }
+function readIds(
+  environment: Environment,
+  name: 'WORKSPACES' | 'MANAGERS',
+  { pattern, problem }: { pattern: RegExp; problem: string },
+): string[] {
+  const ids = readList(environment, name);
+  const wrong = ids.find((id) => !pattern.test(id));
+  if (wrong !== undefined) environment.fault(name, `contains "${wrong}", ${problem}`);
   return ids;
 }
 

@@ -1,36 +1,28 @@
 import { toBatches } from '../shared/primitives/iterables.ts';
 import type { Resource } from '../shared/problems/english.ts';
 import { HttpError } from './http-error.ts';
-import type { AgentRecord } from './store/agent-store.ts';
-import type { ChatbotRecord } from './store/chatbot-store.ts';
-import type { MessageRecord } from './store/message-store.ts';
-import type { SessionRecord } from './store/session-store.ts';
-import type { SourceRecord } from './store/source-store.ts';
 import type { Stores } from './store/store.ts';
-import type { TagRecord } from './store/tag-store.ts';
+
+export type Access = ReturnType<typeof createAccess>;
 
 /**
- * What an owner can access. Every method throws HttpError 404 for what is missing or belongs to
- * someone else.
+ * What an owner can access: every look-up uses owner and uuid together. Every method throws HttpError
+ * 404 for what is missing or belongs to someone else.
  */
-export interface Access {
-  chatbot(owner: string, uuid: string): Promise<ChatbotRecord>;
-  agent(owner: string, uuid: string): Promise<AgentRecord>;
-  source(owner: string, uuid: string): Promise<SourceRecord>;
-  tag(owner: string, uuid: string): Promise<TagRecord>;
-  session(owner: string, uuid: string): Promise<SessionRecord>;
-  message(owner: string, uuid: string): Promise<MessageRecord>;
-}
-
-/** Every look-up uses owner and uuid together. */
-export function createAccess(store: Stores): Access {
+export function createAccess(store: Stores) {
   return {
-    chatbot: async (owner, uuid) => present(await store.chatbots.get(uuid, owner), 'chatbot', uuid),
-    agent: async (owner, uuid) => present(await store.agents.get(uuid, owner), 'agent', uuid),
-    source: async (owner, uuid) => present(await store.sources.get(uuid, owner), 'source', uuid),
-    tag: async (owner, uuid) => present(await store.tags.get(uuid, owner), 'tag', uuid),
-    session: async (owner, uuid) => present(await store.sessions.get(uuid, owner), 'session', uuid),
-    message: async (owner, uuid) => present(await store.messages.get(uuid, owner), 'message', uuid),
+    chatbot: async (owner: string, uuid: string) =>
+      present(await store.chatbots.get(uuid, owner), 'chatbot', uuid),
+    agent: async (owner: string, uuid: string) =>
+      present(await store.agents.get(uuid, owner), 'agent', uuid),
+    source: async (owner: string, uuid: string) =>
+      present(await store.sources.get(uuid, owner), 'source', uuid),
+    tag: async (owner: string, uuid: string) =>
+      present(await store.tags.get(uuid, owner), 'tag', uuid),
+    session: async (owner: string, uuid: string) =>
+      present(await store.sessions.get(uuid, owner), 'session', uuid),
+    message: async (owner: string, uuid: string) =>
+      present(await store.messages.get(uuid, owner), 'message', uuid),
   };
 }
 

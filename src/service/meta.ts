@@ -8,13 +8,14 @@ export function toFailureFields({ code, params }: Problem) {
 
 /** A source's meta without its stage and the reason why its ingestion failed. */
 export function withoutFailure(meta: SourceMeta): SourceMeta {
-  const { stage: _, error: __, error_code: ___, error_params: ____, ...rest } = meta;
-  return rest;
+  return omit(meta, ['stage', 'error', 'error_code', 'error_params']);
 }
 
 /** A source's meta without how much of it search finds by meaning, and why not all of it. */
 export function withoutEmbedding(meta: SourceMeta): SourceMeta {
-  const { embedded: _, embedding_error: __, embedding_code: ___, ...rest } = meta;
-  const { embedding_params: ____, ...others } = rest;
-  return others;
+  return omit(meta, ['embedded', 'embedding_error', 'embedding_code', 'embedding_params']);
+}
+
+function omit(meta: SourceMeta, names: readonly string[]): SourceMeta {
+  return Object.fromEntries(Object.entries(meta).filter(([name]) => !names.includes(name)));
 }

@@ -1,11 +1,10 @@
 import { join } from 'node:path';
-import type { Jobs } from '../shared/jobs/jobs.ts';
 import { openJobs } from '../shared/jobs/open-jobs.ts';
 import { createUpkeep } from '../shared/primitives/upkeep.ts';
-import { createStartTimer, type Sleep, sleep as sleepFor } from '../shared/primitives/time.ts';
+import { type Sleep, sleep as sleepFor } from '../shared/primitives/time.ts';
 import { createAccess } from './access.ts';
 import { createAfterTurn } from './after-turn/after-turn.ts';
-import { createAgents } from './agents.ts';
+import { createAgents } from './resources/agents.ts';
 import { createAnswers } from './answer/answers.ts';
 import type { Pace } from './answer/deltas.ts';
 import { createFenceName as createRandomName } from './answer/fence.ts';
@@ -14,9 +13,9 @@ import {
   type ReplyLimits,
   createLanguageModel,
   usualLimits,
-} from './answer/language-model.ts';
-import { createRanker } from './answer/ranker.ts';
-import { createChatbots } from './chatbots.ts';
+} from './model/language-model.ts';
+import { createRank } from './answer/ranker.ts';
+import { createChatbots } from './resources/chatbots.ts';
 import { createUuid } from './identifiers.ts';
 import { HttpError } from './http-error.ts';
 import { createHandlers } from './http/handlers.ts';
@@ -28,15 +27,16 @@ import { createUrlFetcher } from './ingestion/fetch-url.ts';
 import { createIngestion, takeUpOutdated } from './ingestion/ingestion.ts';
 import { type ApiKey, createKeys, createOwners } from './keys.ts';
 import type { Log } from '../shared/primitives/log.ts';
-import { createMessages } from './messages.ts';
-import { createModels } from './models.ts';
+import { createMessages } from './resources/messages.ts';
+import { createModels } from './model/models.ts';
 import { createQuota } from './quota.ts';
-import { createReplies } from './replies.ts';
+import { createReplies } from './replies/replies.ts';
 import { type EmbedderOptions, createEmbedQuery, createEmbedder } from './retrieval/embedder.ts';
-import { createSessions } from './sessions.ts';
-import { createSourceQuestions } from './source-questions.ts';
-import { createSourceTags } from './source-tags.ts';
-import { createSources } from './sources.ts';
+import { createSessions } from './resources/sessions.ts';
+import { createListSourceQuestions } from './resources/source-questions.ts';
+import { createSourceTags } from './resources/source-tags.ts';
+import { createSources } from './resources/sources.ts';
+import { addUnfinished, finishAbandoned, keepUp } from './upkeep.ts';
 import type { DatabasePlace } from '../shared/stores/open-database.ts';
 import { type Store, openStore } from './store/store.ts';
 import { countReaders } from './ingestion/reading-process.ts';
@@ -118,9 +118,6 @@ export interface Service extends AsyncDisposable {
 
 const maxAliveEveryMs = 10_000;
 
-/** Session documents are kept for a day, because they are meant for the next messages. */
-const documentsMs = 24 * 60 * 60 * 1000;
-
 /**
  * The chatbot service. Ingestion resumes at once where an earlier process stopped. While it is
  * being disposed, new requests are refused; running replies end, or are ended after `graceMs` and
@@ -171,22 +168,15 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   });
 
   const model =
-    options.llm &&
-    createLanguageModel(options.llm, {
-      log,
-      now,
-      sleep,
-      startTimer: createStartTimer(options.sleep),
-      limits,
-    });
+    options.llm && createLanguageModel(options.llm, { log, now, sleep: options.sleep, limits });
   const seeing = options.llm?.vision ? model : undefined;
   const models = createModels(model);
-  const ranker = createRanker(store);
+  const rank = createRank(store);
   const embedQuery = createEmbedQuery(embedder, embedding);
   const answers = createAnswers({
     documents: store.documents,
     embedQuery,
-    ranker,
+    rank,
     model,
     pace,
     createFenceName,
@@ -210,7 +200,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     owners,
     models,
     sources,
-    sourceQuestions: createSourceQuestions({ store, access, ranker, embedQuery }),
+    listSourceQuestions: createListSourceQuestions({ store, access, rank, embedQuery }),
     chatbots: createChatbots({ store, access, quota, models, sources, replies, now }),
     agents: createAgents({ store, access, quota, models, now }),
     sourceTags: createSourceTags({ store, access, quota, now }),
@@ -263,13 +253,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
 
   return {
     fetch: async (request, connection) => app.fetch(request, connection),
-    async ensureFirstKey() {
-      let key: string | undefined;
-      await store.exclusively('first key', 'wait', async () => {
-        key = await keys.ensureFirst();
-      });
-      return key;
-    },
+    ensureFirstKey: () => store.exclusively('first key', 'wait', keys.ensureFirst),
     createTemporaryKey: keys.createTemporary,
     upkeep: upkeep.run,
     countJobs: store.sources.countUnfinished,
@@ -290,36 +274,4 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       await store[Symbol.asyncDispose]();
     },
   };
-}
-
-/** Each source that waits has a job, whatever has become of the one that it had. */
-async function addUnfinished(store: Store, jobs: Jobs): Promise<void> {
-  await jobs.add(await store.sources.listUnfinished());
-}
-
-/** A reply with an idempotency key can be asked for again this long. */
-const continuedMs = 60 * 60 * 1000;
-
-/** Closes the replies of processes that have died. */
-async function finishAbandoned(store: Store, generator: string, nowMs: number): Promise<void> {
-  const problem = { code: 'answer_stopped' } as const;
-  const keyedBeforeMs = nowMs - continuedMs;
-  await store.transaction((tx) =>
-    tx.messages.finishAbandoned({ problem, nowMs, keyedBeforeMs, generator }),
-  );
-}
-
-/**
- * Deletes session documents after a day and sessions after `retentionMs` without use, and erases from
- * the database's files what was deleted.
- */
-async function keepUp(
-  store: Store,
-  { nowMs, retentionMs, signal }: { nowMs: number; retentionMs?: number; signal: AbortSignal },
-): Promise<void> {
-  await store.documents.deleteBefore(nowMs - documentsMs, signal);
-  if (retentionMs !== undefined) await store.sessions.deleteUnused(nowMs - retentionMs, signal);
-  await store.passages.discardAbandoned();
-  await store.passages.deleteHidden(signal);
-  if (!signal.aborted) await store.reclaimSpace();
 }

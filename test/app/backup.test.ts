@@ -1,14 +1,17 @@
 import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
+  closeSync,
   cpSync,
   existsSync,
   mkdirSync,
+  openSync,
   readdirSync,
   rmSync,
   statSync,
   truncateSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -252,6 +255,19 @@ test('a backup that fails says which file is to blame, and leaves room for the n
   await expect(createBackup(place, file)).rejects.toThrow(
     `${file} cannot be opened: ENOTDIR: not a directory`,
   );
+});
+
+test('a backup of damaged data blames the data, and not the copy', async () => {
+  const { place } = await fillPlace();
+  const folder = newFolder();
+  const damaged = join(place.dataDir, 'service.sqlite');
+  const file = openSync(damaged, 'r+');
+  writeSync(file, Buffer.alloc(8192, 'x'), 0, 8192, 40_960);
+  closeSync(file);
+  await expect(createBackup(place, folder)).rejects.toThrow(
+    new RegExp(`^${RegExp.escape(damaged)} is damaged: .* Restore it from a backup`, 's'),
+  );
+  expect(readdirSync(folder)).toEqual([]);
 });
 
 test('a restored folder is private, whatever the backup’s modes', async () => {

@@ -17,8 +17,7 @@
  *     npm run bench -- retrieval [--half tuned|all] [--curve]
  */
 import { parseArgs } from 'node:util';
-import { weigh } from '../../src/service/answer/evidence.ts';
-import { answerFromPassages } from '../../src/service/answer/extractive.ts';
+import { answerFromPassages, weigh } from '../../src/service/answer/extractive.ts';
 import { toDocument } from '../../src/service/ingestion/document.ts';
 import { fromText } from '../../src/service/ingestion/kinds/text.ts';
 import { toPassages } from '../../src/service/ingestion/passages.ts';

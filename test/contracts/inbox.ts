@@ -111,10 +111,10 @@ export function describeInbox(name: string, open: () => Promise<InboxBacking>): 
       expect(await store.get(row.id)).not.toHaveProperty('event');
     });
 
-    test('a deleted row is forgotten', async () => {
+    test('the rows of a deleted workspace are forgotten', async () => {
       const row = toReceivedRow({ ...channel, id: 'M' });
       await store.insert(row);
-      await other.delete(row.id);
+      await other.deleteIn(channel);
       expect(await store.get(row.id)).toBeUndefined();
       expect(await store.insert(row)).toBe(true);
     });

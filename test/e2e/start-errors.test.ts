@@ -71,6 +71,16 @@ describe('a process that can’t start', () => {
     );
   });
 
+  it.skipIf(process.platform !== 'linux')(
+    'names DATA_DIR if nobody can create a folder there',
+    async ({ signal }) => {
+      const env = { DATA_DIR: '/proc/causeway' };
+      expect(await failure(env, { cwd: createTemporaryFolder(), signal })).toMatch(
+        /^DATA_DIR names \/proc\/causeway, which cannot be opened: ENOENT.* choose another place\.$/m,
+      );
+    },
+  );
+
   it('says that the port is taken', async ({ signal }) => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');

@@ -6,7 +6,7 @@ import type { DatabasePlace } from '../../src/shared/stores/open-database.ts';
 import { databases, queryBeside } from '../fixtures/databases.ts';
 import { addKey, createKeys, createOwners } from '../../src/service/keys.ts';
 import { createQuota } from '../../src/service/quota.ts';
-import { createReplies } from '../../src/service/replies.ts';
+import { createReplies } from '../../src/service/replies/replies.ts';
 import type { Store } from '../../src/service/store/store.ts';
 import { createEmbedding } from '../../src/service/ingestion/embedding.ts';
 import { createRandom } from '../bench/judge/random.ts';

@@ -293,22 +293,63 @@ test('what has no vector when it is indexed again is embedded after that', async
   }
 });
 
-test('a query does without an embedder that fails, and so do those after it for a while', async () => {
-  await using models = await startModelServer();
+/** Asks with an embedder that fails, and counts how often it was asked. */
+async function startFailing(embed: ModelServer['embed']) {
+  await using parts = new AsyncDisposableStack();
+  const models = parts.use(await startModelServer());
   understand(models);
-  let nowMs = 0;
-  await using service = await startEmbedding(models, { now: () => nowMs });
+  const clock = { nowMs: 0 };
+  const service = parts.use(await startEmbedding(models, { now: () => clock.nowMs }));
   const chatbot = await teach(service);
-  models.embed = (response) => void response.destroy();
   const before = models.seenEmbeddings.length;
-  const bread = () => retrieve(service, models, chatbot, 'Which bread is there?');
-  expect(await bread()).toEqual(['Bakery']);
-  expect(await bread()).toEqual(['Bakery']);
-  expect(models.seenEmbeddings).toHaveLength(before + 1);
-  understand(models);
-  nowMs = 30_000;
-  expect((await bread())[0]).toBe('Bakery');
-  expect(models.seenEmbeddings).toHaveLength(before + 2);
+  models.embed = embed;
+  const running = parts.move();
+  return {
+    models,
+    clock,
+    ask: (text: string) => retrieve(service, models, chatbot, text),
+    countAsked: () => models.seenEmbeddings.length - before,
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+const bread = 'Which bread is there?';
+
+test('a query does without an embedder that fails, and the next one asks it again', async () => {
+  await using failing = await startFailing((response) => void response.writeHead(500).end());
+  expect(await failing.ask(bread)).toEqual(['Bakery']);
+  understand(failing.models);
+  expect((await failing.ask(query))[0]).toBe('Garage');
+});
+
+test('after three failures in a row, queries do without the embedder for a while', async () => {
+  await using failing = await startFailing((response) => void response.destroy());
+  for (let asked = 0; asked < 4; asked += 1) expect(await failing.ask(bread)).toEqual(['Bakery']);
+  expect(failing.countAsked()).toBe(3);
+  failing.clock.nowMs = 30_000;
+  await failing.ask(bread);
+  await failing.ask(bread);
+  expect(failing.countAsked()).toBe(4);
+  understand(failing.models);
+  failing.clock.nowMs = 60_000;
+  expect((await failing.ask(query))[0]).toBe('Garage');
+  failing.models.embed = (response) => void response.destroy();
+  await failing.ask(bread);
+  await failing.ask(bread);
+  expect(failing.countAsked()).toBe(7);
+});
+
+test('queries do without an embedder for as long as it asks to wait', async () => {
+  await using failing = await startFailing(
+    (response) => void response.writeHead(503, { 'retry-after': '7' }).end(),
+  );
+  await failing.ask(bread);
+  failing.clock.nowMs = 6_999;
+  await failing.ask(bread);
+  expect(failing.countAsked()).toBe(1);
+  failing.clock.nowMs = 7_000;
+  await failing.ask(bread);
+  expect(failing.countAsked()).toBe(2);
 });
 
 test('a service that closes does not wait for the embedder', async () => {

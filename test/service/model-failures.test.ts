@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { expect, test } from 'vitest';
 import { recognizeProblem } from '../../src/shared/problems/problem.ts';
-import { fieldModels } from '../../src/service/field-models.ts';
+import { fieldModels } from '../../src/service/model/field-models.ts';
 import { annasKey } from './fixture.ts';
 import { createManualSleep } from './manual-sleep.ts';
 import { query, startWithModel } from './model-fixture.ts';

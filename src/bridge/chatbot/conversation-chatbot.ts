@@ -11,7 +11,7 @@ import {
 } from '../../shared/api/session.ts';
 import type { Chatbot, HandOverSettings, Source, StoredReply } from '../conversation/chatbot.ts';
 import { recognizeProblem } from '../../shared/problems/problem.ts';
-import { ChatbotError } from '../conversation/errors.ts';
+import { isChatbotError, isNoSuchOperation } from '../conversation/errors.ts';
 import { withTimeLimit } from '../../shared/primitives/time.ts';
 import type { ChatbotClient } from './chatbot-client.ts';
 
@@ -52,7 +52,7 @@ export function createConversationChatbot(
       const all = await limit(signal, (limited) => client.listMessages(session, limited));
       return all.map(({ uuid: id, query }) => ({ id, query: splitContext(query).query }));
     } catch (error) {
-      if (error instanceof ChatbotError && error.kind === 'not_found') return [];
+      if (isChatbotError(error, 'not_found')) return [];
       throw error;
     }
   };
@@ -88,10 +88,10 @@ export function createConversationChatbot(
       const sources = toSources(newest);
       const isDated = sources.every(({ updatedMs }) => updatedMs !== undefined);
       const ages = isDated || chatbot === undefined ? noAges : await agesOf(chatbot, signal);
-      const dated = sources.map(({ uuid, ...source }) => {
-        const updatedMs = source.updatedMs ?? ages.get(uuid);
-        return updatedMs === undefined ? source : { ...source, updatedMs };
-      });
+      const dated = sources.map(({ uuid, ...source }) => ({
+        ...source,
+        updatedMs: source.updatedMs ?? ages.get(uuid),
+      }));
       return toStoredReply(newest, dated);
     },
     listReplies,
@@ -123,7 +123,7 @@ async function isDone(deletion: Promise<unknown>): Promise<boolean> {
     await deletion;
     return true;
   } catch (error) {
-    if (error instanceof ChatbotError && [404, 405, 501].includes(error.status ?? 0)) return false;
+    if (isNoSuchOperation(error)) return false;
     throw error;
   }
 }
@@ -224,5 +224,5 @@ function toSources(message: Message): (Source & { uuid: string })[] {
 
 function toAge({ page, modified_at: at = '' }: { page?: number; modified_at?: string } = {}) {
   const updatedMs = Date.parse(at);
-  return { ...(page !== undefined && { page }), ...(updatedMs > 0 && { updatedMs }) };
+  return { page, updatedMs: updatedMs > 0 ? updatedMs : undefined };
 }

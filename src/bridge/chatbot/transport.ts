@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici';
 import { createDispatcher } from '../../shared/primitives/dispatcher.ts';
 import { retry } from '../../shared/primitives/retry.ts';
 import { sleep, type Sleep } from '../../shared/primitives/time.ts';
-import { ChatbotError } from '../conversation/errors.ts';
+import { ChatbotError, isChatbotError } from '../conversation/errors.ts';
 import {
   abortedError,
   answerError,
@@ -231,7 +231,7 @@ async function* unbroken(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
   try {
     yield* body;
   } catch (error) {
-    if (!(error instanceof ChatbotError) || error.kind !== 'interrupted') throw error;
+    if (!isChatbotError(error, 'interrupted')) throw error;
     throw new ChatbotError('unavailable', error.message, { cause: error.cause });
   }
 }
@@ -247,7 +247,7 @@ async function readStart(body: AsyncIterable<Uint8Array>): Promise<string> {
       if (size >= maxErrorSize) break;
     }
   } catch (error) {
-    if (error instanceof ChatbotError && error.kind === 'aborted') throw error;
+    if (isChatbotError(error, 'aborted')) throw error;
   }
   return Buffer.concat(pieces).toString();
 }

@@ -1,5 +1,11 @@
 import { quote, renderPlainText } from '../conversation/markdown/plain-text.ts';
-import { type ActionContext, type Command, defineAction, type Outcome } from './command.ts';
+import {
+  type ActionContext,
+  type Command,
+  defineAction,
+  type Outcome,
+  threadOf,
+} from './command.ts';
 import { shareButton } from './outcomes.ts';
 
 const maxQuestionLength = 2_000;
@@ -34,10 +40,9 @@ export const ask: Command = {
 };
 
 async function* answerAlone(query: string, context: ActionContext): AsyncGenerator<Outcome> {
-  const { threads, requester, platform, workspace, channel, locale, signal } = context;
-  const place = context.thread ?? { platform, workspace, channel, thread: channel };
-  const author = { ...requester, locale };
-  for await (const answer of threads.answerAlone({ query, author, place }, signal)) {
+  const { threads, requester, locale, signal } = context;
+  const asked = { query, author: { ...requester, locale }, place: threadOf(context) };
+  for await (const answer of threads.answerAlone(asked, signal)) {
     const { markdown, isWhole, isAnswered } = answer;
     if (!isWhole) yield { markdown, isInterim: true };
     else if (!isAnswered) yield { markdown };

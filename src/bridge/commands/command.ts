@@ -64,11 +64,16 @@ export interface CommandContext {
   signal: AbortSignal;
 }
 
+/** The thread that a command is used in; outside of threads, the channel. */
+export function threadOf({ platform, workspace, channel, thread }: CommandContext): ThreadAddress {
+  return thread ?? { platform, workspace, channel, thread: channel };
+}
+
 /** The requester, and where they are: what they are shown depends on that. */
 export function toViewer(context: CommandContext): Viewer {
   const { requester: person, platform, workspace, channel, thread, isElsewhere } = context;
   if (isElsewhere) return { person, platform, workspace };
-  return { person, platform, workspace, channel, ...(thread && { thread: thread.thread }) };
+  return { person, platform, workspace, channel, thread: thread?.thread };
 }
 
 /**
@@ -76,6 +81,8 @@ export function toViewer(context: CommandContext): Viewer {
  * invocation.
  */
 export interface ActionContext extends CommandContext, CommandTools {
+  /** The command that runs: buttons below its results run it again. */
+  invoked: { command: string; action?: string };
   /** All commands, for help. */
   commands: readonly Command[];
   /** In the requester's language. */
@@ -156,10 +163,7 @@ export type PressAction =
   | { kind: 'ask' }
   | { kind: 'teach'; turn: string };
 
-/**
- * One thing that a command can do. `run` yields what to show: the first outcome is posted, each
- * further one replaces the one before.
- */
+/** One thing that a command can do. */
 export interface Action<Declared extends Options = Options> {
   description: DescriptionKey;
   options: Declared;
@@ -180,11 +184,23 @@ export interface Action<Declared extends Options = Options> {
   isOwn?: true;
   /** It changes something, although everyone may run it: people hear of it if it is cut off. */
   changes?: true;
-  run(context: ActionContext, values: Values<Declared>): AsyncIterable<string | Outcome>;
+  /** What to show: one outcome or, while it goes on, several, each in place of the one before. */
+  run(
+    context: ActionContext,
+    values: Values<Declared>,
+  ): Promise<string | Outcome> | AsyncIterable<string | Outcome>;
   /**
    * Current values of options that were not given, as people type them: a form starts with them.
    */
   initialValues?(values: Partial<Values<Declared>>): Record<string, string> | undefined;
+}
+
+/** What an action shows, one outcome after another. */
+export async function* outcomesOf(
+  running: ReturnType<Action['run']>,
+): AsyncGenerator<string | Outcome> {
+  if (Symbol.asyncIterator in running) yield* running;
+  else yield await running;
 }
 
 /** A command with one action, or with several as subcommands. */

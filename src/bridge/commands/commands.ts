@@ -20,13 +20,13 @@ const help: Command = {
     options: {
       command: { type: 'text', description: 'help command', maxLength: 40 },
     },
-    async *run(context, { command: wanted }) {
+    async run(context, { command: wanted }) {
       const name = wanted?.trim().replace(/^\//, '').toLowerCase();
       const found = context.commands.filter(
         (command) => name === undefined || command.name === name,
       );
-      if (found.length === 0) yield context.texts.unknownCommand(context.slash('help'));
-      else yield render(found, context);
+      if (found.length === 0) return context.texts.unknownCommand(context.slash('help'));
+      return render(found, context);
     },
   }),
 };

@@ -1,4 +1,4 @@
-import { ChatbotError, PlatformError } from '../conversation/errors.ts';
+import { isChatbotError, PlatformError } from '../conversation/errors.ts';
 import type { Texts } from '../texts/texts.ts';
 
 /** A file that a person attached on a platform. It can be read once, as a stream. */
@@ -55,7 +55,7 @@ export function createFileLimits(options: {
       return bytes >= known ? source.fileRefused(size(bytes), size(known)) : undefined;
     },
     failed(bytes, error) {
-      if (!(error instanceof ChatbotError) || error.kind !== 'too_large') return;
+      if (!isChatbotError(error, 'too_large')) return;
       const isSmaller = !learnt || learnt.untilMs <= now() || bytes < learnt.bytes;
       if (isSmaller) learnt = { bytes, untilMs: now() + learntMs };
     },

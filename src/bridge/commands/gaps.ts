@@ -29,7 +29,7 @@ export const gaps: Command = {
     shownTo: 'private',
     managersOnly: true,
     options: { page: pageOption },
-    async *run(context, { page }) {
+    async run(context, { page }) {
       const { texts } = context;
       const { readable, hidden } = await findGaps(context);
       const groups = groupSimilar(readable, ({ query }) => query).toSorted(
@@ -39,7 +39,6 @@ export const gaps: Command = {
         groups.map((group, index) => renderGroup(group, index, context)),
       );
       const outcome = renderPage(context, {
-        command: 'gaps',
         heading: texts.gaps.count(readable.length + hidden),
         lines: [...lines, ...(hidden > 0 ? [`- ${texts.gaps.elsewhere(hidden)}`] : [])],
         page,
@@ -52,7 +51,7 @@ export const gaps: Command = {
         const label = texts.gaps.answer(index + 1);
         return turn === undefined ? [] : [{ label, onPress: { kind: 'teach', turn } as const }];
       });
-      yield { ...outcome, buttons: [...teach, ...(outcome.buttons ?? [])] };
+      return { ...outcome, buttons: [...teach, ...(outcome.buttons ?? [])] };
     },
   }),
 };

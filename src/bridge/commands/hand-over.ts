@@ -1,5 +1,6 @@
 import { type Agent, type AgentUpdate, findHandOverAgent } from '../../shared/api/agent.ts';
-import { escapeMarkdown } from '../conversation/markdown/plain-text.ts';
+import { bold, escapeMarkdown } from '../conversation/markdown/plain-text.ts';
+import { hasContacts } from '../conversation/settings.ts';
 import { languagesFrom } from '../texts/texts.ts';
 import { settingsOf } from './agent/agent-settings.ts';
 import {
@@ -9,17 +10,13 @@ import {
   withContacts,
 } from './chatbot/workspace-settings.ts';
 import { type ActionContext, type Command, defineAction } from './command.ts';
+import { listAgents } from './lists.ts';
 import { askToConfirm, differences } from './outcomes.ts';
 
 /** As many are named as examples. */
 const maxPhrases = 3;
 
 const escalation = 'human-escalation';
-
-/** The agents of the chatbot that answers here. */
-async function listAgents({ client, bindings, signal, ...place }: ActionContext): Promise<Agent[]> {
-  return client.listAgents(await bindings.chatbotFor(place), signal);
-}
 
 /** `/handover on`: chooses who is told, and creates or enables the agent that hands over. */
 const on = defineAction({
@@ -30,17 +27,14 @@ const on = defineAction({
   options: {
     channel: { type: 'channel', description: 'handover channel', required: true },
   },
-  async *run(context, { channel }) {
+  async run(context, { channel }) {
     const { handOver, chatbot } = context.texts;
     const { contacts } = await context.settings.of(context);
     const problem =
       contacts.channel === channel
         ? undefined
         : await announce(context, channel, chatbot.notifyBegins);
-    if (problem !== undefined) {
-      yield problem;
-      return;
-    }
+    if (problem !== undefined) return problem;
     const before = await context.settings.change(context, (all) => ({
       ...all,
       contacts: withContacts(all.contacts, channel, undefined),
@@ -48,7 +42,7 @@ const on = defineAction({
     noteWorkspace(context, { channel: before.contacts.channel }, { channel });
     await enable(context);
     context.threads.handOverChanged();
-    yield `✅ ${handOver.isOn}\n\n${await renderStatus(context)}`;
+    return `✅ ${handOver.isOn}\n\n${await renderStatus(context)}`;
   },
 });
 
@@ -91,25 +85,22 @@ const off = defineAction({
   shownTo: 'private',
   managersOnly: true,
   options: {},
-  async *run(context) {
+  async run(context) {
     const { handOver } = context.texts;
     const agents = await listAgents(context);
     for (let agent = findHandOverAgent(agents); agent; agent = findHandOverAgent(agents)) {
       const isOwn = agent.type === escalation;
       if (!isOwn && !context.confirmed) {
-        yield askToConfirm(context, {
-          command: 'handover',
-          action: 'off',
-          question: handOver.offAsk(`**${escapeMarkdown(agent.name)}**`),
+        return askToConfirm(context, {
+          question: handOver.offAsk(bold(agent.name)),
           label: handOver.clear,
         });
-        return;
       }
       await update(context, agent, isOwn ? { enabled: false } : withoutTexts(agent));
       agents.splice(agents.indexOf(agent), 1);
     }
     context.threads.handOverChanged();
-    yield `✅ ${handOver.isOff(context.slash('handover on'))}`;
+    return `✅ ${handOver.isOff(context.slash('handover on'))}`;
   },
 });
 
@@ -130,9 +121,7 @@ const status = defineAction({
   description: 'handover status',
   shownTo: 'private',
   options: {},
-  async *run(context) {
-    yield await renderStatus(context);
-  },
+  run: renderStatus,
 });
 
 async function renderStatus(context: ActionContext): Promise<string> {
@@ -144,12 +133,11 @@ async function renderStatus(context: ActionContext): Promise<string> {
   const escalating = agent.human_escalation_settings;
   const monitored = escalating?.monitored_messages.slice(0, maxPhrases) ?? [];
   const said = monitored.map((each) => `“${escapeMarkdown(each)}”`);
-  const isTold = contacts.channel !== undefined || contacts.people.length > 0;
-  const isSilent = isTold && !escalating?.notifications_enabled;
+  const isSilent = hasContacts(contacts) && !escalating?.notifications_enabled;
   return [
     handOver.how(texts.thread.buttons.person, said),
     await renderContacts(contacts, context),
-    ...(isSilent ? [`⚠️ ${chatbot.notificationsOff(`**${escapeMarkdown(agent.name)}**`)}`] : []),
+    ...(isSilent ? [`⚠️ ${chatbot.notificationsOff(bold(agent.name))}`] : []),
   ].join('\n\n');
 }
 

@@ -7,12 +7,16 @@ import type { CommandEntry, GivenCommand, Giver } from './runner/command-record.
 import type { Forms } from './runner/kept-forms.ts';
 
 /** A command as a platform received it: names and raw values, not yet checked. */
-export interface Invocation {
+export interface Invocation extends CommandUse {
+  values: RawValues;
+}
+
+/** A command, and where somebody uses it. */
+export interface CommandUse {
   /** Its own name, such as `source`. */
   command: string;
   /** The subcommand, if the command has subcommands. */
   action?: string;
-  values: RawValues;
   context: CommandContext;
 }
 
@@ -129,7 +133,7 @@ export interface CommandRunner extends CommandSet {
    */
   press(press: Press): Promise<Pressed>;
   /** Whether the requester may use an action; `run` says why not. Never rejects. */
-  mayUse(use: Omit<Invocation, 'values'>): Promise<boolean>;
+  mayUse(use: CommandUse): Promise<boolean>;
   /**
    * Whether everyone in the channel sees the result: not if it only says what is wrong with the
    * requester or their values, as far as can be told without the service. Never rejects.

@@ -7,10 +7,8 @@ import { shorten } from '../../shared/primitives/text.ts';
  * with the same values, or with the given ones.
  */
 export function askToConfirm(
-  context: ActionContext,
+  { invoked, raw, texts }: ActionContext,
   ask: {
-    command: string;
-    action: string;
     question: string;
     label: string;
     values?: Record<string, string>;
@@ -18,8 +16,7 @@ export function askToConfirm(
     isHarmless?: boolean;
   },
 ): Outcome {
-  const { command, action, question, label, values = {}, isHarmless = false } = ask;
-  const { texts } = context;
+  const { question, label, values = {}, isHarmless = false } = ask;
   return {
     markdown: question,
     isPrivate: true,
@@ -27,13 +24,7 @@ export function askToConfirm(
       {
         label,
         ...(!isHarmless && { danger: true }),
-        onPress: {
-          kind: 'run',
-          command,
-          action,
-          values: { ...context.raw, ...values },
-          confirmed: true,
-        },
+        onPress: { kind: 'run', ...invoked, values: { ...raw, ...values }, confirmed: true },
       },
       { label: texts.keep, onPress: { kind: 'show', markdown: texts.kept } },
     ],
@@ -66,8 +57,6 @@ const linesAtOnce = 15;
 export function renderPage(
   context: ActionContext,
   list: {
-    command: string;
-    action?: string;
     heading: string;
     lines: readonly string[];
     page?: number;
@@ -76,15 +65,15 @@ export function renderPage(
     isShareable?: boolean;
   },
 ): Outcome {
-  const { command, action, heading, lines, pageSize = linesAtOnce, isShareable = true } = list;
-  const { texts } = context;
+  const { heading, lines, pageSize = linesAtOnce, isShareable = true } = list;
+  const { invoked, raw, texts } = context;
   const { shown, page, pages } = toPage(lines, list.page, pageSize);
   const counted =
     pages > 1 ? `**${heading}** · ${texts.pages.which(page, pages)}` : `**${heading}**`;
   const markdown = [counted, ...shown].join('\n');
   const turn = (to: number, label: string): OutcomeButton => ({
     label,
-    onPress: { kind: 'run', command, action, values: { ...context.raw, page: String(to) } },
+    onPress: { kind: 'run', ...invoked, values: { ...raw, page: String(to) } },
   });
   return {
     markdown,
@@ -145,24 +134,19 @@ export function fold(
 /** A result with folded texts, and a button that shows everything if something was cut. */
 export function foldable(
   context: ActionContext,
-  use: { command: string; action: string },
   outcome: Outcome,
   folded: readonly Folded[],
 ): Outcome {
   const files = folded.flatMap((each) => each.files);
-  const shown = folded.some(({ isCut }) => isCut) ? withShowAll(context, use, outcome) : outcome;
+  const shown = folded.some(({ isCut }) => isCut) ? withShowAll(context, outcome) : outcome;
   return { ...shown, ...(files.length > 0 && { files }) };
 }
 
 /** A result that leaves something out, with a button that shows it too. */
-export function withShowAll(
-  { raw, texts }: ActionContext,
-  { command, action }: { command: string; action: string },
-  outcome: Outcome,
-): Outcome {
+export function withShowAll({ invoked, raw, texts }: ActionContext, outcome: Outcome): Outcome {
   const showAll: OutcomeButton = {
     label: texts.showAll,
-    onPress: { kind: 'run', command, action, values: raw, isWhole: true },
+    onPress: { kind: 'run', ...invoked, values: raw, isWhole: true },
   };
   return { ...outcome, buttons: [showAll, ...(outcome.buttons ?? [])] };
 }

@@ -8,7 +8,9 @@ import {
   renderPage,
   shareable,
 } from './outcomes.ts';
-import { escapeMarkdown } from './../conversation/markdown/plain-text.ts';
+import { bold, escapeMarkdown } from '../conversation/markdown/plain-text.ts';
+import { listTags } from './lists.ts';
+import { listSourceNames } from './source/render-source.ts';
 
 const maxNameLength = 200;
 const maxShown = 20;
@@ -27,35 +29,18 @@ const tagOption = {
   required: true,
 } as const;
 
-/** The names of a tag's sources, in order, without deleted ones. */
-async function namesIn(tag: SourceTag, context: ActionContext): Promise<string[]> {
-  const chatbot = await context.bindings.chatbotFor(context);
-  const all = await context.client.listDataSources(chatbot, context.signal);
-  return all
-    .filter(({ uuid }) => tag.data_source_uuids.includes(uuid))
-    .map(({ title, file_name: file }) => escapeMarkdown(title || file));
-}
-
 /** Whether another tag has the name, which nobody has confirmed. */
-async function isSecond(
-  { client, bindings, confirmed, signal, ...context }: ActionContext,
-  name: string,
-  own?: SourceTag,
-): Promise<boolean> {
-  if (confirmed) return false;
-  const tags = await client.listSourceTags(await bindings.chatbotFor(context), signal);
+async function isSecond(context: ActionContext, name: string, own?: SourceTag): Promise<boolean> {
+  if (context.confirmed) return false;
+  const tags = await listTags(context);
   const wanted = name.trim().toLowerCase();
   return tags.some((tag) => tag.uuid !== own?.uuid && tag.name.toLowerCase() === wanted);
 }
 
-function askAboutSecond(
-  context: ActionContext,
-  action: 'create' | 'update',
-  name: string,
-): Outcome {
+function askAboutSecond(context: ActionContext, name: string): Outcome {
   const { tag, secondLabel: label } = context.texts;
   const question = tag.secondAsk(escapeMarkdown(name));
-  return askToConfirm(context, { command: 'tag', action, question, label, isHarmless: true });
+  return askToConfirm(context, { question, label, isHarmless: true });
 }
 
 const create = defineAction({
@@ -72,16 +57,13 @@ const create = defineAction({
     color: { type: 'color', description: 'color', required: true },
     sources,
   },
-  async *run(context, { name, color, sources = [] }) {
+  async run(context, { name, color, sources = [] }) {
     const chatbot = await context.bindings.chatbotFor(context);
-    if (await isSecond(context, name)) {
-      yield askAboutSecond(context, 'create', name);
-      return;
-    }
+    if (await isSecond(context, name)) return askAboutSecond(context, name);
     const body = { name, color, data_source_uuids: sources.map(({ uuid }) => uuid) };
     const tag = await context.client.createSourceTag(chatbot, body, context.signal);
     context.changed({ what: { uuid: tag.uuid, name: tag.name }, after: body });
-    yield shareable(context, `✅ ${context.texts.tag.created(renderTag(tag, context))}`);
+    return shareable(context, `✅ ${context.texts.tag.created(renderTag(tag, context))}`);
   },
 });
 
@@ -91,15 +73,12 @@ const list = defineAction({
   options: {
     page: pageOption,
   },
-  async *run(context, { page }) {
-    const chatbot = await context.bindings.chatbotFor(context);
-    const tags = await context.client.listSourceTags(chatbot, context.signal);
+  async run(context, { page }) {
+    const tags = await listTags(context);
     const { texts, slash } = context;
-    yield tags.length === 0
+    return tags.length === 0
       ? texts.tag.none(slash('tag create'))
       : renderPage(context, {
-          command: 'tag',
-          action: 'list',
           heading: texts.tag.count(tags.length),
           lines: tags.map((tag) => `- ${renderTag(tag, context)}`),
           page,
@@ -111,8 +90,8 @@ const show = defineAction({
   description: 'tag show',
   shownTo: 'private',
   options: { tag: tagOption },
-  async *run(context, { tag }) {
-    const names = await namesIn(tag, context);
+  async run(context, { tag }) {
+    const names = await listSourceNames(tag.data_source_uuids, context);
     const { fields } = context.texts;
     const rest = names.length > maxShown ? ` … +${names.length - maxShown}` : '';
     const details = renderFields([
@@ -121,7 +100,7 @@ const show = defineAction({
       [fields.modified, context.formats.time(tag.modified_at)],
       [fields.uuid, `\`${tag.uuid}\``],
     ]);
-    yield shareable(context, `${renderTag(tag, context)}\n\n${details}`);
+    return shareable(context, `${renderTag(tag, context)}\n\n${details}`);
   },
 });
 
@@ -135,10 +114,9 @@ const update = defineAction({
     color: { type: 'color', description: 'color' },
     sources: { ...sources, description: 'tag update sources' },
   },
-  async *run(context, { tag, name, color, sources }) {
+  async run(context, { tag, name, color, sources }) {
     if (name !== undefined && (await isSecond(context, name, tag))) {
-      yield askAboutSecond(context, 'update', name);
-      return;
+      return askAboutSecond(context, name);
     }
     const before = {
       name: tag.name,
@@ -150,13 +128,10 @@ const update = defineAction({
       color,
       data_source_uuids: sources?.map(({ uuid }) => uuid),
     });
-    if (!changed) {
-      yield context.texts.nothingChanged;
-      return;
-    }
+    if (!changed) return context.texts.nothingChanged;
     const updated = await context.client.updateSourceTag(tag.uuid, changed.after, context.signal);
     context.changed({ what: { uuid: tag.uuid, name: updated.name }, ...changed });
-    yield shareable(context, `✅ ${context.texts.updated(renderTag(updated, context))}`);
+    return shareable(context, `✅ ${context.texts.updated(renderTag(updated, context))}`);
   },
   initialValues: ({ tag }) =>
     tag && { name: tag.name, color: tag.color, sources: tag.data_source_uuids.join(', ') },
@@ -167,30 +142,27 @@ const deleteTag = defineAction({
   shownTo: 'private',
   managersOnly: true,
   options: { tag: tagOption },
-  async *run(context, { tag }) {
+  async run(context, { tag }) {
     const { texts, confirmed, signal } = context;
     const { uuid, name, color } = tag;
     if (!confirmed) {
-      yield askToConfirm(context, {
-        command: 'tag',
-        action: 'delete',
+      return askToConfirm(context, {
         question: texts.tag.deleteAsk(escapeMarkdown(name), tag.data_source_uuids.length),
         label: texts.deleteLabel,
         values: { tag: uuid },
       });
-      return;
     }
     await context.client.deleteSourceTag(uuid, signal);
     context.changed({
       what: { uuid, name },
       before: { name, color, data_source_uuids: tag.data_source_uuids },
     });
-    yield `🗑️ ${texts.deleted(`**${escapeMarkdown(name)}**`)}`;
+    return `🗑️ ${texts.deleted(bold(name))}`;
   },
 });
 
 function renderTag({ name, color, data_source_uuids: uuids }: SourceTag, context: ActionContext) {
-  return `**${escapeMarkdown(name)}** · ${color} · ${context.texts.tag.sources(uuids.length)}`;
+  return `${bold(name)} · ${color} · ${context.texts.tag.sources(uuids.length)}`;
 }
 
 /** `/tag`: groups of sources. */

@@ -1,14 +1,16 @@
 import { createHash } from 'node:crypto';
+import { z } from 'zod';
 
 /** Where a conversation takes place. One address has one session. */
-export interface ThreadAddress {
-  platform: string;
+export const ThreadAddress = z.object({
+  platform: z.string(),
   /** A Slack team or Discord guild; `dm` for a direct message outside any. */
-  workspace: string;
-  channel: string;
+  workspace: z.string(),
+  channel: z.string(),
   /** The platform's id of the thread; in a direct message without threads, the channel's id. */
-  thread: string;
-}
+  thread: z.string(),
+});
+export type ThreadAddress = z.infer<typeof ThreadAddress>;
 
 /** What identifies a message, however it is delivered. */
 export interface MessageAddress {

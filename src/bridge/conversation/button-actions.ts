@@ -1,5 +1,6 @@
 import type { Log } from '../../shared/primitives/log.ts';
-import { channelKey, type ThreadAddress, workspaceKey } from './address.ts';
+import { channelKey, type ThreadAddress } from './address.ts';
+import type { AskAgain } from './ask-again.ts';
 import { endRetry } from './buttons.ts';
 import { textsFor } from '../texts/texts.ts';
 import { explainError } from './errors.ts';
@@ -17,7 +18,7 @@ import type { Tenancy } from './tenancy.ts';
 import type { Inbox } from './inbox/inbox.ts';
 import { asTurn, type Feedback, type TurnRecord } from './inbox/row.ts';
 import { createQueue } from '../../shared/primitives/queue.ts';
-import type { Capacity } from './turns/capacity.ts';
+import { type Capacity, whyNotNow } from './turns/capacity.ts';
 import type { TurnQueue } from './turns/turn-queue.ts';
 
 /**
@@ -29,8 +30,7 @@ export function createButtonActions(options: {
   inbox: Inbox;
   queue: TurnQueue;
   capacity: Pick<Capacity, 'isFull'>;
-  /** Asks a question once more on behalf of a press, by its row: once, however often it is repeated. */
-  askAgain(record: TurnRecord, press: string, taughtBy?: Author): Promise<void>;
+  askAgain: AskAgain;
   openThread(address: ThreadAddress): Thread | undefined;
   handOver: HandOver;
   reports?: Reports;
@@ -42,7 +42,7 @@ export function createButtonActions(options: {
   settings: Pick<Settings, 'in'>;
   log: Log;
 }): (press: ButtonPress, row: string) => Promise<string | undefined> {
-  const { inbox, queue, capacity, handOver, access, tenancy, typed, log } = options;
+  const { inbox, queue, handOver, access, tenancy, typed, log } = options;
   /** Changes to a turn's feedback run one after another. */
   const changes = createQueue();
 
@@ -152,8 +152,8 @@ export function createButtonActions(options: {
     const texts = textsFor(by.locale);
     const refusal = await access.refusal(address, by, 'ask');
     if (refusal) return renderRefusal(refusal, texts);
-    if (queue.isFull(address)) return texts.thread.tooManyWaiting;
-    if (capacity.isFull(workspaceKey(address))) return texts.thread.tooBusy;
+    const why = whyNotNow(address, options, texts.thread);
+    if (why !== undefined) return why;
     const asker = { address, author: { ...author, isManager: false } };
     const spent = await options.admission.count(id, asker);
     return spent && options.admission.explain(spent, by, texts);

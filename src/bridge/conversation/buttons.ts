@@ -36,23 +36,16 @@ interface Asked {
   attempt: number;
 }
 
-/** The button below an incomplete reply. */
-export function retryButtons(asked: Asked, { thread: { buttons } }: Texts): Button[] {
-  return [{ action: 'retry', label: buttons.retry, turn: toTurn(asked) }];
-}
-
-/** The button below a command that was not run. */
-export function runButtons(asked: Asked, { thread: { buttons } }: Texts): Button[] {
-  return [{ action: 'retry', label: buttons.run, turn: toTurn(asked) }];
-}
-
-/** The button below the note that a question was edited. */
-export function answerAgainButtons(asked: Asked, { thread: { buttons } }: Texts): Button[] {
-  return [{ action: 'retry', label: buttons.answerAgain, turn: toTurn(asked) }];
-}
-
-function toTurn({ id, attempt }: Asked): string {
-  return `${id}.${attempt}`;
+/**
+ * The button below an incomplete reply, a command that was not run (`run`), or the note that a question
+ * was edited (`answerAgain`).
+ */
+export function retryButtons(
+  { id, attempt }: Asked,
+  { thread: { buttons } }: Texts,
+  label: 'retry' | 'run' | 'answerAgain' = 'retry',
+): Button[] {
+  return [{ action: 'retry', label: buttons[label], turn: `${id}.${attempt}` }];
 }
 
 /**

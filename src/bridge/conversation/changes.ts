@@ -4,11 +4,12 @@ import { textsFor } from '../texts/texts.ts';
 import type { Access } from './access.ts';
 import type { ThreadAddress } from './address.ts';
 import type { Log } from '../../shared/primitives/log.ts';
-import { answerAgainButtons, endRetry } from './buttons.ts';
+import { endRetry, retryButtons } from './buttons.ts';
 import type { HandOver } from './hand-over/hand-over.ts';
 import type { Inbox } from './inbox/inbox.ts';
 import {
   asTurn,
+  handled,
   type InboxRow,
   isForNobody,
   isLeftOpen,
@@ -65,7 +66,7 @@ export function createChangeHandlers(options: ChangeOptions): Record<'edit' | 'r
   const { inbox, scheduler, findPlatform, openThread, managers, queue, reading } = options;
   const { sessions, handOver, talk, access, log, closing } = options;
 
-  const end = ({ id }: InboxRow) => inbox.update(id, { state: 'handled', event: undefined });
+  const end = ({ id }: InboxRow) => inbox.update(id, handled);
 
   async function edit(row: InboxRow, { ready }: Work): Promise<void> {
     await beginInOrder(reading, laneOf(row), async () => {
@@ -159,7 +160,7 @@ export function createChangeHandlers(options: ChangeOptions): Record<'edit' | 'r
   async function offerAgain(turn: TurnRecord, thread: Thread, { locale }: Author): Promise<void> {
     const { id, messageId: question, posted: known } = turn;
     const texts = textsFor(locale);
-    const buttons = answerAgainButtons(turn, texts);
+    const buttons = retryButtons(turn, texts, 'answerAgain');
     const content = { markdown: texts.thread.questionEdited, buttons };
     const key = `${id}.${turn.attempt}.edit`;
     const isRepeated = turn.edited !== undefined;
@@ -180,7 +181,7 @@ export function createChangeHandlers(options: ChangeOptions): Record<'edit' | 'r
     const { platform, workspace, channel, messageId } = row;
     const id = turnId(row, messageId);
     const gone = { removed: true, unsettled: undefined } as const;
-    const dropped = { ...gone, state: 'handled', event: undefined } as const;
+    const dropped = { ...gone, ...handled };
     const drop = async () =>
       (await inbox.update(id, dropped, ['received', 'accepted'])) ?? (await inbox.update(id, gone));
     const message = { platform, workspace, channel, id: messageId };

@@ -81,16 +81,17 @@ export interface StoredReply {
 }
 
 /** A source that a reply cites; the text contains its marker as `[marker]`. */
-export interface Source {
-  marker: string;
-  title: string;
-  quote: string;
-  url?: string;
+export const Source = z.object({
+  marker: z.string(),
+  title: z.string(),
+  quote: z.string(),
+  url: z.string().optional(),
   /** Where the quoted passage begins, if its source has pages. */
-  page?: number;
+  page: z.number().optional(),
   /** When the source was last changed, in ms since the epoch; absent if the service doesn't say. */
-  updatedMs?: number;
-}
+  updatedMs: z.number().optional(),
+});
+export type Source = z.infer<typeof Source>;
 
 /** How a chatbot hands a thread over to people. Texts may be empty: the core has defaults. */
 export interface HandOverSettings {

@@ -3,6 +3,7 @@ import { keepTrying } from '../../shared/primitives/retry.ts';
 import { inTime, sleep } from '../../shared/primitives/time.ts';
 import type { Access } from './access.ts';
 import type { MessageAddress, ThreadAddress, Workspace } from './address.ts';
+import { createAskAgain } from './ask-again.ts';
 import { createButtonActions } from './button-actions.ts';
 import { createChangeHandlers } from './changes.ts';
 import { createDecide, type RenderHelp } from './decide.ts';
@@ -10,7 +11,7 @@ import { StoppedError } from './errors.ts';
 import { createForgetting, type Forgetting } from './forgetting.ts';
 import type { Gaps } from './gaps.ts';
 import { createHandOver, type HandOver, type HandOverTools } from './hand-over/hand-over.ts';
-import { asTurn, type InboxRow, isLeftOpen, toPerson, type TurnRecord } from './inbox/row.ts';
+import { handled, type InboxRow } from './inbox/row.ts';
 import { createScheduler, type Handler, type Scheduler } from './inbox/scheduler.ts';
 import { createIntake } from './intake.ts';
 import type { KeyedStore } from './keyed-store.ts';
@@ -144,7 +145,7 @@ export function createConversation(options: ConversationOptions): Conversation {
   queue.handle(createRunTurn(shared));
   const { renderHelp = (_, texts) => texts.thread.greeting } = options;
   const decide = createDecide({ ...shared, renderHelp });
-  const act = createButtonActions({ ...shared, askAgain });
+  const act = createButtonActions({ ...shared, askAgain: createAskAgain(tools) });
   scheduler.handle({
     message: createMessageHandler({ ...shared, decide }),
     ...createChangeHandlers(shared),
@@ -187,7 +188,7 @@ export function createConversation(options: ConversationOptions): Conversation {
       await ready;
       if (closing.aborted) return;
       await task(row);
-      await inbox.update(row.id, { state: 'handled', event: undefined });
+      await inbox.update(row.id, handled);
     };
   }
 
@@ -239,54 +240,6 @@ export function createConversation(options: ConversationOptions): Conversation {
       log.info({ err: error, person: author.id }, 'someone could not be told why I don’t answer');
       return false;
     }
-  }
-
-  async function askAgain(record: TurnRecord, press: string, taughtBy?: Author): Promise<void> {
-    if (record.askedBy === press || record.removed) return;
-    if (record.event !== undefined) return runOffered(record, press);
-    const thread = openThread(record.address);
-    const now = Date.now();
-    const anew: Partial<InboxRow> = {
-      state: 'accepted',
-      attempt: record.attempt + 1,
-      query: record.edited ?? record.query,
-      askedAt: now,
-      dueAt: now,
-      askedBy: press,
-      quiet: undefined,
-      taughtBy: taughtBy && toPerson(taughtBy),
-      edited: undefined,
-      editNote: undefined,
-      posted: [],
-      feedback: {},
-      remarks: {},
-      documents: undefined,
-      session: undefined,
-      key: undefined,
-      continued: undefined,
-      sentAt: undefined,
-      after: undefined,
-      answer: undefined,
-      unsettled: undefined,
-      sources: undefined,
-    };
-    const isOver = (row: InboxRow) => row.state === 'ended' || isLeftOpen(row);
-    const turn = thread && asTurn(await inbox.update(record.id, anew, isOver));
-    if (turn) await scheduler.take(turn);
-  }
-
-  /** A command that was given while the bot was away. */
-  async function runOffered({ id }: TurnRecord, press: string): Promise<void> {
-    const now = Date.now();
-    const times = { askedAt: now, dueAt: now };
-    const change: Partial<InboxRow> = {
-      state: 'received',
-      missed: false,
-      askedBy: press,
-      posted: [],
-      ...times,
-    };
-    if (await inbox.update(id, change, ['ended'])) await scheduler.takeAgain(id);
   }
 
   async function close(graceMs: number): Promise<void> {

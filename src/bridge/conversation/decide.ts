@@ -1,8 +1,8 @@
 import { languagesFrom, type Texts, textsFor } from '../texts/texts.ts';
 import { type Access, type Refusal, renderRefusal } from './access.ts';
-import { isOutsideWorkspaces, workspaceKey } from './address.ts';
-import type { Admission } from './questions.ts';
-import { chooseButtons, retryButtons, runButtons } from './buttons.ts';
+import { isOutsideWorkspaces } from './address.ts';
+import type { Admission, Spent } from './questions.ts';
+import { chooseButtons, retryButtons } from './buttons.ts';
 import type { HandOver } from './hand-over/hand-over.ts';
 import type { Button } from './thread.ts';
 import type { IncomingMessage, Told } from './platform.ts';
@@ -10,10 +10,10 @@ import { looksLikeQuestion } from './question-rule.ts';
 import type { Sessions } from './sessions.ts';
 import type { Settings } from './settings.ts';
 import type { Talk } from './talk.ts';
-import type { Capacity } from './turns/capacity.ts';
+import { type Capacity, whyNotNow } from './turns/capacity.ts';
 import type { Work } from './inbox/scheduler.ts';
 import type { TurnQueue } from './turns/turn-queue.ts';
-import { asTurn, type InboxRow, toTurn } from './inbox/row.ts';
+import { asTurn, handled, type InboxRow, toTurn } from './inbox/row.ts';
 import { type ProgressTools, TurnProgress } from './turns/progress.ts';
 
 /**
@@ -55,7 +55,7 @@ interface DecideOptions extends ProgressTools {
 const fresh: Work = { isFresh: true, ready: Promise.resolve() };
 
 export function createDecide(options: DecideOptions): Decide {
-  const { inbox, sessions, settings, queue, capacity, handOver, renderHelp } = options;
+  const { inbox, sessions, settings, queue, handOver, renderHelp } = options;
   const { access, talk, tell, admission, isTooLate = () => false } = options;
 
   async function decide(incoming: IncomingMessage, row: InboxRow) {
@@ -87,41 +87,38 @@ export function createDecide(options: DecideOptions): Decide {
     // A person who greets the bot in a thread can go on without a mention.
     if (small)
       return say(id, incoming, toSmallTalk(small, thread.address.platform), { query: text });
-    const why = isLate
-      ? texts.interrupted
-      : queue.isFull(thread.address)
-        ? texts.tooManyWaiting
-        : capacity.isFull(workspaceKey(thread.address))
-          ? texts.tooBusy
-          : undefined;
+    const why = isLate ? texts.interrupted : whyNotNow(thread.address, options, texts);
     if (why !== undefined && quiet === 'unasked') return overhear(row, incoming);
     if (why !== undefined) {
       if (author.bot) return skip(id);
       const buttons = retryButtons(row, textsFor(author.locale));
       return say(id, incoming, why, { query: text, buttons });
     }
-    const asker = { address: thread.address, author };
-    const spent = await admission.count(id, asker);
-    if (spent) {
-      await talk.note(incoming);
-      await skip(id);
-      if (!(await admission.isNews(spent, asker))) return undefined;
-      const own = textsFor(author.locale);
-      const reader = { ...author, renderMoment: thread.renderMoment };
-      const said = admission.explain(spent, reader, own);
-      return () => whisper(incoming, said, admission.explain(spent, author, own));
-    }
+    const spent = await admission.count(id, { address: thread.address, author });
+    if (spent) return notAsked(id, incoming, spent);
     await talk.join(incoming);
     const accepted = { ...toTurn(incoming), quiet, state: 'accepted' } as const;
     const turn = asTurn(await inbox.update(id, accepted, ['received']));
     return turn && (() => queue.run(turn, thread, fresh));
   }
 
+  /** A limit is used up: the asker is told once until it is over. */
+  async function notAsked(id: string, incoming: IncomingMessage, spent: Spent) {
+    const { author, thread } = incoming;
+    await talk.note(incoming);
+    await skip(id);
+    if (!(await admission.isNews(spent, { address: thread.address, author }))) return undefined;
+    const texts = textsFor(author.locale);
+    const reader = { ...author, renderMoment: thread.renderMoment };
+    const said = admission.explain(spent, reader, texts);
+    return () => whisper(incoming, said, admission.explain(spent, author, texts));
+  }
+
   /** A command may no longer be wanted: it is run if whoever gave it says so. The event reads it then. */
   async function offer(row: InboxRow, incoming: IncomingMessage) {
     const { id, event } = row;
     const texts = textsFor(incoming.author.locale);
-    const buttons = runButtons(row, texts);
+    const buttons = retryButtons(row, texts, 'run');
     return say(id, incoming, texts.thread.commandMissed, { buttons, event });
   }
 
@@ -130,7 +127,7 @@ export function createDecide(options: DecideOptions): Decide {
     { id, overheard }: InboxRow,
     incoming: IncomingMessage,
   ): Promise<undefined> {
-    const change = { state: 'handled', event: undefined, overheard: true } as const;
+    const change = { ...handled, overheard: true };
     const isSame = (row: InboxRow) => row.state === 'received' && row.overheard === overheard;
     await talk.note(incoming);
     // Its deletion came first, or it is for us.
@@ -229,7 +226,7 @@ export function createDecide(options: DecideOptions): Decide {
   }
 
   async function skip(id: string): Promise<undefined> {
-    const dropped = await inbox.update(id, { state: 'handled', event: undefined }, ['received']);
+    const dropped = await inbox.update(id, handled, ['received']);
     // Its deletion came first.
     if (!dropped) await talk.correct(id, '');
   }

@@ -70,6 +70,19 @@ export class ChatbotError extends Error {
   }
 }
 
+/** Whether an error is a ChatbotError of one of these kinds. */
+export function isChatbotError(
+  error: unknown,
+  ...kinds: ChatbotErrorKind[]
+): error is ChatbotError {
+  return error instanceof ChatbotError && kinds.includes(error.kind);
+}
+
+/** Whether an error may mean that the service does not have the operation. */
+export function isNoSuchOperation(error: unknown): error is ChatbotError {
+  return error instanceof ChatbotError && [404, 405, 501].includes(error.status ?? 0);
+}
+
 /**
  * Why a platform refused a write:
  * - `rate_limited`: nothing was written; retry after `retryAfterMs`
@@ -120,6 +133,11 @@ export class PlatformError extends ProblemError {
 /** Whether an error is a PlatformError of one of these kinds. */
 export function isRefusal(error: unknown, ...kinds: PlatformErrorKind[]): error is PlatformError {
   return error instanceof PlatformError && kinds.includes(error.kind);
+}
+
+/** Whether a write may be accepted later: the platform is busy, or in trouble. */
+export function isPassingRefusal(error: unknown): error is PlatformError {
+  return isRefusal(error, 'rate_limited', 'failed');
 }
 
 /** What a platform says of a message that it can't place below another one. */

@@ -15,7 +15,14 @@ import {
 } from './address.ts';
 import { explainError, StoppedError } from './errors.ts';
 import type { Inbox } from './inbox/inbox.ts';
-import { type InboxRow, isForNobody, toAddress, toReceivedRow, toRow } from './inbox/row.ts';
+import {
+  handled,
+  type InboxRow,
+  isForNobody,
+  toAddress,
+  toReceivedRow,
+  toRow,
+} from './inbox/row.ts';
 import type { Scheduler } from './inbox/scheduler.ts';
 import { toStoredMessage } from './message-handler.ts';
 import type {
@@ -135,13 +142,12 @@ export function createIntake(options: IntakeOptions): Intake {
 
   async function edited(edit: Edit): Promise<void> {
     const { event, sentAt, thread, isOverheard, version } = edit;
-    const id = derivedId(edit, `edit ${version}`);
     const content = { event, sentAt, isOverheard, version };
-    await accept({ ...rowOf('edit', id, edit, content), thread });
+    await accept({ ...rowOf('edit', edit, content, `edit ${version}`), thread });
   }
 
   async function removed(gone: MessageAddress): Promise<void> {
-    await accept(rowOf('removal', derivedId(gone, 'removal'), gone, undefined));
+    await accept(rowOf('removal', gone));
   }
 
   /** Stores what a person did. While the store fails, it is done all the same. */
@@ -156,7 +162,7 @@ export function createIntake(options: IntakeOptions): Intake {
 
   async function end({ id }: InboxRow): Promise<void> {
     try {
-      await inbox.update(id, { state: 'handled', event: undefined });
+      await inbox.update(id, handled);
     } catch (error) {
       log.error({ err: error, row: id }, 'that something is done could not be stored');
     }
@@ -186,8 +192,7 @@ export function createIntake(options: IntakeOptions): Intake {
         const why = explainError(new StoppedError({ kind: 'restart' }), textsFor(by.locale));
         return { answer: Promise.resolve(why) };
       }
-      const about = { ...place, id };
-      const row = rowOf('press', derivedId(about, 'press'), about, pressed);
+      const row = rowOf('press', { ...place, id }, pressed);
       const isNew = await store(row);
       const answer = isNew ? scheduler.within(row, () => answerTo(pressed, row)) : undefined;
       // Another process has what the button is about, and tells the person.
@@ -195,8 +200,7 @@ export function createIntake(options: IntakeOptions): Intake {
       return { answer: answer ?? Promise.resolve(undefined) };
     },
     async stopped(thread, by) {
-      const about = { ...thread, id: randomUUID() };
-      const row = rowOf('stop', derivedId(about, 'stop'), about, { thread, by });
+      const row = rowOf('stop', { ...thread, id: randomUUID() }, { thread, by });
       if (closing.aborted || !(await store(row))) return;
       const stopped = scheduler.within(row, () => stop(thread, by));
       if (!stopped) return void scheduler.take(row);
@@ -207,16 +211,15 @@ export function createIntake(options: IntakeOptions): Intake {
   };
 }
 
+/**
+ * The row of what happened to a message: the same id each time.
+ * @param what tells it from others of its kind
+ */
 function rowOf(
   kind: InboxRow['kind'],
-  id: string,
   message: MessageAddress,
-  event: unknown,
+  event?: unknown,
+  what: string = kind,
 ): InboxRow {
-  return toRow({ kind, id, message, event, now: Date.now() });
-}
-
-/** The id of what happened to a message. */
-function derivedId(message: MessageAddress, what: string): string {
-  return shortId(`${messageKey(message, message.id)} ${what}`);
+  return toRow({ kind, id: shortId(`${messageKey(message, message.id)} ${what}`), message, event });
 }

@@ -5,10 +5,10 @@ import { beginInOrder, type Queue } from '../../shared/primitives/queue.ts';
 import { retry } from '../../shared/primitives/retry.ts';
 import { sleep } from '../../shared/primitives/time.ts';
 import { languagesFrom, textsFor } from '../texts/texts.ts';
-import { channelKey, type ThreadAddress } from './address.ts';
+import { channelKey, ThreadAddress } from './address.ts';
 import type { Decide } from './decide.ts';
 import { ChatbotError, explainError, PlatformError, StoppedError } from './errors.ts';
-import { asTurn, type InboxRow, laneOf, StoredAddress, type TurnRecord } from './inbox/row.ts';
+import { asTurn, handled, type InboxRow, laneOf, type TurnRecord } from './inbox/row.ts';
 import type { Handler, Work } from './inbox/scheduler.ts';
 import type { IncomingMessage, Platform } from './platform.ts';
 import type { Managers } from './settings.ts';
@@ -66,8 +66,7 @@ export function createMessageHandler(options: MessageOptions): Handler {
     if (current?.state !== 'received') return undefined;
     const incoming = await read(current);
     if (!incoming) {
-      const change = { state: 'handled', event: undefined, overheard: true } as const;
-      await inbox.update(id, change, ['received']);
+      await inbox.update(id, { ...handled, overheard: true }, ['received']);
       return undefined;
     }
     try {
@@ -158,7 +157,7 @@ const StoredMessage = z.object({
     }),
     text: z.string(),
     addressed: z.enum(['mention', 'direct', 'overheard']),
-    thread: StoredAddress,
+    thread: ThreadAddress,
   }),
 });
 

@@ -1,5 +1,5 @@
 import { addressKey, parseAddressKey, type ThreadAddress } from './address.ts';
-import { ChatbotError } from './errors.ts';
+import { ChatbotError, isChatbotError } from './errors.ts';
 import type { Bindings } from './bindings.ts';
 import type { Chatbot } from './chatbot.ts';
 import type { KeyedStore } from './keyed-store.ts';
@@ -121,7 +121,7 @@ export function createSessions(options: {
         const record = { ...opened, chatbot: uuid, createdAt: now(), lastMessage: '' };
         return gone === undefined ? record : { ...record, usesFallback: true };
       } catch (error) {
-        if (!isGone(error)) throw error;
+        if (!isChatbotError(error, 'not_found')) throw error;
         bindings.note(uuid, 'gone');
         gone = error;
       }
@@ -181,8 +181,4 @@ export function createSessions(options: {
 
 function now(): string {
   return new Date().toISOString();
-}
-
-function isGone(error: unknown): boolean {
-  return error instanceof ChatbotError && error.kind === 'not_found';
 }

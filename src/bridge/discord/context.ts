@@ -29,8 +29,6 @@ export interface ContextOptions {
   sessionTimes?: Pick<KeyedStore<number>, 'update'>;
   /** Runs work while no other process runs any of the same name. */
   exclusively?(name: string, work: () => Promise<void>): Promise<void>;
-  /** Origins, in addition to Discord's, that files are read from; by default that of `apiUrl`. */
-  trustedFileOrigins?: readonly string[];
   /** Max bytes read of a file; 25 MB by default. */
   maxFileBytes?: number;
   commands: CommandRunner;
@@ -73,7 +71,7 @@ export function createContext(options: ContextOptions, signal: AbortSignal): Dis
   const { token, apiUrl, shards: range, commands, log, sleep = sleepFor } = options;
   const { leases = allLeases, sessionTimes, exclusively = (_, work) => work() } = options;
   const { maxFileBytes = 25 * 1024 * 1024 } = options;
-  const { trustedFileOrigins = apiUrl ? [new URL(apiUrl).origin] : [] } = options;
+  const trustedOrigins = apiUrl ? [new URL(apiUrl).origin] : [];
   const rest = createRest({ token, apiUrl });
   const shards = createShards({ token, apiUrl, range, leases, sessionTimes, rest, log, signal });
   const permissions = createPermissions(shards);
@@ -85,7 +83,7 @@ export function createContext(options: ContextOptions, signal: AbortSignal): Dis
     permissions,
     writer: createWriter({ rest, permissions }),
     writeLimits: learnWriteLimits(rest),
-    files: createDiscordFiles({ trustedOrigins: trustedFileOrigins, maxBytes: maxFileBytes }),
+    files: createDiscordFiles({ trustedOrigins, maxBytes: maxFileBytes }),
     maxFileBytes,
     ...(options.locales && { locales: createLocales(options.locales, { log }) }),
     runner: commands,

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import {
   type APIChannel,
   type Channel,
@@ -28,7 +27,7 @@ import { inSteps } from '../../shared/primitives/time.ts';
 import { noWorkspace } from '../conversation/address.ts';
 import { PlatformError } from '../conversation/errors.ts';
 import { takeSegment } from '../conversation/markdown/split-markdown.ts';
-import { toPlatformError } from './errors.ts';
+import { orPlatformError, toPlatformError } from './errors.ts';
 import { textLimits } from './message.ts';
 import { renderMarkdown, showMoments } from './render.ts';
 
@@ -38,9 +37,6 @@ export interface DiscordOptions extends ContextOptions {
   /** With it, messages that were sent while the bot was away are read. */
   catchUp?: CatchUpSettings;
 }
-
-/** How long running commands have at shutdown to show how they ended. */
-const graceMs = 5_000;
 
 /**
  * Connects to Discord with discord.js. `start` rejects with a PlatformError if Discord refuses the
@@ -112,7 +108,7 @@ export function createDiscordPlatform(options: DiscordOptions): Platform {
       closing.abort();
       await shards.close();
       await catchUp?.close();
-      await Promise.race([discord.running.idle(), delay(graceMs, undefined, { ref: false })]);
+      await discord.running.idle();
       rest[Symbol.dispose]();
     },
   };
@@ -120,8 +116,6 @@ export function createDiscordPlatform(options: DiscordOptions): Platform {
 
 /** docs.discord.com/developers/reference#snowflakes. */
 const userId = /^\d{1,20}$/;
-
-const maxPeople = 20;
 
 /**
  * Posts a notice to a channel, or to a person as a direct message: in a channel, Discord shows a
@@ -137,7 +131,7 @@ async function sendNotice(
   if ('channel' in to) await checkWorkspace(to.channel, workspace, discord);
   const { writer } = discord;
   const channel = 'channel' in to ? to.channel : await writer.openDirect(to.person);
-  const called = people.filter((id) => userId.test(id)).slice(0, maxPeople);
+  const called = people.filter((id) => userId.test(id));
   const calls = called.map((id) => `<@${id}> `).join('');
   const fits = (text: string) => textLimits.fits(calls + text);
   const { segment } = await inSteps(takeSegment(markdown, { fits }));
@@ -161,12 +155,8 @@ function serverOf(channel: Channel): string {
 }
 
 async function readServer(id: string, rest: REST): Promise<string> {
-  try {
-    const channel = (await rest.get(Routes.channel(id))) as APIChannel;
-    return 'guild_id' in channel && channel.guild_id ? channel.guild_id : noWorkspace;
-  } catch (error) {
-    throw toPlatformError(error);
-  }
+  const channel = (await orPlatformError(rest.get(Routes.channel(id)))) as APIChannel;
+  return 'guild_id' in channel && channel.guild_id ? channel.guild_id : noWorkspace;
 }
 
 /** Tells the core which servers the bot is in. */

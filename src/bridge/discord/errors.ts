@@ -77,6 +77,15 @@ export function toPlatformError(error: unknown, lacking?: () => Problem): Platfo
   return failed({ code: 'platform_unreachable', params: { platform } });
 }
 
+/** The result of a call; its failure as a PlatformError. */
+export async function orPlatformError<Result>(call: Promise<Result>): Promise<Result> {
+  try {
+    return await call;
+  } catch (error) {
+    throw toPlatformError(error);
+  }
+}
+
 /** Discord's error code, if the response had one. */
 export function discordErrorCode(error: unknown): number | string | undefined {
   return error instanceof DiscordAPIError ? error.code : undefined;

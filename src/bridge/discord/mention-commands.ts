@@ -68,7 +68,7 @@ export function createMentionCommands(discord: DiscordContext): ReadSaid<Message
     const attached = attachments.map((file) => files.toIncomingFile(file));
     const use = {
       command: command.name,
-      ...(name !== undefined && { action: name }),
+      action: name,
       values: withFiles(action, typed.values, attached),
       context: { ...createCommandContext(origin, discord), kept },
     };

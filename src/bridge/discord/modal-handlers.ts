@@ -4,7 +4,6 @@ import {
   Events,
   InteractionResponseType,
   type ModalSubmitInteraction,
-  Routes,
 } from 'discord.js';
 import {
   isSubject,
@@ -27,10 +26,9 @@ import { quote } from '../conversation/markdown/plain-text.ts';
 import { type Texts, textsFor } from '../texts/texts.ts';
 import { parseModalButtonId } from './buttons.ts';
 import type { DiscordContext } from './context.ts';
-import { toPlatformError } from './errors.ts';
 import { maxFieldLength, maxFields, parseModalId, readModal, renderModal } from './modal.ts';
 import { shorten } from '../../shared/primitives/text.ts';
-import { acknowledge, createWhisper } from './result-target.ts';
+import { acknowledge, createWhisper, respond } from './result-target.ts';
 import {
   type AnsweredInteraction,
   createCommandContext,
@@ -94,7 +92,7 @@ export function createModals(discord: DiscordContext): Modals {
     const { command, action: name, values: given } = modal;
     const action = findAction(runner.commands, command, name);
     const context = createCommandContext(toOrigin(interaction), discord);
-    const use = { command, ...(name !== undefined && { action: name }), context };
+    const use = { command, action: name, context };
     if (!action || !(await runner.mayUse(use))) return undefined;
     const typed = toTexts(given);
     const prefilled = await runner.prefill({ ...use, values: typed });
@@ -143,14 +141,8 @@ export function createModals(discord: DiscordContext): Modals {
   async function show(interaction: AnsweredInteraction, modal: KeptModal): Promise<boolean> {
     const data = await inTime(render(interaction, modal), findingMs, sleep);
     if (!data) return false;
-    const body = { type: InteractionResponseType.Modal, data };
-    const { id, token } = interaction;
-    try {
-      await rest.post(Routes.interactionCallback(id, token), { body, auth: false });
-      return true;
-    } catch (error) {
-      throw toPlatformError(error);
-    }
+    await respond(rest, interaction, { type: InteractionResponseType.Modal, data });
+    return true;
   }
 
   /** Offers the fields that don't fit into the first modal. Never rejects. */

@@ -7,9 +7,9 @@ import {
 } from 'discord.js';
 import { growingWaitMs, retry } from '../../shared/primitives/retry.ts';
 import type { CommandSet } from '../commands/invocation.ts';
-import { isRefusal } from '../conversation/errors.ts';
+import { isPassingRefusal } from '../conversation/errors.ts';
 import type { DiscordContext } from './context.ts';
-import { toPlatformError } from './errors.ts';
+import { orPlatformError } from './errors.ts';
 import { renderCommands, renderShortcuts } from './render-commands.ts';
 
 /** Where commands are registered: for all servers, or for one. */
@@ -48,7 +48,7 @@ export function keepRegistered(applicationId: string, discord: DiscordContext): 
   const waitMs = (error: unknown, failures: number) => {
     log.error({ err: error }, 'the commands could not be registered with Discord');
     tried.resolve();
-    if (!isRefusal(error, 'rate_limited', 'failed')) return undefined;
+    if (!isPassingRefusal(error)) return undefined;
     return Math.max(growingWaitMs(failures), error.retryAfterMs ?? 0);
   };
   retry(attempt, { waitMs, sleep, signal }).then(tried.resolve, tried.resolve);
@@ -119,19 +119,12 @@ function findDifferences(
 export async function listCommands(scope: Scope): Promise<APIApplicationCommand[]> {
   // Otherwise Discord omits the other languages.
   const query = new URLSearchParams({ with_localizations: 'true' });
-  try {
-    return (await scope.rest.get(routeOf(scope), { query })) as APIApplicationCommand[];
-  } catch (error) {
-    throw toPlatformError(error);
-  }
+  const listed = await orPlatformError(scope.rest.get(routeOf(scope), { query }));
+  return listed as APIApplicationCommand[];
 }
 
 async function putCommands(scope: Scope, body: unknown[]): Promise<void> {
-  try {
-    await scope.rest.put(routeOf(scope), { body });
-  } catch (error) {
-    throw toPlatformError(error);
-  }
+  await orPlatformError(scope.rest.put(routeOf(scope), { body }));
 }
 
 function routeOf({ applicationId, guild }: Scope) {

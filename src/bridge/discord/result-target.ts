@@ -11,7 +11,7 @@ import { isClosed, type ResultTarget } from '../commands/adapters/show-results.t
 import type { Result } from '../commands/invocation.ts';
 import { createSplitter } from '../conversation/markdown/split-markdown.ts';
 import type { TextFile } from '../conversation/thread.ts';
-import { discordErrorCode, ErrorCode, toPlatformError } from './errors.ts';
+import { discordErrorCode, ErrorCode, orPlatformError, toPlatformError } from './errors.ts';
 import { encodeFile } from './files.ts';
 import { messageBody, type MessagePart, textLimits } from './message.ts';
 import { renderMarkdown, showMoments } from './render.ts';
@@ -158,7 +158,7 @@ export async function acknowledge(
 ): Promise<MessageTarget> {
   const flags = isPrivate ? MessageFlags.Ephemeral : 0;
   const type = InteractionResponseType.DeferredChannelMessageWithSource;
-  await callBack(rest, interaction, { type, data: { flags } });
+  await respond(rest, interaction, { type, data: { flags } });
   const outlet = createInteractionOutlet(rest, interaction, { flags, promised: true });
   // Unlike an ephemeral message, it is an ordinary one: github.com/discord/discord-api-docs/issues/3090
   return isPrivate ? outlet : { ...outlet, channel: interaction.channelId ?? undefined };
@@ -184,7 +184,7 @@ export async function acknowledgePress(
 ): Promise<PressTargets> {
   const { Modal, DeferredMessageUpdate } = InteractionResponseType;
   const body = modal ? { type: Modal, data: modal } : { type: DeferredMessageUpdate };
-  await callBack(rest, interaction, body);
+  await respond(rest, interaction, body);
   const flags = MessageFlags.Ephemeral;
   return {
     beside: createInteractionOutlet(rest, interaction, { flags, promised: false }),
@@ -198,9 +198,13 @@ export function createWhisper(rest: REST, interaction: InteractionHandle): Messa
   return createInteractionOutlet(rest, interaction, { flags, promised: false });
 }
 
-async function callBack(
+/**
+ * Responds to an interaction.
+ * @throws {PlatformError} `uneditable` when it is too late
+ */
+export async function respond(
   rest: REST,
-  { id, token }: InteractionHandle,
+  { id, token }: Pick<InteractionHandle, 'id' | 'token'>,
   body: { type: InteractionResponseType; data?: object },
 ): Promise<void> {
   try {
@@ -222,34 +226,21 @@ function createInteractionOutlet(
 
   async function edit(id: string, part: MessagePart): Promise<string> {
     const route = Routes.webhookMessage(applicationId, token, id);
-    try {
-      const message = await rest.patch(route, { body: messageBody(part), auth });
-      return (message as APIMessage).id;
-    } catch (error) {
-      throw toPlatformError(error);
-    }
+    const message = await orPlatformError(rest.patch(route, { body: messageBody(part), auth }));
+    return (message as APIMessage).id;
   }
 
   async function remove(id: string): Promise<void> {
-    try {
-      await rest.delete(Routes.webhookMessage(applicationId, token, id), { auth });
-    } catch (error) {
-      throw toPlatformError(error);
-    }
+    const route = Routes.webhookMessage(applicationId, token, id);
+    await orPlatformError(rest.delete(route, { auth }));
   }
 
   async function follow(part: MessagePart): Promise<string> {
-    const body = messageBody(part);
+    const message = messageBody(part);
+    const body = { ...message, flags: message.flags | flags };
     const route = Routes.webhook(applicationId, token);
-    try {
-      const message = await rest.post(route, {
-        body: { ...body, flags: body.flags | flags },
-        auth,
-      });
-      return (message as APIMessage).id;
-    } catch (error) {
-      throw toPlatformError(error);
-    }
+    const posted = await orPlatformError(rest.post(route, { body, auth }));
+    return (posted as APIMessage).id;
   }
 
   return {
@@ -269,11 +260,8 @@ function createInteractionOutlet(
     async postFile(file) {
       const body = messageBody({ text: '' });
       const form = await encodeFile(file, { ...body, flags: body.flags | flags });
-      try {
-        await rest.post(Routes.webhook(applicationId, token), { ...form, auth });
-      } catch (error) {
-        throw toPlatformError(error);
-      }
+      const route = Routes.webhook(applicationId, token);
+      await orPlatformError(rest.post(route, { ...form, auth }));
     },
   };
 }

@@ -9,7 +9,7 @@ import type { ChannelAccess, CommandContext, Names } from '../commands/command.t
 import type { Invocation, Result } from '../commands/invocation.ts';
 import { noWorkspace, type ThreadAddress } from '../conversation/address.ts';
 import { PlatformError } from '../conversation/errors.ts';
-import { escapeMarkdown } from '../conversation/markdown/plain-text.ts';
+import { bold } from '../conversation/markdown/plain-text.ts';
 import { createSplitter } from '../conversation/markdown/split-markdown.ts';
 import type { Author } from '../conversation/platform.ts';
 import { retryWrite } from '../conversation/thread.ts';
@@ -110,7 +110,7 @@ export function createCommandContext(origin: Origin, discord: DiscordContext): C
   /** The bot posts the question itself, because nobody else sees a command's input. */
   async function postQuestion(question: string): Promise<string> {
     const { asks } = textsFor(locale).places;
-    const text = `${asks(`**${escapeMarkdown(requester.name)}**`)}: ${question}`;
+    const text = `${asks(bold(requester.name))}: ${question}`;
     let id = '';
     for (const piece of await inSteps(createSplitter(textLimits)(text))) {
       const part = { text: renderMarkdown(piece) };

@@ -17,7 +17,7 @@ import type { Log } from '../../shared/primitives/log.ts';
 import { createQueue } from '../../shared/primitives/queue.ts';
 import { type Problem, renderProblem } from '../../shared/problems/problem.ts';
 import { connectShard, isIntentRefused, isUp, needsMoreShards, readsAll } from './connection.ts';
-import { toPlatformError } from './errors.ts';
+import { orPlatformError, toPlatformError } from './errors.ts';
 import {
   idsOf,
   isShardScope,
@@ -211,10 +211,9 @@ export function createShards(options: ShardsOptions): Shards {
 
   /** Connects the shards of this process that are not connected. */
   async function connectHeld(told: ShardListener): Promise<void> {
-    const [application, gateway] = await Promise.all([
-      read<APIApplication>(rest, Routes.currentApplication()),
-      read<APIGatewayBotInfo>(rest, Routes.gatewayBot()),
-    ]);
+    const [application, gateway] = (await orPlatformError(
+      Promise.all([rest.get(Routes.currentApplication()), rest.get(Routes.gatewayBot())]),
+    )) as [APIApplication, APIGatewayBotInfo];
     const laid = await laying.run('', () => lay(application, gateway));
     if (mayReadAll(application)) isIntentGranted = true;
     else denyIntent();
@@ -338,14 +337,6 @@ interface Connecting {
 interface Opening {
   losing: AbortController;
   done: Promise<void>;
-}
-
-async function read<Answer>(rest: REST, route: `/${string}`): Promise<Answer> {
-  try {
-    return (await rest.get(route)) as Answer;
-  } catch (error) {
-    throw toPlatformError(error);
-  }
 }
 
 /**

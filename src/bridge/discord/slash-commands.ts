@@ -9,7 +9,6 @@ import {
   InteractionResponseType,
   type Message,
   type MessageContextMenuCommandInteraction,
-  Routes,
 } from 'discord.js';
 import { hasOnlySubject, maxLengthOf } from '../commands/adapters/modal-values.ts';
 import { findAction, listShortcuts } from '../commands/invocation.ts';
@@ -18,12 +17,11 @@ import { english, textsFor } from '../texts/texts.ts';
 import { shorten, withoutTurns } from '../../shared/primitives/text.ts';
 import { parseTeachId } from './buttons.ts';
 import type { DiscordContext } from './context.ts';
-import { toPlatformError } from './errors.ts';
 import type { DiscordFiles } from './files.ts';
 import type { Modals } from './modal-handlers.ts';
 import { readForwarded, readText } from './message-text.ts';
 import { maxFieldLength } from './modal.ts';
-import { acknowledge } from './result-target.ts';
+import { acknowledge, respond } from './result-target.ts';
 import {
   type AnsweredInteraction,
   createCommandContext,
@@ -132,11 +130,10 @@ async function complete(
     type: InteractionResponseType.ApplicationCommandAutocompleteResult,
     data: { choices },
   };
-  const { id, token } = interaction;
   try {
-    await rest.post(Routes.interactionCallback(id, token), { body, auth: false });
+    await respond(rest, interaction, body);
   } catch (error) {
-    log.debug({ err: toPlatformError(error), option }, 'suggestions came too late for Discord');
+    log.debug({ err: error, option }, 'suggestions came too late for Discord');
   }
 }
 

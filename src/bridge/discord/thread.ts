@@ -2,7 +2,7 @@ import { cut, withoutTurns } from '../../shared/primitives/text.ts';
 import { retry } from '../../shared/primitives/retry.ts';
 import type { Sleep } from '../../shared/primitives/time.ts';
 import { isOutsideWorkspaces, type ThreadAddress } from '../conversation/address.ts';
-import { isRefusal } from '../conversation/errors.ts';
+import { isPassingRefusal, isRefusal } from '../conversation/errors.ts';
 import type { Log } from '../../shared/primitives/log.ts';
 import type {
   MessageContent,
@@ -273,7 +273,7 @@ async function addBelow(
     await retry(() => message.edit(content), {
       sleep,
       waitMs(error, failures) {
-        if (failures >= triesBelow || !isRefusal(error, 'rate_limited', 'failed')) return undefined;
+        if (failures >= triesBelow || !isPassingRefusal(error)) return undefined;
         const { retryAfterMs = 1_000 } = error;
         return retryAfterMs > maxWaitBelowMs ? undefined : retryAfterMs;
       },

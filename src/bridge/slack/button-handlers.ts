@@ -13,7 +13,6 @@ import type { ButtonPress } from '../conversation/platform.ts';
 import { type Texts, textsFor } from '../texts/texts.ts';
 import { endSession } from './agent-status.ts';
 import { commandActions, ourActions, parseButtonValue } from './buttons.ts';
-import { toAuthor } from './people.ts';
 import {
   createChannelTarget,
   createPrivateTarget,
@@ -50,9 +49,8 @@ export function handleButtons(app: App, workspaces: Workspaces): void {
     ack: () => Promise<void>,
   ): Promise<void> {
     const { clients, people, addressOf, receiver, log, sleep } = workspace;
-    const person = await people.find(user);
-    const by = toAuthor(person);
-    const texts = textsFor(person.locale);
+    const by = await people.find(user);
+    const texts = textsFor(by.locale);
     const where = addressOf(channel, thread ?? channel);
     const stored = await receiver()?.pressed({ ...pressed, by, place: where });
     await ack();
@@ -123,7 +121,7 @@ export function handleStops(app: App, workspaces: Workspaces): void {
     if (!data || !workspace) return;
     const { clients, people, addressOf, receiver, log } = workspace;
     const { channel, user, thread_ts: thread } = data;
-    const by = toAuthor(await people.find(user));
+    const by = await people.find(user);
     const told = receiver()?.stopped(addressOf(channel, thread), by);
     await Promise.all([told, endSession({ channel, thread }, { client: clients.writes, log })]);
   });

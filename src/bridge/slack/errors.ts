@@ -107,6 +107,15 @@ export function toPlatformError(error: unknown, scope?: string): PlatformError {
   return unreachable(error);
 }
 
+/** The result of a call; its failure as a PlatformError. */
+export async function orPlatformError<Result>(call: Promise<Result>): Promise<Result> {
+  try {
+    return await call;
+  } catch (error) {
+    throw toPlatformError(error);
+  }
+}
+
 /** Slack refuses the content of a message, so that a retry does not help. */
 const contentRefused = new Set([
   'invalid_blocks',

@@ -14,7 +14,7 @@ import { underLease } from '../conversation/leases.ts';
 import type { TextFile } from '../conversation/thread.ts';
 import { english, type Texts } from '../texts/texts.ts';
 import type { Token } from './clients.ts';
-import { slackErrorCode, toPlatformError } from './errors.ts';
+import { orPlatformError, slackErrorCode, toPlatformError } from './errors.ts';
 import { fitMessage } from './message.ts';
 import { postMessage } from './send-message.ts';
 
@@ -77,11 +77,8 @@ export function createSlackFiles(options: {
   /** Files shared from another workspace arrive without details. */
   async function withDetails(file: SlackFile): Promise<SlackFile> {
     if (file.file_access !== 'check_file_info') return file;
-    try {
-      return slackFile.parse((await client.files.info({ file: file.id })).file);
-    } catch (error) {
-      throw toPlatformError(error);
-    }
+    const read = client.files.info({ file: file.id });
+    return orPlatformError(read.then(({ file: details }) => slackFile.parse(details)));
   }
 
   function parseAddress(address: string | undefined, base?: URL): FileAddress {

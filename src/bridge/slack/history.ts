@@ -6,7 +6,8 @@ import type { Log } from '../../shared/primitives/log.ts';
 import type { Spoken } from '../conversation/thread.ts';
 import type { Clients, Identity } from './clients.ts';
 import { toPlatformError } from './errors.ts';
-import { forwards, mentionedUsers, namesOf, toReadableText } from './incoming-message.ts';
+import { forwards, namesOf } from './incoming-message.ts';
+import { mentionedUsers, toReadableText } from './message-text.ts';
 import type { People } from './people.ts';
 
 /** A workspace in which Slack limits how an app reads, and when that was noticed, in ms since the epoch. */
@@ -100,7 +101,7 @@ export function createHistory(tools: HistoryTools) {
     let newest: unknown[] = [];
     let cursor: string | undefined;
     for (let page = 0; page < maxPages; page += 1) {
-      const at = { channel, ts: thread, latest, limit: pageLength, ...(cursor && { cursor }) };
+      const at = { channel, ts: thread, latest, limit: pageLength, cursor };
       const { messages = [], response_metadata: next } = await ask(() =>
         clients.calls.conversations.replies(at),
       );

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { createLru } from '../../shared/primitives/cache.ts';
 import type { KeyedStore } from '../conversation/keyed-store.ts';
 import { createSlackWorkspace } from './create-workspace.ts';
-import { mentionedUsers } from './incoming-message.ts';
+import { mentionedUsers } from './message-text.ts';
 import { identityIn, type Installations, type KeptInstallation, nameOf } from './installations.ts';
 import { readOrigin } from './payload.ts';
 import { seesChannel } from './rooms.ts';

@@ -60,7 +60,7 @@ export function createManyWorkspaces(options: InstallOptions, app: AppTools): Ac
     createInstallProvider(options, { installationStore, apiUrl, logger });
   const provider = provide(installations.onRenewal);
   const tokenOf = createTokens({ installations, provider, sleep, now: Date.now, log });
-  const { note } = createAppEvents({ installations, receiver, log });
+  const note = createNote({ installations, receiver, log });
 
   function onInstalled({ team, enterprise }: Installation): void {
     log.info({ team: team?.id, enterprise: enterprise?.id }, 'a workspace installed the app');
@@ -142,22 +142,16 @@ const access = z.object({
   }),
 });
 
-/** What happens to the app itself. */
-interface AppEvents {
-  /**
-   * Takes note of what an event, a command or an interaction says about the installations: that one
-   * was removed, or that an organisation's serves a workspace that was not seen before. Called before
-   * it is handled.
-   * @throws {Error} when that can't be stored
-   */
-  note(body: object): Promise<void>;
-}
-
-function createAppEvents(options: {
+/**
+ * Takes note of what an event, a command or an interaction says about the installations: that one was
+ * removed, or that an organisation's serves a workspace that was not seen before. It rejects when that
+ * can't be stored.
+ */
+function createNote(options: {
   installations: Installations;
   receiver(): Receiver | undefined;
   log: Log;
-}): AppEvents {
+}): Access['note'] {
   const { installations, receiver, log } = options;
   /** Slack tells of a removal by two events, and of a message too. */
   const once = createOnceAtATime<void>();
@@ -217,21 +211,19 @@ function createAppEvents(options: {
     await receiver()?.joined('slack', [team], true);
   }
 
-  return {
-    async note(body) {
-      const { team, enterprise } = readOrigin(body);
-      if (team !== undefined) await installations.find(team, enterprise);
-      const { data } = removal.safeParse(body);
-      if (data) return removed(body, data.event_time);
-      const { data: changed } = access.safeParse(body);
-      if (changed) {
-        const { type, team_ids: teams } = changed.event;
-        return type === 'team_access_revoked' ? excluded(body, teams) : included(body, teams);
-      }
-      const found = team === undefined ? undefined : installations.serving(team, enterprise);
-      if (!team || !found || found.team || found.teams.includes(team)) return;
-      await once(team, () => join(team, found));
-    },
+  return async (body) => {
+    const { team, enterprise } = readOrigin(body);
+    if (team !== undefined) await installations.find(team, enterprise);
+    const { data } = removal.safeParse(body);
+    if (data) return removed(body, data.event_time);
+    const { data: changed } = access.safeParse(body);
+    if (changed) {
+      const { type, team_ids: teams } = changed.event;
+      return type === 'team_access_revoked' ? excluded(body, teams) : included(body, teams);
+    }
+    const found = team === undefined ? undefined : installations.serving(team, enterprise);
+    if (!team || !found || found.team || found.teams.includes(team)) return;
+    await once(team, () => join(team, found));
   };
 }
 

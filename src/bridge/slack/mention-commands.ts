@@ -16,9 +16,10 @@ import {
 import { typedCommand } from '../commands/invocation.ts';
 import type { Command } from '../commands/command.ts';
 import { type Texts, textsFor } from '../texts/texts.ts';
-import { toPlatformError } from './errors.ts';
+import { orPlatformError } from './errors.ts';
 import { slackFile } from './files.ts';
-import { toReadableText, type WrittenMessage } from './incoming-message.ts';
+import type { WrittenMessage } from './incoming-message.ts';
+import { toReadableText } from './message-text.ts';
 import { tellRequester } from './result-target.ts';
 import { runCommand, type RunTools } from './run-command.ts';
 
@@ -55,7 +56,7 @@ export function createMentionCommands(tools: RunTools): ReadSaid<WrittenMessage>
     const { name, action } = typed;
     const purpose = {
       command: command.name,
-      ...(name !== undefined && { action: name }),
+      action: name,
       channel,
       thread,
     };
@@ -72,12 +73,9 @@ export function createMentionCommands(tools: RunTools): ReadSaid<WrittenMessage>
   async function readFiles({ type, files: own, channel, ts, thread_ts: thread }: WrittenMessage) {
     if (type !== 'app_mention' || own.length > 0) return own;
     const place = { channel, ts: thread ?? ts, oldest: ts, latest: ts, inclusive: true };
-    try {
-      const { messages = [] } = await clients.calls.conversations.replies(place);
-      return withFilesOf.parse(messages.find((each) => each.ts === ts) ?? {}).files;
-    } catch (error) {
-      throw toPlatformError(error);
-    }
+    const replies = clients.calls.conversations.replies(place);
+    const { messages = [] } = await orPlatformError(replies);
+    return withFilesOf.parse(messages.find((each) => each.ts === ts) ?? {}).files;
   }
 
   return createSaidReader(tools, run);

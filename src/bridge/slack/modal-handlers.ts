@@ -1,24 +1,24 @@
 import type { App, BlockAction, ViewSubmitAction } from '@slack/bolt';
 import { z } from 'zod';
 import { renderProblem } from '../../shared/problems/problem.ts';
-import { keepFitting, toTexts } from '../commands/adapters/modal-values.ts';
+import { toTexts } from '../commands/adapters/modal-values.ts';
 import { inTime } from '../../shared/primitives/time.ts';
 import type { Action } from '../commands/command.ts';
 import type { FileReader } from '../commands/files.ts';
 import { toTimeZone } from '../commands/formats.ts';
 import {
-  type CommandRunner,
+  type CommandUse,
   findAction,
   type Invocation,
   type Result,
-  type Suggestion,
 } from '../commands/invocation.ts';
-import type { Option, RawValue } from '../commands/option.ts';
+import type { RawValue } from '../commands/option.ts';
 import { textsFor } from '../texts/texts.ts';
 import { formAction, parseTeachValue, teachActions } from './buttons.ts';
 import { toPlatformError } from './errors.ts';
 import type { SlackFile } from './files.ts';
-import { maxFieldLength, toOption } from './modal-fields.ts';
+import { fillAsTyped, fillIn, maxChoices } from './fill-modal.ts';
+import { toOption } from './modal-fields.ts';
 import {
   fieldsOf,
   type FilledModal,
@@ -205,11 +205,15 @@ async function toView(
   return renderModal({ action, purpose, maxFileBytes: files.maxBytes, texts, ...filled });
 }
 
-async function toUse(purpose: ModalPurpose, user: string, workspace: SlackWorkspace): Promise<Use> {
+async function toUse(
+  purpose: ModalPurpose,
+  user: string,
+  workspace: SlackWorkspace,
+): Promise<CommandUse> {
   const { command, action, channel, thread } = purpose;
   const reader = await findReader(user, workspace);
   const context = createContext(reader, { channel, thread }, workspace);
-  return { command, ...(action !== undefined && { action }), context };
+  return { command, action, context };
 }
 
 /** A reader who is not found in time gets English, and nothing that is not for outsiders. */
@@ -283,70 +287,4 @@ function toValues(
     files.toIncomingFile({ ...file, file_access: 'check_file_info' }),
   );
   return { ...Object.fromEntries(filled), [fileOption]: handed };
-}
-
-/** docs.slack.dev/reference/block-kit/block-elements/select-menu-element, `options`. */
-const maxChoices = 100;
-
-/** docs.slack.dev/reference/block-kit/composition-objects/option-object, `value`. */
-const maxValueLength = 150;
-
-/** A command in a modal, without its values. */
-type Use = Omit<Invocation, 'values'>;
-
-/** The initial values of a modal's fields. */
-interface Filling {
-  values: Record<string, string>;
-  /** The initial choices of menus with search, by option. */
-  chosen: Record<string, Suggestion[]>;
-}
-
-type Fields = readonly [string, Option][];
-
-/** Fills in the typed values as they are. */
-function fillAsTyped(fields: Fields, values: Record<string, string>): Filling {
-  const chosen = fields.flatMap(([name, option]): [string, Suggestion[]][] => {
-    if (option.type !== 'reference' && option.type !== 'group') return [];
-    const isMany = option.type === 'reference' && option.many === true;
-    const value = values[name] ?? '';
-    const parts = (isMany ? value.split(',') : [value]).map((part) => part.trim());
-    const named = parts.filter((part) => part !== '' && part.length <= maxValueLength);
-    return [[name, named.map((part) => ({ label: part, value: part }))]];
-  });
-  return { values, chosen: Object.fromEntries(chosen) };
-}
-
-/**
- * Fills in the typed values, and current values for the other fields; ids become names if the
- * runner knows them.
- */
-async function fillIn(
-  runner: CommandRunner,
-  use: Use,
-  modal: { action: Action; fields: Fields; given: Record<string, string> },
-): Promise<Filling> {
-  const { action, fields, given } = modal;
-  const prefilled = await runner.prefill({ ...use, values: given });
-  const filled = keepFitting(action, { given, filled: prefilled, maxFieldLength });
-  const { values, chosen } = fillAsTyped(fields, filled);
-  const found = Object.entries(chosen).map(
-    async ([option, parts]): Promise<[string, Suggestion[]]> => [
-      option,
-      await Promise.all(parts.map((part) => findChosen(runner, { ...use, option }, part))),
-    ],
-  );
-  return { values, chosen: Object.fromEntries(await Promise.all(found)) };
-}
-
-/** What a menu shows for chosen values; an unknown name is shown as it is. */
-async function findChosen(
-  runner: CommandRunner,
-  field: Use & { option: string },
-  part: Suggestion,
-): Promise<Suggestion> {
-  const { value } = part;
-  const found = await runner.complete({ ...field, typed: value, limit: maxChoices });
-  const isIt = (each: Suggestion) =>
-    each.value === value || each.name?.toLowerCase() === value.toLowerCase();
-  return found.find(isIt) ?? part;
 }

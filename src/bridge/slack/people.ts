@@ -10,10 +10,7 @@ import { createLookUp, type UserGroups } from './user-groups.ts';
  * shares a channel with this one (Slack Connect), are outsiders. `groups` are Slack user groups.
  */
 export interface Person extends Author {
-  /** BCP 47, such as `en-US`. */
   locale: string;
-  /** Such as `Europe/Berlin`. */
-  timeZone?: string;
 }
 
 /** Looks up people by id. */
@@ -50,14 +47,13 @@ export function createPeople(options: {
       const name = user?.profile?.display_name || user?.real_name || user?.name || id;
       const isAdmin = user?.is_admin === true || user?.is_owner === true;
       const outsider = user && outsiderOf(user, workspace());
-      const timeZone = user?.tz;
       return {
         id,
         name,
         isManager: isAdmin && !outsider,
-        ...(outsider && { outsider }),
+        outsider,
         locale: user?.locale ?? 'en-US',
-        ...(timeZone && { timeZone }),
+        timeZone: user?.tz,
       };
     } catch (error) {
       if (strangers.has(slackErrorCode(error) ?? '')) {
@@ -107,12 +103,6 @@ function belongsTo(workspace: string, user: SlackUser): boolean {
 /** A person with nothing known but the id. */
 export function toOutsider(id: string, outsider: Outsider): Person {
   return { id, name: id, isManager: false, outsider, locale: 'en-US' };
-}
-
-/** Converts a person for the core. */
-export function toAuthor(person: Person): Author {
-  const { id, name, isManager, outsider, groups, locale, timeZone } = person;
-  return { id, name, isManager, outsider, groups, locale, ...(timeZone && { timeZone }) };
 }
 
 /**

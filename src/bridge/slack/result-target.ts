@@ -3,7 +3,7 @@ import type { Sleep } from '../../shared/primitives/time.ts';
 import { renderProblem } from '../../shared/problems/problem.ts';
 import { isClosed, type ResultTarget, showResults } from '../commands/adapters/show-results.ts';
 import type { Result } from '../commands/invocation.ts';
-import { isRefusal, PlatformError } from '../conversation/errors.ts';
+import { isPassingRefusal, isRefusal, PlatformError } from '../conversation/errors.ts';
 import { underLease } from '../conversation/leases.ts';
 import type { Texts } from '../texts/texts.ts';
 import { tooFast, toPlatformError, unreachable } from './errors.ts';
@@ -21,6 +21,8 @@ interface Origin {
   texts: Texts;
   /** How many commands are running in the workspace. */
   underWay?: () => number;
+  /** A way to answer only the requester, if the platform offers one. */
+  responder?: Responder;
 }
 
 /**
@@ -42,13 +44,13 @@ export function createChannelTarget(origin: Origin, note?: string): ResultTarget
     return {
       markdown: await fitMessage(markdown, texts),
       commandButtons: buttons,
-      ...(footer && { footer }),
+      footer,
     };
   }
 
   async function post(result: Result): Promise<{ channel: string; ts: string }> {
     try {
-      const to = { channel, ...(thread && { thread_ts: thread }) };
+      const to = { channel, thread_ts: thread };
       return await postMessage(client, to, await contentOf(result));
     } catch (error) {
       if (!isClosed(error)) throw error;
@@ -92,7 +94,7 @@ type Send = (content: ShownContent) => Promise<void>;
  * Shows something only to the requester, in the first way that still works; the last resort is a
  * direct message.
  */
-function createPrivateSend(origin: Origin & { responder?: Responder }, direct: Send): Send {
+function createPrivateSend(origin: Origin, direct: Send): Send {
   const { client, channel, thread, user, responder } = origin;
   let ways = [
     ...(responder ? [(content: ShownContent) => responder.send(content)] : []),
@@ -101,7 +103,7 @@ function createPrivateSend(origin: Origin & { responder?: Responder }, direct: S
   ];
 
   function whisper(content: ShownContent): Promise<void> {
-    const to = { channel, user, ...(thread && { thread_ts: thread }) };
+    const to = { channel, user, thread_ts: thread };
     return createMessageWriter().write(content, (rendered) => sendEphemeral(client, to, rendered));
   }
 
@@ -123,7 +125,7 @@ function createPrivateSend(origin: Origin & { responder?: Responder }, direct: S
  * @throws {PlatformError} when no way works
  */
 export async function tellRequester(
-  origin: Origin & { responder?: Responder },
+  origin: Origin,
   content: ShownContent,
   sleep: Sleep,
 ): Promise<void> {
@@ -142,7 +144,7 @@ export async function tellRequester(
  * Shows results only to the requester: the first and the last one, since each adds a message. Files
  * always go by direct message: elsewhere Slack cannot show a file to one person only.
  */
-export function createPrivateTarget(origin: Origin & { responder?: Responder }): ResultTarget {
+export function createPrivateTarget(origin: Origin): ResultTarget {
   const { client, user, texts, responder } = origin;
   const inDirect = { client, channel: user, user, texts };
   const direct = createChannelTarget(inDirect, texts.places.notThere);
@@ -160,7 +162,7 @@ export function createPrivateTarget(origin: Origin & { responder?: Responder }):
       try {
         await withFiles.show(result);
       } catch (error) {
-        if (isRefusal(error, 'rate_limited', 'failed')) throw error;
+        if (isPassingRefusal(error)) throw error;
         const reason = renderProblem(toPlatformError(error).problem, texts);
         return showText({ ...text, markdown: `${text.markdown}\n\n❌ ${reason}` });
       }
@@ -224,7 +226,7 @@ export function createResponder(options: {
         ...(await renderInSections(content)),
         response_type: 'ephemeral',
         replace_original: replacing,
-        ...(thread && { thread_ts: thread }),
+        thread_ts: thread,
       });
     },
     ...(replacing && { remove: () => respond({ delete_original: true }) }),

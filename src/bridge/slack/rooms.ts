@@ -1,7 +1,7 @@
 import type { webApi } from '@slack/bolt';
 import { createOnceAtATime } from '../../shared/primitives/cache.ts';
 import type { ChannelAccess } from '../commands/command.ts';
-import { isRefusal, type PlatformError } from '../conversation/errors.ts';
+import { isPassingRefusal, isRefusal, type PlatformError } from '../conversation/errors.ts';
 import type { Log } from '../../shared/primitives/log.ts';
 import type { Room, Rooms } from '../conversation/platform.ts';
 import { toPlatformError } from './errors.ts';
@@ -87,7 +87,7 @@ export async function seesChannel(client: webApi.WebClient, channel: string): Pr
     return true;
   } catch (caught) {
     const error = toPlatformError(caught);
-    if (isRefusal(error, 'rate_limited', 'failed')) throw error;
+    if (isPassingRefusal(error)) throw error;
     return isOfGroupMessage(error);
   }
 }

@@ -1,5 +1,5 @@
 import type { CommandContext } from '../commands/command.ts';
-import { escapeMarkdown } from '../conversation/markdown/plain-text.ts';
+import { bold } from '../conversation/markdown/plain-text.ts';
 import type { Invocation, Result } from '../commands/invocation.ts';
 import type { Giver } from '../commands/runner/command-record.ts';
 import { isRefusal } from '../conversation/errors.ts';
@@ -13,7 +13,7 @@ import type { ModalPurpose } from './modal.ts';
 import { readChannelAccess } from './rooms.ts';
 import { isDirect } from './incoming-message.ts';
 import type { ShownContent } from './message.ts';
-import { type Person, toAuthor } from './people.ts';
+import type { Person } from './people.ts';
 import { createChannelTarget, createPrivateTarget, type Responder } from './result-target.ts';
 import { textsFor } from '../texts/texts.ts';
 import { postMessage } from './send-message.ts';
@@ -48,12 +48,12 @@ export async function runCommand(
   const { runner, clients, running, sleep } = tools;
   const requester = await tools.people.find(user);
   const context = { ...createContext(requester, { channel, thread }, tools), kept, accepted };
-  const use = { command, ...(action !== undefined && { action }), context };
+  const use = { command, action, context };
   const results = runner.run({ ...use, values });
   const texts = textsFor(requester.locale);
   const underWay = () => running.count;
   const origin = { client: clients.writes, channel, thread, user, texts, underWay };
-  const own = createPrivateTarget({ ...origin, ...(responder && { responder }) });
+  const own = createPrivateTarget({ ...origin, responder });
   const isShared = await runner.isShared({ ...use, values });
   const target = isShared ? createSharedTarget({ shared: createChannelTarget(origin), own }) : own;
   const show: ResultTarget['show'] = async (result, isLast) =>
@@ -68,7 +68,7 @@ export async function mayUse(
   tools: RunTools,
 ): Promise<boolean> {
   const context = createContext(await tools.people.find(user), { channel, thread }, tools);
-  return tools.runner.mayUse({ command, ...(action !== undefined && { action }), context });
+  return tools.runner.mayUse({ command, action, context });
 }
 
 /**
@@ -94,7 +94,6 @@ export function createContext(
 ): CommandContext {
   const { clients, names, identity, openThread, receiver, sleep, signal } = tools;
   const { name, locale, timeZone } = requester;
-  const author = toAuthor(requester);
 
   /** The bot can't join a direct message of other people, so the person gets one with the bot. */
   async function postQuestion(content: ShownContent): Promise<{ channel: string; ts: string }> {
@@ -107,18 +106,18 @@ export function createContext(
   }
 
   return {
-    requester: author,
+    requester,
     platform: 'slack',
     workspace: identity().teamId,
     channel,
     ...(thread && { thread: openThread(channel, thread).address }),
     locale,
-    ...(timeZone && { timeZone }),
+    timeZone,
     names,
     channelAccess: () => readChannelAccess(clients.calls, channel),
     signal,
     async ask(question, onPosted) {
-      const asks = textsFor(locale).places.asks(`**${escapeMarkdown(name)}**`);
+      const asks = textsFor(locale).places.asks(bold(name));
       const content = { markdown: `${asks}:\n\n${question}` };
       const post = () => postQuestion(content);
       const posted = await retryWrite(post, { passing: ['rate_limited'], sleep, signal });
@@ -126,7 +125,7 @@ export function createContext(
       const inThread = isHere ? thread : undefined;
       const message = {
         id: posted.ts,
-        author,
+        author: requester,
         text: question,
         addressed: 'mention',
         thread: openThread(posted.channel, inThread ?? posted.ts),

@@ -1,7 +1,7 @@
 import type { types, webApi } from '@slack/bolt';
-import { isRefusal } from '../conversation/errors.ts';
+import { isPassingRefusal } from '../conversation/errors.ts';
 import type { Notice } from '../conversation/platform.ts';
-import { toPlatformError } from './errors.ts';
+import { orPlatformError, unreachable } from './errors.ts';
 import {
   createMessageWriter,
   fitMessage,
@@ -45,19 +45,16 @@ export async function sendPost(
   target: { channel: string; thread_ts?: string },
   rendered: KeyedMessage,
 ): Promise<{ channel: string; ts: string }> {
-  try {
-    const { channel = target.channel, ts } = await client.chat.postMessage({
-      ...target,
-      ...rendered,
-      parse: 'none',
-      unfurl_links: false,
-      unfurl_media: false,
-    });
-    if (!ts) throw new Error('chat.postMessage returned no ts');
-    return { channel, ts };
-  } catch (error) {
-    throw toPlatformError(error);
-  }
+  const post = client.chat.postMessage({
+    ...target,
+    ...rendered,
+    parse: 'none',
+    unfurl_links: false,
+    unfurl_media: false,
+  });
+  const { channel = target.channel, ts } = await orPlatformError(post);
+  if (!ts) throw unreachable(new Error('chat.postMessage returned no ts'));
+  return { channel, ts };
 }
 
 /**
@@ -69,11 +66,7 @@ export async function sendEphemeral(
   target: { channel: string; user: string; thread_ts?: string },
   rendered: RenderedMessage,
 ): Promise<void> {
-  try {
-    await client.chat.postEphemeral({ ...target, ...rendered, parse: 'none' });
-  } catch (error) {
-    throw toPlatformError(error);
-  }
+  await orPlatformError(client.chat.postEphemeral({ ...target, ...rendered, parse: 'none' }));
 }
 
 /**
@@ -85,12 +78,8 @@ export async function sendEdit(
   target: { channel: string; ts: string },
   rendered: KeyedMessage,
 ): Promise<void> {
-  try {
-    // Without it, `parse` defaults to `client`, which turns plain names into pings.
-    await client.chat.update({ ...target, ...rendered, parse: 'none' });
-  } catch (error) {
-    throw toPlatformError(error);
-  }
+  // Without it, `parse` defaults to `client`, which turns plain names into pings.
+  await orPlatformError(client.chat.update({ ...target, ...rendered, parse: 'none' }));
 }
 
 /** @throws {PlatformError} */
@@ -98,17 +87,11 @@ export async function deleteMessage(
   client: webApi.WebClient,
   target: { channel: string; ts: string },
 ): Promise<void> {
-  try {
-    await client.chat.delete(target);
-  } catch (error) {
-    throw toPlatformError(error);
-  }
+  await orPlatformError(client.chat.delete(target));
 }
 
 /** docs.slack.dev/reference/objects/user-object, `id`. */
 const userId = /^[UW][A-Z0-9]{1,20}$/;
-
-const maxPeople = 20;
 
 /**
  * Posts a notice to a channel, or to a person: where they are, if only they see it there, or else as
@@ -122,7 +105,7 @@ export async function sendNotice(
   signal?: AbortSignal,
 ): Promise<void> {
   signal?.throwIfAborted();
-  const called = renderCalls(people.filter((id) => userId.test(id)).slice(0, maxPeople));
+  const called = renderCalls(people.filter((id) => userId.test(id)));
   const content = { markdown: await fitMessage(markdown) };
   const write = (send: (rendered: RenderedMessage) => Promise<unknown>) =>
     createMessageWriter().write(content, async ({ text, blocks }) => {
@@ -138,7 +121,7 @@ export async function sendNotice(
     const target = { channel, user: person, ...inThread };
     await write((rendered) => sendEphemeral(client, target, rendered));
   } catch (error) {
-    if (isRefusal(error, 'rate_limited', 'failed')) throw error;
+    if (isPassingRefusal(error)) throw error;
     await post(person);
   }
 }

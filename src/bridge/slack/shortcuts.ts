@@ -9,13 +9,8 @@ import { inTime } from '../../shared/primitives/time.ts';
 import { shorten } from '../../shared/primitives/text.ts';
 import { textsFor } from '../texts/texts.ts';
 import { slackFile } from './files.ts';
-import {
-  forwards,
-  mentionedUsers,
-  namesOf,
-  toReadableText,
-  withoutMention,
-} from './incoming-message.ts';
+import { forwards, namesOf } from './incoming-message.ts';
+import { mentionedUsers, toReadableText, withoutMention } from './message-text.ts';
 import { maxFieldLength } from './modal-fields.ts';
 import { openModal } from './modal-handlers.ts';
 import { shortcutId } from './manifest.ts';

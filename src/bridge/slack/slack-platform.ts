@@ -1,5 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import type { RequestListener } from 'node:http';
 import { App } from '@slack/bolt';
 import { monotonicMs, type Sleep, sleep as sleepFor } from '../../shared/primitives/time.ts';
 import type { Log } from '../../shared/primitives/log.ts';
@@ -62,21 +60,13 @@ export interface SlackOptions {
 /**
  * Slack as a platform. With a signing secret, the server mounts `requestListener` at /slack/events.
  */
-export interface SlackPlatform extends Platform, Pick<Connection, 'requestListener'> {
-  /** Pages for whoever installs the app, by path. */
-  pages?: ReadonlyMap<string, RequestListener>;
-  /** What it does each minute. */
-  keepUp?(): Promise<void>;
-  /** How many installations are in which state. */
-  countInstallations?(): Record<string, number>;
-}
-
-/** How long running commands have at shutdown to show how they ended. */
-const graceMs = 5_000;
+export type SlackPlatform = Platform &
+  Pick<Connection, 'requestListener'> &
+  Pick<Access, 'pages' | 'keepUp' | 'countInstallations'>;
 
 /**
- * Connects to Slack with Bolt: to one workspace, or to all that have installed the app. `start` rejects with a PlatformError if Slack refuses a
- * token, naming its variable.
+ * Connects to Slack with Bolt: to one workspace, or to all that have installed the app. `start`
+ * rejects with a PlatformError if Slack refuses a token, naming its variable.
  * @throws {Error} when neither an app token nor a signing secret is given
  */
 export function createSlackPlatform(options: SlackOptions): SlackPlatform {
@@ -178,7 +168,7 @@ export function createSlackPlatform(options: SlackOptions): SlackPlatform {
       closing.abort();
       await connection.close();
       await events.idle();
-      await Promise.race([running.idle(), delay(graceMs, undefined, { ref: false })]);
+      await running.idle();
     },
   };
 }

@@ -102,7 +102,7 @@ async function prepare(delivered: DeliveredCommand, given: Given): Promise<() =>
   const parsed = parseCommandText(read.command, read.text);
   if (parsed.kind === 'usage') return () => tellUsage(read, parsed.problem, given);
   const { name, action, values, complete } = parsed;
-  const use = { command: read.command.name, ...(name !== undefined && { action: name }) };
+  const use = { command: read.command.name, action: name };
   const purpose = { ...use, channel, responseUrl };
   const sent = { purpose, user: user.id, values, responder };
   if (!complete || hasOnlySubject(action, values)) {
@@ -184,9 +184,7 @@ export interface DeliveredCommand {
 }
 
 /** The command that was typed, or the word in its place; empty if there was none. */
-export type SlashCommand =
-  /** `typed`: how its name was typed, such as `/causeway source`. */
-  { command: Command; typed: string; text: string } | { command?: undefined; word: string };
+export type SlashCommand = Typed | { command?: undefined; word: string };
 
 /**
  * Reads which command was meant: `/source list`, `/kb-source list` and `/causeway source list` mean

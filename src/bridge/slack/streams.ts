@@ -9,7 +9,7 @@ import type { ThreadAddress } from '../conversation/address.ts';
 import { endSession } from './agent-status.ts';
 import { isTooWide, mayBeTooWide } from './block-limits.ts';
 import type { FeedbackStyles } from './buttons.ts';
-import { refusesContent, slackErrorCode, toPlatformError } from './errors.ts';
+import { orPlatformError, refusesContent, slackErrorCode, toPlatformError } from './errors.ts';
 import { renderBelow, renderKey } from './message.ts';
 import { renderEnd, renderSegment, type RenderStart } from './render.ts';
 
@@ -174,14 +174,6 @@ export function createStreams(options: {
       };
     },
   };
-}
-
-async function orPlatformError(call: Promise<unknown>): Promise<void> {
-  try {
-    await call;
-  } catch (error) {
-    throw toPlatformError(error);
-  }
 }
 
 function refused(cause?: unknown): PlatformError {

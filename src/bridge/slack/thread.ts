@@ -1,6 +1,6 @@
 import type { webApi } from '@slack/bolt';
 import { z } from 'zod';
-import { isRefusal, PlatformError } from '../conversation/errors.ts';
+import { isPassingRefusal, PlatformError } from '../conversation/errors.ts';
 import type { FileReader } from '../commands/files.ts';
 import type { Log } from '../../shared/primitives/log.ts';
 import { shorten } from '../../shared/primitives/text.ts';
@@ -9,7 +9,7 @@ import type { ThreadAddress } from '../conversation/address.ts';
 import type { WorkingStatus } from './agent-status.ts';
 import type { FeedbackStyles } from './buttons.ts';
 import type { Clients } from './clients.ts';
-import { toPlatformError } from './errors.ts';
+import { orPlatformError, toPlatformError } from './errors.ts';
 import type { createHistory } from './history.ts';
 import { isDirect } from './incoming-message.ts';
 import {
@@ -121,11 +121,8 @@ async function findLink(
   channel: string,
   message: string,
 ): Promise<string | undefined> {
-  try {
-    return (await client.chat.getPermalink({ channel, message_ts: message })).permalink;
-  } catch (error) {
-    throw toPlatformError(error);
-  }
+  const link = client.chat.getPermalink({ channel, message_ts: message });
+  return (await orPlatformError(link)).permalink;
 }
 
 /** A message as conversations.replies tells it. */
@@ -154,27 +151,24 @@ async function keepMessage(
   below: MessageContent,
   { clients }: ThreadTools,
 ): Promise<void> {
-  try {
-    const at = { oldest: id, latest: id, inclusive: true, limit: 2 };
-    const { messages } = await clients.calls.conversations.replies({ channel, ts: thread, ...at });
-    const found = messages?.map((each) => shownMessage.safeParse(each).data);
-    const shown = found?.find((each) => each?.ts === id);
-    if (!shown) throw new PlatformError('gone', 'message_gone');
-    const { text, blocks } = await renderInSections(below);
-    const hasNote = below.markdown !== '';
-    const isKept = (block: { type: string; block_id: string }) =>
-      !buttonBlocks.has(block.type) && (!hasNote || !block.block_id.startsWith(belowId));
-    const further = (hasNote ? blocks : renderBelow(below, 'plain')).map((block, at) => ({
-      ...block,
-      block_id: `${belowId}${at}`,
-    }));
-    const all = [...shown.blocks.filter(isKept), ...further] as typeof blocks;
-    // That of a streamed message is all that it says.
-    const content = { text: shorten(shown.text || text, maxUpdatedText), blocks: all };
-    await sendEdit(clients.writes, { channel, ts: id }, content);
-  } catch (error) {
-    throw toPlatformError(error);
-  }
+  const at = { oldest: id, latest: id, inclusive: true, limit: 2 };
+  const place = { channel, ts: thread, ...at };
+  const { messages } = await orPlatformError(clients.calls.conversations.replies(place));
+  const found = messages?.map((each) => shownMessage.safeParse(each).data);
+  const shown = found?.find((each) => each?.ts === id);
+  if (!shown) throw new PlatformError('gone', 'message_gone');
+  const { text, blocks } = await renderInSections(below);
+  const hasNote = below.markdown !== '';
+  const isKept = (block: { type: string; block_id: string }) =>
+    !buttonBlocks.has(block.type) && (!hasNote || !block.block_id.startsWith(belowId));
+  const further = (hasNote ? blocks : renderBelow(below, 'plain')).map((block, at) => ({
+    ...block,
+    block_id: `${belowId}${at}`,
+  }));
+  const all = [...shown.blocks.filter(isKept), ...further] as typeof blocks;
+  // That of a streamed message is all that it says.
+  const content = { text: shorten(shown.text || text, maxUpdatedText), blocks: all };
+  await sendEdit(clients.writes, { channel, ts: id }, content);
 }
 
 /** What is needed to look for messages. */
@@ -225,7 +219,7 @@ async function findLostMessages(
     };
   } catch (caught) {
     const error = toPlatformError(caught);
-    if (isRefusal(error, 'rate_limited', 'failed')) throw error;
+    if (isPassingRefusal(error)) throw error;
     const message =
       'a thread in Slack can’t be read: a message whose response was lost may appear twice';
     log.warn({ err: error, thread: address }, message);
@@ -247,7 +241,7 @@ async function readReplies(
       oldest: question,
       include_all_metadata: true,
       limit: 200,
-      ...(cursor && { cursor }),
+      cursor,
     });
     replies.push(...(answer.messages ?? []));
     cursor = answer.response_metadata?.next_cursor;

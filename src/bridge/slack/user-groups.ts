@@ -1,7 +1,7 @@
 import type { webApi } from '@slack/bolt';
 import { createCache } from '../../shared/primitives/cache.ts';
 import type { Group } from '../commands/command.ts';
-import { isRefusal } from '../conversation/errors.ts';
+import { isPassingRefusal } from '../conversation/errors.ts';
 import type { Log } from '../../shared/primitives/log.ts';
 import { toPlatformError } from './errors.ts';
 
@@ -98,7 +98,7 @@ export function createLookUp<Value>(
       const until = value === undefined ? missingMs : freshMs;
       return { value, isFailed: false, freshMs: until, foundMs: now() };
     } catch (error) {
-      if (!isRefusal(error, 'failed', 'rate_limited')) {
+      if (!isPassingRefusal(error)) {
         return { value: undefined, isFailed: true, freshMs: missingMs, foundMs: now() };
       }
       const { retryAfterMs = failedMs } = error;

@@ -137,9 +137,6 @@ export function createInboxStore(
         if (fence) await checkFence(db, fence);
       }
     },
-    async delete(id) {
-      await db.deleteFrom('inbox').where('id', '=', id).execute();
-    },
     async naming(words) {
       // What `like` takes for a wildcard may be any character.
       const patterns = words.map((word) => `%${word.replaceAll(/[\\%]/g, '_')}%`);
@@ -263,5 +260,6 @@ function parse(found: { value: string } | undefined): InboxRow | undefined {
 /** What is left of a row that has expired: its message was handled. */
 function toEmptyRow(id: string): InboxRow {
   const message = { platform: '', workspace: '', channel: '', id: '' };
-  return { ...toRow({ kind: 'message', id, message, event: undefined, now: 0 }), state: 'handled' };
+  const row = toRow({ kind: 'message', id, message });
+  return { ...row, state: 'handled', createdAt: 0, dueAt: 0 };
 }

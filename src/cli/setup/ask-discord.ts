@@ -13,34 +13,15 @@ import type { DiscordConfig } from '../../config/platforms.ts';
 import { createRest } from '../../bridge/discord/connection.ts';
 import { toPlatformError } from '../../bridge/discord/errors.ts';
 import { missingInChannel, type WrittenChannel } from '../../bridge/discord/permissions.ts';
-import {
-  compareCommands,
-  type Differences,
-  listCommands,
-} from '../../bridge/discord/registration.ts';
+import { compareCommands, listCommands } from '../../bridge/discord/registration.ts';
 import { createAsk, once, Trouble, unreachable } from './check.ts';
 
-/** Questions to Discord's API. Each is asked once, when its answer is first needed. */
-export interface DiscordQuestions extends Disposable {
-  application(): Promise<APIApplication>;
-  /** The servers that the bot is in, with its permissions there. */
-  guilds(): Promise<RESTAPIPartialCurrentUserGuild[]>;
-  /** The channels of a server that the bot sees, each with the permissions that it lacks there. */
-  channels(guild: RESTAPIPartialCurrentUserGuild): Promise<SeenChannel[]>;
-  /** How the registered commands differ from the declared ones. */
-  differences(): Promise<Differences>;
-  /** The names of the commands that are registered for one server. */
-  ownCommands(guild: string): Promise<string[]>;
-}
-
-interface SeenChannel {
-  name: string;
-  missing: string[];
-}
+export type DiscordQuestions = ReturnType<typeof askDiscord>;
 
 const pageLength = 200;
 
-export function askDiscord(discord: DiscordConfig, config: Config): DiscordQuestions {
+/** Questions to Discord's API. Each is asked once, when its answer is first needed. */
+export function askDiscord(discord: DiscordConfig, config: Config) {
   const rest = createRest(discord);
   const application = once(
     async () => (await ask(rest.get(Routes.currentApplication()))) as APIApplication,
@@ -48,6 +29,7 @@ export function askDiscord(discord: DiscordConfig, config: Config): DiscordQuest
   const scope = async () => ({ rest, applicationId: (await application()).id });
   return {
     application,
+    /** The servers that the bot is in, with its permissions there. */
     guilds: once(async () => {
       const found: RESTAPIPartialCurrentUserGuild[] = [];
       for (let page = pageLength; page === pageLength;) {
@@ -60,7 +42,8 @@ export function askDiscord(discord: DiscordConfig, config: Config): DiscordQuest
       }
       return found;
     }),
-    async channels({ id: guild, permissions }) {
+    /** The channels of a server that the bot sees, each with the permissions that it lacks there. */
+    async channels({ id: guild, permissions }: RESTAPIPartialCurrentUserGuild) {
       const { bot } = await application();
       const [found, member] = await Promise.all([
         ask(rest.get(Routes.guildChannels(guild))) as Promise<APIChannel[]>,
@@ -71,12 +54,14 @@ export function askDiscord(discord: DiscordConfig, config: Config): DiscordQuest
         return missing ? [{ name: channel.name, missing }] : [];
       });
     },
+    /** How the registered commands differ from the declared ones. */
     differences: once(async () => {
       const set = { commands, names: config.commandNames };
       const { maxUploadBytes: maxFileBytes } = config.chatbot;
       return ask(compareCommands({ ...(await scope()), commands: set, maxFileBytes }));
     }),
-    async ownCommands(guild) {
+    /** The names of the commands that are registered for one server. */
+    async ownCommands(guild: string) {
       const own = await ask(listCommands({ ...(await scope()), guild }));
       return own.map(({ name }) => name);
     },

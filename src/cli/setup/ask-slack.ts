@@ -9,36 +9,7 @@ import {
 import { slackErrorCode, toPlatformError } from '../../bridge/slack/errors.ts';
 import { createAsk, once, Trouble, unreachable } from './check.ts';
 
-/** Questions to Slack's API. Each is asked once, when its answer is first needed. */
-export interface SlackQuestions {
-  slack: SlackConfig;
-  /** Resolves if Slack accepts the client's id and secret. */
-  client(): Promise<void>;
-  /** The bot that the token belongs to. */
-  bot(): Promise<SlackBot>;
-  /** The app's id; undefined if Slack doesn't say. */
-  appId(): Promise<string | undefined>;
-  /** An address for Socket Mode. Nothing connects to it, because events would then be sent there. */
-  socket(): Promise<string>;
-  /** The channels that the bot is in. */
-  channels(): Promise<SlackChannel[]>;
-  /** The app's manifest; undefined without a configuration token. */
-  manifest(): Promise<SlackManifest | undefined>;
-}
-
-interface SlackBot {
-  user: string;
-  team: string;
-  /** Missing if it is a person's token. */
-  botId?: string;
-  /** The scopes granted to the token; undefined if Slack doesn't say. */
-  scopes?: readonly string[];
-}
-
-interface SlackChannel {
-  id: string;
-  name: string;
-}
+export type SlackQuestions = ReturnType<typeof askSlack>;
 
 /** The part of an app's manifest that matters here: docs.slack.dev/reference/app-manifest. */
 export interface SlackManifest {
@@ -64,11 +35,11 @@ export interface SlackManifest {
 /** What the clients log does not belong in a report. */
 export const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** @param findAppId if the token does not tell the app's id */
-export function askSlack(
-  slack: SlackConfig,
-  findAppId?: () => Promise<string | undefined>,
-): SlackQuestions {
+/**
+ * Questions to Slack's API. Each is asked once, when its answer is first needed.
+ * @param findAppId if the token does not tell the app's id
+ */
+export function askSlack(slack: SlackConfig, findAppId?: () => Promise<string | undefined>) {
   const { botToken = '', install, delivery, configToken, apiUrl = slackApi } = slack;
   const logger = createBoltLogger(silent);
   const clientFor = (token: string) =>
@@ -89,6 +60,7 @@ export function askSlack(
 
   return {
     slack,
+    /** Resolves if Slack accepts the client's id and secret. */
     client: once(async () => {
       const { clientId: client_id = '', clientSecret: client_secret = '' } = install ?? {};
       const client = new webApi.WebClient(undefined, { ...clientOptions(apiUrl, 2), logger });
@@ -99,14 +71,22 @@ export function askSlack(
         if (slackErrorCode(error) !== 'invalid_code') throw toTrouble(error);
       }
     }),
+    /**
+     * The bot that the token belongs to, without a `botId` if it is a person's token; `scopes` are undefined
+     * if Slack doesn't say.
+     */
     bot,
+    /** The app's id; undefined if Slack doesn't say. */
     appId,
+    /** An address for Socket Mode. Nothing connects to it, because events would then be sent there. */
     socket: once(async () => {
       const appToken = delivery.kind === 'socket' ? delivery.appToken : '';
       const { url = '' } = await ask(clientFor(appToken).apps.connections.open({}));
       return url;
     }),
+    /** The channels that the bot is in. */
     channels: once(() => ask(listChannels(client))),
+    /** The app's manifest; undefined without a configuration token. */
     manifest: once(async () => {
       const id = await appId();
       if (!configToken || !id) return undefined;
@@ -116,8 +96,8 @@ export function askSlack(
   };
 }
 
-async function listChannels(client: webApi.WebClient): Promise<SlackChannel[]> {
-  const found: SlackChannel[] = [];
+async function listChannels(client: webApi.WebClient) {
+  const found: { id: string; name: string }[] = [];
   const types = 'public_channel,private_channel';
   let cursor: string | undefined;
   do {

@@ -1,5 +1,6 @@
 import { ProxyError } from '../../shared/primitives/dispatcher.ts';
 import { proxyOrigins } from '../../shared/primitives/proxies.ts';
+import { within } from '../../shared/primitives/time.ts';
 import { OpenError } from '../../shared/stores/open-error.ts';
 
 /** What a check found, in plain words and without secrets. */
@@ -125,10 +126,15 @@ async function runCheck<Asked>(
   asked: Asked,
 ): Promise<Finding | Finding[]> {
   try {
-    const findings = [await within(limitMs, run(asked))].flat();
-    return findings.map((finding) =>
-      finding.state === 'fault' ? { ...finding, fix: finding.fix ?? fix } : finding,
-    );
+    const seconds = Math.ceil(limitMs / 1000);
+    const findings = await within(limitMs, run(asked), () => {
+      return new Trouble('unreachable', `there is no answer within ${seconds} seconds.`);
+    });
+    return [findings]
+      .flat()
+      .map((finding) =>
+        finding.state === 'fault' ? { ...finding, fix: finding.fix ?? fix } : finding,
+      );
   } catch (error) {
     // Its message says what to do.
     if (error instanceof OpenError) return fault(error.message);
@@ -136,21 +142,6 @@ async function runCheck<Asked>(
     if (error.kind === 'unreachable') return fault(error.message, retryFix());
     if (error.kind === 'busy') return unchecked(`not checked: ${error.message}`, laterFix);
     return { state: 'fault', says: error.message, fix, variable };
-  }
-}
-
-/** @throws {Trouble} when the answer takes longer */
-async function within<Answer>(limitMs: number, answer: Promise<Answer>): Promise<Answer> {
-  const late = Promise.withResolvers<never>();
-  const seconds = Math.ceil(limitMs / 1000);
-  const timer = setTimeout(
-    () => late.reject(new Trouble('unreachable', `there is no answer within ${seconds} seconds.`)),
-    limitMs,
-  );
-  try {
-    return await Promise.race([answer, late.promise]);
-  } finally {
-    clearTimeout(timer);
   }
 }
 

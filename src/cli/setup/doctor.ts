@@ -6,6 +6,7 @@ import { type Config, ConfigError, readConfig } from '../../config/config.ts';
 import { explainMisspelled } from '../../config/variables.ts';
 import { RefusedError } from '../../shared/primitives/refused-error.ts';
 import { OpenError, openFileSync } from '../../shared/stores/open-error.ts';
+import { originOf } from '../../app/server.ts';
 import { examineChatbot } from './chatbot-checks.ts';
 import { type Check, fault, type Line, ok, runChecks, unchecked } from './check.ts';
 import { examineDiscord } from './discord-checks.ts';
@@ -74,7 +75,7 @@ const processChecks: readonly Check<Pick<Config, 'dataDir' | 'host' | 'port'>>[]
     name: 'Causeway',
     async run({ host, port }) {
       if (port === 0) return unchecked('not checked: PORT is 0, so its port is not known.');
-      const origin = originOf(host, port);
+      const origin = originOf({ address: host, port });
       const answer = await read(`${origin}/readyz`);
       if (!answer) return unchecked(`not running at ${origin}.`, 'Run npm start.');
       if (answer.status === 200) return ok(`running and ready at ${origin}.`);
@@ -88,12 +89,6 @@ const processChecks: readonly Check<Pick<Config, 'dataDir' | 'host' | 'port'>>[]
 function existingPart(folder: string): string {
   const above = dirname(folder);
   return existsSync(folder) || above === folder ? folder : existingPart(above);
-}
-
-/** A process that listens on all interfaces is reached on loopback. */
-function originOf(host: string, port: number): string {
-  const reachable = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host;
-  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
 }
 
 async function read(url: string): Promise<{ status: number; text: string } | undefined> {

@@ -1,7 +1,7 @@
 import type { InstallationRecord } from '../../bridge/slack/installations.ts';
 import type { StoreReader } from '../../bridge/stores/open-store.ts';
-import type { SlackConfig, SlackInstallConfig } from '../../config/platforms.ts';
-import { type Seal, SealError, createSeal, parseSecretsKey } from '../../shared/primitives/seal.ts';
+import type { SlackConfig } from '../../config/platforms.ts';
+import { type Seal, SealError, openSeal } from '../../shared/primitives/seal.ts';
 import { toBatches } from '../../shared/primitives/iterables.ts';
 import { type SlackManifest, askSlack } from './ask-slack.ts';
 import { type Check, type Finding, Trouble, fault, ok, unchecked } from './check.ts';
@@ -129,13 +129,6 @@ async function listInstallations(store: StoreReader | undefined) {
   const rows = store?.entries<InstallationRecord>('slack-installation');
   for await (const row of rows ?? []) found.push(row);
   return found;
-}
-
-function openSeal({ secretsKey, previousSecretsKey = '' }: SlackInstallConfig): Seal {
-  const key = parseSecretsKey(secretsKey);
-  // The configuration has checked it.
-  if (!key) throw new Error('SECRETS_KEY is not a key of 32 bytes.');
-  return createSeal(key, parseSecretsKey(previousSecretsKey));
 }
 
 function renderWorking(names: readonly string[]): string {

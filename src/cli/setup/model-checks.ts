@@ -1,9 +1,9 @@
 import type { EmbeddedChatbot } from '../../config/chatbot.ts';
-import { AnswerError } from '../../service/answer/answer-errors.ts';
-import { createLanguageModel } from '../../service/answer/language-model.ts';
+import { AnswerError } from '../../service/model/answer-errors.ts';
+import { createLanguageModel } from '../../service/model/language-model.ts';
 import { createEmbedder } from '../../service/retrieval/embedder.ts';
 import { EmbeddingError } from '../../service/retrieval/embedding-response.ts';
-import { createStartTimer, sleep } from '../../shared/primitives/time.ts';
+import { sleep } from '../../shared/primitives/time.ts';
 import { type ProblemCode, ProblemError } from '../../shared/problems/problem.ts';
 import { type Check, fault, type Finding, ok, unchecked } from './check.ts';
 
@@ -24,8 +24,7 @@ export const modelChecks: readonly Check<EmbeddedChatbot>[] = [
     async run({ llm }) {
       if (!llm) return unchecked('none: answers quote the sources.', 'Set LLM_BASE_URL for one.');
       const seen = createLastWords(llm.apiKey);
-      const startTimer = createStartTimer();
-      const parts = { log: seen.log, now: Date.now, sleep, startTimer, limits: modelLimits };
+      const parts = { log: seen.log, now: Date.now, limits: modelLimits };
       const model = createLanguageModel(llm, parts);
       const { signal } = new AbortController();
       try {

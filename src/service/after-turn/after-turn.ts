@@ -1,6 +1,6 @@
-import type { ChatMessage } from '../answer/chat-request.ts';
+import type { ChatMessage } from '../model/chat-request.ts';
 import { createFence, type Fence } from '../answer/fence.ts';
-import { completeWhole, type LanguageModel } from '../answer/language-model.ts';
+import { completeWhole, type LanguageModel } from '../model/language-model.ts';
 import { renderTurn, takeRecent, toRoom, type Turn } from '../answer/prompt.ts';
 import { isLearnable } from '../answer/variables.ts';
 import type { Log } from '../../shared/primitives/log.ts';

@@ -1,4 +1,5 @@
-import type { ChatMessage } from '../answer/chat-request.ts';
+import { parseJson } from '../../shared/primitives/text.ts';
+import type { ChatMessage } from '../model/chat-request.ts';
 import type { Fence } from '../answer/fence.ts';
 import { type AgentVariable, toTyped } from '../answer/variables.ts';
 import type { AgentRecord } from '../store/agent-store.ts';
@@ -128,12 +129,7 @@ export function parseJsonAnswer(text: string): Record<string, unknown> | undefin
 }
 
 function parseObject(json: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(json);
-    return value !== null && typeof value === 'object' && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(json);
+  const isObject = value !== null && typeof value === 'object' && !Array.isArray(value);
+  return isObject ? (value as Record<string, unknown>) : undefined;
 }

@@ -1,4 +1,5 @@
 import { type Citation, splitContext } from '../../shared/api/session.ts';
+import { sum } from '../../shared/primitives/iterables.ts';
 import { countTokens } from '../ingestion/passages.ts';
 import type { EmbedQuery } from '../retrieval/embedder.ts';
 import type { Hit } from '../retrieval/retrieve.ts';
@@ -6,15 +7,14 @@ import { tokenizeQuery, toSearched } from '../retrieval/search-query.ts';
 import type { AgentRecord } from '../store/agent-store.ts';
 import type { DocumentStore } from '../store/document-store.ts';
 import type { MessageMeta } from '../store/message-store.ts';
-import { AnswerError } from './answer-errors.ts';
+import { AnswerError } from '../model/answer-errors.ts';
 import { textsFor } from './answer-texts.ts';
-import type { ChatMessage } from './chat-request.ts';
-import type { TokenUsage } from './completion.ts';
+import type { ChatMessage } from '../model/chat-request.ts';
+import type { TokenUsage } from '../model/completion.ts';
 import { createPacing, type Pace } from './deltas.ts';
-import { weigh } from './evidence.ts';
-import { answerFromPassages } from './extractive.ts';
+import { answerFromPassages, weigh } from './extractive.ts';
 import { createFence } from './fence.ts';
-import type { LanguageModel } from './language-model.ts';
+import type { LanguageModel } from '../model/language-model.ts';
 import { createMarkerFilter, type NumberedPassage, toCitations, toCited } from './markers.ts';
 import {
   type AskedQuestion,
@@ -23,7 +23,8 @@ import {
   toPrompt,
   toRoom,
 } from './prompt.ts';
-import type { Ranked, Ranker } from './ranker.ts';
+import type { Rank, Ranked } from './ranker.ts';
+import { extractiveModel } from '../model/models.ts';
 import { quoteTalk } from './talk.ts';
 import { findUnconfirmed } from './unconfirmed.ts';
 
@@ -48,9 +49,6 @@ export interface AnswerOutcome {
 /** The most messages of a session that an answer uses; a model reads those that its context allows. */
 const maxTurns = 50;
 
-/** The model name that agents and messages show when there is no language model. */
-export const extractiveModel = 'extractive';
-
 /** The model name for an agent that replies with its fixed message. */
 const preCannedModel = 'pre-canned';
 
@@ -58,13 +56,13 @@ const preCannedModel = 'pre-canned';
 export function createAnswers(parts: {
   documents: Pick<DocumentStore, 'get'>;
   embedQuery: EmbedQuery;
-  ranker: Ranker;
+  rank: Rank;
   model: LanguageModel | undefined;
   pace: Pace;
   /** A new name for the fence of each prompt. */
   createFenceName: () => string;
 }): Answers {
-  const { documents: documentStore, embedQuery, ranker, model, pace, createFenceName } = parts;
+  const { documents: documentStore, embedQuery, rank, model, pace, createFenceName } = parts;
 
   const toPaced = createPacing(pace);
 
@@ -111,7 +109,7 @@ export function createAnswers(parts: {
       const before = history.at(-1);
       const searched = { query: question.query, previousQuery: before && toAskedText(before) };
       const embedded = await embedQuery(searched, signal);
-      const ranked = await ranker.rank({
+      const ranked = await rank({
         ...searched,
         embedded,
         chatbot: session.chatbot,
@@ -246,7 +244,7 @@ function toFound(
 
 /** An estimate, for servers that don't report usage. */
 function countUsage(messages: readonly ChatMessage[], reply: string): TokenUsage {
-  const prompt = messages.reduce((sum, { content }) => sum + countTokens(content), 0);
+  const prompt = sum(messages.map(({ content }) => countTokens(content)));
   const completion = countTokens(reply);
   return {
     prompt_tokens: prompt,

@@ -19,8 +19,8 @@ interface Index {
 }
 
 /**
- * Finds passages of session documents, with the same search as for sources. Documents that are asked
- * about together are indexed once, for as long as they are in use.
+ * Returns a function that finds the best passages of session documents, best first, with the same search as
+ * for sources. Documents that are asked about together are indexed once, for as long as they are in use.
  */
 export function createDocumentSearch(documents: Pick<DocumentStore, 'get'>) {
   const indexes = new LRUCache<string, Index>({
@@ -49,20 +49,17 @@ export function createDocumentSearch(documents: Pick<DocumentStore, 'get'>) {
     return index;
   };
 
-  return {
-    /** The best passages of the documents, best first. */
-    async search(
-      { query, owner, documents: uuids }: { query: string; owner: string; documents: string[] },
-      limit: number,
-    ): Promise<Hit[]> {
-      if (uuids.length === 0) return [];
-      const index = find(owner, [...new Set(uuids)]);
-      const hits = index.store.then((store) =>
-        createRetriever(store).retrieve(query, { chatbot: sessionScope }, { limit }),
-      );
-      index.idle = Promise.allSettled([index.idle, hits]);
-      return hits;
-    },
+  return async (
+    { query, owner, documents: uuids }: { query: string; owner: string; documents: string[] },
+    limit: number,
+  ): Promise<Hit[]> => {
+    if (uuids.length === 0) return [];
+    const index = find(owner, [...new Set(uuids)]);
+    const hits = index.store.then((store) =>
+      createRetriever(store).retrieve(query, { chatbot: sessionScope }, { limit }),
+    );
+    index.idle = Promise.allSettled([index.idle, hits]);
+    return hits;
   };
 }
 

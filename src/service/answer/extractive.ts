@@ -1,14 +1,28 @@
 import type { Citation } from '../../shared/api/session.ts';
 import { sum } from '../../shared/primitives/iterables.ts';
-import { fencePattern, isName, toName, type Unit, toUnits } from '../ingestion/units.ts';
+import { isName, type Unit, toUnits } from '../ingestion/units.ts';
 import { toShare } from '../retrieval/bm25.ts';
 import { type Asked, hasShape, toAsked } from '../retrieval/question.ts';
 import type { Hit } from '../retrieval/retrieve.ts';
 import { toHeadingTokens, tokenize } from '../retrieval/tokenize.ts';
 import { toCaution, toRefusal } from './answer-texts.ts';
-import { weigh } from './evidence.ts';
+import { type Excerpt, renderExcerpt } from './excerpt.ts';
 import { defuseMarkers } from './fence.ts';
 import { toCitations, toNumbered } from './markers.ts';
+
+/** What the sources say to a question: an answer, perhaps one, or nothing. */
+export type Evidence = 'strong' | 'weak' | 'none';
+
+/** Only the best passages are quoted. */
+const passageLimit = 3;
+/** Below this multiple of what an answer needs, a passage may be about something similar. */
+const strong = 1.25;
+
+export function weigh(hits: readonly Hit[]): Evidence {
+  const best = Math.max(0, ...hits.slice(0, passageLimit).map(({ evidence }) => evidence));
+  if (best < 1) return 'none';
+  return best < strong ? 'weak' : 'strong';
+}
 
 interface Answer {
   /** Markdown. */
@@ -46,13 +60,6 @@ export function answerFromPassages(
   return { text: whole, citations: showCitations ? toCitations(numbered) : {} };
 }
 
-/** The quoted parts of one passage, by their position in it. */
-interface Excerpt {
-  hit: Hit;
-  units: Unit[];
-  chosen: Set<number>;
-}
-
 /** A sentence, item or code block that can be quoted. */
 interface Choice {
   excerpt: Excerpt;
@@ -63,7 +70,6 @@ interface Choice {
 const maxCharacters = 900;
 const maxChoices = 6;
 const maxListItems = 10;
-const passageLimit = 3;
 
 const headingShare = 0.5;
 const beforeShare = 0.4;
@@ -102,7 +108,7 @@ function chooseExcerpts(query: string, hits: Hit[]): Excerpt[] {
       ...definition(excerpt),
       ...(taken === 0 && continues(excerpt.units, index, asked) ? [index + 1] : []),
     ].filter((unit) => !excerpt.chosen.has(unit));
-    const length = added.reduce((sum, unit) => sum + (excerpt.units[unit]?.text.length ?? 0), 0);
+    const length = sum(added.map((unit) => excerpt.units[unit]?.text.length ?? 0));
     if (taken > 0 && characters + length > maxCharacters) continue;
     for (const unit of added) excerpt.chosen.add(unit);
     characters += length;
@@ -257,53 +263,4 @@ function run(units: Unit[], from: number): number[] {
     indices.push(index);
   }
   return indices;
-}
-
-/** The chosen parts in their order, below the name of what they describe. */
-function renderExcerpt({ hit, units, chosen }: Excerpt, marker: string | undefined): string {
-  let text = '';
-  let last: { unit: Unit; index: number } | undefined;
-  for (const index of [...chosen].toSorted((one, other) => one - other)) {
-    const unit = units[index];
-    if (!unit) continue;
-    if (last) {
-      const together = hit.passage.text.slice(last.unit.end, unit.start);
-      text += last.index === index - 1 ? together : gap(last.unit, unit);
-    }
-    text += unit.text;
-    last = { unit, index };
-  }
-  text = defuseMarkers(withName(hit, withWholeFences(text.trimStart())));
-  if (marker === undefined) return text;
-  return last?.unit.kind === 'code' || text.trimEnd().endsWith('```')
-    ? `${text}\n[${marker}]`
-    : `${text} [${marker}]`;
-}
-
-/** A name within this many characters needs no repetition. */
-const nearLength = 100;
-
-/** A text below the heading of an option or variable says little without its name. */
-function withName({ passage }: Hit, text: string): string {
-  const name = passage.headings.at(-1) ?? '';
-  if (!isName(name) || text.slice(0, nearLength).includes(name)) return text;
-  return `${toName(name)}:${/^(?:[-*•`~]|\d+[.)])/u.test(text) ? '\n' : ' '}${text}`;
-}
-
-function gap(before: Unit, after: Unit): string {
-  return before.kind === 'sentence' && after.kind === 'sentence' ? ' … ' : '\n';
-}
-
-/**
- * Restores the fences of an excerpt whose passage starts or ends inside code. A fence right below a
- * line closes that line's code; one after a blank line or at the top opens code.
- */
-export function withWholeFences(excerpt: string): string {
-  const lines = excerpt.split('\n');
-  const fences = lines.flatMap((line, index) => (fencePattern.test(line) ? [index] : []));
-  const [first] = fences;
-  if (first === undefined || fences.length % 2 === 0) return excerpt;
-  const mark = fencePattern.exec(lines[first] ?? '')?.[0].trim() ?? '```';
-  const closes = first > 0 && lines[first - 1]?.trim() !== '';
-  return closes ? `${mark}\n${excerpt}` : `${excerpt}\n${mark}`;
 }

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { type ExtractedDocument, toDocument } from '../ingestion/document.ts';
-import { completeWhole, type LanguageModel } from './language-model.ts';
+import { completeWhole, type LanguageModel } from '../model/language-model.ts';
 
 /** The types that models with vision read, by their first bytes as Latin-1; `?` matches any byte. */
 const signatures: [string, RegExp][] = [

@@ -1,3 +1,4 @@
+import { sum } from '../../shared/primitives/iterables.ts';
 import { splitContext } from '../../shared/api/session.ts';
 import { toPlainText } from '../ingestion/document.ts';
 import { countMaxTokens, countTokens } from '../ingestion/passages.ts';
@@ -8,8 +9,8 @@ import type { DocumentStore, NamedDocument } from '../store/document-store.ts';
 import type { MessageRecord } from '../store/message-store.ts';
 import type { StoredPassage } from '../store/passage-store.ts';
 import type { SessionRecord } from '../store/session-store.ts';
-import { AnswerError } from './answer-errors.ts';
-import type { ChatMessage } from './chat-request.ts';
+import { AnswerError } from '../model/answer-errors.ts';
+import type { ChatMessage } from '../model/chat-request.ts';
 import { defuse, defuseTurns, type Fence } from './fence.ts';
 import { createMarkerFilter, type NumberedPassage, toNumbered } from './markers.ts';
 import { fillIn, renderForeign, renderKnown, toKnownValues } from './variables.ts';
@@ -157,7 +158,7 @@ export async function readDocuments(
 }
 
 function countBytes(documents: readonly NamedDocument[]): number {
-  return documents.reduce((sum, { bytes }) => sum + bytes, 0);
+  return sum(documents.map(({ bytes }) => bytes));
 }
 
 /** The words of the user, below what other people said before. */
@@ -273,5 +274,5 @@ function joinTexts(texts: readonly string[]): string {
 }
 
 function countAll(texts: readonly string[], count: PromptRoom['count']): number {
-  return texts.reduce((sum, text) => sum + count(text), 0);
+  return sum(texts.map(count));
 }

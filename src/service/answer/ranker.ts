@@ -34,9 +34,7 @@ export interface Ranked {
 }
 
 /** Finds the agent and the passages for a question. */
-export interface Ranker {
-  rank(question: RankedQuestion): Promise<Ranked>;
-}
+export type Rank = (question: RankedQuestion) => Promise<Ranked>;
 
 type RankerStore = Pick<Store, 'agents' | 'tags' | 'documents' | 'passages' | 'index' | 'similar'>;
 
@@ -45,10 +43,10 @@ const maxNamedAgents = 10;
 const maxSimilar = 50;
 
 /** Searches by words, and by meaning too if the query is embedded. */
-export function createRanker(store: RankerStore): Ranker {
+export function createRank(store: RankerStore): Rank {
   const { similar } = store;
   const retriever = createRetriever(store);
-  const documents = createDocumentSearch(store.documents);
+  const searchDocuments = createDocumentSearch(store.documents);
 
   /** Finds the question's passages in a scope, best first; agents often have the same one. */
   const createFind = ({ query, previousQuery, embedded, isRead }: RankedQuestion) => {
@@ -66,27 +64,25 @@ export function createRanker(store: RankerStore): Ranker {
     };
   };
 
-  return {
-    async rank(question) {
-      const find = createFind(question);
-      const agents = await store.agents.list(question.chatbot);
-      const enabled = agents.filter((agent) => agent.enabled);
-      const found: { agent: AgentRecord; hits: Hit[] }[] = [];
-      for (const agent of enabled.filter(({ type }) => type === 'user-facing')) {
-        found.push({ agent, hits: await find(await toScope(agent, store.tags)) });
-      }
-      const ranked = rankAgents(enabled, found, question);
-      const agent = ranked[0]?.agent;
-      return {
-        agent,
-        agents: ranked
-          .slice(0, maxNamedAgents)
-          .map(({ agent: { uuid, name }, fit }) => ({ uuid, name, fit })),
-        hits: ranked[0]?.hits ?? [],
-        documentHits: await documents.search(question, maxHits),
-        hasSources: agent !== undefined && (await hasSources(store, agent)),
-      };
-    },
+  return async (question) => {
+    const find = createFind(question);
+    const agents = await store.agents.list(question.chatbot);
+    const enabled = agents.filter((agent) => agent.enabled);
+    const found: { agent: AgentRecord; hits: Hit[] }[] = [];
+    for (const agent of enabled.filter(({ type }) => type === 'user-facing')) {
+      found.push({ agent, hits: await find(await toScope(agent, store.tags)) });
+    }
+    const ranked = rankAgents(enabled, found, question);
+    const agent = ranked[0]?.agent;
+    return {
+      agent,
+      agents: ranked
+        .slice(0, maxNamedAgents)
+        .map(({ agent: { uuid, name }, fit }) => ({ uuid, name, fit })),
+      hits: ranked[0]?.hits ?? [],
+      documentHits: await searchDocuments(question, maxHits),
+      hasSources: agent !== undefined && (await hasSources(store, agent)),
+    };
   };
 }
 

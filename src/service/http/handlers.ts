@@ -2,16 +2,16 @@ import { z } from 'zod';
 import { type SourceMeta, UploadFields } from '../../shared/api/data-source.ts';
 import type { OperationName, operations, PathParameter } from '../../shared/api/operations.ts';
 import type { Access } from '../access.ts';
-import type { Agents } from '../agents.ts';
-import type { Chatbots } from '../chatbots.ts';
+import type { Agents } from '../resources/agents.ts';
+import type { Chatbots } from '../resources/chatbots.ts';
 import { HttpError } from '../http-error.ts';
 import type { Owners } from '../keys.ts';
-import type { Messages } from '../messages.ts';
-import type { Models } from '../models.ts';
-import type { Sessions } from '../sessions.ts';
-import type { SourceTags } from '../source-tags.ts';
-import type { SourceQuestions } from '../source-questions.ts';
-import type { ReceivedFile, Sources } from '../sources.ts';
+import type { Messages } from '../resources/messages.ts';
+import type { Models } from '../model/models.ts';
+import type { Sessions } from '../resources/sessions.ts';
+import type { SourceTags } from '../resources/source-tags.ts';
+import type { ListSourceQuestions } from '../resources/source-questions.ts';
+import type { ReceivedFile, Sources } from '../resources/sources.ts';
 
 type Operation<Name extends OperationName> = (typeof operations)[Name];
 
@@ -63,17 +63,17 @@ interface Resources {
   agents: Agents;
   models: Models;
   sources: Sources;
-  sourceQuestions: SourceQuestions;
+  listSourceQuestions: ListSourceQuestions;
   sourceTags: SourceTags;
   sessions: Sessions;
   messages: Messages;
 }
 
-const done = { success: true };
+const succeed = () => ({ success: true });
 
 /** Maps each operation to the part of the service that handles it. */
 export function createHandlers(resources: Resources): Handlers {
-  const { access, owners, chatbots, agents, models, sources, sourceQuestions, sourceTags } =
+  const { access, owners, chatbots, agents, models, sources, listSourceQuestions, sourceTags } =
     resources;
   const { sessions, messages } = resources;
 
@@ -82,10 +82,7 @@ export function createHandlers(resources: Resources): Handlers {
     listChatbots: ({ owner }) => chatbots.list(owner),
     getChatbot: ({ owner, params }) => chatbots.get(owner, params.uuid),
     updateChatbot: ({ owner, params, body }) => chatbots.update(owner, params.uuid, body),
-    deleteChatbot: async ({ owner, params }) => {
-      await chatbots.delete(owner, params.uuid);
-      return done;
-    },
+    deleteChatbot: ({ owner, params }) => chatbots.delete(owner, params.uuid).then(succeed),
 
     listAgents: ({ owner, params }) => agents.list(owner, params.uuid),
     createAgent: ({ owner, params, body, signal }) =>
@@ -93,10 +90,7 @@ export function createHandlers(resources: Resources): Handlers {
     getAgent: ({ owner, params }) => agents.get(owner, params.uuid),
     updateAgent: ({ owner, params, body, signal }) =>
       agents.update(owner, params.uuid, body, signal),
-    deleteAgent: async ({ owner, params }) => {
-      await agents.delete(owner, params.uuid);
-      return done;
-    },
+    deleteAgent: ({ owner, params }) => agents.delete(owner, params.uuid).then(succeed),
     listAgentModels: async ({ signal }) => ({
       models: Object.keys(await models.listCosts(signal)),
     }),
@@ -114,56 +108,36 @@ export function createHandlers(resources: Resources): Handlers {
     addQaSource: ({ owner, params, body }) => sources.addQa(owner, params.uuid, body),
     getDataSource: ({ owner, params }) => sources.get(owner, params.uuid),
     listSourceQuestions: async ({ owner, params, signal }) => ({
-      questions: await sourceQuestions.list(owner, params.uuid, signal),
+      questions: await listSourceQuestions(owner, params.uuid, signal),
     }),
     updateDataSource: ({ owner, params, body }) => sources.rename(owner, params.uuid, body),
-    deleteDataSource: async ({ owner, params }) => {
-      await sources.delete(owner, [params.uuid]);
-      return done;
-    },
-    deleteDataSources: async ({ owner, body }) => {
-      await sources.delete(owner, body.uuids);
-      return done;
-    },
+    deleteDataSource: ({ owner, params }) => sources.delete(owner, [params.uuid]).then(succeed),
+    deleteDataSources: ({ owner, body }) => sources.delete(owner, body.uuids).then(succeed),
     rescrapeUrlSources: ({ owner, body }) => sources.rescrape(owner, body.uuids),
     restartDataSources: ({ owner, body }) => sources.restart(owner, body.uuids),
 
     listSourceTags: ({ owner, params }) => sourceTags.list(owner, params.uuid),
     createSourceTag: ({ owner, params, body }) => sourceTags.create(owner, params.uuid, body),
     updateSourceTag: ({ owner, params, body }) => sourceTags.update(owner, params.uuid, body),
-    deleteSourceTag: async ({ owner, params }) => {
-      await sourceTags.delete(owner, params.uuid);
-      return done;
-    },
+    deleteSourceTag: ({ owner, params }) => sourceTags.delete(owner, params.uuid).then(succeed),
 
     listSessions: ({ owner, params, query }) => sessions.list(owner, params.uuid, query),
     createSession: ({ owner, params, body }) => sessions.create(owner, params.uuid, body),
     getSession: ({ owner, params }) => sessions.get(owner, params.uuid),
-    deleteSession: async ({ owner, params }) => {
-      await sessions.delete(owner, params.uuid);
-      return done;
-    },
+    deleteSession: ({ owner, params }) => sessions.delete(owner, params.uuid).then(succeed),
 
     streamMessage: ({ owner, params, body, key, signal }) =>
       messages.stream(owner, params.uuid, { body, key, signal }),
     sendMessage: async ({ owner, params, body, key, signal }) => ({
       response: await messages.send(owner, params.uuid, { body, key, signal }),
     }),
-    stopMessage: async ({ owner, params, body }) => {
-      await messages.stop(owner, params.uuid, body.idempotency_key);
-      return done;
-    },
+    stopMessage: ({ owner, params, body }) =>
+      messages.stop(owner, params.uuid, body.idempotency_key).then(succeed),
     listMessages: ({ owner, params, query }) => messages.list(owner, params.uuid, query),
     getMessage: ({ owner, params }) => messages.get(owner, params.uuid),
     getTranscript: ({ owner, params }) => messages.transcribe(owner, params.uuid),
-    deleteMessage: async ({ owner, params }) => {
-      await messages.delete(owner, [params.uuid]);
-      return done;
-    },
-    deleteMessages: async ({ owner, body }) => {
-      await messages.delete(owner, body.uuids);
-      return done;
-    },
+    deleteMessage: ({ owner, params }) => messages.delete(owner, [params.uuid]).then(succeed),
+    deleteMessages: ({ owner, body }) => messages.delete(owner, body.uuids).then(succeed),
     uploadSessionDocument: async ({ owner, body: receive, signal }) => {
       const { file } = await receive();
       return sessions.addDocument(owner, file, signal);

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { pipeline, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { within } from '../../shared/primitives/time.ts';
 import { HttpError } from '../http-error.ts';
 
 const maxBytes = 1024 * 1024;
@@ -91,16 +92,9 @@ function tooLarge(): HttpError {
 }
 
 /** @throws {HttpError} 408 when `read` takes longer than `ms` */
-async function arriveWithin<Result>(ms: number, read: Promise<Result>): Promise<Result> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => {
-    late.reject(new HttpError(408, { code: 'body_late', params: { seconds: ms / 1000 } }));
-  }, ms);
-  try {
-    return await Promise.race([read, late.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
+function arriveWithin<Result>(ms: number, read: Promise<Result>): Promise<Result> {
+  const params = { seconds: ms / 1000 };
+  return within(ms, read, () => new HttpError(408, { code: 'body_late', params }));
 }
 
 /**

@@ -10,7 +10,7 @@ import type { RefusedKind } from '../../shared/problems/problem.ts';
 import { maxPictureBytes, pictureType } from '../answer/pictures.ts';
 import { HttpError } from '../http-error.ts';
 import { sniff } from '../ingestion/sniff.ts';
-import type { ReceivedFile } from '../sources.ts';
+import type { ReceivedFile } from '../resources/sources.ts';
 import { toFieldName } from './parse.ts';
 import { readParts, readUnpacked } from './request-body.ts';
 

@@ -1,5 +1,6 @@
 import { promisify } from 'node:util';
 import { type Entry, fromBuffer, type Options, type ZipFile } from 'yauzl';
+import { sum } from '../../shared/primitives/iterables.ts';
 import type { ArchiveExcess } from '../../shared/problems/problem.ts';
 import { IngestionError } from './document.ts';
 
@@ -79,10 +80,10 @@ async function readDirectory(zip: ZipFile): Promise<Map<string, Entry>> {
 }
 
 function checkSizes(entries: Entry[], packed: number): void {
-  const sum = entries.reduce((sum, entry) => sum + entry.uncompressedSize, 0);
-  if (sum > maxUnpackedBytes) throw tooLarge({ unit: 'bytes', count: sum });
-  if (sum > harmlessBytes && sum / packed > maxRatio) {
-    throw tooLarge({ unit: 'times', count: Math.round(sum / packed) });
+  const unpacked = sum(entries.map(({ uncompressedSize }) => uncompressedSize));
+  if (unpacked > maxUnpackedBytes) throw tooLarge({ unit: 'bytes', count: unpacked });
+  if (unpacked > harmlessBytes && unpacked / packed > maxRatio) {
+    throw tooLarge({ unit: 'times', count: Math.round(unpacked / packed) });
   }
 }
 

@@ -168,10 +168,9 @@ export function createEmbedding(parts: {
   };
 
   const embedAlone = async (embedder: Embedder) => {
-    let isAlone = false;
-    await store.exclusively('embedding', 'skip', async () => {
-      isAlone = true;
+    const isAlone = await store.exclusively('embedding', 'skip', async () => {
       await embedReady(embedder);
+      return true;
     });
     // The process that does it now may have passed what is new.
     if (!isAlone) tryAgainLater();

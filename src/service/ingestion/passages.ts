@@ -1,3 +1,4 @@
+import { sum } from '../../shared/primitives/iterables.ts';
 import { type Block, type ExtractedDocument, hasSameHeadings, toPlainText } from './document.ts';
 import { toUnits, type Unit } from './units.ts';
 
@@ -128,7 +129,7 @@ function* toRuns(pieces: Piece[]): Generator<Piece[]> {
 }
 
 function sumTokens(pieces: Piece[]): number {
-  return pieces.reduce((sum, piece) => sum + piece.tokens, 0);
+  return sum(pieces.map(({ tokens }) => tokens));
 }
 
 function overlap(run: Piece[]): Piece[] {

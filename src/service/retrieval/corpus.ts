@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { createOnceAtATime } from '../../shared/primitives/cache.ts';
 import { sum } from '../../shared/primitives/iterables.ts';
 import { splitPassageId, toNumbers } from '../store/passage-draft.ts';
-import type { Queries } from '../store/schema.ts';
+import type { Queries, Row } from '../store/schema.ts';
 import { indexVersion } from './terms.ts';
 
 /** A source whose passages search sees. They are next to each other among the rows of the corpus. */
@@ -41,6 +41,8 @@ const emptyCorpus: Corpus = {
   usualLength: 1,
 };
 
+const columns = ['number', 'source', 'titleTerms', 'lengths', 'indexVersion'] as const;
+
 const maxBytes = 16 * 1024 * 1024;
 /** About what a source takes up in memory, with the terms of its title. */
 const sourceBytes = 1000;
@@ -58,7 +60,7 @@ export function createReadCorpus(db: Queries): (chatbot: string) => Promise<Corp
     const rows = await db
       .selectFrom('sourceVersions')
       .innerJoin('corpora', 'corpora.id', 'corpus')
-      .select(['version', 'number', 'source', 'titleTerms', 'lengths', 'indexVersion'])
+      .select(['version', ...columns])
       .where('corpus', '=', id)
       .where('state', '=', 'live')
       .orderBy('number')
@@ -82,15 +84,11 @@ export function createReadCorpus(db: Queries): (chatbot: string) => Promise<Corp
   };
 }
 
-interface Row {
-  number: number;
-  source: string;
-  titleTerms: string;
-  lengths: Uint8Array;
-  indexVersion: number;
-}
-
-function toCorpus(id: number, version: string, rows: readonly Row[]): Corpus {
+function toCorpus(
+  id: number,
+  version: string,
+  rows: readonly Pick<Row<'sourceVersions'>, (typeof columns)[number]>[],
+): Corpus {
   const sources: CorpusSource[] = [];
   const parts = rows.map(({ lengths }) => toNumbers(lengths));
   const lengths = new Uint32Array(sum(parts.map((part) => part.length)));

@@ -1,8 +1,8 @@
 import { request } from 'undici';
-import { retry } from '../../shared/primitives/retry.ts';
+import { growingWaitMs, parseRetryAfterMs, retry } from '../../shared/primitives/retry.ts';
 import type { Sleep } from '../../shared/primitives/time.ts';
 import type { Log } from '../../shared/primitives/log.ts';
-import { type ModelAddress, toEndpoint, toHeaders } from '../model-endpoint.ts';
+import { type ModelAddress, toEndpoint, toHeaders } from '../model/model-endpoint.ts';
 import {
   EmbeddingError,
   isTooMuch,
@@ -37,9 +37,12 @@ const queryTimeoutMs = 3000;
 const maxCharacters = 8000;
 /** A refused text is not shortened below this. */
 const minCharacters = 32;
-const retryDelaysMs = [500, 1000, 2000];
+const maxRetries = 3;
+const retryWaits = { firstMs: 500 };
 const maxRetryMs = 30_000;
-/** After a failure, queries skip the embedder for this long. */
+/** After so many failures in a row, queries skip the embedder for a while. */
+const maxQueryFailures = 3;
+/** How long a server that is away is not asked. */
 const pauseMs = 30_000;
 
 /** A client of `options.baseUrl`. The server's error messages go only to the log. */
@@ -58,26 +61,25 @@ export function createEmbedder(
   /** How many texts the server accepts at once, as far as known. */
   let batchSize = maxBatchSize;
   let refusals = 0;
+  let queryFailures = 0;
   let queriesRestUntilMs = 0;
   let batchesRestUntilMs = 0;
 
   /** @throws {EmbedderRefusal} when the server returns an error */
   const post = async (texts: readonly string[], timeoutMs: number, signal: AbortSignal) => {
     const input = texts.map((text) => text.slice(0, maxCharacters).toWellFormed());
-    const {
-      statusCode,
-      headers: got,
-      body,
-    } = await request(address, {
+    const response = await request(address, {
       method: 'POST',
       headers,
       body: JSON.stringify({ model, input, encoding_format: 'float' }),
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
     });
-    const text = await readText(body);
-    if (statusCode === 200) return parseVectors(text, texts.length);
-    log.warn({ status: statusCode, detail: text.slice(0, 500), model }, 'the embedder refused');
-    throw new EmbedderRefusal(statusCode, text, Number(got['retry-after']) * 1000);
+    const { statusCode: status } = response;
+    const text = await readText(response.body);
+    if (status === 200) return parseVectors(text, texts.length);
+    log.warn({ status, detail: text.slice(0, 500), model }, 'the embedder refused');
+    const retryAfter = String(response.headers['retry-after'] ?? '');
+    throw new EmbedderRefusal(status, text, parseRetryAfterMs(retryAfter, Date.now()));
   };
 
   /** @throws {EmbedderRefusal} when it is too much for the server */
@@ -185,11 +187,15 @@ export function createEmbedder(
       if (now() < queriesRestUntilMs) return undefined;
       const embed = (texts: readonly string[]) => post(texts, queryTimeoutMs, signal);
       try {
-        return (await embed([text]))[0];
+        const [vector] = await embed([text]);
+        queryFailures = 0;
+        return vector;
       } catch (error) {
         if (isTooMuch(error)) return embedShortened(text, embed).catch(() => undefined);
         signal.throwIfAborted();
-        queriesRestUntilMs = now() + pauseMs;
+        queryFailures += 1;
+        const isAway = queryFailures >= maxQueryFailures;
+        queriesRestUntilMs = now() + (isAway ? pauseMs : Math.min(retryAfterMsOf(error), pauseMs));
         log.warn({ err: error }, 'the embedder failed: a query is searched by its words alone');
         return undefined;
       }
@@ -204,10 +210,12 @@ function isPassing(error: unknown): boolean {
 }
 
 function retryDelayMs(error: unknown, failures: number): number | undefined {
-  const delayMs = retryDelaysMs[failures - 1];
-  if (delayMs === undefined || !isPassing(error)) return undefined;
-  const wantedMs = error instanceof EmbedderRefusal ? error.retryAfterMs : 0;
-  return Math.max(delayMs, Math.min(wantedMs, maxRetryMs));
+  if (failures > maxRetries || !isPassing(error)) return undefined;
+  return Math.max(growingWaitMs(failures, retryWaits), Math.min(retryAfterMsOf(error), maxRetryMs));
+}
+
+function retryAfterMsOf(error: unknown): number {
+  return error instanceof EmbedderRefusal ? error.retryAfterMs : 0;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseJson } from '../../shared/primitives/text.ts';
 import { ProblemError } from '../../shared/problems/problem.ts';
 
 /** Embedding failed. The problem is shown to the source's owner. */
@@ -11,16 +12,16 @@ export class EmbedderRefusal extends Error {
   readonly status: number;
   /** Whether the server may accept fewer or shorter texts. */
   readonly isTooMuch: boolean;
-  /** 0 if the server gave none. */
+  /** How long the server asks to wait. */
   readonly retryAfterMs: number;
 
-  constructor(status: number, detail: string, retryAfterMs: number) {
+  constructor(status: number, detail: string, retryAfterMs = 0) {
     super(`The embedder answered ${status}`);
     this.status = status;
     // llama.cpp's server answers 500 to a text that is longer than its batch.
     this.isTooMuch =
       tooMuchStatuses.has(status) || (status === 500 && /too (?:large|long)/i.test(detail));
-    this.retryAfterMs = Number.isFinite(retryAfterMs) ? retryAfterMs : 0;
+    this.retryAfterMs = retryAfterMs;
   }
 }
 
@@ -60,14 +61,6 @@ export function parseVectors(json: string, count: number): Float32Array[] {
     throw new EmbeddingError('embeddings_wrong');
   }
   return items.map(({ embedding }) => toUnit(embedding));
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function toUnit(values: readonly number[]): Float32Array {

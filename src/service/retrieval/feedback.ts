@@ -1,3 +1,4 @@
+import { sum } from '../../shared/primitives/iterables.ts';
 import { type Frequencies, rarity, type Weights } from './bm25.ts';
 import { countTerms, type Terms } from './terms.ts';
 
@@ -17,11 +18,11 @@ const ownShare = 0.5;
  * Abdul-Jaleel's RM3. The best ones count most: by the cube of their scores.
  */
 export function toFrequent(found: readonly Found[]): Map<string, number> {
-  const total = found.reduce((sum, { score }) => sum + score ** 3, 0) || 1;
+  const total = sum(found.map(({ score }) => score ** 3)) || 1;
   const weights = new Map<string, number>();
   for (const { score, terms } of found) {
     const counts = countTerms(terms);
-    const length = counts.values().reduce((sum, count) => sum + count, 0);
+    const length = sum(counts.values());
     for (const [term, count] of counts) {
       const weight = (score ** 3 / total) * (count / length);
       weights.set(term, (weights.get(term) ?? 0) + weight);
@@ -50,6 +51,6 @@ export function expand(
 
 /** The weights in proportion, so that their sum is `share`. */
 function toPart(weights: Weights, share: number): Map<string, number> {
-  const total = weights.values().reduce((sum, weight) => sum + weight, 0) || 1;
+  const total = sum(weights.values()) || 1;
   return new Map([...weights].map(([term, weight]) => [term, (weight * share) / total]));
 }

@@ -1,3 +1,4 @@
+import { sum } from '../../shared/primitives/iterables.ts';
 import { type Frequencies, rarity, type Weights } from './bm25.ts';
 import { expand, toFrequent } from './feedback.ts';
 import type { PassageScope, PassageStore, StoredPassage } from '../store/passage-store.ts';
@@ -218,7 +219,7 @@ function toNeededShare(query: string, weights: Weights, frequencies: Frequencies
   const isSpaceless = spacelessPattern.test(query);
   const unknown = rarity('', { ...frequencies, of: new Map() });
   const added = unknown * addedWords * (isSpaceless ? spacelessWordTokens : 1);
-  const total = weights.values().reduce((sum, weight) => sum + weight, 0);
+  const total = sum(weights.values());
   const share = shareOfRarity * unknown * (isSpaceless ? spacelessShare : 1);
   return Math.min(
     enough,

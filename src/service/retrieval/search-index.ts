@@ -8,7 +8,7 @@ import { type Terms, headingWeight, parseTerms, toAskedTerms, toTerms } from './
 import { createTopK } from './top-k.ts';
 import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
-import { bytesOf, createLru } from '../../shared/primitives/cache.ts';
+import { createLru } from '../../shared/primitives/cache.ts';
 import { sum } from '../../shared/primitives/iterables.ts';
 
 /** Finds passages by their words. */
@@ -143,6 +143,8 @@ interface Postings {
 }
 
 const maxPostingBytes = 8 * 1024 * 1024;
+/** The overhead of a posting's two arrays. */
+const emptyBytes = 400;
 const maxCounts = 10_000;
 /** Terms of more passages are counted without reading which. */
 const maxCounted = 10_000;
@@ -153,7 +155,7 @@ function createPostings(db: Queries): Postings {
   const counts = createLru<number>(maxCounts);
   const postings = new LRUCache<string, Posting>({
     maxSize: maxPostingBytes,
-    sizeCalculation: ({ rows, counts }) => bytesOf(rows, counts),
+    sizeCalculation: ({ rows, counts }) => rows.byteLength + counts.byteLength + emptyBytes,
   });
 
   /** How many passages have each of the terms in their text and headings. */
@@ -216,7 +218,10 @@ function createPostings(db: Queries): Postings {
           missing.map((term) => [term, (stored.get(term) ?? 0) + countTitled(corpus, term)]),
         );
         // Both may count the same passage, which matters for rare terms.
-        const rare = missing.filter((term) => isBetween(most.get(term) ?? 0, 1, maxCounted));
+        const rare = missing.filter((term) => {
+          const count = most.get(term) ?? 0;
+          return count > 0 && count <= maxCounted;
+        });
         const exact = await read(corpus, rare);
         for (const term of missing) {
           const count = exact.get(term)?.rows.length ?? most.get(term) ?? 0;
@@ -227,10 +232,6 @@ function createPostings(db: Queries): Postings {
       return new Map(terms.map((term) => [term, known.get(term) ?? 0]));
     },
   };
-}
-
-function isBetween(value: number, min: number, max: number): boolean {
-  return value >= min && value <= max;
 }
 
 /** The stored rows of a term, in order, as far as search sees them. */

@@ -1,20 +1,16 @@
-/** Keeps the items with the highest scores, highest first; of equal ones, those that came first. */
-interface TopK {
-  /** What a score must exceed to be added. */
-  threshold(): number;
-  add(id: number, score: number): void;
-  ids(): number[];
-}
-
-/** Fast for a small limit. Scores up to `above` are left out. */
-export function createTopK(limit: number, above = -Infinity): TopK {
+/**
+ * Keeps the items with the highest scores, highest first; of equal ones, those that came first. Fast for a
+ * small limit. Scores up to `above` are left out.
+ */
+export function createTopK(limit: number, above = -Infinity) {
   const ids = new Float64Array(limit);
   const scores = new Float64Array(limit);
   let count = 0;
   let threshold = above;
   return {
+    /** What a score must exceed to be added. */
     threshold: () => threshold,
-    add(id, score) {
+    add(id: number, score: number): void {
       if (score <= threshold) return;
       let place = count < limit ? count : limit - 1;
       while (place > 0 && (scores[place - 1] ?? 0) < score) {

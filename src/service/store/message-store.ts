@@ -1,7 +1,7 @@
 import type { Citation, MessageFilter } from '../../shared/api/session.ts';
 import { type Problem, renderProblem } from '../../shared/problems/problem.ts';
 import { countAll, inPages } from '../../shared/stores/pages.ts';
-import type { TokenUsage } from '../answer/completion.ts';
+import type { TokenUsage } from '../model/completion.ts';
 import { toFailureFields } from '../meta.ts';
 import type { InTransaction, Queries, Row } from './schema.ts';
 

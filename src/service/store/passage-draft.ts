@@ -1,4 +1,4 @@
-import { toBatches } from '../../shared/primitives/iterables.ts';
+import { sum, toBatches } from '../../shared/primitives/iterables.ts';
 import type { Passage } from '../ingestion/passages.ts';
 import { countTerms, indexVersion, renderTerms, toTerms } from '../retrieval/terms.ts';
 import type { Database } from '../../shared/stores/database.ts';
@@ -142,7 +142,7 @@ function createDraft(
     if (place === maxPassages) throw new Error('A source has more passages than can be numbered.');
     const terms = toTerms(passage);
     const counts = countTerms(terms);
-    const inText = terms.units.reduce((sum, { places }) => sum + places.length, 0);
+    const inText = sum(terms.units.map(({ places }) => places.length));
     lengths.push(inText + terms.headings.length);
     index(place, counts);
     const { text, headings, page = null, start, end, tokens } = passage;

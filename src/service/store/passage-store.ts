@@ -3,7 +3,7 @@ import type { Passage } from '../ingestion/passages.ts';
 import { indexVersion } from '../retrieval/terms.ts';
 import { createUuid } from '../identifiers.ts';
 import { type Draft, passageId, type PassageSource, toTitleTerms } from './passage-draft.ts';
-import type { InTransaction, Queries, ServiceTables } from './schema.ts';
+import type { InTransaction, Queries, Row, ServiceTables } from './schema.ts';
 import { unfinishedStatuses } from './source-store.ts';
 
 export interface StoredPassage extends Passage {
@@ -249,20 +249,8 @@ export function createPassageStore(db: Queries, inTransaction: InTransaction) {
   };
 }
 
-interface Row {
-  id: number;
-  text: string;
-  headings: string;
-  page: number | null;
-  start: number;
-  end: number;
-  tokens: number;
-  uuid: string;
-  title: string;
-  fileName: string;
-  type: string;
-  publishedMs: number | null;
-}
+type PassageRow = Omit<Row<'passages'>, 'version' | 'sentences'> &
+  Pick<Row<'sourceVersions'>, 'title' | 'fileName' | 'type' | 'publishedMs'> & { uuid: string };
 
 function toPassage({
   headings,
@@ -271,14 +259,12 @@ function toPassage({
   title,
   fileName,
   type,
-  publishedMs,
   ...row
-}: Row): StoredPassage {
+}: PassageRow): StoredPassage {
   return {
     ...row,
     headings: JSON.parse(headings) as string[],
     page: page ?? undefined,
-    publishedMs: publishedMs ?? 0,
     source: { uuid, title, file_name: fileName, type },
   };
 }

@@ -163,7 +163,7 @@ export interface ServiceTables {
     start: number;
     end: number;
     tokens: number;
-    /** As ranking needs them: see `Sentences`. */
+    /** As ranking needs them: see `renderTerms`. */
     sentences: Json;
   };
   /** The passages of a version that have a term: 32-bit numbers, place and count in turns. */

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { LRUCache } from 'lru-cache';
 import { createQueue } from '../../shared/primitives/queue.ts';
 import { countAll, inPages } from '../../shared/stores/pages.ts';
 import { createUuid } from '../identifiers.ts';
@@ -182,8 +183,11 @@ export function createVectorSearch(
   index: Pick<SearchIndex, 'corpus'>,
   { maxCacheBytes = maxBytes }: { maxCacheBytes?: number } = {},
 ): VectorSearch {
-  /** By corpus, the most recently used last. */
-  const cache = new Map<string, VectorMatrix & { version: string }>();
+  /** By corpus. */
+  const cache = new LRUCache<number, VectorMatrix & { version: string }>({
+    maxSize: maxCacheBytes,
+    sizeCalculation: ({ values }) => values.byteLength || 1,
+  });
   /** One is loaded at a time, as each takes up so much memory. */
   const loading = createQueue();
 
@@ -198,18 +202,13 @@ export function createVectorSearch(
       .where('state', '=', 'live');
 
   function findLoaded(corpus: Corpus, { model, vector }: SearchedVector): VectorMatrix | undefined {
-    const key = String(corpus.id);
-    const found = cache.get(key);
+    const found = cache.get(corpus.id);
     const isCurrent = found?.version === corpus.version && found.model === model;
-    if (!isCurrent || found.dimensions !== vector.length) return undefined;
-    cache.delete(key);
-    cache.set(key, found);
-    return found;
+    return isCurrent && found.dimensions === vector.length ? found : undefined;
   }
 
   async function find(corpus: Corpus, query: SearchedVector): Promise<VectorMatrix | undefined> {
-    const bytes = corpus.lengths.length * query.vector.length * 4;
-    if (bytes > maxCacheBytes) return undefined;
+    if (bytesOf(corpus, query) > maxCacheBytes) return undefined;
     const find = async () => findLoaded(corpus, query) ?? (await load(corpus, query));
     return findLoaded(corpus, query) ?? loading.run('', find);
   }
@@ -217,9 +216,9 @@ export function createVectorSearch(
   async function load(corpus: Corpus, query: SearchedVector): Promise<VectorMatrix> {
     const { model, vector } = query;
     const dimensions = vector.length;
-    const key = String(corpus.id);
-    cache.delete(key);
-    makeRoom(cache, maxCacheBytes - corpus.lengths.length * dimensions * 4);
+    cache.delete(corpus.id);
+    // Before it is loaded, so that there is never more than this in memory.
+    while (cache.calculatedSize + bytesOf(corpus, query) > maxCacheBytes && cache.pop());
     const values = new Float32Array(corpus.lengths.length * dimensions);
     const target = new Uint8Array(values.buffer);
     const ids: number[] = [];
@@ -239,7 +238,7 @@ export function createVectorSearch(
     }
     const sources = ids.map((id) => splitPassageId(id).version);
     const matrix = { model, dimensions, ids, sources, values, version: corpus.version };
-    cache.set(key, matrix);
+    cache.set(corpus.id, matrix);
     return matrix;
   }
 
@@ -268,15 +267,9 @@ export function createVectorSearch(
   };
 }
 
-/** Evicts the least recently used entries until the rest fits into `maxCacheBytes`. */
-function makeRoom(cache: Map<string, VectorMatrix>, maxCacheBytes: number): void {
-  let bytes = 0;
-  for (const { values } of cache.values()) bytes += values.byteLength;
-  for (const [key, { values }] of cache) {
-    if (bytes <= maxCacheBytes) return;
-    cache.delete(key);
-    bytes -= values.byteLength;
-  }
+/** What the vectors of a corpus take up. */
+function bytesOf({ lengths }: Corpus, { vector }: SearchedVector): number {
+  return lengths.length * vector.byteLength;
 }
 
 function toBlob(vector: Float32Array): Uint8Array {

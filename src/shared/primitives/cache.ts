@@ -1,5 +1,4 @@
 import { LRUCache } from 'lru-cache';
-import { sum } from './iterables.ts';
 
 /** Caches values that are slow to load. */
 export interface Cache<Value> {
@@ -83,12 +82,4 @@ export function createLru<Value extends {}, Key extends {} = string>(
   max: number,
 ): LRUCache<Key, Value> {
   return new LRUCache({ maxSize: max, sizeCalculation: () => 1 });
-}
-
-/** The overhead of a small array of numbers. */
-const arrayBytes = 200;
-
-/** The memory of arrays of numbers, as the size of a cache's entry. */
-export function bytesOf(...arrays: readonly ArrayBufferView[]): number {
-  return sum(arrays.map(({ byteLength }) => byteLength + arrayBytes));
 }

@@ -1,14 +1,28 @@
 import { randomUUID } from 'node:crypto';
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync, rmSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, rmSync, statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 /** The mode of a file that only its owner can read. */
 export const privateMode = 0o600;
 
-/** Creates a folder that only its owner can enter, whatever the umask. An existing one is made private. */
+/**
+ * Creates a folder that only its owner can enter, and those above it that are missing. Where the file
+ * system refuses, as /proc does, `mkdirSync` with `recursive` may try without end.
+ */
+export function createFolder(path: string): void {
+  const above = dirname(path);
+  if (above !== path && !existsSync(above)) createFolder(above);
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw error;
+  }
+}
+
+/** Like `createFolder`, whatever the umask. An existing folder is made private. */
 export function createPrivateFolder(path: string): void {
-  mkdirSync(path, { recursive: true, mode: 0o700 });
+  createFolder(path);
   restrict(path, 0o700);
 }
 

@@ -14,6 +14,12 @@ export function growingWaitMs(failures: number, { firstMs = 1_000, maxMs = 60_00
   return Math.min(firstMs * 2 ** (failures - 1), maxMs);
 }
 
+/** The ms in a Retry-After header, which has seconds or a date (RFC 9110, 10.2.3); undefined without one. */
+export function parseRetryAfterMs(header: string, nowMs: number): number | undefined {
+  const ms = /^\d+(?:\.\d+)?$/.test(header) ? Number(header) * 1000 : Date.parse(header) - nowMs;
+  return Number.isNaN(ms) ? undefined : Math.max(0, ms);
+}
+
 /**
  * Runs a task until it succeeds or `waitMs` gives up.
  * @throws {unknown} what the last try threw, or from `sleep` when the signal aborts

@@ -68,6 +68,13 @@ export function createSeal(key: Buffer, previous?: Buffer): Seal {
   };
 }
 
+/** Seals with the keys of the configuration, which has checked them. */
+export function openSeal(keys: { secretsKey: string; previousSecretsKey?: string }): Seal {
+  const key = parseSecretsKey(keys.secretsKey);
+  if (!key) throw new Error('SECRETS_KEY is not a key of 32 bytes.');
+  return createSeal(key, parseSecretsKey(keys.previousSecretsKey ?? ''));
+}
+
 /** Tells keys apart, and says nothing about them. */
 function idOf(key: Buffer): string {
   return createHash('sha256').update('key id').update(key).digest('base64url').slice(0, 8);

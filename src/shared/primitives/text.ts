@@ -17,6 +17,15 @@ export function cut(text: string, max: number): string {
   return text.slice(0, graphemes.segment(read).containing(max)?.index);
 }
 
+/** The value in a text; undefined if it is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Below U+0300, only a line feed joins the code unit before it. Asking `Intl` would take longer. */
 function isApart(before: number, code: number): boolean {
   return before < 0x300 && code < 0x300 && code !== 0x0a;

@@ -1,8 +1,8 @@
-import { closeSync, existsSync, mkdirSync, openSync, realpathSync } from 'node:fs';
+import { closeSync, existsSync, openSync, realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { openFileSync } from './open-error.ts';
-import { isBusy } from './sqlite-dialect.ts';
+import { createFolder } from '../primitives/private-files.ts';
+import { isBusy, openFileSync } from './open-error.ts';
 
 /** Databases locked by one process. Disposing releases them. */
 export interface DatabaseLocks extends Disposable {
@@ -57,6 +57,6 @@ function lockDatabase(path: string): Disposable | undefined {
 /** An existing file is not opened: closing it would release a lock that this process has on it. */
 function createFile(path: string): void {
   if (existsSync(path)) return;
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  createFolder(dirname(path));
   closeSync(openSync(path, 'a', 0o600));
 }

@@ -21,8 +21,13 @@ export interface Database<Tables> extends AsyncDisposable {
   /**
    * Runs work while no other process runs any of the same name.
    * @param ifBusy whether to `wait` for the other one, or to `skip` the work
+   * @returns its result; undefined if it was skipped
    */
-  exclusively(name: string, ifBusy: 'wait' | 'skip', work: () => Promise<void>): Promise<void>;
+  exclusively<Result>(
+    name: string,
+    ifBusy: 'wait' | 'skip',
+    work: () => Promise<Result>,
+  ): Promise<Result | undefined>;
   /** Gives the space of what was deleted back to the file system, and erases it from the log. */
   reclaimSpace(): Promise<void>;
 }

@@ -99,11 +99,15 @@ export async function openFile<Opened>(
 }
 
 /** Like `openFile`, where opening waits for nothing. */
-export function openFileSync<Opened>(named: string, open: () => Opened): Opened {
+export function openFileSync<Opened>(
+  named: string,
+  open: () => Opened,
+  advice = usualAdvice,
+): Opened {
   try {
     return open();
   } catch (error) {
-    throw explain(error, named, usualAdvice);
+    throw explain(error, named, advice);
   }
 }
 
@@ -140,8 +144,21 @@ function reasonOf(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause);
 }
 
-/** SQLite's primary code, which is in the low byte, or the system's; '' if nothing is known. */
-function codeOf(error: unknown): string {
+/** Whether SQLite gave up because another connection has the file locked. */
+export function isBusy(error: unknown): boolean {
+  return codeOf(error) === 'SQLITE_5';
+}
+
+/** Whether SQLite finds that a file is damaged, or not a database. */
+export function isDamage(error: unknown): error is Error {
+  return ['SQLITE_11', 'SQLITE_26'].includes(codeOf(error));
+}
+
+/**
+ * SQLite's primary code (https://sqlite.org/rescode.html), which is in the low byte, or that of Postgres or
+ * the system; '' if nothing is known.
+ */
+export function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return '';
   if ('errcode' in error) return `SQLITE_${Number(error.errcode) & 0xff}`;
   if ('code' in error) return String(error.code);

@@ -14,7 +14,7 @@ import { growingWaitMs, retry } from '../primitives/retry.ts';
 import { sleep } from '../primitives/time.ts';
 import { createQueries, createTransactionGuard, type Database, type Work } from './database.ts';
 import { postgres } from './dialect.ts';
-import { poolerAdvice } from './open-error.ts';
+import { codeOf, poolerAdvice } from './open-error.ts';
 import { checkAllMade, checkMade, migrate, type Migrations } from './migrations.ts';
 import { toPostgresText, typeParsers } from './postgres-values.ts';
 
@@ -46,24 +46,21 @@ export async function openPostgres<Tables>(
   place: PostgresPlace,
   migrations: Migrations,
 ): Promise<Database<Tables>> {
-  const database = connect<Tables>(place);
-  try {
-    const { queries } = database;
-    await checkSessions(queries, place);
-    await database.exclusively('migrations', 'wait', async () => {
-      await sql`CREATE SCHEMA IF NOT EXISTS ${sql.id(place.schema)}`.execute(queries);
-      await checkServer(queries, place);
-      const made = await readMade(queries, place.schema);
-      checkMade(nameOf(place), made, migrations);
-      if (made.length < Object.keys(migrations).length) {
-        await migrate(queries, migrations, { dialect: postgres, schema: place.schema });
-      }
-    });
-    return database;
-  } catch (error) {
-    await database[Symbol.asyncDispose]();
-    throw error;
-  }
+  await using opening = new AsyncDisposableStack();
+  const database = opening.use(connect<Tables>(place));
+  const { queries } = database;
+  await checkSessions(queries, place);
+  await database.exclusively('migrations', 'wait', async () => {
+    await sql`CREATE SCHEMA IF NOT EXISTS ${sql.id(place.schema)}`.execute(queries);
+    await checkServer(queries, place);
+    const made = await readMade(queries, place.schema);
+    checkMade(nameOf(place), made, migrations);
+    if (made.length < Object.keys(migrations).length) {
+      await migrate(queries, migrations, { dialect: postgres, schema: place.schema });
+    }
+  });
+  opening.move();
+  return database;
 }
 
 /** @see openToRead */
@@ -71,17 +68,13 @@ export async function openPostgresToRead<Tables>(
   place: PostgresPlace,
   migrations: Migrations,
 ): Promise<Database<Tables> | undefined> {
-  const database = connect<Tables>(place);
-  try {
-    const made = await readMade(database.queries, place.schema);
-    checkMade(nameOf(place), made, migrations);
-    if (checkAllMade(nameOf(place), made, migrations)) return database;
-    await database[Symbol.asyncDispose]();
-    return undefined;
-  } catch (error) {
-    await database[Symbol.asyncDispose]();
-    throw error;
-  }
+  await using opening = new AsyncDisposableStack();
+  const database = opening.use(connect<Tables>(place));
+  const made = await readMade(database.queries, place.schema);
+  checkMade(nameOf(place), made, migrations);
+  if (!checkAllMade(nameOf(place), made, migrations)) return undefined;
+  opening.move();
+  return database;
 }
 
 function connect<Tables>(place: PostgresPlace): Database<Tables> {
@@ -134,9 +127,9 @@ function connect<Tables>(place: PostgresPlace): Database<Tables> {
       queries.connection().execute(async (connection) => {
         const lock = lockOf(schema, `exclusively ${name}`);
         if (ifBusy === 'wait') await sql`SELECT pg_advisory_lock(${lock})`.execute(connection);
-        else if (!(await tryLock(connection, lock))) return;
+        else if (!(await tryLock(connection, lock))) return undefined;
         try {
-          await work();
+          return await work();
         } finally {
           // A connection that broke has given it up.
           await sql`SELECT pg_advisory_unlock(${lock})`.execute(connection).catch(() => {});
@@ -255,10 +248,6 @@ function nameOf({ url, schema }: PostgresPlace): string {
   } catch {
     return `The database (schema ${schema})`;
   }
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
 class Dialect extends PostgresDialect {

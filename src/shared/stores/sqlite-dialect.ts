@@ -13,6 +13,7 @@ import {
 import { createLru } from '../primitives/cache.ts';
 import { growingWaitMs, retry } from '../primitives/retry.ts';
 import { monotonicMs, sleep } from '../primitives/time.ts';
+import { isBusy } from './open-error.ts';
 
 /** Statements that stay prepared: preparing one takes longer than running it. */
 const maxStatements = 300;
@@ -23,8 +24,6 @@ const maxTurnMs = 5;
 /** How long a query waits in all while another process has the file locked. */
 const busyLimitMs = 10_000;
 const busyWaits = { firstMs: 5, maxMs: 250 };
-/** https://sqlite.org/rescode.html: the primary code is in the low byte. */
-const sqliteBusy = 5;
 
 /**
  * Kysely on a database of node:sqlite, which the caller closes.
@@ -146,10 +145,4 @@ async function retryBusy<Result>(task: () => Result, since: number): Promise<Res
       { cause: error },
     );
   }
-}
-
-/** Whether SQLite gave up because another connection has the file locked. */
-export function isBusy(error: unknown): boolean {
-  if (!(error instanceof Error) || !('errcode' in error)) return false;
-  return (Number(error.errcode) & 0xff) === sqliteBusy;
 }

@@ -1,10 +1,10 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { sql } from 'kysely';
-import { createPrivateDatabase } from '../primitives/private-files.ts';
+import { createFolder, createPrivateDatabase } from '../primitives/private-files.ts';
 import { RefusedError } from '../primitives/refused-error.ts';
 import { createQueries, createTransactionGuard, type Database, type Work } from './database.ts';
 import { sqlite } from './dialect.ts';
@@ -30,32 +30,29 @@ export async function openSqlite<Tables>(
   migrations: Migrations,
 ): Promise<Database<Tables>> {
   if (path !== ':memory:') {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    createFolder(dirname(path));
     createPrivateDatabase(path);
   }
-  const database = new DatabaseSync(path, { timeout: openTimeoutMs });
-  try {
-    // An empty database can still be told to shrink (https://sqlite.org/pragma.html#pragma_auto_vacuum).
-    if (readNumber(database, 'page_count') === 0) database.exec('PRAGMA auto_vacuum = INCREMENTAL');
-    database.exec(`
-      PRAGMA secure_delete = ON;
-      PRAGMA journal_mode = WAL;
-      PRAGMA synchronous = FULL;
-      PRAGMA foreign_keys = ON;
-      PRAGMA temp_store = MEMORY;
-    `);
-    const opened = toDatabase<Tables>(database);
-    const made = checkVersion(database, migrations);
-    database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
-    // Migrating takes the write lock, also if there is nothing to do.
-    if (made.length < Object.keys(migrations).length) {
-      await migrate(opened.queries, migrations, { dialect: sqlite });
-    }
-    return opened;
-  } catch (error) {
-    database.close();
-    throw error;
+  using opening = new DisposableStack();
+  const database = opening.use(new DatabaseSync(path, { timeout: openTimeoutMs }));
+  // An empty database can still be told to shrink (https://sqlite.org/pragma.html#pragma_auto_vacuum).
+  if (readNumber(database, 'page_count') === 0) database.exec('PRAGMA auto_vacuum = INCREMENTAL');
+  database.exec(`
+    PRAGMA secure_delete = ON;
+    PRAGMA journal_mode = WAL;
+    PRAGMA synchronous = FULL;
+    PRAGMA foreign_keys = ON;
+    PRAGMA temp_store = MEMORY;
+  `);
+  const opened = toDatabase<Tables>(database);
+  const made = checkVersion(database, migrations);
+  database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
+  // Migrating takes the write lock, also if there is nothing to do.
+  if (made.length < Object.keys(migrations).length) {
+    await migrate(opened.queries, migrations, { dialect: sqlite });
   }
+  opening.move();
+  return opened;
 }
 
 /**
@@ -71,17 +68,13 @@ export async function openSqliteToRead<Tables>(
 ): Promise<Database<Tables> | undefined> {
   const address = pathToFileURL(path);
   if (!existsSync(`${path}-wal`)) address.search = 'immutable=1';
-  const database = new DatabaseSync(address, { readOnly: true, timeout: openTimeoutMs });
-  try {
-    if (!checkAllMade(path, checkVersion(database, migrations), migrations)) {
-      database.close();
-      return undefined;
-    }
-    return toDatabase(database);
-  } catch (error) {
-    database.close();
-    throw error;
-  }
+  using opening = new DisposableStack();
+  const database = opening.use(
+    new DatabaseSync(address, { readOnly: true, timeout: openTimeoutMs }),
+  );
+  if (!checkAllMade(path, checkVersion(database, migrations), migrations)) return undefined;
+  opening.move();
+  return toDatabase(database);
 }
 
 function toDatabase<Tables>(database: DatabaseSync): Database<Tables> {

@@ -1,7 +1,7 @@
 import { describe, test } from 'vitest';
 import * as discord from '../../../src/bridge/discord/message-text.ts';
 import { renderMarkdown, renderSmallPrint } from '../../../src/bridge/discord/render.ts';
-import * as slack from '../../../src/bridge/slack/incoming-message.ts';
+import * as slack from '../../../src/bridge/slack/message-text.ts';
 import { parseCommandText } from '../../../src/bridge/slack/mention-commands.ts';
 import { renderMessage } from '../../../src/bridge/slack/message.ts';
 import { renderStream, streamStart } from '../../../src/bridge/slack/streams.ts';

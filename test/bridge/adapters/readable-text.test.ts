@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import * as discord from '../../../src/bridge/discord/message-text.ts';
-import * as slack from '../../../src/bridge/slack/incoming-message.ts';
+import * as slack from '../../../src/bridge/slack/message-text.ts';
 
 const named: Record<string, string> = { U1: 'Ada' };
 const discordNames = {

@@ -188,8 +188,8 @@ async function storeOf(events: Record<string, unknown>, ageMs = 60_000): Promise
   for (const [id, event] of Object.entries(events)) {
     const { platform = 'fake' } = Object(event) as { platform?: string };
     const message = { platform, workspace: 'W', channel: 'C', id };
-    const row = toRow({ kind: 'command', id, message, event, now: Date.now() - ageMs });
-    await store.inbox.insert({ ...row, state: 'command' });
+    const row = toRow({ kind: 'command', id, message, event });
+    await store.inbox.insert({ ...row, state: 'command', createdAt: Date.now() - ageMs });
   }
   return store;
 }

@@ -1,7 +1,7 @@
 import { webApi } from '@slack/bolt';
 import { expect, test } from 'vitest';
 import { createLookUp, createUserGroups } from '../../../src/bridge/slack/user-groups.ts';
-import { createNames, createPeople, toAuthor } from '../../../src/bridge/slack/people.ts';
+import { createNames, createPeople } from '../../../src/bridge/slack/people.ts';
 import { serveWorkspace } from '../../sandbox/slack/serve-workspace.ts';
 import { createMemoryLog } from '../../fixtures/memory-log.ts';
 
@@ -34,8 +34,8 @@ test('members of user groups are cached for five minutes, from one call', async 
   const { ada, grace } = served;
   const { id } = slack.saveUserGroup({ handle: 'editors', users: [grace] });
   expect(await Promise.all([groups.of(grace), groups.of(ada)])).toEqual([[id], []]);
-  expect(toAuthor(await people.find(grace)).groups).toEqual([id]);
-  expect(toAuthor(await people.find(ada)).groups).toBeUndefined();
+  expect((await people.find(grace)).groups).toEqual([id]);
+  expect((await people.find(ada)).groups).toBeUndefined();
   slack.saveUserGroup({ handle: 'editors', users: [ada] });
   expect(await groups.of(grace)).toEqual([id]);
   clock.ms += 5 * 60_000;

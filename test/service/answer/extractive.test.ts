@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { answerFromPassages, withWholeFences } from '../../../src/service/answer/extractive.ts';
+import { withWholeFences } from '../../../src/service/answer/excerpt.ts';
+import { answerFromPassages } from '../../../src/service/answer/extractive.ts';
 import { createRetriever } from '../../../src/service/retrieval/retrieve.ts';
 import { createFilledStore, guideText, historyText } from '../retrieval/sample.ts';
 

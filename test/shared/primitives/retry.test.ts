@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { retry } from '../../../src/shared/primitives/retry.ts';
+import { parseRetryAfterMs, retry } from '../../../src/shared/primitives/retry.ts';
 
 /** A task that fails this often, and the waits. */
 function createTask(failures: number) {
@@ -42,4 +42,15 @@ test('aborting the wait ends the retries', async () => {
   const waiting = retry(task, { sleep, waitMs: () => 1, signal: stop.signal });
   await expect(waiting).rejects.toThrow('stopped');
   expect(tries()).toBe(1);
+});
+
+test.each([
+  ['7', 7_000],
+  ['0.5', 500],
+  ['Wed, 25 Nov 2026 12:00:09 GMT', 9_000],
+  ['Wed, 25 Nov 2026 11:00:00 GMT', 0],
+  ['soon', undefined],
+  ['', undefined],
+])('Retry-After: %s asks to wait for %s ms', (header, ms) => {
+  expect(parseRetryAfterMs(header, Date.UTC(2026, 10, 25, 12))).toBe(ms);
 });

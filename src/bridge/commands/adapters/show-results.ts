@@ -1,6 +1,6 @@
-import { isRefusal } from '../../conversation/errors.ts';
+import { isPassingRefusal, isRefusal } from '../../conversation/errors.ts';
 import { retry } from '../../../shared/primitives/retry.ts';
-import type { Sleep } from '../../../shared/primitives/time.ts';
+import { inTime, type Sleep, sleep as sleepFor } from '../../../shared/primitives/time.ts';
 import type { OwnMessages, Result, Results } from '../invocation.ts';
 import type { Log } from '../../../shared/primitives/log.ts';
 
@@ -49,7 +49,7 @@ async function clear(target: ResultTarget): Promise<void> {
   try {
     await target.clear?.();
   } catch (error) {
-    if (isRefusal(error, 'rate_limited', 'failed')) throw error;
+    if (isPassingRefusal(error)) throw error;
   }
 }
 
@@ -143,9 +143,7 @@ async function showLast(result: Result, target: ResultTarget, sleep: Sleep): Pro
   await retry(() => target.show(result, true), {
     sleep,
     waitMs: (error, failures) =>
-      failures < maxTries && isRefusal(error, 'rate_limited', 'failed')
-        ? waitAfter(error)
-        : undefined,
+      failures < maxTries && isPassingRefusal(error) ? waitAfter(error) : undefined,
   });
 }
 
@@ -173,9 +171,12 @@ export interface RunningCommands {
    * journal has a row for it; never rejects.
    */
   finish(run: (kept: () => void) => Promise<void>, command: string): Promise<void>;
-  /** Resolves once no command is running. */
+  /** Resolves once no command is running, at the latest after five seconds. */
   idle(): Promise<void>;
 }
+
+/** How long running commands have at shutdown to show how they ended. */
+const graceMs = 5_000;
 
 export function createRunningCommands(log: Log, platform: string): RunningCommands {
   const running = new Set<Promise<void>>();
@@ -189,6 +190,10 @@ export function createRunningCommands(log: Log, platform: string): RunningComman
     return guarded;
   }
 
+  async function ended(): Promise<void> {
+    while (running.size > 0) await Promise.all(running);
+  }
+
   return {
     get count() {
       return running.size;
@@ -199,7 +204,7 @@ export function createRunningCommands(log: Log, platform: string): RunningComman
       await Promise.race([track(run(kept.resolve), command), kept.promise]);
     },
     async idle() {
-      while (running.size > 0) await Promise.all(running);
+      await inTime(ended(), graceMs, sleepFor);
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { Agent, AgentUpdate } from '../../../shared/api/agent.ts';
 import type { ActionContext } from '../command.ts';
 import { renderFields } from '../outcomes.ts';
-import { escapeMarkdown, quote } from '../../conversation/markdown/plain-text.ts';
+import { bold, escapeMarkdown, quote } from '../../conversation/markdown/plain-text.ts';
 
 /** An agent's current settings, in the shape of an update. */
 export function settingsOf(agent: Agent) {
@@ -184,7 +184,7 @@ function isEmpty(text: string): boolean {
 export function renderAgentLine(agent: Agent, { texts }: ActionContext): string {
   const { name, type, enabled, meta } = agent;
   const state = enabled ? `🟢 ${texts.agent.enabled}` : `⚪ ${texts.agent.disabled}`;
-  return `**${escapeMarkdown(name)}** · ${type} · ${state} · ${escapeMarkdown(meta.model)}`;
+  return `${bold(name)} · ${type} · ${state} · ${escapeMarkdown(meta.model)}`;
 }
 
 /** Renders all settings of an agent, with its prompt in full or shortened. */

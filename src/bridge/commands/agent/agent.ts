@@ -9,7 +9,7 @@ import {
   renderPage,
   shareable,
 } from '../outcomes.ts';
-import { escapeMarkdown } from '../../conversation/markdown/plain-text.ts';
+import { bold, escapeMarkdown } from '../../conversation/markdown/plain-text.ts';
 import {
   agentOptions,
   emptied,
@@ -22,6 +22,8 @@ import {
   typedSettings,
 } from './agent-settings.ts';
 import type { Values } from '../option.ts';
+import { listAgents } from '../lists.ts';
+import { listSourceNames } from '../source/render-source.ts';
 import type { Texts } from '../../texts/texts.ts';
 
 const maxPromptLength = 1_500;
@@ -33,28 +35,15 @@ const agentOption = {
   required: true,
 } as const;
 
-/** The names of an agent's sources, without deleted ones. */
-async function sourceNames(agent: Agent, context: ActionContext): Promise<string[]> {
-  if (agent.meta.use_all_sources || agent.data_source_uuids.length === 0) return [];
-  const chatbot = await context.bindings.chatbotFor(context);
-  const all = await context.client.listDataSources(chatbot, context.signal);
-  return all
-    .filter(({ uuid }) => agent.data_source_uuids.includes(uuid))
-    .map(({ title, file_name: file }) => escapeMarkdown(title || file));
-}
-
 const list = defineAction({
   description: 'agent list',
   shownTo: 'private',
   options: {
     page: pageOption,
   },
-  async *run(context, { page }) {
-    const chatbot = await context.bindings.chatbotFor(context);
-    const agents = await context.client.listAgents(chatbot, context.signal);
-    yield renderPage(context, {
-      command: 'agent',
-      action: 'list',
+  async run(context, { page }) {
+    const agents = await listAgents(context);
+    return renderPage(context, {
       heading: context.texts.agent.count(agents.length),
       lines: agents.map((agent) => `- ${renderAgentLine(agent, context)}`),
       page,
@@ -66,8 +55,9 @@ const show = defineAction({
   description: 'agent show',
   shownTo: 'private',
   options: { agent: agentOption },
-  async *run(context, { agent }) {
-    yield renderWhole(agent, await sourceNames(agent, context), context);
+  async run(context, { agent }) {
+    const uuids = agent.meta.use_all_sources ? [] : agent.data_source_uuids;
+    return renderWhole(agent, await listSourceNames(uuids, context), context);
   },
 });
 
@@ -90,32 +80,29 @@ const create = defineAction({
     'all-sources': agentOptions['all-sources'],
     tags: agentOptions.tags,
   },
-  async *run(context, given) {
+  async run(context, given) {
     const { name, type, description, prompt, model, temperature, tags: typed } = given;
     const { 'all-sources': allSources } = given;
     const tags = typed === undefined ? undefined : parseTags(typed);
-    if (tags && 'wrong' in tags) {
-      yield context.texts.agent.wrongTag(escapeMarkdown(tags.wrong));
-      return;
-    }
+    if (tags && 'wrong' in tags) return context.texts.agent.wrongTag(escapeMarkdown(tags.wrong));
     const body = {
       name,
       type,
-      ...(description !== undefined && { description }),
-      ...(prompt !== undefined && { prompt }),
-      ...(model !== undefined && { model }),
-      ...(temperature !== undefined && { temperature }),
-      ...(allSources !== undefined && { use_all_sources: allSources }),
-      ...(tags && { tags: tags.items }),
+      description,
+      prompt,
+      model,
+      temperature,
+      use_all_sources: allSources,
+      tags: tags?.items,
     };
     const chatbot = await context.bindings.chatbotFor(context);
     const agent = await context.client.createAgent(chatbot, body, context.signal);
     context.changed({ what: { uuid: agent.uuid, name: agent.name }, after: body });
     const { texts, slash } = context;
-    const created = texts.agent.created(`**${escapeMarkdown(name)}**`, slash('agent enable'));
-    const title = agent.enabled ? texts.updated(`**${escapeMarkdown(name)}**`) : created;
+    const created = texts.agent.created(bold(name), slash('agent enable'));
+    const title = agent.enabled ? texts.updated(bold(name)) : created;
     const made = renderAgent(agent, { sources: [], prompt: '' }, context);
-    yield shareable(context, `✅ ${title}\n\n${made}`);
+    return shareable(context, `✅ ${title}\n\n${made}`);
   },
 });
 
@@ -124,48 +111,40 @@ const deleteAgent = defineAction({
   shownTo: 'private',
   managersOnly: true,
   options: { agent: agentOption },
-  async *run(context, { agent }) {
+  async run(context, { agent }) {
     const { texts, confirmed } = context;
     const { uuid, name, type } = agent;
-    const title = `**${escapeMarkdown(name)}**`;
+    const title = bold(name);
     if (!confirmed) {
-      const chatbot = await context.bindings.chatbotFor(context);
-      const agents = await context.client.listAgents(chatbot, context.signal);
+      const agents = await listAgents(context);
       const answering = agents.filter((each) => each.enabled && each.type === 'user-facing');
       const isLast = answering.length === 1 && answering[0]?.uuid === uuid;
-      yield askToConfirm(context, {
-        command: 'agent',
-        action: 'delete',
+      return askToConfirm(context, {
         question: texts.agent.deleteAsk(title, isLast),
         label: texts.deleteLabel,
         values: { agent: uuid },
       });
-      return;
     }
     await context.client.deleteAgent(uuid, context.signal);
     context.changed({ what: { uuid, name }, before: { type, ...settingsOf(agent) } });
-    yield `🗑️ ${texts.deleted(title)}`;
+    return `🗑️ ${texts.deleted(title)}`;
   },
 });
 
 function renderWhole(agent: Agent, sources: readonly string[], context: ActionContext): Outcome {
   const prompt = fold(context, agent.prompt, { maxLength: maxPromptLength, file: 'prompt.md' });
   const markdown = renderAgent(agent, { sources, prompt: prompt.text }, context);
-  const use = { command: 'agent', action: 'show' };
-  return foldable(context, use, shareable(context, markdown), [prompt]);
+  return foldable(context, shareable(context, markdown), [prompt]);
 }
 
 /** Sends only the changed settings to the service, and shows the result. */
-async function* change(context: ActionContext, agent: Agent, wanted: AgentUpdate) {
+async function change(context: ActionContext, agent: Agent, wanted: AgentUpdate) {
   const changed = differences<AgentUpdate>(settingsOf(agent), wanted);
-  if (!changed) {
-    yield context.texts.nothingChanged;
-    return;
-  }
+  if (!changed) return context.texts.nothingChanged;
   const updated = await context.client.updateAgent(agent.uuid, changed.after, context.signal);
   context.changed({ what: { uuid: agent.uuid, name: updated.name }, ...changed });
   context.threads.handOverChanged();
-  yield shareable(context, `✅ ${context.texts.updated(renderAgentLine(updated, context))}`);
+  return shareable(context, `✅ ${context.texts.updated(renderAgentLine(updated, context))}`);
 }
 
 const update = defineAction({
@@ -173,15 +152,14 @@ const update = defineAction({
   shownTo: 'private',
   managersOnly: true,
   options: { agent: agentOption, ...agentOptions },
-  async *run(context, { agent, ...given }) {
+  async run(context, { agent, ...given }) {
     const typed = typedSettings(agent);
     // An initial value that nobody touched is not a change, however it would be parsed.
     const touched: Given = Object.fromEntries(
       Object.entries(given).filter(([name]) => context.raw[name] !== typed[name]),
     );
     const wanted = toUpdate(touched, agent, context.texts);
-    if (typeof wanted === 'string') yield wanted;
-    else yield* change(context, agent, wanted);
+    return typeof wanted === 'string' ? wanted : change(context, agent, wanted);
   },
   initialValues: ({ agent }) => (agent ? typedSettings(agent) : {}),
 });
@@ -216,12 +194,9 @@ const sources = defineAction({
     },
     'all-sources': agentOptions['all-sources'],
   },
-  async *run(context, { agent, sources, 'all-sources': all }) {
-    if (!sources?.length && all === undefined) {
-      yield context.texts.agent.sourcesOrAll;
-      return;
-    }
-    yield* change(context, agent, {
+  async run(context, { agent, sources, 'all-sources': all }) {
+    if (!sources?.length && all === undefined) return context.texts.agent.sourcesOrAll;
+    return change(context, agent, {
       // The service uses the list only if the agent does not see all sources.
       use_all_sources: all ?? false,
       ...(sources && { data_source_uuids: sources.map(({ uuid }) => uuid) }),

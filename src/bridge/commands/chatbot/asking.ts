@@ -34,7 +34,7 @@ export const access = defineAction({
     direct: { type: 'boolean', description: 'chatbot access direct' },
     bot: { type: 'text', description: 'chatbot access bot', maxLength: 60 },
   },
-  async *run(context, { rule, person, group, channel, direct = false, bot }) {
+  async run(context, { rule, person, group, channel, direct = false, bot }) {
     const { chatbot, invalid, descriptions } = context.texts;
     const named = botId.exec(bot?.trim() ?? '')?.[0].toUpperCase();
     const given = {
@@ -44,27 +44,24 @@ export const access = defineAction({
       bots: [named ?? []].flat(),
     };
     const isAsked = ruledKinds.every((kind) => given[kind].length === 0);
-    const isKnown = rule !== 'clear' && (await explainUnknown({ person, group }, context));
-    if (bot !== undefined && named === undefined) yield `**bot**: ${chatbot.asking.wrongBot}`;
-    else if (isAsked) yield renderAsking(await context.settings.of(context), context);
-    else if (rule === undefined) yield invalid.missing('rule', descriptions['chatbot access rule']);
-    else if (isKnown) yield isKnown;
-    else {
-      const apply = (rules: AskingRules = {}): AskingRules =>
-        Object.fromEntries(
-          ruledKinds.map((kind) => [kind, withRule(rules[kind], given[kind], rule)]),
-        );
-      const isTooMany = (rules: AskingRules) =>
-        ruledKinds.some((kind) => Object.keys(rules[kind] ?? {}).length > maxNamed);
-      const change = (all: WorkspaceSettings) => {
-        const asking = apply(all.asking);
-        return isTooMany(asking) ? all : { ...all, asking };
-      };
-      const before = await context.settings.change(context, change);
-      const after = change(before);
-      if (isTooMany(apply(before.asking))) yield chatbot.asking.tooMany(maxNamed);
-      else yield* saved(context, before, after);
-    }
+    const unknown = rule !== 'clear' && (await explainUnknown({ person, group }, context));
+    if (bot !== undefined && named === undefined) return `**bot**: ${chatbot.asking.wrongBot}`;
+    if (isAsked) return renderAsking(await context.settings.of(context), context);
+    if (rule === undefined) return invalid.missing('rule', descriptions['chatbot access rule']);
+    if (unknown) return unknown;
+    const apply = (rules: AskingRules = {}): AskingRules =>
+      Object.fromEntries(
+        ruledKinds.map((kind) => [kind, withRule(rules[kind], given[kind], rule)]),
+      );
+    const isTooMany = (rules: AskingRules) =>
+      ruledKinds.some((kind) => Object.keys(rules[kind] ?? {}).length > maxNamed);
+    const change = (all: WorkspaceSettings) => {
+      const asking = apply(all.asking);
+      return isTooMany(asking) ? all : { ...all, asking };
+    };
+    const before = await context.settings.change(context, change);
+    if (isTooMany(apply(before.asking))) return chatbot.asking.tooMany(maxNamed);
+    return saved(context, before, change(before));
   },
 });
 
@@ -79,13 +76,13 @@ export const limits = defineAction({
     channel: { ...limitOption(), description: 'chatbot limits channel' },
     workspace: { ...limitOption(), description: 'chatbot limits workspace' },
   },
-  async *run(context, given) {
+  async run(context, given) {
     const change = (all: WorkspaceSettings): WorkspaceSettings => {
       const chosen = limitScopes.map((scope) => [scope, given[scope] ?? all.limits?.[scope]]);
       return { ...all, limits: Object.fromEntries(chosen.filter(([, max]) => max)) };
     };
     const before = await context.settings.change(context, change);
-    yield* saved(context, before, change(before));
+    return saved(context, before, change(before));
   },
 });
 
@@ -104,14 +101,14 @@ function withRule(
   return Object.fromEntries([...others, ...chosen]);
 }
 
-async function* saved(
+async function saved(
   context: ActionContext,
   before: WorkspaceSettings,
   after: WorkspaceSettings,
-): AsyncGenerator<string> {
+): Promise<string> {
   const pick = ({ asking, limits: max }: WorkspaceSettings) => ({ ...asking, ...max });
   const isChanged = noteWorkspace(context, pick(before), pick(after));
-  yield `${isChanged ? '✅ ' : ''}${await renderAsking(after, context)}`;
+  return `${isChanged ? '✅ ' : ''}${await renderAsking(after, context)}`;
 }
 
 /** All that is set. */

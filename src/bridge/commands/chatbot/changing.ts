@@ -2,7 +2,7 @@ import { type Chatbot, defaultRateLimit } from '../../../shared/api/chatbot.ts';
 import type { Workspace } from '../../conversation/address.ts';
 import { type ActionContext, defineAction } from '../command.ts';
 import { askToConfirm, differences, renderFields, shareable } from '../outcomes.ts';
-import { escapeMarkdown } from '../../conversation/markdown/plain-text.ts';
+import { bold, escapeMarkdown } from '../../conversation/markdown/plain-text.ts';
 import { tenantKey } from '../registry/registry-chatbots.ts';
 
 export const chatbotOption = {
@@ -52,27 +52,18 @@ export const create = defineAction({
     },
     temperature: { type: 'number', min: 0, max: 1, description: 'agent temperature' },
   },
-  async *run(context, { name, model, prompt, temperature, ...given }) {
+  async run(context, { name, model, prompt, temperature, ...given }) {
     const tenant = await context.tenancy.tenantOf(context);
-    if (!tenant || !(await context.tenancy.isHome(tenant))) {
-      yield context.texts.chatbot.homeOnly;
-      return;
-    }
-    const body = {
-      name,
-      ...toSettings(given, defaultRateLimit),
-      ...(model !== undefined && { model }),
-      ...(prompt !== undefined && { prompt }),
-      ...(temperature !== undefined && { temperature }),
-    };
+    if (!tenant || !(await context.tenancy.isHome(tenant))) return context.texts.chatbot.homeOnly;
+    const body = { name, ...toSettings(given, defaultRateLimit), model, prompt, temperature };
     const chatbot = await context.client.createChatbot(body, context.signal);
     await own(context, tenant, chatbot);
     await context.registry.remember('chatbot', await tenantKey(context), chatbot);
     context.changed({ what: { uuid: chatbot.uuid, name: chatbot.name }, after: body });
     const { texts, slash } = context;
-    const title = `**${escapeMarkdown(chatbot.name)}**`;
+    const title = bold(chatbot.name);
     const created = texts.chatbot.created(title, slash('chatbot use'));
-    yield shareable(context, `✅ ${created}\n\n${renderChatbot(chatbot, context)}`);
+    return shareable(context, `✅ ${created}\n\n${renderChatbot(chatbot, context)}`);
   },
 });
 
@@ -101,17 +92,14 @@ export const update = defineAction({
     name: nameOption,
     ...settingOptions,
   },
-  async *run(context, { chatbot, name, ...given }) {
+  async run(context, { chatbot, name, ...given }) {
     const present = settingsOf(chatbot);
     const changed = differences(present, { name, ...toSettings(given, present.rate_limit) });
-    if (!changed) {
-      yield context.texts.nothingChanged;
-      return;
-    }
+    if (!changed) return context.texts.nothingChanged;
     const updated = await context.client.updateChatbot(chatbot.uuid, changed.after, context.signal);
     context.changed({ what: { uuid: chatbot.uuid, name: updated.name }, ...changed });
-    const title = context.texts.updated(`**${escapeMarkdown(updated.name)}**`);
-    yield shareable(context, `✅ ${title}\n\n${renderChatbot(updated, context)}`);
+    const title = context.texts.updated(bold(updated.name));
+    return shareable(context, `✅ ${title}\n\n${renderChatbot(updated, context)}`);
   },
   initialValues: ({ chatbot }) => (chatbot ? toTyped(settingsOf(chatbot)) : {}),
 });
@@ -125,18 +113,14 @@ export const deleteChatbot = defineAction({
 });
 
 /** The default chatbot can't be deleted: nothing would answer where none was chosen. */
-async function* deleteOrAsk(context: ActionContext, chatbot: Chatbot) {
+async function deleteOrAsk(context: ActionContext, chatbot: Chatbot) {
   const { client, bindings, tenancy, texts, signal, confirmed } = context;
   const { uuid } = chatbot;
-  const title = `**${escapeMarkdown(chatbot.name)}**`;
-  if (uuid === bindings.fallback) {
-    yield texts.chatbot.deleteFallback(title);
-    return;
-  }
+  const title = bold(chatbot.name);
+  if (uuid === bindings.fallback) return texts.chatbot.deleteFallback(title);
   const tenant = await tenancy.tenantOf(context);
   if (!tenant || (await tenancy.holds(tenant, uuid)) !== 'owned') {
-    yield texts.chatbot.notYours(title);
-    return;
+    return texts.chatbot.notYours(title);
   }
   if (!confirmed) {
     const [sources, tags, agents, sessions, places] = await Promise.all([
@@ -146,9 +130,7 @@ async function* deleteOrAsk(context: ActionContext, chatbot: Chatbot) {
       client.listSessions(uuid, {}, signal),
       bindings.countOf(uuid),
     ]);
-    yield askToConfirm(context, {
-      command: 'chatbot',
-      action: 'delete',
+    return askToConfirm(context, {
       question: texts.chatbot.deleteAsk(title, {
         sources: sources.length,
         tags: tags.length,
@@ -159,13 +141,12 @@ async function* deleteOrAsk(context: ActionContext, chatbot: Chatbot) {
       label: texts.deleteLabel,
       values: { chatbot: uuid },
     });
-    return;
   }
   await client.deleteChatbot(uuid, signal);
   await bindings.release(uuid);
   await tenancy.forget(uuid);
   context.changed({ what: { uuid, name: chatbot.name }, before: settingsOf(chatbot) });
-  yield `🗑️ ${texts.deleted(title)}`;
+  return `🗑️ ${texts.deleted(title)}`;
 }
 
 /** A chatbot's settings, in the shape of an update. */
@@ -207,10 +188,10 @@ function toSettings(
   const { visibility, messages, seconds, message, citations } = given;
   const limited = messages !== undefined || seconds !== undefined;
   return {
-    ...(visibility && { visibility }),
-    ...(limited && { rate_limit: [messages ?? rateLimit[0], seconds ?? rateLimit[1]] }),
-    ...(message !== undefined && { rate_limit_message: message }),
-    ...(citations !== undefined && { show_citations: citations }),
+    visibility,
+    rate_limit: limited ? [messages ?? rateLimit[0], seconds ?? rateLimit[1]] : undefined,
+    rate_limit_message: message,
+    show_citations: citations,
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Chatbot } from '../../../shared/api/chatbot.ts';
 import { type ActionContext, defineAction, type Command } from '../command.ts';
 import { onOrOff, pageOption, renderFields, renderPage, shareable } from '../outcomes.ts';
-import { escapeMarkdown } from '../../conversation/markdown/plain-text.ts';
+import { bold } from '../../conversation/markdown/plain-text.ts';
 import { listChatbots } from '../registry/registry-chatbots.ts';
 import { renderChatbot, chatbotOption, create, deleteChatbot, update } from './changing.ts';
 import {
@@ -25,19 +25,17 @@ const list = defineAction({
   options: {
     page: pageOption,
   },
-  async *run(context, { page }) {
+  async run(context, { page }) {
     const [chatbots, here] = await Promise.all([
       listChatbots(context),
       context.bindings.chatbotFor(context),
     ]);
     const { texts } = context;
-    yield renderPage(context, {
-      command: 'chatbot',
-      action: 'list',
+    return renderPage(context, {
       heading: texts.chatbot.count(chatbots.length),
       lines: chatbots.map(({ uuid, name }) => {
         const mark = uuid === here ? ` · ${texts.chatbot.answersHere}` : '';
-        return `- **${escapeMarkdown(name)}** · \`${uuid}\`${mark}`;
+        return `- ${bold(name)} · \`${uuid}\`${mark}`;
       }),
       page,
     });
@@ -48,9 +46,9 @@ const show = defineAction({
   description: 'chatbot show',
   shownTo: 'private',
   options: { chatbot: { ...chatbotOption, description: 'chatbot name or here' } },
-  async *run(context, { chatbot }) {
+  async run(context, { chatbot }) {
     const parts = chatbot ? [render(chatbot, context)] : await renderHere(context);
-    yield shareable(context, parts.join('\n'));
+    return shareable(context, parts.join('\n'));
   },
 });
 
@@ -75,7 +73,7 @@ async function renderHere(context: ActionContext): Promise<string[]> {
 }
 
 function render(chatbot: Chatbot, context: ActionContext): string {
-  return `**${escapeMarkdown(chatbot.name)}**\n\n${renderChatbot(chatbot, context)}`;
+  return `${bold(chatbot.name)}\n\n${renderChatbot(chatbot, context)}`;
 }
 
 /** `/chatbot`: who answers, where, and who may change that. */

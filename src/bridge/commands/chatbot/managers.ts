@@ -25,17 +25,11 @@ export const managers = defineAction({
     group: { type: 'group', description: 'chatbot manager group' },
     remove: { type: 'boolean', description: 'chatbot manager remove' },
   },
-  async *run(context, { person, group, remove = false }) {
+  async run(context, { person, group, remove = false }) {
     const { chatbot } = context.texts;
-    if (person === undefined && group === undefined) {
-      yield await renderManagers(context);
-      return;
-    }
+    if (person === undefined && group === undefined) return renderManagers(context);
     const problem = remove ? undefined : await explainUnknown({ person, group }, context);
-    if (problem !== undefined) {
-      yield problem;
-      return;
-    }
+    if (problem !== undefined) return problem;
     const given: Named = { people: [person ?? []].flat(), groups: [group ?? []].flat() };
     const wanted = (present: Named) => (remove ? without(present, given) : united(present, given));
     const isTooMany = (named: Named) => !remove && countOf(named) > maxNamed;
@@ -44,14 +38,11 @@ export const managers = defineAction({
       return isTooMany(managers) ? all : { ...all, managers };
     });
     const after = wanted(before);
-    if (isTooMany(after)) {
-      yield chatbot.tooManyManagers(maxNamed);
-      return;
-    }
+    if (isTooMany(after)) return chatbot.tooManyManagers(maxNamed);
     const changed = remove ? without(before, after) : without(after, before);
     await note(context, changed, !remove);
     const outcome = countOf(changed) > 0 ? `✅ ${chatbot.managersSaved}` : chatbot.managersSame;
-    yield `${outcome}\n\n${await renderManagers(context)}`;
+    return `${outcome}\n\n${await renderManagers(context)}`;
   },
 });
 
@@ -81,7 +72,7 @@ async function note(context: ActionContext, changed: Named, manages: boolean): P
   for (const { kind, id } of ids) {
     const name = await context.names.nameOf(kind, id);
     context.changed({
-      what: { uuid: id, ...(name !== undefined && { name }) },
+      what: { uuid: id, name },
       before: { manages: !manages },
       after: { manages },
     });

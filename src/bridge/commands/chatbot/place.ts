@@ -3,7 +3,7 @@ import type { Chatbot } from '../../../shared/api/chatbot.ts';
 import { renderRefusal } from '../../conversation/access.ts';
 import { isOutsideWorkspaces } from '../../conversation/address.ts';
 import { maxChoices } from '../../conversation/buttons.ts';
-import { escapeMarkdown } from '../../conversation/markdown/plain-text.ts';
+import { bold, escapeMarkdown } from '../../conversation/markdown/plain-text.ts';
 import type { NamedWorkspace } from '../../conversation/platform.ts';
 import {
   type Following,
@@ -29,10 +29,9 @@ export const use = defineAction({
       description: 'chatbot where',
     },
   },
-  async *run(context, { chatbot, where = 'channel' }) {
+  async run(context, { chatbot, where = 'channel' }) {
     if (where === 'workspace' && isOutsideWorkspaces(context)) {
-      yield forRequester(context.texts.chatbot.noWorkspace);
-      return;
+      return forRequester(context.texts.chatbot.noWorkspace);
     }
     const before = await context.bindings.chatbotFor(context);
     await context.bindings.bind(context, where, chatbot.uuid);
@@ -42,7 +41,7 @@ export const use = defineAction({
       before: { chatbot: before },
       after: { chatbot: chatbot.uuid, scope: where },
     });
-    yield `✅ ${await renderUse(where, `**${escapeMarkdown(chatbot.name)}**`, context)}`;
+    return `✅ ${await renderUse(where, bold(chatbot.name), context)}`;
   },
 });
 
@@ -58,16 +57,13 @@ export const follow = defineAction({
       required: true,
     },
   },
-  async *run(context, { how }) {
+  async run(context, { how }) {
     const { texts } = context;
     const hearing = await context.channelAccess();
-    if (hearing === 'direct') {
-      yield renderFollowing(how, hearing, context);
-      return;
-    }
+    if (hearing === 'direct') return renderFollowing(how, hearing, context);
     const before = await context.settings.changeIn(context, () => ({ following: how }));
     await noteChannel(context, { following: before.following }, { following: how });
-    yield `✅ ${texts.chatbot.followed}: ${renderFollowing(how, hearing, context)}`;
+    return `✅ ${texts.chatbot.followed}: ${renderFollowing(how, hearing, context)}`;
   },
 });
 
@@ -79,7 +75,7 @@ async function noteChannel(
 ): Promise<void> {
   if (isDeepStrictEqual(before, after)) return;
   const name = await names.nameOf('channel', channel);
-  changed({ what: { uuid: channel, ...(name !== undefined && { name }) }, before, after });
+  changed({ what: { uuid: channel, name }, before, after });
 }
 
 /** `/chatbot context`: whether a question in the channel takes what was said before it. */
@@ -90,20 +86,16 @@ export const context = defineAction({
   options: {
     taken: { type: 'choice', choices: ['on', 'off'], description: 'chatbot context taken' },
   },
-  async *run(context, { taken }) {
+  async run(context, { taken }) {
     const { texts, settings } = context;
-    if ((await context.channelAccess()) === 'direct') {
-      yield texts.chatbot.context.direct;
-      return;
-    }
+    if ((await context.channelAccess()) === 'direct') return texts.chatbot.context.direct;
     if (taken === undefined) {
-      yield texts.chatbot.context[onOrOff((await settings.in(context)).takesContext)];
-      return;
+      return texts.chatbot.context[onOrOff((await settings.in(context)).takesContext)];
     }
     const change = { takesContext: taken === 'on' };
     const { takesContext } = await settings.changeIn(context, () => change);
     await noteChannel(context, { context: onOrOff(takesContext) }, { context: taken });
-    yield `✅ ${texts.chatbot.context[taken]}`;
+    return `✅ ${texts.chatbot.context[taken]}`;
   },
 });
 
@@ -132,27 +124,20 @@ export const server = defineAction({
   options: {
     server: { type: 'text', description: 'chatbot server server', maxLength: 100 },
   },
-  async *run(context, { server: wanted }) {
+  async run(context, { server: wanted }) {
     const { access, tenancy, texts, requester } = context;
-    if (!isOutsideWorkspaces(context)) {
-      yield texts.access.onlyDirect;
-      return;
-    }
+    if (!isOutsideWorkspaces(context)) return texts.access.onlyDirect;
     const servers = await access.choices(context, requester.id);
     const names = servers.map(({ name }) => escapeMarkdown(name));
-    if (servers.length === 0) yield texts.access.no_server;
-    else if (wanted === undefined) yield askWhichServer(context, servers);
-    else {
-      const sought = wanted.trim().toLowerCase();
-      const found = servers.find(({ id, name }) =>
-        [id.toLowerCase(), name.toLowerCase()].includes(sought),
-      );
-      if (!found) yield texts.access.noSuchServer(names);
-      else {
-        await tenancy.choose(context, found.id);
-        yield `✅ ${texts.access.chosen(`**${escapeMarkdown(found.name)}**`)}`;
-      }
-    }
+    if (servers.length === 0) return texts.access.no_server;
+    if (wanted === undefined) return askWhichServer(context, servers);
+    const sought = wanted.trim().toLowerCase();
+    const found = servers.find(({ id, name }) =>
+      [id.toLowerCase(), name.toLowerCase()].includes(sought),
+    );
+    if (!found) return texts.access.noSuchServer(names);
+    await tenancy.choose(context, found.id);
+    return `✅ ${texts.access.chosen(bold(found.name))}`;
   },
 });
 
@@ -185,11 +170,11 @@ export const share = defineAction({
     code: { type: 'text', description: 'chatbot share code', maxLength: 100 },
     end: { type: 'boolean', description: 'chatbot share end' },
   },
-  async *run(context, { chatbot, code, end = false }) {
+  async run(context, { chatbot, code, end = false }) {
     const { texts } = context;
-    if (code !== undefined) yield await accept(context, code);
-    else if (chatbot === undefined) yield texts.chatbot.shareWhat(context.slash('chatbot share'));
-    else yield await offer(context, chatbot, end);
+    if (code !== undefined) return accept(context, code);
+    if (chatbot === undefined) return texts.chatbot.shareWhat(context.slash('chatbot share'));
+    return offer(context, chatbot, end);
   },
 });
 
@@ -202,14 +187,14 @@ async function accept(context: ActionContext, code: string): Promise<string> {
   if (!wasKnown) await bindings.bind(context, 'workspace', uuid);
   const { name } = await client.getChatbot(uuid, signal);
   context.changed({ what: { uuid, name }, after: { shared: 'with this workspace' } });
-  const title = `**${escapeMarkdown(name)}**`;
+  const title = bold(name);
   return `✅ ${wasKnown ? texts.chatbot.given(title, slash('chatbot use')) : texts.chatbot.used.workspace(title)}`;
 }
 
 async function offer(context: ActionContext, chatbot: Chatbot, end: boolean): Promise<string> {
   const { tenancy, texts } = context;
   const { uuid, name } = chatbot;
-  const title = `**${escapeMarkdown(name)}**`;
+  const title = bold(name);
   if ((await tenancy.holds(context, uuid)) !== 'owned') return texts.chatbot.notYours(title);
   if (end) {
     const count = await tenancy.takeBack(uuid);
@@ -244,15 +229,11 @@ export const unsure = defineAction({
     way: { type: 'choice', choices: unsureWays, description: 'chatbot unsure way' },
     call: { type: 'boolean', description: 'chatbot unsure call' },
   },
-  async *run(context, { way, call: calls }) {
+  async run(context, { way, call: calls }) {
     const { texts, settings } = context;
-    if ((await context.channelAccess()) === 'direct') {
-      yield texts.chatbot.unsure.direct;
-      return;
-    }
+    if ((await context.channelAccess()) === 'direct') return texts.chatbot.unsure.direct;
     if (way === undefined && calls === undefined) {
-      yield await renderUnsure((await settings.in(context)).unsure, context);
-      return;
+      return renderUnsure((await settings.in(context)).unsure, context);
     }
     const apply = (known: Unsure): Unsure => ({
       way: way ?? known.way,
@@ -263,7 +244,7 @@ export const unsure = defineAction({
     }));
     const after = apply(before);
     await noteChannel(context, before, after);
-    yield `✅ ${await renderUnsure(after, context)}`;
+    return `✅ ${await renderUnsure(after, context)}`;
   },
 });
 

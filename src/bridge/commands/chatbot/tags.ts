@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { renderProblem } from '../../../shared/problems/problem.ts';
-import { escapeMarkdown } from '../../conversation/markdown/plain-text.ts';
+import { bold, escapeMarkdown } from '../../conversation/markdown/plain-text.ts';
 import { type ActionContext, defineAction, type Forum } from '../command.ts';
 import { forRequester, renderFields } from '../outcomes.ts';
 import { listChatbots, tenantKey } from '../registry/registry-chatbots.ts';
@@ -25,22 +25,17 @@ export const tags = defineAction({
       description: 'chatbot tags means',
     },
   },
-  async *run(context, { tag: wanted, chatbot, means }) {
+  async run(context, { tag: wanted, chatbot, means }) {
     const { forum, texts, bindings, settings, registry } = context;
     if (!forum || forum.tags.length === 0) {
-      yield forRequester(forum ? texts.chatbot.tags.none : texts.chatbot.tags.onlyForums);
-      return;
+      return forRequester(forum ? texts.chatbot.tags.none : texts.chatbot.tags.onlyForums);
     }
     const tag = findTag(forum, wanted);
     if (wanted !== undefined && !tag) {
       const names = forum.tags.map(({ name }) => escapeMarkdown(name)).join(', ');
-      yield forRequester(texts.chatbot.tags.unknown(escapeMarkdown(wanted), names));
-      return;
+      return forRequester(texts.chatbot.tags.unknown(escapeMarkdown(wanted), names));
     }
-    if (!tag || (!chatbot && !means)) {
-      yield await renderTags(forum, context);
-      return;
-    }
+    if (!tag || (!chatbot && !means)) return renderTags(forum, context);
     const before = await meaningOf(tag, context);
     if (means === 'nothing') await forget(tag, before, context);
     if (means === 'solved') await settings.changeIn(context, () => ({ solvedTag: tag.id }));
@@ -54,7 +49,7 @@ export const tags = defineAction({
     }
     const lack = after.solved && forum.lacks;
     const warning = lack ? `\n\n⚠️ ${renderProblem(lack, texts)}` : '';
-    yield `✅ ${await renderTags(forum, context)}${warning}`;
+    return `✅ ${await renderTags(forum, context)}${warning}`;
   },
 });
 
@@ -85,7 +80,7 @@ export async function renderTags({ tags: all }: Forum, context: ActionContext): 
     const { chatbot, solved } = await meaningOf(tag, context);
     const name = chatbots.find(({ uuid }) => uuid === chatbot)?.name;
     const meanings = [
-      name !== undefined && texts.tags.chatbot(`**${escapeMarkdown(name)}**`),
+      name !== undefined && texts.tags.chatbot(bold(name)),
       solved && texts.tags.solved,
     ].filter((meaning) => meaning !== false);
     return [escapeMarkdown(tag.name), meanings.join('; ') || texts.tags.nothing];

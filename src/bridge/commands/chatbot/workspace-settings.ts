@@ -2,8 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { hasContacts, type WorkspaceSettings } from '../../conversation/settings.ts';
 import { findHandOverAgent } from '../../../shared/api/agent.ts';
 import { type ActionContext, defineAction, type Outcome, type OutcomeButton } from '../command.ts';
+import { listAgents } from '../lists.ts';
 import { onOrOff, renderFields } from '../outcomes.ts';
-import { escapeMarkdown } from '../../conversation/markdown/plain-text.ts';
+import { bold, escapeMarkdown } from '../../conversation/markdown/plain-text.ts';
 import { explainError } from '../../conversation/errors.ts';
 
 /** Max people to notify at once. */
@@ -22,43 +23,32 @@ export const notify = defineAction({
     person: { type: 'person', description: 'chatbot notify person' },
     remove: { type: 'boolean', description: 'chatbot notify remove' },
   },
-  async *run(context, { channel, person, remove = false }) {
+  async run(context, { channel, person, remove = false }) {
     const { chatbot } = context.texts;
     if (channel === undefined && person === undefined) {
-      yield renderContacts((await context.settings.of(context)).contacts, context);
-      return;
+      return renderContacts((await context.settings.of(context)).contacts, context);
     }
     const unknown = remove ? undefined : await explainUnknown({ person }, context);
-    if (unknown !== undefined) {
-      yield unknown;
-      return;
-    }
+    if (unknown !== undefined) return unknown;
     const apply = remove ? withoutContacts : withContacts;
     const change = (contacts: Contacts) => apply(contacts, channel, person);
     const isTooMany = ({ people }: Contacts) => !remove && people.length > maxPeople;
     // Checked before the channel gets an announcement of a change that would then be refused.
     if (isTooMany(change((await context.settings.of(context)).contacts))) {
-      yield chatbot.tooManyContacts(maxPeople);
-      return;
+      return chatbot.tooManyContacts(maxPeople);
     }
     if (channel !== undefined && !remove) {
       const problem = await announce(context, channel, chatbot.notifyBegins);
-      if (problem !== undefined) {
-        yield problem;
-        return;
-      }
+      if (problem !== undefined) return problem;
     }
     const before = await context.settings.change(context, (all) => {
       const contacts = change(all.contacts);
       return isTooMany(contacts) ? all : { ...all, contacts };
     });
     const after = change(before.contacts);
-    if (isTooMany(after)) {
-      yield chatbot.tooManyContacts(maxPeople);
-      return;
-    }
+    if (isTooMany(after)) return chatbot.tooManyContacts(maxPeople);
     noteWorkspace(context, await named(before.contacts, context), await named(after, context));
-    yield await withWarning(`✅ ${await renderContacts(after, context)}`, after, context);
+    return withWarning(`✅ ${await renderContacts(after, context)}`, after, context);
   },
 });
 
@@ -66,12 +56,11 @@ export const notify = defineAction({
 async function withWarning(
   markdown: string,
   contacts: Contacts,
-  { client, bindings, texts, signal, ...context }: ActionContext,
+  context: ActionContext,
 ): Promise<Outcome> {
   if (!hasContacts(contacts)) return { markdown };
-  const { notificationsOff, notificationsOn } = texts.chatbot;
-  const chatbot = await bindings.chatbotFor(context);
-  const agent = findHandOverAgent(await client.listAgents(chatbot, signal));
+  const { notificationsOff, notificationsOn } = context.texts.chatbot;
+  const agent = findHandOverAgent(await listAgents(context));
   if (!agent || agent.human_escalation_settings?.notifications_enabled) return { markdown };
   const button: OutcomeButton = {
     label: notificationsOn,
@@ -83,7 +72,7 @@ async function withWarning(
     },
   };
   return {
-    markdown: `${markdown}\n\n⚠️ ${notificationsOff(`**${escapeMarkdown(agent.name)}**`)}`,
+    markdown: `${markdown}\n\n⚠️ ${notificationsOff(bold(agent.name))}`,
     buttons: [button],
   };
 }
@@ -147,22 +136,18 @@ export const audit = defineAction({
     channel: { type: 'channel', description: 'chatbot audit channel' },
     off: { type: 'boolean', description: 'chatbot audit off' },
   },
-  async *run(context, { channel, off = false }) {
+  async run(context, { channel, off = false }) {
     const { chatbot } = context.texts;
     const after = off ? undefined : channel;
     if (!off && after === undefined) {
-      yield renderAudit((await context.settings.of(context)).audit, context);
-      return;
+      return renderAudit((await context.settings.of(context)).audit, context);
     }
     if (after !== undefined) {
       const problem = await announce(context, after, chatbot.auditBegins);
-      if (problem !== undefined) {
-        yield problem;
-        return;
-      }
+      if (problem !== undefined) return problem;
     }
     await changeChannel(context, after);
-    yield `✅ ${await renderAudit(after, context)}`;
+    return `✅ ${await renderAudit(after, context)}`;
   },
 });
 
@@ -196,18 +181,17 @@ export const guests = defineAction({
   options: {
     allowed: { type: 'choice', choices: ['on', 'off'], description: 'chatbot guests allowed' },
   },
-  async *run(context, { allowed }) {
+  async run(context, { allowed }) {
     const { chatbot } = context.texts;
     if (allowed === undefined) {
-      yield chatbot.guests[onOrOff((await context.settings.of(context)).guests)];
-      return;
+      return chatbot.guests[onOrOff((await context.settings.of(context)).guests)];
     }
     const before = await context.settings.change(context, (all) => ({
       ...all,
       guests: allowed === 'on',
     }));
     noteWorkspace(context, { guests: onOrOff(before.guests) }, { guests: allowed });
-    yield `✅ ${chatbot.guests[allowed]}`;
+    return `✅ ${chatbot.guests[allowed]}`;
   },
 });
 

@@ -3,8 +3,9 @@ import { type Channel, workspaceKey } from '../../conversation/address.ts';
 import type { Log } from '../../../shared/primitives/log.ts';
 import { createQueue } from '../../../shared/primitives/queue.ts';
 import type { ActionContext, CommandContext, CommandTools } from '../command.ts';
-import { escapeMarkdown } from '../../conversation/markdown/plain-text.ts';
-import { isChatbotGone, isGone, isNoSuchOperation } from './registry-client.ts';
+import { isChatbotError, isNoSuchOperation } from '../../conversation/errors.ts';
+import { bold, escapeMarkdown } from '../../conversation/markdown/plain-text.ts';
+import { isChatbotGone } from './registry-client.ts';
 import type { Result } from '../invocation.ts';
 import type { GoneThing } from './registry.ts';
 
@@ -52,7 +53,7 @@ async function listKnown(context: Context): Promise<Chatbot[]> {
         bindings.note(uuid, 'there');
         return chatbot;
       } catch (error) {
-        if (isGone(error)) return undefined;
+        if (isChatbotError(error, 'not_found')) return undefined;
         throw error;
       }
     }),
@@ -95,7 +96,7 @@ export function createBindingCheck(
     const { client, bindings } = context;
     try {
       const { name } = await client.getChatbot(await bindings.chatbotFor(context), context.signal);
-      return `**${escapeMarkdown(name)}**`;
+      return bold(name);
     } catch {
       return context.texts.chatbot.usualOne;
     }
@@ -113,7 +114,7 @@ export function createBindingCheck(
   }
 
   return async (error, context) => {
-    if (!isGone(error)) return undefined;
+    if (!isChatbotError(error, 'not_found')) return undefined;
     try {
       // One check at a time, so that only one announces it.
       return await checks.run(workspaceKey(context), () => check(context));

@@ -1,6 +1,6 @@
 import type { Chatbot } from '../../../shared/api/chatbot.ts';
 import type { ChatbotClient } from '../../chatbot/chatbot-client.ts';
-import { ChatbotError } from '../../conversation/errors.ts';
+import { isChatbotError, isNoSuchOperation } from '../../conversation/errors.ts';
 import type { Referenced } from '../option.ts';
 import type { Registry, RememberedKind } from './registry.ts';
 
@@ -115,7 +115,7 @@ export function createRegisteredClient(options: {
 
   /** Some services can't change or delete tags, or delete chatbots. */
   async function isLost(kind: RememberedKind, uuid: string, error: unknown): Promise<boolean> {
-    if (!isGone(error) || kind === 'tag') return false;
+    if (!isChatbotError(error, 'not_found') || kind === 'tag') return false;
     return kind !== 'chatbot' || isChatbotGone(client, uuid);
   }
 
@@ -198,16 +198,6 @@ export function createRegisteredClient(options: {
   };
 }
 
-/** Whether an error may mean that the service does not have the operation. */
-export function isNoSuchOperation(error: unknown): error is ChatbotError {
-  return error instanceof ChatbotError && [404, 405, 501].includes(error.status ?? 0);
-}
-
-/** Whether an error says that the resource no longer exists. */
-export function isGone(error: unknown): boolean {
-  return error instanceof ChatbotError && error.kind === 'not_found';
-}
-
 /**
  * Whether a chatbot was deleted: checked by listing its agents, which every service can.
  * @throws {ChatbotError}
@@ -221,7 +211,7 @@ export async function isChatbotGone(
     await client.listAgents(uuid, signal);
     return false;
   } catch (error) {
-    if (isGone(error)) return true;
+    if (isChatbotError(error, 'not_found')) return true;
     throw error;
   }
 }

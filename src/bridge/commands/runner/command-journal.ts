@@ -3,7 +3,7 @@ import type { Log } from '../../../shared/primitives/log.ts';
 import { keepTrying } from '../../../shared/primitives/retry.ts';
 import { inTime, type Sleep, sleep as sleepFor } from '../../../shared/primitives/time.ts';
 import type { Inbox } from '../../conversation/inbox/inbox.ts';
-import { type InboxRow, toRow } from '../../conversation/inbox/row.ts';
+import { handled, type InboxRow, toRow } from '../../conversation/inbox/row.ts';
 import type { Scheduler } from '../../conversation/inbox/scheduler.ts';
 import { type CommandEntry, CommandRecord, type GivenCommand, toRecord } from './command-record.ts';
 
@@ -25,8 +25,6 @@ const keptMs = 7 * 24 * 60 * 60 * 1000;
 
 /** Platforms wait three seconds for an acknowledgement. */
 const maxStoringMs = 1_000;
-
-const over = { state: 'handled', event: undefined } as const;
 
 /**
  * Commands run whether or not their row can be stored: people use them to repair things. A store
@@ -89,7 +87,7 @@ export function createCommandJournal(options: {
       const onFirstFailure = (error: unknown) =>
         log.error({ err: error, row: row.id }, 'that a command has ended could not be stored');
       const end = async () => {
-        await inbox.update(row.id, over);
+        await inbox.update(row.id, handled);
         isStored = false;
         rows.release(row.id);
       };
@@ -128,14 +126,14 @@ export function createCommandJournal(options: {
       const { platform, workspace, channel } = record;
       const id = randomUUID();
       const message = { platform, workspace, channel, id };
-      const row = toRow({ kind: 'command', id, message, event: undefined, now: Date.now() });
+      const row = toRow({ kind: 'command', id, message });
       return createEntry({ ...row, state: 'command' }, record);
     },
     async reopen(row) {
       const { data: record, error } = CommandRecord.safeParse(row.event);
       if (!record) log.error({ row: row.id, err: error }, 'a stored command can’t be read');
       const isTold = record && Date.now() - row.createdAt <= keptMs;
-      const changed = await inbox.update(row.id, isTold ? { event: record } : over, ['command']);
+      const changed = await inbox.update(row.id, isTold ? { event: record } : handled, ['command']);
       return isTold && changed ? createEntry(row, record, true) : undefined;
     },
   };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { StoredAddress } from '../../conversation/inbox/row.ts';
+import { ThreadAddress } from '../../conversation/address.ts';
 import type { Author, IncomingMessage } from '../../conversation/platform.ts';
 import { SourceWatch } from '../source/source-watch.ts';
 
@@ -29,7 +29,7 @@ export const CommandRecord = z.object({
       id: z.string(),
       text: z.string(),
       addressed: z.enum(['mention', 'direct', 'overheard']),
-      thread: StoredAddress,
+      thread: ThreadAddress,
     })
     .optional(),
 });

@@ -9,18 +9,21 @@ import { ask } from '../ask.ts';
 import { askWhichServer } from '../chatbot/place.ts';
 import type { CommandJournal } from './command-journal.ts';
 import type { CommandEntry, GivenCommand } from './command-record.ts';
-import type {
-  Action,
-  ActionContext,
-  Command,
-  CommandContext,
-  Outcome,
-  CommandTools,
+import {
+  type Action,
+  type ActionContext,
+  type Command,
+  type CommandContext,
+  type CommandTools,
+  type Outcome,
+  outcomesOf,
+  threadOf,
 } from '../command.ts';
 import {
   type CommandNames,
   typedCommand,
   type CommandRunner,
+  type CommandUse,
   findAction,
   type Invocation,
   type Result,
@@ -117,6 +120,7 @@ export function createCommandRunner(options: {
     return {
       ...tools,
       ...context,
+      invoked: { command, action },
       commands,
       requester,
       isManager: requester.isManager,
@@ -145,9 +149,7 @@ export function createCommandRunner(options: {
     const texts = textsFor(context.locale);
     const refusal = await tools.access.refusal(context, author, 'ask');
     if (refusal) throw new NotAskedError(renderRefusal(refusal, texts));
-    const { platform, workspace, channel } = context;
-    const address = context.thread ?? { platform, workspace, channel, thread: channel };
-    const spent = await tools.admission.check({ address, author });
+    const spent = await tools.admission.check({ address: threadOf(context), author });
     if (spent) throw new NotAskedError(tools.admission.explain(spent, context, texts));
   }
 
@@ -178,12 +180,12 @@ export function createCommandRunner(options: {
       if (parsed.kind === 'problems') {
         yield { ...forRequester(parsed.problems.join('\n')), isRefused: true };
       } else if (parsed.kind === 'ambiguous')
-        yield forRequester(askWhich(given, parsed.ambiguity, context));
+        yield forRequester(askWhich(parsed.ambiguity, context));
       else {
         if (hasEffect(action) && !context.kept) await entry.save();
         // The parser returns the types that the action declares; the list of commands has erased
         // them.
-        yield* action.run(context, parsed.values as Parameters<Action['run']>[1]);
+        yield* outcomesOf(action.run(context, parsed.values as Parameters<Action['run']>[1]));
       }
     }
   }
@@ -213,7 +215,7 @@ export function createCommandRunner(options: {
 
   /** Why a person may not use a command there. Rejects when the store is down. */
   async function refusalOf(
-    { command, action: name, context }: Omit<Invocation, 'values'>,
+    { command, action: name, context }: CommandUse,
     requester: Author,
   ): Promise<Refusal | { kind: 'managers_only' } | undefined> {
     const action = findAction(commands, command, name);
@@ -238,7 +240,7 @@ export function createCommandRunner(options: {
 
   /** What follows from whether somebody may use a command there, or from not finding that out. */
   async function check<Answer>(
-    use: Omit<Invocation, 'values'>,
+    use: CommandUse,
     answer: (refusal: Awaited<ReturnType<typeof refusalOf>>) => Answer | Promise<Answer>,
     failed: (error: unknown) => Answer,
   ): Promise<Answer> {
@@ -252,7 +254,7 @@ export function createCommandRunner(options: {
   }
 
   /** What somebody reads who may not use a command there; undefined if they may. */
-  function refusalTo(use: Omit<Invocation, 'values'>): Promise<string | Outcome | undefined> {
+  function refusalTo(use: CommandUse): Promise<string | Outcome | undefined> {
     return check<string | Outcome | undefined>(
       use,
       (refusal) => refusal && explainRefusal(refusal, use.context),

@@ -12,7 +12,7 @@ import { isSubject } from '../adapters/modal-values.ts';
 import { type IncomingFile, maxFiles } from '../files.ts';
 import { isPlatformId, parseScalar, type Reading } from './parse-scalar.ts';
 import type { Texts } from '../../texts/texts.ts';
-import { escapeMarkdown } from '../../conversation/markdown/plain-text.ts';
+import { bold, escapeMarkdown } from '../../conversation/markdown/plain-text.ts';
 import { shorten } from '../../../shared/primitives/text.ts';
 
 /** What parsing values needs, apart from the values. */
@@ -243,27 +243,18 @@ const maxLabelLength = 60;
 
 /** Asks which of several things was meant, with a button for each that runs the command again. */
 export function askWhich(
-  use: { command: string; action?: string; values: RawValues },
-  ambiguity: Ambiguity,
-  { texts, formats }: ActionContext,
+  { option, to, name, isGuess, candidates }: Ambiguity,
+  { invoked, raw, texts, formats }: ActionContext,
 ): Outcome {
-  const { option, to, name, isGuess, candidates } = ambiguity;
-  const { command, action, values } = use;
   const ask = isGuess ? texts.whichOne.guess : texts.whichOne.several;
   const lines = candidates.map(
-    ({ entry }) =>
-      `- **${escapeMarkdown(entry.name)}** · ${formats.time(entry.createdAt)} · \`${entry.uuid}\``,
+    ({ entry }) => `- ${bold(entry.name)} · ${formats.time(entry.createdAt)} · \`${entry.uuid}\``,
   );
   return {
     markdown: [ask(to, escapeMarkdown(name)), ...lines].join('\n'),
     buttons: candidates.map(({ entry, value }) => ({
       label: `${shorten(entry.name, maxLabelLength)} (${entry.uuid.slice(0, 6)})`,
-      onPress: {
-        kind: 'run',
-        command,
-        ...(action !== undefined && { action }),
-        values: { ...values, [option]: value },
-      },
+      onPress: { kind: 'run', ...invoked, values: { ...raw, [option]: value } },
     })),
   };
 }

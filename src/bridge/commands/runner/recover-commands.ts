@@ -1,4 +1,4 @@
-import { explainError, isRefusal } from '../../conversation/errors.ts';
+import { explainError, isPassingRefusal } from '../../conversation/errors.ts';
 import { createSplitter } from '../../conversation/markdown/split-markdown.ts';
 import type { IncomingMessage, Notice } from '../../conversation/platform.ts';
 import type { Handler } from '../../conversation/inbox/scheduler.ts';
@@ -128,8 +128,7 @@ export function createRecoverCommand(options: RecoverCommandsOptions): Handler {
     notice: Omit<Notice, 'workspace'>,
   ): Promise<void> {
     await retry(() => tools.notify(platform, { workspace, ...notice }, signal), {
-      waitMs: (error, failures) =>
-        isRefusal(error, 'failed', 'rate_limited') ? growingWaitMs(failures) : undefined,
+      waitMs: (error, failures) => (isPassingRefusal(error) ? growingWaitMs(failures) : undefined),
       sleep,
       signal,
     });

@@ -8,9 +8,11 @@ import {
   type CommandContext,
   type Outcome,
   type PressAction,
+  threadOf,
   toViewer,
 } from '../command.ts';
 import {
+  type CommandUse,
   findAction,
   type Invocation,
   type Press,
@@ -29,7 +31,7 @@ export type Repeatable<Given> = Given & { confirmed?: true; isWhole?: true };
 /** The buttons below results, and what they do when pressed. */
 export interface ResultButtons {
   /** Converts an outcome of a command for a platform: each button gets an id. Never rejects. */
-  toResult(outcome: string | Outcome, of: Omit<Invocation, 'values'>): Promise<Result>;
+  toResult(outcome: string | Outcome, of: CommandUse): Promise<Result>;
   /** The command that the button with this id runs, if it runs one. Rejects when the store is down. */
   commandOf(id: string): Promise<Pick<Invocation, 'command' | 'action'> | undefined>;
   /**
@@ -76,7 +78,7 @@ export function createResultButtons(options: {
   /** Runs a command for the person who pressed a button. */
   run(invocation: Repeatable<Invocation>): Results;
   /** What somebody reads who may not use a command there; undefined if they may. Never rejects. */
-  refusalTo(use: Omit<Invocation, 'values'>): Promise<string | Outcome | undefined>;
+  refusalTo(use: CommandUse): Promise<string | Outcome | undefined>;
   access: Pick<Access, 'standing' | 'reads'>;
 }): ResultButtons {
   const { commands, store, now, log, run, refusalTo, access } = options;
@@ -146,7 +148,7 @@ export function createResultButtons(options: {
 
   async function toResult(
     outcome: string | Outcome,
-    { command, action, context }: Omit<Invocation, 'values'>,
+    { command, action, context }: CommandUse,
   ): Promise<Result> {
     if (typeof outcome === 'string') return { markdown: outcome };
     const { buttons = [], ...rest } = outcome;
@@ -157,9 +159,9 @@ export function createResultButtons(options: {
       (await keep({
         buttons: actions.map((onPress) => ({ onPress })),
         command,
-        ...(action !== undefined && { action }),
+        action,
         requester: requester.id,
-        place: { platform, workspace, channel, ...(thread && { thread: thread.thread }) },
+        place: { platform, workspace, channel, thread: thread?.thread },
         isPublic: !rest.isPrivate && isForAll({ command, action }),
       }));
     let next = 0;
@@ -204,10 +206,8 @@ export function createResultButtons(options: {
   /** Whoever shares a result from a direct message must still be where it is shown. */
   async function maySpeak(context: CommandContext): Promise<boolean> {
     if (!context.isElsewhere) return true;
-    const { platform, workspace, channel, thread } = context;
-    const address = { platform, workspace, channel, thread: thread?.thread ?? channel };
     // While the store is down, nobody knows.
-    return access.reads(toViewer(context), address).catch(() => false);
+    return access.reads(toViewer(context), threadOf(context)).catch(() => false);
   }
 
   /** Told to the person alone, beside the result, which stays as it is. */
@@ -224,7 +224,7 @@ export function createResultButtons(options: {
     const { forgotten } = textsFor(press.context.locale);
     if (!onPress || !context) return refuse({ markdown: forgotten });
     const { command, action } = onPress.kind === 'run' ? onPress : kept;
-    const use = { command, ...(action !== undefined && { action }), context };
+    const use = { command, action, context };
     const refusal = await refusalTo(use);
     if (refusal) return refuse(await toResult(refusal, use));
     const isShare = onPress.kind === 'share';

@@ -29,6 +29,7 @@ async function summarize(
   const by = isCurrent && (await threads.handedOverBy(address));
   return by ? `${counted} · ${texts.session.withPeople(escapeMarkdown(by))}` : counted;
 }
+
 export const list = defineAction({
   description: 'session list',
   shownTo: 'private',
@@ -37,7 +38,7 @@ export const list = defineAction({
     to: { type: 'date', description: 'session to' },
     page: pageOption,
   },
-  async *run(context, { from, to, page }) {
+  async run(context, { from, to, page }) {
     const chatbot = await context.bindings.chatbotFor(context);
     const sessions = await context.client.listSessions(
       chatbot,
@@ -49,9 +50,7 @@ export const list = defineAction({
     );
     const found = await findSessions(context, sessions, 'list');
     const shown = new Set(toPage(found, page).shown);
-    yield renderPage(context, {
-      command: 'session',
-      action: 'list',
+    return renderPage(context, {
       heading: context.texts.session.count(found.length),
       lines: await Promise.all(
         found.map(async (each) => (shown.has(each) ? renderSession(each, context) : '')),
@@ -99,19 +98,14 @@ export const show = defineAction({
   description: 'session show',
   shownTo: 'private',
   options: { session: sessionOption, page: pageOption },
-  async *run(context, { session, page }) {
+  async run(context, { session, page }) {
     const chosen = await chooseSession(context, session, 'show');
-    if ('problem' in chosen) {
-      yield chosen.problem;
-      return;
-    }
+    if ('problem' in chosen) return chosen.problem;
     await auditReading(context, chosen);
     const { formats, isWhole } = context;
     const messages = await context.client.listMessages(chosen.uuid, context.signal);
     const cut = (text: string, maxLength: number) => (isWhole ? text : shorten(text, maxLength));
-    const use = { command: 'session', action: 'show' };
     const shown = renderPage(context, {
-      ...use,
       heading: await summarize(chosen.place, messages.length, context),
       lines: messages.map((message) =>
         [
@@ -124,7 +118,7 @@ export const show = defineAction({
       pageSize: messagesAtOnce,
       isShareable: await mayShare(context, [chosen.place]),
     });
-    yield messages.some(isLong) && !isWhole ? withShowAll(context, use, shown) : shown;
+    return messages.some(isLong) && !isWhole ? withShowAll(context, shown) : shown;
   },
 });
 
@@ -139,16 +133,13 @@ export const exportSession = defineAction({
       description: 'session format',
     },
   },
-  async *run(context, { session, format = 'markdown' }) {
+  async run(context, { session, format = 'markdown' }) {
     const chosen = await chooseSession(context, session, 'export');
-    if ('problem' in chosen) {
-      yield chosen.problem;
-      return;
-    }
+    if ('problem' in chosen) return chosen.problem;
     await auditReading(context, chosen);
     const messages = await context.client.listMessages(chosen.uuid, context.signal);
     const file = exportMessages(chosen.uuid, messages, format, context);
-    yield { markdown: context.texts.session.exported(messages.length), files: [file] };
+    return { markdown: context.texts.session.exported(messages.length), files: [file] };
   },
 });
 

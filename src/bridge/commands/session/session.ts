@@ -39,8 +39,6 @@ const forgetOwn = defineAction({
       yield renderForgotten(step.value, context);
     } else {
       yield askToConfirm(context, {
-        command: 'session',
-        action: 'forget',
         question: texts.ask(questions),
         label: context.texts.deleteLabel,
       });
@@ -81,30 +79,24 @@ const deleteSession = defineAction({
   shownTo: 'private',
   changes: true,
   options: { session: sessionOption },
-  async *run(context, { session }) {
+  async run(context, { session }) {
     const { texts, confirmed, signal } = context;
     const chosen = await chooseSession(context, session, 'delete');
-    if ('problem' in chosen) {
-      yield chosen.problem;
-      return;
-    }
+    if ('problem' in chosen) return chosen.problem;
     const { uuid, place } = chosen;
     const messages = await context.client.listMessages(uuid, signal);
     const title = await renderTitle(uuid, context);
     if (!confirmed) {
-      yield askToConfirm(context, {
-        command: 'session',
-        action: 'delete',
+      return askToConfirm(context, {
         question: texts.session.deleteAsk(title, messages.length),
         label: texts.deleteLabel,
         values: { session: uuid },
       });
-      return;
     }
     await context.client.deleteSession(uuid, signal);
     await context.threads.forget(uuid, place);
     context.changed({ what: { uuid }, before: { messages: messages.length } });
-    yield `🗑️ ${texts.deleted(title)}`;
+    return `🗑️ ${texts.deleted(title)}`;
   },
 });
 
@@ -113,36 +105,26 @@ const deleteSession = defineAction({
  * question starts its own thread and session. The session so far can still be read by those who
  * could read it, unless it is to be forgotten.
  */
-async function* startSession(
+async function startSession(
   context: ActionContext,
   question: string | undefined,
   forget: boolean,
-): AsyncGenerator<string | Outcome> {
+): Promise<string | Outcome> {
   const { client, bindings, threads, texts, thread, confirmed, slash, signal } = context;
   if (!thread) {
-    if (question === undefined) yield texts.session.askAnew;
-    else {
-      const where = await context.ask(question);
-      yield texts.asked[where];
-    }
-    return;
+    if (question === undefined) return texts.session.askAnew;
+    return texts.asked[await context.ask(question)];
   }
   const before = await threads.sessionIn(thread);
   const old =
     forget && before !== undefined ? await chooseSession(context, undefined, 'delete') : undefined;
-  if (old && 'problem' in old) {
-    yield old.problem;
-    return;
-  }
+  if (old && 'problem' in old) return old.problem;
   if (old && !confirmed) {
     const messages = await client.listMessages(old.uuid, signal);
-    yield askToConfirm(context, {
-      command: 'session',
-      action: 'new',
+    return askToConfirm(context, {
       question: texts.session.deleteAsk(await renderTitle(old.uuid, context), messages.length),
       label: texts.deleteLabel,
     });
-    return;
   }
   const chatbot = await bindings.chatbotFor(context);
   const { uuid, takesKeys } = await client.createSession(chatbot, signal);
@@ -158,7 +140,7 @@ async function* startSession(
     context.changed({ what: { uuid: old.uuid } });
   }
   const kept = texts.session.startedAnew(slash('session list'));
-  yield before === undefined || old ? texts.session.started : kept;
+  return before === undefined || old ? texts.session.started : kept;
 }
 
 function steering(
@@ -170,15 +152,12 @@ function steering(
     shownTo: 'private',
     changes: true,
     options: { session: sessionOption },
-    async *run(context, { session }) {
+    async run(context, { session }) {
       const { texts, requester, locale } = context;
       const found = await findThread(context, session, name);
-      if ('problem' in found) {
-        yield found.problem;
-        return;
-      }
+      if ('problem' in found) return found.problem;
       const problem = await context.threads[name](found.at, { ...requester, locale });
-      yield problem ?? texts.session[done];
+      return problem ?? texts.session[done];
     },
   });
 }

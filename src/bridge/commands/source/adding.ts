@@ -1,13 +1,13 @@
 import { QaSourceCreate, type DataSource, sourceMeta } from '../../../shared/api/data-source.ts';
 import { type ActionContext, defineAction, type Outcome } from '../command.ts';
 import { askToConfirm } from '../outcomes.ts';
-import { escapeMarkdown, quote } from '../../conversation/markdown/plain-text.ts';
+import { bold, escapeMarkdown, quote } from '../../conversation/markdown/plain-text.ts';
 import { shorten } from '../../../shared/primitives/text.ts';
 import type { IncomingFile } from '../files.ts';
+import { listSources } from '../lists.ts';
 import { splitUrls } from '../runner/parse-scalar.ts';
 import type { ChatbotClient } from '../../chatbot/chatbot-client.ts';
-import { explainError } from '../../conversation/errors.ts';
-import { isGone } from '../registry/registry-client.ts';
+import { explainError, isChatbotError } from '../../conversation/errors.ts';
 import { renderRows } from './render-source.ts';
 import type { RowState, SourceRow, SourceWatch } from './source-watch.ts';
 import { showRows, watchRows } from './watch-rows.ts';
@@ -91,8 +91,6 @@ export const qa = defineAction({
     if (known !== undefined && known !== answer.trim()) {
       const answered = quote(shorten(known, maxQuotedLength));
       yield askToConfirm(context, {
-        command: 'source',
-        action: 'qa',
         question: context.texts.source.secondAsk(escapeMarkdown(question), answered),
         label: context.texts.secondLabel,
         isHarmless: true,
@@ -101,7 +99,7 @@ export const qa = defineAction({
     }
     yield* addSources(context, [
       {
-        name: `**${escapeMarkdown(question)}**`,
+        name: bold(question),
         add: (chatbot) =>
           context.client.addQaSource(
             chatbot,
@@ -117,14 +115,9 @@ export const qa = defineAction({
 const maxQuotedLength = 300;
 
 /** The answer that the chatbot was taught to a question, if it was. */
-async function answerTo(
-  question: string,
-  { client, bindings, signal, ...context }: ActionContext,
-): Promise<string | undefined> {
+async function answerTo(question: string, context: ActionContext): Promise<string | undefined> {
   const wanted = question.trim().toLowerCase();
-  const chatbot = await bindings.chatbotFor(context);
-  const sources = await client.listDataSources(chatbot, signal);
-  const known = sources
+  const known = (await listSources(context))
     .map(sourceMeta)
     .find((meta) => meta.question?.trim().toLowerCase() === wanted);
   return known?.answer?.trim();
@@ -157,7 +150,7 @@ function fileSource(
   }
 
   return {
-    name: `**${escapeMarkdown(name)}** (${formats.size(size)})`,
+    name: `${bold(name)} (${formats.size(size)})`,
     size,
     problem: () => fileLimits.problemWith(size, texts, formats.size),
     add: upload,
@@ -270,7 +263,7 @@ async function tryToAdd(
     return { kind: 'added', ...added };
   } catch (error) {
     // The chatbot itself is gone: the other sources would fail as well.
-    if (isGone(error)) throw error;
+    if (isChatbotError(error, 'not_found')) throw error;
     return { kind: 'refused', reason: explainError(error, context.texts) };
   }
 }

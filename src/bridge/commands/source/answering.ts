@@ -1,6 +1,6 @@
 import { shorten } from '../../../shared/primitives/text.ts';
 import type { Gap } from '../../conversation/gaps.ts';
-import { escapeMarkdown, quote, renderPlainText } from '../../conversation/markdown/plain-text.ts';
+import { bold, quote, renderPlainText } from '../../conversation/markdown/plain-text.ts';
 import { type ActionContext, defineAction, type Outcome, toViewer } from '../command.ts';
 import { sameWords } from '../gaps.ts';
 import { addSources, answerOption, maxQuestionLength } from './adding.ts';
@@ -40,7 +40,7 @@ export const answer = defineAction({
       const chatbot = await chatbotOf(gap, context);
       answered.push(...(await takeOthers(gap, chatbot, context)));
       const source = {
-        name: `**${escapeMarkdown(question)}**`,
+        name: bold(question),
         add: () => client.addQaSource(chatbot, { question, answer: text }, signal),
       };
       const teaches = answered.map(({ uuid: turn, address }) => ({ turn, address }));

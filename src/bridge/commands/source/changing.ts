@@ -1,6 +1,7 @@
 import { type DataSource, sourceProgress } from '../../../shared/api/data-source.ts';
 import { type ActionContext, defineAction } from '../command.ts';
 import { askToConfirm, forRequester } from '../outcomes.ts';
+import { listAgents, listSources, listTags } from '../lists.ts';
 import { explainError } from '../../conversation/errors.ts';
 import { escapeMarkdown } from '../../conversation/markdown/plain-text.ts';
 import { watchSources } from './adding.ts';
@@ -29,7 +30,7 @@ export const rename = defineAction({
     source: oneSource,
     title: { type: 'text', description: 'source title', required: true, maxLength: 500 },
   },
-  async *run(context, { source, title }) {
+  async run(context, { source, title }) {
     const renamed = await context.client.updateDataSource(source.uuid, { title }, context.signal);
     const before = source.title;
     context.changed({
@@ -37,7 +38,7 @@ export const rename = defineAction({
       before: { title: before },
       after: { title: renamed.title },
     });
-    yield `✅ ${context.texts.renamed(escapeMarkdown(before || source.file_name), escapeMarkdown(renamed.title))}`;
+    return `✅ ${context.texts.renamed(escapeMarkdown(before || source.file_name), escapeMarkdown(renamed.title))}`;
   },
   initialValues: ({ source }) => source && { title: source.title },
 });
@@ -56,9 +57,7 @@ export const refresh = defineAction({
   shownTo: 'channel',
   managersOnly: true,
   options: { sources: { ...some, required: true } },
-  async *run(context, { sources }) {
-    yield* startAgain(context, sources, 'rescrapeUrlSources');
-  },
+  run: (context, { sources }) => startAgain(context, sources, 'rescrapeUrlSources'),
 });
 
 export const retry = defineAction({
@@ -67,8 +66,7 @@ export const retry = defineAction({
   managersOnly: true,
   options: { sources: { ...some, description: 'source retry names' } },
   async *run(context, { sources }) {
-    const chatbot = await context.bindings.chatbotFor(context);
-    const all = sources ?? (await context.client.listDataSources(chatbot, context.signal));
+    const all = sources ?? (await listSources(context));
     const failed = all.filter(({ status }) => sourceProgress(status) === 'failed');
     if (failed.length === 0) yield forRequester(context.texts.source.noneFailed);
     else yield* startAgain(context, failed, 'restartDataSources');
@@ -84,7 +82,7 @@ export const tag = defineAction({
     tag: { type: 'reference', to: 'tag', description: 'source tag tag', required: true },
     remove: { type: 'boolean', description: 'source tag remove' },
   },
-  async *run(context, { sources, tag, remove = false }) {
+  async run(context, { sources, tag, remove = false }) {
     const given = sources.map(({ uuid }) => uuid);
     const before = tag.data_source_uuids;
     const after = remove
@@ -99,20 +97,18 @@ export const tag = defineAction({
     });
     const names = sources.map(renderSourceName).join(', ');
     const { tagged, untagged } = context.texts.source;
-    yield `✅ ${(remove ? untagged : tagged)(names, escapeMarkdown(tag.name), after.length)}`;
+    return `✅ ${(remove ? untagged : tagged)(names, escapeMarkdown(tag.name), after.length)}`;
   },
 });
 
-async function* askWhether(context: ActionContext, sources: readonly DataSource[]) {
+async function askWhether(context: ActionContext, sources: readonly DataSource[]) {
   const { texts, formats } = context;
   const { tags, agents } = await usageOf(context, sources);
   const lines = sources.map(
     (source) =>
       `- ${renderSourceName(source)} (${texts.source.amount(formats.number(source.tokens), formats.size(source.file_size))})`,
   );
-  yield askToConfirm(context, {
-    command: 'source',
-    action: 'delete',
+  return askToConfirm(context, {
     question: [
       texts.source.deleteAsk(sources.length),
       ...lines,
@@ -123,7 +119,7 @@ async function* askWhether(context: ActionContext, sources: readonly DataSource[
   });
 }
 
-async function* deleteAll(context: ActionContext, sources: readonly DataSource[]) {
+async function deleteAll(context: ActionContext, sources: readonly DataSource[]) {
   const { client, texts, signal } = context;
   const lines: string[] = [];
   for (const source of sources) {
@@ -139,7 +135,7 @@ async function* deleteAll(context: ActionContext, sources: readonly DataSource[]
       lines.push(`❌ ${renderSourceName(source)}: ${explainError(error, texts)}`);
     }
   }
-  yield lines.join('\n');
+  return lines.join('\n');
 }
 
 /** Makes the service ingest sources again, and watches those that it accepts. */
@@ -185,12 +181,7 @@ export async function usageOf(
   context: ActionContext,
   sources: readonly DataSource[],
 ): Promise<{ tags: string[]; agents: string[] }> {
-  const { client, bindings, signal } = context;
-  const chatbot = await bindings.chatbotFor(context);
-  const [tags, agents] = await Promise.all([
-    client.listSourceTags(chatbot, signal),
-    client.listAgents(chatbot, signal),
-  ]);
+  const [tags, agents] = await Promise.all([listTags(context), listAgents(context)]);
   const uuids = new Set(sources.map(({ uuid }) => uuid));
   const named = (each: { name: string; data_source_uuids: string[] }) =>
     each.data_source_uuids.some((uuid) => uuids.has(uuid)) ? [escapeMarkdown(each.name)] : [];

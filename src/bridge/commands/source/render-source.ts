@@ -6,14 +6,26 @@ import {
   sourceStage,
 } from '../../../shared/api/data-source.ts';
 import type { ActionContext } from '../command.ts';
-import { escapeMarkdown } from '../../conversation/markdown/plain-text.ts';
+import { bold, escapeMarkdown } from '../../conversation/markdown/plain-text.ts';
+import { listSources } from '../lists.ts';
 import type { Texts } from '../../texts/texts.ts';
 import { recognizeProblem, renderStored } from '../../../shared/problems/problem.ts';
 import type { SourceRow } from './source-watch.ts';
 
 /** Renders a source's name as Markdown. */
 export function renderSourceName(source: DataSource): string {
-  return `**${escapeMarkdown(source.title || source.file_name || source.uuid)}**`;
+  return bold(source.title || source.file_name || source.uuid);
+}
+
+/** The names of a chatbot's sources with these ids, in order, without deleted ones, as Markdown. */
+export async function listSourceNames(
+  uuids: readonly string[],
+  context: ActionContext,
+): Promise<string[]> {
+  if (uuids.length === 0) return [];
+  return (await listSources(context))
+    .filter(({ uuid }) => uuids.includes(uuid))
+    .map(({ title, file_name: file }) => escapeMarkdown(title || file));
 }
 
 /** Renders a source in one line: name, status (with a bar while it is being ingested) and size. */

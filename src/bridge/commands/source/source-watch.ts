@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { StoredAddress } from '../../conversation/inbox/row.ts';
+import { ThreadAddress } from '../../conversation/address.ts';
 import { DataSource, sourceProgress } from '../../../shared/api/data-source.ts';
 
 const RowState = z.discriminatedUnion('kind', [
@@ -26,7 +26,7 @@ export const SourceWatch = z.object({
   /** Markdown to show below the rows. */
   below: z.string().optional(),
   /** The questions to answer anew once the source is ready. */
-  teaches: z.array(z.object({ turn: z.string(), address: StoredAddress })).optional(),
+  teaches: z.array(z.object({ turn: z.string(), address: ThreadAddress })).optional(),
 });
 export type SourceWatch = z.infer<typeof SourceWatch>;
 

@@ -10,6 +10,7 @@ import {
   shareable,
 } from '../outcomes.ts';
 import { escapeMarkdown, quote } from '../../conversation/markdown/plain-text.ts';
+import { listSources } from '../lists.ts';
 import type { Texts } from '../../texts/texts.ts';
 import { renderStored } from '../../../shared/problems/problem.ts';
 import { renderSource, renderSourceName, renderStatus } from './render-source.ts';
@@ -32,21 +33,16 @@ const list = defineAction({
     tag: { type: 'reference', to: 'tag', description: 'source list tag' },
     page: pageOption,
   },
-  async *run(context, { filter = '', status, tag, page }) {
-    const all = await context.client.listDataSources(
-      await context.bindings.chatbotFor(context),
-      context.signal,
-    );
+  async run(context, { filter = '', status, tag, page }) {
+    const all = await listSources(context);
     const sources = all
       .filter(({ title, file_name }) => matches(`${title} ${file_name}`, filter))
       .filter((source) => !status || sourceProgress(source.status) === status)
       .filter(({ uuid }) => !tag || tag.data_source_uuids.includes(uuid))
       .toSorted((a, b) => b.created_at.localeCompare(a.created_at));
-    yield all.length === 0
+    return all.length === 0
       ? context.texts.source.none(context.slash('source upload'), context.slash('source url'))
       : renderPage(context, {
-          command: 'source',
-          action: 'list',
           heading: context.texts.source.count(sources.length, all.length),
           lines: sources.map((source) => `- ${renderSource(source, context)}`),
           page,
@@ -60,12 +56,11 @@ const show = defineAction({
   options: {
     source: oneSource,
   },
-  async *run(context, { source }) {
+  async run(context, { source }) {
     const usage = await usageOf(context, [source]);
-    const use = { command: 'source', action: 'show' };
     const folded = foldAnswer(source, context);
     const details = renderDetails(source, usage, context, folded?.text);
-    yield foldable(context, use, shareable(context, details), folded ? [folded] : []);
+    return foldable(context, shareable(context, details), folded ? [folded] : []);
   },
 });
 

@@ -2,7 +2,6 @@ import { type DataSource, sourceProgress } from '../../../shared/api/data-source
 import { ChatbotError, explainError } from '../../conversation/errors.ts';
 import type { ActionContext, Outcome } from '../command.ts';
 import { forRequester } from '../outcomes.ts';
-import { isGone } from '../registry/registry-client.ts';
 import { settlingMs } from '../registry/registry.ts';
 import { isUnderWay, updateRow, type SourceWatch, type SourceRow } from './source-watch.ts';
 import { renderRows, type RowContext } from './render-source.ts';
@@ -152,7 +151,7 @@ async function ask(
   try {
     return await client.listDataSources(chatbot, signal);
   } catch (error) {
-    if (error instanceof ChatbotError && !isGone(error)) return error;
+    if (error instanceof ChatbotError && error.kind !== 'not_found') return error;
     throw error;
   }
 }

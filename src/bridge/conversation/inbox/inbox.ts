@@ -21,7 +21,6 @@ export interface Inbox {
     change: Partial<InboxRow> | ((row: InboxRow) => Partial<InboxRow>),
     from?: readonly TurnState[] | ((row: InboxRow) => boolean),
   ): Promise<InboxRow | undefined>;
-  delete(id: string): Promise<void>;
   /** The rows that contain one of these words, as JSON has it. */
   naming(words: readonly string[]): Promise<InboxRow[]>;
   /** Leaves nothing of a row but its id, by which a redelivery is recognized. */

@@ -1,6 +1,13 @@
 import { z } from 'zod';
-import { type Channel, channelKey, type MessageAddress, messageKey, shortId } from '../address.ts';
-import { Attachment } from '../chatbot.ts';
+import {
+  type Channel,
+  channelKey,
+  type MessageAddress,
+  messageKey,
+  shortId,
+  ThreadAddress,
+} from '../address.ts';
+import { Attachment, Source } from '../chatbot.ts';
 import type { Author, IncomingMessage } from '../platform.ts';
 import type { ButtonAction } from '../thread.ts';
 import type { Ending } from '../reply/reply-contents.ts';
@@ -25,29 +32,12 @@ export const turnStates = [
 ] as const;
 export type TurnState = (typeof turnStates)[number];
 
-/** A `ThreadAddress` as it is stored. */
-export const StoredAddress = z.object({
-  platform: z.string(),
-  workspace: z.string(),
-  channel: z.string(),
-  thread: z.string(),
-});
-
 const person = z.object({ id: z.string(), name: z.string(), locale: z.string().optional() });
 
 const button = z.object({
   action: z.string() as unknown as z.ZodType<ButtonAction>,
   label: z.string(),
   turn: z.string(),
-});
-
-const source = z.object({
-  marker: z.string(),
-  title: z.string(),
-  quote: z.string(),
-  url: z.string().optional(),
-  page: z.number().optional(),
-  updatedMs: z.number().optional(),
 });
 
 /** Something that happened; what is known of it depends on its kind and state. */
@@ -79,7 +69,7 @@ export const InboxRow = z.object({
   isOurs: z.boolean().optional(),
   /** The thread that it is in, or would open, by the platform's id: what is in one keeps its order. */
   thread: z.string().optional(),
-  address: StoredAddress.optional(),
+  address: ThreadAddress.optional(),
   author: person.optional(),
   query: z.string().optional(),
   /** The question as it was edited after the query had been sent. */
@@ -135,7 +125,7 @@ export const InboxRow = z.object({
   /** The reply's message at the service. */
   answer: z.string().optional(),
   /** The cited sources, in the order of the footnotes. */
-  sources: z.array(source).optional(),
+  sources: z.array(Source).optional(),
   /** The reply broke off, and the service has not said yet whether it has it whole. */
   unsettled: z.boolean().optional(),
   /** Readers' feedback, by user id. */
@@ -152,6 +142,9 @@ export const InboxRow = z.object({
   removed: z.boolean().optional(),
 });
 export type InboxRow = z.infer<typeof InboxRow>;
+
+/** What a row becomes when there is nothing left to do about it, and nothing to know. */
+export const handled = { state: 'handled', event: undefined } as const;
 
 /** Whether rows of a kind keep the order of their lane. */
 export function hasLane(kind: InboxKind): boolean {
@@ -192,12 +185,8 @@ export function turnId(channel: Channel, messageId: string): string {
 }
 
 /** The row of a message that has not been read yet. */
-export function toReceivedRow(
-  message: MessageAddress,
-  event?: unknown,
-  now = Date.now(),
-): InboxRow {
-  return toRow({ kind: 'message', id: turnId(message, message.id), message, event, now });
+export function toReceivedRow(message: MessageAddress, event?: unknown): InboxRow {
+  return toRow({ kind: 'message', id: turnId(message, message.id), message, event });
 }
 
 /** A row with a change. A step that was taken makes earlier failures forgotten. */
@@ -211,12 +200,12 @@ export function toRow(happened: {
   kind: InboxKind;
   id: string;
   message: MessageAddress;
-  event: unknown;
-  now: number;
+  event?: unknown;
 }): InboxRow {
-  const { kind, id, message, event, now } = happened;
+  const { kind, id, message, event } = happened;
   const { platform, workspace, channel, id: messageId } = message;
   const place = { platform, workspace, channel, messageId };
+  const now = Date.now();
   const times = { createdAt: now, dueAt: now, attempts: 0 };
   return { id, kind, state: 'received', ...times, ...place, event, attempt: 0, posted: [] };
 }

@@ -20,6 +20,11 @@ export function renderPlainText(text: string): string {
     .replaceAll(/\s+/g, ' ');
 }
 
+/** A name in bold, which anyone may have chosen. */
+export function bold(name: string): string {
+  return `**${escapeMarkdown(name)}**`;
+}
+
 /** Quotes a text: each line begins with `>`. */
 export function quote(text: string): string {
   return text

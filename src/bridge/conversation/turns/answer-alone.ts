@@ -134,7 +134,7 @@ function toTurn({ query, author, place }: AskedAlone, opened: OpenSession): Turn
     author,
     query,
     session,
-    ...(takesKeys && { key: id }),
+    key: takesKeys ? id : undefined,
     after: '',
     sentAt: Date.now(),
   };

@@ -4,7 +4,7 @@ import { sleep, withTimeLimit } from '../../../shared/primitives/time.ts';
 import { textsFor } from '../../texts/texts.ts';
 import type { ThreadAddress } from '../address.ts';
 import type { Chatbot, StoredReply } from '../chatbot.ts';
-import { ChatbotError, StoppedError } from '../errors.ts';
+import { ChatbotError, isChatbotError, StoppedError } from '../errors.ts';
 import { beginsToAnswer, findHelp, type TypedCommand } from '../help.ts';
 import { type Inbox, unfinished } from '../inbox/inbox.ts';
 import { asTurn, type TurnRecord } from '../inbox/row.ts';
@@ -38,6 +38,12 @@ export interface TurnTools {
   typed?: TypedCommand;
 }
 
+/** A turn that is being asked, until the signal stops it. */
+export interface TurnRun {
+  tools: TurnTools;
+  signal: AbortSignal;
+}
+
 /** More starts than these in a row are the fault of something in the question or its reply. */
 const maxContinued = 5;
 
@@ -57,25 +63,21 @@ export function mayContinue(
  * @throws {ChatbotError}
  * @throws {StoppedError} when the turn is stopped
  */
-export async function ask(
-  turn: TurnRecord,
-  reply: Reply,
-  { tools, signal }: { tools: TurnTools; signal: AbortSignal },
-): Promise<End> {
+export async function ask(turn: TurnRecord, reply: Reply, run: TurnRun): Promise<End> {
+  const { tools, signal } = run;
   const { usualChatbot, freshSession } = textsFor(turn.author.locale).thread;
   let gone = turn.session ?? '';
   try {
-    if (turn.state !== 'accepted') return await askOn(turn, reply, { tools, signal });
-    const known = await findSession(turn, { tools, signal });
+    if (turn.state !== 'accepted') return await askOn(turn, reply, run);
+    const known = await findSession(turn, run);
     gone = known.session;
-    const end = await askIn(known, turn, reply, { tools, signal });
+    const end = await askIn(known, turn, reply, run);
     return known.usesFallback ? noted(end, usualChatbot) : end;
   } catch (error) {
-    const isGone = error instanceof ChatbotError && error.kind === 'not_found';
-    if (!isGone || reply.hasBegun) throw error;
+    if (!isChatbotError(error, 'not_found') || reply.hasBegun) throw error;
   }
   const created = await tools.sessions.renew(turn.address, gone, signal, turn.tags);
-  const end = await askIn(created, turn, reply, { tools, signal });
+  const end = await askIn(created, turn, reply, run);
   return noted(end, created.usesFallback ? usualChatbot : freshSession);
 }
 
@@ -83,11 +85,12 @@ async function askIn(
   session: OpenSession,
   { id, attempt, address }: TurnRecord,
   reply: Reply,
-  { tools, signal }: { tools: TurnTools; signal: AbortSignal },
+  run: TurnRun,
 ): Promise<End> {
+  const { tools, signal } = run;
   const { chatbot, inbox } = tools;
   const after = session.lastMessage ?? (await newestMessage(session.session, chatbot, signal));
-  const takesKeys = session.takesKeys ?? (await learnKeys(session, address, { tools, signal }));
+  const takesKeys = session.takesKeys ?? (await learnKeys(session, address, run));
   const intent = {
     state: 'asking',
     session: session.session,
@@ -98,12 +101,12 @@ async function askIn(
   // The query may have been edited while the turn waited.
   const turn = asTurn(await inbox.update(id, intent, ['accepted', 'asking']));
   if (!turn) throw new StoppedError({ kind: 'removed' });
-  return streamAndEnd(turn, reply, { tools, signal, answeredBy: session.chatbot });
+  return streamAndEnd(turn, reply, { ...run, answeredBy: session.chatbot });
 }
 
 function findSession(
   { address, tags }: TurnRecord,
-  { tools, signal }: { tools: TurnTools; signal: AbortSignal },
+  { tools, signal }: TurnRun,
 ): Promise<OpenSession> {
   return untilThere(() => tools.sessions.findOrCreate(address, signal, tags), signal);
 }
@@ -112,7 +115,7 @@ function findSession(
 async function learnKeys(
   { session }: OpenSession,
   address: ThreadAddress,
-  { tools, signal }: { tools: TurnTools; signal: AbortSignal },
+  { tools, signal }: TurnRun,
 ): Promise<boolean> {
   const takesKeys = await untilThere(() => tools.chatbot.takesKeys(session, signal), signal);
   await tools.sessions.noteKeys(address, session, takesKeys);
@@ -135,7 +138,7 @@ function untilThere<Result>(read: () => Promise<Result>, signal: AbortSignal): P
 async function askOn(
   { id, continued = 0 }: TurnRecord,
   reply: Reply,
-  { tools, signal }: { tools: TurnTools; signal: AbortSignal },
+  { tools, signal }: TurnRun,
 ): Promise<End> {
   const counted = await tools.inbox.update(id, { continued: continued + 1 }, unfinished);
   const turn = asTurn(counted);
@@ -152,7 +155,7 @@ async function askOn(
 export async function streamAndEnd(
   turn: TurnRecord,
   reply: Pick<Reply, 'append' | 'restart'>,
-  run: { tools: TurnTools; signal: AbortSignal; answeredBy: string | undefined },
+  run: TurnRun & { answeredBy: string | undefined },
 ): Promise<End> {
   const { log, typed } = run.tools;
   const { id } = turn;
@@ -179,7 +182,7 @@ const asksAgain = { firstMs: 500, maxMs: 10_000 };
 async function stream(
   turn: TurnRecord,
   reply: Pick<Reply, 'append' | 'restart'>,
-  { tools, signal }: { tools: TurnTools; signal: AbortSignal },
+  { tools, signal }: TurnRun,
 ): Promise<{ received: string; failure?: unknown }> {
   const { chatbot, typed, log, maxReplyMs = 0 } = tools;
   const { session = '', sentAt = 0, query, author } = turn;
@@ -254,12 +257,12 @@ async function newestMessage(
 async function readReply(
   turn: TurnRecord,
   failure: unknown,
-  run: { tools: TurnTools; signal: AbortSignal; answeredBy: string | undefined },
+  run: TurnRun & { answeredBy: string | undefined },
 ): Promise<StoredReply | undefined> {
   const { signal, answeredBy } = run;
   const { chatbot, log } = run.tools;
   const { session = '' } = turn;
-  const timedOut = failure instanceof ChatbotError && failure.kind === 'timeout';
+  const timedOut = isChatbotError(failure, 'timeout');
   const read = (limited: AbortSignal) => chatbot.lastReply(session, limited, answeredBy);
   try {
     const newest = await (timedOut ? withTimeLimit(lastChanceMs, signal, read) : read(signal));
@@ -273,5 +276,5 @@ async function readReply(
 
 /** Whether the connection to the service was lost, or the service is away. */
 function isBrokenOff(error: unknown): error is ChatbotError {
-  return error instanceof ChatbotError && ['interrupted', 'unavailable'].includes(error.kind);
+  return isChatbotError(error, 'interrupted', 'unavailable');
 }

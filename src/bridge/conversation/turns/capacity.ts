@@ -1,3 +1,7 @@
+import type { Texts } from '../../texts/texts.ts';
+import { type ThreadAddress, workspaceKey } from '../address.ts';
+import type { TurnQueue } from './turn-queue.ts';
+
 /** Limits how many turns are asked at once. Workspaces that wait take turns. */
 export interface Capacity {
   /** Whether so many turns wait that another one of a workspace is refused. */
@@ -7,6 +11,16 @@ export interface Capacity {
    * @throws {unknown} the signal's reason when it aborts, or what the task throws
    */
   run<Result>(workspace: string, signal: AbortSignal, task: () => Promise<Result>): Promise<Result>;
+}
+
+/** Why a question is not asked now: too many wait already, in its thread or anywhere. */
+export function whyNotNow(
+  address: ThreadAddress,
+  { queue, capacity }: { queue: Pick<TurnQueue, 'isFull'>; capacity: Pick<Capacity, 'isFull'> },
+  texts: Texts['thread'],
+): string | undefined {
+  if (queue.isFull(address)) return texts.tooManyWaiting;
+  return capacity.isFull(workspaceKey(address)) ? texts.tooBusy : undefined;
 }
 
 /** This many turns may wait for each that may run. */

@@ -3,7 +3,7 @@ import { shorten } from '../../../shared/primitives/text.ts';
 import { type Texts, textsFor } from '../../texts/texts.ts';
 import { answeredButtons, helpButtons, retryButtons } from '../buttons.ts';
 import type { Source, StoredReply } from '../chatbot.ts';
-import { ChatbotError, explainError, StoppedError } from '../errors.ts';
+import { explainError, isChatbotError, StoppedError } from '../errors.ts';
 import {
   areAnswering,
   beginsToAnswer,
@@ -168,9 +168,7 @@ export function keepingShown(end: End): End {
 
 /** Whether the service may have stored more of a reply than has arrived. */
 export function isBrokenStream(error: unknown): boolean {
-  return (
-    error instanceof ChatbotError && ['interrupted', 'timeout', 'unavailable'].includes(error.kind)
-  );
+  return isChatbotError(error, 'interrupted', 'timeout', 'unavailable');
 }
 
 /** An end with a note below its text. */

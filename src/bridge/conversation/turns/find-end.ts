@@ -1,6 +1,6 @@
 import { textsFor } from '../../texts/texts.ts';
 import { workspaceKey } from '../address.ts';
-import { ChatbotError, StoppedError } from '../errors.ts';
+import { isChatbotError, StoppedError } from '../errors.ts';
 import type { HandOver } from '../hand-over/hand-over.ts';
 import type { InboxRow, TurnRecord } from '../inbox/row.ts';
 import type { Reply } from '../reply/reply.ts';
@@ -73,7 +73,8 @@ export function createFindEnd(tools: FindEndTools) {
     } catch (error) {
       const cause: unknown = stopped.aborted ? stopped.reason : error;
       if (isRestart(cause) && (await isLeft(turn))) return undefined;
-      if (isSetUpError(cause)) {
+      // Only the people who run the bot can do something about it.
+      if (isChatbotError(cause, 'unauthorized', 'misconfigured')) {
         log.error(
           { err: cause, turn: turn.id },
           'the turn failed: check CHATBOT_API_KEY and CHATBOT_UUID',
@@ -152,11 +153,6 @@ export function createFindEnd(tools: FindEndTools) {
   }
 
   return findEnd;
-}
-
-/** Whether only the people who run the bot can do something about it. */
-function isSetUpError(error: unknown): boolean {
-  return error instanceof ChatbotError && ['unauthorized', 'misconfigured'].includes(error.kind);
 }
 
 /** The end of a turn that was stopped or failed. A deleted question gets none if nothing was posted. */

@@ -2,10 +2,10 @@ import { textsFor } from '../../texts/texts.ts';
 import { translateEnd } from '../../../shared/problems/problem.ts';
 import { growingWaitMs, retry } from '../../../shared/primitives/retry.ts';
 import { sleep } from '../../../shared/primitives/time.ts';
-import { ChatbotError, type ChatbotErrorKind, StoppedError } from '../errors.ts';
+import { isChatbotError, StoppedError } from '../errors.ts';
 import type { StoredReply } from '../chatbot.ts';
 import { asTurn, type TurnRecord } from '../inbox/row.ts';
-import type { TurnTools } from './ask.ts';
+import type { TurnRun, TurnTools } from './ask.ts';
 import { type End, isDone, isReplyTo, toEarlyEnd, toEnd, toFailedEnd } from './end.ts';
 
 /** So many tries take an hour. */
@@ -24,10 +24,7 @@ const lookForMs = 60 * 60 * 1000;
  * service answers. If the reply is still to come, what was shown stays, and it is looked for later.
  * @throws {StoppedError} when the turn is stopped
  */
-export async function settle(
-  turn: TurnRecord,
-  { tools, signal }: { tools: TurnTools; signal: AbortSignal },
-): Promise<End> {
+export async function settle(turn: TurnRecord, { tools, signal }: TurnRun): Promise<End> {
   const stored = await readSettled(turn, tools, signal);
   if (stored && isDone(stored)) return toEnd(turn, stored, tools.typed);
   if (stored?.reason !== undefined) return toFailedEnd(turn, stored);
@@ -129,13 +126,6 @@ async function readWhenThere(
   }
 }
 
-const passing = new Set<ChatbotErrorKind>([
-  'unavailable',
-  'timeout',
-  'interrupted',
-  'rate_limited',
-]);
-
 function isPassing(error: unknown): boolean {
-  return error instanceof ChatbotError && passing.has(error.kind);
+  return isChatbotError(error, 'unavailable', 'timeout', 'interrupted', 'rate_limited');
 }

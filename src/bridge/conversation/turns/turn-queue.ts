@@ -43,8 +43,6 @@ export interface TurnQueue {
   /** Stops all turns of a thread, including waiting ones. */
   abortIn(thread: ThreadAddress, reason: StopReason): void;
   abortAll(reason: StopReason): void;
-  /** Resolves once no turn is running or waiting. */
-  idle(): Promise<void>;
 }
 
 /**
@@ -151,7 +149,6 @@ export function createTurnQueue(options: {
     abortAll(reason) {
       for (const id of running.keys()) abort(id, reason);
     },
-    idle: () => order.idle(),
   };
 }
 

@@ -1,7 +1,13 @@
 import { growingWaitMs, retry } from '../../../shared/primitives/retry.ts';
 import { monotonicMs, sleep } from '../../../shared/primitives/time.ts';
 import { textsFor } from '../../texts/texts.ts';
-import { explainError, isQuestionGone, isRefusal, PlatformError } from '../errors.ts';
+import {
+  explainError,
+  isPassingRefusal,
+  isQuestionGone,
+  isRefusal,
+  PlatformError,
+} from '../errors.ts';
 import type { TurnRecord } from '../inbox/row.ts';
 import type { Receiver, Told } from '../platform.ts';
 import type { Ending } from '../reply/reply-contents.ts';
@@ -59,7 +65,7 @@ export function createWriteEnding(tools: {
       await write(writing, ending);
     } catch (error) {
       if (signal.aborted) return undefined;
-      if (!hasLeft && isPassing(error) && !(await isGivenUp(progress, error))) throw error;
+      if (!hasLeft && isPassingRefusal(error) && !(await isGivenUp(progress, error))) throw error;
       if (isQuestionGone(error)) await noteRemoved(progress.turn);
       else if (!hasLeft) await sayBriefly(writing, error);
     }
@@ -82,7 +88,7 @@ export function createWriteEnding(tools: {
         await (keep ? keep(ending.text, ending.buttons) : reply.finish(ending));
       } catch (error) {
         // The bot may not be allowed to read what its message shows.
-        if (!keep || isPassing(error)) throw error;
+        if (!keep || isPassingRefusal(error)) throw error;
         await reply.finish(ending);
       }
     };
@@ -90,7 +96,7 @@ export function createWriteEnding(tools: {
       sleep,
       signal,
       waitMs: (error, failures) =>
-        isPassing(error) && monotonicMs() - since < patienceMs
+        isPassingRefusal(error) && monotonicMs() - since < patienceMs
           ? growingWaitMs(failures)
           : undefined,
     });
@@ -153,8 +159,4 @@ export function createWriteEnding(tools: {
   }
 
   return finish;
-}
-
-function isPassing(error: unknown): boolean {
-  return isRefusal(error, 'failed', 'rate_limited');
 }

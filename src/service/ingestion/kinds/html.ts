@@ -1,4 +1,5 @@
 import { Parser } from 'htmlparser2';
+import { sum } from '../../../shared/primitives/iterables.ts';
 import { type Draft, IngestionError } from '../document.ts';
 import { createOutline } from './outline.ts';
 import { createTable, type Table } from './tables.ts';
@@ -31,7 +32,7 @@ export function fromHtml(html: string): Draft {
 
 function toContent(parts: PagePart[]): PagePart[] {
   const lengthIn = (region: Region): number =>
-    parts.reduce((sum, part) => sum + (part.region === region ? part.text.length : 0), 0);
+    sum(parts.map((part) => (part.region === region ? part.text.length : 0)));
   if (lengthIn('main') >= Math.max(minMainLength, lengthIn('body') / 4)) {
     return parts.filter((part) => part.region === 'main');
   }
@@ -148,6 +149,11 @@ function createPage() {
     prefix = term === '' ? '' : `- ${term}: `;
   }
 
+  function closeCell(): void {
+    flush();
+    tables.at(-1)?.closeCell();
+  }
+
   function closeTable(): void {
     flush();
     for (const text of tables.pop()?.blocks() ?? []) add(0, text);
@@ -185,14 +191,8 @@ function createPage() {
     dt: closeTerm,
     pre: closeCode,
     table: closeTable,
-    td: () => {
-      flush();
-      tables.at(-1)?.closeCell();
-    },
-    th: () => {
-      flush();
-      tables.at(-1)?.closeCell();
-    },
+    td: closeCell,
+    th: closeCell,
   };
 
   return {

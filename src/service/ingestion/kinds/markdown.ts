@@ -84,17 +84,13 @@ function isTableRule(line: string): boolean {
   return cells.every((cell) => /^:?-+:?$/u.test(cell.trim()));
 }
 
-interface Lines {
-  done(): boolean;
-  /** The line that is `ahead` lines further on; '' past the end. */
-  peek(ahead?: number): string;
-  take(): string;
-}
+type Lines = ReturnType<typeof createLines>;
 
-function createLines(lines: string[]): Lines {
+function createLines(lines: string[]) {
   let next = 0;
   return {
     done: () => next >= lines.length,
+    /** The line that is `ahead` lines further on; '' past the end. */
     peek: (ahead = 0) => lines[next + ahead] ?? '',
     take: () => lines[next++] ?? '',
   };

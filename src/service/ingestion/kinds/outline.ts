@@ -93,31 +93,19 @@ export type ParagraphRole =
   | { as: 'item'; depth: number; marker: string }
   | { as: 'text' };
 
-/** Receives the paragraphs and tables of an office document as they open and close. */
-export interface Flow {
-  openParagraph(): void;
-  text(text: string): void;
-  closeParagraph(role: ParagraphRole): void;
-  openTable(): void;
-  openRow(): void;
-  openCell(): void;
-  closeCell(): void;
-  closeTable(): void;
-  /** Ends the current list. */
-  end(): void;
-}
-
 const maxItemDepth = 8;
 
 /**
- * Collects the text into an outline. Paragraphs can be nested, as in a text box. Those in a table
- * cell become the cell's text. Adjacent items become one list.
+ * Receives the paragraphs and tables of an office document as they open and close, and collects the text
+ * into an outline. Paragraphs can be nested, as in a text box. Those in a table cell become the cell's
+ * text. Adjacent items become one list.
  */
-export function createFlow(outline: Outline): Flow {
+export function createFlow(outline: Outline) {
   const paragraphs: string[] = [];
   const tables: Table[] = [];
   let items: string[] = [];
 
+  /** Ends the current list. */
   function end(): void {
     if (items.length > 0) outline.block(items.join('\n'));
     items = [];
@@ -132,13 +120,13 @@ export function createFlow(outline: Outline): Flow {
 
   return {
     end,
-    openParagraph() {
+    openParagraph(): void {
       paragraphs.push('');
     },
-    text(text) {
+    text(text: string): void {
       if (paragraphs.length > 0) paragraphs.push((paragraphs.pop() ?? '') + text);
     },
-    closeParagraph(role) {
+    closeParagraph(role: ParagraphRole): void {
       const text = (paragraphs.pop() ?? '').trim();
       if (text === '') return;
       if (role.as === 'text' || tables.at(-1)?.inCell()) return add(text);
@@ -150,13 +138,13 @@ export function createFlow(outline: Outline): Flow {
       end();
       outline.heading(role.level, text);
     },
-    openTable() {
+    openTable(): void {
       tables.push(createTable());
     },
     openRow: () => tables.at(-1)?.openRow(),
     openCell: () => tables.at(-1)?.openCell(),
     closeCell: () => tables.at(-1)?.closeCell(),
-    closeTable() {
+    closeTable(): void {
       for (const text of tables.pop()?.blocks() ?? []) add(text);
     },
   };

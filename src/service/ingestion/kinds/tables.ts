@@ -2,38 +2,31 @@ import { IngestionError } from '../document.ts';
 
 const maxCellLength = 600;
 
-/** Receives the rows and cells of a table in a page or office document. */
-export interface Table {
-  inCell(): boolean;
-  openRow(): void;
-  openCell(): void;
-  text(text: string): void;
-  closeCell(): void;
-  /** Its text: rows as list items, or the cells one by one if the table is only layout. */
-  blocks(): string[];
-}
+export type Table = ReturnType<typeof createTable>;
 
-export function createTable(): Table {
+/** Receives the rows and cells of a table in a page or office document. */
+export function createTable() {
   const rows: string[][] = [];
   let cell: string[] | undefined;
 
   return {
     inCell: () => cell !== undefined,
-    openRow() {
+    openRow(): void {
       rows.push([]);
     },
-    openCell() {
+    openCell(): void {
       cell = [];
     },
-    text(text) {
+    text(text: string): void {
       cell?.push(text);
     },
-    closeCell() {
+    closeCell(): void {
       if (rows.length === 0) rows.push([]);
       rows.at(-1)?.push(cell?.join('\n\n') ?? '');
       cell = undefined;
     },
-    blocks() {
+    /** Its text: rows as list items, or the cells one by one if the table is only layout. */
+    blocks(): string[] {
       const filled = rows.filter((row) => row.some((cell) => cell !== ''));
       const isLayout =
         filled.every((row) => row.length < 2) ||
@@ -46,29 +39,24 @@ export function createTable(): Table {
 export const maxColumns = 256;
 const maxCells = 1_000_000;
 
-/** Receives the cells of a sheet. */
-export interface Sheet {
-  openRow(): void;
-  /**
-   * Without a column, the one after the previous cell. Columns beyond `maxColumns` are left out.
-   */
-  cell(text: string, column?: number): void;
-  /** The rows that are not empty. */
-  rows(): string[][];
-}
-
-/** @throws {IngestionError} from `cell`, when there are too many */
-export function createSheet(): Sheet {
+/**
+ * Receives the cells of a sheet.
+ * @throws {IngestionError} from `cell`, when there are too many
+ */
+export function createSheet() {
   const rows: string[][] = [];
   let row: string[] = [];
   let cells = 0;
 
   return {
-    openRow() {
+    openRow(): void {
       row = [];
       rows.push(row);
     },
-    cell(text, column = row.length) {
+    /**
+     * Without a column, the one after the previous cell. Columns beyond `maxColumns` are left out.
+     */
+    cell(text: string, column = row.length): void {
       if (text === '' || column >= maxColumns) return;
       if (++cells > maxCells) {
         const params = { max: maxCells };
@@ -77,6 +65,7 @@ export function createSheet(): Sheet {
       while (row.length < column) row.push('');
       row[column] = text;
     },
+    /** The rows that are not empty. */
     rows: () => rows.filter((row) => row.some((cell) => cell !== '')),
   };
 }

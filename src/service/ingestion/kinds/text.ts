@@ -133,14 +133,11 @@ function createPage(outline: Outline) {
   };
 }
 
-interface Ahead {
-  take(): TextLine | undefined;
-  /** The line that is `ahead` lines further on. */
-  peek(ahead: number): TextLine | undefined;
-}
+type Ahead = ReturnType<typeof createAhead>;
 
-function createAhead(lines: Generator<TextLine>): Ahead {
+function createAhead(lines: Generator<TextLine>) {
   const read: TextLine[] = [];
+  /** The line that is `ahead` lines further on. */
   const peek = (ahead: number) => {
     while (read.length <= ahead) {
       const { done, value } = lines.next();

@@ -152,8 +152,8 @@ describe('an edit that got no answer', () => {
   });
 
   it('is left alone where its message or its turn is gone', async () => {
-    const { thread, turn, inbox, edits } = await answer();
-    await inbox.delete(turn);
+    const { thread, inbox, edits } = await answer();
+    await inbox.deleteIn({ platform: 'fake', workspace: 'W' });
     const before = edits();
     await vi.advanceTimersByTimeAsync(10 * minute);
     expect(edits()).toBe(before);

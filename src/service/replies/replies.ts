@@ -1,18 +1,18 @@
-import { createAccess } from './access.ts';
+import { createAccess } from '../access.ts';
 import { ActiveReplies } from './active-replies.ts';
-import type { AnswerOutcome, Answers } from './answer/answers.ts';
-import type { AskedQuestion } from './answer/prompt.ts';
-import { toWholeCharacters } from './answer/deltas.ts';
-import { HttpError } from './http-error.ts';
-import { createUuid } from './identifiers.ts';
-import type { Log } from '../shared/primitives/log.ts';
-import { keepTrying } from '../shared/primitives/retry.ts';
-import { sleep } from '../shared/primitives/time.ts';
-import type { Quota } from './quota.ts';
+import type { AnswerOutcome, Answers } from '../answer/answers.ts';
+import type { AskedQuestion } from '../answer/prompt.ts';
+import { toWholeCharacters } from '../answer/deltas.ts';
+import { HttpError } from '../http-error.ts';
+import { createUuid } from '../identifiers.ts';
+import type { Log } from '../../shared/primitives/log.ts';
+import { keepTrying } from '../../shared/primitives/retry.ts';
+import { sleep } from '../../shared/primitives/time.ts';
+import type { Quota } from '../quota.ts';
 import { RunningReply, setFailure } from './running-reply.ts';
-import type { ChatbotRecord } from './store/chatbot-store.ts';
-import type { MessageRecord } from './store/message-store.ts';
-import type { Store, Stores } from './store/store.ts';
+import type { ChatbotRecord } from '../store/chatbot-store.ts';
+import type { MessageRecord } from '../store/message-store.ts';
+import type { Store, Stores } from '../store/store.ts';
 
 /** A query, and the given response if no agent is to answer. */
 interface Turn extends Omit<AskedQuestion, 'history'> {

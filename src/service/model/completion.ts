@@ -14,13 +14,6 @@ export interface CompletionPart {
   usage: TokenUsage | undefined;
 }
 
-/** How many tokens a request and its reply took. */
-export interface TokenUsage {
-  prompt_tokens: number;
-  completion_tokens: number;
-  total_tokens: number;
-}
-
 /** Text, or parts, some of which hold text, as from Mistral's reasoning models. */
 const Content = z.union([
   z.string(),
@@ -47,14 +40,17 @@ const Choice = z.looseObject({
 });
 
 const Count = z.number().int().min(0);
-const Usage = z
-  .object({ prompt_tokens: Count, completion_tokens: Count, total_tokens: Count })
-  .optional()
-  .catch(undefined);
+/** How many tokens a request and its reply took. */
+const TokenUsage = z.object({
+  prompt_tokens: Count,
+  completion_tokens: Count,
+  total_tokens: Count,
+});
+export type TokenUsage = z.output<typeof TokenUsage>;
 
 const Completion = z.looseObject({
   choices: z.array(Choice).nullish(),
-  usage: Usage,
+  usage: TokenUsage.optional().catch(undefined),
   error: z.unknown().optional(),
 });
 

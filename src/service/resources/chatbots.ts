@@ -4,29 +4,23 @@ import {
   type ChatbotCreate,
   type ChatbotUpdate,
   defaultRateLimit,
-} from '../shared/api/chatbot.ts';
-import { mapEach } from '../shared/primitives/iterables.ts';
-import { type Access, createAccess, requireRoom } from './access.ts';
+} from '../../shared/api/chatbot.ts';
+import { mapEach } from '../../shared/primitives/iterables.ts';
+import { type Access, createAccess, requireRoom } from '../access.ts';
 import { createDefaultAgent } from './agents.ts';
-import { createUuid, toTimestamp } from './identifiers.ts';
-import type { Models } from './models.ts';
-import type { Quota } from './quota.ts';
-import type { Replies } from './replies.ts';
+import { createUuid, toTimestamp } from '../identifiers.ts';
+import type { Models } from '../model/models.ts';
+import type { Quota } from '../quota.ts';
+import type { Replies } from '../replies/replies.ts';
 import type { Sources } from './sources.ts';
-import type { ChatbotRecord } from './store/chatbot-store.ts';
-import type { Store } from './store/store.ts';
+import type { ChatbotRecord } from '../store/chatbot-store.ts';
+import type { Store } from '../store/store.ts';
 
 type ChatbotAnswer = z.input<typeof Chatbot>;
 
-export interface Chatbots {
-  create(owner: string, request: ChatbotCreate, signal: AbortSignal): Promise<ChatbotAnswer>;
-  list(owner: string): AsyncIterable<ChatbotAnswer>;
-  get(owner: string, uuid: string): Promise<ChatbotAnswer>;
-  update(owner: string, uuid: string, request: ChatbotUpdate): Promise<ChatbotAnswer>;
-  delete(owner: string, uuid: string): Promise<void>;
-}
-
 const maxChatbots = 10_000;
+
+export type Chatbots = ReturnType<typeof createChatbots>;
 
 /**
  * The rules of chatbots. Deleting one ends its running replies. Each method throws HttpError when
@@ -40,11 +34,11 @@ export function createChatbots(parts: {
   sources: Pick<Sources, 'deleteAllOf'>;
   replies: Pick<Replies, 'end'>;
   now: () => number;
-}): Chatbots {
+}) {
   const { store, access, quota, models, sources, replies, now } = parts;
 
   return {
-    async create(owner, request, signal) {
+    async create(owner: string, request: ChatbotCreate, signal: AbortSignal) {
       if (request.model !== undefined) await models.require(request.model, signal);
       const [rateMessages, rateSeconds] = request.rate_limit ?? defaultRateLimit;
       const chatbot: ChatbotRecord = {
@@ -67,11 +61,11 @@ export function createChatbots(parts: {
       return toChatbot(chatbot);
     },
 
-    list: (owner) => mapEach(store.chatbots.each(owner), toChatbot),
+    list: (owner: string) => mapEach(store.chatbots.each(owner), toChatbot),
 
-    get: async (owner, uuid) => toChatbot(await access.chatbot(owner, uuid)),
+    get: async (owner: string, uuid: string) => toChatbot(await access.chatbot(owner, uuid)),
 
-    update: (owner, uuid, { meta, ...given }) =>
+    update: (owner: string, uuid: string, { meta, ...given }: ChatbotUpdate) =>
       quota.within(owner, async (tx) => {
         const request = { ...meta, ...given };
         const chatbot = await createAccess(tx).chatbot(owner, uuid);
@@ -92,7 +86,7 @@ export function createChatbots(parts: {
         return toChatbot({ ...chatbot, ...changes });
       }),
 
-    async delete(owner, uuid) {
+    async delete(owner: string, uuid: string) {
       await access.chatbot(owner, uuid);
       await sources.deleteAllOf(uuid);
       await store.sessions.deleteAllOf(uuid);

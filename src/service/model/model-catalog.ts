@@ -1,8 +1,9 @@
 import { request } from 'undici';
 import { z } from 'zod';
-import { fieldModels } from '../field-models.ts';
+import { fieldModels } from './field-models.ts';
 import type { Log } from '../../shared/primitives/log.ts';
-import { type ModelAddress, toEndpoint, toHeaders } from '../model-endpoint.ts';
+import { parseJson } from '../../shared/primitives/text.ts';
+import { type ModelAddress, toEndpoint, toHeaders } from './model-endpoint.ts';
 
 /** What a model server says about its models. Rejects only with the signal's reason. */
 export interface ModelCatalog {
@@ -176,14 +177,6 @@ export function createModelCatalog(
   };
 }
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 function toTokens(listed: Listed): number | undefined {
   return (
     listed.max_model_len ??
@@ -197,6 +190,6 @@ function toTokens(listed: Listed): number | undefined {
 }
 
 /** Ollama lists a model with its tag, which may be left out in requests. */
-function isSame(listed: string, model: string): boolean {
+export function isSame(listed: string, model: string): boolean {
   return listed === model || listed === `${model}:latest`;
 }

@@ -1,9 +1,12 @@
 import { once } from 'node:events';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { ActiveReplies } from '../../src/service/active-replies.ts';
-import { RunningReply, type RunningReplyOptions } from '../../src/service/running-reply.ts';
-import type { MessageRecord } from '../../src/service/store/message-store.ts';
-import { silentLog } from '../fixtures/log.ts';
+import { ActiveReplies } from '../../../src/service/replies/active-replies.ts';
+import {
+  RunningReply,
+  type RunningReplyOptions,
+} from '../../../src/service/replies/running-reply.ts';
+import type { MessageRecord } from '../../../src/service/store/message-store.ts';
+import { silentLog } from '../../fixtures/log.ts';
 
 function createMessage(): MessageRecord {
   return {

@@ -7,16 +7,16 @@ import {
   type SourceMeta,
   sourceProgress,
   type UrlSourceCreate,
-} from '../shared/api/data-source.ts';
-import type { Jobs } from '../shared/jobs/jobs.ts';
-import { mapEach } from '../shared/primitives/iterables.ts';
-import { type Access, createAccess, requireRoom } from './access.ts';
-import { HttpError } from './http-error.ts';
-import { createUuid, toTimestamp } from './identifiers.ts';
-import type { Quota } from './quota.ts';
-import { withoutFailure } from './meta.ts';
-import { type SourceRecord, toPassageSource } from './store/source-store.ts';
-import type { Store, Stores } from './store/store.ts';
+} from '../../shared/api/data-source.ts';
+import type { Jobs } from '../../shared/jobs/jobs.ts';
+import { mapEach } from '../../shared/primitives/iterables.ts';
+import { type Access, createAccess, requireRoom } from '../access.ts';
+import { HttpError } from '../http-error.ts';
+import { createUuid, toTimestamp } from '../identifiers.ts';
+import type { Quota } from '../quota.ts';
+import { withoutFailure } from '../meta.ts';
+import { type SourceRecord, toPassageSource } from '../store/source-store.ts';
+import type { Store, Stores } from '../store/store.ts';
 
 type SourceAnswer = z.input<typeof DataSource>;
 type RestartAnswer = z.input<typeof RescrapeResult>;
@@ -33,48 +33,9 @@ export interface ReceivedFile {
   picture?: string;
 }
 
-export interface Sources {
-  /**
-   * A duplicate that failed is restarted.
-   * @throws {HttpError} 409 with the existing source when there is a duplicate
-   */
-  addFile(
-    owner: string,
-    chatbot: string,
-    file: ReceivedFile,
-    meta: SourceMeta,
-  ): Promise<SourceAnswer>;
-  /** @throws {HttpError} 409 when there is a duplicate, as with files */
-  addUrl(
-    owner: string,
-    chatbot: string,
-    request: z.output<typeof UrlSourceCreate>,
-  ): Promise<SourceAnswer>;
-  addQa(
-    owner: string,
-    chatbot: string,
-    request: z.output<typeof QaSourceCreate>,
-  ): Promise<SourceAnswer>;
-  list(owner: string, chatbot: string): Promise<AsyncIterable<SourceAnswer>>;
-  get(owner: string, uuid: string): Promise<SourceAnswer>;
-  rename(
-    owner: string,
-    uuid: string,
-    request: z.output<typeof DataSourceUpdate>,
-  ): Promise<SourceAnswer>;
-  /**
-   * All or none.
-   * @throws {HttpError} 404 when one of them is missing
-   */
-  delete(owner: string, uuids: readonly string[]): Promise<void>;
-  deleteAllOf(chatbot: string): Promise<void>;
-  /** Fetches links again. */
-  rescrape(owner: string, uuids: readonly string[]): Promise<RestartAnswer[]>;
-  /** Restarts failed sources. */
-  restart(owner: string, uuids: readonly string[]): Promise<RestartAnswer[]>;
-}
-
 const maxSources = 10_000;
+
+export type Sources = ReturnType<typeof createSources>;
 
 /** The rules of data sources. A source that waits has a job, which is added together with it. */
 export function createSources(parts: {
@@ -84,7 +45,7 @@ export function createSources(parts: {
   jobs: Jobs;
   quota: Pick<Quota, 'within'>;
   now: () => number;
-}): Sources {
+}) {
   const { store, access, jobs, quota, now } = parts;
 
   /** A source that is not ready may still have older passages. */
@@ -181,7 +142,11 @@ export function createSources(parts: {
   };
 
   return {
-    addFile(owner, chatbot, file, meta) {
+    /**
+     * A duplicate that failed is restarted.
+     * @throws {HttpError} 409 with the existing source when there is a duplicate
+     */
+    addFile(owner: string, chatbot: string, file: ReceivedFile, meta: SourceMeta) {
       const source: SourceRecord = {
         ...draft(chatbot, 'upload', file.fileName),
         identity: `${file.digest} ${file.fileName}`,
@@ -193,7 +158,8 @@ export function createSources(parts: {
       return add(owner, source, file.path);
     },
 
-    async addUrl(owner, chatbot, request) {
+    /** @throws {HttpError} 409 when there is a duplicate, as with files */
+    async addUrl(owner: string, chatbot: string, request: z.output<typeof UrlSourceCreate>) {
       const { href } = parseWebAddress(request.url);
       return add(owner, {
         ...draft(chatbot, 'link', href),
@@ -202,23 +168,25 @@ export function createSources(parts: {
       });
     },
 
-    addQa: (owner, chatbot, { question, answer, reference_source_link }) =>
-      add(owner, {
+    addQa(owner: string, chatbot: string, request: z.output<typeof QaSourceCreate>) {
+      const { question, answer, reference_source_link } = request;
+      return add(owner, {
         ...draft(chatbot, 'qa', ''),
         title: question,
         titleIsGiven: true,
         fileSize: Buffer.byteLength(question) + Buffer.byteLength(answer),
         meta: { question, answer, ...toLinkMeta(reference_source_link) },
-      }),
+      });
+    },
 
-    async list(owner, chatbot) {
+    async list(owner: string, chatbot: string) {
       await access.chatbot(owner, chatbot);
       return mapEach(store.sources.each(chatbot), render);
     },
 
-    get: async (owner, uuid) => render(await access.source(owner, uuid)),
+    get: async (owner: string, uuid: string) => render(await access.source(owner, uuid)),
 
-    async rename(owner, uuid, { title }) {
+    async rename(owner: string, uuid: string, { title }: z.output<typeof DataSourceUpdate>) {
       const source = await quota.within(owner, async (tx) => {
         const changes = { title, titleIsGiven: true, modifiedMs: now() };
         const changed = { ...(await createAccess(tx).source(owner, uuid)), ...changes };
@@ -229,7 +197,11 @@ export function createSources(parts: {
       return render(source);
     },
 
-    async delete(owner, uuids) {
+    /**
+     * All or none.
+     * @throws {HttpError} 404 when one of them is missing
+     */
+    async delete(owner: string, uuids: readonly string[]) {
       const chatbots = new Set<string>();
       for (const uuid of uuids) chatbots.add((await access.source(owner, uuid)).chatbot);
       for (const uuid of uuids) await remove(uuid);
@@ -239,11 +211,12 @@ export function createSources(parts: {
       }
     },
 
-    async deleteAllOf(chatbot) {
+    async deleteAllOf(chatbot: string) {
       for await (const { uuid } of store.sources.each(chatbot)) await remove(uuid);
     },
 
-    rescrape: (owner, uuids) =>
+    /** Fetches links again. */
+    rescrape: (owner: string, uuids: readonly string[]) =>
       startEach(owner, uuids, async (source) => {
         const { uuid } = source;
         if (source.type !== 'link') return { uuid, error: 'invalid data source' };
@@ -251,7 +224,8 @@ export function createSources(parts: {
         return { uuid, status: 'restarted scraping' };
       }),
 
-    restart: (owner, uuids) =>
+    /** Restarts failed sources. */
+    restart: (owner: string, uuids: readonly string[]) =>
       startEach(owner, uuids, async (source) => {
         const { uuid, status } = source;
         if (sourceProgress(status) !== 'failed') {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createReasoningFilter } from '../../../src/service/answer/completion.ts';
+import { createReasoningFilter } from '../../../src/service/model/completion.ts';
 
 function filter(pieces: readonly string[]): string {
   const reasoning = createReasoningFilter();

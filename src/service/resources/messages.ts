@@ -4,16 +4,16 @@ import type {
   MessageCreate,
   MessageCreateWhole,
   MessageFilter,
-} from '../shared/api/session.ts';
-import { type Access, createAccess } from './access.ts';
-import type { AfterTurn } from './after-turn/after-turn.ts';
-import { mapEach } from '../shared/primitives/iterables.ts';
-import { HttpError } from './http-error.ts';
-import { toTimestamp } from './identifiers.ts';
-import type { Replies, Reply } from './replies.ts';
-import type { NamedDocument } from './store/document-store.ts';
-import type { MessageRecord } from './store/message-store.ts';
-import type { Store } from './store/store.ts';
+} from '../../shared/api/session.ts';
+import { type Access, createAccess } from '../access.ts';
+import type { AfterTurn } from '../after-turn/after-turn.ts';
+import { mapEach } from '../../shared/primitives/iterables.ts';
+import { HttpError } from '../http-error.ts';
+import { toTimestamp } from '../identifiers.ts';
+import type { Replies, Reply } from '../replies/replies.ts';
+import type { NamedDocument } from '../store/document-store.ts';
+import type { MessageRecord } from '../store/message-store.ts';
+import type { Store } from '../store/store.ts';
 
 type MessageAnswer = z.input<typeof Message>;
 
@@ -26,41 +26,10 @@ interface Query<Body> {
   signal: AbortSignal;
 }
 
-export interface Messages {
-  /** Streams the reply in UTF-8. */
-  stream(
-    owner: string,
-    session: string,
-    query: Query<z.output<typeof MessageCreate>>,
-  ): Promise<ReadableStream<Uint8Array>>;
-  /** The whole reply. */
-  send(
-    owner: string,
-    session: string,
-    query: Query<z.output<typeof MessageCreateWhole>>,
-  ): Promise<string>;
-  /**
-   * Ends the reply to the query that was sent with this idempotency key.
-   * @throws {HttpError} 404 when there is none
-   */
-  stop(owner: string, session: string, key: string): Promise<void>;
-  list(
-    owner: string,
-    session: string,
-    filter: MessageFilter,
-  ): Promise<AsyncIterable<MessageAnswer>>;
-  get(owner: string, uuid: string): Promise<MessageAnswer>;
-  /** The session as text, one paragraph per side. */
-  transcribe(owner: string, session: string): Promise<AsyncIterable<string>>;
-  /**
-   * Also deletes the documents that came with them, and what their sessions have learned. All or none.
-   * @throws {HttpError} 404 when one of them is missing
-   */
-  delete(owner: string, uuids: readonly string[]): Promise<void>;
-}
-
 /** How many documents a session remembers, the newest. */
 const maxRemembered = 20;
+
+export type Messages = ReturnType<typeof createMessages>;
 
 /** The rules of messages. Each method throws HttpError when it can't do its work. */
 export function createMessages(parts: {
@@ -68,7 +37,7 @@ export function createMessages(parts: {
   access: Access;
   replies: Replies;
   afterTurn: Pick<AfterTurn, 'countPending'>;
-}): Messages {
+}) {
   const { store, access, replies, afterTurn } = parts;
 
   async function findDocument(owner: string, uuid: string): Promise<NamedDocument> {
@@ -114,28 +83,36 @@ export function createMessages(parts: {
     toMessage(message, afterTurn.countPending(message.uuid));
 
   return {
-    async stream(owner, session, query) {
+    /** Streams the reply in UTF-8. */
+    async stream(owner: string, session: string, query: Query<z.output<typeof MessageCreate>>) {
       return toByteStream(await start(owner, session, query, true));
     },
 
-    async send(owner, session, query) {
+    /** The whole reply. */
+    async send(owner: string, session: string, query: Query<z.output<typeof MessageCreateWhole>>) {
       const { deltas } = await start(owner, session, query, false);
       return (await Array.fromAsync(deltas)).join('');
     },
 
-    async stop(owner, session, key) {
+    /**
+     * Ends the reply to the query that was sent with this idempotency key.
+     * @throws {HttpError} 404 when there is none
+     */
+    async stop(owner: string, session: string, key: string) {
       await access.session(owner, session);
       await replies.stop(session, key);
     },
 
-    async list(owner, session, filter) {
+    async list(owner: string, session: string, filter: MessageFilter) {
       await access.session(owner, session);
       return mapEach(readMessages(session, filter), toAnswer);
     },
 
-    get: async (owner, uuid) => toAnswer(toCurrent(await access.message(owner, uuid))),
+    get: async (owner: string, uuid: string) =>
+      toAnswer(toCurrent(await access.message(owner, uuid))),
 
-    async transcribe(owner, session) {
+    /** The session as text, one paragraph per side. */
+    async transcribe(owner: string, session: string) {
       await access.session(owner, session);
       let separator = '';
       return mapEach(readMessages(session), ({ query, response }) => {
@@ -145,7 +122,11 @@ export function createMessages(parts: {
       });
     },
 
-    async delete(owner, uuids) {
+    /**
+     * Also deletes the documents that came with them, and what their sessions have learned. All or none.
+     * @throws {HttpError} 404 when one of them is missing
+     */
+    async delete(owner: string, uuids: readonly string[]) {
       await store.transaction(async (tx) => {
         const { message } = createAccess(tx);
         const messages: MessageRecord[] = [];

@@ -1,27 +1,17 @@
 import type { z } from 'zod';
-import type { SourceTag, SourceTagCreate, SourceTagUpdate } from '../shared/api/data-source.ts';
-import { mapEach } from '../shared/primitives/iterables.ts';
-import { type Access, createAccess, requireRoom, requireSourcesOf } from './access.ts';
-import { createUuid, toTimestamp } from './identifiers.ts';
-import type { Quota } from './quota.ts';
-import type { Store } from './store/store.ts';
-import type { TagRecord } from './store/tag-store.ts';
+import type { SourceTag, SourceTagCreate, SourceTagUpdate } from '../../shared/api/data-source.ts';
+import { mapEach } from '../../shared/primitives/iterables.ts';
+import { type Access, createAccess, requireRoom, requireSourcesOf } from '../access.ts';
+import { createUuid, toTimestamp } from '../identifiers.ts';
+import type { Quota } from '../quota.ts';
+import type { Store } from '../store/store.ts';
+import type { TagRecord } from '../store/tag-store.ts';
 
 type TagAnswer = z.input<typeof SourceTag>;
 
-export interface SourceTags {
-  create(owner: string, chatbot: string, request: SourceTagCreate): Promise<TagAnswer>;
-  list(owner: string, chatbot: string): Promise<AsyncIterable<TagAnswer>>;
-  update(
-    owner: string,
-    uuid: string,
-    request: z.output<typeof SourceTagUpdate>,
-  ): Promise<TagAnswer>;
-  /** Its sources stay. */
-  delete(owner: string, uuid: string): Promise<void>;
-}
-
 const maxTags = 1000;
+
+export type SourceTags = ReturnType<typeof createSourceTags>;
 
 /** The rules of source tags. Each method throws HttpError when it can't do its work. */
 export function createSourceTags(parts: {
@@ -29,11 +19,11 @@ export function createSourceTags(parts: {
   access: Access;
   quota: Pick<Quota, 'within'>;
   now: () => number;
-}): SourceTags {
+}) {
   const { store, access, quota, now } = parts;
 
   return {
-    create: (owner, chatbot, request) =>
+    create: (owner: string, chatbot: string, request: SourceTagCreate) =>
       quota.within(owner, async (tx) => {
         await createAccess(tx).chatbot(owner, chatbot);
         requireRoom('tag', (await tx.tags.listUuids(chatbot)).length, maxTags);
@@ -52,12 +42,12 @@ export function createSourceTags(parts: {
         return toTag(tag);
       }),
 
-    async list(owner, chatbot) {
+    async list(owner: string, chatbot: string) {
       await access.chatbot(owner, chatbot);
       return mapEach(store.tags.each(chatbot), toTag);
     },
 
-    update: (owner, uuid, request) =>
+    update: (owner: string, uuid: string, request: z.output<typeof SourceTagUpdate>) =>
       quota.within(owner, async (tx) => {
         const tag = await createAccess(tx).tag(owner, uuid);
         const { data_source_uuids: uuids } = request;
@@ -74,7 +64,8 @@ export function createSourceTags(parts: {
         return toTag(changed);
       }),
 
-    async delete(owner, uuid) {
+    /** Its sources stay. */
+    async delete(owner: string, uuid: string) {
       await store.transaction(async (tx) => {
         await createAccess(tx).tag(owner, uuid);
         await tx.tags.delete(uuid);

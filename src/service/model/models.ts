@@ -1,7 +1,7 @@
-import { extractiveModel } from './answer/answers.ts';
-import type { LanguageModel } from './answer/language-model.ts';
+import type { LanguageModel } from './language-model.ts';
+import { isSame } from './model-catalog.ts';
 import { fieldModels } from './field-models.ts';
-import { HttpError } from './http-error.ts';
+import { HttpError } from '../http-error.ts';
 
 /** The model names that agents can use. */
 export interface Models {
@@ -12,6 +12,9 @@ export interface Models {
   /** @throws {HttpError} 422 when agents can't use a model of this name */
   require(name: string, signal: AbortSignal): Promise<void>;
 }
+
+/** The model name that agents and messages show when there is no language model. */
+export const extractiveModel = 'extractive';
 
 const maxNamed = 10;
 
@@ -35,8 +38,7 @@ export function createModels(model: LanguageModel | undefined): Models {
     async require(name, signal) {
       if (name === usual || fieldModels.has(name)) return;
       const served = await listServed(signal);
-      // Ollama lists a model with its tag, which may be left out in requests.
-      if (served.includes(name) || served.includes(`${name}:latest`)) return;
+      if (served.some((listed) => isSame(listed, name))) return;
       const models = served.slice(0, maxNamed);
       throw new HttpError(422, { code: 'agent_model_unknown', params: { model: name, models } });
     },

@@ -4,50 +4,28 @@ import type {
   Session,
   SessionCreate,
   SessionFilter,
-} from '../shared/api/session.ts';
-import { mapEach } from '../shared/primitives/iterables.ts';
-import { type Access, createAccess, requireRoom } from './access.ts';
-import { HttpError } from './http-error.ts';
-import { AnswerError } from './answer/answer-errors.ts';
-import type { LanguageModel } from './answer/language-model.ts';
-import { describePicture } from './answer/pictures.ts';
-import { createUuid, toTimestamp } from './identifiers.ts';
-import { type ExtractedDocument, IngestionError } from './ingestion/document.ts';
-import type { Extractor } from './ingestion/extract.ts';
-import type { Quota } from './quota.ts';
-import type { Replies } from './replies.ts';
+} from '../../shared/api/session.ts';
+import { mapEach } from '../../shared/primitives/iterables.ts';
+import { type Access, createAccess, requireRoom } from '../access.ts';
+import { HttpError } from '../http-error.ts';
+import { AnswerError } from '../model/answer-errors.ts';
+import type { LanguageModel } from '../model/language-model.ts';
+import { describePicture } from '../answer/pictures.ts';
+import { createUuid, toTimestamp } from '../identifiers.ts';
+import { type ExtractedDocument, IngestionError } from '../ingestion/document.ts';
+import type { Extractor } from '../ingestion/extract.ts';
+import type { Quota } from '../quota.ts';
+import type { Replies } from '../replies/replies.ts';
 import type { ReceivedFile } from './sources.ts';
-import type { SessionRecord } from './store/session-store.ts';
-import type { Store } from './store/store.ts';
+import type { SessionRecord } from '../store/session-store.ts';
+import type { Store } from '../store/store.ts';
 
 type SessionAnswer = z.input<typeof Session>;
 
-export interface Sessions {
-  create(
-    owner: string,
-    chatbot: string,
-    request: z.output<typeof SessionCreate> | undefined,
-  ): Promise<SessionAnswer>;
-  list(
-    owner: string,
-    chatbot: string,
-    filter: SessionFilter,
-  ): Promise<AsyncIterable<SessionAnswer>>;
-  get(owner: string, uuid: string): Promise<SessionAnswer>;
-  delete(owner: string, uuid: string): Promise<void>;
-  /**
-   * Reads a document for the next messages; it is deleted after a day.
-   * @throws {HttpError} 422 when it has no text that can be read, or there is no room for it
-   */
-  addDocument(
-    owner: string,
-    file: ReceivedFile,
-    signal: AbortSignal,
-  ): Promise<z.input<typeof SessionDocument>>;
-}
-
 const maxDocuments = 1000;
 const dayMs = 24 * 60 * 60 * 1000;
+
+export type Sessions = ReturnType<typeof createSessions>;
 
 /** The rules of sessions and their documents. Deleting a session ends its running replies. */
 export function createSessions(parts: {
@@ -59,7 +37,7 @@ export function createSessions(parts: {
   /** A model that reads pictures, if there is one. */
   seeing?: LanguageModel;
   now: () => number;
-}): Sessions {
+}) {
   const { store, access, quota, replies, extractor, seeing, now } = parts;
 
   async function read(
@@ -72,7 +50,11 @@ export function createSessions(parts: {
   }
 
   return {
-    async create(owner, chatbot, request) {
+    async create(
+      owner: string,
+      chatbot: string,
+      request: z.output<typeof SessionCreate> | undefined,
+    ) {
       const session: SessionRecord = {
         uuid: createUuid(),
         chatbot,
@@ -88,7 +70,7 @@ export function createSessions(parts: {
       return toSession(session);
     },
 
-    async list(owner, chatbot, filter) {
+    async list(owner: string, chatbot: string, filter: SessionFilter) {
       await access.chatbot(owner, chatbot);
       const { start_timestamp: start, end_timestamp: end } = filter;
       const fromMs = start === undefined ? 0 : Date.parse(start);
@@ -96,16 +78,24 @@ export function createSessions(parts: {
       return mapEach(store.sessions.each(chatbot, fromMs, toMs), toSession);
     },
 
-    get: async (owner, uuid) => toSession(await access.session(owner, uuid)),
+    get: async (owner: string, uuid: string) => toSession(await access.session(owner, uuid)),
 
-    async delete(owner, uuid) {
+    async delete(owner: string, uuid: string) {
       await access.session(owner, uuid);
       await store.sessions.delete(uuid);
       // From here on, none can start.
       replies.end({ session: uuid });
     },
 
-    async addDocument(owner, file, signal) {
+    /**
+     * Reads a document for the next messages; it is deleted after a day.
+     * @throws {HttpError} 422 when it has no text that can be read, or there is no room for it
+     */
+    async addDocument(
+      owner: string,
+      file: ReceivedFile,
+      signal: AbortSignal,
+    ): Promise<z.input<typeof SessionDocument>> {
       const { fileName, bytes } = file;
       requireRoom('document', await store.documents.count(owner), maxDocuments);
       const document = await read(file, signal).catch(throwUnreadable);

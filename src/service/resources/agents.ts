@@ -1,41 +1,23 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
-import type { Agent, AgentCreate, AgentUpdate } from '../shared/api/agent.ts';
-import type { ChatbotCreate } from '../shared/api/chatbot.ts';
-import { mapEach } from '../shared/primitives/iterables.ts';
+import type { Agent, AgentCreate, AgentUpdate } from '../../shared/api/agent.ts';
+import type { ChatbotCreate } from '../../shared/api/chatbot.ts';
+import { mapEach } from '../../shared/primitives/iterables.ts';
 import {
   type Access,
   createAccess,
   requireRoom,
   requireSourcesOf,
   requireTagsOf,
-} from './access.ts';
-import { HttpError } from './http-error.ts';
-import { createUuid, toTimestamp } from './identifiers.ts';
-import type { Models } from './models.ts';
-import type { Quota } from './quota.ts';
-import type { AgentRecord, AgentSettings } from './store/agent-store.ts';
-import type { Store } from './store/store.ts';
+} from '../access.ts';
+import { HttpError } from '../http-error.ts';
+import { createUuid, toTimestamp } from '../identifiers.ts';
+import type { Models } from '../model/models.ts';
+import type { Quota } from '../quota.ts';
+import type { AgentRecord, AgentSettings } from '../store/agent-store.ts';
+import type { Store } from '../store/store.ts';
 
 type AgentAnswer = z.input<typeof Agent>;
-
-export interface Agents {
-  create(
-    owner: string,
-    chatbot: string,
-    request: AgentCreate,
-    signal: AbortSignal,
-  ): Promise<AgentAnswer>;
-  list(owner: string, chatbot: string): Promise<AsyncIterable<AgentAnswer>>;
-  get(owner: string, uuid: string): Promise<AgentAnswer>;
-  update(
-    owner: string,
-    uuid: string,
-    request: AgentUpdate,
-    signal: AbortSignal,
-  ): Promise<AgentAnswer>;
-  delete(owner: string, uuid: string): Promise<void>;
-}
 
 const maxAgents = 100;
 
@@ -89,19 +71,27 @@ export function createDefaultAgent(
   };
 }
 
+export type Agents = ReturnType<typeof createAgents>;
+
+/** The rules of agents. Each method throws HttpError when it can't do its work. */
 export function createAgents(parts: {
   store: Store;
   access: Access;
   quota: Pick<Quota, 'within'>;
   models: Pick<Models, 'default' | 'require'>;
   now: () => number;
-}): Agents {
+}) {
   const { store, access, quota, models, now } = parts;
   /** Shown for agents without a model. */
   const { default: defaultModel } = models;
 
   return {
-    async create(owner, chatbot, { meta, ...given }, signal) {
+    async create(
+      owner: string,
+      chatbot: string,
+      { meta, ...given }: AgentCreate,
+      signal: AbortSignal,
+    ) {
       const request = { ...meta, ...given };
       await access.chatbot(owner, chatbot);
       if (request.model !== undefined) await models.require(request.model, signal);
@@ -132,14 +122,20 @@ export function createAgents(parts: {
       return toAgent(agent, defaultModel);
     },
 
-    async list(owner, chatbot) {
+    async list(owner: string, chatbot: string) {
       await access.chatbot(owner, chatbot);
       return mapEach(store.agents.each(chatbot), (agent) => toAgent(agent, defaultModel));
     },
 
-    get: async (owner, uuid) => toAgent(await access.agent(owner, uuid), defaultModel),
+    get: async (owner: string, uuid: string) =>
+      toAgent(await access.agent(owner, uuid), defaultModel),
 
-    async update(owner, uuid, { meta, ...given }, signal) {
+    async update(
+      owner: string,
+      uuid: string,
+      { meta, ...given }: AgentUpdate,
+      signal: AbortSignal,
+    ) {
       const known = await access.agent(owner, uuid);
       const shown: object = toAgent(known, defaultModel).meta;
       const request = { ...withoutUnchanged(meta ?? {}, shown), ...given };
@@ -170,7 +166,7 @@ export function createAgents(parts: {
       return toAgent(changed, defaultModel);
     },
 
-    async delete(owner, uuid) {
+    async delete(owner: string, uuid: string) {
       await store.transaction(async (tx) => {
         await createAccess(tx).agent(owner, uuid);
         await tx.agents.delete(uuid);

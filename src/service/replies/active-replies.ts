@@ -1,7 +1,7 @@
-import type { Log } from '../shared/primitives/log.ts';
+import type { Log } from '../../shared/primitives/log.ts';
 import type { RunningReply } from './running-reply.ts';
-import type { Generation } from './store/message-store.ts';
-import type { Store } from './store/store.ts';
+import type { Generation } from '../store/message-store.ts';
+import type { Store } from '../store/store.ts';
 
 /** Text is stored in steps of this time, or of so many characters. */
 const keepEveryMs = 1_000;

@@ -1,13 +1,13 @@
 import { type Dispatcher, request } from 'undici';
-import type { Sleep, StartTimer } from '../../shared/primitives/time.ts';
+import { parseRetryAfterMs } from '../../shared/primitives/retry.ts';
+import { type Sleep, sleep as sleepFor } from '../../shared/primitives/time.ts';
 import type { Log } from '../../shared/primitives/log.ts';
-import { type ModelAddress, toEndpoint, toHeaders } from '../model-endpoint.ts';
+import { type ModelAddress, toEndpoint, toHeaders } from './model-endpoint.ts';
 import {
   AnswerError,
   isOutOfCredit,
   type Refusal,
   RefusalError,
-  StallError,
   toFailure,
   toFinishReason,
   toRefusalError,
@@ -26,6 +26,7 @@ import {
   readCompletion,
   type TokenUsage,
 } from './completion.ts';
+import { createStallWatch } from './stall-watch.ts';
 import { createModelCatalog, type ModelCatalog } from './model-catalog.ts';
 
 /** A server with OpenAI's `/chat/completions`. */
@@ -81,10 +82,10 @@ const maxRetryMs = 30_000;
 /** A client of `options.baseUrl`. The server's error messages go only to the log. */
 export function createLanguageModel(
   options: LanguageModelOptions,
-  parts: { log: Log; now: () => number; startTimer: StartTimer; sleep: Sleep; limits: ReplyLimits },
+  parts: { log: Log; now: () => number; sleep?: Sleep; limits: ReplyLimits },
 ): LanguageModel {
   const { baseUrl, model: defaultModel, maxTokens } = options;
-  const { log, startTimer, sleep, limits } = parts;
+  const { log, sleep = sleepFor, limits } = parts;
   const headers = toHeaders(options);
   /** The form of request that each model accepted last. */
   const forms = new Map<string, typeof usualForm>();
@@ -203,7 +204,7 @@ export function createLanguageModel(
     ...createModelCatalog(options, parts),
 
     async *complete(completion, signal) {
-      const watch = createStallWatch(signal, startTimer);
+      const watch = createStallWatch(signal, parts.sleep);
       try {
         return yield* stream(completion, watch);
       } catch (error) {
@@ -220,27 +221,6 @@ export function createLanguageModel(
         watch.callOff();
       }
     },
-  };
-}
-
-/**
- * Aborts work that stalls: each step has its own limit, so work that makes progress takes as long as
- * it needs.
- */
-function createStallWatch(signal: AbortSignal, startTimer: StartTimer) {
-  const stall = new AbortController();
-  let callOff = () => {};
-
-  return {
-    /** Aborts with the caller's reason, or with a StallError. */
-    signal: AbortSignal.any([signal, stall.signal]),
-    /** Aborts the signal in `ms`, unless the next call comes first. */
-    expectWithin(ms: number) {
-      callOff();
-      callOff = startTimer(ms, () => stall.abort(new StallError(`Nothing came for ${ms} ms`)));
-    },
-    /** Stops the running limit. */
-    callOff: () => callOff(),
   };
 }
 
@@ -273,12 +253,7 @@ function toRetryMs(
   const isBusy = refusal.status === 429 || refusal.status === 503;
   if (!isBusy || isOutOfCredit(refusal)) return undefined;
   const header = String(headers['retry-after'] ?? '');
-  const ms = /^\d+(?:\.\d+)?$/.test(header)
-    ? Number(header) * 1000
-    : header === ''
-      ? retryMs
-      : Date.parse(header) - Date.now();
-  const waitMs = Number.isNaN(ms) ? retryMs : Math.max(0, ms);
+  const waitMs = parseRetryAfterMs(header, Date.now()) ?? retryMs;
   return waitMs <= maxRetryMs ? waitMs : undefined;
 }
 

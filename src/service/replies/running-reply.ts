@@ -1,9 +1,9 @@
-import type { Log } from '../shared/primitives/log.ts';
-import { renderProblem, type Problem } from '../shared/problems/problem.ts';
-import { AnswerError } from './answer/answer-errors.ts';
-import type { AnswerOutcome } from './answer/answers.ts';
-import { toFailureFields } from './meta.ts';
-import type { MessageRecord } from './store/message-store.ts';
+import type { Log } from '../../shared/primitives/log.ts';
+import { renderProblem, type Problem } from '../../shared/problems/problem.ts';
+import { AnswerError } from '../model/answer-errors.ts';
+import type { AnswerOutcome } from '../answer/answers.ts';
+import { toFailureFields } from '../meta.ts';
+import type { MessageRecord } from '../store/message-store.ts';
 
 /** What a running reply needs of the service. */
 export interface RunningReplyOptions {

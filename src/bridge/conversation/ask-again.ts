@@ -1,0 +1,67 @@
+import type { ThreadAddress } from './address.ts';
+import type { Inbox } from './inbox/inbox.ts';
+import { asTurn, type InboxRow, isLeftOpen, toPerson, type TurnRecord } from './inbox/row.ts';
+import type { Scheduler } from './inbox/scheduler.ts';
+import type { Author } from './platform.ts';
+import type { Thread } from './thread.ts';
+
+/** Asks a question once more on behalf of a press, by its row: once, however often it is repeated. */
+export type AskAgain = (record: TurnRecord, press: string, taughtBy?: Author) => Promise<void>;
+
+export function createAskAgain(options: {
+  inbox: Inbox;
+  scheduler: Pick<Scheduler, 'take' | 'takeAgain'>;
+  openThread(address: ThreadAddress): Thread | undefined;
+}): AskAgain {
+  const { inbox, scheduler, openThread } = options;
+
+  async function askAgain(record: TurnRecord, press: string, taughtBy?: Author): Promise<void> {
+    if (record.askedBy === press || record.removed) return;
+    if (record.event !== undefined) return runOffered(record, press);
+    const thread = openThread(record.address);
+    const now = Date.now();
+    const anew: Partial<InboxRow> = {
+      state: 'accepted',
+      attempt: record.attempt + 1,
+      query: record.edited ?? record.query,
+      askedAt: now,
+      dueAt: now,
+      askedBy: press,
+      quiet: undefined,
+      taughtBy: taughtBy && toPerson(taughtBy),
+      edited: undefined,
+      editNote: undefined,
+      posted: [],
+      feedback: {},
+      remarks: {},
+      documents: undefined,
+      session: undefined,
+      key: undefined,
+      continued: undefined,
+      sentAt: undefined,
+      after: undefined,
+      answer: undefined,
+      unsettled: undefined,
+      sources: undefined,
+    };
+    const isOver = (row: InboxRow) => row.state === 'ended' || isLeftOpen(row);
+    const turn = thread && asTurn(await inbox.update(record.id, anew, isOver));
+    if (turn) await scheduler.take(turn);
+  }
+
+  /** A command that was given while the bot was away. */
+  async function runOffered({ id }: TurnRecord, press: string): Promise<void> {
+    const now = Date.now();
+    const times = { askedAt: now, dueAt: now };
+    const change: Partial<InboxRow> = {
+      state: 'received',
+      missed: false,
+      askedBy: press,
+      posted: [],
+      ...times,
+    };
+    if (await inbox.update(id, change, ['ended'])) await scheduler.takeAgain(id);
+  }
+
+  return askAgain;
+}
