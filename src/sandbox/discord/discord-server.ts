@@ -62,8 +62,6 @@ export interface DiscordServer extends People, PeopleInteractions, Overview {
   readonly guildId: string;
   faults: Faults;
   rules: Rules;
-  /** The names of the calls that faults can be injected into. */
-  calls: string[];
   changes: Changes<DiscordChange>;
   /** Failures between the bot and the gateway. */
   gateway: Pick<
@@ -171,7 +169,6 @@ export function createDiscordServer(options: DiscordServerOptions): DiscordServe
     },
     faults,
     rules,
-    calls: Object.keys(endpoints),
     changes,
     gateway,
     upgrade(request, socket, head) {
