@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { CamelCasePlugin, type Dialect, Kysely, type PluginTransformQueryArgs } from 'kysely';
+import { CamelCasePlugin, type Dialect, Kysely } from 'kysely';
 
 /** A database with these tables. Disposing closes it; every later call rejects. */
 export interface Database<Tables> extends AsyncDisposable {
@@ -42,26 +42,12 @@ export interface Pool {
 /** What a transaction does. */
 export type Work<Tables, Result> = (tx: Kysely<Tables>) => Promise<Result>;
 
-/** Names the columns of rows. Those of queries are named as they are compiled: the plugin copies each query. */
-class ColumnNames extends CamelCasePlugin {
-  override transformQuery({ node }: PluginTransformQueryArgs) {
-    return node;
-  }
-  toColumn(property: string): string {
-    return this.snakeCase(property);
-  }
-}
-
-const names = new ColumnNames({ maintainNestedObjectKeys: true });
-
-/** Queries in which columns are properties in camelCase. The dialect's compiler applies `toColumn`. */
+/** Queries in which columns are properties in camelCase. */
 export function createQueries<Tables>(dialect: Dialect): Kysely<Tables> {
-  return new Kysely<Tables>({ dialect, plugins: [names] });
-}
-
-/** The name in the database of what is a property in queries. */
-export function toColumn(property: string): string {
-  return names.toColumn(property);
+  return new Kysely<Tables>({
+    dialect,
+    plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
+  });
 }
 
 /** Tells whether a query comes from the work of a transaction without being part of it. */

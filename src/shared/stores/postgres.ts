@@ -12,13 +12,7 @@ import { RefusedError } from '../primitives/refused-error.ts';
 import { createQueue } from '../primitives/queue.ts';
 import { growingWaitMs, retry } from '../primitives/retry.ts';
 import { sleep } from '../primitives/time.ts';
-import {
-  createQueries,
-  createTransactionGuard,
-  type Database,
-  toColumn,
-  type Work,
-} from './database.ts';
+import { createQueries, createTransactionGuard, type Database, type Work } from './database.ts';
 import { postgres } from './dialect.ts';
 import { codeOf, poolerAdvice } from './open-error.ts';
 import { checkAllMade, checkMade, migrate, type Migrations } from './migrations.ts';
@@ -290,10 +284,6 @@ class GuardedDriver extends PostgresDriver {
 }
 
 class QueryCompiler extends PostgresQueryCompiler {
-  protected override sanitizeIdentifier(identifier: string): string {
-    return super.sanitizeIdentifier(toColumn(identifier));
-  }
-
   protected override addParameter(parameter: unknown): void {
     super.addParameter(typeof parameter === 'string' ? toPostgresText(parameter) : parameter);
   }

@@ -13,7 +13,6 @@ import {
 import { createLru } from '../primitives/cache.ts';
 import { growingWaitMs, retry } from '../primitives/retry.ts';
 import { monotonicMs, sleep } from '../primitives/time.ts';
-import { toColumn } from './database.ts';
 import { isBusy } from './open-error.ts';
 
 /** Statements that stay prepared: preparing one takes longer than running it. */
@@ -35,14 +34,8 @@ export function createSqliteDialect(database: DatabaseSync, onAcquire: () => voi
     createAdapter: () => new Adapter(),
     createDriver: () => createDriver(database, onAcquire),
     createIntrospector: (db) => new SqliteIntrospector(db),
-    createQueryCompiler: () => new Compiler(),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
   };
-}
-
-class Compiler extends SqliteQueryCompiler {
-  protected override sanitizeIdentifier(identifier: string): string {
-    return super.sanitizeIdentifier(toColumn(identifier));
-  }
 }
 
 class Adapter extends SqliteAdapter {

@@ -46,7 +46,7 @@ test('questions that come at once load the vectors once', async () => {
   await using database = await openDatabase<ServiceTables>(':memory:', serviceMigrations);
   const counting: KyselyPlugin = {
     transformQuery: ({ node }) => {
-      if (JSON.stringify(node).includes('passageVectors')) loads += 1;
+      if (JSON.stringify(node).includes('passage_vectors')) loads += 1;
       return node;
     },
     transformResult: async ({ result }) => result,
