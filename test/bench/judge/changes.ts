@@ -65,7 +65,8 @@ function judgeEdit(
   if (change?.kind === 'mention') {
     return old.length > 0 ? [{ kind: 'outdated', reason: 'asked without a mention' }] : [];
   }
-  const isLost = stored === undefined && isTold(question, evidence);
+  // A question that is caught up with after an outage has its new words already.
+  const isLost = stored === undefined && isTold(question, evidence) && !asked.some(isNew);
   if (isLost) return [{ kind: 'unheeded', reason: 'its edit was not stored' }];
   if (stored === undefined) return [];
   if (old.some(({ at }) => at > stored + underWayMs)) {
