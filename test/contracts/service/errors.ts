@@ -7,8 +7,8 @@ import {
   doOperation,
   post,
   type ServedClients,
+  shareThings,
   type StartService,
-  type Things,
   toFile,
   toThing,
 } from './world.ts';
@@ -17,9 +17,7 @@ const onThings = calledNames.filter((name) => toThing(name) !== undefined);
 
 /** Tests the errors that follow from what is stored. `start` gives services with limits of their own. */
 export function testErrors(served: () => ServedClients, start: StartService): void {
-  let shared: Promise<Things> | undefined;
-  /** Things that these tests leave as they are. */
-  const findThings = () => (shared ??= createThings(served()));
+  const findThings = shareThings(served);
 
   test.each(onThings)('%s: 404 for another’s thing and for none', async (name) => {
     const things = await findThings();

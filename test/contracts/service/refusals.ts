@@ -2,14 +2,13 @@ import { expect, test } from 'vitest';
 import { type OperationName, operations } from '../../../src/shared/api/operations.ts';
 import {
   calledNames,
-  createThings,
   doOperation,
   goodBodies,
   operationNames,
   post,
   type ServedClients,
+  shareThings,
   type StartService,
-  type Things,
   toFile,
   toThing,
   uncalled,
@@ -17,9 +16,7 @@ import {
 
 /** Tests what is refused whatever is stored. `start` gives services with limits of their own. */
 export function testRefusals(served: () => ServedClients, start: StartService): void {
-  let shared: Promise<Things> | undefined;
-  /** Things that these tests leave as they are. */
-  const findThings = () => (shared ??= createThings(served()));
+  const findThings = shareThings(served);
 
   test.each(calledNames)('%s: 401 without a known key', async (name) => {
     await expect(doOperation(served().stranger, name, '0')).rejects.toMatchObject({
@@ -58,11 +55,7 @@ export function testRefusals(served: () => ServedClients, start: StartService): 
     const things = await findThings();
     const path = operations[name].path.replace('{uuid}', things[toThing(name) ?? 'chatbot']);
     const response = await served().fetch(path, post(JSON.stringify(body)));
-    expect(await response.json()).toMatchObject({
-      error: expect.stringContaining(message),
-      code: expect.any(String),
-    });
-    expect(response.status).toBe(400);
+    await expectBadRequest(response, message);
   });
 
   test.each([
@@ -74,11 +67,7 @@ export function testRefusals(served: () => ServedClients, start: StartService): 
   ])('listMessages: 400 for ?%s', async (query, message) => {
     const { session } = await findThings();
     const response = await served().fetch(`/api/v1/session/${session}/messages?${query}`);
-    expect(response.status).toBe(400);
-    expect(await response.json()).toMatchObject({
-      error: expect.stringContaining(message),
-      code: expect.any(String),
-    });
+    await expectBadRequest(response, message);
   });
 
   test.each([
@@ -88,11 +77,7 @@ export function testRefusals(served: () => ServedClients, start: StartService): 
   ])('listSessions: 400 for ?%s', async (query, message) => {
     const { chatbot } = await findThings();
     const response = await served().fetch(`/api/v1/chatbot/${chatbot}/sessions?${query}`);
-    expect(response.status).toBe(400);
-    expect(await response.json()).toMatchObject({
-      error: expect.stringContaining(message),
-      code: expect.any(String),
-    });
+    await expectBadRequest(response, message);
   });
 
   test('405: where the field has a path that nothing is posted to', async () => {
@@ -188,6 +173,14 @@ export function testRefusals(served: () => ServedClients, start: StartService): 
     });
     expect(await strict.bert.listChatbots()).toEqual([]);
   });
+}
+
+async function expectBadRequest(response: Response, message: string): Promise<void> {
+  expect(await response.json()).toMatchObject({
+    error: expect.stringContaining(message),
+    code: expect.any(String),
+  });
+  expect(response.status).toBe(400);
 }
 
 const uuids = Array.from({ length: 1001 }, () => '0');

@@ -35,6 +35,12 @@ export type Things = Record<
 export const question = 'When does the lighthouse open?';
 export const answer = 'The lighthouse opens at nine in the morning.';
 
+/** Gives one of each thing to tests that leave them as they are. They are made when first asked for. */
+export function shareThings(served: () => ServedClients): () => Promise<Things> {
+  let shared: Promise<Things> | undefined;
+  return () => (shared ??= createThings(served()));
+}
+
 /** Makes one of each thing. */
 export async function createThings({ anna, settled }: ServedClients): Promise<Things> {
   const chatbot = (await anna.createChatbot({ name: 'Guide' })).uuid;
