@@ -1,10 +1,18 @@
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openBridge, platforms } from './scripted-bridge.ts';
 
 describe.each(['Slack', 'Discord'] as const)('a reply on %s', (name) => {
+  /** For every test that leaves nothing but threads of its own. */
+  let shared: Awaited<ReturnType<typeof openBridge>>;
+  beforeAll(async () => {
+    shared = await openBridge(name);
+    // What platforms allow a minute is shown elsewhere.
+    platforms[name].faultsOf(shared.sandbox).rateLimits = false;
+  });
+  afterAll(() => shared[Symbol.asyncDispose]());
+
   it('says in plain words that the service refuses', async () => {
-    await using bridge = await openBridge(name);
-    const { ask, texts } = bridge;
+    const { ask, texts } = shared;
     const { thread, asked } = await ask('refused?');
     asked.refuse(401, '{"error":"bad key"}');
     const [said] = await texts(thread, 1, /⚠️/);
@@ -13,8 +21,7 @@ describe.each(['Slack', 'Discord'] as const)('a reply on %s', (name) => {
   });
 
   it('keeps what arrived if the service dies', async () => {
-    await using bridge = await openBridge(name);
-    const { begin, texts } = bridge;
+    const { begin, texts } = shared;
     const { thread, asked } = await begin();
     asked.die();
     expect(await texts(thread, 1, /⚠️/)).toEqual([
@@ -44,8 +51,7 @@ describe.each(['Slack', 'Discord'] as const)('a reply on %s', (name) => {
   });
 
   it('says so if the service answers with garbage', async () => {
-    await using bridge = await openBridge(name);
-    const { ask, texts } = bridge;
+    const { ask, texts } = shared;
     const { thread, asked } = await ask('garbage?');
     asked.refuse(203, '<h1>Please log in</h1>');
     expect(await texts(thread, 1, /⚠️/)).toEqual([
@@ -54,8 +60,7 @@ describe.each(['Slack', 'Discord'] as const)('a reply on %s', (name) => {
   });
 
   it('is completed from what the service stored if its stream breaks off', async () => {
-    await using bridge = await openBridge(name);
-    const { begin, texts } = bridge;
+    const { begin, texts } = shared;
     const { thread, asked } = await begin();
     asked.store('The first words, and the last.');
     asked.die();
@@ -63,8 +68,7 @@ describe.each(['Slack', 'Discord'] as const)('a reply on %s', (name) => {
   });
 
   it('starts a new session, and says so, if the service lost the old one', async () => {
-    await using bridge = await openBridge(name);
-    const { service, seat, begin, texts } = bridge;
+    const { service, seat, begin, texts } = shared;
     const { thread, asked } = await begin();
     asked.end();
     await texts(thread, 1, /words$/);
@@ -84,8 +88,7 @@ describe.each(['Slack', 'Discord'] as const)('a reply on %s', (name) => {
   it.each(['gone', 'uneditable'] as const)(
     'continues in a new message if the first is %s',
     async (kind) => {
-      await using bridge = await openBridge(name);
-      const { begin, refuseEdits, texts } = bridge;
+      const { begin, refuseEdits, texts } = shared;
       const { thread, asked } = await begin();
       refuseEdits(platforms[name][kind]);
       asked.write(', and the last.');
@@ -96,8 +99,7 @@ describe.each(['Slack', 'Discord'] as const)('a reply on %s', (name) => {
   );
 
   it('is written whole even if the platform fails at its end', async () => {
-    await using bridge = await openBridge(name);
-    const { begin, refuseEdits, texts } = bridge;
+    const { begin, refuseEdits, texts } = shared;
     const { thread, asked } = await begin();
     refuseEdits({ status: 502 });
     refuseEdits({ drop: true });

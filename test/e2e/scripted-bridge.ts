@@ -1,10 +1,11 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApp } from '../../src/app/app.ts';
 import { readConfig } from '../../src/config/config.ts';
 import type { Fault } from '../../src/sandbox/faults.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { openStoreFaults } from '../fixtures/store-faults.ts';
-import { createTemporaryFolder } from '../fixtures/temporary-folder.ts';
 import { createInbox } from '../fixtures/inbox.ts';
 import { createMemoryLog } from '../fixtures/memory-log.ts';
 import { type Asked, startScriptedService } from './scripted-service.ts';
@@ -36,10 +37,11 @@ export const platforms = {
 export async function openBridge(name: keyof typeof platforms, env: Record<string, string> = {}) {
   const platform = platforms[name];
   await using parts = new AsyncDisposableStack();
+  const dataDir = mkdtempSync(join(tmpdir(), 'causeway-'));
+  parts.defer(() => rmSync(dataDir, { recursive: true, force: true }));
   const service = parts.use(await startScriptedService());
   const errors = createInbox<unknown>();
   const error = (fields: object) => errors.put('err' in fields ? fields.err : undefined);
-  const dataDir = createTemporaryFolder();
   const config = readConfig({
     DATA_DIR: dataDir,
     PORT: '0',
