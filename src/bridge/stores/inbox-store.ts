@@ -70,7 +70,12 @@ export function createInboxStore(
   async function setAside(ids: readonly string[]): Promise<void> {
     await db
       .updateTable('inbox')
-      .set({ state: 'unreadable', dueAt: null, expires: now() + keptMs })
+      .set((eb) => ({
+        state: 'unreadable',
+        dueAt: null,
+        revision: eb('revision', '+', 1),
+        expires: now() + keptMs,
+      }))
       .where('id', 'in', ids)
       .execute();
   }
@@ -92,6 +97,7 @@ export function createInboxStore(
         thread: null,
         lane: null,
         value: '',
+        revision: eb('revision', '+', 1),
         expires: eb('expires', '+', usualMs - keptMs),
       }))
       .where('arrival', 'in', expired('not in'))
