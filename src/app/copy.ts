@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { copiedTables as bridgeTables } from '../bridge/stores/copied-tables.ts';
 import { schema } from '../bridge/stores/open-store.ts';
-import { bridgeMigrations } from '../bridge/stores/schema.ts';
+import { bridgeMigrations, copiedTables as bridgeTables } from '../bridge/stores/schema.ts';
 import { ConfigError } from '../config/config.ts';
 import { copiedTables as serviceTables, findCopiedOwner } from '../service/store/copied-tables.ts';
 import { serviceMigrations } from '../service/store/schema.ts';

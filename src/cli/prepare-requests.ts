@@ -1,5 +1,5 @@
 import { createEnvironment } from '../config/environment.ts';
-import { readProxies } from '../config/proxies.ts';
+import { readProxies } from '../config/process.ts';
 import type { Input } from './command-line.ts';
 
 /**

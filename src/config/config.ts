@@ -7,8 +7,7 @@ import {
 } from './chatbot.ts';
 import { type DiscordConfig, readDiscord, readSlack, type SlackConfig } from './platforms.ts';
 import { createEnvironment } from './environment.ts';
-import { type ProcessConfig, readProcess } from './process.ts';
-import { readProxies } from './proxies.ts';
+import { type ProcessConfig, readProcess, readProxies } from './process.ts';
 import type { Proxies } from '../shared/primitives/proxies.ts';
 import { findMisspelled, type Misspelled } from './variables.ts';
 

@@ -9,8 +9,7 @@ import { type ServiceGate, createServiceGate } from './inspector/service-gate.ts
 import { createPageFiles } from './page-files.ts';
 import { createRecords } from './records.ts';
 import { openDatabase } from './schema.ts';
-import type { Sleep } from '../shared/primitives/time.ts';
-import { sleep as sleepFor } from './sleep.ts';
+import { type Sleep, sleepUnref } from '../shared/primitives/time.ts';
 import { type Slack, createSlack } from './slack/slack.ts';
 import { ContentTooLarge } from './contents.ts';
 import { DiscordRefusal, type FieldError, type FormErrors } from './discord/refusals.ts';
@@ -69,7 +68,7 @@ export function createSandbox({
   database,
   origin,
   now = Date.now,
-  sleep = sleepFor,
+  sleep = sleepUnref,
 }: SandboxOptions): Sandbox {
   const connection = openDatabase(database);
   const records = createRecords(connection);

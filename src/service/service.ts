@@ -36,7 +36,6 @@ import { createSessions } from './resources/sessions.ts';
 import { createListSourceQuestions } from './resources/source-questions.ts';
 import { createSourceTags } from './resources/source-tags.ts';
 import { createSources } from './resources/sources.ts';
-import { addUnfinished, finishAbandoned, keepUp } from './upkeep.ts';
 import type { DatabasePlace } from '../shared/stores/open-database.ts';
 import { type Store, openStore } from './store/store.ts';
 import { countReaders } from './ingestion/reading-process.ts';
@@ -233,20 +232,25 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     bodyTimeoutMs,
     aliveEveryMs,
   });
+  /** Closes the replies of processes that have died. */
+  const finishAbandoned = () =>
+    store.transaction((tx) => tx.messages.finishAbandoned(generator, now()));
+  /** Each source that waits has a job, whatever has become of the one that it had. */
+  const addUnfinished = async () => jobs.add(await store.sources.listUnfinished());
   // Without others, what is unfinished was left by a process that has died.
   if (!store.isShared) await store.messages.releaseAll();
-  await finishAbandoned(store, generator, now());
+  await finishAbandoned();
   await store.exclusively('start', 'wait', () => takeUpOutdated(store, log));
-  await addUnfinished(store, jobs);
+  await addUnfinished();
   jobs.wake();
   embedding.wake();
   const upkeep = createUpkeep(async (signal) => {
     await keys.storeUses();
     await jobs.takeOver();
     await store.exclusively('upkeep', 'skip', async () => {
-      await addUnfinished(store, jobs);
-      await finishAbandoned(store, generator, now());
-      await keepUp(store, { nowMs: now(), retentionMs: options.retentionMs, signal });
+      await addUnfinished();
+      await finishAbandoned();
+      await store.keepUp({ nowMs: now(), retentionMs: options.retentionMs, signal });
     });
     jobs.wake();
   }, log);

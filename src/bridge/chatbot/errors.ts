@@ -86,8 +86,8 @@ export interface FailedAnswer {
   /** Its Content-Type and Location, '' if missing. */
   type: string;
   location: string;
-  /** Seconds, if the service gave a Retry-After. */
-  retryAfter: number | undefined;
+  /** If the service gave a Retry-After. */
+  retryAfterMs: number | undefined;
 }
 
 /**
@@ -95,14 +95,14 @@ export interface FailedAnswer {
  * text, at most 500 characters and without `secret`.
  */
 export function answerError(answer: FailedAnswer, secret: string): ChatbotError {
-  const { status, retryAfter } = answer;
+  const { status, retryAfterMs } = answer;
   const body = readBody(answer.text);
   const said = body?.error || describe(answer, body !== undefined);
   const safe = secret === '' ? said : said.replaceAll(secret, '[key]');
   const message = safe.slice(0, maxMessageLength).toWellFormed();
   // If the secret was removed or the end cut off, the params must not contain it either.
   const problem = body && message === said ? recognizeProblem(body) : undefined;
-  const details: ChatbotErrorDetails = { status, retryAfter, problem };
+  const details: ChatbotErrorDetails = { status, retryAfterMs, problem };
   return new ChatbotError(errorKind(status, message, body !== undefined), message, details);
 }
 
@@ -145,10 +145,4 @@ function errorKind(status: number, message: string, isOwn: boolean): ChatbotErro
   if (status < 400) return 'protocol';
   // The field's message for an unsupported file; its status is not documented.
   return /file type not allowed/i.test(message) ? 'unsupported_type' : 'invalid';
-}
-
-/** The seconds in a Retry-After header, given as a number or a date (RFC 9110 §10.2.3). */
-export function parseRetryAfter(header: string, now: number): number | undefined {
-  const seconds = /^\d+$/.test(header) ? Number(header) : (Date.parse(header) - now) / 1000;
-  return Number.isFinite(seconds) ? Math.max(0, Math.ceil(seconds)) : undefined;
 }

@@ -1,16 +1,10 @@
 import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { createDispatcher } from '../../shared/primitives/dispatcher.ts';
-import { retry } from '../../shared/primitives/retry.ts';
+import { parseRetryAfterMs, retry } from '../../shared/primitives/retry.ts';
 import { sleep, type Sleep } from '../../shared/primitives/time.ts';
 import { ChatbotError, isChatbotError } from '../conversation/errors.ts';
-import {
-  abortedError,
-  answerError,
-  type FailedAnswer,
-  parseRetryAfter,
-  UnsentError,
-} from './errors.ts';
+import { abortedError, answerError, type FailedAnswer, UnsentError } from './errors.ts';
 import { type Answer, openExchange } from './exchange.ts';
 
 export interface TransportOptions {
@@ -136,7 +130,7 @@ export function createTransport(options: TransportOptions): Transport {
       text,
       type: header('content-type'),
       location: header('location'),
-      retryAfter: parseRetryAfter(header('retry-after'), now()),
+      retryAfterMs: parseRetryAfterMs(header('retry-after'), now()),
     };
     return { text, header, failure: answerError(answer, apiKey) };
   }
@@ -191,7 +185,7 @@ function withRetries<Result>(
     waitMs(error, failures) {
       if (failures >= policy.attempts || !mayRepeat(error, repeat)) return undefined;
       const jitterMs = policy.random() * policy.baseMs * 2 ** (failures - 1);
-      return Math.min(maxWaitMs, Math.max(jitterMs, (error.retryAfter ?? 0) * 1000));
+      return Math.min(maxWaitMs, Math.max(jitterMs, error.retryAfterMs ?? 0));
     },
     async sleep(ms) {
       try {

@@ -82,7 +82,7 @@ const isNamed = ({ by, rules }: AskingFacts) => is('allowed', rules.bots, by.bot
  */
 export const askingLines: readonly [
   who: string,
-  may: 'yes' | 'no',
+  may: 'yes' | 'no' | 'not now',
   fits: (asked: AskingFacts) => boolean,
 ][] = [
   ['a bot that is not allowed', 'no', (asked) => asked.by.bot !== undefined && !isNamed(asked)],
@@ -96,6 +96,11 @@ export const askingLines: readonly [
   ['a blocked person', 'no', ({ by, rules }) => is('blocked', rules.people, [by.id])],
   ['an allowed person', 'yes', ({ by, rules }) => is('allowed', rules.people, [by.id])],
   ['of a blocked group', 'no', ({ by, rules }) => is('blocked', rules.groups, by.groups)],
+  [
+    'of unknown groups, if any is blocked or allowed',
+    'not now',
+    ({ by, rules }) => by.areGroupsUnknown === true && Object.keys(rules.groups).length > 0,
+  ],
   ['of an allowed group', 'yes', ({ by, rules }) => is('allowed', rules.groups, by.groups)],
   [
     'anyone else, if people or groups are allowed',
@@ -326,8 +331,9 @@ export function createAccess(options: {
       (Object.keys(rules.channels).length > 0 &&
         (await roomOf({ ...place, thread: channel }))?.isDirect === true);
     const asked = { by, place: isDirect ? directPlace : channel, rules };
-    const isRefused = askingLines.find(([, , fits]) => fits(asked))?.[1] === 'no';
-    return isRefused ? { kind: 'asking' } : undefined;
+    const [, may] = askingLines.find(([, , fits]) => fits(asked)) ?? [];
+    if (may === 'not now') return { kind: 'outsider', outsider: 'unknown' };
+    return may === 'no' ? { kind: 'asking' } : undefined;
   }
 
   return {

@@ -44,8 +44,8 @@ export type ChatbotErrorKind =
 export interface ChatbotErrorDetails extends ErrorOptions {
   /** The HTTP status, if there was a response. */
   status?: number;
-  /** Seconds to wait, if the service said so. */
-  retryAfter?: number;
+  /** How long to wait, if the service said so. */
+  retryAfterMs?: number;
   /** The message as a problem, if it can be translated. */
   problem?: Problem;
 }
@@ -55,7 +55,7 @@ export class ChatbotError extends Error {
   override readonly name = 'ChatbotError';
   readonly kind: ChatbotErrorKind;
   readonly status: number | undefined;
-  readonly retryAfter: number | undefined;
+  readonly retryAfterMs: number | undefined;
   readonly problem: Problem | undefined;
 
   /** Whether not a byte of the request has left, so that it can be sent again. */
@@ -65,7 +65,7 @@ export class ChatbotError extends Error {
     super(message, details);
     this.kind = kind;
     this.status = details.status;
-    this.retryAfter = details.retryAfter;
+    this.retryAfterMs = details.retryAfterMs;
     this.problem = details.problem;
   }
 }
@@ -178,10 +178,10 @@ const wholeSentences: ReadonlySet<Problem['code']> = new Set([
 export function explainError(error: unknown, texts: Texts): string {
   const { failures } = texts;
   if (error instanceof ChatbotError) {
-    const { kind, message, problem, retryAfter = 0 } = error;
+    const { kind, message, problem, retryAfterMs = 0 } = error;
     if (problem && wholeSentences.has(problem.code)) return renderProblem(problem, texts);
     const said = problem ? renderProblem(problem, texts) : message;
-    return failures[kind](said, Math.ceil(retryAfter));
+    return failures[kind](said, Math.ceil(retryAfterMs / 1000));
   }
   if (error instanceof PlatformError) return renderProblem(error.problem, texts);
   if (error instanceof StoppedError) return explainStop(error.reason, texts);

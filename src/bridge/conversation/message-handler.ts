@@ -153,6 +153,7 @@ const StoredMessage = z.object({
       isManager: z.boolean(),
       outsider: z.enum(['guest', 'stranger', 'unknown']).optional(),
       groups: z.array(z.string()).optional(),
+      areGroupsUnknown: z.literal(true).optional(),
       locale: z.string().optional(),
     }),
     text: z.string(),

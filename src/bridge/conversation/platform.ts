@@ -101,6 +101,8 @@ export interface Author {
   outsider?: Outsider;
   /** Ids of the person's groups on the platform: Slack user groups, Discord roles. */
   groups?: readonly string[];
+  /** Present while the platform can't tell the groups. */
+  areGroupsUnknown?: true;
   /** The person's language in BCP 47, such as `de-AT`; English if unknown. */
   locale?: string;
   /** Such as `Europe/Berlin`, where the platform tells. */

@@ -1,11 +1,13 @@
 import { addAbortListener } from 'node:events';
 import {
   type APIGatewayBotInfo,
+  type CacheWithLimitsOptions,
   Client,
   DefaultRestOptions,
   Events,
   GatewayCloseCodes,
   GatewayIntentBits,
+  type GuildMember,
   type IIdentifyThrottler,
   Options,
   Partials,
@@ -13,6 +15,7 @@ import {
   type RESTOptions,
   SimpleShardingStrategy,
   Status,
+  type User,
 } from 'discord.js';
 import { PlatformError, type PlatformErrorKind } from '../conversation/errors.ts';
 import { underLease } from '../conversation/leases.ts';
@@ -88,6 +91,19 @@ export async function connectShard(options: ShardOptions): Promise<void> {
   }
 }
 
+/** For the bot's own entry, which discord.js reads the bot's permissions from. */
+const keepOwn = ({ id, client }: GuildMember | User) => id === client.user.id;
+
+/** What discord.js caches at most; members are counted per server. */
+const cacheLimits: CacheWithLimitsOptions = {
+  ...Options.DefaultMakeCacheSettings,
+  // Nothing reads old messages.
+  MessageManager: 0,
+  // Whoever writes again comes with the message, or is looked up.
+  GuildMemberManager: { maxSize: 1_000, keepOverLimit: keepOwn },
+  UserManager: { maxSize: 10_000, keepOverLimit: keepOwn },
+};
+
 function createClient(options: ShardOptions): Client {
   const { apiUrl, shard, count, readsAll, gateway, throttler } = options;
   return new Client({
@@ -106,8 +122,7 @@ function createClient(options: ShardOptions): Client {
       buildStrategy: (manager) =>
         connectPatiently(new SimpleShardingStrategy(knowGateway(manager, gateway))),
     },
-    // Nothing reads old messages.
-    makeCache: Options.cacheWithLimits({ ...Options.DefaultMakeCacheSettings, MessageManager: 0 }),
+    makeCache: Options.cacheWithLimits(cacheLimits),
   });
 }
 

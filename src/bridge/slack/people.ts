@@ -72,6 +72,7 @@ export function createPeople(options: {
     async find(id) {
       const [{ value, isFailed }, groupIds] = await Promise.all([lookUp(id), groups.of(id)]);
       const person = value ?? toOutsider(id, isFailed ? 'unknown' : 'stranger');
+      if (!groupIds) return { ...person, areGroupsUnknown: true };
       return { ...person, ...(groupIds.length > 0 && { groups: groupIds }) };
     },
   };

@@ -9,8 +9,11 @@ import { toPlatformError } from './errors.ts';
 export interface UserGroups {
   /** All user groups, by handle; empty if Slack does not list them. Never rejects. */
   list(): Promise<readonly Group[]>;
-  /** The ids of the groups that a person is in. Never rejects. */
-  of(user: string): Promise<string[]>;
+  /**
+   * The ids of the groups that a person is in; none if Slack refuses to list groups, undefined while it
+   * can't. Never rejects.
+   */
+  of(user: string): Promise<string[] | undefined>;
 }
 
 interface UserGroup extends Group {
@@ -30,11 +33,13 @@ export function createUserGroups(options: {
 }): UserGroups {
   const { client, log, now } = options;
   let complained = false;
+  let isRefused = false;
 
   async function load(): Promise<UserGroup[]> {
     try {
       const { usergroups = [] } = await client.usergroups.list({ include_users: true });
       complained = false;
+      isRefused = false;
       return usergroups.flatMap(({ id, handle, name, users = [] }) =>
         id ? [{ id, name: `@${handle || name || id}`, people: new Set(users) }] : [],
       );
@@ -43,17 +48,19 @@ export function createUserGroups(options: {
       const level = complained ? 'debug' : 'warn';
       complained = true;
       const err = toPlatformError(error, 'usergroups:read');
+      isRefused = !isPassingRefusal(err);
       log[level]({ err }, 'could not read the user groups from Slack (scope usergroups:read)');
       throw err;
     }
   }
 
   const lookUp = createLookUp(load, { freshMs, now });
-  const read = async () => (await lookUp('all')).value ?? [];
+  const read = async () => (await lookUp('all')).value ?? (isRefused ? [] : undefined);
 
   return {
-    list: async () => (await read()).map(({ id, name }) => ({ id, name })),
-    of: async (user) => (await read()).filter(({ people }) => people.has(user)).map(({ id }) => id),
+    list: async () => ((await read()) ?? []).map(({ id, name }) => ({ id, name })),
+    of: async (user) =>
+      (await read())?.filter(({ people }) => people.has(user)).map(({ id }) => id),
   };
 }
 

@@ -1,4 +1,5 @@
 import { type Generated, type Kysely, sql } from 'kysely';
+import type { CopiedTable } from '../../shared/stores/copied-tables.ts';
 import type { Migrations } from '../../shared/stores/migrations.ts';
 import type { SqlDialect } from '../../shared/stores/dialect.ts';
 import type { LeaseTables } from './lease-store.ts';
@@ -118,3 +119,10 @@ export const bridgeMigrations: Migrations = {
     },
   },
 };
+
+/** What a copy takes of the bridge's database: processes and their leases stay behind. */
+export const copiedTables: readonly CopiedTable[] = [
+  { name: 'keyv', key: ['namespace', 'key'] },
+  { name: 'inbox', key: ['arrival'], serial: 'arrival' },
+  { name: 'questions', key: ['id', 'attempt'] },
+];

@@ -1,13 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { Hono } from 'hono';
-import { type Sleep, monotonicMs } from '../../shared/primitives/time.ts';
+import { monotonicMs, type Sleep, sleepUnref } from '../../shared/primitives/time.ts';
 import { type Changes, createChanges } from '../changes.ts';
 import { refuseConnection } from '../connections.ts';
 import { type Faults, createFaults } from '../faults.ts';
 import type { RecordCall } from '../inspector/api-calls.ts';
 import type { Records } from '../records.ts';
-import { sleep as sleepFor } from '../sleep.ts';
 import { createCommandRegistry } from './application-commands/command-registry.ts';
 import { createAttachments, isSame } from './attachments.ts';
 import type { DiscordChange } from './changes.ts';
@@ -78,7 +77,7 @@ const basePath = '/sandbox/discord';
  * limits. The server is created once in `records`; later starts find it there.
  */
 export function createDiscordServer(options: DiscordServerOptions): DiscordServer {
-  const { records, origin, now, sleep = sleepFor, record = () => {} } = options;
+  const { records, origin, now, sleep = sleepUnref, record = () => {} } = options;
   const documents = createDocuments(records);
   const nextId = createSnowflakes(now, newestId(documents));
   const identity = readIdentity(records, documents, nextId, now);

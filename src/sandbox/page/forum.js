@@ -1,8 +1,7 @@
 import * as api from './api.js';
 import { toHash } from './directory.js';
-import { button, h } from './dom.js';
+import { button, dateAndTime, h } from './dom.js';
 import { renderHeading, renderTags } from './heading.js';
-import { dateAndTime } from './time-formats.js';
 
 /** @typedef {import('./directory.js').Place} Place */
 

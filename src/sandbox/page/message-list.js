@@ -1,5 +1,4 @@
-import { h } from './dom.js';
-import { dayAndDate } from './time-formats.js';
+import { dayAndDate, h } from './dom.js';
 
 /** Max messages on the page. When more are added, those at the other end are removed. */
 const maxShown = 300;

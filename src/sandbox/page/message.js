@@ -1,9 +1,8 @@
 import * as api from './api.js';
 import { toHash } from './directory.js';
-import { askToConfirm, button, h, renderAvatar } from './dom.js';
+import { askToConfirm, button, dateAndTime, h, renderAvatar, timeOfDay } from './dom.js';
 import { renderSize } from './files.js';
 import { renderPart } from './message-part.js';
-import { dateAndTime, timeOfDay } from './time-formats.js';
 
 /**
  * A message as it is shown. `update` puts a newer version in its place and leaves alone what did

@@ -1,13 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { Hono } from 'hono';
-import type { Sleep } from '../../shared/primitives/time.ts';
+import { type Sleep, sleepUnref } from '../../shared/primitives/time.ts';
 import { createChanges } from '../changes.ts';
 import { refuseConnection } from '../connections.ts';
 import { createFaults } from '../faults.ts';
 import type { RecordCall } from '../inspector/api-calls.ts';
 import { type Records, scopeRecords } from '../records.ts';
-import { sleep as sleepFor } from '../sleep.ts';
 import { createAppLink } from './app-link.ts';
 import { type DeliveryChange, createDelivery, recordDeliveries } from './delivery.ts';
 import { type Founded, findWorkspace, foundWorkspace, openClient } from './directory.ts';
@@ -74,7 +73,7 @@ const maxWorkspaces = 500;
 
 /** The workspaces stored in the records; the first is created if they are empty. */
 export function createSlack(options: SlackOptions): Slack {
-  const { records, origin, now, sleep = sleepFor, record = () => {} } = options;
+  const { records, origin, now, sleep = sleepUnref, record = () => {} } = options;
   const seconds = () => Math.floor(now() / 1000);
   const home =
     findWorkspace(records) ??

@@ -1,18 +1,21 @@
 import { type Citation, splitContext } from '../../shared/api/session.ts';
 import { sum } from '../../shared/primitives/iterables.ts';
 import { countTokens } from '../ingestion/passages.ts';
+import { toUnits } from '../ingestion/units.ts';
 import type { EmbedQuery } from '../retrieval/embedder.ts';
 import type { Hit } from '../retrieval/retrieve.ts';
 import { tokenizeQuery, toSearched } from '../retrieval/search-query.ts';
+import { isCapital, tokenize, words, wordsWithin } from '../retrieval/tokenize.ts';
 import type { AgentRecord } from '../store/agent-store.ts';
 import type { DocumentStore } from '../store/document-store.ts';
 import type { MessageMeta } from '../store/message-store.ts';
+import type { StoredPassage } from '../store/passage-store.ts';
 import { AnswerError } from '../model/answer-errors.ts';
 import { textsFor } from './answer-texts.ts';
 import type { ChatMessage } from '../model/chat-request.ts';
 import type { TokenUsage } from '../model/completion.ts';
 import { createPacing, type Pace } from './deltas.ts';
-import { answerFromPassages, weigh } from './extractive.ts';
+import { answerFromPassages, quoteTalk, weigh } from './extractive.ts';
 import { createFence } from './fence.ts';
 import type { LanguageModel } from '../model/language-model.ts';
 import { createMarkerFilter, type NumberedPassage, toCitations, toCited } from './markers.ts';
@@ -25,8 +28,6 @@ import {
 } from './prompt.ts';
 import type { Rank, Ranked } from './ranker.ts';
 import { extractiveModel } from '../model/models.ts';
-import { quoteTalk } from './talk.ts';
-import { findUnconfirmed } from './unconfirmed.ts';
 
 export interface Answers {
   /** How many answered messages of the session an answer can use. */
@@ -224,6 +225,33 @@ function toUnconfirmed(
   const sentences = findUnconfirmed(reply, query, passages);
   if (sentences.length === 0) return '';
   return `\n\n${textsFor(query).unconfirmed(sentences.map((each) => `“${each}”`))}`;
+}
+
+const maxUnconfirmed = 3;
+
+/**
+ * The sentences of an answer whose names and numbers are in none of the passages that it cites. A
+ * sentence that has one of them there, or none at all, is left out, and so are the question's own names.
+ */
+function findUnconfirmed(answer: string, query: string, cited: readonly StoredPassage[]): string[] {
+  if (cited.length === 0) return [];
+  const texts = cited.flatMap(({ text, headings, source }) => [text, source.title, ...headings]);
+  const known = new Set(tokenize(texts.join('\n')));
+  const asked = new Set(tokenize(query));
+  return toUnits(answer)
+    .filter(({ kind }) => kind !== 'code')
+    .map(({ text }) => text.replaceAll(/\[[\d.]+\]/gu, '').trim())
+    .filter((sentence) => {
+      const facts = toFacts(sentence).filter((token) => !asked.has(token));
+      return facts.length > 0 && !facts.some((token) => known.has(token));
+    })
+    .slice(0, maxUnconfirmed);
+}
+
+function toFacts(sentence: string): string[] {
+  const names = wordsWithin(sentence).filter(isCapital);
+  const numbers = words(sentence).filter((word) => /\p{N}/u.test(word));
+  return [...names, ...numbers].flatMap((word) => tokenize(word).slice(0, 1));
 }
 
 /** What an answer cites, or that it found no source, where answers show theirs. */

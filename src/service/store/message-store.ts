@@ -1,5 +1,5 @@
 import type { Citation, MessageFilter } from '../../shared/api/session.ts';
-import { type Problem, renderProblem } from '../../shared/problems/problem.ts';
+import { renderProblem } from '../../shared/problems/problem.ts';
 import { countAll, inPages } from '../../shared/stores/pages.ts';
 import type { TokenUsage } from '../model/completion.ts';
 import { toFailureFields } from '../meta.ts';
@@ -54,6 +54,8 @@ export interface KeptReply extends Generation {
   response: string;
 }
 
+/** A reply with an idempotency key can be asked for again this long. */
+const continuedMs = 60 * 60 * 1000;
 /** Each may be as long as a book. */
 const messagesPerPage = 5;
 
@@ -162,28 +164,19 @@ export function createMessageStore(db: Queries, inTransaction: InTransaction) {
         .execute();
     },
     /**
-     * Closes replies that nobody generates and nobody can ask for again: those without a key, and those
-     * of a time before `keyedBeforeMs`.
+     * Closes replies that nobody generates and nobody can ask for again: those without an idempotency key,
+     * and those with an old one.
+     * @param generator its own replies are left alone
      */
-    async finishAbandoned({
-      problem,
-      nowMs,
-      keyedBeforeMs,
-      generator,
-    }: {
-      problem: Problem;
-      nowMs: number;
-      keyedBeforeMs: number;
-      /** Its own replies are left alone. */
-      generator: string;
-    }) {
+    async finishAbandoned(generator: string, nowMs: number) {
+      const problem = { code: 'answer_stopped' } as const;
       const failure: MessageMeta = { interrupted: true, ...toFailureFields(problem) };
       const rows = await select()
         .where('isDone', '=', 0)
         .where('generatesUntilMs', '<=', nowMs)
         .where((eb) => eb.or([eb('generator', 'is', null), eb('generator', '<>', generator)]))
         .where((eb) =>
-          eb.or([eb('idempotencyKey', 'is', null), eb('createdMs', '<', keyedBeforeMs)]),
+          eb.or([eb('idempotencyKey', 'is', null), eb('createdMs', '<', nowMs - continuedMs)]),
         )
         .execute();
       for (const row of rows) {

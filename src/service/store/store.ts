@@ -68,9 +68,15 @@ export interface Store extends Stores, AsyncDisposable {
   check(): Promise<void>;
   /** Runs work while no other process runs any of the same name. */
   exclusively: Database<ServiceTables>['exclusively'];
-  /** Gives the space of what was deleted back to the file system. */
-  reclaimSpace(): Promise<void>;
+  /**
+   * Deletes session documents after a day and sessions after `retentionMs` without use, and erases from
+   * the database's files what was deleted.
+   */
+  keepUp(options: { nowMs: number; retentionMs?: number; signal: AbortSignal }): Promise<void>;
 }
+
+/** Session documents are kept for a day, because they are meant for the next messages. */
+const documentsMs = 24 * 60 * 60 * 1000;
 
 /**
  * Opens the service's database; creates it if missing.
@@ -116,7 +122,14 @@ export function createStore(
     async check() {
       await queries.selectFrom('owners').select('id').limit(1).execute();
     },
-    reclaimSpace: () => database.reclaimSpace(),
+    async keepUp({ nowMs, retentionMs, signal }) {
+      const { documents, sessions, passages } = stores;
+      await documents.deleteBefore(nowMs - documentsMs, signal);
+      if (retentionMs !== undefined) await sessions.deleteUnused(nowMs - retentionMs, signal);
+      await passages.discardAbandoned();
+      await passages.deleteHidden(signal);
+      if (!signal.aborted) await database.reclaimSpace();
+    },
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
   };
 }

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 
 /** Waits for some milliseconds, or rejects when the signal aborts. Tests pass their own. */
 export type Sleep = (ms: number, signal?: AbortSignal) => Promise<unknown>;
@@ -15,6 +15,9 @@ export const sleep: Sleep = async (ms, signal) => {
   for (; leftMs > maxTimerMs; leftMs -= maxTimerMs) await wait(maxTimerMs, signal);
   await wait(leftMs, signal);
 };
+
+/** Waits with a timer that does not keep the process alive. */
+export const sleepUnref: Sleep = (ms, signal) => delay(ms, undefined, { ref: false, signal });
 
 async function wait(ms: number, signal?: AbortSignal): Promise<void> {
   signal?.throwIfAborted();

@@ -318,7 +318,13 @@ describe('failures', () => {
     [503, 'unavailable'],
   ])('status %i means %s, for a call and for a reply', async (status, kind) => {
     answer = { status, body: { error: 'No.' } };
-    const expected = { name: 'ChatbotError', kind, status, message: 'No.', retryAfter: undefined };
+    const expected = {
+      name: 'ChatbotError',
+      kind,
+      status,
+      message: 'No.',
+      retryAfterMs: undefined,
+    };
     await expect(client.listChatbots()).rejects.toMatchObject(expected);
     await expect(client.streamReply('n1', 'Hi?').next()).rejects.toMatchObject(expected);
   });
@@ -402,17 +408,17 @@ describe('failures', () => {
 describe('Retry-After', () => {
   const now = Date.UTC(2026, 0, 1);
   test.each([
-    ['7', 7],
+    ['7', 7_000],
     ['0', 0],
-    [new Date(now + 90_000).toUTCString(), 90],
+    [new Date(now + 90_000).toUTCString(), 90_000],
     [new Date(now - 90_000).toUTCString(), 0],
     ['soon', undefined],
-  ])('%s', async (header, seconds) => {
+  ])('%s', async (header, retryAfterMs) => {
     answer = { status: 429, body: { error: 'Slow down' }, headers: { 'retry-after': header } };
     await using timed = createChatbotClient({ baseUrl: server.url, apiKey, now: () => now });
     await expect(timed.listChatbots()).rejects.toMatchObject({
       kind: 'rate_limited',
-      retryAfter: seconds,
+      retryAfterMs,
     });
   });
 });

@@ -382,6 +382,19 @@ describe('who may ask', () => {
       { groups: ['G', 'H'] },
     ],
     ['somebody of no allowed group', false, { groups: { G: 'allowed' } }, { groups: ['H'] }],
+    ['somebody of unknown groups', false, { groups: { G: 'blocked' } }, { areGroupsUnknown: true }],
+    [
+      'somebody of unknown groups, if only people are named',
+      true,
+      { people: { Q: 'blocked' } },
+      { areGroupsUnknown: true },
+    ],
+    [
+      'an allowed person of unknown groups',
+      true,
+      { people: { P: 'allowed' }, groups: { G: 'blocked' } },
+      { areGroupsUnknown: true },
+    ],
   ])('%s: %s', async (_, may, rules, by, place) => {
     expect(await mayAsk(rules, by, place)).toBe(may);
   });

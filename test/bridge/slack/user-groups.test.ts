@@ -52,26 +52,28 @@ test('if Slack refuses to list groups, nobody is in one, and the log says so onc
   expect(await people.find(grace)).toMatchObject({ id: grace, name: 'Grace Hopper' });
   clock.ms += 60_000;
   expect(await groups.list()).toEqual([]);
+  expect(await groups.of(grace)).toEqual([]);
   const told = log.lines.filter(({ message }) => message.includes('usergroups:read'));
   expect(told.map(({ level }) => level)).toEqual(['warn', 'debug']);
   clock.ms += 60_000;
   expect((await groups.list()).map(({ name }) => name)).toContain('@editors');
 });
 
-test('while Slack does not answer, everyone stays in their groups', async () => {
-  const { served, slack, clock, calls, groups } = await serve();
+test('while Slack does not answer, everyone stays in their groups, which are unknown before', async () => {
+  const { served, slack, clock, calls, groups, people } = await serve();
   await using _ = served;
   const { grace } = served;
   const { id } = slack.saveUserGroup({ handle: 'editors', users: [grace] });
   slack.faults.inject({ method: 'usergroups.list', times: 1, retryAfter: 1 });
-  expect(await groups.of(grace)).toEqual([]);
+  expect(await groups.of(grace)).toBeUndefined();
+  expect(await people.find(grace)).toMatchObject({ areGroupsUnknown: true });
   clock.ms += 1_000;
   expect(await groups.of(grace)).toEqual([id]);
   clock.ms += 5 * 60_000;
   slack.faults.inject({ method: 'usergroups.list', times: 1, status: 500 });
   expect(await groups.of(grace)).toEqual([id]);
   expect(await groups.of(grace)).toEqual([id]);
-  expect(calls).toHaveLength(3);
+  expect(calls.filter((method) => method === 'usergroups.list')).toHaveLength(3);
 });
 
 test('channels, people and groups have the names that Slack knows', async () => {

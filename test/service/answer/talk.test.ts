@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { quoteTalk } from '../../../src/service/answer/talk.ts';
+import { quoteTalk } from '../../../src/service/answer/extractive.ts';
 import { joinContext } from '../../../src/shared/api/session.ts';
 
 const talk = [

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createFairQueue } from '../../../src/shared/jobs/fair-queue.ts';
+import { createFairQueue } from '../../../src/shared/jobs/open-jobs.ts';
 
 function createQueue(maxPerOwner = 9) {
   const queue = createFairQueue(maxPerOwner);
