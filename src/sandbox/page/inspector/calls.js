@@ -37,14 +37,18 @@ export function createCallsPane() {
 
   return {
     element,
-    clear: () => rows.replaceChildren(),
+    clear() {
+      rows.replaceChildren();
+      none.hidden = false;
+    },
     /** @param {any[]} calls those that are new */
     add(calls) {
+      if (calls.length === 0) return;
       const isAtEnd = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < 40;
       calls.forEach(insert);
       while (rows.children.length > maxRows) rows.firstElementChild.remove();
-      none.hidden = rows.children.length > 0;
-      if (calls.length > 0 && isAtEnd) scroller.scrollTop = scroller.scrollHeight;
+      none.hidden = true;
+      if (isAtEnd) scroller.scrollTop = scroller.scrollHeight;
     },
   };
 }
@@ -60,7 +64,7 @@ function renderCall(call) {
     h(
       'summary',
       {},
-      h('time', { datetime: new Date(at).toISOString() }, formatTime(at)),
+      h('time', { datetime: new Date(at).toISOString() }, time.format(at)),
       h('span', { class: `platform ${platform}` }, platformNames[platform]),
       h('span', { class: 'method' }, method),
       h('span', { class: error ? 'status refused' : 'status' }, outcome.filter(Boolean).join(' ')),
@@ -96,10 +100,13 @@ function unpack(_key, value) {
   }
 }
 
-function formatTime(at) {
-  const options = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' };
-  return new Date(at).toLocaleTimeString('en', { ...options, fractionalSecondDigits: 3 });
-}
+const time = new Intl.DateTimeFormat('en', {
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  fractionalSecondDigits: 3,
+  hourCycle: 'h23',
+});
 
 /** @param {number} status of a response; 0 if there was none */
 export function describeStatus(status) {
