@@ -65,10 +65,13 @@ export function describeKeyvStore(name: string, open: () => Promise<KeyvBacking>
     });
 
     describe('values', () => {
-      test.each(values)('keeps %s', async (_, value) => {
-        expect(await keyv.set('key', value)).toBe(true);
-        expect(await keyv.get('key')).toEqual(value);
-        expect(await keyv.has('key')).toBe(true);
+      test('keeps every kind of value', async () => {
+        for (const [kind, value] of values) {
+          expect([kind, await keyv.set('key', value)]).toEqual([kind, true]);
+          expect([kind, await keyv.get('key')]).toEqual([kind, value]);
+          expect([kind, await keyv.has('key')]).toEqual([kind, true]);
+          await keyv.delete('key');
+        }
       });
 
       test('keeps a large value', async () => {
@@ -101,14 +104,14 @@ export function describeKeyvStore(name: string, open: () => Promise<KeyvBacking>
         expect(new Map(await readAll(keyv))).toEqual(new Map(keys.map((key, i) => [key, i])));
       });
 
-      test.each(keys.map((key) => [key.slice(0, 30), key]))(
-        'deletes %j and no other',
-        async (_, key) => {
-          await keyv.setMany(keys.map((each) => ({ key: each, value: 'kept' })));
-          expect(await keyv.delete(key)).toBe(true);
-          expect(await keyv.hasMany(keys)).toEqual(keys.map((each) => each !== key));
-        },
-      );
+      test('deletes each and no other', async () => {
+        await keyv.setMany(keys.map((key) => ({ key, value: 'kept' })));
+        for (const key of keys) {
+          expect([key, await keyv.delete(key)]).toEqual([key, true]);
+          expect([key, await keyv.hasMany(keys)]).toEqual([key, keys.map((each) => each !== key)]);
+          await keyv.set(key, 'kept');
+        }
+      });
     });
 
     describe('deleting', () => {
@@ -128,8 +131,8 @@ export function describeKeyvStore(name: string, open: () => Promise<KeyvBacking>
     });
 
     describe('many', () => {
-      test('keeps thousands of keys, in the order asked for', async () => {
-        const many = Array.from({ length: 3_000 }, (_, index) => `key ${index}`);
+      test('keeps more than a thousand keys, in the order asked for', async () => {
+        const many = Array.from({ length: 1_100 }, (_, index) => `key ${index}`);
         const written = await keyv.setMany(many.map((key) => ({ key, value: { key } })));
         expect(written).toEqual(many.map(() => true));
 
@@ -161,7 +164,7 @@ export function describeKeyvStore(name: string, open: () => Promise<KeyvBacking>
       });
 
       test('takes sets at the same time', async () => {
-        const numbers = Array.from({ length: 200 }, (_, index) => index);
+        const numbers = Array.from({ length: 50 }, (_, index) => index);
         await Promise.all(numbers.map(async (number) => keyv.set(`key ${number}`, number)));
         await Promise.all(numbers.map(async (number) => keyv.set('shared', number)));
         expect(await keyv.getMany(numbers.map((n) => `key ${n}`))).toEqual(numbers);
@@ -258,10 +261,13 @@ export function describeKeyvStore(name: string, open: () => Promise<KeyvBacking>
         for (const each of others) expect(await each.has('key')).toBe(true);
       });
 
-      test.each(namespaces)('are cleared one at a time: %s', async (namespace) => {
-        const keyvs = await fill();
-        await createKeyv(namespace).clear();
-        for (const each of keyvs) expect(await each.has('key')).toBe(each.namespace !== namespace);
+      test('are cleared one at a time', async () => {
+        for (const namespace of namespaces) {
+          const keyvs = await fill();
+          await createKeyv(namespace).clear();
+          const kept = await Promise.all(keyvs.map((each) => each.has('key')));
+          expect(kept).toEqual(namespaces.map((each) => each !== namespace));
+        }
       });
 
       test('are all cleared where none is named', async () => {
@@ -283,7 +289,7 @@ export function describeKeyvStore(name: string, open: () => Promise<KeyvBacking>
 
     describe('iterating', () => {
       test('bears changes on the way', async () => {
-        const many = Array.from({ length: 500 }, (_, index) => `key ${index}`);
+        const many = Array.from({ length: 250 }, (_, index) => `key ${index}`);
         await keyv.setMany(many.map((key) => ({ key, value: key })));
         const seen: unknown[] = [];
         for await (const [key] of keyv.iterator()) {

@@ -294,7 +294,7 @@ describe.each(databases)('on $name', ({ createPlaces, seeds }) => {
 
   test.each(seeds)('vectors have one length when the model changes it (%i)', async (seed) => {
     await using store = await openStore(seed);
-    const passages = Array.from({ length: 150 }, (_, at) => {
+    const passages = Array.from({ length: 70 }, (_, at) => {
       return { text: `Passage ${at}`, headings: [], start: at, end: at + 1, tokens: 1 };
     });
     const versions: number[] = [];

@@ -12,7 +12,7 @@ const maxTries = 2;
 
 const sizes = {
   sources: 10_000,
-  passages: 100,
+  passages: 30,
   agents: 20,
   chosenSources: 200,
   tags: 20,

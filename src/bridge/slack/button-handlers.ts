@@ -7,6 +7,7 @@ import type {
   webApi,
 } from '@slack/bolt';
 import { z } from 'zod';
+import { inTime } from '../../shared/primitives/time.ts';
 import { createSharedTarget, showResults } from '../commands/adapters/show-results.ts';
 import type { CommandContext } from '../commands/command.ts';
 import type { ButtonPress } from '../conversation/platform.ts';
@@ -31,6 +32,9 @@ const place = z.object({
   container: z.object({ thread_ts: z.string().optional() }).optional(),
 });
 
+/** Slack shows an error below a button whose press is not acknowledged within three seconds. */
+const maxFindingMs = 2_000;
+
 /** A press, and where it was. */
 interface Pressed extends Pick<ButtonPress, 'id' | 'action' | 'turn' | 'remark'> {
   channel: string;
@@ -49,11 +53,14 @@ export function handleButtons(app: App, workspaces: Workspaces): void {
     ack: () => Promise<void>,
   ): Promise<void> {
     const { clients, people, addressOf, receiver, log, sleep } = workspace;
-    const by = await people.find(user);
+    const finding = people.find(user);
+    const known = await inTime(finding, maxFindingMs, sleep);
+    if (!known) await ack();
+    const by = known ?? (await finding);
     const texts = textsFor(by.locale);
     const where = addressOf(channel, thread ?? channel);
     const stored = await receiver()?.pressed({ ...pressed, by, place: where });
-    await ack();
+    if (known) await ack();
     const said = await stored?.answer;
     if (!said) return;
     const origin = { client: clients.writes, channel, thread, user: by.id, texts };

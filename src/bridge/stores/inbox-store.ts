@@ -1,4 +1,4 @@
-import { type ExpressionBuilder, sql } from 'kysely';
+import { type ExpressionBuilder, type Selectable, sql } from 'kysely';
 import { inPages } from '../../shared/stores/pages.ts';
 import { addressKey, type Workspace } from '../conversation/address.ts';
 import type { Backlog, Inbox } from '../conversation/inbox/inbox.ts';
@@ -27,6 +27,9 @@ const done = new Set<TurnState>(['ended', 'handled']);
 const sweepLimit = 50;
 /** Rows read at a time, of all that there are. */
 const pageLength = 200;
+
+const indexed = ['id', 'thread', 'lane', 'dueAt'] as const;
+type Indexed = Pick<Selectable<BridgeTables['inbox']>, (typeof indexed)[number]>;
 
 /** The rows of the inbox. */
 export interface InboxStore extends Inbox {
@@ -67,7 +70,12 @@ export function createInboxStore(
   async function setAside(ids: readonly string[]): Promise<void> {
     await db
       .updateTable('inbox')
-      .set({ state: 'unreadable', dueAt: null, expires: now() + keptMs })
+      .set((eb) => ({
+        state: 'unreadable',
+        dueAt: null,
+        revision: eb('revision', '+', 1),
+        expires: now() + keptMs,
+      }))
       .where('id', 'in', ids)
       .execute();
   }
@@ -89,6 +97,7 @@ export function createInboxStore(
         thread: null,
         lane: null,
         value: '',
+        revision: eb('revision', '+', 1),
         expires: eb('expires', '+', usualMs - keptMs),
       }))
       .where('arrival', 'in', expired('not in'))
@@ -121,13 +130,13 @@ export function createInboxStore(
       const isFrom =
         typeof from === 'function' ? from : ({ state }: InboxRow) => from.includes(state);
       for (;;) {
-        const found = await select(id).executeTakeFirst();
+        const found = await select(id).select(indexed).executeTakeFirst();
         const known = parse(found);
         if (!found || !known || !isFrom(known)) return undefined;
         const changed = changeRow(known, typeof change === 'function' ? change(known) : change);
         const written = await db
           .updateTable('inbox')
-          .set({ ...toColumns(changed), revision: found.revision + 1 })
+          .set({ ...withoutKept(toColumns(changed), found), revision: found.revision + 1 })
           .where('id', '=', id)
           .where('revision', '=', found.revision)
           .where(({ exists, lit }) => (fence ? exists(selectFence(db, fence)) : lit(true)))
@@ -241,6 +250,16 @@ export function createInboxStore(
       while (!signal.aborted && (await sweepSome()));
     },
   };
+}
+
+/**
+ * Columns of a row without those with an index that have their value already: SQLite writes the index of
+ * each one that is set.
+ */
+function withoutKept<Columns extends Indexed>(columns: Columns, stored: Indexed): Partial<Columns> {
+  const kept = new Set<string>(indexed.filter((name) => columns[name] === stored[name]));
+  const entries = Object.entries(columns).filter(([name]) => !kept.has(name));
+  return Object.fromEntries(entries) as Partial<Columns>;
 }
 
 function isIn({ platform, workspace }: Workspace): (row: InboxRow) => boolean {

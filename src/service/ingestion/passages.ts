@@ -159,7 +159,7 @@ function toPassage(plain: string, headings: string[], pieces: Piece[]): Passage 
 }
 
 const piecePattern =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|\p{L}+|\p{N}+|[^\s\p{L}\p{N}]+/gu;
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|\p{L}+|(\p{N}+)|[^\s\p{L}\p{N}]+/gu;
 
 /**
  * Estimates the tokens of a language model: one per six letters of a word, one per three digits,
@@ -167,8 +167,8 @@ const piecePattern =
  */
 export function countTokens(text: string): number {
   let tokens = 0;
-  for (const [piece] of text.matchAll(piecePattern)) {
-    tokens += /^\p{N}/u.test(piece) ? Math.ceil(piece.length / 3) : Math.ceil(piece.length / 6);
+  for (const [piece, digits] of text.matchAll(piecePattern)) {
+    tokens += Math.ceil(piece.length / (digits === undefined ? 6 : 3));
   }
   return tokens;
 }

@@ -74,13 +74,13 @@ export function createSourceStore(db: Queries) {
       mapEach(eachById(select().where('chatbot', '=', chatbot), pageSize), toSource),
     /** Those of the uuids that are sources of the chatbot. */
     async listOf(chatbot: string, uuids: readonly string[]) {
+      // SQLite would read all sources of the chatbot if the query named it.
       const rows = await db
         .selectFrom('sources')
-        .select('uuid')
-        .where('chatbot', '=', chatbot)
+        .select(['uuid', 'chatbot'])
         .where('uuid', 'in', uuids)
         .execute();
-      return rows.map(({ uuid }) => uuid);
+      return rows.filter((row) => row.chatbot === chatbot).map(({ uuid }) => uuid);
     },
     count: (chatbot: string) => countAll(db.selectFrom('sources').where('chatbot', '=', chatbot)),
     /** The sources that are ready, of all chatbots. */

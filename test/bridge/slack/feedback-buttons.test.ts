@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import type { Button, ButtonAction } from '../../../src/bridge/conversation/thread.ts';
 import type { SlackWorkspace } from '../../../src/sandbox/slack/slack-workspace.ts';
 import { parseButtonValue, renderButtons } from '../../../src/bridge/slack/buttons.ts';
-import type { OnPressed } from '../../fixtures/fake-core.ts';
 import { createClient, serveWorkspace } from '../../sandbox/slack/serve-workspace.ts';
 import { startSlack, type Mode } from './start-slack.ts';
 
@@ -66,10 +65,10 @@ async function replyWith(
   slack: SlackWorkspace,
   buttons: Button[],
   mode: Mode = 'socket',
-  pressed?: OnPressed,
+  options: Parameters<typeof startSlack>[2] = {},
 ) {
   const parts = new AsyncDisposableStack();
-  const started = parts.use(await startSlack(slack, mode, pressed && { pressed }));
+  const started = parts.use(await startSlack(slack, mode, options));
   const user = slack.users().find(({ name }) => name === 'grace')?.id ?? '';
   const channel = slack.channels().find(({ name }) => name === 'help')?.id ?? '';
   await slack.say({ user, channel, text: 'why?' });
@@ -103,6 +102,21 @@ describe.each(modes)('a press by $mode', ({ mode }) => {
       await served.slack.press({ ...at, actionId, value: `${action}:turn-1` });
       expect(await started.core.presses.next()).toMatchObject({ action, turn: 'turn-1' });
     }
+  });
+});
+
+test('a press is acknowledged while Slack does not say who pressed', async () => {
+  const { promise: told, resolve: tell } = Promise.withResolvers<void>();
+  await using served = await serveWorkspace({ sleep: () => told });
+  const { slack, ada: user } = served;
+  await using replied = await replyWith(slack, feedback, 'socket', { sleep: async () => {} });
+  const { started, at } = replied;
+  slack.faults.latency = 10_000;
+  await slack.press({ ...at, user, actionId: 'causeway_reply_feedback', value: 'helpful:turn-1' });
+  expect(started.core.presses.all).toEqual([]);
+  tell();
+  expect(await started.core.presses.next()).toMatchObject({
+    by: { id: user, name: 'Ada Lovelace' },
   });
 });
 
@@ -181,7 +195,7 @@ test('a press is acknowledged and reported even if the answer can’t be shown',
   await using served = await serveWorkspace();
   const { slack } = served;
   const pressed = async () => 'Stopped.';
-  await using replied = await replyWith(slack, [button('stop')], 'socket', pressed);
+  await using replied = await replyWith(slack, [button('stop')], 'socket', { pressed });
   const { started, at } = replied;
   slack.faults.inject({ method: 'chat.postEphemeral', times: 1, error: 'user_not_in_channel' });
   slack.faults.inject({ method: 'users.info', times: 1, status: 500 });

@@ -10,12 +10,22 @@ import {
 import { fromArchived } from '../../../src/service/ingestion/kinds/archived.ts';
 import { fromHtml } from '../../../src/service/ingestion/kinds/html.ts';
 import { fromMarkdown } from '../../../src/service/ingestion/kinds/markdown.ts';
-import { toPassages } from '../../../src/service/ingestion/passages.ts';
+import { countTokens, toPassages } from '../../../src/service/ingestion/passages.ts';
 import { toUnits } from '../../../src/service/ingestion/units.ts';
 import type { Hit } from '../../../src/service/retrieval/retrieve.ts';
 import { p, toDocx } from '../../fixtures/documents/office.ts';
 
 const sentence = 'The duke crossed the channel with a fleet of seven hundred ships. ';
+
+test.each([
+  ['lighthouse keeper', 3],
+  ['1847', 2],
+  ['No. 1,024', 5],
+  ['東京都', 3],
+  ['二〇二四年', 5],
+])('%j has %i tokens', (text, tokens) => {
+  expect(countTokens(text)).toBe(tokens);
+});
 
 describe('units', () => {
   const texts = (text: string): string[] =>

@@ -43,7 +43,7 @@ test.for(Object.entries(collections))(
   },
 );
 
-test.runIf(databases.length > 1).for(['sample', 'generated', 'squad'])(
+test.runIf(databases.length > 1).for(['sample', 'generated'])(
   'all databases give equal answers to the questions of %s',
   async (name, { skip }) => {
     const answerAll = async ({ createPlaces }: (typeof databases)[number]) => {

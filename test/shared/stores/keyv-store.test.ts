@@ -143,7 +143,7 @@ describe('the store', () => {
     const acknowledged: string[] = [];
     for await (const key of { [Symbol.asyncIterator]: () => child.lines }) {
       acknowledged.push(key);
-      if (acknowledged.length === 200) await child.kill();
+      if (acknowledged.length === 60) await child.kill();
     }
 
     const database = await openTestDatabase(path);
