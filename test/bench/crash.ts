@@ -79,6 +79,7 @@ async function work(): Promise<void> {
     const open: OpenBridge = async (env, folder, { sandbox: { discord } }) =>
       (bridges = await openBridges(env, { count: 3, folder, discord }));
     await using lane = await openLane(values.postgres ? open : undefined);
+    await lane.renew();
     const failed = new Set<number>();
     for (let seed = seeds.shift(); seed !== undefined; seed = seeds.shift()) {
       const disturbing = bridges && disturb(bridges);

@@ -23,6 +23,11 @@ import { describeKill, type KillPoint, type PlannedQuestion, type RunPlan } from
 export interface Lane extends AsyncDisposable {
   /** Does what the plan says, waits until all is quiet, and judges. */
   run(plan: RunPlan): Promise<RunResult>;
+  /**
+   * Starts the process again before the first run, so that each run meets one that has just started:
+   * a seed alone repeats it.
+   */
+  renew(): Promise<void>;
   /** Judges all runs once more, by their seeds: something may have come late. */
   judgeAgain(): Map<number, Finding[]>;
   /** What the processes left when they died: how many rows of which kind in which state. */
@@ -231,17 +236,20 @@ export async function openLane(
     const judgeAll = () => places.judge(evidence);
     const [finding] = await settle(world, judgeAll, waiting);
     if (finding) throw new Error(`Before any crash: ${finding.question}: ${finding.reason}`);
-    // Every run meets a process that has just started, so that a seed alone repeats it.
+  }
+
+  async function renew(): Promise<void> {
     bridge.kill();
     await bridge.ended();
     await bridge.start();
-    await settle(world, judgeAll, waiting);
+    await settle(world, () => [], waiting);
   }
 
   await begin();
   const opened = parts.move();
   return {
     run,
+    renew,
     left: bridge.left,
     judgeAgain: () => new Map([...judged].map(([seed, judgeRun]) => [seed, judgeRun()])),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),

@@ -71,20 +71,13 @@ test('elements are yielded before the array ends', async () => {
   expect(await readElements(body()).next()).toMatchObject({ value: '{"a":1}' });
 });
 
-test('an array may have any length, and an element up to 32 MB', async () => {
+test('an element of more than 32 MB is refused', async () => {
   const megabyte = Buffer.alloc(1024 * 1024, 'x');
-  async function* body(elements: number, megabytes: number) {
-    for (let element = 0; element < elements; element++) {
-      yield Buffer.from(element === 0 ? '["' : ',"');
-      for (let piece = 0; piece < megabytes; piece++) yield megabyte;
-      yield Buffer.from('"');
-    }
-    yield Buffer.from(']');
+  async function* body() {
+    yield Buffer.from('["');
+    for (let piece = 0; piece < 32; piece++) yield megabyte;
   }
-  let size = 0;
-  for await (const element of readElements(body(3, 11))) size += element.length;
-  expect(size).toBe(3 * (11 * megabyte.length + 2));
-  await expect(readElements(body(1, 32)).next()).rejects.toMatchObject({ kind: 'protocol' });
+  await expect(readElements(body()).next()).rejects.toMatchObject({ kind: 'protocol' });
 });
 
 test('an element that nests deeper than 100 levels is refused', async () => {

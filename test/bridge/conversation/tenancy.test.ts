@@ -111,7 +111,7 @@ describe('whose chatbots are whose', () => {
         }
         expect(holdings).toEqual(expected.holdings);
       }),
-      { numRuns: 60 },
+      { numRuns: 30 },
     );
   });
 

@@ -77,7 +77,7 @@ describe('a reply that grows by messages', () => {
         await settle(reply.finish({ ...done, text: ending }));
         assertMessages(thread, ending);
       }),
-      { numRuns: 60, seed: 1 },
+      { numRuns: 30, seed: 1 },
     );
   });
 
