@@ -135,34 +135,30 @@ export function displayWidth(text: string): number {
 
 /** Breaks a text into lines of at most `width` cells, at spaces where there are any. */
 function wrapText(text: string, width: number): string[] {
-  const lines: string[] = [];
-  let line = '';
-  let used = 0;
-  const append = (piece: string, cells: number) => {
-    line += piece;
-    used += cells;
-  };
-  const startLine = () => {
-    lines.push(line.trimEnd());
-    line = '';
-    used = 0;
-  };
+  const lines = [''];
   for (const word of text.split(/(?<= )/)) {
-    const cells = displayWidth(word.trimEnd());
-    if (used + cells > width) startLine();
-    if (cells <= width) {
-      append(word, cells + Number(word.endsWith(' ')));
-      continue;
-    }
-    for (const { segment } of graphemes.segment(word)) {
-      const own = clusterWidth(segment);
-      if (used + own > width) startLine();
-      append(segment, own);
-    }
+    const line = lines.at(-1) ?? '';
+    if (displayWidth(line + word.trimEnd()) <= width) lines.splice(-1, 1, line + word);
+    else if (displayWidth(word.trimEnd()) <= width) lines.push(word);
+    else lines.push(...breakWord(word, width));
   }
-  startLine();
-  const filled = lines.filter((each) => each !== '');
+  const filled = lines.map((line) => line.trimEnd()).filter((line) => line !== '');
   return filled.length > 0 ? filled : [''];
+}
+
+function breakWord(word: string, width: number): string[] {
+  const lines: string[] = [];
+  let left = 0;
+  for (const { segment } of graphemes.segment(word)) {
+    const cells = clusterWidth(segment);
+    if (cells > left) {
+      lines.push('');
+      left = width;
+    }
+    lines.splice(-1, 1, (lines.at(-1) ?? '') + segment);
+    left -= cells;
+  }
+  return lines;
 }
 
 function clusterWidth(cluster: string): number {
