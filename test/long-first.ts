@@ -6,7 +6,6 @@ const long = [
   /\/sandbox\/page\.test/,
   /\/bench\/crash\//,
   /\/e2e\/(?:process|start-and-stop|commands-cut-off)/,
-  /\/service\/pause\.test/,
 ];
 /** Folders with files of some seconds. */
 const slow = /\/(?:e2e|service|security|app|slack|discord)\//;

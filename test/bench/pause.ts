@@ -9,7 +9,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fillLargest, type LargeCall, toLargeCalls } from '../fixtures/largest.ts';
+import { fillLargest, type LargeCall, toLargeCalls } from './pause/largest.ts';
 import { watchMemory } from './hostile/memory.ts';
 import type { WatchedProcess } from './pause/served.ts';
 import { type Started, startProcess } from './replies/process.ts';

@@ -1,6 +1,6 @@
 import { startServer } from '../../../src/app/server.ts';
 import { createService } from '../../../src/service/service.ts';
-import { startHeartbeat } from '../../fixtures/heartbeat.ts';
+import { startHeartbeat } from './heartbeat.ts';
 import { silentLog } from '../../fixtures/log.ts';
 import { answerQuestions } from '../replies/process.ts';
 
