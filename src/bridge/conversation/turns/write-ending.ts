@@ -59,7 +59,7 @@ export function createWriteEnding(tools: {
       if (hasLeft) reply[Symbol.dispose]();
     };
     try {
-      await reply.adoptLost();
+      await outlasting(() => reply.adoptLost(), signal);
       if (stopped.aborted) leave();
       stopped.addEventListener('abort', leave, { once: true });
       await write(writing, ending);
@@ -79,7 +79,6 @@ export function createWriteEnding(tools: {
     { progress, thread, reply, signal }: Writing,
     ending: Ending,
   ): Promise<void> {
-    const since = monotonicMs();
     const { posted } = progress.turn;
     const last = posted.at(-1);
     const keep = ending.keepsShown && last !== undefined ? thread.message(last).keep : undefined;
@@ -92,7 +91,13 @@ export function createWriteEnding(tools: {
         await reply.finish(ending);
       }
     };
-    await retry(show, {
+    await outlasting(show, signal);
+  }
+
+  /** The thread's next question waits, too: otherwise its answer would come first. */
+  async function outlasting(task: () => Promise<void>, signal: AbortSignal): Promise<void> {
+    const since = monotonicMs();
+    await retry(task, {
       sleep,
       signal,
       waitMs: (error, failures) =>
