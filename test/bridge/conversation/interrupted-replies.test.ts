@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { sleep } from '../../../src/shared/primitives/time.ts';
 import type { StoredReply } from '../../../src/bridge/conversation/chatbot.ts';
-import { ChatbotError } from '../../../src/bridge/conversation/errors.ts';
+import { ChatbotError, PlatformError } from '../../../src/bridge/conversation/errors.ts';
 import {
   createFakeMessage,
   createFakeThread,
@@ -77,6 +77,33 @@ describe('after a crash in the middle of a reply', () => {
     expect(look).not.toHaveBeenCalled();
     expect(await inbox.get(id)).not.toHaveProperty('unsettled');
     expect(thread.visible()).toEqual(kept);
+  });
+
+  it('the next question waits while the platform does not let the thread be read', async () => {
+    const before = create();
+    before.chatbot.answer = async function* () {
+      await new Promise(() => {});
+      yield '';
+    };
+    void before.conversation.message(createFakeMessage(createFakeThread(), 'q'));
+    await vi.advanceTimersByTimeAsync(100);
+    const after = create();
+    const thread = createFakeThread();
+    after.threads.set('T', thread);
+    after.chatbot.lastReply = async () => whole;
+    let isReadable = false;
+    thread.findPosted = async () => {
+      if (isReadable) return undefined;
+      throw new PlatformError('rate_limited', 'discord_abuse');
+    };
+    await after.conversation.recover();
+    after.conversation.connected('fake');
+    void after.conversation.message(createFakeMessage(thread, 'next'));
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(thread.visible()).toEqual([]);
+    isReadable = true;
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(thread.visible()).toEqual(['Half and half', 'You said: next']);
   });
 
   it('the rest is looked for once more where the process was away for longer', async () => {

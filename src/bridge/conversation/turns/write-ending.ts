@@ -59,7 +59,7 @@ export function createWriteEnding(tools: {
       if (hasLeft) reply[Symbol.dispose]();
     };
     try {
-      await outlasting(() => reply.adoptLost(), signal);
+      await retryPassing(() => reply.adoptLost(), signal);
       if (stopped.aborted) leave();
       stopped.addEventListener('abort', leave, { once: true });
       await write(writing, ending);
@@ -91,11 +91,14 @@ export function createWriteEnding(tools: {
         await reply.finish(ending);
       }
     };
-    await outlasting(show, signal);
+    await retryPassing(show, signal);
   }
 
-  /** The thread's next question waits, too: otherwise its answer would come first. */
-  async function outlasting(task: () => Promise<void>, signal: AbortSignal): Promise<void> {
+  /**
+   * Retries a task for as long as `patienceMs` while the platform refuses it for a reason that may pass.
+   * The thread's next question waits meanwhile: otherwise its answer would come first.
+   */
+  async function retryPassing(task: () => Promise<void>, signal: AbortSignal): Promise<void> {
     const since = monotonicMs();
     await retry(task, {
       sleep,
