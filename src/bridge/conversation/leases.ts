@@ -65,6 +65,14 @@ export class LostLeaseError extends Error {
   }
 }
 
+/** Whether a call to a platform was not made, or ended early, because the lease was lost. */
+export function isLostLease(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  // Slack's client has what ended a request in `original`.
+  const original = 'original' in error && error.original;
+  return error instanceof LostLeaseError || isLostLease(error.cause ?? original);
+}
+
 const never = new AbortController().signal;
 const sole: Lease = { fence: undefined, isValid: true, ended: never, lost: never };
 

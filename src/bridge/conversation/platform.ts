@@ -206,24 +206,24 @@ export interface Notice {
   people?: readonly string[];
 }
 
-/** Who reads what, as the platform tells right now; the core keeps its answers for a minute. */
+/**
+ * Who reads what, as the platform tells right now; the core keeps its answers for a minute. Rejects only
+ * with a LostLeaseError.
+ */
 export interface Rooms {
-  /** The room of a conversation. Undefined if the platform does not tell. Never rejects. */
+  /** The room of a conversation. Undefined if the platform does not tell. */
   of(address: ThreadAddress): Promise<Room | undefined>;
   /**
    * Whether a person is in a room that is not public. A direct message proves itself only: nobody
-   * is in it as far as this tells. False if the platform does not tell. Never rejects.
+   * is in it as far as this tells. False if the platform does not tell.
    */
   has(address: ThreadAddress, room: Room, person: string): Promise<boolean>;
   /**
    * Those of these workspaces that a person is in and no guest of, with their names: for direct
-   * messages outside any workspace. Undefined if the platform does not tell. Never rejects.
+   * messages outside any workspace. Undefined if the platform does not tell.
    */
   sharedWith?(person: string, workspaces: readonly string[]): Promise<NamedWorkspace[] | undefined>;
-  /**
-   * What a person is in a workspace. Undefined if they are not in it, or the platform does not tell.
-   * Never rejects.
-   */
+  /** What a person is in a workspace. Undefined if they are not in it, or the platform does not tell. */
   standing?(workspace: string, person: string): Promise<Standing | undefined>;
 }
 

@@ -9,6 +9,7 @@ import {
   Routes,
 } from 'discord.js';
 import { isOutsideWorkspaces, type ThreadAddress } from '../conversation/address.ts';
+import { isLostLease } from '../conversation/leases.ts';
 import type { Room, Rooms, Standing } from '../conversation/platform.ts';
 import { createOnceAtATime } from '../../shared/primitives/cache.ts';
 import { retry } from '../../shared/primitives/retry.ts';
@@ -113,7 +114,10 @@ export function createRooms({ shards, rest, log, sleep }: DiscordContext): Rooms
     return shared.map(({ id, name }) => ({ id, name }));
   }
 
-  /** Asks Discord, waiting out a short rate limit. Resolves with `none` if it does not answer. */
+  /**
+   * Asks Discord, waiting out a short rate limit. Resolves with `none` if it does not answer.
+   * @throws {LostLeaseError} when another process is to ask
+   */
   async function ask<Value, None>(read: () => Promise<Value>, none: None): Promise<Value | None> {
     const waitMs = (error: unknown, failures: number) => {
       const { kind, retryAfterMs = 0 } = toPlatformError(error);
@@ -123,6 +127,7 @@ export function createRooms({ shards, rest, log, sleep }: DiscordContext): Rooms
     try {
       return await retry(read, { waitMs, sleep });
     } catch (error) {
+      if (isLostLease(error)) throw error;
       const level = absent.has(discordErrorCode(error)) ? 'debug' : 'warn';
       log[level]({ err: toPlatformError(error) }, 'Discord did not tell who reads a place');
       return none;

@@ -16,8 +16,8 @@ export interface Person extends Author {
 /** Looks up people by id. */
 export interface People {
   /**
-   * Never rejects. The id stands for the name of someone whom Slack does not describe. If Slack does
-   * not answer, what it said before counts for another hour.
+   * The id stands for the name of someone whom Slack does not describe. If Slack does not answer, what
+   * it said before counts for another hour. Rejects only if the lease was lost.
    */
   find(id: string): Promise<Person>;
 }

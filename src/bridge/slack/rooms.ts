@@ -2,6 +2,7 @@ import type { webApi } from '@slack/bolt';
 import { createOnceAtATime } from '../../shared/primitives/cache.ts';
 import type { ChannelAccess } from '../commands/command.ts';
 import { isPassingRefusal, isRefusal, type PlatformError } from '../conversation/errors.ts';
+import { isLostLease } from '../conversation/leases.ts';
 import type { Log } from '../../shared/primitives/log.ts';
 import type { Room, Rooms } from '../conversation/platform.ts';
 import { toPlatformError } from './errors.ts';
@@ -46,6 +47,7 @@ export function createRooms({ client, log }: { client: webApi.WebClient; log: Lo
       const { channel: found } = await client.conversations.info({ channel: id });
       return found && { id, isPublic: found.is_private === false && !found.is_mpim };
     } catch (error) {
+      if (isLostLease(error)) throw error;
       const err = toPlatformError(error, 'channels:read');
       if (isOfGroupMessage(err)) return closed;
       log.warn({ err, channel: id }, 'whether a channel is public could not be read from Slack');
@@ -61,6 +63,7 @@ export function createRooms({ client, log }: { client: webApi.WebClient; log: Lo
       try {
         return (await channelsOnce(person, () => readChannels(person))).has(id);
       } catch (error) {
+        if (isLostLease(error)) throw error;
         const err = toPlatformError(error, 'groups:read');
         log.warn(
           { err, channel: id, user: person },

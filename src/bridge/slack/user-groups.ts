@@ -2,16 +2,17 @@ import type { webApi } from '@slack/bolt';
 import { createCache } from '../../shared/primitives/cache.ts';
 import type { Group } from '../commands/command.ts';
 import { isPassingRefusal } from '../conversation/errors.ts';
+import { isLostLease } from '../conversation/leases.ts';
 import type { Log } from '../../shared/primitives/log.ts';
 import { toPlatformError } from './errors.ts';
 
-/** The user groups of a workspace. */
+/** The user groups of a workspace. Rejects only if the lease was lost. */
 export interface UserGroups {
-  /** All user groups, by handle; empty if Slack does not list them. Never rejects. */
+  /** All user groups, by handle; empty if Slack does not list them. */
   list(): Promise<readonly Group[]>;
   /**
    * The ids of the groups that a person is in; none if Slack refuses to list groups, undefined while it
-   * can't. Never rejects.
+   * can't.
    */
   of(user: string): Promise<string[] | undefined>;
 }
@@ -75,7 +76,7 @@ export interface Found<Value> {
   isFailed: boolean;
 }
 
-/** Finds the value of a key. Never rejects. */
+/** Finds the value of a key. Rejects only if the lease was lost. */
 export type LookUp<Value> = (key: string) => Promise<Found<Value>>;
 
 const maxKept = 2_000;
@@ -89,7 +90,8 @@ const failedMs = 5 * 1000;
  * Caches found values for `freshMs` (an hour by default), at most 2,000 of them: beyond that, the
  * least recently used one is dropped.
  * @param find may reject with a PlatformError. If Slack is in trouble or limits the rate, the
- * look-up keeps the value found before, for an hour more; after any other refusal, there is none.
+ * look-up keeps the value found before, for an hour more; after any other refusal, there is none. Nothing
+ * is kept of a call that was not made because the lease was lost.
  */
 export function createLookUp<Value>(
   find: (key: string) => Promise<Value | undefined>,
@@ -105,6 +107,7 @@ export function createLookUp<Value>(
       const until = value === undefined ? missingMs : freshMs;
       return { value, isFailed: false, freshMs: until, foundMs: now() };
     } catch (error) {
+      if (isLostLease(error)) throw error;
       if (!isPassingRefusal(error)) {
         return { value: undefined, isFailed: true, freshMs: missingMs, foundMs: now() };
       }

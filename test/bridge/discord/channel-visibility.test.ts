@@ -1,6 +1,8 @@
 import { PermissionFlagsBits } from 'discord.js';
 import { expect, test } from 'vitest';
 import type { ThreadAddress } from '../../../src/bridge/conversation/address.ts';
+import { isLostLease, withLease } from '../../../src/bridge/conversation/leases.ts';
+import { createLostLease } from '../../fixtures/lost-lease.ts';
 import { openServer, type OpenServer } from './open-server.ts';
 
 const { ViewChannel, Connect } = PermissionFlagsBits;
@@ -131,4 +133,20 @@ test('the servers that a person shares with the bot have names', async () => {
     { id: third, name: 'Third' },
   ]);
   expect(await rooms.sharedWith?.(idOf('linus'), [other])).toEqual([{ id: other, name: 'Other' }]);
+});
+
+test('who may read what is not told by a process that has lost the lease, so nothing follows from it', async () => {
+  await using server = await openRooms();
+  const { discord, rooms, idOf, at, channel } = server;
+  const general = channel('general');
+  const lease = createLostLease('discord:0/1');
+  const asked = [
+    () => rooms.of(at(general)),
+    () => rooms.has(at(general), { id: general, isPublic: false }, idOf('ada')),
+    () => rooms.sharedWith?.(idOf('ada'), [discord.guildId]),
+    () => rooms.standing?.(discord.guildId, idOf('ada')),
+  ];
+  for (const ask of asked) {
+    await expect(withLease(lease, async () => ask())).rejects.toSatisfy(isLostLease);
+  }
 });

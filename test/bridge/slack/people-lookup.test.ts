@@ -1,6 +1,9 @@
 import { webApi } from '@slack/bolt';
 import { expect, test } from 'vitest';
+import { isLostLease, underLease, withLease } from '../../../src/bridge/conversation/leases.ts';
 import { createPeople } from '../../../src/bridge/slack/people.ts';
+import { createUserGroups } from '../../../src/bridge/slack/user-groups.ts';
+import { createLostLease } from '../../fixtures/lost-lease.ts';
 import { serveWorkspace } from '../../sandbox/slack/serve-workspace.ts';
 import { createMemoryLog } from '../../fixtures/memory-log.ts';
 
@@ -93,4 +96,23 @@ test('a person is looked up every five minutes; if Slack does not answer, the la
   expect(await people.find(ada)).toEqual(known);
   time += 2 * 60_000;
   expect(await people.find(ada)).toEqual(unknown);
+});
+
+test('somebody is not taken for a stranger because the lease was lost, and is looked up again', async () => {
+  await using served = await serveWorkspace();
+  const { slack, ada } = served;
+  const { botToken, apiUrl } = slack.credentials;
+  const client = new webApi.WebClient(botToken, {
+    slackApiUrl: apiUrl,
+    retryConfig: { retries: 0 },
+    fetch: (url, init) => fetch(url, { ...init, signal: underLease(init?.signal) }),
+  });
+  const log = createMemoryLog();
+  const now = () => 0;
+  const groups = createUserGroups({ client, log, now });
+  const people = createPeople({ client, workspace: () => slack.team.id, groups, log, now });
+  const lost = withLease(createLostLease('slack:T1'), () => people.find(ada));
+  await expect(lost).rejects.toSatisfy(isLostLease);
+  const known = await people.find(ada);
+  expect([known.name, known.outsider, known.areGroupsUnknown]).toEqual(['Ada Lovelace', undefined, undefined]);
 });

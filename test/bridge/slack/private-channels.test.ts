@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import type { ThreadAddress } from '../../../src/bridge/conversation/address.ts';
+import { isLostLease, withLease } from '../../../src/bridge/conversation/leases.ts';
 import { renderManifest } from '../../../src/bridge/slack/manifest.ts';
+import { createLostLease } from '../../fixtures/lost-lease.ts';
 import { serveWorkspace } from '../../sandbox/slack/serve-workspace.ts';
 import { exampleRunner } from './example-commands.ts';
 import { startSlack } from './start-slack.ts';
@@ -74,4 +76,17 @@ test('somebody’s private channels are read page by page', async () => {
   );
   const last = ids.at(-1) ?? '';
   expect(await rooms.has(at(last), { id: last, isPublic: false }, ada)).toBe(true);
+});
+
+test('who may read what is not told by a process that has lost the lease, so nothing follows from it', async () => {
+  await using workspace = await startRooms();
+  const { rooms, at, ada, help } = workspace;
+  const lease = createLostLease('slack:T1');
+  const asked: (() => Promise<unknown>)[] = [
+    () => rooms.of(at(help)),
+    () => rooms.has(at(help), { id: help, isPublic: false }, ada),
+  ];
+  for (const ask of asked) {
+    await expect(withLease(lease, ask)).rejects.toSatisfy(isLostLease);
+  }
 });
