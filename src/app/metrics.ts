@@ -120,21 +120,21 @@ async function loadMetrics(observed: Observed): Promise<LoadedMetrics> {
     'Answers that a platform did not accept for too long',
     'platform',
   );
-  const open = gauge('inbox_open', 'What was received and is not done');
+  const open = gauge('inbox_open', 'Rows of the inbox that are not finished');
   const installed = gauge(
     'slack_installations',
     'Installations of the Slack app: active, refused by Slack, or removed',
     'state',
   );
-  const oldestAge = gauge('inbox_oldest_seconds', 'Age of the oldest of it');
-  const turnsOpen = gauge('turns_open', 'The same by state', 'state');
-  const turnsOldest = gauge('turns_oldest_seconds', 'Age of the oldest in each state', 'state');
+  const oldestAge = gauge('inbox_oldest_seconds', 'Age of the oldest row of the inbox that is not finished');
+  const turnsOpen = gauge('turns_open', 'Turns that have not ended, by state', 'state');
+  const turnsOldest = gauge('turns_oldest_seconds', 'Age of the oldest turn in each state', 'state');
   const jobsOpen = gauge('jobs_open', 'Sources being read, over all processes, by stage', 'stage');
   const pool = gauge('store_connections', 'Connections to Postgres, and what waits', 'state');
   const leases = gauge('leases_held', 'Workspaces and shards that this process works on');
   const taken = counter(
     'leases_taken',
-    'Those that it has taken, from another process or for the first time',
+    'Workspaces and shards that this process has taken, from another process or as the first',
   );
   const processes = gauge('processes', 'Processes on the store that are alive');
 

@@ -126,7 +126,7 @@ function describeCommands(commands: Commands, group?: string): string {
 
 ${toTable(rows)}
 
-Each command tells its options with --help. Configuration comes from the environment and from .env;
+Run a command with --help to see its options. Configuration comes from the environment and from .env;
 see .env.example.
 `;
 }

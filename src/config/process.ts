@@ -74,7 +74,7 @@ function readHost(environment: Environment, hasSandbox: boolean): string {
   } else if (hasSandbox && !isLoopback(value)) {
     environment.fault(
       'HOST',
-      `is ${value}, but without SLACK_BOT_TOKEN or DISCORD_TOKEN the sandbox starts, which must not be reachable from other machines. Set a token, or HOST=127.0.0.1.`,
+      `is ${value}, but without SLACK_BOT_TOKEN, SLACK_CLIENT_ID or DISCORD_TOKEN the sandbox starts, which must not be reachable from other machines. Set one of them, or HOST=127.0.0.1.`,
     );
   }
   return value;

@@ -144,7 +144,7 @@ it('answers a post whose title says it all, and one that is only a picture', asy
 describe('the tag of a solved post', () => {
   const tags = [{ name: 'Urgent' }, { name: 'Solved', moderated: true }];
 
-  it('is set when whoever asked presses Helpful, and taken away with Not helpful', async () => {
+  it('is set when the person who asked presses Helpful, and taken away with Not helpful', async () => {
     await using forum = await openForum('posts', { tags, needsTag: false });
     const { discord, rules, press, tagsOf } = forum;
     discord.setPermissions({ channel: forum.forum, id: forum.bot, allow: ManageThreads, deny: 0n });

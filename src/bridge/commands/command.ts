@@ -174,7 +174,7 @@ export interface Action<Declared extends Options = Options> {
    * takes their files or text; the form does not ask for `values`.
    */
   shortcut?: { name: DescriptionKey; takes: string; values?: Record<string, string> };
-  /** Only managers may run it, because it changes what the chatbot knows or how it answers. */
+  /** Only managers may run it: it changes something for others, or shows what only managers may see. */
   managersOnly?: true;
   /** Works where no chatbot belongs to the workspace, too. */
   needsNoChatbot?: true;

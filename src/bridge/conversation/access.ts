@@ -53,7 +53,7 @@ export const rule: Readonly<Record<ConversationAction, readonly Role[]>> = {
   helpful: ['reader', 'guest'],
   unhelpful: ['reader', 'guest'],
   person: ['reader', 'guest'],
-  // Among them, those who asked for a person or took over, and managers.
+  // Among them: who asked for a person, whose question it was, who took over first, and managers.
   resume: ['reader'],
   stop: ['asker', 'manager', 'guest'],
   delete: ['alone', 'manager'],
@@ -185,11 +185,11 @@ function isAt({ channel, thread = channel }: Viewer, address: ThreadAddress): bo
 
 /** How long what a platform says about rooms and people counts. */
 const freshMs = 60_000;
-/** A no may come of a platform in trouble. */
+/** A no may only mean that the platform is in trouble. */
 const noFreshMs = 5_000;
 const maxKept = 5_000;
 
-/** What a platform answered, of which a no is soon asked for again. */
+/** Caches what a platform answered; a no for a shorter time. */
 function createAnswers<Answer>(isYes: (answer: Answer) => boolean, now: () => number) {
   const freshMsOf = (answer: Answer) => (isYes(answer) ? freshMs : noFreshMs);
   return createCache<Answer>({ max: maxKept, freshMs, freshMsOf, now });

@@ -36,7 +36,7 @@ export interface Forgotten {
   left: {
     /** Answers that could not be stopped in time. */
     running: number;
-    /** Answers that the service can't delete, and those that it is not known by which they are. */
+    /** Answers that the service can't delete, and answers whose id at the service is not known. */
     unsupported: number;
     unknown: number;
     /** Answers at a service that failed, and messages and titles that the platform refused to delete. */

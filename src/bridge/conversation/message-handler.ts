@@ -34,7 +34,7 @@ interface MessageOptions extends TurnTools {
   closing: AbortSignal;
 }
 
-/** Reading a message asks the platform for names: so often before the thread's next message is read. */
+/** Reading a message looks up names. After so many failures, the thread's next message is read first. */
 const maxReads = 4;
 const readAgainMs = 1_000;
 

@@ -219,7 +219,7 @@ export function createTenancy(options: TenancyOptions): Tenancy {
     });
   }
 
-  /** Without a row, it would be the home's, and a code for it would still work. */
+  /** A row stays for a day: without one, the chatbot would be the home's, and a code for it would still work. */
   async function forget(chatbot: string): Promise<void> {
     const known = await owners.get(chatbot);
     await owners.set(chatbot, { owner: nobody, shared: [] }, codeLastsMs);

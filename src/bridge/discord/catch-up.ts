@@ -251,8 +251,8 @@ export function createCatchUp(
 }
 
 /**
- * How far all messages were handled with the number of shards of the newest row: with another number,
- * a server may be on a shard that has handled more than the server's own had.
+ * The lowest watermark of the rows that have the newest row's number of shards. After that number changes,
+ * a server may be on a shard whose watermark is ahead of its former shard's.
  */
 function findBefore(stored: Map<string, string>, application: string): bigint | undefined {
   const rows = [...stored]

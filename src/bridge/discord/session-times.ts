@@ -14,7 +14,7 @@ export interface SessionTimesOptions {
   leaseOf(shard: number): Lease | undefined;
 }
 
-/** Discord lets one session of a bucket begin within five seconds; some of them the way there takes. */
+/** Discord lets one session of a bucket begin every five seconds. The rest is for the network. */
 const spacingMs = 5_500;
 const lastsMs = 60 * 60 * 1000;
 const checkEveryMs = 250;

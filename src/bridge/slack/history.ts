@@ -40,7 +40,7 @@ const shownMessage = z.object({
 type ShownMessage = z.infer<typeof shownMessage>;
 
 const pageLength = 200;
-/** The newest are in the last page of a thread: in longer ones, they are not reached. */
+/** The newest messages of a thread are on its last page, so in longer threads they are missed. */
 const maxPages = 10;
 
 /**

@@ -8,7 +8,7 @@ import { readOrigin } from './payload.ts';
 import { seesChannel } from './rooms.ts';
 import type { AppTools, SlackWorkspace, Workspaces } from './workspace.ts';
 
-/** Of those used least, what was read of Slack is read again. */
+/** Max workspaces kept in memory. The least recently used are read from Slack again when needed. */
 const maxKept = 500;
 /** How long a thread of a shared channel stays with the workspace whose bot spoke first in it. */
 const sharedForMs = 30 * 24 * 60 * 60 * 1000;

@@ -195,11 +195,11 @@ function toTelling(weights: Weights, { of }: Frequencies): Weights {
   return new Map(telling.map(({ token, weight }) => [token, weight]));
 }
 
-/** Of every unit of rarity, the share of a question that has to be found. */
+/** For each unit of rarity, this much more of a question has to be found. */
 const shareOfRarity = 0.0248;
 /** A question counts as if it had this many unknown words more, so that a short one needs more. */
 const addedWords = 6;
-/** Among very few passages, too. Of a question without spaces, many tokens are not words. */
+/** The least share that has to be found, even among very few passages. */
 const least = 0.304;
 /** A question of which this much is found has evidence, however short. */
 const enough = 0.608;

@@ -19,8 +19,8 @@ export interface Score {
   /** The share of the query's weight that the candidate contains: 0 to 1. */
   coverage: number;
   /**
-   * The share of the query's weight, by other weights, that stands in one place: three sentences, with the
-   * headings. A place without what is asked for (a date, a number) has less. Takes a while.
+   * The share of the query's weight, by the given weights, that stands in one place: three sentences, with the
+   * headings. A place without what is asked for (a date, a number) has less. Slow.
    */
   placed: (weights: Weights) => number;
   /** The weight of the query's words in each of the candidate's units that has any, by its number. */

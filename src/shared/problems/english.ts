@@ -111,7 +111,7 @@ interface AnsweredPage {
 }
 
 const makeRoom =
-  'Delete sources or sessions, or ask whoever runs the service to raise OWNER_MAX_MB.';
+  'Delete sources or sessions, or ask the people who run the service to raise OWNER_MAX_MB.';
 
 /** What went wrong, in English, by the codes that our errors carry. */
 export const problems = {
@@ -360,7 +360,7 @@ export const problems = {
   host_unreachable: ({ host }: Host) => `${host} can’t be reached. Try again later.`,
   host_silent: ({ host }: Host) => `${host} does not answer. Try again later.`,
   host_not_proxied: ({ host }: Host) =>
-    `The proxy of the bot’s network does not lead to ${host}. Upload the page as a file instead, or ask the bot’s operator.`,
+    `The proxy of the bot’s network does not lead to ${host}. Upload the page as a file instead, or ask the people who run this bot.`,
   host_certificate: ({ host, reason }: Host & { reason: string }) =>
     `${host} has no valid certificate (${reason}).`,
   host_unreadable: ({ host }: Host) => `What ${host} answers could not be read.`,
@@ -400,23 +400,23 @@ export const problems = {
   embeddings_wrong:
     'The embeddings server sent something other than one vector for each text: check EMBEDDINGS_BASE_URL and EMBEDDINGS_MODEL.',
   model_key_refused:
-    'The model server refused the service’s key: whoever runs the service must set LLM_API_KEY.',
+    'The model server refused the service’s key: the people who run the service must set LLM_API_KEY.',
   model_no_credit:
-    'The model can’t answer, because its account has no credit left: whoever runs the service must top it up.',
+    'The model can’t answer, because its account has no credit left: the people who run the service must top it up.',
   model_unknown: ({ model }: { model: string }) =>
-    `The model server does not know the model ${model}: whoever runs the service must set LLM_MODEL to one that it has.`,
+    `The model server does not know the model ${model}: the people who run the service must set LLM_MODEL to one that it has.`,
   model_address_wrong:
-    'The model server was found, but not at this address: whoever runs the service must check LLM_BASE_URL, which ends in /v1 with most servers.',
+    'The model server was found, but not at this address: the people who run the service must check LLM_BASE_URL, which ends in /v1 with most servers.',
   model_redirected:
-    'The model server has moved to another address: whoever runs the service must check LLM_BASE_URL.',
+    'The model server has moved to another address: the people who run the service must check LLM_BASE_URL.',
   model_not_there:
-    'The model server sent something that isn’t an answer: whoever runs the service must check LLM_BASE_URL.',
+    'The model server sent something that isn’t an answer: the people who run the service must check LLM_BASE_URL.',
   model_busy: 'The model is overloaded right now, so please ask again in a minute.',
   model_overfilled:
     'The question and its conversation are too long for the model, so please ask a shorter question or start a new conversation.',
   model_failed: 'The model server failed, so please ask again in a moment.',
   model_refused:
-    'The model server did not accept the request: whoever runs the service can find the reason in its log.',
+    'The model server did not accept the request: the people who run the service can find the reason in its log.',
   model_filtered:
     'The content filter of the model’s provider stopped this answer, so please rephrase the question.',
   model_no_room:

@@ -49,7 +49,7 @@ describe('a command that was given while the bot was away', () => {
 
   it('is not run for anybody else', async () => {
     const { command, press } = await give();
-    expect(await press(grace)).toBe('Only whoever gave this command can run it.');
+    expect(await press(grace)).toBe('Only the person who gave this command can run it.');
     expect(command).not.toHaveBeenCalled();
   });
 });

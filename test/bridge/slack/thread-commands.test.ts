@@ -77,7 +77,7 @@ test('whoever gives a command in a thread is told, for them alone, where its fil
     user: ada,
     message: {
       thread_ts: root,
-      text: 'I’ve sent you the file in a direct message, because only there nobody else can see it.',
+      text: 'I’ve sent you the file in a direct message, because that’s the only place where nobody else can see it.',
     },
   });
   const direct = slack.messages(slack.direct(ada).id);

@@ -69,7 +69,10 @@ export const create = defineAction({
 
 const takingBackMs = 10_000;
 
-/** Who made a chatbot is stored, or there is none: what nobody made belongs to others. */
+/**
+ * Stores which workspace owns a new chatbot. If that fails, deletes the chatbot: without an owner it would
+ * belong to the home workspaces.
+ */
 async function own(
   { client, tenancy }: ActionContext,
   workspace: Workspace,

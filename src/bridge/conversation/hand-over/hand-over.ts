@@ -50,8 +50,8 @@ export interface HandOver {
   /** Hands a thread over. Resolves with a sentence that says why not if it can't. */
   request(request: PersonRequest): Promise<string | undefined>;
   /**
-   * Notifies those who are notified of requests for a person that a question found no answer. The
-   * bot keeps answering in its thread. Nothing waits for it.
+   * Tells the contacts of the hand-over that a question found no answer. The bot keeps answering in its
+   * thread. Nothing waits for it.
    */
   call(turn: TurnRecord, thread: Thread): void;
   /** Ends a hand-over, by its id. Resolves with a sentence that says why not if it can't. */

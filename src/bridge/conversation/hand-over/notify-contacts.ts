@@ -53,7 +53,7 @@ export function createNotifyContacts(options: {
 }): NotifyContacts {
   const { contacts, notify, toldAt, signal, now, log } = options;
 
-  /** While the store is down, rather twice than never. */
+  /** While the store is down, people may be notified twice, which is better than never. */
   async function wasTold(thread: string): Promise<boolean> {
     try {
       return now() < ((await toldAt.get(thread)) ?? -Infinity) + tellEveryMs;

@@ -4,7 +4,7 @@ import type { WriteBudget } from '../thread.ts';
 /**
  * The urgency of a write, highest first: the last text of a reply, which people wait for; the first
  * text of one that grows by edits; the first part of one that grows by further messages; an edit in
- * between, which may be skipped because a newer one follows; a further message in between.
+ * between, which may be skipped because a newer one follows, and, with equal rank, a further message.
  */
 export type Urgency = 'final' | 'first' | 'opening' | 'interim' | 'further';
 

@@ -111,7 +111,7 @@ export function createRunTurn(tools: RunTurnTools): RunTurn {
     const whole = { ...ending, buttons: [...ending.buttons, ...(await furtherButtons)] };
     state = 'ending';
     await progress.store({ state, ending: toStoredEnding(whole), answer, sources, unsettled });
-    // Deleted after it has failed, it needs no reply that nobody has seen anything of.
+    // The question was deleted after the turn had failed: if nobody has seen any of the reply, none is posted.
     if (isRemoved(stopped.reason) && (await reply.dropUnseen())) {
       await progress.end({ state: 'ended' });
       watcher?.ended(turn.id, 'stopped');

@@ -166,7 +166,7 @@ const descriptions: Texts['descriptions'] = {
   'chatbot access group': 'Gruppe, für deren Mitglieder das gilt',
   'chatbot access channel': 'Kanal, für den das gilt',
   'chatbot access direct': 'Es gilt für Direktnachrichten mit mir',
-  'chatbot access bot': 'Id eines Bots, Workflows oder Webhooks',
+  'chatbot access bot': 'ID eines Bots, Workflows oder Webhooks',
   'chatbot limits': 'Begrenzen, wie viele Fragen in 24 Stunden gestellt werden',
   'chatbot limits person': 'Fragen je Person; 0 für unbegrenzt',
   'chatbot limits channel': 'Fragen je Kanal; 0 für unbegrenzt',
@@ -210,8 +210,8 @@ const titles: Texts['titles'] = {
   'tag delete': 'Schlagwort löschen',
   'agent show': 'Agenten anzeigen',
   'agent create': 'Agenten anlegen',
-  'agent enable': 'Agenten einschalten',
-  'agent disable': 'Agenten ausschalten',
+  'agent enable': 'Agenten aktivieren',
+  'agent disable': 'Agenten deaktivieren',
   'agent sources': 'Quellen eines Agenten',
   'chatbot show': 'Chatbot anzeigen',
   'chatbot delete': 'Chatbot löschen',
@@ -567,7 +567,7 @@ const chatbot: Texts['chatbot'] = {
       `In dieser Direktnachricht antwortet jetzt ${name}. Die laufende Sitzung behält ihren Chatbot: ${anew} beginnt eine neue.`,
   },
   guests: {
-    on: 'Gäste und, in geteilten Kanälen, Personen aus anderen Workspaces dürfen mich in Kanälen fragen. Sonst dürfen sie nichts.',
+    on: 'Gäste und, in geteilten Kanälen, Personen aus anderen Workspaces dürfen mich in Kanälen fragen und die Buttons unter ihren eigenen Antworten verwenden. Von den Befehlen haben sie nur „ask“ und „session forget“.',
     off: 'Gästen und, in geteilten Kanälen, Personen aus anderen Workspaces antworte ich nicht.',
   },
   homeOnly:
@@ -651,7 +651,7 @@ const chatbot: Texts['chatbot'] = {
     limit: (max) => `bis zu ${count(max, { one: 'Frage', other: 'Fragen' })} in 24 Stunden`,
     unlimited: 'So viele Fragen, wie sie wollen.',
     wrongBot:
-      'Gib eine Id ein: in Slack die Mitglieds-ID, App-ID oder Bot-ID, in Discord die Benutzer-ID. Die eines Webhooks steht in seiner Adresse.',
+      'Gib eine ID ein: in Slack die Mitglieds-ID, App-ID oder Bot-ID, in Discord die Benutzer-ID. Die eines Webhooks steht in seiner Adresse.',
     tooMany: (max) => `Du kannst bis zu ${max} einer Art nennen. Wähle stattdessen Gruppen.`,
   },
   noWorkspace:
@@ -950,7 +950,7 @@ const problems: Texts['problems'] = {
   idempotency_key_invalid:
     'Idempotency-Key: 1 bis 255 sichtbare ASCII-Zeichen sind nötig, etwa eine UUID',
   idempotency_key_taken:
-    'Idempotency-Key: Diese Sitzung hat schon eine andere Frage mit diesem Schlüssel. Geben Sie jeder Frage ihren eigenen',
+    'Idempotency-Key: Diese Sitzung hat schon eine andere Frage mit diesem Schlüssel. Gib jeder Frage ihren eigenen',
   idempotency_key_unknown: 'Diese Sitzung hat keine Frage mit diesem Idempotency-Key',
   source_exists: ({ name, uuid }) =>
     `Dieser Chatbot hat ${name} schon, als Quelle ${uuid}: Lösche sie zuerst, um sie neu hinzuzufügen`,
@@ -1064,7 +1064,7 @@ const problems: Texts['problems'] = {
   host_unreachable: ({ host }) => `${host} ist nicht erreichbar. Versuche es später noch einmal.`,
   host_silent: ({ host }) => `${host} antwortet nicht. Versuche es später noch einmal.`,
   host_not_proxied: ({ host }) =>
-    `Der Proxy im Netz des Bots führt nicht zu ${host}. Lade die Seite stattdessen als Datei hoch, oder frag den Betreiber des Bots.`,
+    `Der Proxy im Netz des Bots führt nicht zu ${host}. Lade die Seite stattdessen als Datei hoch, oder frag die Betreiber dieses Bots.`,
   host_certificate: ({ host, reason }) => `${host} hat kein gültiges Zertifikat (${reason}).`,
   host_unreadable: ({ host }) => `Die Antwort von ${host} war nicht lesbar.`,
   robots_unavailable: ({ host, status }) =>
@@ -1091,7 +1091,7 @@ const problems: Texts['problems'] = {
   answer_failed: 'Beim Antworten ist etwas schiefgegangen. Bitte frage noch einmal.',
   answer_stopped: 'Der Dienst wurde beendet, während er antwortete.',
   no_agent_enabled:
-    'Kein Agent dieses Chatbots ist zum Antworten eingeschaltet. Schalte einen Agenten der Art user-facing ein und frage dann noch einmal.',
+    'Kein Agent dieses Chatbots ist zum Antworten aktiviert. Aktiviere einen Agenten der Art user-facing und frage dann noch einmal.',
   documents_too_long:
     'Die hochgeladenen Dateien sind zu lang. Bitte kürze sie und versuche es noch einmal.',
   documents_too_many:
@@ -1119,7 +1119,7 @@ const problems: Texts['problems'] = {
     'Die Frage und ihre Unterhaltung sind zu lang für das Modell; frage bitte kürzer oder beginne eine neue Unterhaltung.',
   model_failed: 'Beim Modellserver ist ein Fehler aufgetreten; bitte frage gleich noch einmal.',
   model_refused:
-    'Der Modellserver hat die Anfrage nicht angenommen: Wer den Dienst betreibt, findet den Grund im Log.',
+    'Der Modellserver hat die Anfrage nicht angenommen: Wer den Dienst betreibt, findet den Grund im Protokoll.',
   model_filtered:
     'Der Inhaltsfilter des Modellanbieters hat diese Antwort beendet; bitte frage mit anderen Worten.',
   model_no_room:
@@ -1339,7 +1339,7 @@ const aboutBot: Texts['aboutBot'] = {
         'abbrechen anhalten breche brich halte stopp stoppe stoppen unterbrechen + antwort antworten dich du schreibst',
       addressed: 'anhalten stoppe stoppen unterbreche unterbrechen unterbricht',
       answer: (slash) =>
-        `Drücke auf **${thread.buttons.stop}** unter der Antwort, während ich sie schreibe, oder benutze ${slash('session stop')}. Das kann, wer gefragt hat, und jeder Verwalter.`,
+        `Drücke auf **${thread.buttons.stop}** unter der Antwort, während ich sie schreibe, oder verwende ${slash('session stop')}. Das kann, wer gefragt hat, und jeder Verwalter.`,
     },
     languages: {
       asked:
@@ -1369,13 +1369,13 @@ const aboutBot: Texts['aboutBot'] = {
         'wer + lesen liest sehen sieht + frage gespräch gespräche nachricht nachrichten sage schreibe schreiben unterhaltungen',
       addressed: 'geheim privat vertraulich vertraulichkeit',
       answer: () =>
-        'Wer den Kanal oder Thread lesen kann, kann auch lesen, was du mir dort schreibst. Deine Direktnachrichten mit mir liest sonst niemand, auch kein Verwalter.',
+        'Wer den Kanal oder Thread lesen kann, kann auch lesen, was du mir dort schreibst. Deine Direktnachrichten mit mir kann in Slack und Discord sonst niemand lesen, auch kein Verwalter. Die Betreiber dieses Bots können es.',
     },
     asking: {
       asked: 'frage fragen stelle stellen + dich dir frage fragen',
       addressed: '',
       answer: (slash) =>
-        `Erwähne mich in einem Kanal und schreib deine Frage dahinter, schreib mir direkt, oder benutze ${slash('ask')}. Im Thread einer Antwort geht es ohne Erwähnung weiter.`,
+        `Erwähne mich in einem Kanal und schreib deine Frage dahinter, schreib mir direkt, oder verwende ${slash('ask')}. Im Thread einer Antwort geht es ohne Erwähnung weiter.`,
     },
   },
 };

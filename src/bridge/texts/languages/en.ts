@@ -30,7 +30,7 @@ const descriptions = {
   'source upload shortcut': 'Add files as sources',
   'source url': 'Add web pages to what the chatbot knows',
   'source answering':
-    'Answer an open question: the answer is taught, and the question answered anew',
+    'Answer an open question: I learn the answer, and answer the question again',
   'source answering gap': 'Question without a helpful answer; /gaps lists them',
   'source answering question': 'Question to teach; leave empty for the one that was asked',
   'source qa': 'Teach the chatbot the answer to a question',
@@ -107,13 +107,13 @@ const descriptions = {
   'chatbot tags': 'Choose what the tags of a forum mean',
   'chatbot tags tag': 'Name of the tag; without it, all are shown',
   'chatbot tags chatbot': 'Chatbot that answers posts with this tag',
-  'chatbot tags means': 'Set when a post’s author presses Helpful; or nothing any more',
-  'chatbot context': 'Choose whether questions outside threads take what was said before them',
-  'chatbot context taken': 'Whether they take it in this channel',
+  'chatbot tags means': 'solved: set when a post’s author presses Helpful; nothing: no meaning',
+  'chatbot context': 'Choose whether I read earlier messages for questions outside threads',
+  'chatbot context taken': 'Whether I read them in this channel',
   'chatbot unsure': 'Choose what I do in this channel where the sources don’t clearly answer',
   'chatbot unsure way':
     'answer: say so; quiet: post nothing, unless mentioned; silent: post nothing at all',
-  'chatbot unsure call': 'Whether those of “chatbot notify” are told of such a question',
+  'chatbot unsure call': 'Whether to notify the people of “chatbot notify” about such a question',
   'chatbot managers': 'Show, add or remove managers',
   'chatbot audit': 'Choose the channel where changes are announced',
   'chatbot share': 'Share a chatbot with another workspace, or enter a code you were given',
@@ -175,10 +175,10 @@ const descriptions = {
   'session format': 'Markdown for reading, or JSON with everything',
 
   handover: 'Let people talk to a person instead of the bot',
-  'handover on': 'Let people ask for a person, and choose the channel that is told',
+  'handover on': 'Let people ask for a person, and choose the channel to notify',
   'handover off': 'Stop offering to talk to a person',
-  'handover status': 'Show how to ask for a person, and who is told',
-  'handover channel': 'Channel that is told when someone asks for a person',
+  'handover status': 'Show how to ask for a person, and who is notified',
+  'handover channel': 'Channel to notify when someone asks for a person',
   gaps: 'Show questions without a helpful answer',
 
   help: 'Show what you can do here',
@@ -370,7 +370,7 @@ const places = {
   othersRead:
     'I’m answering you here because others can read the channel where you asked for this.',
   filesSent:
-    'I’ve sent you the file in a direct message, because only there nobody else can see it.',
+    'I’ve sent you the file in a direct message, because that’s the only place where nobody else can see it.',
   sentDirectly: (command: string) =>
     `I’m answering you in a direct message, because others can read this channel. ${command} shows the answer right here, only to you.`,
   useSlash: (command: string) =>
@@ -412,11 +412,11 @@ const source = {
     `This still isn’t done after several hours. ${list} shows the progress.`,
   goesOn: (list: string) => `The service is still working on it. ${list} shows the progress.`,
   notTold:
-    'This service doesn’t report progress. The chatbot answers from it once it’s ready, usually within minutes.',
+    'This service doesn’t report progress. The chatbot uses the source once it’s ready, usually within minutes.',
   passagesOf: (some: number, all: number) =>
     `${some} of ${count(all, { one: 'passage', other: 'passages' })}`,
   refusedPassages: (passages: number) =>
-    `The embeddings server refused ${count(passages, { one: 'passage', other: 'passages' })}, which search finds by its words alone.`,
+    `The embeddings server refused ${count(passages, { one: 'passage', other: 'passages' })}: search finds ${passages === 1 ? 'it' : 'them'} by words alone.`,
   fileTooLarge: (size: string, max: string) =>
     `This file is ${size}; the limit is ${max} (UPLOAD_MAX_MB). Make it smaller, split it, or ask the people who run this bot to raise the limit.`,
   fileRefused: (size: string, refused: string) =>
@@ -499,7 +499,7 @@ const chatbot = {
       `${name} now answers in this direct message. The current session keeps its chatbot: ${anew} starts a new one.`,
   },
   guests: {
-    on: 'Guests, and people from other workspaces in shared channels, may ask me in channels. They can’t do anything else.',
+    on: 'Guests, and people from other workspaces in shared channels, may ask me in channels and use the buttons below their own answers. Of the commands, they can use only “ask” and “session forget”.',
     off: 'I don’t answer guests, or people from other workspaces in shared channels.',
   },
   homeOnly:
@@ -507,7 +507,7 @@ const chatbot = {
   shareWhat: (share: string) =>
     `Name the chatbot to share, or enter a code that you were given: ${share} with the option “chatbot” or “code”.`,
   shareCode: (name: string, code: string) =>
-    `A manager of the other workspace enters this code there, within a day, with the command “chatbot share”:\n\n${code}\n\nIt works once. Managers there can then use and change ${name}, and see its sources. The option “end” stops sharing it with all workspaces.`,
+    `Ask a manager of the other workspace to enter this code there within a day, with the command “chatbot share”:\n\n${code}\n\nIt works once. Managers there can then use and change ${name}, and see its sources. The option “end” stops sharing it with all workspaces.`,
   noSuchCode: 'That code doesn’t exist, has expired, or was used before. Ask for a new one.',
   given: (name: string, use: string) =>
     `${name} was shared with this workspace. ${use} lets it answer here.`,
@@ -534,7 +534,7 @@ const chatbot = {
     threads:
       'I answer when I’m mentioned, and every message in threads where I’ve already answered.',
     questions:
-      'I answer what looks like a question, each in its own thread, and every message in threads where I’ve already answered. I leave alone what begins by mentioning somebody else.',
+      'I answer each message that looks like a question, in its own thread, and every message in threads where I’ve already answered. I ignore messages that begin by mentioning somebody else.',
     posts:
       'I answer every message outside threads, each in its own thread. In threads, I answer only when I’m mentioned.',
     everything:
@@ -542,7 +542,7 @@ const chatbot = {
   },
   followingForum: {
     questions:
-      'I answer every new post, and every message in posts where I’ve already answered. I leave alone what begins by mentioning somebody else.',
+      'I answer every new post, and every message in posts where I’ve already answered. I ignore messages that begin by mentioning somebody else.',
     posts: 'I answer every new post. Below it, I answer only when I’m mentioned.',
     everything: 'I answer every new post, and every message from a person below it.',
   },
@@ -558,7 +558,7 @@ const chatbot = {
       `Where my sources don’t clearly answer a question here, I post nothing, unless I was mentioned. Managers find the question with ${gaps}.`,
     silent: (gaps: string) =>
       `Where my sources don’t clearly answer a question here, I post nothing, even if I was mentioned. Managers find the question with ${gaps}.`,
-    calls: 'Those who are notified when someone asks for a person are told of it.',
+    calls: 'I also notify the people who are notified when someone asks for a person.',
     notTold: (update: string) =>
       `But this chatbot doesn’t tell how sure its answers are, so I post them all. Its service has to be able to tell, and its answers have to show their sources: ${update}`,
     direct: 'In direct messages, I always answer; that can’t be changed.',
@@ -584,7 +584,7 @@ const chatbot = {
       `up to ${count(max, { one: 'question', other: 'questions' })} within 24 hours`,
     unlimited: 'As many questions as they like.',
     wrongBot:
-      'Enter an id: in Slack the member ID, app ID or bot ID, in Discord the user ID. A webhook’s is in its address.',
+      'Enter an id: in Slack the member ID, app ID or bot ID, in Discord the user ID. For a webhook, enter the number in its address.',
     tooMany: (max: number) => `You can name up to ${max} of a kind. Choose groups instead.`,
   },
   noWorkspace:
@@ -596,7 +596,7 @@ const chatbot = {
     unknown: (tag: string, tags: string) =>
       `There is no tag “${tag}” in this forum. Choose ${tags}.`,
     chatbot: (name: string) => `${name} answers`,
-    solved: 'set when whoever asked presses Helpful',
+    solved: 'set when the person who asked presses Helpful',
     nothing: 'no meaning',
     note: 'A chatbot answers posts that get its tag when they are written; existing posts keep theirs.',
   },
@@ -649,12 +649,12 @@ const session = {
     'Every thread is its own session: mention me with a question, or give one here, and I’ll answer in a new thread.',
   started: 'A new session starts here.',
   startedAnew: (list: string) =>
-    `A new session starts here, without what was said before. The earlier one is kept for those who could read it here: ${list} shows it. With the option “forget”, it would have been deleted.`,
+    `A new session starts here, without what was said before. The earlier one is kept for those who could read it here: ${list} shows it. With the option “forget”, a manager can have it deleted instead.`,
   title: (session: string) => `Session ${session}`,
   forget: {
     none: 'I know of nothing that you asked me.',
     ask: (questions: number) =>
-      `Delete ${count(questions, { one: 'question', other: 'questions' })} of yours for good, with my answers? I delete them at the chatbot service, in my store, and my messages in the channels where you asked. What is still being answered is stopped. Your own messages stay, and so do files that I attached to very long answers, private answers that you shared, what managers taught me because of a question, what they were sent when you asked for a person, backups, and what others’ questions took along from a conversation.`,
+      `Delete ${count(questions, { one: 'question', other: 'questions' })} of yours for good, with my answers? I’ll delete them at the chatbot service and in my store, and my own messages in the channels where you asked. Answers that are still being written stop. Your own messages stay, and so do files that I attached to very long answers, private answers that you shared, what managers taught me because of a question, what they were sent when you asked for a person, backups, and what others’ questions took along from a conversation.`,
     doing: (done: number, all: number) => `Deleting: ${done} of ${all} …`,
     done: (questions: number, answers: number, posts: number) =>
       `Deleted: ${count(questions, { one: 'question', other: 'questions' })}, ${count(answers, { one: 'answer', other: 'answers' })} at the chatbot service, and ${count(posts, { one: 'message', other: 'messages' })} of mine.`,
@@ -695,10 +695,10 @@ const thread = {
   tooManyWaiting: 'I’m still answering earlier questions here. Please ask again when I’m done.',
   tooBusy: 'I’m answering too many questions right now. Please ask again in a minute.',
   commandInterrupted:
-    'I was restarted while this command was running. I don’t run it again: please check what it did.',
+    'I was restarted while this command was running. I won’t run it again: please check what it did.',
   interrupted: 'This question waited too long to be answered, because I was interrupted.',
   commandMissed: 'I was away when this command was given, so I haven’t run it.',
-  notYoursToRun: 'Only whoever gave this command can run it.',
+  notYoursToRun: 'Only the person who gave this command can run it.',
   notHere: (question: string, why: string) =>
     question === ''
       ? `I can’t answer where you wrote to me. ${why}`
@@ -722,7 +722,7 @@ const thread = {
   forgotten: 'This answer is too old: I no longer know what it was about.',
   /** Follows the bot’s name in Slack’s status line. */
   answersOthers: (ahead: number) =>
-    `answers ${count(ahead, { one: 'other question', other: 'other questions' })} first…`,
+    `is answering ${count(ahead, { one: 'other question', other: 'other questions' })} first…`,
   stillAnswering: 'I’m still answering that. Stop it first, or wait until it’s done.',
   askedAgain: 'That was asked again already. The answer is below.',
   nothingAsked: 'Nothing has been asked in this thread yet.',
@@ -792,7 +792,7 @@ const handOver = {
   how: (button: string, phrases: readonly string[]) =>
     `People press **${button}** below an answer${phrases.length > 0 ? `, or write something like ${or(phrases)}` : ''}. I then stay quiet in that thread until somebody presses **${thread.buttons.resume}**; after that I know what was said.`,
   offAsk: (agent: string) =>
-    `The agent ${agent} also answers questions, so it stays. Clear its messages for hand-overs and what asks for a person?`,
+    `The agent ${agent} also answers questions, so it stays. Clear its hand-over messages and the phrases that ask for a person?`,
   clear: 'Clear',
   notOffered: 'Talking to a person is no longer offered here.',
   notHandedOver: 'I’m already answering here: this thread isn’t with people.',
@@ -898,7 +898,7 @@ const aboutBot = {
         'know list many see show what which + source sources; list what which + document documents file files + have know learned',
       addressed: 'cite cites knowledge learned source sources taught',
       answer: (slash: Slash) =>
-        `A source is a file, a web page, or a question with its answer, from which I answer. ${slash('source list')} shows all that I have.`,
+        `I answer from sources: files, web pages, and questions with their answers. ${slash('source list')} shows all that I have.`,
     },
     person: {
       asked: 'chat contact reach speak talk write + colleague human people person somebody someone',
@@ -910,7 +910,7 @@ const aboutBot = {
       asked: 'abort cancel interrupt stop + answer answering answers reply typing writing you',
       addressed: 'abort interrupt interrupting interrupts stop stopped stopping stops',
       answer: (slash: Slash) =>
-        `Press **${thread.buttons.stop}** below the answer while I write it, or use ${slash('session stop')}. Whoever asked can stop it, and managers can.`,
+        `Press **${thread.buttons.stop}** below the answer while I write it, or use ${slash('session stop')}. The person who asked can stop it, and so can managers.`,
     },
     languages: {
       asked:
@@ -938,7 +938,7 @@ const aboutBot = {
         'who + read reads see sees + ask chat chats conversation conversations message messages say write',
       addressed: 'confidential confidentially privacy private privately secret',
       answer: () =>
-        'Whoever can read the channel or thread can read what you write to me there. Nobody else reads your direct messages with me, managers included.',
+        'Whoever can read the channel or thread can read what you write to me there. Nobody else in Slack or Discord can read your direct messages with me, not even managers. The people who run this bot can.',
     },
     asking: {
       asked: 'ask + question questions you',
@@ -1016,7 +1016,7 @@ export const texts = {
   showAll: 'Show all',
   useAgain: 'Please use the command again.',
   interrupted: (command: string, check: string) =>
-    `I was restarted while ${command} was running. I don’t run it again: please check with ${check} what it did.`,
+    `I was restarted while ${command} was running. I won’t run it again: please check with ${check} what it did.`,
   askInterrupted: (command: string) =>
     `I was restarted while ${command} was running. If your question is not in the channel, or stays without an answer, please ask again.`,
   keep: 'Cancel',
@@ -1112,7 +1112,7 @@ export const texts = {
     taken: (name: string) =>
       `${name} has answered this question or is about to, so nothing was changed. You wrote:`,
     askedAnew: (amount: number) =>
-      `I’m answering ${amount > 1 ? `the ${amount} questions` : 'the question'} again, and tell whoever asked.`,
+      `I’m answering ${amount > 1 ? `the ${amount} questions` : 'the question'} again, and I’ll tell ${amount > 1 ? 'the people' : 'the person'} who asked.`,
     elsewhere: (amount: number) =>
       `${count(amount, { one: 'more question', other: 'more questions' })} in conversations that you can’t read`,
   },
@@ -1125,7 +1125,7 @@ export const texts = {
     cancelledHint: 'You cancelled. You can start again at any time.',
     failed: 'Causeway could not be installed',
     otherBrowser:
-      'This address was opened in another browser than the one you began in, or too late. Start again.',
+      'This page was opened too late, or in a different browser from the one you started in. Start again.',
     refused: (code: string) => `Slack refused it (${code}). Start again.`,
     later: 'Something went wrong that is not your fault. Start again in a few minutes.',
     again: 'Start again',
@@ -1145,6 +1145,6 @@ export const texts = {
     forManagers: 'You’re a manager here, so you can change things too.',
     forEveryone: 'Managers can also change things.',
     inShort: (commands: string, more: string) =>
-      `Ask me a question: mention me in a channel, or write to me directly. I answer in a thread from what I’ve been taught, and list my sources. Ask further there without a mention.\n\nThere are commands too, here or after a mention:\n\n${commands}\n\n${more} lists everything you can do.`,
+      `Ask me a question: mention me in a channel, or write to me directly. I answer in a thread from what I’ve been taught, and list my sources. You can ask more in that thread without mentioning me.\n\nThere are commands too, here or after a mention:\n\n${commands}\n\n${more} lists everything you can do.`,
   },
 };
