@@ -1,4 +1,6 @@
 import {
+  type APIGuild,
+  type APIGuildMember,
   type APIInteractionGuildMember,
   type BaseInteraction,
   GuildMember,
@@ -6,6 +8,7 @@ import {
   Locale,
   type Message,
   PermissionFlagsBits,
+  PermissionsBitField,
 } from 'discord.js';
 import type { Locales } from './locales.ts';
 import type { Author, Standing } from '../conversation/platform.ts';
@@ -63,8 +66,20 @@ export function toStanding(member: GuildMember): Standing {
   return standingOf(member, member.guild.id, mayManage);
 }
 
-/** A member of a server without the bot, which the library leaves as Discord sent it. */
-type Member = GuildMember | APIInteractionGuildMember | null;
+/**
+ * What a member is in a server, of which another process has the shard:
+ * docs.discord.com/developers/topics/permissions#permission-hierarchy.
+ */
+export function standingIn(server: APIGuild, member: APIGuildMember): Standing {
+  const held = new Set([server.id, ...member.roles]);
+  const granted = server.roles.filter(({ id }) => held.has(id));
+  const permissions = new PermissionsBitField(granted.map((role) => BigInt(role.permissions)));
+  const isOwner = member.user.id === server.owner_id;
+  return standingOf(member, server.id, isOwner || permissions.has(PermissionFlagsBits.ManageGuild));
+}
+
+/** A member of a server that the library does not have is as Discord sent it. */
+type Member = GuildMember | Pick<APIInteractionGuildMember, 'roles' | 'flags'> | null;
 
 /** What a person is in a server; direct messages have no outsiders. */
 function standingOf(member: Member, server: string | null, mayManage: boolean): Standing {

@@ -1,4 +1,6 @@
 import {
+  type APIGuild,
+  type APIGuildMember,
   type Channel,
   ChannelType,
   type Guild,
@@ -10,15 +12,15 @@ import {
 } from 'discord.js';
 import { isOutsideWorkspaces, type ThreadAddress } from '../conversation/address.ts';
 import { isLostLease } from '../conversation/leases.ts';
-import type { Room, Rooms, Standing } from '../conversation/platform.ts';
+import type { NamedWorkspace, Room, Rooms, Standing } from '../conversation/platform.ts';
 import { createOnceAtATime } from '../../shared/primitives/cache.ts';
 import { retry } from '../../shared/primitives/retry.ts';
 import { toBatches } from '../../shared/primitives/iterables.ts';
 import type { DiscordContext } from './context.ts';
 import { discordErrorCode, ErrorCode, toPlatformError } from './errors.ts';
-import { toStanding } from './people.ts';
+import { standingIn, toStanding } from './people.ts';
 
-/** In servers beyond this number, nobody counts as a member. */
+/** In servers beyond this number, nobody counts as a member. Those where a person was seen come first. */
 const maxServers = 100;
 const serversAtOnce = 5;
 
@@ -35,6 +37,11 @@ const absent = new Set<unknown>([
   ErrorCode.UnknownUser,
   ErrorCode.MissingAccess,
 ]);
+
+/** A server, and what a person is in it. */
+interface Membership extends NamedWorkspace {
+  standing: Standing;
+}
 
 /**
  * Who reads a channel or thread. Asks Discord's REST API each time, because the gateway tells neither
@@ -94,10 +101,17 @@ export function createRooms({ shards, rest, log, sleep }: DiscordContext): Rooms
     return true;
   }
 
-  /** Undefined if the person is not in the server. */
-  async function readStanding(guild: Guild, person: string): Promise<Standing | undefined> {
+  /** Undefined if the person is not in the server, or the bot is not. */
+  async function readMembership(id: string, person: string): Promise<Membership | undefined> {
+    const guild = shards.guild(id);
     try {
-      return toStanding(await fetchMember(guild, person));
+      if (guild) {
+        return { id, name: guild.name, standing: toStanding(await fetchMember(guild, person)) };
+      }
+      // Another process has the server's shard.
+      const member = (await rest.get(Routes.guildMember(id, person))) as APIGuildMember;
+      const server = (await rest.get(Routes.guild(id))) as APIGuild;
+      return { id, name: server.name, standing: standingIn(server, member) };
     } catch (error) {
       if (absent.has(discordErrorCode(error))) return undefined;
       throw error;
@@ -105,13 +119,15 @@ export function createRooms({ shards, rest, log, sleep }: DiscordContext): Rooms
   }
 
   async function findShared(person: string, workspaces: readonly string[]) {
-    const known = workspaces.flatMap((id) => shards.guild(id) ?? []);
-    const shared: Guild[] = [];
-    for (const batch of toBatches(known.slice(0, maxServers), serversAtOnce)) {
-      const standings = await Promise.all(batch.map((guild) => readStanding(guild, person)));
-      shared.push(...batch.filter((_, index) => standings[index] && !standings[index]?.outsider));
+    const hasSeen = (id: string) => shards.guild(id)?.members.cache.has(person) === true;
+    const likeliest = workspaces.toSorted((one, other) => +hasSeen(other) - +hasSeen(one));
+    const found: (Membership | undefined)[] = [];
+    for (const batch of toBatches(likeliest.slice(0, maxServers), serversAtOnce)) {
+      found.push(...(await Promise.all(batch.map((id) => readMembership(id, person)))));
     }
-    return shared.map(({ id, name }) => ({ id, name }));
+    return found.flatMap((each) =>
+      each && !each.standing.outsider ? [{ id: each.id, name: each.name }] : [],
+    );
   }
 
   /**
@@ -138,10 +154,8 @@ export function createRooms({ shards, rest, log, sleep }: DiscordContext): Rooms
     of: (address) => ask(() => findRoom(address), undefined),
     has: (address, room, person) => ask(() => isIn(address, room, person), false),
     sharedWith: (person, workspaces) => ask(() => findShared(person, workspaces), undefined),
-    async standing(workspace, person) {
-      const guild = shards.guild(workspace);
-      return guild && ask(() => readStanding(guild, person), undefined);
-    },
+    standing: async (workspace, person) =>
+      (await ask(() => readMembership(workspace, person), undefined))?.standing,
   };
 }
 

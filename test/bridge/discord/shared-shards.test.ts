@@ -158,6 +158,25 @@ async function expectAnswered({ answersTo }: Bridges, asked: { id: string; text:
 }
 
 describe.runIf(postgres.isInstalled)('processes that share the shards', () => {
+  test('a direct message finds the servers of its author, whichever process has their shards', async () => {
+    const { bridges, one, other } = await openTwo();
+    const { discord, servers, ids } = bridges;
+    const ada = discord.users().find(({ username }) => username === 'ada')?.id ?? '';
+    const linus = discord.users().find(({ username }) => username === 'linus')?.id ?? '';
+    const named = [
+      { id: servers[0].id, name: 'Zero' },
+      { id: servers[1].id, name: 'One' },
+    ];
+    for (const { platform } of [one, other]) {
+      const { rooms } = platform;
+      expect(await rooms.sharedWith?.(ada, ids)).toEqual(expect.arrayContaining(named));
+      expect(await rooms.sharedWith?.(linus, ids)).toEqual([]);
+      const standings = ids.map((id) => rooms.standing?.(id, ada));
+      expect(await Promise.all(standings)).toEqual([{ isManager: true }, { isManager: true }]);
+      expect(await rooms.standing?.(servers[1].id, linus)).toBeUndefined();
+    }
+  });
+
   test('each connects those it holds, and gives them away at once when it ends', async () => {
     const { bridges, one, other } = await openTwo();
     expect([...one.shards(), ...other.shards()].toSorted()).toEqual(['discord:0/2', 'discord:1/2']);
