@@ -95,8 +95,7 @@ export function createThreadControl(
     },
     answerAlone: (asked, signal) => conversation.answerAlone(asked, signal),
     async handedOverBy(thread) {
-      const handedOver = await conversation.handOver.find(thread);
-      return handedOver?.ended ? undefined : handedOver?.askedBy.name;
+      return (await conversation.handOver.active(thread))?.askedBy.name;
     },
     resume: (thread, by) => conversation.handOver.resume(handOverId(thread), by),
     handOverChanged: () => conversation.handOver.settingsChanged(),

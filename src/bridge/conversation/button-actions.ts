@@ -122,8 +122,8 @@ export function createButtonActions(options: {
     if (!record) return thread.forgotten;
     const isOffered = record.event !== undefined;
     if (isOffered && record.author.id !== by.id) return thread.notYoursToRun;
-    const handedOver = isOffered ? undefined : await handOver.find(record.address);
-    if (handedOver && !handedOver.ended) return announcements.alreadyRequested;
+    if (!isOffered && (await handOver.active(record.address)))
+      return announcements.alreadyRequested;
     // After a double press, it may have started while the record was read.
     if (queue.find(id)) return thread.stillAnswering;
     if (attempt !== undefined && Number(attempt) !== record.attempt) {
@@ -140,8 +140,7 @@ export function createButtonActions(options: {
     const { thread, handOver: announcements } = textsFor(by.locale);
     const record = await find(id);
     if (!record) return thread.forgotten;
-    const handedOver = await handOver.find(record.address);
-    if (handedOver && !handedOver.ended) return announcements.alreadyRequested;
+    if (await handOver.active(record.address)) return announcements.alreadyRequested;
     const refused = { ...record, sources: undefined };
     await Promise.all([options.askAgain(record, row, by), endButtons(refused)]);
     return undefined;

@@ -153,8 +153,7 @@ export function createChangeHandlers(options: ChangeOptions): Record<'edit' | 'r
     const isGreeted = state === 'ended' && query === '' && event === undefined;
     const isFirst = lastTurn === undefined && isGreeted;
     if (!queue.find(id) && lastTurn !== id && !isFirst) return false;
-    const handedOver = await handOver.find(address);
-    return !handedOver || handedOver.ended === true;
+    return !(await handOver.active(address));
   }
 
   async function offerAgain(turn: TurnRecord, thread: Thread, { locale }: Author): Promise<void> {

@@ -277,7 +277,7 @@ export function createConversation(options: ConversationOptions): Conversation {
     },
     async forgetSaid(thread) {
       await handOver.forget(thread);
-      if (!(await handOver.find(thread))) await talk.forget(thread);
+      if (!(await handOver.active(thread))) await talk.forget(thread);
     },
     answerAlone: apart.answer,
     keepUp: apart.keepUp,

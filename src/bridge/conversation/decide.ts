@@ -66,7 +66,9 @@ export function createDecide(options: DecideOptions): Decide {
     const refusal = await access.refusal(thread.address, author, use);
     // A command in a direct message says itself what is to be chosen first.
     const isOpen = command && isOutsideWorkspaces(thread.address);
-    if (refusal && !isOpen) return refuse(id, incoming, refusal);
+    // Who may not ask the bot may talk to the people who have the thread, and be one of them.
+    const isToPeople = refusal && !command && (await handOver.active(thread.address));
+    if (refusal && !isOpen && !isToPeople) return refuse(id, incoming, refusal);
     const isLate = isTooLate(askedAt);
     const { thread: texts } = textsFor(author.locale);
     if (command && (isLate || missed)) return offer(row, incoming);
@@ -138,9 +140,8 @@ export function createDecide(options: DecideOptions): Decide {
   async function isFollowed(incoming: IncomingMessage): Promise<boolean> {
     const { id, text, files, thread, isToOthers, post } = incoming;
     const { address } = thread;
-    const handedOver = await handOver.find(address);
     // A person who posts only a picture has also joined.
-    if (handedOver && !handedOver.ended) return true;
+    if (await handOver.active(address)) return true;
     if (isToOthers || (text.trim() === '' && !files?.length)) return false;
     const { following } = await settings.in(address);
     if (following === 'mentions') return false;
@@ -150,7 +151,7 @@ export function createDecide(options: DecideOptions): Decide {
       if (following === 'questions' && (post || looksLikeQuestion(text))) return true;
     }
     if (following === 'posts') return false;
-    if (handedOver || (await inbox.hasTurnIn(address))) return true;
+    if ((await handOver.find(address)) || (await inbox.hasTurnIn(address))) return true;
     return (await sessions.find(address)) !== undefined;
   }
 

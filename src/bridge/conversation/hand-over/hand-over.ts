@@ -35,11 +35,10 @@ import {
 
 /** Hands threads over to people, and back to the bot. */
 export interface HandOver {
-  /**
-   * Finds a thread's hand-over, which is kept until the next question after it is answered. People
-   * have the thread unless `ended`.
-   */
+  /** The last hand-over of a thread, kept until the next question after it is answered. */
   find(thread: ThreadAddress): Promise<HandOverRecord | undefined>;
+  /** The hand-over of a thread that people have. */
+  active(thread: ThreadAddress): Promise<HandOverRecord | undefined>;
   /** The thread of a hand-over, by its id. */
   located(id: string): Promise<Pick<HandOverRecord, 'address'> | undefined>;
   /**
@@ -280,9 +279,10 @@ export function createHandOver(options: HandOverOptions): HandOver {
   }
 
   return {
-    async find(thread) {
+    find: (thread) => records.get(handOverId(thread)),
+    async active(thread) {
       const record = await records.get(handOverId(thread));
-      return record && !isWithPeople(record, now()) ? { ...record, ended: true } : record;
+      return record && isWithPeople(record, now()) ? record : undefined;
     },
     located: (id) => records.get(id),
     handle: (message) => order.run(handOverId(message.thread.address), () => take(message)),

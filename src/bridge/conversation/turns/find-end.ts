@@ -32,7 +32,7 @@ export interface Asked {
 interface FindEndTools extends TurnTools, AttachmentTools {
   chatbot: TurnTools['chatbot'];
   capacity: Capacity;
-  handOver: Pick<HandOver, 'find'>;
+  handOver: Pick<HandOver, 'active'>;
   talk: Pick<Talk, 'before'>;
   watcher?: Pick<ReplyWatcher, 'took'>;
 }
@@ -111,8 +111,8 @@ export function createFindEnd(tools: FindEndTools) {
 
   /** Stores what people said before the question with it, so that a query sent again is the same. */
   async function addContext(turn: TurnRecord, thread: Thread): Promise<void> {
-    const handedOver = await handOver.find(turn.address);
-    if (handedOver && !handedOver.ended) {
+    const handedOver = await handOver.active(turn.address);
+    if (handedOver) {
       throw new StoppedError({ kind: 'person', name: handedOver.askedBy.name });
     }
     // Asked again, it takes what was not deleted meanwhile.

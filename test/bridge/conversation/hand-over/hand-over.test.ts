@@ -11,6 +11,7 @@ import {
   fakeAddress,
   turnOf,
 } from '../../../fixtures/fake-thread.ts';
+import type { Access } from '../../../../src/bridge/conversation/access.ts';
 import { openAccess } from '../../../fixtures/open-tenancy.ts';
 import {
   contactsAre,
@@ -63,6 +64,22 @@ describe('hand-over', () => {
     await press('resume', grace);
     await say(grace, '');
     expect(thread.visible().slice(2)).toEqual(['The bot is back.']);
+    expect(chatbot.queries).toEqual([]);
+  });
+
+  it('counts a person who may not ask the bot as having come', async () => {
+    const { access } = openAccess(store());
+    const refused = { kind: 'asking' } as const;
+    const refusal: Access['refusal'] = async (_, { id }) => (id === grace.id ? refused : undefined);
+    const { say, press, thread, chatbot } = create({}, createFakeThread(), {
+      access: { ...access, refusal },
+    });
+    await say(ada, 'talk to a human', 'mention');
+    await say(grace, 'Hello Ada!');
+    expect(thread.visible()).toEqual(['Somebody will come.', 'Here we are.']);
+    await press('resume', grace);
+    expect(thread.visible()).toHaveLength(3);
+    await say(grace, 'Why?', 'mention');
     expect(chatbot.queries).toEqual([]);
   });
 
@@ -210,7 +227,7 @@ describe('hand-over', () => {
     const message = createFakeMessage(thread, 'talk to a human', { author: ada });
     await before.conversation.received(deliver(message));
     await vi.waitFor(async () => {
-      expect(await before.conversation.handOver?.find(thread.address)).toBeDefined();
+      expect(await before.conversation.handOver?.active(thread.address)).toBeDefined();
     }, patience);
     thread.beforeWrite = () => {};
     const after = create({}, thread);

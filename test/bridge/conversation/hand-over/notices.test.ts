@@ -138,7 +138,7 @@ describe('hand-over: telling people', () => {
       expect(thread.visible().slice(1)).toEqual(['You said: q']);
       expect(thread.buttons()).toEqual([[], ['Helpful', 'Not helpful']]);
       expect(await press('person', ada, turnOf(asked))).toContain(why);
-      expect(await conversation.handOver?.find(address)).toBeUndefined();
+      expect(await conversation.handOver?.active(address)).toBeUndefined();
       expect(notices).toEqual([]);
     });
 
