@@ -38,8 +38,13 @@ export interface ThreadControl {
   /**
    * Asks a question again because a manager has taught its answer; its asker is told. Resolves with a
    * sentence that says why not if it can't.
+   * @param taught tells what was taught from other answers: it is asked once for each
    */
-  answerAnew(turn: string, thread: ThreadAddress, by: Author): Promise<string | undefined>;
+  answerAnew(
+    asked: { turn: string; address: ThreadAddress },
+    by: Author,
+    taught: string,
+  ): Promise<string | undefined>;
   /** Answers a question for one person, of which nothing is kept. */
   answerAlone: Conversation['answerAlone'];
   /** The name of the person who asked for a hand-over, while people have the thread. */
@@ -90,8 +95,9 @@ export function createThreadControl(
       const press = { action: 'retry', turn, by, place: thread } as const;
       return (await conversation.pressed(press)).answer;
     },
-    async answerAnew(turn, place, by) {
-      return (await conversation.pressed({ action: 'teach', turn, by, place })).answer;
+    async answerAnew({ turn, address: place }, by, taught) {
+      const id = `${turn} ${taught}`;
+      return (await conversation.pressed({ id, action: 'teach', turn, by, place })).answer;
     },
     answerAlone: (asked, signal) => conversation.answerAlone(asked, signal),
     async handedOverBy(thread) {

@@ -5,7 +5,10 @@ import type { Scheduler } from './inbox/scheduler.ts';
 import type { Author } from './platform.ts';
 import type { Thread } from './thread.ts';
 
-/** Asks a question once more on behalf of a press, by its row: once, however often it is repeated. */
+/**
+ * Asks a question once more on behalf of a press, by its row: once, however often it is repeated. Resolves
+ * when that is stored.
+ */
 export type AskAgain = (record: TurnRecord, press: string, taughtBy?: Author) => Promise<void>;
 
 export function createAskAgain(options: {
@@ -46,7 +49,7 @@ export function createAskAgain(options: {
     };
     const isOver = (row: InboxRow) => row.state === 'ended' || isLeftOpen(row);
     const turn = thread && asTurn(await inbox.update(record.id, anew, isOver));
-    if (turn) await scheduler.take(turn);
+    if (turn) void scheduler.take(turn);
   }
 
   /** A command that was given while the bot was away. */
@@ -60,7 +63,7 @@ export function createAskAgain(options: {
       posted: [],
       ...times,
     };
-    if (await inbox.update(id, change, ['ended'])) await scheduler.takeAgain(id);
+    if (await inbox.update(id, change, ['ended'])) void scheduler.takeAgain(id);
   }
 
   return askAgain;

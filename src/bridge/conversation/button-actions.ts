@@ -77,7 +77,7 @@ export function createButtonActions(options: {
     const choices = await access.choices(record.address, by.id);
     if (!choices.some((each) => each.id === workspace) || !workspace) return forgotten;
     await tenancy.choose(record.address, workspace);
-    return retry(id, by, row);
+    return retry(`${id}.${record.attempt}`, by, row);
   }
 
   async function rate({ turn: id, by, remark }: ButtonPress, choice: Feedback): Promise<string> {
@@ -120,6 +120,8 @@ export function createButtonActions(options: {
     if (queue.find(id)) return thread.stillAnswering;
     const record = await find(id);
     if (!record) return thread.forgotten;
+    // A command asks the last question again, which another may have followed.
+    if (attempt === undefined && queue.hasIn(record.address)) return thread.stillAnswering;
     const isOffered = record.event !== undefined;
     if (isOffered && record.author.id !== by.id) return thread.notYoursToRun;
     if (!isOffered && (await handOver.active(record.address)))

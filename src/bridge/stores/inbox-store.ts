@@ -4,7 +4,7 @@ import { addressKey, type Workspace } from '../conversation/address.ts';
 import type { Backlog, Inbox } from '../conversation/inbox/inbox.ts';
 import {
   changeRow,
-  hasLane,
+  isInLane,
   InboxRow,
   laneOf,
   toRow,
@@ -53,7 +53,7 @@ export function createInboxStore(
       state: isDone && isBrief ? 'brief' : state,
       // Only questions make a thread ours.
       thread: address && query && state !== 'handled' ? addressKey(address) : null,
-      lane: state === 'received' && hasLane(kind) ? laneOf(row) : null,
+      lane: isInLane(row) ? laneOf(row) : null,
       createdAt,
       dueAt: isDone ? null : row.dueAt,
       attempts,

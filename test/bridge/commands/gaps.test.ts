@@ -1,17 +1,23 @@
 import { describe, expect, test } from 'vitest';
+import { createFormats } from '../../../src/bridge/commands/formats.ts';
 import { groupSimilar } from '../../../src/bridge/commands/gaps.ts';
+import type { SourceWatch } from '../../../src/bridge/commands/source/source-watch.ts';
+import { type WatchContext, watchRows } from '../../../src/bridge/commands/source/watch-rows.ts';
 import { createGaps, type GapRecord } from '../../../src/bridge/conversation/gaps.ts';
 import type { KeyedStore } from '../../../src/bridge/conversation/keyed-store.ts';
+import type { Author } from '../../../src/bridge/conversation/platform.ts';
 import { asTurn, toReceivedRow } from '../../../src/bridge/conversation/inbox/row.ts';
 import { openStore } from '../../../src/bridge/stores/open-store.ts';
+import { textsFor } from '../../../src/bridge/texts/texts.ts';
 import { openCommands, type OpenCommands } from './open-commands.ts';
+
+const place = { platform: 'fake', workspace: 'W' };
 
 /** A question that ended, in a channel's thread of its own. */
 async function asked({ inbox }: OpenCommands, id: string, query: string, channel = 'C') {
-  const place = { platform: 'fake', workspace: 'W', channel };
-  const row = toReceivedRow({ ...place, id });
+  const row = toReceivedRow({ ...place, channel, id });
   const author = { id: 'U2', name: 'Grace' };
-  const ended = { ...row, address: { ...place, thread: id }, author, query };
+  const ended = { ...row, address: { ...place, channel, thread: id }, author, query };
   await inbox.insert({ ...ended, state: 'ended' });
   const turn = asTurn(ended);
   if (!turn) throw new Error('no turn');
@@ -70,7 +76,7 @@ test('only the newest are kept', async () => {
   const values = store.keyv<GapRecord>('gap');
   const gaps = createGaps({ store: values, inbox, now: () => (now += 1), maxKept: 2 });
   for (const id of ['1', '2', '3']) await gaps.refused(await asked(opened, id, `Why ${id}?`));
-  const kept = await gaps.list({ platform: 'fake', workspace: 'W' });
+  const kept = await gaps.list(place);
   expect(kept.map(({ query }) => query)).toEqual(['Why 2?', 'Why 3?']);
 });
 
@@ -213,5 +219,58 @@ describe('teaching an answer', () => {
     const given = { ...values, gap: hidden.id };
     expect(await opened.last('source answer', given)).toMatch(/you can’t read it/);
     expect(await opened.last('source answer', given, { channel: 'P' })).toMatch(ready);
+  });
+
+  test('that is cut off by a stop is continued by the next process: each question is asked once', async () => {
+    const { opened } = await open();
+    await using _ = opened;
+    const { client, chatbot, gaps } = opened;
+    await opened.last('source qa', { question: 'Where is the canteen?', answer });
+    const sources = await client.listDataSources(chatbot);
+    const rows = sources.map((source) => {
+      const state = { kind: 'added', source, duplicate: false } as const;
+      return { name: source.title, state };
+    });
+    const turns = [];
+    for (const id of ['7', '8', '9']) turns.push(await asked(opened, id, 'Where is the canteen?'));
+    for (const turn of turns) await gaps.refused(turn);
+    const teaches = turns.map(({ id: turn, address }) => ({ turn, address }));
+    const presses = new Map<string, string>();
+    const left = async () => (await gaps.list(place)).map(({ uuid }) => uuid);
+
+    /** Asks the questions anew, in a process that stops after some of them. */
+    async function teach(watch: SourceWatch, stopsAfter: number) {
+      const stopping = new AbortController();
+      let [kept, isLeft] = [watch, false];
+      const context = {
+        ...opened.context(),
+        client,
+        gaps,
+        texts: textsFor('en'),
+        formats: createFormats(opened.context()),
+        slash: (words: string) => `/${words}`,
+        signal: stopping.signal,
+        threads: {
+          async answerAnew({ turn }: { turn: string }, _by: Author, taught: string) {
+            presses.set(`${turn} ${taught}`, turn);
+            if (presses.size === stopsAfter) stopping.abort();
+          },
+        },
+        monotonicMs: () => 0,
+        sleep: async () => {},
+        tell: async () => {},
+        keepWatch: async (given: SourceWatch) => void (kept = given),
+        leaveWatch: () => void (isLeft = true),
+      };
+      await Array.fromAsync(watchRows(context as unknown as WatchContext, watch, { startedMs: 0 }));
+      return { kept, isLeft };
+    }
+
+    const { kept, isLeft } = await teach({ chatbot, rows, teaches }, 2);
+    expect([isLeft, [...presses.values()]]).toEqual([true, [turns[0]?.id, turns[1]?.id]]);
+    expect(await left()).toContain(turns[2]?.id);
+    expect((await teach(kept, Infinity)).isLeft).toBe(false);
+    expect([...presses.values()]).toEqual(turns.map(({ id }) => id));
+    expect(await left()).not.toContain(turns[2]?.id);
   });
 });

@@ -392,7 +392,7 @@ function createThreads(
         : textsFor(locale).handOver.notHandedOver;
     },
     handOverChanged() {},
-    async answerAnew(turn) {
+    async answerAnew({ turn }) {
       anew.push(turn);
       return undefined;
     },

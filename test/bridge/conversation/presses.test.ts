@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { StoredReply } from '../../../src/bridge/conversation/chatbot.ts';
 import { ChatbotError } from '../../../src/bridge/conversation/errors.ts';
+import { allLeases } from '../../../src/bridge/conversation/leases.ts';
 import type { Inbox } from '../../../src/bridge/conversation/inbox/inbox.ts';
 import {
   createFakeMessage,
@@ -104,6 +105,50 @@ describe('a press', () => {
     await after.recover();
     expect([...chatbot.queries, ...after.chatbot.queries]).toHaveLength(1);
     expect(thread.visible().slice(1)).toEqual(['You said: q']);
+  });
+
+  it.each([
+    ['has its store for itself', undefined],
+    ['shares its store', 'one'],
+  ])(
+    'of Try again begins the answer at once, and waits for no end of it, in a process that %s',
+    async (_, process) => {
+      const leases = { ...allLeases, process };
+      const { conversation, chatbot, inbox, thread, turn, finish } = await fail({ leases });
+      const gate = Promise.withResolvers<void>();
+      chatbot.answer = async function* () {
+        await gate.promise;
+        yield 'done';
+      };
+      const press = { id: 'P', action: 'retry', turn, by: ada, place } as const;
+      expect(await answerTo(conversation.pressed(press))).toBeUndefined();
+      await vi.advanceTimersByTimeAsync(100);
+      expect(chatbot.queries).toHaveLength(1);
+      expect(await inbox.get(turn)).toMatchObject({ state: 'asking' });
+      gate.resolve();
+      await finish();
+      expect(thread.visible().slice(1)).toEqual(['done']);
+    },
+  );
+
+  it('for the last question, from a process that does not know what is asked, does not ask it behind the next one', async () => {
+    const { ask, conversation, chatbot, finish } = create();
+    const thread = createFakeThread();
+    const first = createFakeMessage(thread, 'first');
+    await settle(conversation.message(first));
+    const gate = Promise.withResolvers<void>();
+    chatbot.answer = async function* () {
+      await gate.promise;
+      yield 'done';
+    };
+    const second = ask(thread, 'second');
+    await vi.advanceTimersByTimeAsync(100);
+    const press = { action: 'retry', turn: turnOf(first), by: ada, place } as const;
+    expect(await answerTo(conversation.pressed(press))).toContain('still answering');
+    gate.resolve();
+    await second;
+    await finish();
+    expect(chatbot.queries.map(({ query }) => query)).toEqual(['first', 'second']);
   });
 
   it('stops a running reply while the store fails', async () => {

@@ -49,24 +49,33 @@ export async function* watchRows(
   const isReady = rows.every(
     ({ state }) => state.kind === 'added' && sourceProgress(state.source.status) !== 'failed',
   );
-  if (isReady) yield await answerAnew(context, teaches, renderRows(rows, context));
+  if (isReady) yield* answerAnew(context, watch, teaches);
   else for (const { turn } of teaches) await context.gaps.release(turn);
 }
 
-/** The answer was taught: the questions are asked again. What keeps one from that is shown. */
-async function answerAnew(
-  { gaps, threads, requester, texts }: WatchContext,
+/**
+ * The answer was taught: the questions are asked again. What keeps one from that is shown. If the process
+ * ends meanwhile, the next one continues, and each is asked once.
+ */
+async function* answerAnew(
+  context: WatchContext,
+  watch: SourceWatch,
   teaches: NonNullable<SourceWatch['teaches']>,
-  rows: string,
-): Promise<string> {
+): AsyncGenerator<string> {
+  const { gaps, threads, requester, texts, signal } = context;
+  const added = watch.rows.map(({ state }) => (state.kind === 'added' ? state.source.uuid : ''));
   const problems = new Set<string>();
-  for (const { turn, address } of teaches) {
-    await gaps.taught(turn);
-    const problem = await threads.answerAnew(turn, address, requester);
-    if (problem !== undefined) problems.add(problem);
+  await context.keepWatch(watch);
+  for (const asked of teaches) {
+    if (signal.aborted) return context.leaveWatch();
+    await gaps.taught(asked.turn);
+    const problem = await threads.answerAnew(asked, requester, added.join(' '));
+    if (problem === undefined) continue;
+    problems.add(problem);
+    await gaps.release(asked.turn);
   }
   const said = problems.size > 0 ? [...problems] : [texts.gaps.askedAnew(teaches.length)];
-  return [rows, ...said].join('\n\n');
+  yield [renderRows(watch.rows, context), ...said].join('\n\n');
 }
 
 /** Resolves with false if the process ends before the sources are ready. */

@@ -146,9 +146,9 @@ export type InboxRow = z.infer<typeof InboxRow>;
 /** What a row becomes when there is nothing left to do about it, and nothing to know. */
 export const handled = { state: 'handled', event: undefined } as const;
 
-/** Whether rows of a kind keep the order of their lane. */
-export function hasLane(kind: InboxKind): boolean {
-  return kind === 'message' || kind === 'edit';
+/** Whether a row waits for those of its lane that came before it. */
+export function isInLane({ kind, state }: Pick<InboxRow, 'kind' | 'state'>): boolean {
+  return state === 'received' && (kind === 'message' || kind === 'edit');
 }
 
 /** What keeps its order: the messages of a thread and their edits. */

@@ -4,7 +4,7 @@ import type { Log } from '../../../shared/primitives/log.ts';
 import { maxTimerMs } from '../../../shared/primitives/time.ts';
 import { allLeases, type Lease, type Leases, withLease } from '../leases.ts';
 import type { Inbox } from './inbox.ts';
-import { hasLane, type InboxKind, type InboxRow, laneOf } from './row.ts';
+import { isInLane, type InboxKind, type InboxRow, laneOf } from './row.ts';
 
 /**
  * Has every row of the inbox worked on until nothing is left to do: at once when it is inserted, and
@@ -21,7 +21,7 @@ export interface Scheduler {
    */
   insert(row: InboxRow): Promise<boolean>;
   /**
-   * Works on a row that this process has just inserted, or hands it to the process with its lease.
+   * Works on a row that this process has just inserted or begun anew, or hands it to the process with its lease.
    * Resolves when that has ended, was put off because it failed, or is another's. Never rejects.
    */
   take(row: InboxRow): Promise<void>;
@@ -290,7 +290,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     if (!hasStarted || closing.aborted) return;
     const row = await inbox.get(id).catch(() => undefined);
     if (!row || !leases.leaseOf(row)) return;
-    if (row.state === 'received' && hasLane(row.kind)) await takeInLane(row, false);
+    if (isInLane(row)) await takeInLane(row, false);
     else await takeAgain(id);
   }
 
@@ -318,7 +318,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       }
       // What happens now shows that its platform is connected.
       connectionOf(row.platform).resolve();
-      if (leases.process !== undefined && hasLane(row.kind)) {
+      if (leases.process !== undefined && isInLane(row)) {
         held.delete(row.id);
         return takeInLane(row, true);
       }
