@@ -45,3 +45,19 @@ test('a second answer to a question is added only once somebody confirms', async
   await Array.fromAsync(results);
   expect(await client.listDataSources(chatbot)).toHaveLength(2);
 });
+
+test('a suggested question that is clicked twice is asked once, for each person, and later again', async () => {
+  let time = 0;
+  await using commands = await openCommands({ now: () => time });
+  const { asked, runner, context } = commands;
+  const press = async (id: string) => {
+    const requester = { id, name: id, isManager: true };
+    const pressed = toPress('ask.0', context({ requester }), 'Who built it?');
+    await Array.fromAsync((await runner.press(pressed)).results);
+  };
+  await Promise.all([press('U1'), press('U1'), press('U2')]);
+  expect(asked).toEqual(['Who built it?', 'Who built it?']);
+  time += 60_000;
+  await press('U1');
+  expect(asked).toHaveLength(3);
+});

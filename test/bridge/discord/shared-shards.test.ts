@@ -171,7 +171,7 @@ describe.runIf(postgres.isInstalled)('processes that share the shards', () => {
       const { rooms } = platform;
       expect(await rooms.sharedWith?.(ada, ids)).toEqual(expect.arrayContaining(named));
       expect(await rooms.sharedWith?.(linus, ids)).toEqual([]);
-      const standings = ids.map((id) => rooms.standing?.(id, ada));
+      const standings = ids.map(async (id) => rooms.standing?.(id, ada));
       expect(await Promise.all(standings)).toEqual([{ isManager: true }, { isManager: true }]);
       expect(await rooms.standing?.(servers[1].id, linus)).toBeUndefined();
     }

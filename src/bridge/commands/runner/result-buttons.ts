@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Access } from '../../conversation/access.ts';
+import { createLru } from '../../../shared/primitives/cache.ts';
 import type { Log } from '../../../shared/primitives/log.ts';
 import { explainError } from '../../conversation/errors.ts';
 import type { KeyedStore } from '../../conversation/keyed-store.ts';
@@ -67,6 +68,8 @@ export interface KeptResult {
 }
 
 const keptMs = 60 * 60 * 1000;
+/** Within this time, the same press again was meant once. */
+const doublePressMs = 5_000;
 
 /** Keeps what buttons do for an hour. */
 export function createResultButtons(options: {
@@ -82,6 +85,8 @@ export function createResultButtons(options: {
   access: Pick<Access, 'standing' | 'reads'>;
 }): ResultButtons {
   const { commands, store, now, log, run, refusalTo, access } = options;
+  /** When a suggested question was asked last. */
+  const askedAt = createLru<number>(1_000);
 
   /** Resolves with the id of a result. Without a store, its buttons say that they are forgotten. */
   async function keep(result: Omit<KeptResult, 'until'>): Promise<string> {
@@ -111,6 +116,11 @@ export function createResultButtons(options: {
 
   /** Asks for the person who pressed; the result with the button stays as it is. */
   function askFor(question: string, context: CommandContext): Pressed {
+    const { platform, channel, thread, requester } = context;
+    const key = JSON.stringify([platform, channel, thread?.thread, requester.id, question]);
+    const isDoubled = now() < (askedAt.get(key) ?? -Infinity) + doublePressMs;
+    if (isDoubled) return { place: 'here', results: toResults() };
+    askedAt.set(key, now());
     const asked = run({ command: ask.name, values: { question }, context });
     const ended = async (isShown: boolean) => asked.ended?.(isShown);
     return { place: 'here', results: Object.assign(withoutResults(asked), { ended }) };
