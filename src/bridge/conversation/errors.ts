@@ -193,3 +193,8 @@ function explainStop(reason: StopReason, { thread: { stopped } }: Texts): string
     ? stopped.person(renderPlainText(reason.name))
     : stopped[reason.kind];
 }
+
+/** Whether people can be told the reason itself; any other is a fault of ours, or of the store. */
+export function isExplained(error: unknown): boolean {
+  return [PlatformError, ChatbotError, StoppedError].some((kind) => error instanceof kind);
+}

@@ -7,7 +7,7 @@ import { sleep } from '../../shared/primitives/time.ts';
 import { languagesFrom, textsFor } from '../texts/texts.ts';
 import { channelKey, ThreadAddress } from './address.ts';
 import type { Decide } from './decide.ts';
-import { ChatbotError, explainError, PlatformError, StoppedError } from './errors.ts';
+import { explainError, isExplained, PlatformError } from './errors.ts';
 import { asTurn, handled, type InboxRow, laneOf, type TurnRecord } from './inbox/row.ts';
 import type { Handler, Work } from './inbox/scheduler.ts';
 import type { IncomingMessage, Platform } from './platform.ts';
@@ -192,16 +192,11 @@ export function createSayWhy(log: Log, signal: AbortSignal) {
     if (signal.aborted || told.has(key) || author.bot) return;
     told.set(key, true);
     const texts = textsFor(author.locale);
-    const why = isKnown(error) ? explainError(error, texts) : texts.failures.later;
+    const why = isExplained(error) ? explainError(error, texts) : texts.failures.later;
     try {
       await thread.post({ markdown: notice(why) });
     } catch (again) {
       log.error({ err: again }, 'the failure could not be posted to the thread');
     }
   };
-}
-
-/** Whether people can be told the reason itself. */
-function isKnown(error: unknown): boolean {
-  return [PlatformError, ChatbotError, StoppedError].some((kind) => error instanceof kind);
 }

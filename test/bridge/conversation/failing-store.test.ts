@@ -134,6 +134,25 @@ describe('while the store refuses writes', () => {
     expect(thread.visible()).toEqual(['You said: one', 'You said: two']);
   });
 
+  it('a question that is about to be asked waits for the store, and so does the next one', async () => {
+    const { conversation, chatbot, finish } = create();
+    const thread = createFakeThread();
+    const { createSession } = chatbot;
+    chatbot.createSession = (...given) => {
+      faults.refuseWrites();
+      chatbot.createSession = createSession;
+      return createSession(...given);
+    };
+    await conversation.received(deliver(createFakeMessage(thread, 'one')));
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect([chatbot.queries, thread.visible()]).toEqual([[], []]);
+    faults.acceptWrites();
+    await conversation.received(deliver(createFakeMessage(thread, 'two')));
+    await finish();
+    expect(thread.visible()).toEqual(['You said: one', 'You said: two']);
+    expect(chatbot.queries.map(({ query }) => query)).toEqual(['one', 'two']);
+  });
+
   it('a failed turn can be tried again once the store works', async () => {
     const { conversation, chatbot, finish } = create();
     const thread = createFakeThread();
@@ -143,7 +162,7 @@ describe('while the store refuses writes', () => {
       return { session: 's1', takesKeys: false };
     };
     void conversation.message(message);
-    await vi.advanceTimersByTimeAsync(10_000);
+    await vi.advanceTimersByTimeAsync(150_000);
     expect(thread.visible()).toEqual([expect.stringContaining('Something went wrong')]);
     expect(thread.buttons()).toEqual([['Try again']]);
     chatbot.createSession = async () => ({ session: 's1', takesKeys: false });
@@ -212,7 +231,7 @@ describe('while the store refuses writes', () => {
     faults.acceptWrites();
     await last.finish();
     expect(thread.history).toEqual(['Half', 'Half and half']);
-    expect(other.history).toEqual([expect.stringContaining('I don’t run it again')]);
+    expect(other.history).toEqual([expect.stringContaining('I won’t run it again')]);
   });
 });
 

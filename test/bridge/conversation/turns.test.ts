@@ -410,7 +410,7 @@ describe('at the next start', () => {
     after.threads.set('T', thread);
     await after.recover();
     expect(command).toHaveBeenCalledTimes(1);
-    expect(thread.visible()).toEqual([expect.stringContaining('I don’t run it again')]);
+    expect(thread.visible()).toEqual([expect.stringContaining('I won’t run it again')]);
   });
 
   it('what belongs to a platform that is not configured is kept, and logged', async () => {

@@ -1,6 +1,8 @@
+import { growingWaitMs } from '../../../shared/primitives/retry.ts';
+import { monotonicMs, sleep } from '../../../shared/primitives/time.ts';
 import { textsFor } from '../../texts/texts.ts';
 import { workspaceKey } from '../address.ts';
-import { isChatbotError, StoppedError } from '../errors.ts';
+import { isChatbotError, isExplained, StoppedError } from '../errors.ts';
 import type { HandOver } from '../hand-over/hand-over.ts';
 import type { InboxRow, TurnRecord } from '../inbox/row.ts';
 import type { Reply } from '../reply/reply.ts';
@@ -37,6 +39,9 @@ interface FindEndTools extends TurnTools, AttachmentTools {
   watcher?: Pick<ReplyWatcher, 'took'>;
 }
 
+/** How long a question that could not be asked for a reason of our own is tried again. */
+const patienceMs = 60_000;
+
 /** If no text has come by then, a note stands in its place. */
 const noteAfterMs = 5_000;
 
@@ -57,19 +62,10 @@ export function createFindEnd(tools: FindEndTools) {
     return askWithContext(turn, asked);
   }
 
-  async function askWithContext(
-    turn: TurnRecord,
-    { thread, reply, stopped }: Asked,
-  ): Promise<End | undefined> {
+  async function askWithContext(turn: TurnRecord, asked: Asked): Promise<End | undefined> {
+    const { reply, stopped } = asked;
     try {
-      if (turn.state === 'accepted') {
-        await addContext(turn, thread);
-        const { query, unread } = await addFiles(turn, thread, stopped);
-        if (query === '' && unread !== undefined) return toUnreadEnd(unread);
-      }
-      return await capacity.run(workspaceKey(turn.address), stopped, () =>
-        askPatiently(turn, reply, stopped),
-      );
+      return await askWhenStored(turn, asked);
     } catch (error) {
       const cause: unknown = stopped.aborted ? stopped.reason : error;
       if (isRestart(cause) && (await isLeft(turn))) return undefined;
@@ -85,6 +81,38 @@ export function createFindEnd(tools: FindEndTools) {
       const end = await toBrokenEnd(turn, reply, cause);
       return turn.posted.length > 0 && reply.text === '' ? keepingShown(end) : end;
     }
+  }
+
+  /**
+   * Asks again if that fails for a reason of our own before the query is sent, such as a store that is
+   * away. The thread's next question waits meanwhile.
+   */
+  async function askWhenStored(turn: TurnRecord, asked: Asked): Promise<End> {
+    const since = monotonicMs();
+    for (let failures = 1; ; failures += 1) {
+      try {
+        return await prepareAndAsk(turn, asked);
+      } catch (error) {
+        const isOver = isExplained(error) || monotonicMs() - since >= patienceMs;
+        if (isOver || !(await isLeft(turn))) throw error;
+        log.warn(
+          { err: error, turn: turn.id },
+          'a question could not be asked: it will be retried',
+        );
+        await sleep(growingWaitMs(failures), asked.stopped);
+      }
+    }
+  }
+
+  async function prepareAndAsk(turn: TurnRecord, { thread, reply, stopped }: Asked): Promise<End> {
+    if (turn.state === 'accepted') {
+      await addContext(turn, thread);
+      const { query, unread } = await addFiles(turn, thread, stopped);
+      if (query === '' && unread !== undefined) return toUnreadEnd(unread);
+    }
+    return capacity.run(workspaceKey(turn.address), stopped, () =>
+      askPatiently(turn, reply, stopped),
+    );
   }
 
   /** A service that takes long can be stopped before its first text. */

@@ -68,6 +68,7 @@ describe('hand-over: what was said meanwhile', () => {
     const failed = await say(ada, 'How?');
     chatbot.answer = answer;
     await press('retry', ada, turnOf(failed));
+    await vi.waitUntil(() => chatbot.queries.length > 1, patience);
     const asked = { session: 's1', query: 'How?', context: 'Grace: It is number 7.' };
     expect(chatbot.queries).toEqual([asked, asked]);
   });

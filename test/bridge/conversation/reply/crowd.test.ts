@@ -142,8 +142,8 @@ describe('a reply in a crowd', () => {
     await vi.advanceTimersByTimeAsync(100);
     expect(waiting.map(({ said }) => said.at(-1))).toEqual([
       undefined,
-      'answers 1 other question first…',
-      'answers 2 other questions first…',
+      'is answering 1 other question first…',
+      'is answering 2 other questions first…',
     ]);
     const removed = { platform: 'fake', workspace: 'W', channel: 'C', id: 'q-a' };
     await settle(Promise.resolve(conversation.removed(removed)));

@@ -119,8 +119,9 @@ describe('an edit that got no answer', () => {
   });
 
   it('is left alone where somebody asked again', async () => {
-    const { thread, press, edits, lands } = await answer();
+    const { thread, press, edits, lands, finish } = await answer();
     await press('retry');
+    await finish();
     await lands();
     const before = edits();
     await vi.advanceTimersByTimeAsync(10 * minute);
