@@ -3,7 +3,7 @@ import { createLru } from '../../shared/primitives/cache.ts';
 import type { Log } from '../../shared/primitives/log.ts';
 import { createQueue } from '../../shared/primitives/queue.ts';
 import { retry } from '../../shared/primitives/retry.ts';
-import { monotonicMs, sleep } from '../../shared/primitives/time.ts';
+import { inTime, monotonicMs, sleep } from '../../shared/primitives/time.ts';
 import { textsFor } from '../texts/texts.ts';
 import type { Access } from './access.ts';
 import {
@@ -58,6 +58,8 @@ interface IntakeOptions {
 /** How long a row is tried to be inserted: Slack waits three seconds before it delivers an event again. */
 const maxInsertMs = 2_000;
 const insertAgainMs = 250;
+/** After this time, what a person did is done before it is stored. */
+const maxStoringMs = 1_000;
 
 export function createIntake(options: IntakeOptions): Intake {
   const { inbox, access, scheduler, findPlatform, spoken, press, stop, sayWhy } = options;
@@ -150,14 +152,22 @@ export function createIntake(options: IntakeOptions): Intake {
     await accept(rowOf('removal', gone));
   }
 
-  /** Stores what a person did. While the store fails, it is done all the same. */
+  /**
+   * Stores what a person did. While the store fails or takes long, it is done all the same: the platform
+   * waits for a few seconds only.
+   */
   async function store(row: InboxRow): Promise<boolean> {
+    const { kind } = row;
+    const storing = scheduler.insert(row);
     try {
-      return await scheduler.insert(row);
+      const isNew = await inTime(storing, maxStoringMs, sleep);
+      if (isNew !== undefined) return isNew;
+      log.error({ kind }, 'what a person did is done before it is stored: the store takes long');
+      void storing.then(() => end(row)).catch(() => {});
     } catch (error) {
-      log.error({ err: error, kind: row.kind }, 'what a person did could not be stored');
-      return true;
+      log.error({ err: error, kind }, 'what a person did could not be stored');
     }
+    return true;
   }
 
   async function end({ id }: InboxRow): Promise<void> {

@@ -167,6 +167,32 @@ describe('a press', () => {
     await finish();
   });
 
+  it('stops a running reply while the store does not answer, and is not done again once it does', async () => {
+    const { inbox } = create();
+    const gate = Promise.withResolvers<void>();
+    const slow: Inbox = {
+      ...inbox,
+      insert: async (row) => {
+        if (row.kind === 'press') await gate.promise;
+        return inbox.insert(row);
+      },
+    };
+    const { conversation, chatbot, openRows } = create({ inbox: slow });
+    const thread = createFakeThread();
+    chatbot.answer = thinkUntilAborted;
+    const message = createFakeMessage(thread, 'q');
+    void conversation.message(message);
+    await vi.advanceTimersByTimeAsync(100);
+    const press = { action: 'stop', turn: turnOf(message), by: ada, place } as const;
+    const answer = answerTo(conversation.pressed(press));
+    await vi.advanceTimersByTimeAsync(1_500);
+    expect(await answer).toBeUndefined();
+    expect(thread.visible()).toEqual(['Let me think\n\n⏹ Stopped by Ada.']);
+    gate.resolve();
+    await vi.advanceTimersByTimeAsync(100);
+    expect(await openRows()).toEqual([]);
+  });
+
   it('keeps the feedback of both where two people give it at once', async () => {
     const { ask, conversation, inbox } = create();
     const thread = createFakeThread();
