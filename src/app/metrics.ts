@@ -126,9 +126,16 @@ async function loadMetrics(observed: Observed): Promise<LoadedMetrics> {
     'Installations of the Slack app: active, refused by Slack, or removed',
     'state',
   );
-  const oldestAge = gauge('inbox_oldest_seconds', 'Age of the oldest row of the inbox that is not finished');
+  const oldestAge = gauge(
+    'inbox_oldest_seconds',
+    'Age of the oldest row of the inbox that is not finished',
+  );
   const turnsOpen = gauge('turns_open', 'Turns that have not ended, by state', 'state');
-  const turnsOldest = gauge('turns_oldest_seconds', 'Age of the oldest turn in each state', 'state');
+  const turnsOldest = gauge(
+    'turns_oldest_seconds',
+    'Age of the oldest turn in each state',
+    'state',
+  );
   const jobsOpen = gauge('jobs_open', 'Sources being read, over all processes, by stage', 'stage');
   const pool = gauge('store_connections', 'Connections to Postgres, and what waits', 'state');
   const leases = gauge('leases_held', 'Workspaces and shards that this process works on');

@@ -50,7 +50,10 @@ export function readSlack(environment: Environment): SlackConfig | undefined {
   if (!botToken && !install) {
     for (const name of ['SLACK_APP_TOKEN', 'SLACK_SIGNING_SECRET', 'SLACK_API_URL'] as const) {
       if (environment.read(name)) {
-        environment.fault(name, 'is set without SLACK_BOT_TOKEN or SLACK_CLIENT_ID. Set one of them too, or leave this out.');
+        environment.fault(
+          name,
+          'is set without SLACK_BOT_TOKEN or SLACK_CLIENT_ID. Set one of them too, or leave this out.',
+        );
       }
     }
     return undefined;

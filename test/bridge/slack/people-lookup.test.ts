@@ -114,5 +114,9 @@ test('somebody is not taken for a stranger because the lease was lost, and is lo
   const lost = withLease(createLostLease('slack:T1'), () => people.find(ada));
   await expect(lost).rejects.toSatisfy(isLostLease);
   const known = await people.find(ada);
-  expect([known.name, known.outsider, known.areGroupsUnknown]).toEqual(['Ada Lovelace', undefined, undefined]);
+  expect([known.name, known.outsider, known.areGroupsUnknown]).toEqual([
+    'Ada Lovelace',
+    undefined,
+    undefined,
+  ]);
 });

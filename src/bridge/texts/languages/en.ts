@@ -29,8 +29,7 @@ const descriptions = {
   'source upload': 'Add files to what the chatbot knows',
   'source upload shortcut': 'Add files as sources',
   'source url': 'Add web pages to what the chatbot knows',
-  'source answering':
-    'Answer an open question: I learn the answer, and answer the question again',
+  'source answering': 'Answer an open question: I learn the answer, and answer the question again',
   'source answering gap': 'Question without a helpful answer; /gaps lists them',
   'source answering question': 'Question to teach; leave empty for the one that was asked',
   'source qa': 'Teach the chatbot the answer to a question',
