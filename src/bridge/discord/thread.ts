@@ -202,20 +202,32 @@ function createSentMessage(options: {
   /** Where it is if no thread could be opened. */
   elsewhere?: string;
 }): SentMessage {
-  const { writer, channel, id, elsewhere = channel } = options;
+  const { writer, id, elsewhere = options.channel } = options;
+  let { channel } = options;
   const below: string[] = [];
   /** How many messages have been posted below it. */
   let posts = 0;
 
+  /** Calls Discord about one of the messages where they are, which the first call finds out. */
+  async function inPlace(call: (where: string) => Promise<void>): Promise<void> {
+    try {
+      await call(channel);
+    } catch (error) {
+      if (channel === elsewhere || !isRefusal(error, 'gone')) throw error;
+      await call(elsewhere);
+      channel = elsewhere;
+    }
+  }
+
+  const edit = (message: string, part: MessagePart) =>
+    inPlace((where) => writer.edit(where, message, part));
+
   async function remove(message: string): Promise<void> {
-    for (const where of new Set([channel, elsewhere])) {
-      try {
-        await writer.remove(where, message);
-        return;
-      } catch (error) {
-        // Already removed, or elsewhere.
-        if (!isRefusal(error, 'gone')) throw error;
-      }
+    try {
+      await inPlace((where) => writer.remove(where, message));
+    } catch (error) {
+      // Already removed.
+      if (!isRefusal(error, 'gone')) throw error;
     }
   }
 
@@ -236,17 +248,17 @@ function createSentMessage(options: {
     id,
     async edit(content) {
       const [head, ...further] = renderMessage(content);
-      await writer.edit(channel, id, head);
+      await edit(id, head);
       for (const [index, part] of further.entries()) {
         const known = below[index];
-        if (known) await writer.edit(channel, known, part);
+        if (known) await edit(known, part);
         else await postBelow(part);
       }
       await removeBelow(further.length);
     },
     async keep(note, buttons) {
       const [part] = renderMessage({ markdown: note, buttons });
-      await writer.append(channel, id, part);
+      await inPlace((where) => writer.append(where, id, part));
     },
     async remove() {
       await removeBelow(0);

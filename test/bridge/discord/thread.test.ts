@@ -205,6 +205,34 @@ test('a thread and a message known from an earlier run go on', async () => {
   ]);
 });
 
+test('a reply in the channel, where no thread could be opened, goes on in place after a restart', async () => {
+  await using server = await openServer();
+  const { discord, mention } = server;
+  const first = await server.connect();
+  await discord.say({ user: 'ada', channel: '#general', content: `${mention} Before?` });
+  discord.rules.maxActiveThreads = 0;
+  const { thread } = await first.heard('Before?');
+  const stop = { action: 'stop', label: 'Stop', turn: 'turn' } as const;
+  const sent = await thread.post({ markdown: 'Half', buttons: [stop] });
+  await first.platform[Symbol.asyncDispose]();
+
+  const second = await server.connect();
+  const markdown = 'x'.repeat(1_800);
+  const footer = 'n'.repeat(300);
+  const known = second.platform.thread(thread.address).message(sent.id);
+  await known.edit({ markdown, footer });
+  await known.edit({ markdown: 'Whole', footer: 'Note', buttons: [stop] });
+  await second.platform[Symbol.asyncDispose]();
+
+  const third = await server.connect();
+  await third.platform.thread(thread.address).message(sent.id).keep?.('Kept', []);
+  const replies = discord.messages(server.channel('general')).slice(1);
+  expect(replies).toMatchObject([
+    { id: sent.id, content: 'Whole\n-# Note\n\nKept', components: [] },
+  ]);
+  expect(replies[0]?.revisions).toContain(markdown);
+});
+
 test('a thread that an earlier run did not get to open is opened', async () => {
   await using server = await openServer();
   const { discord, mention } = server;
