@@ -62,9 +62,7 @@ export function toPlatformError(error: unknown, lacking?: () => Problem): Platfo
     const isGlobal = error.global;
     return new PlatformError('rate_limited', problem, { cause: error, retryAfterMs, isGlobal });
   }
-  // An answer without a code comes from something between Discord and the bot, such as a proxy.
-  const isAnswer = error instanceof DiscordAPIError && error.code !== undefined;
-  if (isAnswer) return fromRefusal(error, lacking);
+  if (isDiscordRefusal(error)) return fromRefusal(error, lacking);
   if (error instanceof DiscordAPIError || error instanceof HTTPError) {
     const { status } = error;
     const problem = { code: 'platform_unavailable', params: { platform, status } } as const;
@@ -75,6 +73,14 @@ export function toPlatformError(error: unknown, lacking?: () => Problem): Platfo
     return new PlatformError('forbidden', 'discord_token_refused', { cause: error });
   }
   return failed({ code: 'platform_unreachable', params: { platform } });
+}
+
+/**
+ * Whether Discord itself has refused a call. An answer without a code comes from something between
+ * Discord and the bot, such as a proxy, and passes.
+ */
+export function isDiscordRefusal(error: unknown): error is DiscordAPIError {
+  return error instanceof DiscordAPIError && error.code !== undefined;
 }
 
 /** The result of a call; its failure as a PlatformError. */

@@ -1,6 +1,5 @@
 import {
   type Client,
-  DiscordAPIError,
   Events,
   GatewayDispatchEvents,
   type GatewayMessageDeleteBulkDispatchData,
@@ -14,7 +13,7 @@ import { createQueue } from '../../shared/primitives/queue.ts';
 import { growingWaitMs, retry } from '../../shared/primitives/retry.ts';
 import type { CatchUp } from './catch-up.ts';
 import type { DiscordContext } from './context.ts';
-import { toPlatformError } from './errors.ts';
+import { isDiscordRefusal, toPlatformError } from './errors.ts';
 import {
   fetchMessage,
   findParent,
@@ -74,7 +73,7 @@ export function handleMessages(
     const attempt = () => order.run(channelId, task);
     const wasKnown = !isUnknown(channelId);
     const isGone = (error: unknown) =>
-      error instanceof DiscordAPIError || (wasKnown && isUnknown(channelId));
+      isDiscordRefusal(error) || (wasKnown && isUnknown(channelId));
     const waitMs = (error: unknown, failures: number) => {
       logUnread(error);
       if (isGone(error) || failures >= maxTries) return undefined;

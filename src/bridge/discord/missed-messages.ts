@@ -1,9 +1,9 @@
-import { DiscordAPIError, type Message, RateLimitError, type TextBasedChannel } from 'discord.js';
+import { type Message, RateLimitError, type TextBasedChannel } from 'discord.js';
 import type { Log } from '../../shared/primitives/log.ts';
 import { createQueue, type Queue } from '../../shared/primitives/queue.ts';
 import { retry } from '../../shared/primitives/retry.ts';
 import type { Sleep } from '../../shared/primitives/time.ts';
-import { toPlatformError } from './errors.ts';
+import { isDiscordRefusal, toPlatformError } from './errors.ts';
 
 /** A channel, and the ids after and up to which its messages were missed. */
 export interface Missed {
@@ -66,7 +66,7 @@ export function createMissedMessages(options: MissedMessagesOptions): MissedMess
       waitMs(error) {
         if (isLongLimit(error)) return undefined;
         if (error instanceof RateLimitError) return error.retryAfter;
-        return error instanceof DiscordAPIError ? undefined : waits.next().value;
+        return isDiscordRefusal(error) ? undefined : waits.next().value;
       },
       sleep,
       signal,
@@ -128,7 +128,7 @@ export function createMissedMessages(options: MissedMessagesOptions): MissedMess
       try {
         await retry(attempt, {
           waitMs(error) {
-            if (signal.aborted || error instanceof DiscordAPIError) return undefined;
+            if (signal.aborted || isDiscordRefusal(error)) return undefined;
             log.warn(
               { err: toPlatformError(error), channel: id },
               'missed messages could not be read',
@@ -139,7 +139,7 @@ export function createMissedMessages(options: MissedMessagesOptions): MissedMess
           signal,
         });
       } catch (error) {
-        if (!(error instanceof DiscordAPIError)) throw error;
+        if (!isDiscordRefusal(error)) throw error;
         log.debug({ err: toPlatformError(error), channel: id }, 'a channel may not be read');
       }
       await Promise.all(accepted);

@@ -294,6 +294,18 @@ test('a page that fails is read again, and later messages wait for it', async ()
   expect(waits[1]).toBeGreaterThanOrEqual(2000);
 });
 
+test('what something between Discord and the bot refuses is read again', async () => {
+  await using server = await openLeftServer();
+  const { discord, say, mention, catchUp } = server;
+  await say('#general', `${mention} Second?`);
+  const method = 'GET /channels/:channel/messages';
+  discord.faults.inject({ method, times: 7, status: 403, html: '<h1>Forbidden</h1>' });
+  const { heard, received } = await server.connect({ catchUp, sleep: async () => {} });
+  await say('#general', `${mention} Third?`);
+  await Promise.all([heard('Second?'), heard('Third?')]);
+  expect(received).toHaveLength(2);
+});
+
 test('many messages are read page by page', async () => {
   await using server = await openLeftServer();
   const { say, mention, catchUp } = server;

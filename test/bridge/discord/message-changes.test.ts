@@ -80,6 +80,21 @@ test('edits and deletions of direct messages from before a restart are reported'
   expect(core.edits.all).toHaveLength(1);
 });
 
+test('an edit is reported although something between Discord and the bot refuses to look it up', async () => {
+  await using server = await openServer();
+  const { discord } = server;
+  const before = await server.connect();
+  const { id } = await discord.say({ user: 'ada', channel: '@', content: 'Hello' });
+  await before.heard('Hello');
+  await before.platform[Symbol.asyncDispose]();
+
+  const { core } = await server.connect({ sleep: async () => {} });
+  const method = 'GET /channels/:channel';
+  discord.faults.inject({ method, times: 2, status: 403, html: '<h1>Forbidden</h1>' });
+  await discord.edit({ user: 'ada', message: id, content: 'Hello!' });
+  expect(await core.edits.find(({ text }) => text === 'Hello!')).toMatchObject({ id });
+});
+
 test('edits and deletions in a thread that was archived before a restart are reported', async () => {
   await using server = await openServer();
   const { discord } = server;
