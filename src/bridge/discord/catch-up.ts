@@ -42,6 +42,8 @@ export interface CatchUp {
   leave(shard: number): void;
   /** Catches up whenever the client gets a new session. */
   listen(client: Client, heard: Heard): void;
+  /** Reads nothing more with a client that was closed. */
+  stop(client: Client): void;
   /** Remembers a message as handled once the core has accepted it. */
   follow(message: Message, accepted: Promise<boolean>): Promise<void>;
   /** Stores once more how far messages were handled. */
@@ -69,14 +71,15 @@ export function createCatchUp(
   const { watermarks: store, maxAgeMs, restoredAt = 0, now = Date.now } = settings;
   /** By key: one for each shard that this process runs. */
   const watermarks = new Map<string, Watermark>();
+  /** What ends the reading of each client. */
+  const stops = new WeakMap<Client, AbortController>();
   let direct = createDirectChannels(settings.directChannels, [], log);
   let layout: Layout | undefined;
 
   async function open(shards: readonly number[], next: Layout): Promise<void> {
     layout = next;
-    const missing = shards.filter((shard) => !watermarks.has(keyOf(shard)));
-    if (missing.length === 0) return;
-    if (missing.includes(0)) await readDirects();
+    if (shards.length === 0) return;
+    if (shards.includes(0) && !watermarkAt(0)) await readDirects();
     const stored = new Map(await readRows(store, log));
     for (const [key, { value }] of watermarks) stored.set(key, String(value()));
     const keys = idsOf(next).map(keyOf);
@@ -86,9 +89,11 @@ export function createCatchUp(
     const isNew = keys.filter((key) => !stored.has(key));
     const begun = await Promise.all(isNew.map((key) => begin(key, String(before))));
     for (const [index, key] of isNew.entries()) stored.set(key, begun[index] ?? String(before));
-    for (const shard of missing) {
+    for (const shard of shards) {
       const key = keyOf(shard);
       const from = stored.get(key);
+      // That of a client that was closed may be held for ever.
+      drop(key);
       watermarks.set(key, createWatermark({ store: fence(shard), key, stored: from, now, log }));
     }
   }
@@ -146,10 +151,13 @@ export function createCatchUp(
   }
 
   function listen(client: Client, { arrivals, hear }: Heard): void {
+    const stop = new AbortController();
+    stops.set(client, stop);
+    const stopped = AbortSignal.any([signal, stop.signal]);
     const missed = createMissedMessages({
       log,
       sleep,
-      signal,
+      signal: stopped,
       arrivals,
       unanswered: (messages) => withoutAnswered(messages, log),
       hear: (message) => follow(message, hear(message)),
@@ -165,7 +173,7 @@ export function createCatchUp(
       if (maxAgeMs > 0 && watermark && !unheard.has(guild)) unheard.set(guild, watermark.hold());
     }
 
-    /** Ends the hold once everything is read. If shutdown comes first, the next start reads it. */
+    /** Ends the hold once everything is read. If the client is closed first, the next one reads it. */
     async function finish(hold: Hold, watermark: Watermark, reads: Iterable<Promise<bigint>>) {
       try {
         for (const to of await Promise.all(reads)) watermark.reach(to);
@@ -195,7 +203,7 @@ export function createCatchUp(
 
     /** Limited, because later messages of the thread wait as well. */
     function withinWait(parent: Promise<unknown>): Promise<unknown> {
-      return Promise.race([parent, sleep(maxParentWaitMs, signal)]);
+      return Promise.race([parent, sleep(maxParentWaitMs, stopped)]);
     }
 
     /** Discord does not list direct messages, so each known channel is asked for its newest one. */
@@ -243,6 +251,7 @@ export function createCatchUp(
     open,
     leave: (shard) => drop(keyOf(shard)),
     listen,
+    stop: (client) => stops.get(client)?.abort(),
     follow,
     async close() {
       await Promise.all([...watermarks.values()].map((watermark) => watermark.close()));

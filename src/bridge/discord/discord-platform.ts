@@ -73,6 +73,7 @@ export function createDiscordPlatform(options: DiscordOptions): Platform {
       if (shard === 0) registering = undefined;
       catchUp?.leave(shard);
     },
+    closed: (client) => catchUp?.stop(client),
   };
 
   return {

@@ -71,8 +71,10 @@ export interface ShardListener {
   listen(client: Client): void;
   /** Called once each of some shards has connected or failed to. Never rejects. */
   opened(): Promise<void>;
-  /** A shard is another process’s now, and was closed. */
+  /** A shard is another process’s now. */
   lost(shard: number): void;
+  /** A client is being closed, whatever the reason. */
+  closed(client: Client): void;
 }
 
 interface ShardsOptions {
@@ -146,6 +148,7 @@ export function createShards(options: ShardsOptions): Shards {
   async function close(ids: readonly number[]): Promise<void> {
     const closed = [...ids].flatMap((id) => clients.get(id) ?? []);
     for (const id of ids) clients.delete(id);
+    for (const client of closed) listener?.closed(client);
     await Promise.allSettled(closed.map((client) => client.destroy()));
   }
 

@@ -1,5 +1,6 @@
-import { PermissionFlagsBits } from 'discord.js';
+import { GatewayCloseCodes, PermissionFlagsBits } from 'discord.js';
 import { expect, test } from 'vitest';
+import { allLeases, type Leases } from '../../../src/bridge/conversation/leases.ts';
 import type { IncomingMessage } from '../../../src/bridge/conversation/platform.ts';
 import { turnId } from '../../../src/bridge/conversation/inbox/row.ts';
 import { english } from '../../../src/bridge/texts/texts.ts';
@@ -305,6 +306,66 @@ test('what something between Discord and the bot refuses is read again', async (
   await Promise.all([heard('Second?'), heard('Third?')]);
   expect(received).toHaveLength(2);
 });
+
+/** Leases that other processes can take, and give back. */
+function createLeases() {
+  let isHeld = true;
+  let tell: (held: readonly string[]) => void = () => {};
+  const leases: Leases = {
+    ...allLeases,
+    leaseIn: (scope) => (isHeld ? allLeases.leaseIn(scope) : undefined),
+    onChange: (listener) => void (tell = listener),
+  };
+  const hold = (held: boolean) => {
+    isHeld = held;
+    tell(held ? ['discord:0/1'] : []);
+  };
+  return { leases, hold };
+}
+
+test.each(['ends', 'is given away'])(
+  'a shard that %s is read no more, and reads what was missed once it is connected again',
+  async (how) => {
+    await using server = await openLeftServer();
+    const { discord, say, mention, catchUp } = server;
+    const { leases, hold } = createLeases();
+    await say('#general', `${mention} Second?`);
+    discord.faults.inject({ method: 'GET /channels/:channel/messages', times: 4, status: 503 });
+    const waiting = Promise.withResolvers<AbortSignal | undefined>();
+    const { platform, core, heard, received } = await server.connect({
+      catchUp,
+      leases,
+      sleep: (_, signal) => {
+        waiting.resolve(signal);
+        return new Promise((_, reject) => {
+          signal?.addEventListener('abort', () => reject(signal.reason));
+        });
+      },
+    });
+    const reading = await waiting.promise;
+    if (how === 'ends') {
+      discord.gateway.disconnect(GatewayCloseCodes.AuthenticationFailed);
+      await platform.fatalError;
+    } else hold(false);
+    expect(reading?.aborted).toBe(true);
+    expect(received).toEqual([]);
+
+    passIdentifyLimit();
+    if (how === 'ends') await platform.start(core);
+    else hold(true);
+    await heard('Second?');
+    await say('#general', `${mention} Third?`);
+    await heard('Third?');
+    expect(received).toHaveLength(2);
+    await platform[Symbol.asyncDispose]();
+
+    server.calls.length = 0;
+    const again = await server.connect({ catchUp });
+    await say('#general', `${mention} Live?`);
+    await again.heard('Live?');
+    expect(pagesRead(server.calls)).toEqual([]);
+  },
+);
 
 test('many messages are read page by page', async () => {
   await using server = await openLeftServer();
