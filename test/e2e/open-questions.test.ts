@@ -115,6 +115,20 @@ describe.each(['Slack', 'Discord'] as const)('on %s', (platform) => {
     expect(old?.buttons).toEqual([]);
   });
 
+  it('a manager answers from the list that a message asked for, wherever that is shown', async () => {
+    await using app = await open(platform);
+    const { desk } = app;
+    const { thread } = await ask(desk);
+    await desk.say('ada', `${desk.bot} /gaps`);
+    const list = await told(desk, 'ada', /1\. .*Where is the canteen\?/);
+    await desk.press('ada', list.id, 'Answer 1');
+    const form = await formOf(desk, 'ada');
+    expect(form.fields).toEqual({ question, answer: '' });
+    await desk.submit('ada', form, { question, answer });
+    await told(desk, 'ada', /is ready[^]*answering the question again/);
+    await shown(desk, thread, /^The canteen is in building B/);
+  });
+
   it('of two answers to one question, the first counts', async () => {
     await using app = await open(platform);
     const { desk } = app;

@@ -33,7 +33,7 @@ export interface Result {
   isInterim?: true;
 }
 
-/** A button below a result; `id`, at most 40 characters, identifies it to the runner. */
+/** A button below a result; `id`, at most 64 characters, identifies it to the runner. */
 export interface CommandButton {
   id: string;
   label: string;
@@ -54,14 +54,18 @@ export interface OwnMessages {
   messages: string[];
 }
 
-/** A press of a result's button. */
-export interface Press {
-  id: string;
+/** Where somebody is, and where else they may act from there. */
+export interface Elsewhere {
   context: CommandContext;
-  /** What the button says, as the platform tells. */
-  label?: string;
   /** The same person's context in another place; undefined if the platform knows nothing of it here. */
   contextIn(place: Place): CommandContext | undefined;
+}
+
+/** A press of a result's button. */
+export interface Press extends Elsewhere {
+  id: string;
+  /** What the button says, as the platform tells. */
+  label?: string;
   openFile: OpenFile;
 }
 
@@ -132,6 +136,16 @@ export interface CommandRunner extends CommandSet {
    * Does what a result's button is for, on behalf of the person who pressed it. Never rejects.
    */
   press(press: Press): Promise<Pressed>;
+  /**
+   * Where this person used the command whose result has a button that opens a form; undefined if that
+   * is forgotten. Never rejects.
+   */
+  placeOf(result: string, person: string): Promise<Place | undefined>;
+  /**
+   * The context of a form that was opened elsewhere, such as in a direct message that shows the
+   * result; undefined if the person is no longer in the workspace. Never rejects.
+   */
+  contextAt(place: Place, from: Elsewhere): Promise<CommandContext | undefined>;
   /** Whether the requester may use an action; `run` says why not. Never rejects. */
   mayUse(use: CommandUse): Promise<boolean>;
   /**

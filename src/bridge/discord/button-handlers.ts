@@ -9,14 +9,13 @@ import {
 } from 'discord.js';
 import { createSharedTarget, showResults } from '../commands/adapters/show-results.ts';
 import type { CommandContext } from '../commands/command.ts';
-import type { Place } from '../commands/invocation.ts';
 import type { ButtonPress } from '../conversation/platform.ts';
 import { parseButtonId, parseCommandButtonId } from './buttons.ts';
 import type { DiscordContext } from './context.ts';
 import { toPlatformError } from './errors.ts';
 import { toRequester } from './people.ts';
 import { type Texts, textsFor } from '../texts/texts.ts';
-import { createCommandContext, type Origin, toOrigin, toPlace } from './run-command.ts';
+import { contextIn, createCommandContext, toOrigin, toPlace } from './run-command.ts';
 import {
   type MessageTarget,
   acknowledgePress,
@@ -109,20 +108,6 @@ async function pressCommandButton(
   }
 }
 
-/** Undefined if the place is on a shard of another process. */
-function contextIn(
-  { workspace, channel, thread = channel }: Place,
-  who: Pick<Origin, 'requester' | 'locale'>,
-  discord: DiscordContext,
-): CommandContext | undefined {
-  const { shards } = discord;
-  const [guild, found] = [shards.guild(workspace), shards.channel(thread)];
-  if (!guild || !found?.isTextBased()) return undefined;
-  const { client, id: guildId } = guild;
-  const place = { client, guild, guildId, channel: found, channelId: thread };
-  return createCommandContext({ ...place, ...who }, discord);
-}
-
 async function performPress(
   interaction: ButtonInteraction,
   { id, context }: { id: string; context: CommandContext },
@@ -133,12 +118,11 @@ async function performPress(
   const label = 'label' in component ? (component.label ?? undefined) : undefined;
   // Acknowledged first: Discord does not wait, and what can't be answered is not done.
   const { beside, inPlace } = await acknowledgePress(rest, interaction);
-  const { requester, locale } = context;
   const { place, at, results } = await runner.press({
     id,
     context,
     label,
-    contextIn: (place) => contextIn(place, { requester, locale }, discord),
+    contextIn: (place) => contextIn(place, context, discord),
     openFile: files.openFile,
   });
   const { notThere } = textsFor(interaction.locale).places;

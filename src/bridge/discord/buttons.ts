@@ -83,11 +83,20 @@ export function parseModalButtonId(id: string): string | undefined {
   return modalButtonId.exec(id)?.[1];
 }
 
-const teachId = /^causeway:teach:(.{1,64})$/;
+const teachId = /^causeway:teach:([^.]{1,30})(?:\.(.{1,30}))?$/;
+
+/** What a button that teaches an answer is for. */
+export interface TaughtGap {
+  /** The open question. */
+  gap: string;
+  /** The command's result that the button is below; absent below a refusal. */
+  result?: string;
+}
 
 /** The open question whose answer a button teaches; undefined if it is another button. */
-export function parseTeachId(id: string): string | undefined {
-  return teachId.exec(id)?.[1];
+export function parseTeachId(id: string): TaughtGap | undefined {
+  const [, gap, result] = teachId.exec(id) ?? [];
+  return gap === undefined ? undefined : { gap, result };
 }
 
 const buttonId = new RegExp(`^causeway:(${buttonActions.join('|')}):(.{1,64})$`);

@@ -28,13 +28,12 @@ import { parseModalButtonId } from './buttons.ts';
 import type { DiscordContext } from './context.ts';
 import { maxFieldLength, maxFields, parseModalId, readModal, renderModal } from './modal.ts';
 import { shorten } from '../../shared/primitives/text.ts';
-import { acknowledge, createWhisper, respond } from './result-target.ts';
+import { createWhisper, respond, tell } from './result-target.ts';
 import {
   type AnsweredInteraction,
-  createCommandContext,
+  contextOf,
   runCommand,
   type SentCommand,
-  toOrigin,
 } from './run-command.ts';
 
 /** A command, who gave it where, and the first option that its modal asks for: JSON. */
@@ -91,9 +90,10 @@ export function createModals(discord: DiscordContext): Modals {
   async function render(interaction: BaseInteraction, modal: KeptModal) {
     const { command, action: name, values: given } = modal;
     const action = findAction(runner.commands, command, name);
-    const context = createCommandContext(toOrigin(interaction), discord);
+    const context = await contextOf(interaction, modal.place, discord);
+    if (!action || !context) return undefined;
     const use = { command, action: name, context };
-    if (!action || !(await runner.mayUse(use))) return undefined;
+    if (!(await runner.mayUse(use))) return undefined;
     const typed = toTexts(given);
     const prefilled = await runner.prefill({ ...use, values: typed });
     // The thing to change is unknown or ambiguous. The command itself says so.
@@ -166,11 +166,6 @@ export function createModals(discord: DiscordContext): Modals {
     }
   }
 
-  async function tell(interaction: AnsweredInteraction, markdown: string): Promise<void> {
-    const target = await acknowledge(rest, interaction, true);
-    await target.post({ text: markdown });
-  }
-
   /**
    * Runs the command with the submitted values; its result gets a button for further fields. Discord
    * has closed the modal by now, so if the command refuses the values, a button opens it again.
@@ -178,7 +173,7 @@ export function createModals(discord: DiscordContext): Modals {
   async function submit(interaction: ModalSubmitInteraction, id: string): Promise<void> {
     const modal = await find(id, interaction);
     const texts = textsFor(interaction.locale).forms;
-    if (!modal) return tell(interaction, texts.outdated);
+    if (!modal) return tell(rest, interaction, texts.outdated);
     const filled = readModal(interaction.fields.fields.values());
     const page = pageOf(modal);
     const emptied = page
@@ -200,7 +195,7 @@ export function createModals(discord: DiscordContext): Modals {
   async function turnPage(interaction: AnsweredInteraction, id: string): Promise<void> {
     const modal = await find(id, interaction);
     if (modal && (await show(interaction, modal))) return;
-    await tell(interaction, textsFor(interaction.locale).forms.outdated);
+    await tell(rest, interaction, textsFor(interaction.locale).forms.outdated);
   }
 
   return {

@@ -6,7 +6,7 @@ import {
   showResults,
 } from '../commands/adapters/show-results.ts';
 import type { ChannelAccess, CommandContext, Names } from '../commands/command.ts';
-import type { Invocation, Result } from '../commands/invocation.ts';
+import type { Invocation, Place, Result } from '../commands/invocation.ts';
 import { noWorkspace, type ThreadAddress } from '../conversation/address.ts';
 import { PlatformError } from '../conversation/errors.ts';
 import { bold } from '../conversation/markdown/plain-text.ts';
@@ -26,13 +26,17 @@ import {
   createResultTarget,
   createWhisper,
   type InteractionHandle,
+  tell,
 } from './result-target.ts';
 
 /** Discord allows three seconds for the acknowledgement, of which a modal may have used half. */
 const decidingMs = 700;
 
 /** A command that a person sent. */
-export type SentCommand = Omit<Invocation, 'context'>;
+export interface SentCommand extends Omit<Invocation, 'context'> {
+  /** Where it is used, if its form was opened elsewhere. */
+  place?: Place;
+}
 
 /** Where a command was used or a message written, and by whom. */
 export interface Origin extends Pick<
@@ -57,8 +61,9 @@ export async function runCommand(
   discord: DiscordContext,
   change: (result: Result, isPrivate: boolean) => Promise<Result> = async (result) => result,
 ): Promise<void> {
-  const { runner, sleep } = discord;
-  const context = createCommandContext(toOrigin(interaction), discord);
+  const { runner, rest, sleep } = discord;
+  const context = await contextOf(interaction, sent.place, discord);
+  if (!context) return tell(rest, interaction, textsFor(interaction.locale).forgotten);
   const [accepted, isShared = false] = await Promise.all([
     runner.accept({ ...sent, context }),
     inTime(runner.isShared({ ...sent, context }), decidingMs, sleep),
@@ -96,6 +101,32 @@ export function toOrigin(interaction: BaseInteraction): Origin {
   const { client, guild, guildId, channel, channelId, locale } = interaction;
   const requester = toRequester(interaction);
   return { client, guild, guildId, channel, channelId, locale, requester };
+}
+
+/** The context of an interaction, there or where its form works; undefined if that can't be found. */
+export async function contextOf(
+  interaction: BaseInteraction,
+  place: Place | undefined,
+  discord: DiscordContext,
+): Promise<CommandContext | undefined> {
+  const context = createCommandContext(toOrigin(interaction), discord);
+  if (!place) return context;
+  const from = { context, contextIn: (other: Place) => contextIn(other, context, discord) };
+  return discord.runner.contextAt(place, from);
+}
+
+/** Undefined if the place is on a shard of another process. */
+export function contextIn(
+  { workspace, channel, thread = channel }: Place,
+  { requester, locale }: Pick<Origin, 'requester' | 'locale'>,
+  discord: DiscordContext,
+): CommandContext | undefined {
+  const { shards } = discord;
+  const [guild, found] = [shards.guild(workspace), shards.channel(thread)];
+  if (!guild || !found?.isTextBased()) return undefined;
+  const { client, id: guildId } = guild;
+  const place = { client, guild, guildId, channel: found, channelId: thread };
+  return createCommandContext({ ...place, requester, locale }, discord);
 }
 
 /**

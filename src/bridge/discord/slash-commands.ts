@@ -15,13 +15,13 @@ import { findAction, listShortcuts } from '../commands/invocation.ts';
 import type { Option, RawValue } from '../commands/option.ts';
 import { english, textsFor } from '../texts/texts.ts';
 import { shorten, withoutTurns } from '../../shared/primitives/text.ts';
-import { parseTeachId } from './buttons.ts';
+import { parseTeachId, type TaughtGap } from './buttons.ts';
 import type { DiscordContext } from './context.ts';
 import type { DiscordFiles } from './files.ts';
 import type { Modals } from './modal-handlers.ts';
 import { readForwarded, readText } from './message-text.ts';
 import { maxFieldLength } from './modal.ts';
-import { acknowledge, respond } from './result-target.ts';
+import { respond, tell } from './result-target.ts';
 import {
   type AnsweredInteraction,
   createCommandContext,
@@ -35,7 +35,7 @@ export const maxAttachments = 5;
 
 /** Runs every command that the client receives, and suggests values while people type. */
 export function handleCommands(client: Client, modals: Modals, discord: DiscordContext): void {
-  const { files, running, runner } = discord;
+  const { files, rest, running, runner } = discord;
 
   async function run(interaction: ChatInputCommandInteraction): Promise<void> {
     const sent = toSentCommand(interaction, runner.names.prefix, files);
@@ -56,16 +56,19 @@ export function handleCommands(client: Client, modals: Modals, discord: DiscordC
     const taken = takeFrom(interaction.targetMessage, option, files);
     if (taken.length === 0) {
       const { noFiles, noWords } = textsFor(interaction.locale).forms;
-      const answer = await acknowledge(discord.rest, interaction, true);
-      return void (await answer.post({ text: option.type === 'file' ? noFiles : noWords }));
+      return tell(rest, interaction, option.type === 'file' ? noFiles : noWords);
     }
     const sent = { command, action: name, values: { ...preset, [takes]: taken } };
     await openOrRun(interaction, sent, Object.keys(preset));
   }
 
   /** Opens the form that teaches the answer to an open question, or says why there is none. */
-  async function teach(interaction: ButtonInteraction, gap: string): Promise<void> {
-    await openOrRun(interaction, { command: 'source', action: 'answer', values: { gap } });
+  async function teach(interaction: ButtonInteraction, { gap, result }: TaughtGap): Promise<void> {
+    const isElsewhere = result !== undefined && !interaction.guildId;
+    const place = isElsewhere ? await runner.placeOf(result, interaction.user.id) : undefined;
+    if (isElsewhere && !place)
+      return tell(rest, interaction, textsFor(interaction.locale).forgotten);
+    await openOrRun(interaction, { command: 'source', action: 'answer', values: { gap }, place });
   }
 
   async function openOrRun(
@@ -82,9 +85,8 @@ export function handleCommands(client: Client, modals: Modals, discord: DiscordC
     if (interaction.isMessageContextMenuCommand()) {
       running.start(runShortcut(interaction), interaction.commandName);
     }
-    const gap = interaction.isButton() ? parseTeachId(interaction.customId) : undefined;
-    if (gap !== undefined && interaction.isButton())
-      running.start(teach(interaction, gap), 'a button');
+    const teaching = interaction.isButton() && parseTeachId(interaction.customId);
+    if (teaching) running.start(teach(interaction, teaching), 'a button');
     if (interaction.isAutocomplete()) {
       running.start(complete(interaction, discord), interaction.commandName);
     }

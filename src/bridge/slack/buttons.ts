@@ -97,7 +97,8 @@ function toActionId(id: string, index: number): string {
 
 /** The open question whose answer a button teaches, by its value. */
 export function parseTeachValue(value: string): string {
-  return value.replace(/^teach[.:]/, '');
+  const [gap = ''] = value.replace(/^teach[.:]/, '').split('.');
+  return gap;
 }
 
 function renderLabel({ label }: { label: string }): types.PlainTextElement {

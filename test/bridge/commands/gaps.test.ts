@@ -4,11 +4,12 @@ import { groupSimilar } from '../../../src/bridge/commands/gaps.ts';
 import type { SourceWatch } from '../../../src/bridge/commands/source/source-watch.ts';
 import { type WatchContext, watchRows } from '../../../src/bridge/commands/source/watch-rows.ts';
 import { createGaps, type GapRecord } from '../../../src/bridge/conversation/gaps.ts';
-import type { KeyedStore } from '../../../src/bridge/conversation/keyed-store.ts';
 import type { Author } from '../../../src/bridge/conversation/platform.ts';
+import type { KeyedStore } from '../../../src/bridge/conversation/keyed-store.ts';
 import { asTurn, toReceivedRow } from '../../../src/bridge/conversation/inbox/row.ts';
 import { openStore } from '../../../src/bridge/stores/open-store.ts';
 import { textsFor } from '../../../src/bridge/texts/texts.ts';
+import { toPress } from '../../fixtures/press.ts';
 import { openCommands, type OpenCommands } from './open-commands.ts';
 
 const place = { platform: 'fake', workspace: 'W' };
@@ -119,6 +120,35 @@ test('similar questions share a line and a button, with other wordings', async (
     '2. [Who pays for lunch?](https://chat.example/2) · no answer found',
   ]);
   expect(shown?.buttons?.map(({ label }) => label)).toEqual(['Answer 1', 'Answer 2']);
+});
+
+test('the buttons of the list work in a direct message for an hour, as where it was asked for', async () => {
+  let now = 0;
+  await using opened = await openCommands({ now: () => now });
+  const { gaps, use, runner, context } = opened;
+  const turn = await asked(opened, '1', 'Where is the canteen?');
+  await gaps.refused(turn);
+  const [shown] = await use('gaps');
+  const { id = '' } = shown?.buttons?.[0] ?? {};
+  const [, gap, result = ''] = id.split('.');
+  expect(gap).toBe(turn.id);
+
+  const place = await runner.placeOf(result, 'U1');
+  if (!place) throw new Error('no place');
+  const isManager = false;
+  const directly = (requester: Author) =>
+    runner.contextAt(place, toPress(id, context({ workspace: 'dm', channel: 'D1', requester })));
+  expect(await directly({ id: 'U1', name: 'Ada', isManager })).toMatchObject({
+    workspace: 'W',
+    channel: 'C',
+    requester: { isManager: true },
+    isElsewhere: true,
+  });
+  // Those are not, or no longer, in the workspace.
+  expect(await directly({ id: 'U2', name: 'Grace', isManager })).toBeUndefined();
+  expect(await runner.placeOf(result, 'U2')).toBeUndefined();
+  now = 60 * 60 * 1000;
+  expect(await runner.placeOf(result, 'U1')).toBeUndefined();
 });
 
 test('questions about different things share no line, and grouping takes no time to speak of', () => {

@@ -293,6 +293,15 @@ export function createCommandRunner(options: {
     },
     run,
     press: buttons.press,
+    async placeOf(result, person) {
+      try {
+        return await inTime(buttons.placeOf(result, person), findingMs, sleep);
+      } catch (error) {
+        log.error({ err: error }, 'where a command was used could not be read');
+        return undefined;
+      }
+    },
+    contextAt: buttons.contextAt,
     mayUse,
     async isShared({ values, ...use }) {
       const action = findAction(commands, use.command, use.action);

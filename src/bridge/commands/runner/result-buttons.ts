@@ -14,8 +14,10 @@ import {
 } from '../command.ts';
 import {
   type CommandUse,
+  type Elsewhere,
   findAction,
   type Invocation,
+  type Place,
   type Press,
   type Pressed,
   type Result,
@@ -35,6 +37,13 @@ export interface ResultButtons {
   toResult(outcome: string | Outcome, of: CommandUse): Promise<Result>;
   /** The command that the button with this id runs, if it runs one. Rejects when the store is down. */
   commandOf(id: string): Promise<Pick<Invocation, 'command' | 'action'> | undefined>;
+  /** Where this person used the command whose result it is. Rejects when the store is down. */
+  placeOf(result: string, person: string): Promise<Place | undefined>;
+  /**
+   * The context of the person who pressed, in the place where they used the command; undefined if they
+   * are no longer in its workspace, or it is not known here. Never rejects.
+   */
+  contextAt(place: Place, press: Elsewhere): Promise<CommandContext | undefined>;
   /**
    * Runs the action of a button. A press by somebody who may not, or elsewhere, changes nothing. Never
    * rejects.
@@ -42,9 +51,9 @@ export interface ResultButtons {
   press(press: Press): Promise<Pressed>;
 }
 
-/** What these buttons do is what they say, so nothing is kept: they work for ever. */
+/** What these buttons do is what they say, so nothing of it is kept: they work for ever. */
 const askPrefix = 'ask.';
-/** The adapter opens a form. */
+/** The adapter opens a form for the turn that follows. Elsewhere, the result's id says where it works. */
 export const teachPrefix = 'teach.';
 type KeptAction = Exclude<PressAction, { kind: 'ask' | 'teach' }>;
 
@@ -165,7 +174,7 @@ export function createResultButtons(options: {
     const actions = buttons.map(({ onPress }) => onPress).filter(isKept);
     const { platform, workspace, channel, thread, requester } = context;
     const id =
-      actions.length > 0 &&
+      buttons.some(({ onPress }) => onPress.kind !== 'ask') &&
       (await keep({
         buttons: actions.map((onPress) => ({ onPress })),
         command,
@@ -177,7 +186,8 @@ export function createResultButtons(options: {
     let next = 0;
     const idOf = (onPress: PressAction, index: number) => {
       if (onPress.kind === 'ask') return `${askPrefix}${index}`;
-      return onPress.kind === 'teach' ? `${teachPrefix}${onPress.turn}` : `${id}.${next++}`;
+      if (onPress.kind === 'teach') return `${teachPrefix}${onPress.turn}.${id}`;
+      return `${id}.${next++}`;
     };
     const toButton = ({ onPress, ...button }: (typeof buttons)[number], index: number) => ({
       id: idOf(onPress, index),
@@ -192,24 +202,27 @@ export function createResultButtons(options: {
    * command was used, if they are still in that workspace.
    */
   async function contextOf(
-    { place: given, requester: by, isPublic }: KeptResult,
-    { context: pressed, contextIn }: Press,
+    { place, requester: by, isPublic }: KeptResult,
+    press: Press,
   ): Promise<CommandContext | undefined> {
-    const isInWorkspace =
-      given.platform === pressed.platform && given.workspace === pressed.workspace;
-    const isHere =
-      isInWorkspace &&
-      given.channel === pressed.channel &&
-      (!given.thread || given.thread === pressed.thread?.thread);
-    const isOwn = given.platform === pressed.platform && by === pressed.requester.id;
-    if (isHere) return isPublic || isOwn ? pressed : undefined;
-    if (!isOwn) return undefined;
-    const { requester, locale, signal, accepted } = pressed;
-    const usual = contextIn(given);
+    const { platform, requester } = press.context;
+    if (place.platform !== platform) return undefined;
+    const mayPress = by === requester.id || (isPublic && isAt(place, press.context));
+    return mayPress ? contextAt(place, press) : undefined;
+  }
+
+  async function contextAt(
+    place: Place,
+    { context: pressed, contextIn }: Elsewhere,
+  ): Promise<CommandContext | undefined> {
+    if (isAt(place, pressed)) return pressed;
+    const { platform, requester, locale, signal, accepted } = pressed;
+    const usual = contextIn(place);
     if (!usual) return undefined;
     const there = { ...usual, locale, signal, accepted, isElsewhere: true } as const;
-    if (isInWorkspace) return { ...there, requester };
-    const standing = await access.standing(given, requester.id);
+    const { workspace } = place;
+    if (workspace === pressed.workspace) return { ...there, requester };
+    const standing = await access.standing({ platform, workspace }, requester.id);
     return standing && { ...there, requester: { ...requester, ...standing } };
   }
 
@@ -254,6 +267,11 @@ export function createResultButtons(options: {
       const onPress = (await find(button.id))?.buttons[button.index]?.onPress;
       return onPress?.kind === 'run' ? onPress : undefined;
     },
+    async placeOf(result, person) {
+      const kept = await find(result);
+      return kept?.requester === person ? kept.place : undefined;
+    },
+    contextAt,
     async press(press) {
       const { id, context, label = '' } = press;
       if (id.startsWith(askPrefix) && label) return askFor(label, context);
@@ -265,6 +283,12 @@ export function createResultButtons(options: {
       }
     },
   };
+}
+
+/** Whether somebody is where a command was used. */
+function isAt({ workspace, channel, thread }: Place, context: CommandContext): boolean {
+  if (workspace !== context.workspace || channel !== context.channel) return false;
+  return !thread || thread === context.thread?.thread;
 }
 
 /** The id of a result, and which of its buttons one is. */
