@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { NotAskedError } from '../../../src/bridge/conversation/questions.ts';
 import { openCommands, thread } from './open-commands.ts';
 import { textFile } from '../../fixtures/press.ts';
 
@@ -156,6 +157,46 @@ test('sessions are listed by day, shown, exported and deleted; a thread starts a
   expect(question?.markdown).toContain('with its 1 message for good?');
   await press(question, 'Delete');
   expect(await last('session show', { session: uuid })).toMatch(/no session called/);
+});
+
+test('a new session in a thread begins with the question, once the earlier one is deleted', async () => {
+  await using commands = await openCommands();
+  const { last, use, press, client, chatbot, sessions } = commands;
+  const asked: string[] = [];
+  /** Where the session that the question is asked in takes the place of another one. */
+  const inThread = {
+    thread,
+    async ask(question: string) {
+      const all = await client.listSessions(chatbot);
+      const isThere = (uuid?: string) => all.some((each) => each.uuid === uuid);
+      asked.push(`${question} ${isThere(sessions.get('T'))} ${isThere(first)}`);
+      return 'here' as const;
+    },
+  };
+  const { uuid: first } = await client.createSession(chatbot);
+  sessions.set('T', first);
+  expect(await last('session new', { question: 'And now?' }, inThread)).toMatch(
+    /The earlier one is kept.* I’m answering below your question\.$/,
+  );
+  expect(asked).toEqual(['And now? true true']);
+  sessions.set('T', first);
+  const values = { question: 'And then?', forget: 'yes' };
+  const [toConfirm] = await use('session new', values, inThread);
+  expect(asked).toHaveLength(1);
+  expect(await press(toConfirm, 'Delete', inThread)).toMatchObject([
+    { markdown: 'A new session starts here. I’m answering below your question.' },
+  ]);
+  expect(asked.slice(1)).toEqual(['And then? true false']);
+});
+
+test('a new session is told of although its question may not be asked', async () => {
+  await using commands = await openCommands();
+  const ask = async () => {
+    throw new NotAskedError('That was too much for today.');
+  };
+  expect(await commands.last('session new', { question: 'Why?' }, { thread, ask })).toBe(
+    'A new session starts here.\n\n❌ That was too much for today.',
+  );
 });
 
 test('everyone may look, only managers may change; a refusal says who may', async () => {

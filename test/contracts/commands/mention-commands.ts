@@ -22,4 +22,15 @@ export function testMentionCommands(world: () => World): void {
     await member.say(thread, 'What was asked?', /At nine/);
     expect(await client.listMessages(session)).toHaveLength(2);
   });
+
+  test('ask a question in the new session of the thread', async () => {
+    const { client, chatbot, converse, member } = world();
+    const { thread, session } = await converse('What was it before?', 'help');
+    await member.say(thread, '@bot /session new When is it open again?', /At nine/);
+    const sessions = await client.listSessions(chatbot);
+    const messages = await Promise.all(sessions.map(({ uuid }) => client.listMessages(uuid)));
+    const queries = messages.map((all) => all.map(({ query }) => query));
+    expect(queries).toContainEqual(['When is it open again?']);
+    expect(await client.listMessages(session)).toHaveLength(1);
+  });
 }

@@ -3,6 +3,7 @@ import type { ConversationAction } from '../../conversation/access.ts';
 import type { ThreadAddress } from '../../conversation/address.ts';
 import { explainError } from '../../conversation/errors.ts';
 import type { Forgotten } from '../../conversation/forgetting.ts';
+import { NotAskedError } from '../../conversation/questions.ts';
 import {
   type Action,
   type ActionContext,
@@ -101,8 +102,8 @@ const deleteSession = defineAction({
 });
 
 /**
- * Starts a new session in the thread where it is used, with the next question; elsewhere each
- * question starts its own thread and session. The session so far can still be read by those who
+ * Starts a new session in the thread where it is used, with this question or the next one; elsewhere
+ * each question starts its own thread and session. The session so far can still be read by those who
  * could read it, unless it is to be forgotten.
  */
 async function startSession(
@@ -140,7 +141,14 @@ async function startSession(
     context.changed({ what: { uuid: old.uuid } });
   }
   const kept = texts.session.startedAnew(slash('session list'));
-  return before === undefined || old ? texts.session.started : kept;
+  const started = before === undefined || old ? texts.session.started : kept;
+  if (question === undefined) return started;
+  try {
+    return `${started} ${texts.asked[await context.ask(question)]}`;
+  } catch (error) {
+    if (!(error instanceof NotAskedError)) throw error;
+    return `${started}\n\n❌ ${error.message}`;
+  }
 }
 
 function steering(

@@ -173,7 +173,7 @@ const descriptions: Texts['descriptions'] = {
   'chatbot limits workspace': 'Fragen im ganzen Workspace; 0 für unbegrenzt',
 
   session: 'Chatsitzungen: die Fragen und Antworten in Threads',
-  'session new': 'Eine neue Sitzung beginnen: in diesem Thread oder mit einer Frage in einem neuen',
+  'session new': 'Eine neue Sitzung beginnen: in diesem Thread oder, außerhalb, mit einer Frage',
   'session list': 'Sitzungen auflisten',
   'session show': 'Nachrichten einer Sitzung anzeigen',
   'session export': 'Nachrichten einer Sitzung als Datei exportieren',
@@ -183,7 +183,7 @@ const descriptions: Texts['descriptions'] = {
   'session delete': 'Eine Sitzung und ihre Nachrichten löschen',
   'session forget': 'Auch die bisherige Sitzung mit ihren Nachrichten löschen',
   'session forget own': 'Alles löschen, was du mich gefragt hast, samt meinen Antworten',
-  'session question': 'Frage für einen neuen Thread',
+  'session question': 'Frage, mit der die Sitzung beginnt',
   'session from': 'An diesem Tag oder später begonnen, etwa 12.09.2026 oder heute',
   'session to': 'An diesem Tag oder früher begonnen, etwa 12.09.2026 oder heute',
   'session name or here':

@@ -157,7 +157,7 @@ const descriptions = {
   'chatbot limits workspace': 'Questions in the whole workspace; 0 for no limit',
 
   session: 'Chat sessions: the questions and answers in threads',
-  'session new': 'Start a new session: in this thread, or with a question in a new one',
+  'session new': 'Start a new session: in this thread or, outside of threads, with a question',
   'session list': 'List the sessions',
   'session show': 'Show the messages of a session',
   'session export': 'Export the messages of a session as a file',
@@ -167,7 +167,7 @@ const descriptions = {
   'session delete': 'Delete a session and its messages',
   'session forget': 'Also delete the current session and its messages',
   'session forget own': 'Delete all that you asked me, with my answers',
-  'session question': 'Question to ask in a new thread',
+  'session question': 'Question to begin the session with',
   'session from': 'Started on or after this day, such as 2026-09-12 or today',
   'session to': 'Started on or before this day, such as 2026-09-12 or today',
   'session name or here': 'First question of the session, or its id; leave empty for this thread’s',
