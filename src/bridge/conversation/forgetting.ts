@@ -130,7 +130,8 @@ export function createForgetting(options: ForgettingOptions): Forgetting {
     const remaining = await again(() => chatbot.deleteReplies(session, { ids, isAll }, signal));
     to.answers += ids.length - remaining;
     to.left.unsupported += remaining;
-    const isUnknown = (id: string, at: number) => found[at] === undefined && !rows.has(id);
+    const isUnknown = (id: string, at: number) =>
+      found[at] === undefined && !repliesSince(replies, rows.get(id));
     if (!isAll) to.left.unknown += theirs.filter(({ id }, at) => isUnknown(id, at)).length;
     const [{ address }] = theirs;
     const known = await sessions.find(address);
@@ -227,12 +228,17 @@ export function createForgetting(options: ForgettingOptions): Forgetting {
 
 const nothingLeft = { running: 0, unsupported: 0, unknown: 0, failed: 0, posts: 0 };
 
+type Replies = readonly { id: string; query: string }[];
+
+/** The replies since a query was sent; undefined if nobody knows where they begin. */
+function repliesSince(replies: Replies, { after }: Partial<TurnRecord> = {}): Replies | undefined {
+  if (after === '') return replies;
+  const before = replies.findIndex(({ id }) => id === after);
+  return before === -1 ? undefined : replies.slice(before + 1);
+}
+
 /** The reply to a query that was stopped before its id was known: the first one since with its words. */
-function findReply(
-  replies: readonly { id: string; query: string }[],
-  turn: TurnRecord | undefined,
-) {
-  if (turn?.after === undefined) return undefined;
-  const later = replies.slice(replies.findIndex(({ id }) => id === turn.after) + 1);
-  return later.find(({ query }) => query.trim() === turn.query.trim())?.id;
+function findReply(replies: Replies, turn: TurnRecord | undefined): string | undefined {
+  const isTo = ({ query }: Replies[number]) => query.trim() === turn?.query.trim();
+  return repliesSince(replies, turn)?.find(isTo)?.id;
 }

@@ -264,6 +264,42 @@ it('where the answer is that was stopped is kept, so that it can be deleted', as
   expect(await questions.of(ada.id)).toMatchObject([{ id: turnOf(message), message: 'r1' }]);
 });
 
+it('an answer whose id is not known is not deleted where the one before it is gone: it is reported', async () => {
+  const { conversation, chatbot, ask } = create();
+  const replies: StoredReply[] = [];
+  chatbot.answer = async function* (query) {
+    replies.push({ id: `r${replies.length}`, query, response: '!', sources: [], state: 'whole' });
+    yield '!';
+  };
+  chatbot.lastReply = async () => replies.at(-1);
+  chatbot.listReplies = async () => [...replies];
+  chatbot.deleteReplies = async (_, { ids }) => {
+    for (const id of ids) {
+      replies.splice(
+        replies.findIndex((reply) => reply.id === id),
+        1,
+      );
+    }
+    return 0;
+  };
+  const { signal } = new AbortController();
+  const forget = async ({ id, name }: typeof ada) => {
+    const steps = conversation.forgetting.forget({ platform: 'fake', id, name }, signal);
+    let step = await steps.next();
+    while (!step.done) step = await steps.next();
+    return step.value;
+  };
+  const thread = createFakeThread();
+  const cleo = { id: 'U3', name: 'Cleo', isManager: false };
+  await ask(thread, 'q', { author: grace });
+  await ask(thread, 'r', { author: cleo });
+  chatbot.lastReply = async () => undefined;
+  await ask(thread, 'q', { id: 'again', author: ada });
+  expect(await forget(cleo)).toMatchObject({ answers: 1, left: { unknown: 0 } });
+  expect(await forget(ada)).toMatchObject({ answers: 0, left: { unknown: 1 } });
+  expect(replies.map(({ id }) => id)).toEqual(['r0', 'r2']);
+});
+
 it('a rating that is given while somebody else is forgotten stays', async () => {
   const { inbox } = create();
   let rate = async () => {};
