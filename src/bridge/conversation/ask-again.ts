@@ -1,4 +1,6 @@
+import { textsFor } from '../texts/texts.ts';
 import type { ThreadAddress } from './address.ts';
+import { retryButtons } from './buttons.ts';
 import type { Inbox } from './inbox/inbox.ts';
 import { asTurn, type InboxRow, isLeftOpen, toPerson, type TurnRecord } from './inbox/row.ts';
 import type { Scheduler } from './inbox/scheduler.ts';
@@ -67,4 +69,22 @@ export function createAskAgain(options: {
   }
 
   return askAgain;
+}
+
+/** Offers to ask a question again, because it was edited after it had been asked. */
+export async function offerAgain(
+  turn: TurnRecord,
+  thread: Thread,
+  inbox: Pick<Inbox, 'update'>,
+): Promise<void> {
+  const { id, messageId: question, posted: known } = turn;
+  const texts = textsFor(turn.author.locale);
+  const buttons = retryButtons(turn, texts, 'answerAgain');
+  const content = { markdown: texts.thread.questionEdited, buttons };
+  const key = `${id}.${turn.attempt}.edit`;
+  const isRepeated = turn.edited !== undefined;
+  const lost =
+    isRepeated && (await thread.findPosted?.({ key, question, turn: key, content, known }));
+  const note = lost || (await thread.post(content, key));
+  await inbox.update(id, { editNote: note.id });
 }

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { beginInOrder, type Queue } from '../../shared/primitives/queue.ts';
-import { textsFor } from '../texts/texts.ts';
 import type { Access } from './access.ts';
 import type { ThreadAddress } from './address.ts';
 import type { Log } from '../../shared/primitives/log.ts';
-import { endRetry, retryButtons } from './buttons.ts';
+import { offerAgain } from './ask-again.ts';
+import { endRetry } from './buttons.ts';
 import type { HandOver } from './hand-over/hand-over.ts';
 import type { Inbox } from './inbox/inbox.ts';
 import {
@@ -19,7 +19,7 @@ import {
   laneOf,
 } from './inbox/row.ts';
 import type { Handler, Scheduler, Work } from './inbox/scheduler.ts';
-import type { Author, IncomingMessage, Platform } from './platform.ts';
+import type { IncomingMessage, Platform } from './platform.ts';
 import type { Sessions } from './sessions.ts';
 import type { Managers } from './settings.ts';
 import type { Talk } from './talk.ts';
@@ -111,7 +111,8 @@ export function createChangeHandlers(options: ChangeOptions): Record<'edit' | 'r
   async function askAnew({ id, attempt }: InboxRow, event: unknown): Promise<void> {
     // What was left open may have been asked with a key, in other words.
     const anew = { event, overheard: false, dueAt: Date.now(), attempt: attempt + 1 };
-    const isChanged = await inbox.update(id, { ...anew, state: 'received' }, ['handled']);
+    const change = { ...anew, edited: undefined, state: 'received' } as const;
+    const isChanged = await inbox.update(id, change, ['handled']);
     if (isChanged) void scheduler.takeAgain(id);
   }
 
@@ -128,10 +129,10 @@ export function createChangeHandlers(options: ChangeOptions): Record<'edit' | 'r
     if (!turn) return;
     const author = await managers.recognize(incoming.thread.address, incoming.author);
     const refusal = await access.refusal(incoming.thread.address, author, 'ask');
-    if (!incoming.command && !refusal) await offer(turn, { ...incoming, author });
+    if (!incoming.command && !refusal) await offer(turn, incoming);
   }
 
-  async function offer(turn: TurnRecord, { thread, author, text }: IncomingMessage) {
+  async function offer(turn: TurnRecord, { thread, addressed, text }: IncomingMessage) {
     const { id, query, heard, edited = query, editNote } = turn;
     const words = withHeard(text, heard);
     // An earlier try may have stored the words, and not have posted the note.
@@ -142,9 +143,15 @@ export function createChangeHandlers(options: ChangeOptions): Record<'edit' | 'r
     const toEdited = (row: InboxRow) => ({ edited: withHeard(text, row.heard) });
     // It has a button that asks it.
     if (await inbox.update(id, toEdited, wasNeverSent)) return;
+    // Nothing is shown while the service may not be sure. Once it is, the turn offers it.
+    const isUnasked = ({ quiet, state }: InboxRow) =>
+      quiet === 'unasked' &&
+      addressed === 'overheard' &&
+      (state === 'asking' || state === 'handled');
+    if (await inbox.update(id, toEdited, isUnasked)) return talk.correct(id, text);
     if (!(await isCurrent(turn, thread))) return;
     await inbox.update(id, toEdited);
-    if (editNote === undefined) await offerAgain(turn, thread, author);
+    if (editNote === undefined) await offerAgain(turn, thread, inbox);
   }
 
   async function isCurrent({ id, state, query, event }: TurnRecord, { address }: Thread) {
@@ -154,19 +161,6 @@ export function createChangeHandlers(options: ChangeOptions): Record<'edit' | 'r
     const isFirst = lastTurn === undefined && isGreeted;
     if (!queue.find(id) && lastTurn !== id && !isFirst) return false;
     return !(await handOver.active(address));
-  }
-
-  async function offerAgain(turn: TurnRecord, thread: Thread, { locale }: Author): Promise<void> {
-    const { id, messageId: question, posted: known } = turn;
-    const texts = textsFor(locale);
-    const buttons = retryButtons(turn, texts, 'answerAgain');
-    const content = { markdown: texts.thread.questionEdited, buttons };
-    const key = `${id}.${turn.attempt}.edit`;
-    const isRepeated = turn.edited !== undefined;
-    const lost =
-      isRepeated && (await thread.findPosted?.({ key, question, turn: key, content, known }));
-    const note = lost || (await thread.post(content, key));
-    await inbox.update(id, { editNote: note.id });
   }
 
   /** What people said to each other. */

@@ -76,7 +76,31 @@ async function start(unsure: Partial<Unsure> = { way: 'quiet' }, told: Told = 'u
     await created.finish();
     return { thread, message };
   }
-  return { ...created, say, noted, log, tell: (next: Told) => void (isTold = next) };
+  /** Asks something that is edited before the service answers. */
+  async function sayAndEdit(text: string, change: Partial<IncomingMessage>) {
+    const answered = Promise.withResolvers<void>();
+    const { answer } = chatbot;
+    chatbot.answer = async function* (...asked) {
+      await answered.promise;
+      yield* answer(...asked);
+    };
+    count += 1;
+    const id = `${count}`;
+    const own = createFakeThread({ address: { ...fakeAddress, thread: id } });
+    const thread = Object.assign(own, { readBefore: async () => [] });
+    created.threads.set(id, thread);
+    const message = createFakeMessage(thread, text, { id, addressed: 'overheard' });
+    await created.conversation.received(deliver(message));
+    await vi.advanceTimersByTimeAsync(1_000);
+    await created.conversation.edited(editOf({ ...message, ...change }));
+    await vi.advanceTimersByTimeAsync(1_000);
+    chatbot.answer = answer;
+    const before = [...thread.history];
+    answered.resolve();
+    await created.finish();
+    return { thread, message, before };
+  }
+  return { ...created, say, sayAndEdit, noted, log, tell: (next: Told) => void (isTold = next) };
 }
 
 describe('a channel that is quiet where the service is not sure', () => {
@@ -98,6 +122,44 @@ describe('a channel that is quiet where the service is not sure', () => {
     expect(await inbox.get(turnOf(message))).toMatchObject({ state: 'handled' });
     const lines = log.lines.map((line) => line.message);
     expect(lines).toContain('a question without an answer was not noted');
+  });
+
+  it('shows nothing at any time of a question that is edited meanwhile, and knows its newest words', async () => {
+    const { say, sayAndEdit, tell, chatbot } = await start();
+    const { thread } = await sayAndEdit('Where do we eat?', { text: 'Where do we drink?' });
+    expect(thread.history).toEqual([]);
+    expect(chatbot.queries).toMatchObject([{ query: 'Where do we eat?' }]);
+    tell('sure');
+    await say('In building B?', 'mention', thread);
+    expect(chatbot.queries.at(-1)).toMatchObject({ context: 'Ada: Where do we drink?' });
+  });
+
+  it('offers to answer a question that was edited meanwhile once its answer is posted', async () => {
+    const { sayAndEdit, chatbot, conversation, finish, inbox } = await start(
+      { way: 'quiet' },
+      'sure',
+    );
+    const { thread, message, before } = await sayAndEdit('Why?', { text: 'Why not?' });
+    expect(before).toEqual([]);
+    expect(thread.visible()).toEqual([
+      expect.stringMatching(/^Perhaps\./),
+      'You changed your question.',
+    ]);
+    const note = (await inbox.get(turnOf(message)))?.editNote;
+    expect(note).toBeDefined();
+    const turn = thread.turns().at(-1) ?? '';
+    const by = { id: 'U1', name: 'Ada', isManager: false };
+    await conversation.pressed({ action: 'retry', turn, by, place: thread.address });
+    await finish();
+    expect(chatbot.queries.map(({ query }) => query)).toEqual(['Why?', 'Why not?']);
+    expect(thread.visible()).not.toContain('You changed your question.');
+  });
+
+  it('offers an answer at once to an edit that mentions it', async () => {
+    const { sayAndEdit } = await start();
+    const mention = { text: 'Why, bot?', addressed: 'mention' } as const;
+    const { thread } = await sayAndEdit('Why?', mention);
+    expect(thread.visible()).toEqual(['You changed your question.']);
   });
 
   it.each(['sure', 'nothing'] as const)('answers where it is, or may be: %s', async (told) => {

@@ -180,8 +180,9 @@ export function createRunTurn(tools: RunTurnTools): RunTurn {
    */
   async function leaveOpen(progress: TurnProgress, thread: Thread, end: End): Promise<void> {
     const { turn } = progress;
-    const { address, query: text } = turn;
+    const { address } = turn;
     const { answer, sources, unanswered } = end;
+    const { query, edited: text = query } = asTurn(await inbox.get(turn.id)) ?? turn;
     // What is done before the turn ends is done again after a crash.
     await talk.note({ ...turn, id: turn.messageId, thread, text });
     if (end.outcome === 'answered' || end.outcome === 'cut') {

@@ -1,6 +1,7 @@
 import { growingWaitMs, retry } from '../../../shared/primitives/retry.ts';
 import { monotonicMs, sleep } from '../../../shared/primitives/time.ts';
 import { textsFor } from '../../texts/texts.ts';
+import { offerAgain } from '../ask-again.ts';
 import {
   explainError,
   isPassingRefusal,
@@ -52,6 +53,7 @@ export function createWriteEnding(tools: {
   /** Resolves with when there is more to do. */
   async function finish(writing: Writing, ending: Ending): Promise<number | undefined> {
     const { progress, reply, stopped, signal } = writing;
+    const isToOffer = wasEditedUnseen(progress.turn);
     let hasLeft = false;
     const leave = () => {
       const isUnwanted = isRemoved(stopped.reason) && !reply.hasBegun;
@@ -63,6 +65,7 @@ export function createWriteEnding(tools: {
       if (stopped.aborted) leave();
       stopped.addEventListener('abort', leave, { once: true });
       await write(writing, ending);
+      if (isToOffer && !stopped.aborted) await offerEdited(writing);
     } catch (error) {
       if (signal.aborted) return undefined;
       if (!hasLeft && isPassingRefusal(error) && !(await isGivenUp(progress, error))) throw error;
@@ -92,6 +95,17 @@ export function createWriteEnding(tools: {
       }
     };
     await retryPassing(show, signal);
+  }
+
+  /** The answer is posted, so failures are only logged. */
+  async function offerEdited({ progress, thread, signal }: Writing): Promise<void> {
+    const { turn } = progress;
+    try {
+      await retryPassing(() => offerAgain(turn, thread, inbox), signal);
+    } catch (error) {
+      if (signal.aborted) throw error;
+      log.warn({ err: error, turn: turn.id }, 'an edited question was not offered again');
+    }
   }
 
   /**
@@ -167,4 +181,9 @@ export function createWriteEnding(tools: {
   }
 
   return finish;
+}
+
+/** Whether a question was edited while nothing of it could be shown, because nobody addressed the bot. */
+function wasEditedUnseen({ quiet, query, edited = query, editNote }: TurnRecord): boolean {
+  return quiet === 'unasked' && edited !== query && editNote === undefined;
 }
