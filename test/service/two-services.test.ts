@@ -239,6 +239,54 @@ describe.runIf(postgres.isInstalled)('two services on Postgres share what they i
     expect(JSON.parse(json[0].meta_json)).toMatchObject({ error_code: 'source_failed' });
   });
 
+  test('one whose connection breaks is tried again, also when it is read anew', async () => {
+    const { service: place } = await createPlaces();
+    const one = await startOn(place);
+    const chatbot = await one.createChatbot();
+    await queryPlace(
+      place,
+      `
+      CREATE FUNCTION break_off() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NEW; END $$`,
+    );
+    const breakOff = () =>
+      queryPlace(
+        place,
+        'CREATE TRIGGER break_off BEFORE INSERT ON passages EXECUTE FUNCTION break_off()',
+      );
+    const tries = () => queryPlace(place, "SELECT 1 FROM causeway_jobs.job WHERE state = 'retry'");
+    const tryAgain = async (service: TestService) => {
+      await expect.poll(tries).toHaveLength(1);
+      expect(await listStatuses(service, chatbot)).toEqual(['embedding']);
+      await queryPlace(place, 'DROP TRIGGER break_off ON passages');
+      await queryPlace(place, 'UPDATE causeway_jobs.job SET start_after = now()');
+      await expect.poll(() => listStatuses(service, chatbot)).toEqual(['success']);
+    };
+    await breakOff();
+    await upload(one, chatbot, handbook);
+    await tryAgain(one);
+    await queryPlace(place, 'UPDATE source_versions SET index_version = 0');
+    await breakOff();
+    await tryAgain(await startOn(place));
+    const outdated = 'SELECT 1 FROM source_versions WHERE index_version = 0 AND state = $$live$$';
+    expect(await queryPlace(place, outdated)).toEqual([]);
+  });
+
+  test('one that a bug ends is not tried again: it fails at once', async () => {
+    const { service: place } = await createPlaces();
+    const extractor: Extractor = {
+      ...sharedExtractor,
+      passages() {
+        throw new TypeError('There is a bug.');
+      },
+    };
+    const one = await startOn(place, { extractor });
+    const chatbot = await one.createChatbot();
+    await upload(one, chatbot, handbook);
+    await one.service.settled();
+    expect(await listStatuses(one, chatbot)).toEqual(['fail']);
+  });
+
   test('a source without a job gets one', async () => {
     const { service: place } = await createPlaces();
     const gate = createGatedExtractor();

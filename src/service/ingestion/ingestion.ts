@@ -13,6 +13,7 @@ import type { Embedding, EmbeddingState } from './embedding.ts';
 import type { Extractor, PassageBatch } from './extract.ts';
 import type { UrlFetcher } from './fetch-url.ts';
 import { countTokens, type Passage, toPassages } from './passages.ts';
+import { codeOf } from '../../shared/stores/open-error.ts';
 import type { TemporaryFiles } from '../../shared/primitives/private-files.ts';
 
 /** The problems of a source for which its owner has no storage left. */
@@ -43,6 +44,9 @@ export function createIngestion(parts: {
   now: () => number;
 }): JobHandler {
   const { store, files, extractor, fetcher, embedding, quota, log, now } = parts;
+
+  /** Whether the store failed and not the source: the job is tried again. */
+  const mayPass = (error: unknown) => store.isShared && codeOf(error) !== '';
 
   /**
    * Changes a source as it is now, in a transaction. One that is only indexed again was not modified.
@@ -161,6 +165,7 @@ export function createIngestion(parts: {
       await ingest(source, run);
     } catch (error) {
       run.signal.throwIfAborted();
+      if (mayPass(error)) throw error;
       log.warn({ err: error, source: source.uuid }, 'a source keeps the passages that it had');
       await indexAnew(source, run);
     }
@@ -208,6 +213,7 @@ export function createIngestion(parts: {
         await (isIndexOutdated(source) ? readAnew(source, run) : ingest(source, run));
       } catch (error) {
         if (signal.aborted || (await store.sources.find(uuid)) === undefined) return;
+        if (mayPass(error)) throw error;
         log.warn({ err: error, source: uuid }, 'a source ended in an error');
         await fail(run, toProblem(error));
       }

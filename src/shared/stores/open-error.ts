@@ -14,7 +14,7 @@ const codesAway = [
 const uncoded: readonly (readonly [RegExp, string])[] = [
   [/^timeout exceeded|^timeout expired|^Query read timeout|connection timeout$/, 'ETIMEDOUT'],
   // Such as by a proxy whose server is away.
-  [/^Connection terminated unexpectedly/, 'ECONNRESET'],
+  [/^Connection terminated|is not queryable$/, 'ECONNRESET'],
   [/^SASL: /, '28P01'],
   [/^The server does not support SSL|^There was an error establishing an SSL/, 'no TLS'],
 ];
