@@ -325,7 +325,8 @@ export function createAccess(options: {
     // A direct message does not say what its author is in the workspace.
     const found = isOutside ? await standing(tenant, person.id) : person;
     if (!found) return { kind: 'outsider', outsider: 'unknown' };
-    const by = isOutside ? await managers.recognize(tenant, { ...person, ...found }) : person;
+    const asMember = { ...person, ...found };
+    const by = isOutside ? await managers.recognize({ ...place, ...tenant }, asMember) : person;
     const isDirect =
       isOutside ||
       (Object.keys(rules.channels).length > 0 &&

@@ -1,10 +1,4 @@
-import {
-  type Channel,
-  channelKey,
-  isOutsideWorkspaces,
-  type Workspace,
-  workspaceKey,
-} from './address.ts';
+import { type Channel, channelKey, type Workspace, workspaceKey } from './address.ts';
 import { createCachedStore, type KeyedStore } from './keyed-store.ts';
 import type { Author } from './platform.ts';
 import type { Tenancy } from './tenancy.ts';
@@ -149,24 +143,25 @@ export interface Managers {
    * The person, with `isManager` and `outsider` decided by the platform, the environment and the
    * workspace's settings. Never rejects: while the settings can't be read, they count as empty.
    */
-  recognize(workspace: Workspace, person: Author): Promise<Author>;
+  recognize(place: Channel, person: Author): Promise<Author>;
 }
 
 export function createManagers(options: {
   named: readonly string[];
   settings: Pick<Settings, 'of'>;
-  tenancy: Pick<Tenancy, 'isHome'>;
+  tenancy: Pick<Tenancy, 'isHome' | 'tenantOf'>;
   log: Log;
 }): Managers {
   const { named, settings, tenancy, log } = options;
 
   /** Those who run the bot manage nothing in the workspaces of others. */
-  async function namedFor(workspace: Workspace): Promise<readonly string[]> {
+  async function namedFor(place: Channel): Promise<readonly string[]> {
     try {
-      if (named.length === 0 || isOutsideWorkspaces(workspace)) return named;
-      return (await tenancy.isHome(workspace)) ? named : [];
+      if (named.length === 0) return named;
+      const tenant = await tenancy.tenantOf(place);
+      return tenant && (await tenancy.isHome(tenant)) ? named : [];
     } catch (error) {
-      log.error({ err: error, ...workspace }, 'whether a workspace is at home could not be read');
+      log.error({ err: error, ...place }, 'whether a workspace is at home could not be read');
       return [];
     }
   }
@@ -181,10 +176,10 @@ export function createManagers(options: {
     }
   }
 
-  async function recognize(workspace: Workspace, person: Author): Promise<Author> {
+  async function recognize(place: Channel, person: Author): Promise<Author> {
     const { outsider, ...member } = person;
     if (member.isManager && !outsider) return person;
-    const ids = new Set([...(await namedFor(workspace)), ...(await setFor(workspace))]);
+    const ids = new Set([...(await namedFor(place)), ...(await setFor(place))]);
     if (ids.has(person.id)) return { ...member, isManager: true };
     const isInGroup = (person.groups ?? []).some((group) => ids.has(group));
     return { ...person, isManager: isInGroup && !outsider };

@@ -381,3 +381,23 @@ test('whoever names contacts is told that the agent’s notifications are off, a
   expect(updated?.human_escalation_settings?.notifications_enabled).toBe(true);
   expect(await last('chatbot notify', { person: 'U3' })).not.toContain('⚠️');
 });
+
+test('whom the environment names manages in a direct message what belongs to the home, and no other workspace’s', async () => {
+  await using commands = await openCommands({ managers: ['U3'], workspaces: ['W'] });
+  const { last } = commands;
+  const requester = { id: 'U3', name: 'Cleo', isManager: false };
+  const outside = { workspace: 'dm', channel: 'D', requester };
+  const create = (name: string, change: object) =>
+    last('tag create', { name, color: 'red' }, { ...outside, ...change });
+  // The only workspace is chosen by the first command.
+  expect(await create('One', {})).toMatch(/Created/);
+  const shared = await last('chatbot share', { chatbot: 'Guide' });
+  const code = /code:(\S+)`/.exec(shared)?.[1] ?? '';
+  await last('chatbot share', { code }, { workspace: 'X', channel: 'CX' });
+  expect(await create('Two', { channel: 'D2' })).toMatch(/Which server/);
+  await last('chatbot server', { server: 'Server X' }, { ...outside, channel: 'D2' });
+  expect(await create('Two', { channel: 'D2' })).toMatch(/^Only managers/);
+  expect(await create('Two', { workspace: 'X', channel: 'CX' })).toMatch(/^Only managers/);
+  await last('chatbot server', { server: 'Server W' }, { ...outside, channel: 'D2' });
+  expect(await create('Two', { channel: 'D2' })).toMatch(/Created/);
+});

@@ -7,6 +7,7 @@ import {
   createManagers,
 } from '../../../src/bridge/conversation/settings.ts';
 import type { Author } from '../../../src/bridge/conversation/platform.ts';
+import type { Tenancy } from '../../../src/bridge/conversation/tenancy.ts';
 import { fakeAddress } from '../../fixtures/fake-thread.ts';
 import { silentLog } from '../../fixtures/log.ts';
 import { createMemoryStore } from '../../fixtures/memory-store.ts';
@@ -93,16 +94,20 @@ test('a store that is down is an error, and is asked again', async () => {
 
 const bert: Author = { id: 'U2', name: 'Bert', isManager: false };
 
-const tenancy = { isHome: async () => true };
+const tenancy: Pick<Tenancy, 'isHome' | 'tenantOf'> = {
+  isHome: async () => true,
+  tenantOf: async (at) => at,
+};
 
 function manage(
   set: Partial<WorkspaceSettings['managers']> = {},
   named: string[] = [],
-  { isHome } = tenancy,
+  answers: Partial<typeof tenancy> = {},
 ) {
   const managers = { people: [], groups: [], ...set };
   const of = async () => ({ managers, contacts: { people: [] } });
-  return createManagers({ named, settings: { of }, tenancy: { isHome }, log: silentLog });
+  const answering = { ...tenancy, ...answers };
+  return createManagers({ named, settings: { of }, tenancy: answering, log: silentLog });
 }
 
 test.each([
@@ -124,6 +129,23 @@ test('those named by the environment manage at home alone', async () => {
   const unknown = manage({}, ['U2'], { isHome: failing });
   expect(await unknown.recognize(fakeAddress, bert)).toMatchObject({ isManager: false });
 });
+
+test.each([
+  ['one at home', 'W', true],
+  ['another one', 'X', false],
+  ['none yet', undefined, false],
+])(
+  'those named by the environment manage a direct message that belongs to %s: %s, %s',
+  async (_, chosen, isManager) => {
+    const managers = manage({}, ['U2'], {
+      isHome: async ({ workspace }) => workspace === 'W',
+      tenantOf: async ({ platform }) =>
+        chosen === undefined ? undefined : { platform, workspace: chosen },
+    });
+    const direct = { platform: 'fake', workspace: 'dm', channel: 'D' };
+    expect(await managers.recognize(direct, bert)).toMatchObject({ isManager });
+  },
+);
 
 test('nobody else manages', async () => {
   const managers = manage({ people: ['U3'], groups: ['S1'] }, ['U4']);

@@ -116,7 +116,7 @@ export function createCommandRunner(options: {
     entry: CommandEntry,
   ): Promise<ActionContext> {
     const { command, action, values, confirmed = false, isWhole = false, context } = given;
-    const requester = await tools.managers.recognize(context, context.requester);
+    const requester = await recognize(context);
     return {
       ...tools,
       ...context,
@@ -142,6 +142,15 @@ export function createCommandRunner(options: {
       leaveWatch: entry.leave,
       changed: (change) => audit(context, [command, action].filter(Boolean).join(' '), change),
     };
+  }
+
+  /** In a direct message, who manages depends on its workspace, which may be chosen only now. Never rejects. */
+  async function recognize(context: CommandContext): Promise<Author> {
+    const { requester } = context;
+    if (isOutsideWorkspaces(context)) {
+      await tools.access.refusal(context, requester, 'own').catch(() => undefined);
+    }
+    return tools.managers.recognize(context, requester);
   }
 
   /** @throws {NotAskedError} */
@@ -245,8 +254,7 @@ export function createCommandRunner(options: {
     failed: (error: unknown) => Answer,
   ): Promise<Answer> {
     try {
-      const requester = await tools.managers.recognize(use.context, use.context.requester);
-      return await answer(await refusalOf(use, requester));
+      return await answer(await refusalOf(use, await recognize(use.context)));
     } catch (error) {
       log.error({ err: error, command: use.command }, 'whether somebody may was not found out');
       return failed(error);
