@@ -151,7 +151,7 @@ describe('the tag of a solved post', () => {
     await forum.manage(
       rules,
       'chatbot tags solved --means solved',
-      /Solved: set when whoever asked/,
+      /Solved: set when the person who asked/,
     );
     const next = forum.asked();
     const id = await forum.post('Printer', 'It is jammed.', ['Urgent']);

@@ -43,7 +43,7 @@ describe.each(['Slack', 'Discord'] as const)('on %s', (platform) => {
     await manage(desk, 'chatbot follow', { how: 'everything' }, /I answer every message/);
     await manage(desk, 'chatbot notify', { channel: channelOf(app, platform) }, /✅ \*+Who is/);
     const values = { way: 'quiet', call: 'yes' };
-    await manage(desk, 'chatbot unsure', values, /post nothing, unless .* are told of it\./);
+    await manage(desk, 'chatbot unsure', values, /post nothing, unless .* I also notify /);
     const thread = await desk.say('linus', question);
     const says = /linus.* asked something that my sources don’t clearly answer/i;
     const call = await shown(desk, undefined, says);

@@ -109,7 +109,7 @@ test('why a reply failed is shown and exported in the reader’s language', asyn
   expect(reply.join('')).toMatch(/^None of this chatbot’s agents is switched on/);
   expect(await last('session show', {}, { thread })).toContain(reply.join(''));
   expect(await last('session show', {}, { thread, locale: 'de' })).toContain(
-    'Kein Agent dieses Chatbots ist zum Antworten eingeschaltet.',
+    'Kein Agent dieses Chatbots ist zum Antworten aktiviert.',
   );
   const [exported] = await commands.use('session export', {}, { thread, locale: 'de' });
   expect(exported?.files?.[0]?.text).toContain('Kein Agent dieses Chatbots');

@@ -195,7 +195,7 @@ test('how much of a source is found by meaning is shown, and why not all of it',
       : void response.writeHead(400).end('no');
   await upload('barn.txt');
   expect(await show('barn.txt')).toContain(
-    '- Found by meaning: 0 of 1 passage. The embeddings server refused 1 passage, which',
+    '- Found by meaning: 0 of 1 passage. The embeddings server refused 1 passage: search finds it',
   );
 
   models.embed = (response) => void response.writeHead(401).end('no');

@@ -198,7 +198,7 @@ export const placeScenarios: NounScenarios = {
         uuid: (await client.createChatbot({ name: 'Shared' })).uuid,
       }),
       values: { chatbot: 'Shared' },
-      shows: /enters this code there[^]+code:\S+/,
+      shows: /enter this code there[^]+code:\S+/,
     },
     {
       does: 'knows no code of its own workspace',

@@ -20,7 +20,7 @@ export function testForums(): void {
     await write(thread(page), '@causeway chatbot follow posts');
     await see(thread(page), /I answer every new post. Below it/);
     await write(thread(page), '@causeway chatbot tags solved --means solved');
-    await see(thread(page), /set when whoever asked/);
+    await see(thread(page), /set when the person who asked/);
     await thread(page).getByRole('button', { name: 'Close post' }).click();
     await see(forum, 'Closed');
     await thread(page).getByRole('button', { name: 'Open again' }).waitFor();
