@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { schema } from '../bridge/stores/open-store.ts';
 import { bridgeMigrations, copiedTables as bridgeTables } from '../bridge/stores/schema.ts';
 import { ConfigError } from '../config/config.ts';
@@ -15,6 +15,7 @@ import {
   FullTargetError,
   openTarget,
   type Target,
+  withdraw,
 } from '../shared/stores/copy.ts';
 import type { Database } from '../shared/stores/database.ts';
 import { createDatabaseLocks } from '../shared/stores/database-lock.ts';
@@ -83,14 +84,19 @@ export async function copyData(options: CopyOptions): Promise<number> {
   const { say } = options;
   await using opened = new AsyncDisposableStack();
   const running: Running[] = [];
+  const leftOut: string[] = [];
   // The service’s comes first: its mark tells whether a copy was about to end.
   for (const part of listParts(options)) {
     const source = await openSource(part, options.from);
-    if (!source) continue;
+    if (!source) {
+      leftOut.push(
+        `${part.name}: left out, as ${renderPlace(part.from, options.from)} has no data`,
+      );
+      continue;
+    }
     opened.use(source);
     const plan = await createPlan(part, source, options);
-    const isGoingOn = running.some(({ target }) => target.isResumed);
-    const target = await openPart(part, plan, { to: options.to, isGoingOn });
+    const target = await openPart(part, plan, { to: options.to, running });
     if (!target) continue;
     opened.use(target);
     running.push({ name: part.name, source, target, plan, sourcePlace: part.from });
@@ -100,6 +106,7 @@ export async function copyData(options: CopyOptions): Promise<number> {
       `There is nothing to copy: ${renderStoreUrl(options.from)} has no data.`,
     );
   }
+  for (const line of leftOut) say(line);
   for (const { name, source, target, plan } of running) {
     if (target.isResumed && !plan.replace) say(`${name}: goes on with a copy that broke off`);
     await copyRows(source, target, plan, (table, rows, of) =>
@@ -127,6 +134,11 @@ function checkUrls({ from, to, dataDir }: CopyOptions): void {
     faults.push(
       '--from and --to both name SQLite. Use npm run backup and npm run restore to move its files.',
     );
+  }
+  const file = faults.length === 0 ? databasePath(from) : undefined;
+  // The bridge may have no data of its own in the data folder; any other file is meant.
+  if (file && dirname(file) !== dataDir && !existsSync(file)) {
+    faults.push(`--from names ${file}, which does not exist.`);
   }
   if (faults.length === 0 && renderStoreUrl(from) === renderStoreUrl(to)) {
     faults.push('--from and --to name the same database.');
@@ -173,8 +185,11 @@ async function refuseUsed(storeUrl: string, patienceMs?: number): Promise<void> 
 function openSource(part: Part, url: string): Promise<Database<object> | undefined> {
   const { from, migrations } = part;
   if (typeof from === 'string' && !existsSync(from)) return Promise.resolve(undefined);
-  const name = typeof from === 'string' ? from : renderStoreUrl(url);
-  return openFile(name, () => openToRead<object>(from, migrations));
+  return openFile(renderPlace(from, url), () => openToRead<object>(from, migrations));
+}
+
+function renderPlace(place: DatabasePlace, url: string): string {
+  return typeof place === 'string' ? place : renderStoreUrl(url);
 }
 
 async function createPlan(
@@ -188,19 +203,20 @@ async function createPlan(
 }
 
 /**
- * @param options.isGoingOn whether an earlier run copied the other database
- * @returns undefined if that run finished this one
+ * @param options.running the parts whose targets are open
+ * @returns undefined if an earlier run, which had begun those, finished this one
  */
 async function openPart(
   { to, migrations }: Part,
   plan: CopyPlan,
-  options: { to: string; isGoingOn: boolean },
+  options: { to: string; running: readonly Running[] },
 ): Promise<Target | undefined> {
-  const name = typeof to === 'string' ? to : renderStoreUrl(options.to);
   try {
-    return await openFile(name, () => openTarget(to, migrations, plan));
+    return await openFile(renderPlace(to, options.to), () => openTarget(to, migrations, plan));
   } catch (error) {
-    if (options.isGoingOn && error instanceof FullTargetError) return undefined;
+    if (!(error instanceof FullTargetError)) throw error;
+    if (options.running.some(({ target }) => target.isResumed)) return undefined;
+    for (const begun of options.running) await withdraw(begun.target, begun.plan);
     throw error;
   }
 }

@@ -291,6 +291,34 @@ describe.runIf(postgres.isInstalled)('a copy to Postgres', patience, () => {
       'There is nothing to copy',
     );
     expect(existsSync(empty.path)).toBe(false);
+    const missing = join(files.dataDir, 'elsewhere', 'causeway.sqlite');
+    await expect(copy({ ...options, from: `sqlite:${missing}` })).rejects.toThrow(
+      `--from names ${missing}, which does not exist.`,
+    );
+  });
+
+  test('that is refused for the data of one part leaves the other part as it was, however often it is tried', async () => {
+    const { files } = await fill();
+    const { storeUrl, service: place } = await createPlaces();
+    const options = { from: files.url, to: storeUrl, dataDir: files.dataDir };
+    {
+      await using store = await openStore(storeUrl);
+      await store.keyv('note').set('own', 'here');
+    }
+    for (let times = 0; times < 2; times += 1) {
+      await expect(copy(options)).rejects.toThrow('There is data in the target already.');
+    }
+    await using service = await startOn(place);
+    await service.createChatbot();
+  });
+
+  test('of the service alone says that the bridge has no data', async () => {
+    const { files } = await fill();
+    const { storeUrl } = await createPlaces();
+    rmSync(files.path);
+    const lines = await copy({ from: files.url, to: storeUrl, dataDir: files.dataDir });
+    expect(lines[0]).toBe(`bridge: left out, as ${files.path} has no data`);
+    expect(lines.at(-1)).toBe('service: complete');
   });
 
   test('of one owner leaves out others, and comes beside those of the target', async () => {

@@ -237,10 +237,19 @@ export async function finish(
       if (last > own) await run(tx, dialect.renderSerial(table, serial, last));
     }
     if (state.adopts !== undefined) await plan.owner?.adopt(tx, state.adopts);
-    for (const trigger of plan.triggers) await run(tx, dialect.renderTrigger(trigger));
-    await sql`DROP TABLE unfinished_copy`.execute(tx);
-    await sql`DELETE FROM kysely_migration WHERE name = ${unfinishedCopy}`.execute(tx);
+    await unmark(tx, dialect, plan);
   });
+}
+
+/** Leaves a target in which nothing was copied yet as it was. */
+export async function withdraw({ database, dialect }: Target, plan: CopyPlan): Promise<void> {
+  await database.transaction((tx) => unmark(tx, dialect, plan));
+}
+
+async function unmark(tx: AnyQueries, dialect: SqlDialect, { triggers }: CopyPlan): Promise<void> {
+  for (const trigger of triggers) await run(tx, dialect.renderTrigger(trigger));
+  await sql`DROP TABLE unfinished_copy`.execute(tx);
+  await sql`DELETE FROM kysely_migration WHERE name = ${unfinishedCopy}`.execute(tx);
 }
 
 /** A row with the numbers that it has in the target, or, with -1, in the source. */
