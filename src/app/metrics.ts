@@ -147,13 +147,16 @@ async function loadMetrics(observed: Observed): Promise<LoadedMetrics> {
 
   /** What can't be read now is not told. */
   async function readObserved(): Promise<void> {
-    const backlog = (await observed.backlog?.().catch(() => undefined)) ?? [];
+    const backlog = observed.backlog ? await observed.backlog().catch(() => undefined) : [];
     const jobs = (await observed.jobs?.().catch(() => undefined)) ?? [];
     const now = Date.now();
-    open.set(sum(backlog.map((each) => each.open)));
-    oldestAge.set((now - Math.min(now, ...backlog.map(({ oldest }) => oldest))) / 1000);
     for (const metric of [turnsOpen, turnsOldest, jobsOpen]) metric.reset();
-    for (const { state, open, oldest } of backlog) {
+    for (const metric of [open, oldestAge]) metric.remove();
+    if (backlog) {
+      open.set(sum(backlog.map((each) => each.open)));
+      oldestAge.set((now - Math.min(now, ...backlog.map(({ oldest }) => oldest))) / 1000);
+    }
+    for (const { state, open, oldest } of backlog ?? []) {
       turnsOpen.set({ state }, open);
       turnsOldest.set({ state }, (now - oldest) / 1000);
     }

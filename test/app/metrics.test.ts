@@ -28,4 +28,8 @@ test('the metrics tell how much is left to do, how old the oldest is, and what w
   expect(await read('answers_set_aside_total')).toEqual([
     'causeway_answers_set_aside_total{platform="slack"} 1',
   ]);
+  metrics.observe({ backlog: () => Promise.reject(new Error('The store is away.')) });
+  for (const name of ['inbox_open', 'inbox_oldest_seconds', 'turns_open']) {
+    expect(await read(name)).toEqual([]);
+  }
 });
