@@ -141,13 +141,13 @@ export const commands: Record<string, Command | CommandGroup> = {
 
 async function backup({ env, argument = '' }: Input): Promise<void> {
   const { createBackup } = await import('../app/backup.ts');
-  const { databases } = await createBackup(readConfig(env), resolve(argument));
+  const { databases } = await createBackup(readConfig(env, 'service'), resolve(argument));
   process.stdout.write(`Backed up ${databases.join(', ')} to ${argument}.\n`);
 }
 
 async function restore({ env, argument = '', options }: Input): Promise<void> {
   const { restoreBackup } = await import('../app/restore.ts');
-  const config = readConfig(env);
+  const config = readConfig(env, 'service');
   const replace = options['replace'] === true;
   const answerMissed = options['answer-missed'] === true;
   const { databases } = await restoreBackup(config, resolve(argument), {
@@ -242,7 +242,7 @@ function toText(value: Input['options'][string]): string | undefined {
 }
 
 async function manifest({ env, argument: origin, options }: Input): Promise<void> {
-  const config = readConfig(env);
+  const config = readConfig(env, 'service');
   if (origin !== undefined && URL.parse(origin)?.protocol !== 'https:') {
     throw new ConfigError([
       `${origin} is not an address that Slack can reach. Use one like https://your-host.`,

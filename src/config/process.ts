@@ -71,13 +71,17 @@ function readHost(environment: Environment, hasSandbox: boolean): string {
       'HOST',
       `is "${value}", which is not an IP address. Use 127.0.0.1, or 0.0.0.0 for all interfaces.`,
     );
-  } else if (hasSandbox && !isLoopback(value)) {
-    environment.fault(
-      'HOST',
-      `is ${value}, but without SLACK_BOT_TOKEN, SLACK_CLIENT_ID or DISCORD_TOKEN the sandbox starts, which must not be reachable from other machines. Set one of them, or HOST=127.0.0.1.`,
-    );
+  } else if (hasSandbox) {
+    const problem = refuseOpenSandbox(value);
+    if (problem) environment.fault('HOST', problem);
   }
   return value;
+}
+
+/** Why a sandbox can't start at a host; undefined if only this machine reaches it. */
+export function refuseOpenSandbox(host: string): string | undefined {
+  if (isLoopback(host)) return undefined;
+  return `is ${host}, but without SLACK_BOT_TOKEN, SLACK_CLIENT_ID or DISCORD_TOKEN the sandbox starts, which must not be reachable from other machines. Set one of them, or HOST=127.0.0.1.`;
 }
 
 function isLoopback(host: string): boolean {

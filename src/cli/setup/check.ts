@@ -26,7 +26,7 @@ export interface Check<Asked> {
    */
   run(asked: Asked): Promise<Finding | Finding[]>;
   /** What to do about a fault for which `run` names no other fix. */
-  fix?: string;
+  fix?: string | ((asked: Asked) => string);
   /** The variable whose value is wrong if the other side refuses. */
   variable?: string;
   /** How long it may take, by default `checkLimitMs`. */
@@ -122,9 +122,10 @@ export async function runChecks<Asked>(
 }
 
 async function runCheck<Asked>(
-  { run, fix, variable, limitMs = checkLimitMs }: Check<Asked>,
+  { run, fix: usualFix, variable, limitMs = checkLimitMs }: Check<Asked>,
   asked: Asked,
 ): Promise<Finding | Finding[]> {
+  const fix = typeof usualFix === 'function' ? usualFix(asked) : usualFix;
   try {
     const seconds = Math.ceil(limitMs / 1000);
     const findings = await within(limitMs, run(asked), () => {

@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { request } from 'undici';
 import { readStore } from '../../bridge/stores/open-store.ts';
 import { type Config, ConfigError, readConfig } from '../../config/config.ts';
+import { refuseOpenSandbox } from '../../config/process.ts';
 import { explainMisspelled } from '../../config/variables.ts';
 import { RefusedError } from '../../shared/primitives/refused-error.ts';
 import { OpenError, openFileSync } from '../../shared/stores/open-error.ts';
@@ -21,7 +22,7 @@ type Variables = Record<string, string | undefined>;
 export async function examine(env: Variables): Promise<Line[]> {
   let config: Config;
   try {
-    config = readConfig(env);
+    config = readConfig(env, 'service');
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const rest = unchecked('the rest is checked once the configuration is right.');
@@ -36,6 +37,7 @@ export async function examine(env: Variables): Promise<Line[]> {
       name: configuration,
       ...unchecked(explainMisspelled(variable)),
     })),
+    ...(slack || discord ? [] : explainOpenSandbox(config.host)),
     ...(await runChecks(processChecks, config)),
     ...state.lines,
     ...(slack
@@ -56,7 +58,15 @@ export function toLine(says: string): Line {
   return { name: configuration, state: 'fault', says, variable: /^[A-Z]\w+/.exec(says)?.[0] };
 }
 
+/** The service alone may be reached by others; `npm start` would refuse to show them the sandbox. */
+function explainOpenSandbox(host: string): Line[] {
+  const problem = refuseOpenSandbox(host);
+  return problem ? [{ name: configuration, ...unchecked(`for npm start, HOST ${problem}`) }] : [];
+}
+
 const readyTimeoutMs = 3_000;
+/** How the bridge and the service alone say that they are ready. */
+const readyTexts = new Set<string | undefined>(['ready', '{"status":"ready"}']);
 
 /** The data folder, and the process that may be running on this machine. */
 const processChecks: readonly Check<Pick<Config, 'dataDir' | 'host' | 'port'>>[] = [
@@ -78,7 +88,10 @@ const processChecks: readonly Check<Pick<Config, 'dataDir' | 'host' | 'port'>>[]
       const origin = originOf({ address: host, port });
       const answer = await read(`${origin}/readyz`);
       if (!answer) return unchecked(`not running at ${origin}.`, 'Run npm start.');
-      if (answer.status === 200) return ok(`running and ready at ${origin}.`);
+      const [first, ...warnings] = answer.text.split('\n');
+      if (answer.status === 200 && readyTexts.has(first)) {
+        return [ok(`running and ready at ${origin}.`), ...warnings.map((each) => unchecked(each))];
+      }
       if (answer.status === 503) return fault(`running, but ${answer.text}.`, 'Read its log.');
       return unchecked(`something else answers at ${origin}.`, 'Stop it, or set another PORT.');
     },

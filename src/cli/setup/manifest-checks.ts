@@ -10,9 +10,14 @@ export interface SlackAsked extends SlackQuestions, InstallationsAsked {
 }
 
 export const apps = 'https://api.slack.com/apps';
-const paste = `Paste the manifest (npm run -s manifest) under “App Manifest” of your app at ${apps}, then reinstall the app if Slack asks for it.`;
-const pasteHttp = `Paste the manifest (npm run -s manifest -- https://your-host) under “App Manifest” of your app at ${apps}.`;
-const pasteMany = `Paste the manifest (npm run -s manifest -- https://your-host --many) under “App Manifest” of your app at ${apps}.`;
+
+/** How to bring the app's manifest up to date, with the addresses that its delivery needs. */
+export function pasteFix({ slack: { install, delivery } }: SlackAsked): string {
+  const address = install || delivery.kind === 'http' ? ' -- https://your-host' : '';
+  const command = `npm run -s manifest${address}${install ? ' --many' : ''}`;
+  return `Paste the manifest (${command}) under “App Manifest” of your app at ${apps}, then reinstall the app if Slack asks for it.`;
+}
+
 const generate = `Generate a configuration token at the end of ${apps}, and run npm run doctor again with SLACK_CONFIG_TOKEN set to its access token (xoxe.xoxp-…), which is valid for 12 hours.`;
 
 /** How the app is configured at Slack. */
@@ -49,7 +54,7 @@ export const manifestChecks: readonly Check<SlackAsked>[] = [
     if (!slack.install) return [];
     const { redirect_urls: urls = [] } = found.oauth_config ?? {};
     if (!urls.some((url) => URL.parse(url)?.pathname === redirectPath)) {
-      return fault(`the app has no redirect URL that ends in ${redirectPath}.`, pasteMany);
+      return fault(`the app has no redirect URL that ends in ${redirectPath}.`);
     }
     return ok(
       found.settings?.token_rotation_enabled
@@ -95,7 +100,7 @@ function compare(name: string, judge: (compared: Compared) => Finding | Finding[
   return {
     name,
     needs: 'Slack manifest',
-    fix: paste,
+    fix: pasteFix,
     run: async (asked: SlackAsked) =>
       judge({ asked, declared: asked.declared, found: (await asked.manifest()) ?? {} }),
   };
@@ -128,20 +133,20 @@ function checkSocket({ settings }: SlackManifest) {
 
 function checkAddresses(found: SlackManifest, declared: DeclaredManifest) {
   if (found.settings?.socket_mode_enabled) {
-    return fault('Socket Mode is on, but SLACK_APP_TOKEN is not set.', pasteHttp);
+    return fault('Socket Mode is on, but SLACK_APP_TOKEN is not set.');
   }
   const addresses = addressesOf(found);
   const events = addresses['event subscriptions'];
-  if (!events) return fault('Slack does not know where to send events.', pasteHttp);
+  if (!events) return fault('Slack does not know where to send events.');
   if (new URL(events).pathname !== eventsPath) {
-    return fault(`Slack sends events to ${events}, not to ${eventsPath} there.`, pasteHttp);
+    return fault(`Slack sends events to ${events}, not to ${eventsPath} there.`);
   }
   const [other] = Object.entries(addresses).find(([, address]) => address !== events) ?? [];
-  if (other) return fault(`Slack sends ${other} elsewhere than events.`, pasteHttp);
+  if (other) return fault(`Slack sends ${other} elsewhere than events.`);
   const needed = Object.keys(addressesOf(declared({ origin: new URL(events).origin })));
   const missing = needed.filter((name) => !(name in addresses));
   if (missing.length > 0) {
-    return fault(`Slack does not know where to send ${missing.join(', ')}.`, pasteHttp);
+    return fault(`Slack does not know where to send ${missing.join(', ')}.`);
   }
   return ok(`over HTTP, to ${events}.`);
 }

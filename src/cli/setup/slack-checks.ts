@@ -7,7 +7,7 @@ import type { SlackConfig } from '../../config/platforms.ts';
 import { type SlackManifest, askSlack } from './ask-slack.ts';
 import { type Check, type Line, Trouble, fault, ok, runChecks, unchecked } from './check.ts';
 import { installationCheck, judgeScopes, readAppId } from './installation-checks.ts';
-import { type SlackAsked, apps, manifestChecks } from './manifest-checks.ts';
+import { type SlackAsked, apps, manifestChecks, pasteFix } from './manifest-checks.ts';
 
 /**
  * Checks a Slack app: its tokens, how it receives events, its channels and its manifest.
@@ -55,7 +55,7 @@ const tokenChecks: readonly Check<SlackAsked>[] = [
   {
     name: 'Slack scopes',
     needs: 'Slack bot token',
-    fix: `Paste the manifest (npm run -s manifest) under “App Manifest” of your app at ${apps}, then reinstall the app under “Install App”.`,
+    fix: pasteFix,
     async run({ bot, declared }) {
       const { scopes } = await bot();
       if (!scopes) return unchecked('not checked: Slack does not name them.');

@@ -59,7 +59,7 @@ const slackFaults: Case[] = [
       updateManifest(() => {});
     },
     line: '✗ Slack scopes: files:write is not granted.',
-    fix: `${manifest} of your app at https://api.slack.com/apps, then reinstall the app under “Install App”.`,
+    fix: `${manifest} of your app at https://api.slack.com/apps, then reinstall the app if Slack asks for it.`,
   },
   {
     what: 'an app token that is not one',
@@ -102,6 +102,18 @@ const slackFaults: Case[] = [
       ),
     line: '✗ Slack events: the app is not subscribed to app_mention.',
     fix: manifest,
+  },
+  {
+    what: 'a missing event of an app whose events come over HTTP',
+    breaks({ env, updateManifest }) {
+      useHttp(env);
+      updateManifest((declared) => {
+        toHttp('https://example.com/slack/events')(declared);
+        declared.settings?.event_subscriptions?.bot_events?.splice(1, 1);
+      });
+    },
+    line: '✗ Slack events: the app is not subscribed to app_mention.',
+    fix: 'Paste the manifest (npm run -s manifest -- https://your-host)',
   },
   {
     what: 'a command that the installed manifest lacks',
@@ -520,6 +532,32 @@ test('an unusable data folder is reported before the first start', async () => {
   writeFileSync(file, '');
   const said = renderReport(await examine({ DATA_DIR: join(file, 'data'), PORT: '0' }));
   expect(said).toContain(`✗ Data folder: ${file} is not a folder. Set DATA_DIR to`);
+});
+
+test.each([
+  ['Causeway that is ready', 'ready\n', /^✓ Causeway: running and ready at \S+$/m],
+  ['a service alone', '{"status":"ready"}', /^✓ Causeway: running and ready/m],
+  [
+    'Causeway with a warning',
+    'ready\nAnother process.\n',
+    /ready at .*\n– Causeway: Another process\.$/m,
+  ],
+  ['another program', '<!doctype html>', /^– Causeway: something else answers at /m],
+])('%s is told from what else may answer', async (_, answer, line) => {
+  await using installation = await install([]);
+  const server = createServer((_request, response) => void response.end(answer)).listen(0);
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  installation.env['PORT'] = String((server.address() as AddressInfo).port);
+  expect(await report(installation)).toMatch(line);
+});
+
+test('a service that other machines reach is healthy, and the report says what npm start would refuse', async () => {
+  await using installation = await install([]);
+  installation.env['HOST'] = '0.0.0.0';
+  const said = await report(installation);
+  expect(said).toContain('– Configuration: for npm start, HOST is 0.0.0.0, but without');
+  expect(said).not.toContain('✗');
 });
 
 test('without platforms and a service, the doctor says what is not connected', async () => {
