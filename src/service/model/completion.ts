@@ -36,7 +36,11 @@ const Said = z.looseObject({
 const Choice = z.looseObject({
   delta: Said.nullish(),
   message: Said.nullish(),
-  finish_reason: z.string().nullish(),
+  /** Before the end, some servers send '' or 'null'. */
+  finish_reason: z
+    .string()
+    .nullish()
+    .transform((reason) => (reason === '' || reason === 'null' ? undefined : reason)),
 });
 
 const Count = z.number().int().min(0);
