@@ -174,13 +174,22 @@ test('keeps the citations that the reply uses, and those alone', async () => {
   const citations = JSON.parse((await service.messages())[0].cite_data_json);
   expect(Object.keys(citations)).toEqual(['1.1']);
   expect(citations['1.1']).toMatchObject({ file_name: 'handbook.md' });
+});
 
+test('without citations, no markers are asked for and no brackets are removed', async () => {
+  await using models = await startModelServer();
+  await using service = await startWithModel(models);
+  models.answer = (response) => sendCompletion(response, ['At nine [1.1].']);
+  await service.ask(query);
   await service.post(`/api/v1/chatbot/${service.chatbot}/update`, { show_citations: false });
-  expect(await service.ask(query)).toBe('At nine. See also.');
+  models.answer = (response) => sendCompletion(response, ['Version [1', '.1], in [1.1, 1.5].']);
+  expect(await service.ask(query)).toBe('Version [1.1], in [1.1, 1.5].');
   expect((await service.messages())[1].cite_data_json).toBe('{}');
   const { messages = [] } = models.seen[1]?.body ?? {};
   expect(messages[0]?.content).not.toContain('square brackets');
-  expect(messages[2]).toEqual({ role: 'assistant', content: 'At nine. See also.' });
+  expect(messages[2]).toEqual({ role: 'assistant', content: 'At nine.' });
+  expect(messages.at(-1)?.content).toContain(' passage>');
+  expect(messages.at(-1)?.content).not.toContain('[1.1]');
 });
 
 test('passes each delta on as it comes', async () => {

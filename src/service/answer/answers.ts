@@ -18,7 +18,13 @@ import { createPacing, type Pace } from './deltas.ts';
 import { answerFromPassages, quoteTalk, weigh } from './extractive.ts';
 import { createFence } from './fence.ts';
 import type { LanguageModel } from '../model/language-model.ts';
-import { createMarkerFilter, type NumberedPassage, toCitations, toCited } from './markers.ts';
+import {
+  createMarkerFilter,
+  type NumberedPassage,
+  toCitations,
+  toCited,
+  unfiltered,
+} from './markers.ts';
 import {
   type AskedQuestion,
   type PromptMaterial,
@@ -164,7 +170,7 @@ function mayAsk(
   return hasOther || isEmbedded || !hasSources || !hasWords || weigh(hits) !== 'none';
 }
 
-/** The model's answer as it streams, with only the markers that refer to a passage. */
+/** The model's answer as it streams. Of the markers, only those that refer to a passage stay. */
 async function* answerWithModel(
   model: LanguageModel,
   asked: PromptMaterial & { question: AskedQuestion },
@@ -174,9 +180,9 @@ async function* answerWithModel(
   const contextTokens = await model.contextTokens(agent.settings.model, signal);
   const room = toRoom(contextTokens, model.maxTokens);
   const { messages, passages } = toPrompt(question, asked, room);
-  const { showCitations } = question.chatbot;
-  const known = showCitations ? passages.map(({ marker }) => marker) : [];
-  const markers = createMarkerFilter(new Set(known));
+  const markers = question.chatbot.showCitations
+    ? createMarkerFilter(new Set(passages.map(({ marker }) => marker)))
+    : unfiltered;
   const completion = model.complete(
     {
       messages,

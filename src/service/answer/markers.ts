@@ -46,18 +46,37 @@ export function toCited(
   return Object.fromEntries(found);
 }
 
-/** A fence, a code span's edge, or a marker, alone or several in one pair of brackets. */
+/**
+ * A fence, a code span's edge, or a marker, alone or several in one pair of brackets. A prompt has at
+ * most ten passages, so a bracket with a number such as 0.5 or 9.80 is no marker.
+ */
 const piecePattern =
-  /(?<ticks>`+)|(?<gap>[ \t]?)(?:\[(?<marker>\d{1,4}\.\d{1,4}(?:\s?[,;]\s?\d{1,4}\.\d{1,4}){0,9})\]|【(?<wide>\d{1,4}\.\d{1,4})】)/gu;
+  /(?<ticks>`+)|(?<gap>[ \t]?)(?:\[(?<marker>(?:[1-9]|10)\.(?:[1-9]|10)(?:\s?[,;]\s?(?:[1-9]|10)\.(?:[1-9]|10)){0,9})\]|【(?<wide>(?:[1-9]|10)\.(?:[1-9]|10))】)/gu;
 
 /** Text that could become a piece once more arrives. */
 const unfinishedPattern = /(?<!`)`+$|[ \t]?(?:[[【](?:\d[\d.,;\s]{0,130})?)?$/u;
+
+export interface MarkerFilter {
+  /** The kept markers, without brackets. */
+  used: ReadonlySet<string>;
+  /** Takes the next delta, and returns what is final. */
+  push(delta: string): string;
+  /** The rest that was held back. */
+  end(): string;
+}
+
+/** Leaves text unchanged, where no markers are asked for. */
+export const unfiltered: MarkerFilter = {
+  used: new Set(),
+  push: (delta) => delta,
+  end: () => '',
+};
 
 /**
  * Keeps known markers such as [1.2], each in its own brackets, and removes all others with the
  * space before them, because models invent some. Code is left unchanged.
  */
-export function createMarkerFilter(known: ReadonlySet<string>) {
+export function createMarkerFilter(known: ReadonlySet<string>): MarkerFilter {
   const used = new Set<string>();
   let held = '';
   /** The back-ticks that opened the current code. */
@@ -97,17 +116,14 @@ export function createMarkerFilter(known: ReadonlySet<string>) {
   };
 
   return {
-    /** The kept markers, without brackets. */
-    used: used as ReadonlySet<string>,
-    /** Takes the next delta, and returns what is final. */
-    push(delta: string): string {
+    used,
+    push(delta) {
       const text = held + delta;
       const unfinished = unfinishedPattern.exec(text);
       held = unfinished === null ? '' : text.slice(unfinished.index);
       return filter(text.slice(0, text.length - held.length));
     },
-    /** The rest that was held back. */
-    end(): string {
+    end() {
       const rest = held;
       held = '';
       return filter(rest);

@@ -114,10 +114,15 @@ export function toPrompt(
     fence,
   });
   left -= tokens;
+  const toText = ({ marker, passage }: NumberedPassage) =>
+    fence.wrap(
+      question.chatbot.showCitations ? `passage [${marker}]` : 'passage',
+      `${toPlace(passage)}\n${passage.text}`,
+    );
   const passages = takeFitting(hits, Math.min(maxPassageTokens, left * passageShare), (passage) =>
-    count(toPassageText({ marker: '10.10', passage }, fence)),
+    count(toText({ marker: '10.10', passage })),
   );
-  const passageTexts = passages.map((passage) => toPassageText(passage, fence));
+  const passageTexts = passages.map(toText);
   const instruction = toInstruction({ passages, documents }, question);
   left -= countAll([instruction, ...passageTexts], count);
   const material = [values, ...texts, ...passageTexts, query];
@@ -209,10 +214,6 @@ function takeFitting(
     .map(({ passage }) => passage)
     .filter((passage) => (left -= count(passage)) >= 0);
   return toNumbered([...Map.groupBy(fitting, ({ source }) => source.uuid).values()].flat());
-}
-
-function toPassageText({ marker, passage }: NumberedPassage, fence: Fence): string {
-  return fence.wrap(`passage [${marker}]`, `${toPlace(passage)}\n${passage.text}`);
 }
 
 function toPlace({ source, headings, page }: StoredPassage): string {

@@ -15,7 +15,10 @@ test.each([
   ['Wide【2.2】.', 'Wide[2.2].', ['2.2']],
   ['A [link](u), a [1], a [1. half', 'A [link](u), a [1], a [1. half', []],
   ['Code `x [7.3]` and [7.3]', 'Code `x [7.3]` and', []],
-  ['```py\nx = [0.5, 1.5]\n```\n[0.5, 1.5]', '```py\nx = [0.5, 1.5]\n```\n', []],
+  ['```py\nx = [7.3, 7.4]\n```\n[7.3, 7.4]', '```py\nx = [7.3, 7.4]\n```\n', []],
+  ['The interval is [0.5, 1.5].', 'The interval is [0.5, 1.5].', []],
+  ['Between [1.1, 9.80], [11.2] and [1.05].', 'Between [1.1, 9.80], [11.2] and [1.05].', []],
+  ['Wide【0.5】, and [10.10].', 'Wide【0.5】, and.', []],
   ['````\n```\n[7.3]\n````\n[1.1]', '````\n```\n[7.3]\n````\n[1.1]', ['1.1']],
   ['A ` stray.\n\nNew [7.3].', 'A ` stray.\n\nNew.', []],
 ])('%j becomes %j', (text, expected, used) => {
@@ -24,7 +27,7 @@ test.each([
 
 test('gives the same, however the text is cut', () => {
   const text =
-    'At nine [1.1]. See [7.3] or [1.1, 9.9]\n\n```py\nx = [7.3]\n```\nA `[7.3]` b `c\n\nd [2.2] [1.';
+    'At nine [1.1]. See [7.3], [1.1, 9.9] or [0.5, 1.1]\n\n```py\nx = [7.3]\n```\nA `[7.3]` b `c\n\nd [2.2] [1.';
   const whole = filter([text]);
   expect(filter(text.split(''))).toEqual(whole);
   for (let at = 1; at < text.length; at++) {
