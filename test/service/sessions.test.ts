@@ -48,6 +48,25 @@ test('lists the sessions created within a time, both ends included', async () =>
   expect(await list(`?start_timestamp=${at(31)}`)).toEqual([]);
 });
 
+test('lists the sessions created later within the second of the start', async () => {
+  let nowMs = 12_400;
+  await using service = await startTestService({ now: () => nowMs });
+  const chatbot = await service.createChatbot();
+  await service.createSession(chatbot);
+  nowMs = 12_700;
+  const later = await service.createSession(chatbot);
+
+  const path = `/api/v1/chatbot/${chatbot}/sessions`;
+  const { json } = await service.get(`${path}?start_timestamp=1970-01-01T00:00:12.500Z`);
+  expect(json).toEqual([expect.objectContaining({ uuid: later })]);
+  // The time that a session shows is that of both, as a start and as an end.
+  const shown = json[0].created_at;
+  for (const end of ['start', 'end']) {
+    const { json: both } = await service.get(`${path}?${end}_timestamp=${shown}`);
+    expect(both).toHaveLength(2);
+  }
+});
+
 test.each(['yesterday', '2024-13-12', '2024-09-12T00:19:12%2B99:00', '1726100352'])(
   'refuses the timestamp %s',
   async (timestamp) => {

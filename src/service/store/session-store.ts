@@ -89,13 +89,12 @@ export function createSessionStore(db: Queries, inTransaction: InTransaction) {
     async unlearn(uuid: string) {
       await db.updateTable('sessions').set({ learned: '{}' }).where('uuid', '=', uuid).execute();
     },
-    /** Oldest first; both ends inclusive, in whole seconds, as clients see them. */
+    /** Oldest first; both ends inclusive. Clients see whole seconds, so the last second counts whole. */
     each(chatbot: string, fromMs: number, toMs: number) {
-      const seconds = sql<number>`created_ms - created_ms % 1000`;
       const between = select()
         .where('chatbot', '=', chatbot)
-        .where(seconds, '>=', fromMs)
-        .where(seconds, '<=', toMs);
+        .where('createdMs', '>=', fromMs)
+        .where(sql<number>`created_ms - created_ms % 1000`, '<=', toMs);
       return mapEach(eachById(between, pageSize), toSession);
     },
     /** Deletes a session, a few messages at a time. */
