@@ -133,6 +133,35 @@ test('Excel: each sheet is a table under its name, with dates as dates', async (
   ]);
 });
 
+/** The text of a column of Excel's cells, each given as its style and stored value. */
+async function readColumn(codes: string[], cells: [style: number, value: string][]) {
+  const rows = cells.map(([style, value]) => `<row><c s="${style}"><v>${value}</v></c></row>`);
+  const formats = codes.map(
+    (code, index) => `<numFmt numFmtId="${164 + index}" formatCode="${code}"/>`,
+  );
+  const custom = codes.map((_, index) => `<xf numFmtId="${164 + index}"/>`);
+  const builtIn = [0, 10, 14, 46].map((id) => `<xf numFmtId="${id}"/>`);
+  const styles = `<numFmts>${formats.join('')}</numFmts><cellXfs>${[...builtIn, ...custom].join('')}</cellXfs>`;
+  const draft = await fromArchived(toXlsx({ Sheet: rows.join('') }, { styles }));
+  return draft.blocks.flatMap(({ text }) => text.split('\n'));
+}
+
+test('Excel: numbers have the 15 digits that count, and percentages their sign', async () => {
+  const texts = await readColumn(
+    ['0.0%', '0&quot; %&quot;'],
+    [
+      [0, '0.57999999999999996'],
+      [0, '1200'],
+      [0, '-1.5E-3'],
+      [1, '0.15'],
+      [4, '0.57999999999999996'],
+      [4, '-7.4999999999999997E-2'],
+      [5, '15'],
+    ],
+  );
+  expect(texts).toEqual(['0.58', '1200', '-0.0015', '15%', '58%', '-7.5%', '15']);
+});
+
 test('OpenDocument text: headings, lists, spaces, tables, without what is tracked as deleted', async () => {
   const draft = await fromArchived(
     toOpenDocument(

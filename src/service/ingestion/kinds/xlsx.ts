@@ -15,14 +15,18 @@ export async function fromXlsx(archive: Archive, main: string): Promise<Draft> {
   const folder = dirname(main);
   const { sheets, is1904 } = await readWorkbook(archive, main);
   const strings = await readStrings(archive, `${folder}/sharedStrings.xml`);
-  const isDate = await readDateStyles(archive, `${folder}/styles.xml`);
+  const formatOf = await readFormats(archive, `${folder}/styles.xml`);
   const outline = createOutline();
   const toText = ({ type, style, value }: Cell): string => {
     if (type === 's') return strings[Number(value)] ?? '';
     if (type === 'b') return value === '1' ? 'true' : 'false';
     if (type === 'e') return '';
     const isNumber = type === 'n' && value !== '' && Number.isFinite(Number(value));
-    return isNumber && isDate(style) ? toDateText(Number(value), is1904) : value;
+    if (!isNumber) return value;
+    const number = Number(value);
+    const format = formatOf(style);
+    if (format === 'date') return toDateText(number, is1904);
+    return format === 'percent' ? `${toDigits(number * 100)}%` : toDigits(number);
   };
   for (const { name, part } of sheets) {
     outline.heading(1, name);
@@ -111,29 +115,42 @@ function toColumn(reference: string): number {
   return Array.from(letters).reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1;
 }
 
-/** The built-in number formats that show dates and times (ECMA-376 part 1, 18.8.30). */
+/** What a cell's style shows a number as. */
+type Format = 'number' | 'date' | 'percent';
+
+/** The built-in formats that show dates, times and percentages (ECMA-376 part 1, 18.8.30). */
 const builtInDates = [14, 15, 16, 17, 18, 19, 20, 21, 22, 45, 46, 47];
+const builtInPercents = [9, 10];
 const quotedOrBracketedPattern = /"[^"]*"|\\.|\[[^[\]]*\]/gu;
 
-/** Reads which cell styles format a number as a date. */
-async function readDateStyles(archive: Archive, part: string): Promise<(style: number) => boolean> {
-  const dates = new Set(builtInDates);
-  const formats: number[] = [];
+/** Reads the formats of the cell styles. */
+async function readFormats(archive: Archive, part: string): Promise<(style: number) => Format> {
+  const formats = new Map<number, Format>([
+    ...builtInDates.map((id) => [id, 'date'] as const),
+    ...builtInPercents.map((id) => [id, 'percent'] as const),
+  ]);
+  const styles: number[] = [];
   let inCellFormats = false;
   await readXml(archive.pieces(part), {
     open: ({ name, attributes }) => {
-      const format = Number(attributes['numFmtId'] ?? 0);
+      const id = Number(attributes['numFmtId'] ?? 0);
       if (name === 'numFmt') {
         const code = (attributes['formatCode'] ?? '').replace(quotedOrBracketedPattern, '');
-        if (/[dhmsy]/iu.test(code)) dates.add(format);
+        if (/[dhmsy]/iu.test(code)) formats.set(id, 'date');
+        else if (code.includes('%')) formats.set(id, 'percent');
       } else if (name === 'cellXfs') inCellFormats = true;
-      else if (name === 'xf' && inCellFormats) formats.push(format);
+      else if (name === 'xf' && inCellFormats) styles.push(id);
     },
     close: (name) => {
       if (name === 'cellXfs') inCellFormats = false;
     },
   });
-  return (style) => dates.has(formats[style] ?? 0);
+  return (style) => formats.get(styles[style] ?? 0) ?? 'number';
+}
+
+/** A number with the 15 digits that Excel counts: it stores 0.58 as 0.57999999999999996. */
+function toDigits(number: number): string {
+  return String(Number(number.toPrecision(15)));
 }
 
 const dayMs = 86_400_000;
