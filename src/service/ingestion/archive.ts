@@ -4,7 +4,10 @@ import { sum } from '../../shared/primitives/iterables.ts';
 import type { ArchiveExcess } from '../../shared/problems/problem.ts';
 import { IngestionError } from './document.ts';
 
-/** The entries of a zip file, by name. Names are only looked up, never opened as paths. */
+/**
+ * The entries of a zip file, by name. Names are only looked up, never opened as paths. Where no entry has
+ * the name, one with other capitals is meant, as in Office documents (ECMA-376 part 2).
+ */
 export interface Archive {
   has(name: string): boolean;
   /** An entry's text in pieces as it is unpacked; nothing if there is no such entry. */
@@ -36,11 +39,15 @@ export async function openArchive(bytes: Uint8Array): Promise<Archive> {
   if (zip.entryCount > maxEntries) throw tooLarge({ unit: 'entries', count: maxEntries });
   const entries = await readDirectory(zip).catch(throwDamaged);
   checkSizes([...entries.values()], bytes.byteLength);
+  const byLowerCase = new Map(
+    entries.entries().map(([name, entry]) => [name.toLowerCase(), entry]),
+  );
+  const find = (name: string) => entries.get(name) ?? byLowerCase.get(name.toLowerCase());
   const openStream = promisify<Entry, NodeJS.ReadableStream>(zip.openReadStream.bind(zip));
   let unpacked = 0;
 
   async function* pieces(name: string): AsyncGenerator<string> {
-    const entry = entries.get(name);
+    const entry = find(name);
     if (entry === undefined) return;
     if (entry.isEncrypted()) throw new IngestionError('document_protected');
     let decoder: InstanceType<typeof TextDecoder> | undefined;
@@ -59,7 +66,7 @@ export async function openArchive(bytes: Uint8Array): Promise<Archive> {
   }
 
   return {
-    has: (name) => entries.has(name),
+    has: (name) => find(name) !== undefined,
     pieces,
     text: async (name) => (await Array.fromAsync(pieces(name))).join(''),
   };

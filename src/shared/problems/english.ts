@@ -324,6 +324,8 @@ export const problems = {
   xml_too_deep: ({ max }: { max: number }) => `The file is nested more than ${max} levels deep.`,
   json_invalid: ({ reason }: { reason: string }) => `The file is not valid JSON: ${reason}.`,
   json_too_deep: ({ max }: { max: number }) => `The JSON is nested more than ${max} levels deep.`,
+  workbook_without_texts:
+    'The workbook is damaged: the texts of its cells are missing. Save it again, then add the new copy.',
   sheet_too_large: ({ max }: { max: number }) =>
     `A sheet has more than ${max} cells. Split it into parts.`,
   book_protected: 'The book is protected against copying. Add one without such protection.',

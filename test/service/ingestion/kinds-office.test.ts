@@ -133,6 +133,25 @@ test('Excel: each sheet is a table under its name, with dates as dates', async (
   ]);
 });
 
+test.each([
+  ['xl/SharedStrings.xml', 'sharedStrings.xml'],
+  ['texts/all.xml', '../texts/all.xml'],
+])('Excel: texts are found in %s', async (stringsPart, stringsTarget) => {
+  const rows = { Sheet: '<row><c t="s"><v>0</v></c></row>' };
+  const options = { strings: ['At nine.'], stringsPart, stringsTarget };
+  expect(read(await fromArchived(toXlsx(rows, options)))).toEqual(['Sheet | At nine.']);
+});
+
+test('Excel: a workbook that lacks its texts is damaged', async () => {
+  const read = (rows: string) => fromArchived(toXlsx({ Sheet: rows }));
+  await expect(read('<row><c t="s"><v>0</v></c></row>')).rejects.toMatchObject({
+    problem: { code: 'workbook_without_texts' },
+    message: expect.stringContaining('texts of its cells are missing'),
+  });
+  const { blocks } = await read('<row><c t="s"/><c><v>9</v></c></row>');
+  expect(blocks.map(({ text }) => text)).toEqual(['9']);
+});
+
 /** The text of a column of Excel's cells, each given as its style and stored value. */
 async function readColumn(codes: string[], cells: [style: number, value: string][]) {
   const rows = cells.map(([style, value]) => `<row><c s="${style}"><v>${value}</v></c></row>`);

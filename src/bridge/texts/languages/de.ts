@@ -1026,6 +1026,8 @@ const problems: Texts['problems'] = {
   json_invalid: ({ reason }) => `Die Datei ist kein gültiges JSON (${reason}).`,
   json_too_deep: ({ max }) =>
     `Das JSON ist mehr als ${count(max, { one: 'Ebene', other: 'Ebenen' })} tief verschachtelt.`,
+  workbook_without_texts:
+    'Die Arbeitsmappe ist beschädigt: Die Texte ihrer Zellen fehlen. Speichere sie neu und füge sie noch einmal hinzu.',
   sheet_too_large: ({ max }) =>
     `Ein Tabellenblatt hat mehr als ${count(max, { one: 'Zelle', other: 'Zellen' })}. Teile es auf.`,
   book_protected: 'Das Buch hat einen Kopierschutz. Füge eines ohne Kopierschutz hinzu.',

@@ -1,6 +1,5 @@
-import { dirname } from 'node:path/posix';
 import type { Archive } from '../archive.ts';
-import type { Draft } from '../document.ts';
+import { type Draft, IngestionError } from '../document.ts';
 import { readOfficeTitle, readRelations, readXml, relationIdOf } from '../xml.ts';
 import { createOutline } from './outline.ts';
 import { createSheet, toSheetBlocks } from './tables.ts';
@@ -12,12 +11,17 @@ import { createSheet, toSheetBlocks } from './tables.ts';
  * @param main the name of its main part
  */
 export async function fromXlsx(archive: Archive, main: string): Promise<Draft> {
-  const folder = dirname(main);
-  const { sheets, is1904 } = await readWorkbook(archive, main);
-  const strings = await readStrings(archive, `${folder}/sharedStrings.xml`);
-  const formatOf = await readFormats(archive, `${folder}/styles.xml`);
+  const relations = await readRelations(archive, main);
+  const partOf = (type: string) =>
+    relations.values().find((relation) => relation.type.endsWith(type))?.target ?? '';
+  const { sheets, is1904 } = await readWorkbook(archive, main, relations);
+  const strings = await readStrings(archive, partOf('/sharedStrings'));
+  const formatOf = await readFormats(archive, partOf('/styles'));
   const outline = createOutline();
   const toText = ({ type, style, value }: Cell): string => {
+    if (type === 's' && value !== '' && strings.length === 0) {
+      throw new IngestionError('workbook_without_texts');
+    }
     if (type === 's') return strings[Number(value)] ?? '';
     if (type === 'b') return value === '1' ? 'true' : 'false';
     if (type === 'e') return '';
@@ -43,8 +47,11 @@ interface Cell {
   value: string;
 }
 
-async function readWorkbook(archive: Archive, main: string) {
-  const relations = await readRelations(archive, main);
+async function readWorkbook(
+  archive: Archive,
+  main: string,
+  relations: Awaited<ReturnType<typeof readRelations>>,
+) {
   const sheets: { name: string; part: string }[] = [];
   let is1904 = false;
   await readXml(archive.pieces(main), {
