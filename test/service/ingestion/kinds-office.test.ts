@@ -133,6 +133,32 @@ test('Excel: each sheet is a table under its name, with dates as dates', async (
   ]);
 });
 
+test('Excel: durations count hours beyond a day', async () => {
+  const texts = await readColumn(
+    ['[h]:mm', '[mm]:ss', '[Red]h:mm', '[hh]:mm:ss;@'],
+    [
+      [4, '1.604166667'],
+      [3, '1.604166667'],
+      [4, '0.99999999999'],
+      [5, '4.1666666666666664E-2'],
+      [6, '0.395833333'],
+      [7, '1.0001157407407408'],
+      [7, '-0.5'],
+      [2, '46082'],
+    ],
+  );
+  expect(texts).toEqual([
+    '38:30',
+    '38:30',
+    '24:00',
+    '1:00',
+    '09:30',
+    '24:00:10',
+    '-12:00',
+    '2026-03-01',
+  ]);
+});
+
 test.each([
   ['xl/SharedStrings.xml', 'sharedStrings.xml'],
   ['texts/all.xml', '../texts/all.xml'],

@@ -30,6 +30,7 @@ export async function fromXlsx(archive: Archive, main: string): Promise<Draft> {
     const number = Number(value);
     const format = formatOf(style);
     if (format === 'date') return toDateText(number, is1904);
+    if (format === 'duration') return toDurationText(number);
     return format === 'percent' ? `${toDigits(number * 100)}%` : toDigits(number);
   };
   for (const { name, part } of sheets) {
@@ -123,17 +124,21 @@ function toColumn(reference: string): number {
 }
 
 /** What a cell's style shows a number as. */
-type Format = 'number' | 'date' | 'percent';
+type Format = 'number' | 'date' | 'duration' | 'percent';
 
-/** The built-in formats that show dates, times and percentages (ECMA-376 part 1, 18.8.30). */
-const builtInDates = [14, 15, 16, 17, 18, 19, 20, 21, 22, 45, 46, 47];
+/** The built-in formats that show dates, times, durations and percentages (ECMA-376 part 1, 18.8.30). */
+const builtInDates = [14, 15, 16, 17, 18, 19, 20, 21, 22, 45, 47];
+const builtInDuration = 46;
 const builtInPercents = [9, 10];
+/** Hours, minutes or seconds in brackets are counted on: 38 hours, not 14 hours of the next day. */
+const durationPattern = /\[(?:h+|m+|s+)\]/iu;
 const quotedOrBracketedPattern = /"[^"]*"|\\.|\[[^[\]]*\]/gu;
 
 /** Reads the formats of the cell styles. */
 async function readFormats(archive: Archive, part: string): Promise<(style: number) => Format> {
   const formats = new Map<number, Format>([
     ...builtInDates.map((id) => [id, 'date'] as const),
+    [builtInDuration, 'duration'],
     ...builtInPercents.map((id) => [id, 'percent'] as const),
   ]);
   const styles: number[] = [];
@@ -142,8 +147,10 @@ async function readFormats(archive: Archive, part: string): Promise<(style: numb
     open: ({ name, attributes }) => {
       const id = Number(attributes['numFmtId'] ?? 0);
       if (name === 'numFmt') {
-        const code = (attributes['formatCode'] ?? '').replace(quotedOrBracketedPattern, '');
-        if (/[dhmsy]/iu.test(code)) formats.set(id, 'date');
+        const { formatCode = '' } = attributes;
+        const code = formatCode.replace(quotedOrBracketedPattern, '');
+        if (durationPattern.test(formatCode)) formats.set(id, 'duration');
+        else if (/[dhmsy]/iu.test(code)) formats.set(id, 'date');
         else if (code.includes('%')) formats.set(id, 'percent');
       } else if (name === 'cellXfs') inCellFormats = true;
       else if (name === 'xf' && inCellFormats) styles.push(id);
@@ -173,4 +180,15 @@ function toDateText(serial: number, is1904: boolean): string {
   const clock = time.slice(0, time.startsWith(':00', 5) ? 5 : 8);
   if (serial < 1) return clock;
   return serial % 1 === 0 ? day : `${day} ${clock}`;
+}
+
+/** "38:30", or "38:30:05" */
+function toDurationText(days: number): string {
+  const total = Math.round(Math.abs(days) * (dayMs / 1000));
+  if (!Number.isSafeInteger(total)) return String(days);
+  const pad = (count: number) => String(count).padStart(2, '0');
+  const hours = Math.floor(total / 3600);
+  const minutes = pad(Math.floor(total / 60) % 60);
+  const seconds = total % 60 === 0 ? '' : `:${pad(total % 60)}`;
+  return `${days < 0 ? '-' : ''}${hours}:${minutes}${seconds}`;
 }
