@@ -14,7 +14,7 @@ import {
  * Increase the added number by one whenever files are read in another way, or `toTerms` returns other
  * terms for the same text: what was indexed with another version is then read and indexed again.
  */
-export const indexVersion = tokensVersion + 3;
+export const indexVersion = tokensVersion + 4;
 
 /** What ranking needs of a passage. It is stored with it, because it takes long to make. */
 export interface Terms {

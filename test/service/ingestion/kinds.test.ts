@@ -142,6 +142,25 @@ describe('HTML', () => {
     ).toEqual(['One paragraph.', 'Another.']);
   });
 
+  test('gives the text of a list item under the item’s own heading', () => {
+    const people =
+      '<ul><li><h3>Anna</h3><p>CEO</p></li><li><h3>Bert</h3><p>CTO</p></li></ul><h2>Next</h2>End.';
+    expect(read(fromHtml(page(people)))).toEqual(['Anna | - CEO', 'Bert | - CTO', 'Next | End.']);
+    const cell =
+      '<table><tr><th>Who<th>What<tr><td>Team<td><ul><li>a<li><h4>Bert</h4>b</ul></table>';
+    expect(read(fromHtml(page(cell)))).toEqual(['Who, What:\n- Team: - a Bert - b']);
+  });
+
+  test('gives a table within a list after the steps above it, with its columns', () => {
+    const steps =
+      '<ol><li>Open it<ul><li>wide</ul><li>Set this:<table><tr><th>Key<th>Value<tr><td>Port<td><ul><li>80<li>443</ul></table>as shown<li>Close it</ol>';
+    expect(read(fromHtml(page(steps)))).toEqual([
+      '1. Open it\n  - wide\n2. Set this:',
+      'Key, Value:\n- Port: - 80 - 443',
+      '  as shown\n3. Close it',
+    ]);
+  });
+
   test('may be nested deeply, but not without end', () => {
     expect(read(fromHtml(page(`${'<div>'.repeat(4000)}deep`)))).toEqual(['deep']);
     expect(() => fromHtml(page('<div>'.repeat(100_000)))).toThrow(

@@ -73,8 +73,10 @@ const maxDepth = 5000;
 function createPage() {
   const parts: PagePart[] = [];
   const regions: Region[] = [];
-  const lists: { ordered: boolean; next: number }[] = [];
+  let lists: { ordered: boolean; next: number }[] = [];
   const tables: Table[] = [];
+  /** The lists that each table stands in. */
+  const around: (typeof lists)[] = [];
   let items: string[] = [];
   /** The prefix of the next list item or definition. */
   let prefix = '';
@@ -112,6 +114,13 @@ function createPage() {
     prefix = '  '.repeat(lists.length);
   }
 
+  /** Adds the items so far, which come before a heading or a table within the list. */
+  function addItems(): void {
+    flush();
+    add(0, items.join('\n'));
+    items = [];
+  }
+
   function openList(ordered: boolean, start = '1'): void {
     flush();
     lists.push({ ordered, next: Number.parseInt(start, 10) || 1 });
@@ -121,9 +130,7 @@ function createPage() {
     flush();
     lists.pop();
     prefix = '  '.repeat(lists.length);
-    if (lists.length > 0) return;
-    add(0, items.join('\n'));
-    items = [];
+    if (lists.length === 0) addItems();
   }
 
   function openItem(): void {
@@ -154,8 +161,18 @@ function createPage() {
     tables.at(-1)?.closeCell();
   }
 
+  function openTable(): void {
+    addItems();
+    if (lists.length > 0) prefix = '';
+    around.push(lists);
+    lists = [];
+    tables.push(createTable());
+  }
+
   function closeTable(): void {
     flush();
+    lists = around.pop() ?? [];
+    prefix = '  '.repeat(lists.length);
     for (const text of tables.pop()?.blocks() ?? []) add(0, text);
   }
 
@@ -169,10 +186,7 @@ function createPage() {
     tr: () => tables.at(-1)?.openRow(),
     td: () => tables.at(-1)?.openCell(),
     th: () => tables.at(-1)?.openCell(),
-    table: () => {
-      flush();
-      tables.push(createTable());
-    },
+    table: openTable,
     pre: () => {
       flush();
       preformatted += 1;
@@ -206,7 +220,8 @@ function createPage() {
       const handle = opened[name];
       if (handle) handle(attributes);
       else if (codeElements.has(name) && preformatted === 0) buffer += '`';
-      else if (headingPattern.test(name) || blockElements.has(name)) flush();
+      else if (headingPattern.test(name)) addItems();
+      else if (blockElements.has(name)) flush();
     },
     close(name: string): void {
       if (region() !== 'hidden') {
