@@ -161,6 +161,25 @@ describe('HTML', () => {
     ]);
   });
 
+  test('reads the questions that open an accordion, and no other buttons', () => {
+    const questions =
+      '<h2 class="accordion-header"><button class="accordion-button">Do you ship abroad?</button></h2><div>Yes.<button>Copy</button></div>' +
+      '<details><summary><button>Is it free?</button></summary>It is.</details>' +
+      'Ask us.<button aria-expanded="false">When are you open?</button><div>Always.</div>' +
+      '<div hidden><button aria-expanded="true">Secret</button></div>';
+    const others =
+      '<h2>Rooms <button>Copy</button></h2>Two.<button aria-expanded="false" aria-haspopup="menu">More</button>';
+    expect(read(fromHtml(page(others)))).toEqual(['Rooms | Two.']);
+    expect(read(fromHtml(page(questions)))).toEqual([
+      'Do you ship abroad? | Yes.',
+      'Do you ship abroad? | Is it free?',
+      'Do you ship abroad? | It is.',
+      'Do you ship abroad? | Ask us.',
+      'Do you ship abroad? | When are you open?',
+      'Do you ship abroad? | Always.',
+    ]);
+  });
+
   test('may be nested deeply, but not without end', () => {
     expect(read(fromHtml(page(`${'<div>'.repeat(4000)}deep`)))).toEqual(['deep']);
     expect(() => fromHtml(page('<div>'.repeat(100_000)))).toThrow(

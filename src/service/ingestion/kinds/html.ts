@@ -61,6 +61,8 @@ const blockElements = new Set(
 );
 const codeElements = new Set(['code', 'kbd', 'samp', 'tt']);
 const headingPattern = /^h[1-6]$/u;
+/** Elements that may have their text in a button, which shows what is below. */
+const openerPattern = /^(?:h[1-6]|summary)$/u;
 
 /** Parsing time grows with the square of the depth. */
 const maxDepth = 5000;
@@ -85,6 +87,7 @@ function createPage() {
   let links = 0;
   let linkStart = 0;
   let preformatted = 0;
+  let openers = 0;
   let inTitle = false;
   let title = '';
 
@@ -161,6 +164,12 @@ function createPage() {
     tables.at(-1)?.closeCell();
   }
 
+  /** Whether a button is the title of what it shows; one beside a heading's text copies or edits. */
+  function isOpener(attributes: Record<string, string>): boolean {
+    if ('aria-expanded' in attributes) return !('aria-haspopup' in attributes);
+    return openers > 0 && buffer.trim() === '';
+  }
+
   function openTable(): void {
     addItems();
     if (lists.length > 0) prefix = '';
@@ -215,13 +224,15 @@ function createPage() {
         const params = { max: maxDepth };
         throw new IngestionError({ code: 'page_too_deep', params });
       }
-      regions.push(toRegion(name, attributes, region()));
+      const isShown = name === 'button' && isOpener(attributes);
+      regions.push(toRegion(isShown ? 'div' : name, attributes, region()));
       if (region() === 'hidden') return;
+      if (openerPattern.test(name)) openers += 1;
       const handle = opened[name];
       if (handle) handle(attributes);
       else if (codeElements.has(name) && preformatted === 0) buffer += '`';
       else if (headingPattern.test(name)) addItems();
-      else if (blockElements.has(name)) flush();
+      else if (blockElements.has(name) || (isShown && openers === 0)) flush();
     },
     close(name: string): void {
       if (region() !== 'hidden') {
@@ -229,7 +240,8 @@ function createPage() {
         if (handle) handle();
         else if (codeElements.has(name) && preformatted === 0) buffer = closeSpan(buffer);
         else if (headingPattern.test(name)) add(Number(name.slice(1)), toHeading(takeText()));
-        else if (blockElements.has(name)) flush();
+        else if (blockElements.has(name) || (name === 'button' && openers === 0)) flush();
+        if (openerPattern.test(name)) openers -= 1;
       }
       regions.pop();
     },
