@@ -71,6 +71,25 @@ describe('Word', () => {
     ]);
   });
 
+  test('gives footnotes and endnotes after the text, under the title only', async () => {
+    const note = (text: string, type = '') => `<w:footnote ${type}>${p(text)}</w:footnote>`;
+    const draft = await fromArchived(
+      toDocx(p('Book', '<w:pStyle w:val="T"/>') + p('One', heading(1)) + p('Text.'), {
+        styles,
+        notes: {
+          footnotes: note('', 'w:type="separator"') + note('The price rises.') + note('Soon.'),
+          endnotes: note('See the law.'),
+        },
+      }),
+    );
+    expect(read(draft)).toEqual([
+      'Book | One | Text.',
+      'Book | The price rises.',
+      'Book | Soon.',
+      'Book | See the law.',
+    ]);
+  });
+
   test('leaves out deletions, field codes and repeated text', async () => {
     const draft = await fromArchived(
       toDocx(

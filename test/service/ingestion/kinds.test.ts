@@ -80,6 +80,28 @@ describe('Markdown', () => {
     expect(read(fromMarkdown(markdown))).toEqual([text]);
   });
 
+  test('reads footnotes and what looks like the target of a link, and leaves out real targets', () => {
+    const text = [
+      'It costs 5 €[^1].',
+      '',
+      '[^1]: The price rises in 2027.',
+      '[^2]: Soon.',
+      '',
+      '[Note]: Closed on Mondays.',
+      '',
+      '[a]: https://a.example/b',
+      "  [b]: <b c.md> 'Title'",
+      '[c]: c.md "A "quoted" title" ',
+      '[//]: # (a comment)',
+    ].join('\n');
+    expect(read(fromMarkdown(text))).toEqual([
+      'It costs 5 €[^1].',
+      '[^1]: The price rises in 2027.',
+      '[^2]: Soon.',
+      '[Note]: Closed on Mondays.',
+    ]);
+  });
+
   test('keeps the words of a heading without text below it', () => {
     expect(read(fromMarkdown('# A\n## B\n## C\ntext'))).toEqual(['A | B', 'A | C | text']);
   });

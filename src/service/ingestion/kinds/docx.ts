@@ -1,16 +1,18 @@
 import { dirname } from 'node:path/posix';
 import type { Archive } from '../archive.ts';
 import type { Draft } from '../document.ts';
-import { readOfficeTitle, readXml } from '../xml.ts';
+import { readOfficeTitle, readRelations, readXml, type XmlHandlers } from '../xml.ts';
 import { createFlow, createOutline, type ParagraphRole } from './outline.ts';
 
 /** A text box's fallback for other readers, and a paragraph's properties before a change. */
 const skippedElements = new Set(['Fallback', 'pPrChange']);
 const breakTexts: Record<string, string> = { tab: '\t', br: '\n', cr: '\n', noBreakHyphen: '-' };
 
+const notesPattern = /\/(?:foot|end)notes$/u;
+
 /**
- * A Word document: its text with headings, lists and tables. Tracked deletions, headers, footers
- * and field codes are left out.
+ * A Word document: its text with headings, lists and tables, then its footnotes and endnotes.
+ * Tracked deletions, headers, footers and field codes are left out.
  *
  * @param main the name of its main part
  */
@@ -23,7 +25,7 @@ export async function fromDocx(archive: Archive, main: string): Promise<Draft> {
   let inProperties = false;
   let skipped = 0;
 
-  await readXml(archive.pieces(main), {
+  const handlers: XmlHandlers = {
     open({ name, attributes }) {
       if (skippedElements.has(name)) skipped += 1;
       if (skipped > 0) return;
@@ -50,8 +52,16 @@ export async function fromDocx(archive: Archive, main: string): Promise<Draft> {
       else if (name === 'tc') flow.closeCell();
       else if (name === 'tbl') flow.closeTable();
     },
-  });
+  };
+
+  await readXml(archive.pieces(main), handlers);
   flow.end();
+  for (const { target, type } of (await readRelations(archive, main)).values()) {
+    if (!notesPattern.test(type)) continue;
+    outline.leaveHeadings(1);
+    await readXml(archive.pieces(target), handlers);
+    flow.end();
+  }
   return outline.draft(await readOfficeTitle(archive));
 }
 

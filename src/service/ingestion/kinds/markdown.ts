@@ -12,7 +12,10 @@ const headingEndPattern = /(?:^|[ \t])#+$/u;
 const underlinePattern = /^ {0,3}(=+|-{2,}|~{4,})[ \t]*$/u;
 const rulePattern = /^ {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,}|~{10,}[ \t]*)$/u;
 const itemPattern = /^(\s*)(?:[-*+]|(\d{1,9})[.)])\s(.*)/su;
-const definitionPattern = /^ {0,3}\[[^\]]+\]:\s*\S+/u;
+/** The target of links with a label, alone on its line. */
+const definitionPattern =
+  /^ {0,3}\[(?!\^)[^\]]+\]:[ \t]*(?:<[^<>]*>|\S+)(?:[ \t]+(?:".*"|'.*'|\(.*\)))?[ \t]*$/u;
+const footnotePattern = /^ {0,3}\[\^[^\]]+\]:/u;
 const quotePattern = /^ {0,3}> ?/u;
 
 /**
@@ -166,6 +169,8 @@ function dedent(lines: Lines): Lines {
   };
 }
 
+const interruptingPatterns = [underlinePattern, itemPattern, rulePattern, footnotePattern];
+
 /** Takes lines up to the end of the paragraph; a very long one is split into parts. */
 function takeParagraph(lines: Lines): string {
   const taken: string[] = [];
@@ -176,8 +181,8 @@ function takeParagraph(lines: Lines): string {
       line.trim() === '' ||
       headingPattern.test(line) ||
       fencePattern.test(line) ||
-      (taken.length > 0 && underlinePattern.test(line));
-    if (ends || (taken.length > 0 && (itemPattern.test(line) || rulePattern.test(line)))) break;
+      (taken.length > 0 && interruptingPatterns.some((pattern) => pattern.test(line)));
+    if (ends) break;
     const text = lines.take().replace(quotePattern, '');
     characters += text.length;
     taken.push(
