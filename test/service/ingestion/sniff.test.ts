@@ -52,6 +52,29 @@ test.each([
   expect(decodeText(bytes, contentType)).toBe(text);
 });
 
+const russian = 'Мы открыты с девяти до шести.';
+
+test.each([
+  ['a byte that is none of UTF-8', Buffer.concat([Buffer.from(russian), Buffer.of(0xff)])],
+  ['its last character cut', Buffer.from(`${russian}я`).subarray(0, -1)],
+])('reads UTF-8 with %s, whatever a header says', (_fault, bytes) => {
+  expect(decodeText(bytes)).toBe(`${russian}\ufffd`);
+  expect(decodeText(bytes, 'text/plain; charset=utf-8')).toBe(`${russian}\ufffd`);
+});
+
+test('reads windows-1252 where a few of its bytes look like UTF-8', () => {
+  const bytes = Buffer.from('Ã© and café, crème, naïve', 'latin1');
+  expect(decodeText(bytes)).toBe('Ã© and café, crème, naïve');
+});
+
+test.each([
+  '<?xml version="1.0" encoding="utf-16"?><p>Привет</p>',
+  '<meta charset="utf-16le"><p>Привет</p>',
+  '<meta charset=unicode><p>Привет</p>',
+])('reads %s as UTF-8, as its declaration could be read', (page) => {
+  expect(decodeText(Buffer.from(page))).toBe(page);
+});
+
 test('uses the charset from a page’s own meta', () => {
   const page = Buffer.from('<meta charset="windows-1251"><p>\xcf\xf0\xe8\xe2\xe5\xf2', 'latin1');
   expect(decodeText(page)).toContain('Привет');
