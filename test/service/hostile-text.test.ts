@@ -63,7 +63,7 @@ const scanners: [string, (text: string) => unknown, string[]][] = [
   [
     'reading Markdown',
     readsAs(fromMarkdown),
-    ['\n', '- \t', '~~', '__', '<!--', '</a', '](', '| ', '\\|'],
+    ['\n', '- \t', '~~', '__', '<!--', '</a', '](', '| ', '\\|', '[a]: b " '],
   ],
   [
     'reading front matter',
@@ -73,6 +73,11 @@ const scanners: [string, (text: string) => unknown, string[]][] = [
   ['reading its title', readsAs((text) => fromMarkdown(`---\ntitle: ${text}\n---\n`)), ['\t', '"']],
   ['reading a list', readsAs((text) => fromMarkdown(`- ${text}`)), ['\t', '\u2028', '- ', '\n- ']],
   ['reading HTML', readsAs(fromHtml), ['<p>', '<h1>#', '<code>', '<!--', '&', '<td>', '<li>']],
+  [
+    'reading merged cells in HTML',
+    readsAs((text) => fromHtml(`<table><tr><td rowspan=999>${text}`)),
+    ['<td colspan=999>', '<tr><td>a', '<tr><td rowspan=999 colspan=9>a<td>b'],
+  ],
   [
     'reading code in HTML',
     readsAs((text) => fromHtml(`<pre>${text}</pre>`)),

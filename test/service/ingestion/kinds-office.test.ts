@@ -71,6 +71,22 @@ describe('Word', () => {
     ]);
   });
 
+  test('gives each value of a table with merged cells under its own column', async () => {
+    const cell = (text: string, properties = '') =>
+      `<w:tc><w:tcPr>${properties}<w:tcPrChange><w:tcPr><w:gridSpan w:val="9"/></w:tcPr></w:tcPrChange></w:tcPr>${p(text)}</w:tc>`;
+    const rows = [
+      ['Day', 'Shift', 'Hours', 'Pay'].map((text) => cell(text)),
+      [
+        cell('Monday', '<w:vMerge w:val="restart"/>'),
+        ...['Early', '6-14', '14'].map((text) => cell(text)),
+      ],
+      [cell('', '<w:vMerge/>'), cell('closed', '<w:gridSpan w:val="2"/>'), cell('15')],
+    ].map((cells) => `<w:tr>${cells.join('')}</w:tr>`);
+    expect(read(await fromArchived(toDocx(`<w:tbl>${rows.join('')}</w:tbl>`)))).toEqual([
+      'Day, Shift, Hours, Pay:\n- Monday – Shift: Early; Hours: 6-14; Pay: 14\n- Monday – Shift: closed; Hours: closed; Pay: 15',
+    ]);
+  });
+
   test('gives footnotes and endnotes after the text, under the title only', async () => {
     const note = (text: string, type = '') => `<w:footnote ${type}>${p(text)}</w:footnote>`;
     const draft = await fromArchived(
@@ -238,6 +254,24 @@ test('OpenDocument text: headings, lists, spaces, tables, without what is tracke
   );
   expect(draft.title).toBe('Letter');
   expect(read(draft)).toEqual(['One | a  b\nc', 'One | - x\n  - y', 'One | Key, Value:\n- k: v']);
+});
+
+test('OpenDocument text: each value of a table with merged cells under its own column', async () => {
+  const cell = (text: string, span = '') =>
+    `<table:table-cell ${span}><text:p>${text}</text:p></table:table-cell>`;
+  const covered = '<table:covered-table-cell/>';
+  const rows = [
+    ['Day', 'Shift', 'Hours', 'Pay'].map((text) => cell(text)),
+    [
+      cell('Monday', 'table:number-rows-spanned="2"'),
+      ...['Early', '6-14', '14'].map((text) => cell(text)),
+    ],
+    [covered, cell('closed', 'table:number-columns-spanned="2"'), covered, cell('15')],
+  ].map((cells) => `<table:table-row>${cells.join('')}</table:table-row>`);
+  const table = `<table:table>${rows.join('')}</table:table>`;
+  expect(read(await fromArchived(toOpenDocument('text', table)))).toEqual([
+    'Day, Shift, Hours, Pay:\n- Monday – Shift: Early; Hours: 6-14; Pay: 14\n- Monday – Shift: closed; Hours: closed; Pay: 15',
+  ]);
 });
 
 test('OpenDocument spreadsheets and presentations', async () => {

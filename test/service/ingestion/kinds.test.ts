@@ -202,6 +202,26 @@ describe('HTML', () => {
     ]);
   });
 
+  test('gives each value of a table with merged cells under its own column', () => {
+    const shifts =
+      '<table><tr><th colspan=4>Shifts<tr><th>Day<th>Shift<th>Hours<th>Pay' +
+      '<tr><td rowspan=2>Monday<td>Early<td>6-14<td>14<tr><td>Late<td>14-22<td rowspan=2>15' +
+      '<tr><td>Sunday<td colspan=2>closed<tr><td colspan=4>Holidays<tr></table>';
+    expect(read(fromHtml(page(shifts)))).toEqual([
+      'Shifts',
+      'Day, Shift, Hours, Pay:\n- Monday – Shift: Early; Hours: 6-14; Pay: 14\n- Monday – Shift: Late; Hours: 14-22; Pay: 15\n- Sunday – Shift: closed; Hours: closed; Pay: 15\n- Holidays',
+    ]);
+  });
+
+  test('repeats no more of merged cells than the table is long', () => {
+    const hostile = '<tr><td rowspan=65000 colspan=99999>a<td>b'.repeat(1000);
+    const text = read(fromHtml(page(`<table>${hostile}</table>`))).join('\n');
+    expect(text).toContain('a: a');
+    expect(text.length).toBeLessThan(1_000_000);
+    const layout = `<table><tr><td colspan=9>${filler}${filler}<td>b</table>`;
+    expect(read(fromHtml(page(layout)))).toHaveLength(2);
+  });
+
   test('may be nested deeply, but not without end', () => {
     expect(read(fromHtml(page(`${'<div>'.repeat(4000)}deep`)))).toEqual(['deep']);
     expect(() => fromHtml(page('<div>'.repeat(100_000)))).toThrow(

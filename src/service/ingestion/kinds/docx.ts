@@ -3,9 +3,10 @@ import type { Archive } from '../archive.ts';
 import type { Draft } from '../document.ts';
 import { readOfficeTitle, readRelations, readXml, type XmlHandlers } from '../xml.ts';
 import { createFlow, createOutline, type ParagraphRole } from './outline.ts';
+import { toSpan } from './tables.ts';
 
-/** A text box's fallback for other readers, and a paragraph's properties before a change. */
-const skippedElements = new Set(['Fallback', 'pPrChange']);
+/** A text box's fallback for other readers, and properties before a change. */
+const skippedElements = new Set(['Fallback', 'pPrChange', 'tcPrChange']);
 const breakTexts: Record<string, string> = { tab: '\t', br: '\n', cr: '\n', noBreakHyphen: '-' };
 
 const notesPattern = /\/(?:foot|end)notes$/u;
@@ -38,6 +39,8 @@ export async function fromDocx(archive: Archive, main: string): Promise<Draft> {
       else if (name === 'tbl') flow.openTable();
       else if (name === 'tr') flow.openRow();
       else if (name === 'tc') flow.openCell();
+      else if (name === 'gridSpan') flow.merge({ columns: toSpan(attributes['val']) });
+      else if (name === 'vMerge') flow.merge({ isContinued: attributes['val'] !== 'restart' });
       else if (breakTexts[name] !== undefined) flow.text(breakTexts[name]);
     },
     text(text) {

@@ -2,7 +2,7 @@ import { Parser } from 'htmlparser2';
 import { sum } from '../../../shared/primitives/iterables.ts';
 import { type Draft, IngestionError } from '../document.ts';
 import { createOutline } from './outline.ts';
-import { createTable, type Table } from './tables.ts';
+import { createTable, type Table, toSpan } from './tables.ts';
 
 const minMainLength = 200;
 
@@ -159,6 +159,10 @@ function createPage() {
     prefix = term === '' ? '' : `- ${term}: `;
   }
 
+  function openCell({ colspan, rowspan }: Record<string, string>): void {
+    tables.at(-1)?.openCell({ columns: toSpan(colspan), rows: toSpan(rowspan) });
+  }
+
   function closeCell(): void {
     flush();
     tables.at(-1)?.closeCell();
@@ -193,8 +197,8 @@ function createPage() {
     ol: (attributes) => openList(true, attributes.start),
     li: openItem,
     tr: () => tables.at(-1)?.openRow(),
-    td: () => tables.at(-1)?.openCell(),
-    th: () => tables.at(-1)?.openCell(),
+    td: openCell,
+    th: openCell,
     table: openTable,
     pre: () => {
       flush();

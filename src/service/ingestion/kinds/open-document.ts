@@ -2,7 +2,7 @@ import type { Archive } from '../archive.ts';
 import { type Draft, IngestionError } from '../document.ts';
 import { readFirst, readXml, type XmlElement } from '../xml.ts';
 import { createFlow, createOutline, type ParagraphRole } from './outline.ts';
-import { createSheet, maxColumns, toSheetBlocks } from './tables.ts';
+import { createSheet, maxColumns, toSheetBlocks, toSpan } from './tables.ts';
 
 export type OpenDocument = 'text' | 'presentation' | 'spreadsheet';
 
@@ -64,8 +64,12 @@ async function readText(archive: Archive): Promise<Draft> {
       else if (name === 'list-item') isNewItem = true;
       else if (name === 'table') flow.openTable();
       else if (name === 'table-row') flow.openRow();
-      else if (name === 'table-cell') flow.openCell();
-      else if (name === 'frame') isTitle = attributes['class'] === 'title';
+      else if (name === 'table-cell') {
+        flow.openCell({
+          columns: toSpan(attributes['number-columns-spanned']),
+          rows: toSpan(attributes['number-rows-spanned']),
+        });
+      } else if (name === 'frame') isTitle = attributes['class'] === 'title';
       else if (name === 'page') {
         slides += 1;
         outline.turnTo(slides);

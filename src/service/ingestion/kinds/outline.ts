@@ -1,6 +1,6 @@
 import { shorten } from '../../../shared/primitives/text.ts';
 import { cutEndless, type Draft, type DraftBlock, maxTitleLength } from '../document.ts';
-import { createTable, type Table } from './tables.ts';
+import { createTable, type Span, type Table } from './tables.ts';
 
 /** Collects a document's blocks under its headings. */
 export interface Outline {
@@ -142,7 +142,8 @@ export function createFlow(outline: Outline) {
       tables.push(createTable());
     },
     openRow: () => tables.at(-1)?.openRow(),
-    openCell: () => tables.at(-1)?.openCell(),
+    openCell: (span?: Span) => tables.at(-1)?.openCell(span),
+    merge: (span: Span) => tables.at(-1)?.merge(span),
     closeCell: () => tables.at(-1)?.closeCell(),
     closeTable(): void {
       for (const text of tables.pop()?.blocks() ?? []) add(text);

@@ -1,42 +1,111 @@
+import { sum } from '../../../shared/primitives/iterables.ts';
 import { IngestionError } from '../document.ts';
 
 const maxCellLength = 600;
+/** How much longer than its own texts a table may become by what its merged cells repeat. */
+const maxRepetition = 20;
+
+/** How many columns and rows a merged cell spans. */
+export interface Span {
+  columns?: number;
+  rows?: number;
+  /** Whether it is the cell above that spans this row too. */
+  isContinued?: boolean;
+}
+
+interface Cell extends Span {
+  text: string;
+}
 
 export type Table = ReturnType<typeof createTable>;
 
+/** How many columns or rows a cell spans, as a file says it. */
+export function toSpan(text = '1'): number {
+  return Math.max(1, Number.parseInt(text, 10) || 1);
+}
+
 /** Receives the rows and cells of a table in a page or office document. */
 export function createTable() {
-  const rows: string[][] = [];
+  const rows: Cell[][] = [];
   let cell: string[] | undefined;
+  let span: Span = {};
 
   return {
     inCell: () => cell !== undefined,
     openRow(): void {
       rows.push([]);
     },
-    openCell(): void {
+    openCell(merged: Span = {}): void {
       cell = [];
+      span = merged;
+    },
+    /** Says that the open cell is merged. */
+    merge(merged: Span): void {
+      span = { ...span, ...merged };
     },
     text(text: string): void {
       cell?.push(text);
     },
     closeCell(): void {
       if (rows.length === 0) rows.push([]);
-      rows.at(-1)?.push(cell?.join('\n\n') ?? '');
+      rows.at(-1)?.push({ ...span, text: cell?.join('\n\n') ?? '' });
       cell = undefined;
     },
-    /** Its text: rows as list items, or the cells one by one if the table is only layout. */
+    /**
+     * Its text: rows as list items, or the cells one by one if the table is only layout. Rows of one
+     * cell at the begin are its title.
+     */
     blocks(): string[] {
-      const filled = rows.filter((row) => row.some((cell) => cell !== ''));
-      const isLayout =
-        filled.every((row) => row.length < 2) ||
-        filled.flat().some((cell) => cell.length > maxCellLength);
-      return isLayout ? filled.flat().filter((cell) => cell !== '') : toTableBlocks(filled);
+      const texts = rows.flatMap((row) => row.map(({ text }) => text)).filter(Boolean);
+      if (texts.some((text) => text.length > maxCellLength)) return texts;
+      const filled = toGrid(rows).filter((_, index) =>
+        rows[index]?.some(({ text }) => text !== ''),
+      );
+      const first = filled.findIndex((row) => row.length > 1);
+      if (first === -1) return texts;
+      return [...filled.slice(0, first).flat(), ...toTableBlocks(filled.slice(first))];
     },
   };
 }
 
 export const maxColumns = 256;
+
+/**
+ * The texts of the cells, each in its own column: that of a merged cell is in every place it spans. A
+ * cell that is alone in its row is a title, which is not repeated.
+ */
+function toGrid(rows: Cell[][]): string[][] {
+  let left = maxRepetition * sum(rows.flat().map(({ text }) => text.length + 1));
+  /** The last cell of each column, and the last row that it spans. */
+  const above: { text: string; last: number }[] = [];
+  const maySpend = ({ length }: string): boolean => (left -= length + 1) >= 0;
+
+  return rows.map((cells, index) => {
+    const row: string[] = [];
+    const takeFromAbove = (): void => {
+      for (;;) {
+        const cell = above[row.length];
+        if (!cell || cell.last < index || !maySpend(cell.text)) return;
+        row.push(cell.text);
+      }
+    };
+    for (const cell of cells) {
+      takeFromAbove();
+      const { columns = 1, rows = 1, isContinued = false } = cell;
+      const isTitle = cells.length === 1 && row.length === 0;
+      const end = isTitle ? 1 : Math.min(row.length + columns, maxColumns);
+      const over = isContinued ? above[row.length]?.text : undefined;
+      const text = over !== undefined && maySpend(over) ? over : cell.text;
+      do {
+        above[row.length] = { text, last: index + rows - 1 };
+        row.push(text);
+      } while (row.length < end && maySpend(text));
+    }
+    if (cells.length > 0) takeFromAbove();
+    return row;
+  });
+}
+
 const maxCells = 1_000_000;
 
 /**
