@@ -90,7 +90,16 @@ const scanners: [string, (text: string) => unknown, string[]][] = [
   ],
   ['reading CSV', readsAs(fromCsv), ['"', ',', '\n', '",']],
   ['reading RTF', readsAs(fromRtf), ['\\', '{', '\\a', "\\'", '{\\title ']],
-  ['reading mail', readsAs(fromEml), ['\n', '=?', '=?a?q?', ': ', '\n ', '--']],
+  [
+    'reading mail',
+    readsAs((text) => fromEml(toBytes(text))),
+    ['\n', '=?', '=?a?q?', ': ', '\n ', '--'],
+  ],
+  [
+    'reading a mailbox',
+    readsAs((text) => fromEml(toBytes(`From a\nTo: ${text}`))),
+    ['\nFrom ', '\nFrom a\nTo:', '\nFrom a\nTo', '\n\nFrom a\nTo: b'],
+  ],
   [
     'reading robots.txt',
     (text) => isAllowedByRobots(text, 'a', new URL('https://a.example/')),
@@ -195,7 +204,7 @@ const kindReaders: Record<string, (text: string) => Draft> = {
   fromHtml,
   fromText,
   fromRtf,
-  fromEml,
+  fromEml: (text) => fromEml(toBytes(text)),
   fromCsv,
 };
 

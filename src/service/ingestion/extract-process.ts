@@ -58,7 +58,7 @@ const readers: Record<FileKind, (bytes: Uint8Array, contentType?: string) => Pro
   csv: async (...file) => (await import('./kinds/csv.ts')).fromCsv(decodeText(...file)),
   json: async (...file) => (await import('./kinds/json.ts')).fromJson(decodeText(...file)),
   rtf: async (...file) => (await import('./kinds/rtf.ts')).fromRtf(decodeText(...file)),
-  eml: async (...file) => (await import('./kinds/eml.ts')).fromEml(decodeText(...file)),
+  eml: async (bytes) => (await import('./kinds/eml.ts')).fromEml(bytes),
   pdf: async (bytes) => (await import('./kinds/pdf.ts')).fromPdf(bytes),
   archived: async (bytes) => (await import('./kinds/archived.ts')).fromArchived(bytes),
 };

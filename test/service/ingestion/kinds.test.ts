@@ -409,7 +409,7 @@ describe('mail', () => {
       'attached',
       '--x--',
     ].join('\n');
-    expect(fromEml(mail)).toEqual({
+    expect(fromEml(Buffer.from(mail))).toEqual({
       title: 'Grüße alle',
       blocks: [
         {
@@ -421,11 +421,50 @@ describe('mail', () => {
     });
   });
 
+  test.each([
+    ['windows-1251', [0xcf, 0xf0, 0xe8, 0xe2, 0xe5, 0xf2], 'Привет'],
+    ['koi8-r', [0xf0, 0xd2, 0xc9, 0xd7, 0xc5, 0xd4], 'Привет'],
+    ['ISO-2022-JP', [0x1b, 0x24, 0x42, 0x46, 0x7c, 0x4b, 0x5c, 0x1b, 0x28, 0x42], '日本'],
+    ['us-ascii', [...Buffer.from('Привет, à')], 'Привет, à'],
+    ['utf-16', [...Buffer.from('Hello')], 'Hello'],
+  ])('reads parts that are sent as they are in their charset: %s', (charset, bytes, text) => {
+    const mail = Buffer.concat([
+      Buffer.from('\ufeffSubject: '),
+      Buffer.from(bytes),
+      Buffer.from(`\r\nContent-Type: text/plain; charset=${charset}\r\n\r\n`),
+      Buffer.from(bytes),
+    ]);
+    expect(fromEml(mail)).toMatchObject({ title: text, blocks: [{}, { text }] });
+  });
+
+  const mailbox = (mails: string[]) =>
+    Buffer.from(mails.map((mail) => `From a@b Tue Sep  1 10:00:00 2026\n${mail}\n`).join('\n'));
+
+  test('reads each mail of a mailbox under its subject', () => {
+    const mails = [
+      'From: a@b.example\nSubject: Rooms\n\nFrom here on it is quiet.',
+      'From: c@d.example\nSubject: =?utf-8?q?Caf=C3=A9?=\nContent-Type: text/html\n\n<h1>Hours</h1>9 to 5',
+    ];
+    const draft = fromEml(mailbox(mails));
+    expect(draft.title).toBe('');
+    expect(read(draft)).toEqual([
+      'Rooms | From: a@b.example',
+      'Rooms | From here on it is quiet.',
+      'Café | From: c@d.example',
+      'Café | Hours | 9 to 5',
+    ]);
+    expect(fromEml(mailbox(mails.slice(0, 1))).title).toBe('Rooms');
+    expect(() => fromEml(mailbox(Array(10_001).fill('To: a@b.example')))).toThrow(
+      /^The file unpacks to more than 10000 entries/u,
+    );
+  });
+
   test('stops at parts that are nested without end', () => {
     let mail = 'Content-Type: text/plain\n\nvery deep';
     for (let depth = 0; depth < 100; depth++) {
       mail = `Content-Type: multipart/mixed; boundary=b${depth}\n\n--b${depth}\n${mail}\n--b${depth}--`;
     }
-    expect(read(fromEml(`From: a@b.example\n${mail}`))).toEqual(['From: a@b.example']);
+    const bytes = Buffer.from(`From: a@b.example\n${mail}`);
+    expect(read(fromEml(bytes))).toEqual(['From: a@b.example']);
   });
 });

@@ -1,23 +1,52 @@
+import { isUtf8 } from 'node:buffer';
 import { decodeText } from '../decode.ts';
-import type { Draft } from '../document.ts';
+import { type Draft, IngestionError } from '../document.ts';
 import { fromHtml } from './html.ts';
 import { fromText } from './text.ts';
 
 const maxDepth = 10;
 const maxParts = 200;
+const maxMails = 10_000;
+/** The line before each mail of a mailbox; its headers come next. */
+const mailboxPattern = /^From .*\n(?=[\w-]+:)/mu;
 const encodedWordPattern = /=\?([\w.*-]+)\?([bq])\?([^?]*)\?=(?:\s+(?==\?))?/giu;
 
+/** Its texts have a character for each byte, until they are decoded in their own charset. */
 interface Part {
   headers: Map<string, string>;
   body: string;
 }
 
-/** An email: its subject, sender, recipients and date, and its text, preferably the plain one. */
-export function fromEml(source: string): Draft {
+/**
+ * An email, or each of a mailbox under its subject.
+ * @throws {IngestionError} when a mailbox has too many
+ */
+export function fromEml(bytes: Uint8Array): Draft {
+  const source = Buffer.from(bytes)
+    .toString('latin1')
+    .replace(/^\xef\xbb\xbf/u, '')
+    .replace(/\r\n?/gu, '\n');
+  const mails = source.startsWith('From ')
+    ? source.split(mailboxPattern).filter(Boolean)
+    : [source];
+  if (mails.length > maxMails) {
+    const params = { unit: 'entries', count: maxMails } as const;
+    throw new IngestionError({ code: 'archive_too_large', params });
+  }
+  const drafts = mails.map(readMail);
+  if (drafts[0] && drafts.length === 1) return drafts[0];
+  const blocks = drafts.flatMap(({ title, blocks }) =>
+    blocks.map((block) => ({ ...block, headings: [title, ...block.headings].filter(Boolean) })),
+  );
+  return { title: '', blocks };
+}
+
+/** A mail's subject, sender, recipients and date, and its text, preferably the plain one. */
+function readMail(source: string): Draft {
   const mail = toPart(source);
-  const subject = decodeWords(mail.headers.get('subject') ?? '');
+  const subject = toHeader(mail, 'subject');
   const about = ['from', 'to', 'date']
-    .map((name) => [name, decodeWords(mail.headers.get(name) ?? '')] as const)
+    .map((name) => [name, toHeader(mail, name)] as const)
     .filter(([, value]) => value !== '')
     .map(([name, value]) => `${name[0]?.toUpperCase()}${name.slice(1)}: ${value}`)
     .join('\n');
@@ -35,7 +64,7 @@ function toPart(source: string): Part {
   for (const line of head.replace(/\n[ \t]+/gu, ' ').split('\n')) {
     const colon = line.indexOf(':');
     const name = line.slice(0, colon).trim().toLowerCase();
-    if (colon > 0 && !headers.has(name)) headers.set(name, line.slice(colon + 1).trim());
+    if (colon > 0 && !headers.has(name)) headers.set(name, line.slice(colon + 1).trimStart());
   }
   return { headers, body: end === -1 ? '' : source.slice(end).replace(/^\n[ \t]*\n/u, '') };
 }
@@ -67,19 +96,30 @@ function toParts(body: string, boundary: string): Part[] {
     .map((text) => toPart(text.replace(/^[^\n]*\n/u, '')));
 }
 
+function toHeader({ headers }: Part, name: string): string {
+  return decodeWords(decode(headers.get(name) ?? '', headers.get('content-type'))).trim();
+}
+
 function decodeBody(part: Part): string {
-  const encoding = part.headers.get('content-transfer-encoding')?.toLowerCase() ?? '';
+  const encoding = part.headers.get('content-transfer-encoding')?.trim().toLowerCase() ?? '';
   const type = part.headers.get('content-type');
   if (encoding === 'base64') return decodeText(Buffer.from(part.body, 'base64'), type);
   if (encoding === 'quoted-printable') return decodeText(fromQuotedPrintable(part.body), type);
-  return part.body;
+  return decode(part.body, type);
+}
+
+/** Valid UTF-8 is nothing else, whatever the mail says, except where it escapes as in ISO-2022-JP. */
+function decode(text: string, type: string | undefined): string {
+  const bytes = Buffer.from(text, 'latin1');
+  return decodeText(bytes, isUtf8(bytes) && !text.includes('\x1b') ? 'charset=utf-8' : type);
 }
 
 function fromQuotedPrintable(text: string): Buffer {
-  const bytes = Buffer.from(text.replace(/=[ \t]*\n/gu, '')).toString('latin1');
-  const decoded = bytes.replace(/=([\da-f]{2})/giu, (_whole, hex: string) =>
-    String.fromCharCode(Number.parseInt(hex, 16)),
-  );
+  const decoded = text
+    .replace(/=[ \t]*\n/gu, '')
+    .replace(/=([\da-f]{2})/giu, (_whole, hex: string) =>
+      String.fromCharCode(Number.parseInt(hex, 16)),
+    );
   return Buffer.from(decoded, 'latin1');
 }
 
@@ -91,7 +131,7 @@ function decodeWords(header: string): string {
       const bytes =
         encoding.toLowerCase() === 'b'
           ? Buffer.from(text, 'base64')
-          : fromQuotedPrintable(text.replaceAll('_', ' '));
+          : fromQuotedPrintable(Buffer.from(text.replaceAll('_', ' ')).toString('latin1'));
       return decodeText(bytes, `charset=${charset}`);
     },
   );
