@@ -45,10 +45,14 @@ export function handleMessages(
     await discord.receiver?.received({ ...(await toDelivery(message)), isMissed, bot });
   }
 
-  /** The message is kept for a while, so that it need not be fetched to be read. */
+  /**
+   * The message is kept for a while, so that it need not be fetched to be read. One that is delivered
+   * again may have been edited meanwhile.
+   */
   async function toDelivery(message: Message): Promise<Delivery> {
     const { channel, channelId, id } = message;
-    recent.set(id, message);
+    const { editedTimestamp: known } = recent.peek(id) ?? {};
+    if ((known ?? 0) <= (message.editedTimestamp ?? 0)) recent.set(id, message);
     const isApart = channel.isThread() || channel.isDMBased();
     return {
       ...(await toMessageAddress(message)),

@@ -208,6 +208,25 @@ test('an edit or a deletion that can’t be stored is reported again', async () 
   expect(refused).toEqual([edited.id, removed.id]);
 });
 
+test('a message that could be stored only after its edit is read as it was edited', async () => {
+  await using server = await openServer();
+  const { discord } = server;
+  const again = Promise.withResolvers<void>();
+  const { core } = await server.connect({ sleep: () => again.promise });
+  const { received } = core;
+  core.received = async () => {
+    core.received = received;
+    throw new Error('The store is away.');
+  };
+  const edited = Promise.withResolvers<void>();
+  core.edited = async () => edited.resolve();
+  const said = await discord.say({ user: 'ada', channel: '#general', content: 'One' });
+  await discord.edit({ user: 'ada', message: said.id, content: 'One!' });
+  await edited.promise;
+  again.resolve();
+  expect((await core.messages.next()).text).toBe('One!');
+});
+
 test('a deletion of a direct message from before a restart is reported again, too, if it can’t be stored', async () => {
   await using server = await openServer();
   const { discord } = server;
