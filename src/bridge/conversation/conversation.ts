@@ -106,6 +106,9 @@ export interface ConversationOptions extends RunTurnOptions {
   questions: Questions;
 }
 
+const unserved =
+  'a workspace that has no chatbot could not be given one: until it has, the bot does nothing there';
+
 /** How long the last writes may take after turns were ended. */
 const lastWritesMs = 2_000;
 
@@ -198,15 +201,36 @@ export function createConversation(options: ConversationOptions): Conversation {
     workspaces: readonly string[],
     byAnyone: boolean,
   ): Promise<string[]> {
-    let unknown: string[] = [];
     // From now on, each has a lease.
     for (const workspace of workspaces) leases.leaseOf({ platform, workspace });
-    const learn = async () => {
-      unknown = await tenancy.joined(platform, workspaces, byAnyone);
+    const learn = () => tenancy.joined(platform, workspaces, byAnyone);
+    await keepTrying(learn, {
+      signal: closing,
+      onFirstFailure: (error) =>
+        log.error({ err: error, platform }, 'where the bot is could not be stored'),
+    }).done;
+    const unknown: string[] = [];
+    const waiting = new Set(workspaces);
+    const serve = async () => {
+      for (const workspace of waiting) {
+        if (!(await tenancy.serve({ platform, workspace }))) unknown.push(workspace);
+        waiting.delete(workspace);
+      }
     };
-    const onFirstFailure = (error: unknown) =>
-      log.error({ err: error, platform }, 'where the bot is could not be stored');
-    await keepTrying(learn, { signal: closing, onFirstFailure }).done;
+    // Those that have a chatbot don't wait for one that can't be made.
+    await keepTrying(serve, {
+      signal: closing,
+      onFirstFailure(error) {
+        const [workspace] = waiting;
+        log.error({ err: error, platform, workspace }, unserved);
+      },
+    }).tried;
+    if (unknown.length > 0) {
+      log.warn(
+        { platform, workspaces: unknown },
+        'no chatbot belongs to these workspaces, so the bot does nothing there (WORKSPACES)',
+      );
+    }
     return unknown;
   }
 

@@ -35,11 +35,14 @@ export type Holding = 'owned' | 'shared';
  * workspace belongs to the one that was chosen for it. Everything rejects when the store is down.
  */
 export interface Tenancy {
+  /** The bot is in these workspaces. `byAnyone`: anyone can add the bot to their workspace. */
+  joined(platform: string, workspaces: readonly string[], byAnyone: boolean): Promise<void>;
   /**
-   * The bot is in these workspaces. `byAnyone`: anyone can add the bot to their workspace. Resolves with
-   * those that it does not serve.
+   * Whether the bot serves a workspace that it is in, which gets a chatbot first if it has none and is to
+   * have one.
+   * @throws {Error} when it can't be made
    */
-  joined(platform: string, workspaces: readonly string[], byAnyone: boolean): Promise<string[]>;
+  serve(workspace: Workspace): Promise<boolean>;
   /** Whether the bot serves a workspace: it is one of the home, or has a chatbot. */
   isKnown(workspace: Workspace): Promise<boolean>;
   /** The ids of all workspaces of a platform that the bot serves. */
@@ -123,7 +126,7 @@ export function createTenancy(options: TenancyOptions): Tenancy {
   // A platform may tell another process alone.
   homes.onChange?.(tellLearnt);
 
-  async function learn(platform: string, workspaces: readonly string[], byAnyone: boolean) {
+  async function joined(platform: string, workspaces: readonly string[], byAnyone: boolean) {
     if (!byAnyone) byToken.set(platform, workspaces);
     else if (workspaces.length > 0) await settleHome(platform, workspaces);
     reported.add(platform);
@@ -203,11 +206,10 @@ export function createTenancy(options: TenancyOptions): Tenancy {
     await owners.set(chatbot, { ...createRecord(), owner });
   }
 
-  const joining = createOnceAtATime<boolean>();
+  const serving = createOnceAtATime<boolean>();
 
-  /** Whether a workspace is served, now that it has joined. */
-  function join(workspace: Workspace): Promise<boolean> {
-    return joining(workspaceKey(workspace), async () => {
+  function serve(workspace: Workspace): Promise<boolean> {
+    return serving(workspaceKey(workspace), async () => {
       if (await isKnown(workspace)) return true;
       let chatbot: string | undefined;
       await exclusively(`join ${workspaceKey(workspace)}`, async () => {
@@ -234,20 +236,8 @@ export function createTenancy(options: TenancyOptions): Tenancy {
   }
 
   return {
-    async joined(platform, workspaces, byAnyone) {
-      await learn(platform, workspaces, byAnyone);
-      const unknown: string[] = [];
-      for (const workspace of workspaces) {
-        if (!(await join({ platform, workspace }))) unknown.push(workspace);
-      }
-      if (unknown.length > 0) {
-        log.warn(
-          { platform, workspaces: unknown },
-          'no chatbot belongs to these workspaces, so the bot does nothing there (WORKSPACES)',
-        );
-      }
-      return unknown;
-    },
+    joined,
+    serve,
     isKnown,
     async known(platform) {
       const known = new Set(await homeOf(platform));

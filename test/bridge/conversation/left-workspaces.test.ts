@@ -1,6 +1,8 @@
 import { expect, test, vi } from 'vitest';
 import { ChatbotError } from '../../../src/bridge/conversation/errors.ts';
 import { createMemoryLog } from '../../fixtures/memory-log.ts';
+import { createMemoryStore } from '../../fixtures/memory-store.ts';
+import { openTenancy } from '../../fixtures/open-tenancy.ts';
 import { createFakeMessage, createFakeThread, fakeAddress } from '../../fixtures/fake-thread.ts';
 import { settle, setUpConversation, thinkUntilAborted } from './set-up-conversation.ts';
 
@@ -51,4 +53,30 @@ test('nor is the rest of a reply looked for there that broke off before', async 
   looks.mockClear();
   await vi.advanceTimersByTimeAsync(60_000);
   expect(looks).not.toHaveBeenCalled();
+});
+
+test('a workspace whose chatbot can’t be made keeps no other waiting, and has it once it can be made', async () => {
+  const full = new Error('The owner has no room left.');
+  let isFull = true;
+  const tenancy = openTenancy(
+    { keyv: () => createMemoryStore() },
+    {
+      workspaces: ['A'],
+      async createFor({ workspace }) {
+        if (isFull) throw full;
+        return `chatbot of ${workspace}`;
+      },
+    },
+  );
+  const log = createMemoryLog();
+  const { conversation } = create({ tenancy, log });
+  const served = (workspace: string) => tenancy.isKnown({ platform: 'fake', workspace });
+  expect(await settle(conversation.joined('fake', ['A', 'B'], true))).toEqual([]);
+  expect(await Promise.all(['A', 'B'].map(served))).toEqual([true, false]);
+  expect(log.lines.map(({ level, fields }) => ({ level, ...fields }))).toEqual([
+    { level: 'error', err: full, platform: 'fake', workspace: 'B' },
+  ]);
+  isFull = false;
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(await served('B')).toBe(true);
 });
