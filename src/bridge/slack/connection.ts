@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Receiver } from '@slack/bolt';
+import type { PlatformError } from '../conversation/errors.ts';
 import type { Platform } from '../conversation/platform.ts';
 
 /** How events reach the bot: over a socket that it keeps open, or as requests to its server. */
@@ -11,6 +12,8 @@ export interface Connection extends Pick<Platform, 'isConnected' | 'fatalError' 
    * @throws {PlatformError} naming the variable to fix
    */
   open(): Promise<void>;
+  /** Ends the connection with its `fatalError`, until it is opened again. */
+  fail(error: PlatformError): void;
   close(): Promise<void>;
   /** Handles Slack's requests; only if events come by HTTP. */
   requestListener?: (request: IncomingMessage, response: ServerResponse) => void;

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type App, HTTPModuleFunctions, HTTPResponseAck, type Logger } from '@slack/bolt';
 import type { Log } from '../../shared/primitives/log.ts';
 import { createTally } from '../../shared/primitives/tally.ts';
+import type { PlatformError } from '../conversation/errors.ts';
 import {
   type BodyLimits,
   createBodyReader,
@@ -62,6 +63,7 @@ export function createHttpConnection(options: {
     if (message) log.warn({ count }, message);
   });
   let app: App | undefined;
+  let failed = Promise.withResolvers<PlatformError>();
   let opened = false;
   let wasSigned = false;
 
@@ -106,10 +108,16 @@ export function createHttpConnection(options: {
     get isConnected() {
       return opened;
     },
-    // Only Slack knows whether it still sends events.
-    fatalError: new Promise(() => {}),
+    get fatalError() {
+      return failed.promise;
+    },
     async open() {
+      failed = Promise.withResolvers();
       opened = true;
+    },
+    fail(error) {
+      opened = false;
+      failed.resolve(error);
     },
     async close() {
       opened = false;

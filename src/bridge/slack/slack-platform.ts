@@ -1,8 +1,10 @@
 import { App } from '@slack/bolt';
+import { createOnceAtATime } from '../../shared/primitives/cache.ts';
 import { monotonicMs, type Sleep, sleep as sleepFor } from '../../shared/primitives/time.ts';
 import type { Log } from '../../shared/primitives/log.ts';
 import { createRunningCommands } from '../commands/adapters/show-results.ts';
 import type { CommandRunner } from '../commands/invocation.ts';
+import { isRefusal, type PlatformError } from '../conversation/errors.ts';
 import type { Platform, Receiver } from '../conversation/platform.ts';
 import { handleButtons, handleCommandButtons, handleStops } from './button-handlers.ts';
 import {
@@ -102,7 +104,7 @@ export function createSlackPlatform(options: SlackOptions): SlackPlatform {
   };
   const access = install
     ? createManyWorkspaces(install, tools)
-    : createOneWorkspace(botToken, tools);
+    : createOneWorkspace(botToken, tools, connection.fail);
   const { workspaces } = access;
   const messages = createMessageHandlers(workspaces);
 
@@ -173,15 +175,36 @@ export function createSlackPlatform(options: SlackOptions): SlackPlatform {
   };
 }
 
-/** Serves the one workspace of a token, whatever its events say. */
-function createOneWorkspace(botToken: string, tools: AppTools): Access {
+/**
+ * Serves the one workspace of a token, whatever its events say.
+ *
+ * @param onRefused called when Slack refuses the token, also when it is asked again
+ */
+function createOneWorkspace(
+  botToken: string,
+  tools: AppTools,
+  onRefused: (error: PlatformError) => void,
+): Access {
   let identity: Identity | undefined;
-  const installed = { identity: () => identity, token: async () => botToken };
-  const only = createSlackWorkspace(installed, tools);
+  const once = createOnceAtATime<Identity>();
+  const identify = () => once('', () => readIdentity(only.clients.calls));
+  const only = createSlackWorkspace(
+    {
+      identity: () => identity,
+      token: async () => botToken,
+      onAnswer(refusal) {
+        if (refusal === undefined) return;
+        identify().catch((error: unknown) => {
+          if (isRefusal(error, 'forbidden')) onRefused(error);
+        });
+      },
+    },
+    tools,
+  );
   return {
     workspaces: { of: () => only, at: () => only, answering: async () => only },
     async start(told) {
-      const found = await readIdentity(only.clients.calls);
+      const found = await identify();
       await told.joined('slack', [found.teamId], false);
       identity = found;
       return { team: identity.teamId };

@@ -45,6 +45,7 @@ export function createSocketConnection(options: SocketOptions): Connection {
   /** One socket is opened at a time. */
   const opening = createQueue();
   let gaveUp = Promise.withResolvers<PlatformError>();
+  let giveUp: (error: unknown) => void = () => {};
   let warning: string | undefined;
   let app: App | undefined;
 
@@ -52,8 +53,8 @@ export function createSocketConnection(options: SocketOptions): Connection {
     if (!app) throw new Error('Socket Mode was started before Bolt.');
     const socket = await openSocket(app, options);
     sockets.add(socket);
-    live.add(socket);
     counted.add(socket);
+    if (!signal.aborted) live.add(socket);
     lookForOthers(socket.connections);
     void Promise.race([socket.announced, socket.lost]).then(() => live.delete(socket));
     void socket.lost.then(() => sockets.delete(socket));
@@ -136,9 +137,10 @@ export function createSocketConnection(options: SocketOptions): Connection {
       const signal = AbortSignal.any([closing.signal, ending.signal]);
       const ended = Promise.withResolvers<PlatformError>();
       gaveUp = ended;
-      const giveUp = (error: unknown) => {
+      giveUp = (error) => {
         if (signal.aborted) return;
         ending.abort();
+        live.clear();
         void closeAll();
         ended.resolve(toPlatformError(error));
       };
@@ -147,6 +149,7 @@ export function createSocketConnection(options: SocketOptions): Connection {
       const second = opening.run('socket', () => reconnect(signal));
       second.then((socket) => keepOpen(socket, signal)).catch(giveUp);
     },
+    fail: (error) => giveUp(error),
     async close() {
       closing.abort();
       await closeAll();

@@ -6,7 +6,9 @@ import type { SlackChange } from '../../../src/sandbox/slack/model.ts';
 import { createSlackPlatform } from '../../../src/bridge/slack/slack-platform.ts';
 import { serveWorkspace } from '../../sandbox/slack/serve-workspace.ts';
 import { exampleRunner } from './example-commands.ts';
+import { createFakeCore } from '../../fixtures/fake-core.ts';
 import { createMemoryLog } from '../../fixtures/memory-log.ts';
+import { serveSlackApi } from './fake-slack-api.ts';
 import { startSlack, type Mode } from './start-slack.ts';
 
 const modes: { mode: Mode }[] = [{ mode: 'socket' }, { mode: 'http' }];
@@ -59,6 +61,61 @@ describe.each(modes)('Slack by $mode', ({ mode }) => {
       '@Grace Hopper in #general says https://x.example/?a=1&b=2',
     ]);
   });
+});
+
+describe.each(modes)(
+  'a bot token that Slack refuses while the bot is connected by $mode',
+  ({ mode }) => {
+    test('ends the connection, and the refusal names it until it is taken again', async () => {
+      await using served = await serveWorkspace();
+      const { slack, ada, help } = served;
+      await using started = await startSlack(slack, mode);
+      const { platform, core } = started;
+      await slack.say({ user: ada, channel: help, text: 'hi' });
+      const { thread } = await started.next();
+      slack.faults.inject({ method: 'chat.postMessage', times: 1, error: 'token_revoked' });
+      slack.faults.inject({ method: 'auth.test', times: 2, error: 'token_revoked' });
+      await expect(thread.post({ markdown: 'one' })).rejects.toMatchObject({ kind: 'forbidden' });
+      const refused = {
+        kind: 'forbidden',
+        message: expect.stringContaining('SLACK_BOT_TOKEN') as unknown,
+      };
+      expect(await platform.fatalError).toMatchObject(refused);
+      expect(platform.isConnected).toBe(false);
+      await expect(platform.start(core)).rejects.toMatchObject(refused);
+      expect(platform.isConnected).toBe(false);
+      await platform.start(core);
+      expect(platform.isConnected).toBe(true);
+      await slack.say({ user: ada, channel: help, text: 'Back?' });
+      expect(await core.messages.find(({ text }) => text === 'Back?')).toBeDefined();
+      slack.revoke();
+      await expect(thread.post({ markdown: 'two' })).rejects.toMatchObject({ kind: 'forbidden' });
+      expect(await platform.fatalError).toMatchObject(refused);
+    });
+  },
+);
+
+test('a bot token that Slack refuses once, and takes when it is asked again, leaves the bot connected', async () => {
+  let refusals = 1;
+  await using slack = await serveSlackApi(({ method }) => {
+    if (method === 'auth.test') return { ok: true, team_id: 'T1', bot_id: 'B1', user_id: 'U1' };
+    if (refusals-- > 0) return { ok: false, error: 'token_revoked' };
+    return { ok: true, channel: 'C1', ts: '1.000' };
+  });
+  await using platform = createSlackPlatform({
+    botToken: 'xoxb-1',
+    signingSecret: 'secret',
+    apiUrl: slack.url,
+    commands: exampleRunner(nothing),
+    log: createMemoryLog(),
+  });
+  await platform.start(createFakeCore());
+  const notice = { workspace: 'T1', to: { channel: 'C1' }, markdown: 'Hello' };
+  await expect(platform.notify?.(notice)).rejects.toMatchObject({ kind: 'forbidden' });
+  const called = () => slack.calls.map(({ method }) => method);
+  await expect.poll(called).toEqual(['auth.test', 'chat.postMessage', 'auth.test']);
+  await platform.notify?.(notice);
+  expect(platform.isConnected).toBe(true);
 });
 
 test('an app token wins over a signing secret, and one of them is needed', async () => {
