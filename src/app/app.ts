@@ -117,6 +117,8 @@ export async function createApp(
   const upstream = parts.use(
     await createUpstream(config, { origin, ownPages: sandbox?.samples, ...service }, log),
   );
+  // Others take over at once, and don't wait until the service has ended.
+  if (shared) parts.use(shared);
   routes.service =
     sandbox && upstream.service ? sandbox.service.guard(upstream.service) : upstream.service;
   routes.sandbox = sandbox;

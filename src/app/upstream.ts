@@ -36,7 +36,9 @@ export async function createUpstream(
   }
   const { dataDir, storeUrl, maxConnections, reply, retentionMs } = config;
   const places = { dataDir, storeUrl, maxConnections };
-  const service = await openService({ ...places, chatbot, reply, retentionMs, ...parts }, log);
+  // When it ends, its replies have had the time that the bridge gives to its answers.
+  const options = { ...places, chatbot, reply, retentionMs, graceMs: 0, ...parts };
+  const service = await openService(options, log);
   const client = createChatbotClient({
     baseUrl: origin,
     apiKey: await service.createTemporaryKey(),

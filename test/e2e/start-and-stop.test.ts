@@ -3,16 +3,24 @@ import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { fetch } from 'undici';
 import { describe, expect, it, vi } from 'vitest';
 import { createApp } from '../../src/app/app.ts';
+import { createChatbotClient } from '../../src/bridge/chatbot/chatbot-client.ts';
+import { openLeases } from '../../src/bridge/stores/open-leases.ts';
+import type { Extractor } from '../../src/service/ingestion/extract.ts';
 import { createManifest } from '../../src/app/manifest.ts';
 import { readConfig } from '../../src/config/config.ts';
+import { postgres } from '../fixtures/databases.ts';
 import { silentLog } from '../fixtures/log.ts';
 import { createMemoryLog } from '../fixtures/memory-log.ts';
+import { startModelServer } from '../fixtures/model-server.ts';
+import { sharedExtractor } from '../fixtures/shared-extractor.ts';
 import { createTemporaryFolder } from '../fixtures/temporary-folder.ts';
 import { serveSandbox } from '../sandbox/serve-sandbox.ts';
 import { launchCauseway, startCauseway } from './causeway-process.ts';
+import { openApp } from './open-app.ts';
 import { openBridge } from './scripted-bridge.ts';
 import { startScriptedService } from './scripted-service.ts';
 import { slackSeat } from './seats.ts';
@@ -131,6 +139,63 @@ describe('the app', () => {
     // By default, the answer would continue for six seconds.
     expect(performance.now() - stopped).toBeLessThan(6_000);
   });
+
+  it('gives a reply of the built-in service no further time after that', async () => {
+    await using models = await startModelServer();
+    const asked = Promise.withResolvers<void>();
+    models.answer = () => asked.resolve();
+    await using app = await openApp({
+      LLM_BASE_URL: models.baseUrl,
+      LLM_MODEL: 'small',
+      SHUTDOWN_GRACE_SECONDS: '0',
+    });
+    await slackSeat(app.sandbox).mention('What is Causeway?');
+    await asked.promise;
+    const stopped = performance.now();
+    await app[Symbol.asyncDispose]();
+    // On its own, the service would let it continue for three seconds.
+    expect(performance.now() - stopped).toBeLessThan(3_000);
+  });
+
+  it.runIf(postgres.isInstalled)(
+    'gives its leases away before the built-in service has ended',
+    async () => {
+      const { storeUrl } = await postgres.createPlaces();
+      const reading = Promise.withResolvers<void>();
+      const isRead = Promise.withResolvers<void>();
+      let isHeldUp = false;
+      const extractor: Extractor = {
+        ...sharedExtractor,
+        async *passages(...file) {
+          if (isHeldUp) {
+            reading.resolve();
+            await isRead.promise;
+          }
+          yield* sharedExtractor.passages(...file);
+        },
+      };
+      const apiKey = 'a-key-for-the-end-to-end-tests';
+      const env = {
+        DATA_DIR: createTemporaryFolder(),
+        STORE_URL: storeUrl,
+        PORT: '0',
+        SERVICE_API_KEYS: apiKey,
+      };
+      await using app = await createApp(readConfig(env), silentLog, { service: { extractor } });
+      using _ = { [Symbol.dispose]: isRead.resolve };
+      await using client = createChatbotClient({ baseUrl: app.origin, apiKey });
+      isHeldUp = true;
+      const content = Readable.from([Buffer.from('The harbour opens at nine.')]);
+      await client.uploadDataSource(app.chatbot, { name: 'harbour.txt', content });
+      await reading.promise;
+      await using other = await openLeases(storeUrl, { share() {} }, silentLog);
+      expect(other.leases.count).toBe(2);
+      const ended = app[Symbol.asyncDispose]();
+      await vi.waitFor(() => expect(other.leases.count).toBe(1), patience);
+      isRead.resolve();
+      await ended;
+    },
+  );
 
   it('starts if one of two platforms refuses its token, and says why at once', async () => {
     await using slack = await openSlack();

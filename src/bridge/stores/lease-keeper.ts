@@ -233,6 +233,8 @@ export async function createLeaseKeeper(
       closing.abort();
       await repeated;
       clearTimeout(endTimer);
+      // What may still run here writes nothing once others have them.
+      hold([]);
       try {
         await store.leave(id);
         notifications.send(freed);

@@ -93,7 +93,7 @@ describe.runIf(postgres.isInstalled)('leases', () => {
     expect(free.map(({ scope }) => scope).toSorted()).toEqual(['discord:0/2', 'discord:1/2']);
   });
 
-  test('of a process that ends are taken at once', async () => {
+  test('of a process that ends are taken at once, and it writes nothing after that', async () => {
     const start = await openProcesses();
     // They don't end by themselves meanwhile.
     const lasting = { ...usual, ttlMs: 120_000 };
@@ -101,7 +101,10 @@ describe.runIf(postgres.isInstalled)('leases', () => {
     await until(() => expect(one.held()).toHaveLength(4));
     const other = await start(lasting);
     await until(() => expect(other.held()).toHaveLength(2));
+    const leases = workspaces.flatMap((place) => one.keeper.leaseOf(place) ?? []);
+    expect(leases.map(({ isValid }) => isValid)).toEqual([true, true]);
     await one.keeper[Symbol.asyncDispose]();
+    expect(leases.map(({ isValid }) => isValid)).toEqual([false, false]);
     await until(() => expect(other.held()).toHaveLength(4));
   });
 
