@@ -41,6 +41,8 @@ export const people = {
   member: { id: 'U2', name: 'Bert', isManager: false, locale: 'en-US' },
 } satisfies Record<string, Author>;
 
+const unanswered = new Set<string>(['received', 'accepted', 'asking', 'showing', 'ending']);
+
 /** One process with all tenants. */
 export interface Tenants extends AsyncDisposable {
   runner: CommandRunner;
@@ -54,7 +56,7 @@ export interface Tenants extends AsyncDisposable {
     person: Author,
     said: { id: string; thread: string; text: string },
   ): Promise<void>;
-  /** Presses a button below a reply. */
+  /** Presses a button below a reply. Resolves once what it asks is answered. */
   pressReply(
     tenant: Tenant,
     by: Author,
@@ -238,14 +240,27 @@ export async function openTenants(): Promise<Tenants> {
   const inTenant = (tenant: Tenant) =>
     [...threads.values()].filter(({ address }) => workspaceKey(address) === workspaceKey(tenant));
 
+  /** What a command or a press has asked again is answered. */
+  async function answered(): Promise<void> {
+    const isOpen = async () =>
+      (await store.inbox.openIn()).some(({ state }) => unanswered.has(state));
+    while (await isOpen()) await new Promise(setImmediate);
+  }
+
   const running = parts.move();
   return {
     runner,
-    use: (tenant, person, { thread, ...used }) =>
-      Array.fromAsync(runner.run({ ...used, context: contextOf(tenant, person, thread) })),
+    async use(tenant, person, { thread, ...used }) {
+      const context = contextOf(tenant, person, thread);
+      const results = await Array.fromAsync(runner.run({ ...used, context }));
+      await answered();
+      return results;
+    },
     async press(tenant, person, id, thread) {
       const { results } = await runner.press(toPress(id, contextOf(tenant, person, thread)));
-      return Array.fromAsync(results);
+      const shown = await Array.fromAsync(results);
+      await answered();
+      return shown;
     },
     async suggest(tenant, person, { command, action, option, thread }) {
       const context = contextOf(tenant, person, thread);
@@ -256,7 +271,9 @@ export async function openTenants(): Promise<Tenants> {
     async pressReply(tenant, by, { action, turn, thread }) {
       const place = addressOf(tenant, thread);
       const { answer } = await conversation.pressed({ action, turn, by, place });
-      return (await answer) ?? '';
+      const said = (await answer) ?? '';
+      await answered();
+      return said;
     },
     threads: inTenant,
     replyButtons: (tenant) =>
