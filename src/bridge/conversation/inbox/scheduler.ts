@@ -94,8 +94,10 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   /** How much is being worked on in each scope. */
   const active = new Map<string, number>();
   const connections = new Map<string, PromiseWithResolvers<void>>();
-  const closed = Promise.withResolvers<void>();
-  /** From the start on: resolves once what an earlier run left has its place before what happens now. */
+  /**
+   * From the start on: resolves once what an earlier run left has its place before what happens now, or
+   * the process stops.
+   */
   const claimed = Promise.withResolvers<void>();
   let hasStarted = false;
   const missing = new Set<string>();
@@ -114,7 +116,8 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   closing.addEventListener('abort', close, { once: true });
 
   function close(): void {
-    closed.resolve();
+    claimed.resolve();
+    for (const { resolve } of connections.values()) resolve();
     clearInterval(sweeping);
     clearTimeout(timer);
   }
@@ -122,6 +125,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   function connectionOf(platform: string): PromiseWithResolvers<void> {
     const connection = connections.get(platform) ?? Promise.withResolvers<void>();
     connections.set(platform, connection);
+    if (closing.aborted) connection.resolve();
     return connection;
   }
 
@@ -164,7 +168,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
 
   /** What an earlier run left goes first, even if the store could not be read at the start. */
   async function leftTaken(): Promise<void> {
-    if (hasStarted) await Promise.race([claimed.promise, closed.promise]);
+    if (hasStarted) await claimed.promise;
   }
 
   async function workOn(row: InboxRow, isFresh: boolean): Promise<void> {
@@ -185,8 +189,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   }
 
   async function tryRow(row: InboxRow, isFresh: boolean, lost: AbortSignal): Promise<void> {
-    const connected = isFresh ? undefined : connectionOf(row.platform).promise;
-    const ready = Promise.race([connected, closed.promise]);
+    const ready = isFresh ? Promise.resolve() : connectionOf(row.platform).promise;
     try {
       const handler = handlers.get(row.kind);
       if (!handler) throw new Error(`Rows of the kind “${row.kind}” have no handler.`);

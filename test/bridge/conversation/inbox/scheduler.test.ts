@@ -1,3 +1,5 @@
+import { getHeapStatistics, setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Inbox } from '../../../../src/bridge/conversation/inbox/inbox.ts';
 import { type InboxRow, toReceivedRow } from '../../../../src/bridge/conversation/inbox/row.ts';
@@ -272,6 +274,26 @@ it('while a press is handled, its lease is not given away', async () => {
   expect(isIdle('')).toBe(true);
 });
 
+it('rows that were worked on leave nothing in memory', async () => {
+  const row = rowOf('1');
+  const inbox: Inbox = { ...store.inbox, insert: async () => true, get: async () => row };
+  const { start, insert, take, takeAgain } = create((_, { ready }) => ready, inbox);
+  await start();
+  setFlagsFromString('--expose-gc');
+  const collectGarbage = runInNewContext('gc') as () => void;
+  async function work(times: number): Promise<number> {
+    for (let time = 0; time < times; time += 1) {
+      await insert(row);
+      await take(row);
+      await takeAgain(row.id);
+    }
+    collectGarbage();
+    return getHeapStatistics().used_heap_size;
+  }
+  const before = await work(1_000);
+  expect(((await work(10_000)) - before) / 10_000).toBeLessThan(100);
+});
+
 describe('at the next start', () => {
   it.each([3, 300])('%i rows go first in their thread, in order of arrival', async (count) => {
     const left = Array.from({ length: count }, (_, index) => `left ${index}`);
@@ -319,6 +341,28 @@ describe('at the next start', () => {
 });
 
 describe('after closing', () => {
+  it('what waits for its platform waits no longer', async () => {
+    const handler = vi.fn<Handler>((_, { ready }) => ready);
+    await store.inbox.insert(rowOf('1'));
+    const { startUnconnected, idle, close } = create(handler);
+    await startUnconnected();
+    await pass(1);
+    close();
+    await idle();
+    expect(handler).toHaveBeenCalledOnce();
+  });
+
+  it('what waits for what an earlier run left waits no longer, and is not begun', async () => {
+    const claimDue = () => Promise.reject(new Error('disk I/O error'));
+    const handler = vi.fn<Handler>(failing);
+    const { start, insertAndTake, idle, close } = create(handler, { ...store.inbox, claimDue });
+    await start();
+    await insertAndTake(rowOf('1'));
+    close();
+    await idle();
+    expect(handler).not.toHaveBeenCalled();
+  });
+
   it('nothing is begun, whatever is due or was put off', async () => {
     const handler = vi.fn<Handler>(failing);
     const { start, insertAndTake, takeAgain, close } = create(handler);
