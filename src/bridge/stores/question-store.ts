@@ -1,4 +1,4 @@
-import { type Selectable, sql } from 'kysely';
+import type { Selectable } from 'kysely';
 import type { Database } from '../../shared/stores/database.ts';
 import {
   addressKey,
@@ -25,8 +25,8 @@ const maxBotsInRow = 3;
 /** A loop may also go through a new thread each time: so many within an hour are answered in a channel. */
 const maxBotsInHour = 30;
 
-/** Expired rows deleted at a time. */
-const sweepLimit = 500;
+/** Rows read or deleted at a time. */
+const pageLength = 500;
 
 export interface QuestionStore extends Questions {
   /** Deletes all of a workspace. */
@@ -40,7 +40,9 @@ export function createQuestionStore(
   { queries, transaction }: Pick<Database<BridgeTables>, 'queries' | 'transaction'>,
   { retentionMs, now = Date.now }: { retentionMs?: number; now?: () => number } = {},
 ): QuestionStore {
-  const expiry = () => (retentionMs === undefined ? null : now() + Math.max(retentionMs, dayMs));
+  const keptMs = retentionMs === undefined ? undefined : Math.max(retentionMs, dayMs);
+  const expiry = () => (keptMs === undefined ? null : now() + keptMs);
+  let limitedMs = -Infinity;
 
   /** Those that count now, newest first. */
   const counted = (db: Queries) =>
@@ -96,6 +98,30 @@ export function createQuestionStore(
     return (await isLoop(db, asking))
       ? ({ scope: 'bots' } as const)
       : findSpent(db, asking, limits);
+  }
+
+  /** What was kept for ever expires, too: it was stored without a retention, here or by another process. */
+  async function limit(forMs: number, signal: AbortSignal): Promise<void> {
+    const startMs = now();
+    for (let [after, isMore] = ['', true]; isMore && !signal.aborted;) {
+      const page = await queries
+        .selectFrom('questions')
+        .select('id')
+        .where('id', '>', after)
+        .orderBy('id')
+        .limit(pageLength)
+        .execute();
+      const last = page.at(-1)?.id ?? after;
+      await queries
+        .updateTable('questions')
+        .set((eb) => ({ expires: eb('askedMs', '+', forMs) }))
+        .where('id', '>', after)
+        .where('id', '<=', last)
+        .where('expires', 'is', null)
+        .execute();
+      [after, isMore] = [last, page.length === pageLength];
+    }
+    if (!signal.aborted) limitedMs = startMs;
   }
 
   return {
@@ -170,10 +196,17 @@ export function createQuestionStore(
       await queries.deleteFrom('questions').where('workspace', '=', key).execute();
     },
     async sweep(signal) {
-      const isOld = sql<boolean>`coalesce(expires, asked_ms + ${retentionMs ?? null}) <= ${now()}`;
-      const old = queries.selectFrom('questions').select('id').where(isOld).limit(sweepLimit);
+      if (keptMs !== undefined && now() - limitedMs >= dayMs) await limit(keptMs, signal);
+      const old = queries
+        .selectFrom('questions')
+        .select('id')
+        .where('expires', '<=', now())
+        .limit(pageLength);
       while (!signal.aborted) {
-        const deletion = queries.deleteFrom('questions').where('id', 'in', old).where(isOld);
+        const deletion = queries
+          .deleteFrom('questions')
+          .where('id', 'in', old)
+          .where('expires', '<=', now());
         if ((await deletion.executeTakeFirstOrThrow()).numDeletedRows === 0n) return;
       }
     },

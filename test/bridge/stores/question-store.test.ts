@@ -1,9 +1,12 @@
+import { CompiledQuery, createQueryId, type KyselyPlugin, type RootOperationNode } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Asking } from '../../../src/bridge/conversation/questions.ts';
 import type { QuestionLimits } from '../../../src/bridge/conversation/settings.ts';
 import { toReceivedRow, type TurnRecord } from '../../../src/bridge/conversation/inbox/row.ts';
 import { openStore, type Store } from '../../../src/bridge/stores/open-store.ts';
-import { databases } from '../../fixtures/databases.ts';
+import { createQuestionStore } from '../../../src/bridge/stores/question-store.ts';
+import { bridgeMigrations, type BridgeTables } from '../../../src/bridge/stores/schema.ts';
+import { databases, openUntilEnd } from '../../fixtures/databases.ts';
 
 const hourMs = 60 * 60 * 1000;
 const startMs = Date.parse('2026-11-24T08:00:00Z');
@@ -122,6 +125,32 @@ describe.each(databases)('questions on $name', ({ createPlaces }) => {
     expect(await kept.questions.of('ada')).toEqual([]);
   });
 
+  test('that were kept for ever expire once a retention is set, with their session', async () => {
+    const { signal } = new AbortController();
+    for (let at = 0; at < 501; at += 1) await store.questions.keep(turn(`${at}`, { session: 's' }));
+    await store.questions.keep(turn('7', { attempt: 1, session: 's1' }));
+    vi.setSystemTime(startMs + 100 * hourMs);
+    await store.keepUp(signal);
+    expect(await store.questions.of('ada')).toHaveLength(502);
+    await using kept = await openStore(storeUrl, { retentionMs: 101 * hourMs });
+    await kept.keepUp(signal);
+    // The session is used again.
+    await kept.questions.keep(turn('8', { attempt: 1, session: 's1' }));
+    // A process without it still writes.
+    vi.setSystemTime(startMs + 101 * hourMs);
+    await store.questions.keep(turn('9', { attempt: 1, session: 's2' }));
+    vi.setSystemTime(startMs + 102 * hourMs);
+    await kept.keepUp(signal);
+    expect(await kept.questions.of('ada')).toMatchObject([
+      { id: '7', attempt: 1 },
+      { id: '8', attempt: 1 },
+      { id: '9', attempt: 1 },
+    ]);
+    vi.setSystemTime(startMs + 300 * hourMs);
+    await kept.keepUp(signal);
+    expect(await kept.questions.of('ada')).toEqual([]);
+  });
+
   test('that are only counted, as private ones, are deleted after their day', async () => {
     const { signal } = new AbortController();
     await count('1');
@@ -136,3 +165,29 @@ describe.each(databases)('questions on $name', ({ createPlaces }) => {
     expect(await store.questions.of('ada')).toHaveLength(1);
   });
 });
+
+test.each([undefined, 48 * hourMs])(
+  'expired ones are found without reading the others, kept for %j ms',
+  async (retentionMs) => {
+    const { queries, transaction } = await openUntilEnd<BridgeTables>(':memory:', bridgeMigrations);
+    const asked: RootOperationNode[] = [];
+    const noted: KyselyPlugin = {
+      transformQuery: ({ node }) => (asked.push(node), node),
+      transformResult: async ({ result }) => result,
+    };
+    const database = { queries: queries.withPlugin(noted), transaction };
+    await createQuestionStore(database, { retentionMs }).sweep(new AbortController().signal);
+    const plans = await Promise.all(
+      asked.map(async (node) => {
+        const query = queries.getExecutor().compileQuery(node, createQueryId());
+        const explained = CompiledQuery.raw(`EXPLAIN QUERY PLAN ${query.sql}`, [
+          ...query.parameters,
+        ]);
+        const { rows } = await queries.executeQuery<{ detail: string }>(explained);
+        return rows.map(({ detail }) => detail).join('\n');
+      }),
+    );
+    expect(plans.join('\n')).toContain('questions_expires');
+    expect(plans.join('\n')).not.toContain('SCAN');
+  },
+);
