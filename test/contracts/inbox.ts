@@ -119,6 +119,19 @@ export function describeInbox(name: string, open: () => Promise<InboxBacking>): 
       expect(await store.insert(row)).toBe(true);
     });
 
+    test('the rows that name somebody are found in order of arrival, also among many', async () => {
+      const said = (id: string, by: string) => toReceivedRow({ ...channel, id }, { by });
+      for (let at = 0; at < 210; at += 1)
+        await store.insert(said(`${at}`, at % 70 ? 'b' : 'a%_\\'));
+      await store.insert(said('last', 'Cleo'));
+      await store.update(said('last', 'Cleo').id, { state: 'handled' });
+      const ids = async (...words: string[]) =>
+        (await other.naming(words.map((word) => JSON.stringify(word)))).map((row) => row.messageId);
+      expect(await ids('a%_\\')).toEqual(['0', '70', '140']);
+      expect(await ids('Cleo', 'a%_\\')).toEqual(['0', '70', '140', 'last']);
+      expect(await ids('nobody')).toEqual([]);
+    });
+
     test('what has not ended is found in order of arrival', async () => {
       const rows = turnStates.map((state, index) => createTurn(`${9 - index}`, state));
       for (const row of rows) await store.insert(row);

@@ -66,6 +66,15 @@ export function createInboxStore(
   const select = (id: string) =>
     db.selectFrom('inbox').select(['id', 'revision', 'value']).where('id', '=', id);
 
+  /** The next rows in order of arrival, also those that are done. */
+  const allAfter = (arrival: number, limit: number) =>
+    db
+      .selectFrom('inbox')
+      .select('arrival as id')
+      .where('arrival', '>', arrival)
+      .orderBy('arrival')
+      .limit(limit);
+
   /** They are kept for a while, for whoever looks for the reason. */
   async function setAside(ids: readonly string[]): Promise<void> {
     await db
@@ -149,13 +158,24 @@ export function createInboxStore(
     async naming(words) {
       // What `like` takes for a wildcard may be any character.
       const patterns = words.map((word) => `%${word.replaceAll(/[\\%]/g, '_')}%`);
-      const found = await db
-        .selectFrom('inbox')
-        .select('value')
-        .where((eb) => eb.or(patterns.map((pattern) => eb('value', 'like', pattern))))
-        .orderBy('arrival')
-        .execute();
-      return found.flatMap((row) => parse(row) ?? []);
+      const all = inPages(pageLength, (after = 0, limit) =>
+        allAfter(after, limit)
+          .select((eb) =>
+            eb
+              .case()
+              .when(eb.or(patterns.map((pattern) => eb('value', 'like', pattern))))
+              .then(eb.ref('value'))
+              .end()
+              .as('value'),
+          )
+          .execute(),
+      );
+      const rows: InboxRow[] = [];
+      for await (const { value } of all) {
+        const row = value === null ? undefined : parse({ value });
+        if (row) rows.push(row);
+      }
+      return rows;
     },
     async empty(id) {
       const nothing = { state: 'empty', thread: null, lane: null, dueAt: null, value: '' };
@@ -180,13 +200,7 @@ export function createInboxStore(
     },
     async deleteIn(workspace) {
       const all = inPages(pageLength, (after = 0, limit) =>
-        db
-          .selectFrom('inbox')
-          .select(['arrival as id', 'value'])
-          .where('arrival', '>', after)
-          .orderBy('arrival')
-          .limit(limit)
-          .execute(),
+        allAfter(after, limit).select('value').execute(),
       );
       for await (const { id, value } of all) {
         const row = parse({ value });

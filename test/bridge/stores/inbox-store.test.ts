@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { sql } from 'kysely';
+import { type KyselyPlugin, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type InboxRow, toReceivedRow } from '../../../src/bridge/conversation/inbox/row.ts';
 import { createInboxStore } from '../../../src/bridge/stores/inbox-store.ts';
@@ -83,4 +83,21 @@ test('a sweep deletes all that has expired, unless it is aborted', async () => {
   await inbox.sweep(signal);
   const rows = await queries.selectFrom('inbox').select('id').execute();
   expect(rows).toEqual([{ id: rowOf('open').id }]);
+});
+
+test('those that name somebody are looked for among some rows at a time, between which other work goes on', async () => {
+  const queries = await openQueries();
+  const inbox = createInboxStore(queries);
+  for (let at = 0; at < 450; at += 1) await inbox.insert(rowOf(`M${at}`, { by: `U${at % 400}` }));
+  const counts: number[] = [];
+  const counted: KyselyPlugin = {
+    transformQuery: ({ node }) => node,
+    async transformResult({ result }) {
+      counts.push(result.rows.length);
+      return result;
+    },
+  };
+  const found = await createInboxStore(queries.withPlugin(counted)).naming(['"U3"', '"U399"']);
+  expect(found.map(({ messageId }) => messageId)).toEqual(['M3', 'M399', 'M403']);
+  expect(counts).toEqual([200, 200, 50]);
 });
