@@ -86,7 +86,12 @@ export function createCore(
       chatbot,
       bindings,
     }),
-    gaps: createGaps({ store: store.keyv<GapRecord>('gap'), inbox, now: Date.now }),
+    gaps: createGaps({
+      store: store.keyv<GapRecord>('gap-in'),
+      former: store.keyv<GapRecord>('gap'),
+      inbox,
+      now: Date.now,
+    }),
     admission: createAdmission({
       ...others,
       questions,

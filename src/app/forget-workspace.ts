@@ -8,6 +8,7 @@ import type { Store } from '../bridge/stores/open-store.ts';
 
 /** The namespaces whose keys begin with the key of a workspace. */
 const keyed = [
+  'gap-in',
   'session',
   'talk',
   'binding',

@@ -49,6 +49,13 @@ export function describeKeyedStore(
       expect(await Array.fromAsync(other.entries())).toEqual([['key', expected]]);
     });
 
+    test('the keys that go on after a prefix are listed alone', async () => {
+      for (const key of ['a:b', 'a:b:', 'a:b:\u{10FFFE}', 'a:b:1', 'a:b;', 'a:B:1', 'a'])
+        await store.set(key, { count: 1 });
+      const keys = (await Array.fromAsync(other.entries('a:b:'))).map(([key]) => key);
+      expect(keys.toSorted()).toEqual(['a:b:1', 'a:b:\u{10FFFE}']);
+    });
+
     test('only the value of the key changes', async () => {
       await store.set('one', { count: 1 });
       await store.update('two', count);

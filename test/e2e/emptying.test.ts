@@ -61,12 +61,12 @@ describe.each(['Slack', 'Discord'] as const)('Empty everything, used on %s', (pl
     await manager.use({ command: 'source qa', values: qa }, /ready/);
     await member.mention(qa.question, /turquoise[^]*Sources: /);
     await member.mention('Who won the regatta of 1893?', /find|answer/);
-    await expect.poll(() => readStore(app).namespaces).toContain('gap');
+    await expect.poll(() => readStore(app).namespaces).toContain('gap-in');
     await manager.use({ command: 'chatbot follow', values: { how: 'mentions' } }, /mentioned/);
     await manager.use({ command: 'chatbot create', values: { name: 'Second' } }, /was created/);
     await manager.use({ command: 'chatbot use', values: { chatbot: 'Second' } }, /Second/);
     expect(readStore(app).namespaces).toEqual(
-      expect.arrayContaining(['session', 'gap', 'binding', 'channel-settings', 'registry']),
+      expect.arrayContaining(['session', 'gap-in', 'binding', 'channel-settings', 'registry']),
     );
     expect(await readService(app)).toHaveLength(2);
     // A question is under way, at a service that hangs.

@@ -305,7 +305,7 @@ test('a workspace that is forgotten leaves nothing, and what others have stays',
   }
   const before = { kept: await world.kept(stays), ids: await world.ids(stays) };
   expect(await world.kept(gone)).toEqual(
-    expect.arrayContaining(['session', 'gap', 'held-chatbots', 'workspace-settings', 'inbox']),
+    expect.arrayContaining(['session', 'gap-in', 'held-chatbots', 'workspace-settings', 'inbox']),
   );
   await world.forget(gone);
   expect(await world.kept(gone)).toEqual([]);

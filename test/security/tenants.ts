@@ -98,6 +98,7 @@ const namespaces = [
   'session',
   'former-session',
   'gap',
+  'gap-in',
   'hand-over',
   'talk',
   'said-in',

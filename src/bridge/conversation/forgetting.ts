@@ -218,7 +218,7 @@ export function createForgetting(options: ForgettingOptions): Forgetting {
           done += 1;
         }
       }
-      await gaps.forget(ended.map(({ id }) => id));
+      await gaps.forget(ended);
       for (const id of rows.keys()) if (!running.has(id)) await inbox.empty(id);
       await erase(person);
       return to;

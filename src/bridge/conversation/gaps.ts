@@ -1,4 +1,4 @@
-import { addressKey, parseAddressKey, type Workspace, workspaceKey } from './address.ts';
+import { addressKey, type Workspace, workspaceKey } from './address.ts';
 import type { Inbox } from './inbox/inbox.ts';
 import { asTurn, isLeftOpen, type TurnRecord } from './inbox/row.ts';
 import type { KeyedStore } from './keyed-store.ts';
@@ -29,23 +29,29 @@ export interface Gap extends Pick<TurnRecord, 'address' | 'query' | 'tags'> {
   unopened?: string;
 }
 
+/** The turn of a question. */
+interface Asked {
+  id: string;
+  address: Workspace;
+}
+
 /** Which questions found no helpful answer. Rejects when the store is down. */
 export interface Gaps {
   refused(turn: TurnRecord, nearest?: string): Promise<void>;
   unhelpful(turn: TurnRecord): Promise<void>;
   /** Asked again, a question found an answer: it is open only if readers find that not helpful. */
-  answered(turn: Pick<TurnRecord, 'id'>): Promise<void>;
+  answered(turn: Asked): Promise<void>;
   /** Forgets those of some turns. */
-  forget(turns: readonly string[]): Promise<void>;
+  forget(turns: readonly Asked[]): Promise<void>;
   /**
    * Somebody is about to teach the answer: nobody else can do so meanwhile. Resolves with the name of
    * who already has, or is about to.
    */
-  take(id: string, by: string): Promise<string | undefined>;
+  take(turn: Asked, by: string): Promise<string | undefined>;
   /** No answer was taught after all. */
-  release(id: string): Promise<void>;
+  release(turn: Asked): Promise<void>;
   /** The answer was taught: the question is open again only if it still gets no helpful answer. */
-  taught(id: string): Promise<void>;
+  taught(turn: Asked): Promise<void>;
   /**
    * Those of a workspace, oldest first, without the ones that were deleted, became helpful, or are
    * being answered.
@@ -59,22 +65,31 @@ const keptMs = 30 * 24 * 60 * 60 * 1000;
 const takenMs = 15 * 60 * 1000;
 
 export function createGaps(options: {
+  /** By the key of the workspace and the id of the turn. */
   store: KeyedStore<GapRecord>;
+  /** By the id alone, as former versions stored them: it only loses entries, as they expire. */
+  former: KeyedStore<GapRecord>;
   inbox: Pick<Inbox, 'get'>;
   now: () => number;
   /** The oldest of a workspace above this number are forgotten, with some delay. */
   maxKept?: number;
 }): Gaps {
-  const { store, inbox, now, maxKept = 1_000 } = options;
-  /** Looking for the oldest reads those of all workspaces, so it is not done each time. */
+  const { store, former, inbox, now, maxKept = 1_000 } = options;
+  /** Looking for the oldest reads all of the workspace, so it is not done each time. */
   const lookEvery = Math.ceil(maxKept / 10);
   let noted = 0;
 
-  async function note({ id, address, sources }: TurnRecord, change: Partial<GapRecord>) {
+  async function find({ id, address }: Asked): Promise<[KeyedStore<GapRecord>, string]> {
+    return (await former.get(id)) ? [former, id] : [store, `${workspaceKey(address)}:${id}`];
+  }
+
+  async function note(turn: TurnRecord, change: Partial<GapRecord>) {
+    const { address, sources } = turn;
     const nearest = sources?.[0]?.title;
     const found = { thread: addressKey(address), at: now(), ...(nearest && { nearest }) };
-    await store.update(
-      id,
+    const [where, key] = await find(turn);
+    await where.update(
+      key,
       (known) => ({
         ...found,
         ...known,
@@ -96,26 +111,31 @@ export function createGaps(options: {
     return known.answer !== undefined && (known.answer.until === undefined || isBeing(known));
   }
 
-  const change = (id: string, next: (known: GapRecord) => GapRecord) =>
-    store.update(id, (known) => known && next(known), keptMs);
+  async function change(turn: Asked, next: (known: GapRecord) => GapRecord) {
+    const [where, key] = await find(turn);
+    return where.update(key, (known) => known && next(known), keptMs);
+  }
 
-  async function dropOldest(workspace: Workspace): Promise<void> {
-    const all = await readIn(workspace);
+  async function drop(turn: Asked): Promise<void> {
+    const [where, key] = await find(turn);
+    await where.delete(key);
+  }
+
+  async function dropOldest(address: Workspace): Promise<void> {
+    const all = await readIn(address);
     const excess = all.slice(0, Math.max(0, all.length - maxKept));
-    for (const [id] of excess) await store.delete(id);
+    for (const [id] of excess) await drop({ id, address });
   }
 
-  async function readAll(): Promise<[string, GapRecord][]> {
-    return (await Array.fromAsync(store.entries())).toSorted(([, a], [, b]) => a.at - b.at);
-  }
-
-  /** Those of a workspace, oldest first. */
+  /** Those of a workspace by the ids of their turns, oldest first. */
   async function readIn(workspace: Workspace): Promise<[string, GapRecord][]> {
-    const here = workspaceKey(workspace);
-    return (await readAll()).filter(([, { thread }]) => {
-      const address = parseAddressKey(thread);
-      return address !== undefined && workspaceKey(address) === here;
-    });
+    const here = `${workspaceKey(workspace)}:`;
+    const all: [string, GapRecord][] = [];
+    for await (const [key, known] of store.entries(here)) all.push([key.slice(here.length), known]);
+    for await (const entry of former.entries()) {
+      if (entry[1].thread.startsWith(here)) all.push(entry);
+    }
+    return all.toSorted(([, a], [, b]) => a.at - b.at);
   }
 
   async function toGap([id, known]: [string, GapRecord]): Promise<Gap[]> {
@@ -139,27 +159,27 @@ export function createGaps(options: {
   return {
     refused: (turn, nearest) => note(turn, { refused: true, ...(nearest && { nearest }) }),
     unhelpful: (turn) => note(turn, {}),
-    async answered({ id }) {
-      await change(id, (known) => ({ ...known, refused: undefined }));
+    async answered(turn) {
+      await change(turn, (known) => ({ ...known, refused: undefined }));
     },
-    async take(id, by) {
+    async take(turn, by) {
       const until = now() + takenMs;
-      const { before } = await change(id, (known) =>
+      const { before } = await change(turn, (known) =>
         isTaken(known) ? known : { ...known, answer: { by, until } },
       );
       return before && isTaken(before) ? before.answer?.by : undefined;
     },
-    async release(id) {
-      await change(id, (known) => ({ ...known, answer: undefined }));
+    async release(turn) {
+      await change(turn, (known) => ({ ...known, answer: undefined }));
     },
-    async taught(id) {
-      await change(id, ({ answer = { by: '' }, ...known }) => ({
+    async taught(turn) {
+      await change(turn, ({ answer = { by: '' }, ...known }) => ({
         ...known,
         answer: { by: answer.by },
       }));
     },
     async forget(turns) {
-      for (const id of turns) await store.delete(id);
+      for (const turn of turns) await drop(turn);
     },
     async list(workspace) {
       return (await Promise.all((await readIn(workspace)).map(toGap))).flat();

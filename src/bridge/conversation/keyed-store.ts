@@ -18,8 +18,8 @@ export interface KeyedStore<Value> {
     change: (value: Value | undefined) => Value | undefined,
     ttl?: number,
   ): Promise<Update<Value>>;
-  /** All keys with their values. */
-  entries(): AsyncIterable<[string, Value]>;
+  /** All keys that go on after a prefix, or all keys, with their values; others are not read. */
+  entries(prefix?: string): AsyncIterable<[string, Value]>;
   /**
    * Tells which key another process has changed, where several share the store; undefined if it may be
    * any.

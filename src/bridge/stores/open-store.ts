@@ -173,7 +173,12 @@ function createKeyv<Value>(
     throw error instanceof Error ? error : new Error(String(error));
   });
   return Object.assign(keyv, {
-    entries: () => keyv.iterator(),
+    async *entries(prefix = ''): AsyncGenerator<[string, Value], void> {
+      for await (const [key, stored] of store.entries(prefix)) {
+        const { value } = jsonSerializer.parse<KeyvValue<Value>>(stored);
+        if (value !== undefined) yield [key, value];
+      }
+    },
     update: createUpdate<Value>(store),
   });
 }

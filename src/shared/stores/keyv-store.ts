@@ -32,6 +32,8 @@ export const createKeyv = ({ integer, text }: SqlDialect) => [
 const sweepLimit = 50;
 /** Max rows the iterator holds in memory. */
 const pageLength = 100;
+/** Stands after all others in the order of keys. */
+const lastCharacter = '\u{10FFFF}';
 
 /** Keyv's storage adapter without its events, which are optional and unused here. */
 export type KeyvAdapter = Omit<KeyvStorageAdapter, keyof EventEmitter>;
@@ -47,6 +49,8 @@ export interface UpdatingAdapter extends KeyvAdapter {
     change: (value: string | undefined) => string | undefined,
     expires?: number,
   ): Promise<void>;
+  /** The live keys that go on after a prefix, with their values as text. */
+  entries(prefix: string): AsyncGenerator<[key: string, value: string], void>;
 }
 
 type Queries = Kysely<KeyvTables>;
@@ -220,13 +224,15 @@ export function createKeyvStore<Tables extends KeyvTables>(
       });
       onWritten(undefined);
     },
+    iterator: () => store.entries(''),
     /** Reads page by page: a cursor held open between pages would keep SQLite's log from shrinking. */
-    async *iterator() {
-      let last = '';
+    async *entries(prefix: string): AsyncGenerator<[key: string, value: string], void> {
+      let last = prefix;
       for (;;) {
         const rows = await live(queries)
           .select(['key', 'value'])
           .where('key', '>', last)
+          .where('key', '<', `${prefix}${lastCharacter}`)
           .orderBy('key')
           .limit(pageLength)
           .execute();

@@ -74,32 +74,66 @@ test('only the newest are kept', async () => {
   await using opened = await openCommands();
   await using store = await openStore('memory:');
   const { inbox } = opened;
-  const values = store.keyv<GapRecord>('gap');
-  const gaps = createGaps({ store: values, inbox, now: () => (now += 1), maxKept: 2 });
+  const stores = { store: store.keyv<GapRecord>('gap-in'), former: store.keyv<GapRecord>('gap') };
+  const gaps = createGaps({ ...stores, inbox, now: () => (now += 1), maxKept: 2 });
   for (const id of ['1', '2', '3']) await gaps.refused(await asked(opened, id, `Why ${id}?`));
   const kept = await gaps.list(place);
   expect(kept.map(({ query }) => query)).toEqual(['Why 2?', 'Why 3?']);
 });
 
-test('noting one does not read all others each time', async () => {
-  let reads = 0;
+test('noting one reads no others, and the list of a workspace none of another one', async () => {
+  const read: string[] = [];
   await using opened = await openCommands();
   await using store = await openStore('memory:');
   const { inbox } = opened;
-  const values = store.keyv<GapRecord>('gap');
+  const values = store.keyv<GapRecord>('gap-in');
   const counted: KeyedStore<GapRecord> = {
     get: (key) => values.get(key),
     set: (key, value, ttl) => values.set(key, value, ttl),
     delete: (key) => values.delete(key),
     update: (key, change, ttl) => values.update(key, change, ttl),
-    entries() {
-      reads += 1;
-      return values.entries();
+    async *entries(prefix) {
+      for await (const entry of values.entries(prefix)) {
+        read.push(entry[1].thread);
+        yield entry;
+      }
     },
   };
-  const gaps = createGaps({ store: counted, inbox, now: Date.now });
+  const former = store.keyv<GapRecord>('gap');
+  const gaps = createGaps({ store: counted, former, inbox, now: Date.now });
   for (let id = 1; id <= 20; id += 1) await gaps.refused(await asked(opened, `${id}`, 'Why?'));
-  expect(reads).toBe(0);
+  expect(read).toEqual([]);
+  const turn = await asked(opened, '21', 'Why?');
+  for (const workspace of ['W2', 'W3', 'V'])
+    await gaps.refused({ ...turn, address: { ...turn.address, workspace } });
+  await gaps.list({ ...place, workspace: 'W2' });
+  expect(read).toEqual(['fake:W2:C:21']);
+});
+
+test('what former versions have stored of a workspace is listed, answered and forgotten as well', async () => {
+  await using opened = await openCommands();
+  await using store = await openStore('memory:');
+  const { inbox } = opened;
+  const former = store.keyv<GapRecord>('gap');
+  const gaps = createGaps({ store: store.keyv('gap-in'), former, inbox, now: () => 100 });
+  const [first, second, third] = [
+    await asked(opened, '1', 'Why 1?'),
+    await asked(opened, '2', 'Why 2?'),
+    await asked(opened, '3', 'Why 3?'),
+  ];
+  await former.set(first.id, { thread: 'fake:W:C:1', at: 2, refused: true });
+  await former.set(second.id, { thread: 'fake:W:C:2', at: 1, refused: true });
+  await former.set('elsewhere', { thread: 'fake:W2:C:2', at: 1, refused: true });
+  await gaps.refused(third);
+  await gaps.refused(first, 'Handbook');
+  const queries = async () => (await gaps.list(place)).map(({ query }) => query);
+  expect(await queries()).toEqual(['Why 2?', 'Why 1?', 'Why 3?']);
+  expect(await gaps.take(second, 'Ada')).toBeUndefined();
+  expect(await gaps.take(second, 'Grace')).toBe('Ada');
+  expect(await queries()).toEqual(['Why 1?', 'Why 3?']);
+  await gaps.forget([first, third]);
+  await gaps.release(second);
+  expect(await queries()).toEqual(['Why 2?']);
 });
 
 test('similar questions share a line and a button, with other wordings', async () => {
@@ -228,15 +262,15 @@ describe('teaching an answer', () => {
     const { opened, turn } = await open({ now: () => now });
     await using _ = opened;
     const { gaps } = opened;
-    expect(await gaps.take(turn.id, 'Ada')).toBeUndefined();
-    expect(await gaps.take(turn.id, 'Bert')).toBe('Ada');
+    expect(await gaps.take(turn, 'Ada')).toBeUndefined();
+    expect(await gaps.take(turn, 'Bert')).toBe('Ada');
     now += 16 * 60_000;
-    expect(await gaps.take(turn.id, 'Bert')).toBeUndefined();
-    await gaps.taught(turn.id);
+    expect(await gaps.take(turn, 'Bert')).toBeUndefined();
+    await gaps.taught(turn);
     now += 16 * 60_000;
-    expect(await gaps.take(turn.id, 'Cleo')).toBe('Bert');
+    expect(await gaps.take(turn, 'Cleo')).toBe('Bert');
     await gaps.refused(turn);
-    expect(await gaps.take(turn.id, 'Cleo')).toBeUndefined();
+    expect(await gaps.take(turn, 'Cleo')).toBeUndefined();
   });
 
   test('is for managers who can read the question', async () => {

@@ -180,7 +180,12 @@ export async function openCommands(
     fallback: chatbot,
     tenancy,
   });
-  const gaps = createGaps({ store: store.keyv<GapRecord>('gap'), inbox: store.inbox, now });
+  const gaps = createGaps({
+    store: store.keyv<GapRecord>('gap-in'),
+    former: store.keyv<GapRecord>('gap'),
+    inbox: store.inbox,
+    now,
+  });
   const runner = createCommandRunner({
     commands,
     names: commandNames(options.names),

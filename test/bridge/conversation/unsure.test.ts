@@ -3,7 +3,6 @@ import { ChatbotError } from '../../../src/bridge/conversation/errors.ts';
 import { createGaps, type GapRecord } from '../../../src/bridge/conversation/gaps.ts';
 import type { IncomingMessage } from '../../../src/bridge/conversation/platform.ts';
 import type { Unsure } from '../../../src/bridge/conversation/settings.ts';
-import { openStore } from '../../../src/bridge/stores/open-store.ts';
 import {
   createFakeMessage,
   createFakeThread,
@@ -13,6 +12,7 @@ import {
   turnOf,
 } from '../../fixtures/fake-thread.ts';
 import { createMemoryLog } from '../../fixtures/memory-log.ts';
+import { createMemoryStore } from '../../fixtures/memory-store.ts';
 import { fakeSettings } from '../../fixtures/open-tenancy.ts';
 import { setUpConversation } from './set-up-conversation.ts';
 
@@ -31,7 +31,8 @@ async function start(unsure: Partial<Unsure> = { way: 'quiet' }, told: Told = 'u
   });
   const gaps = {
     ...createGaps({
-      store: (await openStore('memory:')).keyv<GapRecord>('gap'),
+      store: createMemoryStore<GapRecord>(),
+      former: createMemoryStore<GapRecord>(),
       inbox: { get: async () => undefined },
       now: () => 0,
     }),

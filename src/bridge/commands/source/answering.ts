@@ -30,7 +30,7 @@ export const answer = defineAction({
       yield texts.invalid.unknownName('gap', gap.query);
       return;
     }
-    const by = await gaps.take(gap.uuid, requester.name);
+    const by = await gaps.take(turnOf(gap), requester.name);
     if (by !== undefined) {
       yield `${texts.gaps.taken(renderPlainText(by))}\n\n${quote(text)}`;
       return;
@@ -51,11 +51,13 @@ export const answer = defineAction({
       }
       if (newest) yield newest;
     } catch (error) {
-      for (const { uuid } of answered) await gaps.release(uuid);
+      for (const each of answered) await gaps.release(turnOf(each));
       throw error;
     }
   },
 });
+
+const turnOf = ({ uuid, address }: Gap) => ({ id: uuid, address });
 
 /** The chatbot that answers a question again: that of its thread, as long as it may. */
 async function chatbotOf({ address, tags }: Gap, { bindings, threads }: ActionContext) {
@@ -79,7 +81,7 @@ async function takeOthers(
   for (const other of others.slice(-maxOthers)) {
     const isTheirs = await access.may('teach', viewer, other);
     const isSame = isTheirs && (await chatbotOf(other, context)) === chatbot;
-    if (isSame && (await gaps.take(other.uuid, requester.name)) === undefined) taken.push(other);
+    if (isSame && (await gaps.take(turnOf(other), requester.name)) === undefined) taken.push(other);
   }
   return taken;
 }

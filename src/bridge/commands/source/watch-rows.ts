@@ -50,7 +50,7 @@ export async function* watchRows(
     ({ state }) => state.kind === 'added' && sourceProgress(state.source.status) !== 'failed',
   );
   if (isReady) yield* answerAnew(context, watch, teaches);
-  else for (const { turn } of teaches) await context.gaps.release(turn);
+  else for (const { turn: id, address } of teaches) await context.gaps.release({ id, address });
 }
 
 /**
@@ -68,11 +68,12 @@ async function* answerAnew(
   await context.keepWatch(watch);
   for (const asked of teaches) {
     if (signal.aborted) return context.leaveWatch();
-    await gaps.taught(asked.turn);
+    const { turn: id, address } = asked;
+    await gaps.taught({ id, address });
     const problem = await threads.answerAnew(asked, requester, added.join(' '));
     if (problem === undefined) continue;
     problems.add(problem);
-    await gaps.release(asked.turn);
+    await gaps.release({ id, address });
   }
   const said = problems.size > 0 ? [...problems] : [texts.gaps.askedAnew(teaches.length)];
   yield [renderRows(watch.rows, context), ...said].join('\n\n');
