@@ -6,7 +6,9 @@ import {
   renderUsage,
   renderUsageHint,
 } from '../../../src/bridge/commands/adapters/command-text.ts';
-import { action, ask, source } from './example-commands.ts';
+import { ask } from '../../../src/bridge/commands/ask.ts';
+import { session } from '../../../src/bridge/commands/session/session.ts';
+import { action, source } from './example-commands.ts';
 
 const parse = (text: string) => {
   const parsed = parseCommandText(source, text);
@@ -79,9 +81,11 @@ describe('a slash command that takes one text', () => {
   test.each([
     'what does "foo bar" mean?',
     "what's a 'thing' with --verbose in it?",
+    'what does docker run --rm --memory=1g do?',
     'two\nlines  and   spaces',
   ])('takes %j as it was typed', (question) => {
     expect(parseCommandText(ask, question)).toMatchObject({ values: { question }, complete: true });
+    expect(parseCommandText(session, `new ${question}`)).toMatchObject({ values: { question } });
   });
 
   test('takes the quotes off a text that is quoted as a whole', () => {
@@ -115,6 +119,6 @@ test('its usage is derived from its declaration', () => {
   expect(renderUsageHint(source)).toBe(
     'upload [--title "…"] | url <url> [--title "…"] | qa <question> <answer> [--title "…"] | list',
   );
-  expect(renderUsageHint(ask)).toBe('<question>');
+  expect(renderUsageHint(ask)).toBe('<question> [--private "…"]');
   expect(renderUsageHint({ name: 'a', description: 'ask', action: action({}) })).toBe('');
 });

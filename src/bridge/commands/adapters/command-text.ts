@@ -92,6 +92,9 @@ function parseOptions(action: Action, text: string): CommandText {
   const names = new Set(typable.map(([name]) => name));
   const values: Record<string, string> = {};
   const unnamed: Word[] = [];
+  const [main, ...more] = typable.filter(([, { type }]) => type !== 'boolean');
+  /** Whether an unknown name is more likely part of the text than a mistyped option. */
+  const isSentence = names.size < 2 || (main?.[1].type === 'text' && more.length === 0);
 
   const words = readWords(text, names);
   for (const word of words) {
@@ -106,9 +109,8 @@ function parseOptions(action: Action, text: string): CommandText {
       const given = value ?? (isSwitch(action, option) ? 'yes' : undefined);
       if (given === undefined) return usage({ code: 'no_value', params: { name: option } });
       values[option] = given;
-    } else if (names.size > 1) {
-      return usage({ code: 'no_option', params: { name: option } });
-    } else unnamed.push(word);
+    } else if (isSentence) unnamed.push(word);
+    else return usage({ code: 'no_option', params: { name: option } });
   }
 
   const [only, ...others] = unnamed;
@@ -152,7 +154,7 @@ function isComplete(action: Action, values: Record<string, string>): boolean {
 
 /** Splits the text into option names, quoted texts and other words, in linear time. */
 function readWords(text: string, names: ReadonlySet<string>): Word[] {
-  // With a single option, such a word is more likely part of its value.
+  // With a single option, `name:value` is more likely part of its value.
   const known = names.size > 1 ? [new RegExp(`(?<colon>${[...names].join('|')}):(?=\\S)`)] : [];
   const pattern = new RegExp([dashed, ...known, /\S+/].map(({ source }) => source).join('|'), 'g');
   const quoteEnd = createQuoteSearch(text);
