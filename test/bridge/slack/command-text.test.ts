@@ -88,6 +88,17 @@ describe('a slash command that takes one text', () => {
     expect(parseCommandText(session, `new ${question}`)).toMatchObject({ values: { question } });
   });
 
+  test.each([
+    '--private what is  our policy?',
+    'what is  our policy? --private',
+    '--private yes what is  our policy?',
+    'what is  our policy? private:yes',
+  ])('takes a yes-or-no option beside the text: %j', (typed) => {
+    expect(parseCommandText(ask, typed)).toMatchObject({
+      values: { question: 'what is  our policy?', private: 'yes' },
+    });
+  });
+
   test('takes the quotes off a text that is quoted as a whole', () => {
     expect(parseCommandText(ask, '"what is it?"')).toMatchObject({
       values: { question: 'what is it?' },

@@ -27,7 +27,7 @@ test('channels, people and groups are identified by id, whatever their name', ()
 });
 
 test('other options get their names', () => {
-  expect(parse('C012 U034 S056 --off "<@U1|ada>, <#C1|general> &amp; <!subteam^S1|@all>"')).toEqual(
+  expect(parse('C012 U034 S056 --off="<@U1|ada>, <#C1|general> &amp; <!subteam^S1|@all>"')).toEqual(
     {
       ...ids,
       off: '@ada, #general & @all',
@@ -37,10 +37,18 @@ test('other options get their names', () => {
 });
 
 test('a yes-or-no option is yes by its name alone', () => {
-  expect(parse('--off C012 U034 S056')).not.toMatchObject({ off: 'yes' });
+  expect(parse('--off C012 U034 S056')).toEqual({ ...ids, off: 'yes' });
+  expect(parse('C012 --off U034 S056')).toEqual({ ...ids, off: 'yes' });
   expect(parse('C012 U034 S056 --off')).toEqual({ ...ids, off: 'yes' });
   expect(parse('--off --channel C012')).toEqual({ channel: 'C012', off: 'yes' });
   expect(parse('off')).toEqual({ off: 'yes' });
+});
+
+test('a yes-or-no option takes the word after it only if that is a yes or no, or attached', () => {
+  expect(parse('--off no C012 U034 S056')).toEqual({ ...ids, off: 'no' });
+  expect(parse('C012 --off "nein" U034 S056')).toEqual({ ...ids, off: 'nein' });
+  expect(parse('--off=maybe C012 U034 S056')).toEqual({ ...ids, off: 'maybe' });
+  expect(parse('off:maybe C012 U034 S056')).toEqual({ ...ids, off: 'maybe' });
 });
 
 test('what is chosen in a form comes with its ids and has names', async () => {

@@ -1,5 +1,6 @@
 import { type Problem, renderProblem } from '../../../shared/problems/problem.ts';
 import type { Action, Command } from '../command.ts';
+import { parseBoolean } from '../runner/parse-scalar.ts';
 import { nearest } from './guess.ts';
 import type { Option } from '../option.ts';
 import type { Texts } from '../../texts/texts.ts';
@@ -21,8 +22,8 @@ export type CommandText =
  * Parses typed text according to the command's declaration. First comes the subcommand's name, then
  * the values of the required options in order, the last of which takes the rest of the text. If no
  * option is required, the text is the value of the first one. `--name value`, `--name "several
- * words"` and, if the action has several options, `name:value` can be anywhere. Files can't be
- * typed: an action with a file option is never complete.
+ * words"` and, if the action has several options, `name:value` can be anywhere; `--name` alone is yes.
+ * Files can't be typed: an action with a file option is never complete.
  */
 export function readCommandText(command: Command, text: string): CommandText {
   if ('action' in command) return parseOptions(command.action, text);
@@ -97,19 +98,17 @@ function parseOptions(action: Action, text: string): CommandText {
   const isSentence = names.size < 2 || (main?.[1].type === 'text' && more.length === 0);
 
   const words = readWords(text, names);
+  /** The word that the option before it takes as its value. */
+  let value: Word | undefined;
   for (const word of words) {
     const { index, option } = word;
-    const before = words[index - 1]?.option;
-    const isValue = before !== undefined && names.has(before);
-    if (option === undefined) {
-      if (!isValue) unnamed.push(word);
-    } else if (names.has(option)) {
-      const next = words[index + 1];
-      const value = next?.option === undefined ? next?.value : undefined;
-      const given = value ?? (isSwitch(action, option) ? 'yes' : undefined);
+    if (word === value) continue;
+    if (option !== undefined && names.has(option)) {
+      value = valueAfter(word, words[index + 1], action);
+      const given = value?.value ?? (isSwitch(action, option) ? 'yes' : undefined);
       if (given === undefined) return usage({ code: 'no_value', params: { name: option } });
       values[option] = given;
-    } else if (isSentence) unnamed.push(word);
+    } else if (option === undefined || isSentence) unnamed.push(word);
     else return usage({ code: 'no_option', params: { name: option } });
   }
 
@@ -135,6 +134,16 @@ function parseOptions(action: Action, text: string): CommandText {
   }
   if (rest && last !== undefined) values[last] = rest;
   return { kind: 'action', action, values, complete: isComplete(action, values) };
+}
+
+/**
+ * The word after an option's name, if it is the value. Where the name alone means yes, it is only if
+ * it says yes or no, or if no space is in front of it.
+ */
+function valueAfter(name: Word, next: Word | undefined, action: Action): Word | undefined {
+  if (name.option === undefined || next?.option !== undefined) return undefined;
+  if (!next || !isSwitch(action, name.option) || next.start === name.end) return next;
+  return parseBoolean(next.value) === undefined ? undefined : next;
 }
 
 /** Whether an option's name alone means yes, as in `audit off` and `--remove`. */
