@@ -82,6 +82,10 @@ describe('a slash command that takes one text', () => {
     'what does "foo bar" mean?',
     "what's a 'thing' with --verbose in it?",
     'what does docker run --rm --memory=1g do?',
+    'what does npm publish --private do?',
+    'what do “--private yes” and "private:yes" mean?',
+    'what does private:true do?',
+    'does private:true --forget it?',
     'two\nlines  and   spaces',
   ])('takes %j as it was typed', (question) => {
     expect(parseCommandText(ask, question)).toMatchObject({ values: { question }, complete: true });

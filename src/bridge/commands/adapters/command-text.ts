@@ -22,8 +22,9 @@ export type CommandText =
  * Parses typed text according to the command's declaration. First comes the subcommand's name, then
  * the values of the required options in order, the last of which takes the rest of the text. If no
  * option is required, the text is the value of the first one. `--name value`, `--name "several
- * words"` and, if the action has several options, `name:value` can be anywhere; `--name` alone is yes.
- * Files can't be typed: an action with a file option is never complete.
+ * words"` and, if the action has several options, `name:value` can be anywhere, but not amid the
+ * only text that an action takes. `--name` alone is yes. Files can't be typed: an action with a file
+ * option is never complete.
  */
 export function readCommandText(command: Command, text: string): CommandText {
   if ('action' in command) return parseOptions(command.action, text);
@@ -97,14 +98,19 @@ function parseOptions(action: Action, text: string): CommandText {
   /** Whether an unknown name is more likely part of the text than a mistyped option. */
   const isSentence = names.size < 2 || (main?.[1].type === 'text' && more.length === 0);
 
+  const isNamed = ({ option }: Word) => option !== undefined && names.has(option);
   const words = readWords(text, names);
   /** The word that the option before it takes as its value. */
   let value: Word | undefined;
   for (const word of words) {
     const { index, option } = word;
     if (word === value) continue;
-    if (option !== undefined && names.has(option)) {
-      value = valueAfter(word, words[index + 1], action);
+    const next = valueAfter(word, words[index + 1], action);
+    const after = words[index + (next ? 2 : 1)];
+    /** Within a sentence, a name is a word like others. */
+    const isInside = isSentence && unnamed.length > 0 && after !== undefined && !isNamed(after);
+    if (option !== undefined && isNamed(word) && !isInside) {
+      value = next;
       const given = value?.value ?? (isSwitch(action, option) ? 'yes' : undefined);
       if (given === undefined) return usage({ code: 'no_value', params: { name: option } });
       values[option] = given;
