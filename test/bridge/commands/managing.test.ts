@@ -401,3 +401,20 @@ test('whom the environment names manages in a direct message what belongs to the
   await last('chatbot server', { server: 'Server W' }, { ...outside, channel: 'D2' });
   expect(await create('Two', { channel: 'D2' })).toMatch(/Created/);
 });
+
+test.each(['20,000', '20.000', '20 000', '20\u202F000', '20’000', '20000'])(
+  'a limit can be written as %j, as people write thousands',
+  async (workspace) => {
+    await using commands = await openCommands();
+    expect(await commands.last('chatbot limits', { workspace })).toMatch(
+      /All together: up to 20,000 questions/,
+    );
+  },
+);
+
+test.each(['1.5', '0.500', '1.000,000'])('%j is no number of questions', async (workspace) => {
+  await using commands = await openCommands();
+  expect(await commands.last('chatbot limits', { workspace })).toMatch(
+    /^\*\*workspace\*\*: Enter a whole number/,
+  );
+});

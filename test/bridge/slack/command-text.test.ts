@@ -7,6 +7,7 @@ import {
   renderUsageHint,
 } from '../../../src/bridge/commands/adapters/command-text.ts';
 import { ask } from '../../../src/bridge/commands/ask.ts';
+import { chatbot } from '../../../src/bridge/commands/chatbot/chatbot.ts';
 import { session } from '../../../src/bridge/commands/session/session.ts';
 import { action, source } from './example-commands.ts';
 
@@ -74,6 +75,16 @@ describe('a slash command with subcommands', () => {
     expect(parsed.kind === 'usage' && parsed.problem && renderProblem(parsed.problem)).toBe(
       problem,
     );
+  });
+});
+
+test.each(['\u00A0', '\u202F'])('a number keeps the space %j between its thousands', (space) => {
+  const workspace = `1${space}000${space}000`;
+  expect(parseCommandText(chatbot, `limits workspace:${workspace} channel:5`)).toMatchObject({
+    values: { workspace, channel: '5' },
+  });
+  expect(parseCommandText(chatbot, 'limits workspace:1 5')).toMatchObject({
+    values: { workspace: '1', person: '5' },
   });
 });
 

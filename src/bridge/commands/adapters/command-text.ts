@@ -86,6 +86,9 @@ interface Word {
 /** Slack's clients turn -- into a dash. */
 const dashed = /(?:--|[—–])(?<dashed>[a-z][a-z0-9_-]*)(?:=|(?=\s|$))/;
 
+/** Some languages write numbers with spaces that do not break the line, as in 1 000. */
+const other = /(?:\S|(?<=\d)[\u00A0\u202F](?=\d{3}))+/;
+
 /** Slack's clients turn straight quotes into curly ones. A quote inside a word is an apostrophe. */
 const closingQuotes: Record<string, string> = { '"': '"', '“': '”', '„': '“”', "'": "'", '‘': '’' };
 
@@ -171,7 +174,7 @@ function isComplete(action: Action, values: Record<string, string>): boolean {
 function readWords(text: string, names: ReadonlySet<string>): Word[] {
   // With a single option, `name:value` is more likely part of its value.
   const known = names.size > 1 ? [new RegExp(`(?<colon>${[...names].join('|')}):(?=\\S)`)] : [];
-  const pattern = new RegExp([dashed, ...known, /\S+/].map(({ source }) => source).join('|'), 'g');
+  const pattern = new RegExp([dashed, ...known, other].map(({ source }) => source).join('|'), 'g');
   const quoteEnd = createQuoteSearch(text);
   const words: Word[] = [];
   for (let match = pattern.exec(text); match; match = pattern.exec(text)) {

@@ -130,12 +130,17 @@ export function parseBoolean(text: string): boolean | undefined {
   return no.has(word) ? false : undefined;
 }
 
+/** A number with a separator between its thousands, as languages and this bot write it. */
+const thousands = /^[1-9]\d{0,2}([.,'’ \u00A0\u202F])\d{3}(?:\1\d{3})*$/;
+
 /**
- * Parses a number within the option's limits, with a point or comma as decimal separator; undefined
- * otherwise.
+ * Parses a number within the option's limits, with a point or comma as decimal separator, or, in a
+ * whole number, between thousands; undefined otherwise.
  */
 export function parseNumber({ min, max, whole }: NumberOption, text: string): number | undefined {
-  const digits = text.trim().replace(',', '.');
+  const typed = text.trim();
+  const isGrouped = whole === true && thousands.test(typed);
+  const digits = isGrouped ? typed.replaceAll(/\D/g, '') : typed.replace(',', '.');
   if (!/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/.test(digits)) return undefined;
   const value = Number(digits);
   const fits = value >= min && value <= max && (!whole || Number.isInteger(value));
