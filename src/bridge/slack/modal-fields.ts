@@ -102,7 +102,7 @@ function renderText(
   return {
     type: 'plain_text_input',
     action_id: name,
-    multiline,
+    multiline: multiline || value.includes('\n'),
     max_length: max,
     ...(value && { initial_value: value.slice(0, max) }),
   };

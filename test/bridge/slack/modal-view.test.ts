@@ -110,6 +110,14 @@ describe('a form', () => {
     ).toEqual([number, choice]);
   });
 
+  test.each([
+    ['A title', false],
+    ['A\ntitle', true],
+  ])('with %j to begin with, a field of one line has several: %s', (title, multiline) => {
+    const { blocks } = renderModal({ action: add, values: { title }, purpose, texts: english });
+    expect(blocks[1]).toMatchObject({ element: { multiline, initial_value: title } });
+  });
+
   test('is in the reader’s language', () => {
     const tag = action({
       title: { type: 'text', description: 'source title', required: true, maxLength: 500 },
