@@ -42,6 +42,15 @@ test('of several addresses each has a line', async () => {
   ]);
 });
 
+test('an address can have a comma in it', async () => {
+  await using website = await startWebsite();
+  await using commands = await openCommands();
+  const url = `${website.url}/mill,1.html,HTTP://127.0.0.1:9/inland,12.html, ${website.url},`;
+  const text = await commands.last('source url', { url });
+  expect(text).toContain('2 of 3 ready');
+  expect(text).toContain('- ❌ **http://127.0.0.1:9/inland,12.html** could not be added');
+});
+
 test.each([
   [
     'source url',

@@ -94,9 +94,9 @@ const maxUrls = 20;
 const maxUrlLength = UrlSourceCreate.shape.url.maxLength ?? Infinity;
 const maxShownLength = 100;
 
-/** The web addresses in a text, each once. */
+/** The web addresses in a text, each once. A comma can be part of one. */
 export function splitUrls(text: string): string[] {
-  return [...new Set(text.split(/[\s,]+/).filter((each) => each !== ''))];
+  return [...new Set(text.split(/\s+|,(?=[\s,]|https?:|$)/i).filter((each) => each !== ''))];
 }
 
 function problemWithUrls(
