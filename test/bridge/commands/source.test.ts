@@ -206,6 +206,9 @@ test('how much of a source is found by meaning is shown, and why not all of it',
   expect(await show('barn.txt')).toContain(
     '- Found by meaning: 0 of 1 passage. The embeddings server refused 1 passage: search finds it',
   );
+  expect(await show('barn.txt', 'de')).toContain(
+    'hat 1 Abschnitt abgelehnt; die Suche findet ihn nur über seine Wörter.',
+  );
 
   models.embed = (response) => void response.writeHead(401).end('no');
   await upload('dock.txt');

@@ -484,7 +484,7 @@ const source: Texts['source'] = {
   passagesOf: (some, all) =>
     `${some} von ${count(all, { one: 'Abschnitt', other: 'Abschnitten' })}`,
   refusedPassages: (passages) =>
-    `Der Embeddings-Server hat ${count(passages, { one: 'Abschnitt', other: 'Abschnitte' })} abgelehnt; die Suche findet sie nur über ihre Wörter.`,
+    `Der Embeddings-Server hat ${count(passages, { one: 'Abschnitt', other: 'Abschnitte' })} abgelehnt; die Suche findet ${passages === 1 ? 'ihn nur über seine' : 'sie nur über ihre'} Wörter.`,
   fileTooLarge: (size, max) =>
     `Diese Datei hat ${size}; erlaubt sind ${max} (UPLOAD_MAX_MB). Verkleinere oder teile sie, oder bitte die Betreiber dieses Bots, das Limit zu erhöhen.`,
   fileRefused: (size, refused) =>
