@@ -78,8 +78,8 @@ export function handleModals(app: App, workspaces: Workspaces): void {
     const { runner, running, files, trustedOrigins } = workspace;
     const { command, action: name, responseUrl: url, thread } = modal.purpose;
     const responder = createResponder({ url, trustedOrigins, thread });
-    const { locale, timeZone } = await findReader(body.user.id, workspace);
-    const texts = textsFor(locale);
+    const reader = await findReader(body.user.id, workspace);
+    const texts = textsFor(reader.locale);
     const action = findAction(runner.commands, command, name);
     if (!action) {
       await ack({ response_action: 'clear' });
@@ -88,13 +88,13 @@ export function handleModals(app: App, workspaces: Workspaces): void {
     }
     const errors = modalProblems(action, modal, {
       maxFileBytes: files.maxBytes,
-      reading: { texts, timeZone: toTimeZone(timeZone), nowMs: Date.now() },
+      reading: { texts, timeZone: toTimeZone(reader.timeZone), nowMs: Date.now() },
     });
     if (Object.keys(errors).length > 0) return ack({ response_action: 'errors', errors });
     const { stage, ...purpose } = modal.purpose;
     if (stage === 'which') {
       const filled = { purpose, action, given: toTexts(modal.values) };
-      const next = await toView(filled, body.user.id, workspace);
+      const next = await toView(filled, reader, workspace);
       return ack({ response_action: 'update', view: next });
     }
     const context = toGiver(body.user, purpose.channel, workspace);
@@ -134,8 +134,8 @@ export function handleModals(app: App, workspaces: Workspaces): void {
     const use = { command: 'source', action: 'answer', channel: channel.id, thread };
     const purpose = { ...use, responseUrl: press.response_url };
     const action = findAction(workspace.runner.commands, use.command, use.action);
-    const context = await toUse(purpose, user.id, workspace);
-    const filling = workspace.runner.prefill({ ...context, values: { gap } });
+    const given = toUse(purpose, await findReader(user.id, workspace), workspace);
+    const filling = workspace.runner.prefill({ ...given, values: { gap } });
     const filled = await inTime(filling, fillingMs, workspace.sleep);
     if (action && filled?.['question'] !== undefined) {
       const form = { purpose: { ...purpose, preset: { gap } }, action, given: filled };
@@ -181,7 +181,7 @@ export async function openModal(
 ): Promise<void> {
   const { clients, people } = workspace;
   try {
-    const view = await toView(form, user, workspace);
+    const view = await toView(form, await findReader(user, workspace), workspace);
     await clients.writes.views.open({ trigger_id: id, view });
   } catch (error) {
     const texts = textsFor((await people.find(user)).locale);
@@ -193,11 +193,11 @@ export async function openModal(
 
 async function toView(
   { purpose, action, given }: Form,
-  user: string,
+  reader: Person,
   workspace: SlackWorkspace,
 ): Promise<ReturnType<typeof renderModal>> {
   const { runner, files, sleep } = workspace;
-  const use = await toUse(purpose, user, workspace);
+  const use = toUse(purpose, reader, workspace);
   const fields = fieldsOf(action, purpose);
   const filling = fillIn(runner, use, { action, fields, given });
   const filled = (await inTime(filling, fillingMs, sleep)) ?? fillAsTyped(fields, given);
@@ -205,13 +205,8 @@ async function toView(
   return renderModal({ action, purpose, maxFileBytes: files.maxBytes, texts, ...filled });
 }
 
-async function toUse(
-  purpose: ModalPurpose,
-  user: string,
-  workspace: SlackWorkspace,
-): Promise<CommandUse> {
+function toUse(purpose: ModalPurpose, reader: Person, workspace: SlackWorkspace): CommandUse {
   const { command, action, channel, thread } = purpose;
-  const reader = await findReader(user, workspace);
   const context = createContext(reader, { channel, thread }, workspace);
   return { command, action, context };
 }
@@ -226,7 +221,7 @@ async function suggest(
   { user, action_id: option, value }: Asked,
   workspace: SlackWorkspace,
 ) {
-  const use = await toUse(purpose, user.id, workspace);
+  const use = toUse(purpose, await findReader(user.id, workspace), workspace);
   return workspace.runner.complete({ ...use, option, typed: value, limit: maxChoices });
 }
 

@@ -193,6 +193,37 @@ test('current values that take longer than Slack waits are left out: the form ha
   ]);
 });
 
+test('the form with the current values comes well before Slack stops waiting', async () => {
+  await using served = await serveWorkspace();
+  const { slack, ada, help } = served;
+  const runner = {
+    ...createPlainRunner({
+      commands: [tag],
+      async *run() {
+        yield 'Done.';
+      },
+      complete: async ({ option }) => suggestions[option] ?? [],
+    }),
+    prefill: ({ values }: { values: object }) =>
+      'tag' in values ? new Promise<never>(() => undefined) : Promise.resolve({}),
+  };
+  // From the submission on, all waits are over at once.
+  let isSubmitted = false;
+  const waits: number[] = [];
+  const sleep = (ms: number) =>
+    isSubmitted ? Promise.resolve(void waits.push(ms)) : new Promise<never>(() => undefined);
+  await using _ = await startSlack(slack, 'socket', { commands: runner, sleep });
+  const open = slack.waitFor((change) => change.kind === 'modal' && change.views.length === 1);
+  await slack.command({ user: ada, channel: help, command: '/tag', text: 'update' });
+  await open;
+  const view = slack.modals(ada)[0]?.id ?? '';
+  await slack.suggest({ user: ada, view, actionId: 'tag', typed: 'lam' });
+  isSubmitted = true;
+  await slack.submit({ user: ada, view, values: { tag: 't1' } });
+  expect(slack.modals(ada)[0]?.blocks).toHaveLength(6);
+  expect(waits.reduce((sum, ms) => sum + ms, 0)).toBeLessThan(2_500);
+});
+
 test('suggestions that take too long are empty, and answered in time', async () => {
   await using served = await serveWorkspace();
   const { slack, ada, help } = served;
