@@ -70,6 +70,21 @@ it('nothing is shown of an answer that has only begun with spaces', async () => 
   expect(shown.at(-1)).toMatchObject({ markdown: expect.stringContaining('Perhaps.') });
 });
 
+it('what stands below an answer is no part of the code that it ends in', async () => {
+  const { chatbot, conversation } = create();
+  chatbot.lastReply = async () => ({
+    id: 'r1',
+    query: 'Am I ill?',
+    response: 'Run [1.1]:\n\n```js\nrun();',
+    sources: [{ marker: '1.1', title: 'Guide', quote: 'run' }],
+    state: 'whole',
+  });
+  const shown = await read(conversation);
+  expect(shown.at(-1)).toMatchObject({
+    markdown: 'Run [1]:\n\n```js\nrun();\n```\n\nSources: [1] Guide',
+  });
+});
+
 it('private questions of one workspace leave places for those of others', async () => {
   const { chatbot, conversation, ask, finish } = create({ maxTurns: 1 });
   const threadOf = (name: string) =>

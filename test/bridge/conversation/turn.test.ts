@@ -40,6 +40,15 @@ describe('a turn', () => {
     expect(thread.visible()).toEqual(['It is **so** [1]. (Sources: [1] Guide)']);
   });
 
+  it('closes the code that a response was cut off in', async () => {
+    const { ask, chatbot } = create();
+    const thread = createFakeThread();
+    const response = 'So:\n\n```js\nrun(';
+    chatbot.stored.set('s1', { id: 'r1', query: 'q', response, sources: [], state: 'cut' });
+    await ask(thread, 'q');
+    expect(thread.visible()).toEqual([expect.stringMatching(/^So:\n\n```js\nrun\(\n``` \(/)]);
+  });
+
   it('keeps what arrived when the stream breaks, with the reason below', async () => {
     const { ask, chatbot } = create();
     const thread = createFakeThread();

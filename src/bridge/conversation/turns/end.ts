@@ -12,8 +12,9 @@ import {
   type TypedCommand,
 } from '../help.ts';
 import type { TurnRecord } from '../inbox/row.ts';
-import { closeMarkdown } from '../markdown/close-markdown.ts';
+import { closeFence, closeMarkdown } from '../markdown/close-markdown.ts';
 import { renderPlainText } from '../markdown/plain-text.ts';
+import { scanLines } from '../markdown/scan-lines.ts';
 import type { Outcome } from '../reports.ts';
 import { type Ending, listSources, numberMarkers, renderSources } from '../reply/reply-contents.ts';
 import type { Reply } from '../reply/reply.ts';
@@ -79,7 +80,7 @@ function toUsualEnd(turn: TurnRecord, stored: EndedReply): End {
   const text = translateEnd(stored.response, stored.failure, texts);
   const isTaught = stored.unanswered && turn.isTeachable;
   const ending = {
-    text: text.trim() === '' ? emptyAnswer : text,
+    text: text.trim() === '' ? emptyAnswer : closeFence(text, scanLines(text)),
     footer: renderSources(sources, texts, turn.sentAt),
     buttons: answeredButtons(turn.id, { hasSources: sources.length > 0, isTaught }, texts),
     markers: new Set(sources.map((source) => source.marker)),
