@@ -127,3 +127,28 @@ test('the messages of a session are shown without what people said before them',
   expect(shown).toContain('> How?');
   expect(shown).not.toContain('It is late');
 });
+
+/** Commands before a service whose session in this thread has these messages. */
+async function openStored(...messages: { response: string; cite_data_json?: string }[]) {
+  const rows = messages.map((message) => ({ ...storedMessage, ...message }));
+  const commands = await openCommands({
+    answer: ({ url }) => (url.endsWith('/messages') ? Response.json(rows) : undefined),
+  });
+  const { uuid } = await commands.client.createSession(commands.chatbot);
+  commands.sessions.set('T', uuid);
+  return commands;
+}
+
+const storedMessage = {
+  uuid: '11111111-1111-4111-8111-111111111111',
+  query: 'How?',
+  created_at: '2026-03-03T09:00:00Z',
+  modified_at: '2026-03-03T09:00:00Z',
+};
+
+test('code in a long answer ends where the answer is cut', async () => {
+  const code = `So:\n\n\`\`\`js\n${'run();\n'.repeat(200)}\`\`\``;
+  await using commands = await openStored({ response: code }, { response: 'Later.' });
+  const shown = await commands.last('session show', {}, { thread });
+  expect(shown).toMatch(/run\(\);\n.*…\n```\n\n[^`]+\n> How\?\n\nLater\.$/);
+});

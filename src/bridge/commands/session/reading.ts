@@ -3,6 +3,7 @@ import type { TextFile } from '../../conversation/thread.ts';
 import type { SessionPlace } from '../../conversation/sessions.ts';
 import { type ActionContext, defineAction, toViewer } from '../command.ts';
 import { withShowAll, pageOption, renderPage, toPage } from '../outcomes.ts';
+import { closeMarkdown } from '../../conversation/markdown/close-markdown.ts';
 import { escapeMarkdown, quote } from '../../conversation/markdown/plain-text.ts';
 import { recognizeProblem, translateEnd } from '../../../shared/problems/problem.ts';
 import { shorten, withoutTurns } from '../../../shared/primitives/text.ts';
@@ -111,7 +112,7 @@ export const show = defineAction({
         [
           `\n${formats.time(message.created_at)}`,
           quote(cut(splitContext(message.query).query, maxQueryLength)),
-          `\n${cut(renderResponse(message, context), maxResponseLength)}`,
+          `\n${closeMarkdown(cut(renderResponse(message, context), maxResponseLength))}`,
         ].join('\n'),
       ),
       page,
