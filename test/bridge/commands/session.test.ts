@@ -152,3 +152,14 @@ test('code in a long answer ends where the answer is cut', async () => {
   const shown = await commands.last('session show', {}, { thread });
   expect(shown).toMatch(/run\(\);\n.*…\n```\n\n[^`]+\n> How\?\n\nLater\.$/);
 });
+
+test('an answer is shown and exported with the numbers of its sources, not their markers', async () => {
+  await using commands = await openStored({
+    response: 'At nine [3.4], not ten [73.1].',
+    cite_data_json: JSON.stringify({ '3.4': { title: 'Handbook' } }),
+  });
+  const shown = 'At nine [1], not ten.';
+  expect(await commands.last('session show', {}, { thread })).toContain(shown);
+  const [exported] = await commands.use('session export', {}, { thread });
+  expect(exported?.files?.[0]?.text).toContain(shown);
+});

@@ -1,5 +1,6 @@
-import { type Message, replyFailure, splitContext } from '../../../shared/api/session.ts';
+import { type Message, parseCitations, replyFailure, splitContext } from '../../../shared/api/session.ts';
 import type { TextFile } from '../../conversation/thread.ts';
+import { numberMarkers } from '../../conversation/reply/reply-contents.ts';
 import type { SessionPlace } from '../../conversation/sessions.ts';
 import { type ActionContext, defineAction, toViewer } from '../command.ts';
 import { withShowAll, pageOption, renderPage, toPage } from '../outcomes.ts';
@@ -145,7 +146,9 @@ export const exportSession = defineAction({
 });
 
 function renderResponse(message: Message, { texts }: Pick<ActionContext, 'texts'>): string {
-  return translateEnd(message.response, recognizeProblem(replyFailure(message)), texts);
+  const known = new Set(parseCitations(message.cite_data_json).keys());
+  const { text } = numberMarkers(message.response, known);
+  return translateEnd(text, recognizeProblem(replyFailure(message)), texts);
 }
 
 /** Whether a message is cut unless everything is to be shown. */

@@ -61,8 +61,7 @@ export function createReplyContents(options: {
   let newest: Rendered = { ...nothing };
 
   function toShownText(text: string, ending: Ending | undefined): string {
-    const known = ending ? (ending.markers ?? noMarkers) : undefined;
-    const numbered = numberMarkers(text, known).text;
+    const numbered = ending ? numberEnding({ ...ending, text }) : numberMarkers(text).text;
     if (numbered.length <= maxCharacters) return numbered;
     return `${closeMarkdown(numbered.slice(0, maxCharacters).replace(halfPair, ''))}\n\n*${texts.thread.attached}*`;
   }
@@ -192,6 +191,11 @@ export function numberMarkers(text: string, known?: ReadonlySet<string>): Number
     },
   );
   return { text: numbered, markers: [...numbers.keys()] };
+}
+
+/** The text of an ending, whose markers are all numbered or removed. */
+export function numberEnding({ text, markers = noMarkers }: Ending): string {
+  return numberMarkers(text, markers).text;
 }
 
 /**

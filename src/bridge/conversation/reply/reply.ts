@@ -13,7 +13,7 @@ import { type PlatformError, isRefusal } from '../errors.ts';
 import { type ReplyMeter, type ReplyStats, createReplyMeter } from '../reports.ts';
 import type { MessageContent } from '../thread.ts';
 import type { Pacer } from './pacer.ts';
-import { type Ending, type ReplyContents, createReplyContents } from './reply-contents.ts';
+import { type Ending, type ReplyContents, createReplyContents, numberEnding } from './reply-contents.ts';
 import { monotonicMs } from '../../../shared/primitives/time.ts';
 import { type WritePermit, WritePermits, noteLimit } from './write-permits.ts';
 
@@ -186,7 +186,8 @@ export class Reply implements Disposable {
     await this.#writing;
     if (this.#failure) throw this.#failure;
     await this.#messages.removeLate();
-    if (ending.text.length > maxCharacters) await this.#messages.attach(ending.text);
+    const whole = numberEnding(ending);
+    if (whole.length > maxCharacters) await this.#messages.attach(whole);
   }
 
   /**

@@ -7,7 +7,7 @@ import type { KeyedStore } from '../keyed-store.ts';
 import { type TurnRecord, toReceivedRow } from '../inbox/row.ts';
 import { closeMarkdown } from '../markdown/close-markdown.ts';
 import type { Author } from '../platform.ts';
-import { numberMarkers } from '../reply/reply-contents.ts';
+import { numberEnding, numberMarkers } from '../reply/reply-contents.ts';
 import type { OpenSession } from '../sessions.ts';
 import { streamAndEnd, type TurnTools } from './ask.ts';
 import type { Capacity } from './capacity.ts';
@@ -114,8 +114,7 @@ export function createPrivateQuestions(
     }
     const { ending, outcome, unanswered } = await asking;
     if (!ending) return;
-    const whole = numberMarkers(ending.text, ending.markers ?? new Set()).text;
-    const markdown = [whole, ending.footer].filter(Boolean).join('\n\n');
+    const markdown = [numberEnding(ending), ending.footer].filter(Boolean).join('\n\n');
     yield { markdown, isWhole: true, isAnswered: outcome !== 'failed' && !unanswered };
   }
 

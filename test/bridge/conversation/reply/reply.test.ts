@@ -348,6 +348,21 @@ describe('a reply', () => {
     expect(thread.files).toEqual([{ name: 'answer.md', text }]);
   });
 
+  it('is attached with the same footnote numbers as it is shown with', async () => {
+    const { ask, chatbot } = create({ maxReplyCharacters: 12 });
+    const thread = createFakeThread();
+    chatbot.stored.set('s1', {
+      id: 'r1',
+      query: 'q',
+      response: 'At nine [3.4], not ten [73.1].',
+      sources: [{ marker: '3.4', title: 'Handbook', quote: 'nine' }],
+      state: 'whole',
+    });
+    await ask(thread, 'q');
+    expect(thread.visible()).toEqual([expect.stringMatching(/^At nine \[1\],\n.*Sources: \[1\] H/s)]);
+    expect(thread.files).toEqual([{ name: 'answer.md', text: 'At nine [1], not ten.' }]);
+  });
+
   it('attaches it in the end where the platform refuses the file for a while', async () => {
     const { ask, chatbot } = create({ maxReplyCharacters: 4 });
     const thread = createFakeThread();
