@@ -2,7 +2,9 @@ import { fenceTables } from '../conversation/markdown/fence-tables.ts';
 import { fenceFormulaLine, isWholeFormula } from '../conversation/markdown/formulas.ts';
 import {
   breaker,
+  codeWithoutFences,
   codeWithoutLinks,
+  fencePart,
   type InlineToken,
   renderLinkMark,
   renderTokens,
@@ -23,20 +25,21 @@ const maxPrint = 1_900;
  * Renders Markdown in Discord's dialect (support.discord.com, "Markdown Text 101"). It has no
  * tables, task lists, rules, formulas, images by URL, or headings below level three: those become
  * the closest thing it has. What would ping somebody, hide text or link a command is shown
- * literally. Code stays as it is. Only what we take for a link becomes one, its text never names
- * another host, and nothing changes the direction of text.
+ * literally. Code stays as it is, in fences of three backticks, the only ones it knows. Only what we
+ * take for a link becomes one, its text never names another host, and nothing changes the direction
+ * of text.
  */
 export function renderMarkdown(markdown: string): string {
   const fenced = fenceTables(withoutTurns(markdown));
   const lines = scanLines(fenced);
   return lines
     .flatMap((line, index) => {
-      const { start, end, fence, formula, lists } = line;
+      const { start, end, fence, formula } = line;
       if (formula && (formula.part !== 'open' || isWholeFormula(line, lines[index + 1]))) {
         return fenceFormulaLine(line);
       }
       const text = fenced.slice(start, end);
-      if (fence) return lists.length > 0 ? codeWithoutLinks(text) : text;
+      if (fence) return renderFenced(text, line);
       return renderLine(text, line);
     })
     .join('\n');
@@ -45,7 +48,7 @@ export function renderMarkdown(markdown: string): string {
 /** Discord has no rules. */
 const rule = '──────────';
 
-/** What rendering may make longer, besides rules: tables, formulas, mentions, links. */
+/** What rendering may make longer, besides rules and backticks: tables, formulas, mentions, links. */
 const growing = /[|$\\<@\t]|\][(:]|!\[|https?:/i;
 
 /** A line that may be a rule. */
@@ -54,10 +57,24 @@ const bareLine = /(?<![^\n])(?:[^\S\n]|[>*_-])+(?![^\n])/g;
 /** Whether a text has at most `max` characters once it is rendered. */
 export function fitsRendered(markdown: string, max: number): boolean {
   // Rendering is slow, and this is called for each edit.
-  const longest = markdown.length + rule.length * (markdown.match(bareLine)?.length ?? 0);
+  const longest =
+    markdown.length +
+    rule.length * (markdown.match(bareLine)?.length ?? 0) +
+    (markdown.match(fencePart)?.length ?? 0);
   if (longest <= max && !growing.test(markdown)) return true;
   return renderMarkdown(markdown).length <= max;
 }
+
+function renderFenced(text: string, { kind, lists }: Line): string {
+  const code =
+    kind === 'code'
+      ? codeWithoutFences(text)
+      : text.replace(edge, (_, info: string) => `\`\`\`${codeWithoutFences(info)}`);
+  return lists.length > 0 ? codeWithoutLinks(code) : code;
+}
+
+/** A fence, and what stands behind it. */
+const edge = /(?:`{3,}|~{3,})(.*)/;
 
 function renderLine(text: string, { kind, level = 0, quotes, start, content }: Line): string {
   const [markers, inner] = [text.slice(0, content - start), text.slice(content - start)];

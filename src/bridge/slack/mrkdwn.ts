@@ -2,6 +2,7 @@ import type { types } from '@slack/bolt';
 import { fenceTables } from '../conversation/markdown/fence-tables.ts';
 import { fenceFormulaLine, isWholeFormula } from '../conversation/markdown/formulas.ts';
 import {
+  codeWithoutFences,
   type InlineToken,
   renderTokens,
   renderWithHost,
@@ -67,7 +68,7 @@ function renderLine(text: string, line: Line): string {
   const { kind, quotes, start, content } = line;
   if (kind === 'fence-open' || kind === 'fence-close') return fence;
   // A fence within the code would end it.
-  if (kind === 'code') return escapeText(text).replaceAll(fence, '`\u200B``');
+  if (kind === 'code') return codeWithoutFences(escapeText(text));
   if (kind === 'rule') return '──────────';
   const quote = quotes > 0 ? '> ' : '';
   const inner = text.slice(content - start);

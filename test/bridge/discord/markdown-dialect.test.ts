@@ -3,6 +3,8 @@ import { renderMarkdown, renderSmallPrint } from '../../../src/bridge/discord/re
 import { growthOf, inProportion } from '../../fixtures/growth.ts';
 
 const hidden = '\u200B';
+/** Three backticks that end no code. */
+const broken = `\`${hidden}\`\``;
 
 describe('what Discord lacks', () => {
   test.each([
@@ -57,6 +59,24 @@ describe('what Discord would interpret', () => {
   });
 });
 
+describe('fenced code, of which Discord knows only three backticks', () => {
+  test.each([
+    ['~~~~ js\n#### code\n~~~\n~~~~~ ', '``` js\n#### code\n~~~\n``` '],
+    ['````md\n```js\nx\n```\n````', `\`\`\`md\n${broken}js\nx\n${broken}\n\`\`\``],
+    ['```\n````js\n```', `\`\`\`\n\`${hidden}${broken}js\n\`\`\``],
+    ['~~~ ```\nx\n~~~', `\`\`\` ${broken}\nx\n\`\`\``],
+    ['- ~~~\n  x\n  ~~~\n> ````\n> y\n> ````', '- ```\n  x\n  ```\n> ```\n> y\n> ```'],
+  ])('%j becomes %j', (markdown, rendered) => {
+    expect(renderMarkdown(markdown)).toBe(rendered);
+  });
+
+  test('a table with backticks stays whole', () => {
+    expect(renderMarkdown('| a |\n|---|\n| x ``` y |')).toBe(
+      `\`\`\`\na\n-------\nx ${broken} y\n\`\`\``,
+    );
+  });
+});
+
 describe('what stays', () => {
   test.each([
     '[a link](https://example.com/a_(b)__c__d) and https://example.com/__init__?a||b',
@@ -64,7 +84,6 @@ describe('what stays', () => {
     'a <b>tag</b> and 1 < 2 <br>',
     '`__code__ @everyone <@1> || ![x](y)`',
     '```\n#### code\n@everyone <@1> __init__\n- [ ] x\n---\n```',
-    '~~~~\n```\n#### code\n~~~\n~~~~',
     '- ```js\n  #### code\n  ```',
     'mail@example.com snake__case__name',
     '-# small',

@@ -217,6 +217,7 @@ describe('sections', () => {
     ['`a < b` ``c`d``', '`a &lt; b` `cˋd`'],
     ['```js\nif (a < b && c) {}\n```', '```\nif (a &lt; b &amp;&amp; c) {}\n```'],
     ['~~~~\n```\n~~~~', '```\n`\u200B``\n```'],
+    ['~~~\n````\n~~~', '```\n`\u200B`\u200B``\n```'],
     ['[a **b**](https://x.example/?a=1&b=2|3 "t")', '<https://x.example/?a=1&amp;b=2%7C3|a b>'],
     [
       'https://x.example/?a=1&b <https://y.example>',

@@ -84,6 +84,14 @@ export function codeWithoutLinks(code: string): string {
   return code.replaceAll(/\](?=\(<?[a-z][a-z\d+.-]{0,20}:)/gi, `]${breaker}`);
 }
 
+/** Code in which no three backticks in a row end the fence around it. */
+export function codeWithoutFences(code: string): string {
+  return code.replaceAll(fencePart, `$&${breaker}`);
+}
+
+/** Each backtick after which `codeWithoutFences` adds a character. */
+export const fencePart = /`(?=``)/g;
+
 /** The tokens of a complete text, in order. */
 function readTokens(text: string): InlineToken[] {
   const { spans } = scanInline(text, { openFrom: Infinity });
