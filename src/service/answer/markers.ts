@@ -48,13 +48,15 @@ export function toCited(
 
 /**
  * A fence, a code span's edge, or a marker, alone or several in one pair of brackets. A prompt has at
- * most ten passages, so a bracket with a number such as 0.5 or 9.80 is no marker.
+ * most ten passages, so a bracket with a number such as 0.5 or 9.80 is no marker; nor is the text of a
+ * link.
  */
 const piecePattern =
-  /(?<ticks>`+)|(?<gap>[ \t]?)(?:\[(?<marker>(?:[1-9]|10)\.(?:[1-9]|10)(?:\s?[,;]\s?(?:[1-9]|10)\.(?:[1-9]|10)){0,9})\]|【(?<wide>(?:[1-9]|10)\.(?:[1-9]|10))】)/gu;
+  /(?<ticks>`+)|(?<gap>[ \t]?)(?:\[(?<marker>(?:[1-9]|10)\.(?:[1-9]|10)(?:\s?[,;]\s?(?:[1-9]|10)\.(?:[1-9]|10)){0,9})\](?!\(<?https?:)|【(?<wide>(?:[1-9]|10)\.(?:[1-9]|10))】)/gu;
 
 /** Text that could become a piece once more arrives. */
-const unfinishedPattern = /(?<!`)`+$|[ \t]?(?:[[【](?:\d[\d.,;\s]{0,130})?)?$/u;
+const unfinishedPattern =
+  /(?<!`)`+$|[ \t]?(?:[[【](?:\d[\d.,;\s]{0,130}(?:\](?:\(<?(?:h|ht|htt|https?)?)?)?)?)?$/u;
 
 export interface MarkerFilter {
   /** The kept markers, without brackets. */

@@ -10,6 +10,12 @@ function filter(parts: string[], known: string[] = ['1.1', '2.2']) {
 test.each([
   ['At nine [1.1].', 'At nine [1.1].', ['1.1']],
   ['At nine [7.3].', 'At nine.', []],
+  [
+    'In [3.9](https://a.example/3.9) [1.1](so).',
+    'In [3.9](https://a.example/3.9) [1.1](so).',
+    ['1.1'],
+  ],
+  ['In [1.1](<http://a.example>) [7.3](', 'In [1.1](<http://a.example>)(', []],
   ['Both [1.1, 2.2; 7.3].', 'Both [1.1][2.2].', ['1.1', '2.2']],
   ['None [7.3, 7.4].', 'None.', []],
   ['Wide【2.2】.', 'Wide[2.2].', ['2.2']],
@@ -27,7 +33,7 @@ test.each([
 
 test('gives the same, however the text is cut', () => {
   const text =
-    'At nine [1.1]. See [7.3], [1.1, 9.9] or [0.5, 1.1]\n\n```py\nx = [7.3]\n```\nA `[7.3]` b `c\n\nd [2.2] [1.';
+    'At nine [1.1]. See [7.3], [1.1, 9.9] or [0.5, 1.1]\n\nIn [3.9](https://a.example), [1.1](<http://a.example>) and [1.1](he).\n\n```py\nx = [7.3]\n```\nA `[7.3]` b `c\n\nd [2.2] [1.';
   const whole = filter([text]);
   expect(filter(text.split(''))).toEqual(whole);
   for (let at = 1; at < text.length; at++) {
@@ -39,6 +45,8 @@ test('holds back no more than what may be a marker', () => {
   const markers = createMarkerFilter(new Set(['1.1']));
   expect(markers.push('At nine ')).toBe('At nine');
   expect(markers.push('[1')).toBe('');
-  expect(markers.push('.1]')).toBe(' [1.1]');
+  expect(markers.push('.1]')).toBe('');
+  expect(markers.push('(')).toBe('');
+  expect(markers.push('so)')).toBe(' [1.1](so)');
   expect(markers.push(' or [not a marker')).toBe(' or [not a marker');
 });

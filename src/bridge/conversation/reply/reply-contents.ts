@@ -159,9 +159,12 @@ const halfPair = /[\uD800-\uDBFF]$/;
 
 const noMarkers: ReadonlySet<string> = new Set();
 
-/** Fenced code and code spans, which are left alone; a marker such as [3.4]; the start of one. */
+/**
+ * Fenced code and code spans, which are left alone; a marker such as [3.4], unless it is the text of a
+ * link; the start of either.
+ */
 const markerOrCode =
-  /(?<code>`{3,}[\s\S]*?(?:`{3,}|$)|`[^`\n]*`)|(?<gap>(?<![ \t])[ \t]*)\[(?:(?<marker>\d+\.\d+)\]|\d*(?:\.\d*)?$)/g;
+  /(?<code>`{3,}[\s\S]*?(?:`{3,}|$)|`[^`\n]*`)|(?<gap>(?<![ \t])[ \t]*)\[(?:\d*(?:\.\d*)?$|\d+\.\d+\]\(<?(?:h|ht|htt|https?)?$|(?<marker>\d+\.\d+)\](?!\(<?https?:))/g;
 
 /** Text with its markers numbered in order of appearance, and the markers by number. */
 export interface NumberedText {

@@ -42,6 +42,29 @@ describe('a reply', () => {
     expect(thread.visible()).toEqual(['Some **bold words** and *one star']);
   });
 
+  it('has no footnote number in place of a link whose text is a version', async () => {
+    const { conversation, chatbot } = create();
+    const thread = createFakeThread();
+    const response =
+      'New in [3.12](https://docs.example/3.12) and [3.11](<https://docs.example/3>)';
+    chatbot.answer = async function* () {
+      yield response.slice(0, response.indexOf('tps:'));
+      await sleep(2_000);
+      yield response.slice(response.indexOf('tps:'));
+    };
+    const sources = [{ marker: '3.4', title: 'Handbook', quote: 'new' }];
+    const query = 'q';
+    chatbot.lastReply = async () =>
+      chatbot.queries.length > 0
+        ? { id: 'r1', query, response: `${response} [3.4].`, sources, state: 'whole' }
+        : undefined;
+    const answered = conversation.message(createFakeMessage(thread, query));
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(thread.visible()).toEqual(['New in']);
+    await settle(answered);
+    expect(thread.visible()).toEqual([`${response} [1]. (Sources: [1] Handbook)`]);
+  });
+
   it('lets other work go on while it splits a long text', async () => {
     const { ask, chatbot } = create();
     let tries = 0;
@@ -359,7 +382,9 @@ describe('a reply', () => {
       state: 'whole',
     });
     await ask(thread, 'q');
-    expect(thread.visible()).toEqual([expect.stringMatching(/^At nine \[1\],\n.*Sources: \[1\] H/s)]);
+    expect(thread.visible()).toEqual([
+      expect.stringMatching(/^At nine \[1\],\n.*Sources: \[1\] H/s),
+    ]);
     expect(thread.files).toEqual([{ name: 'answer.md', text: 'At nine [1], not ten.' }]);
   });
 
