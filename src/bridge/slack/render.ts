@@ -41,9 +41,9 @@ export interface RenderedSegment {
  * `<@U1>` and the like in it, but not on entities: angle brackets become entities, except those
  * that quote a line. Code and URLs stay as they are; a zero-width character breaks pings inside
  * code. `&` stays, or links with parameters would break. What the block does not support becomes
- * text: a formula and a table with too many columns become code, an image a link to it. Only
- * what we take for a link becomes one, its text never names another host, and nothing changes the
- * direction of text.
+ * text: a formula and a table with too many columns become code, an image a link to it, a line break
+ * in a table a space. Only what we take for a link becomes one, its text never names another host, and
+ * nothing changes the direction of text.
  */
 export function renderMarkdown(markdown: string): string {
   const { rendered, line } = renderSegment(withoutTurns(markdown), {});
@@ -61,7 +61,7 @@ export function renderSegment(markdown: string, { line, before }: RenderStart): 
   const feed = markdown.indexOf('\n');
   const rest = feed === -1 ? markdown : markdown.slice(0, feed);
   const isCode = line.fence !== undefined || isTooWide(line);
-  const rendered = isCode ? renderCode(rest, line) : renderRest(rest, before);
+  const rendered = isCode ? renderCode(rest, line) : renderRest(rest, before, line);
   const whole = { ...line, text: line.text + rest };
   if (feed === -1) return { rendered, line: whole, unfinished: undefined };
   const below = renderLines(markdown.slice(feed + 1), whole);
@@ -84,26 +84,35 @@ function renderLines(markdown: string, above: Line | undefined): RenderedSegment
     if (text === '' && !isBegun && index === lines.length - 1) return text;
     const isTable = isTooWide(line);
     const edge = isTable === isTooWide(lines[index - 1] ?? above) ? [] : [fence];
-    return [...edge, isTable || code ? renderCode(text, line) : renderLine(text)];
+    return [...edge, isTable || code ? renderCode(text, line) : renderLine(text, line)];
   });
   const line = isBegun ? lines.at(-1) : (lines.at(-2) ?? above);
   return { rendered: rendered.join('\n'), line, unfinished };
 }
 
-function renderLine(line: string): string {
-  const markers = countMarkers(line);
-  return line.slice(0, markers) + renderInline(line.slice(markers));
+function renderLine(text: string, line: Line): string {
+  const markers = countMarkers(text);
+  return text.slice(0, markers) + renderInline(text.slice(markers), line);
 }
 
 /** Whether an `@` mentions a group, and a bracket ends a link, depends on the character before it. */
-function renderRest(line: string, before: string): string {
+function renderRest(text: string, before: string, line: Line): string {
   const word = /[\w/.\]]/.test(before) ? before : '';
-  return renderInline(word + line).slice(word.length);
+  return renderInline(word + text, line).slice(word.length);
 }
 
-function renderInline(text: string): string {
-  return renderTokens(text, { token: (token) => renderToken(token, text), text: escapeMarkup });
+function renderInline(text: string, line: Line): string {
+  const renderText = pipeFirst.test(line.text)
+    ? (plain: string) => escapeMarkup(plain.replaceAll(lineBreak, ' '))
+    : escapeMarkup;
+  return renderTokens(text, { token: (token) => renderToken(token, text), text: renderText });
 }
+
+/** A cell has one line. */
+const lineBreak = /<br\s*\/?>/gi;
+
+/** What begins a line of most tables. As text grows, no line is known to be of a table otherwise. */
+const pipeFirst = /^[ \t]*\|/;
 
 function renderToken(token: InlineToken, text: string): string | undefined {
   const { span } = token;

@@ -242,6 +242,7 @@ const undecidedLine =
 const lastWord = /(?<![\x21-\x7e])[\x21-\x7e]+$/;
 const constructSign = /[`~$\\!<@*[\]]|https?:/i;
 const begunScheme = /\bh(?:t(?:tps?|t)?)?$/i;
+const begunLineBreak = /<br\s*\/?$/i;
 
 function stableText(line: string, isHead: boolean): number {
   // The width of a table's header decides what becomes of the table.
@@ -267,5 +268,6 @@ function stableText(line: string, isHead: boolean): number {
 function findUndecidedWord(text: string): number {
   const word = lastWord.exec(text);
   const undecided = word && constructSign.test(word[0]) ? word : begunScheme.exec(text);
-  return undecided?.index ?? text.length;
+  const index = undecided?.index ?? text.length;
+  return begunLineBreak.exec(text.slice(0, index))?.index ?? index;
 }

@@ -52,6 +52,13 @@ describe('Markdown for Slack', () => {
     expect(renderMarkdown('a <br> b, 1 < 2')).toBe('a &lt;br&gt; b, 1 &lt; 2');
   });
 
+  test('shows a line break in a table as a space', () => {
+    const table = (row: string) => `${row}\n|---|---|\n${row}\n\nc <br>`;
+    expect(renderMarkdown(table('| Mon<br>Tue<BR />**Wed**<br/>Thu | `<br>` <b> |'))).toBe(
+      table('| Mon Tue **Wed** Thu | `<br>` &lt;b&gt; |').replace('c <br>', 'c &lt;br&gt;'),
+    );
+  });
+
   test('keeps an unclosed backtick from hiding a ping', () => {
     expect(renderMarkdown('a ` b <!channel>')).toBe('a ` b &lt;!channel&gt;');
     expect(renderMarkdown('a `` b <!channel> ` c')).toBe('a `` b &lt;!channel&gt; ` c');
