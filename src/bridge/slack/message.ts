@@ -192,7 +192,7 @@ function renderFallback(markdown: string): string {
     .replace(/^[ \t]*(?:```|~~~).*/gm, '')
     .replace(/!?\[([^[\]\n]*)\]\(([^()\n]*)\)/g, withHost)
     .replace(/^[ \t]*(?:#{1,6}|>)[ \t]+/gm, '')
-    .replace(/\*\*|__|`/g, '')
+    .replace(/`([^`\n]*)`|\\([!-/:-@[-`{-~])|\*\*|__|`/g, '$1$2')
     .replace(/\s+/g, ' ')
     .trim();
   return escapeText(shorten(plain, fallbackLimit));

@@ -24,6 +24,12 @@ test('the text for notifications is short and pings nobody', () => {
   expect(text.isWellFormed()).toBe(true);
 });
 
+test('the text for notifications has what was escaped, without its backslashes', () => {
+  const markdown =
+    '\\*\\*report\\_2026\\.pdf\\*\\* in [a\\_b](https://x.example), `c\\_d` and C:\\temp';
+  expect(renderMessage({ markdown }).text).toBe('**report_2026.pdf** in a_b, c\\_d and C:\\temp');
+});
+
 test('a message is measured as Slack gets it', () => {
   const filler = 'x'.repeat(11_000 - 'a &lt; b'.length);
   expect(messageLimits.fits(`a < b${filler}`)).toBe(true);
