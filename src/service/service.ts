@@ -103,8 +103,9 @@ export interface Service extends AsyncDisposable {
   createTemporaryKey(): Promise<string>;
   /**
    * Deletes what has become too old, erases what was deleted, and sees that each source that waits has
-   * a job; resolves when all but the jobs is done. It also runs at the start and then every minute. What
-   * another process is doing of it is left to that one.
+   * a job; resolves when all but the jobs is done. It also runs after the start and then every minute.
+   * What another process is doing of it is left to that one. The first time, it takes up the sources that
+   * another version has indexed.
    */
   upkeep(): Promise<void>;
   /** How many sources are being read, by status, over all processes. */
@@ -236,23 +237,34 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   const finishAbandoned = () =>
     store.transaction((tx) => tx.messages.finishAbandoned(generator, now()));
   /** Each source that waits has a job, whatever has become of the one that it had. */
-  const addUnfinished = async () => jobs.add(await store.sources.listUnfinished());
+  const addUnfinished = async (signal: AbortSignal) => {
+    for await (const unfinished of store.sources.eachUnfinished()) {
+      if (signal.aborted) return;
+      await jobs.add(unfinished);
+      jobs.wake();
+    }
+  };
+  let isTakenUp = false;
+  const takeUp = async (signal: AbortSignal) => {
+    if (isTakenUp) return;
+    await takeUpOutdated(store, log, signal);
+    isTakenUp = true;
+    // Not before: what is read again is embedded then.
+    embedding.wake();
+  };
   // Without others, what is unfinished was left by a process that has died.
   if (!store.isShared) await store.messages.releaseAll();
   await finishAbandoned();
-  await store.exclusively('start', 'wait', () => takeUpOutdated(store, log));
-  await addUnfinished();
   jobs.wake();
-  embedding.wake();
   const upkeep = createUpkeep(async (signal) => {
     await keys.storeUses();
     await jobs.takeOver();
     await store.exclusively('upkeep', 'skip', async () => {
-      await addUnfinished();
+      await takeUp(signal);
+      await addUnfinished(signal);
       await finishAbandoned();
       await store.keepUp({ nowMs: now(), retentionMs: options.retentionMs, signal });
     });
-    jobs.wake();
   }, log);
 
   return {
@@ -262,6 +274,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     upkeep: upkeep.run,
     countJobs: store.sources.countUnfinished,
     async settled() {
+      await upkeep.idle();
       await jobs.settled();
       await embedding.settled();
       await afterTurn.settled();

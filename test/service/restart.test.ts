@@ -1,7 +1,13 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import type { KyselyPlugin } from 'kysely';
 import { expect, test } from 'vitest';
+import type { Extractor } from '../../src/service/ingestion/extract.ts';
+import { serviceMigrations, type ServiceTables } from '../../src/service/store/schema.ts';
+import { createStore, type Store } from '../../src/service/store/store.ts';
+import { type DatabasePlace, openDatabase } from '../../src/shared/stores/open-database.ts';
+import { sharedExtractor } from '../fixtures/shared-extractor.ts';
 import { createDataDir, handbook, startTestService, type TestService } from './fixture.ts';
 import { startWebsite } from './website.ts';
 
@@ -79,7 +85,6 @@ test('reads and indexes again what another version has indexed, as far as it is 
     const four = (value: string) => Array.from({ length: 4 }, () => value);
 
     await using second = await startTestService({ dataDir });
-    expect(await list(second, 'status')).toEqual(four('embedding'));
     await second.service.settled();
     expect(await list(second, 'status')).toEqual(four('success'));
     expect(await list(second, 'modified_at')).toEqual(four('1970-01-01T00:00:01Z'));
@@ -90,6 +95,101 @@ test('reads and indexes again what another version has indexed, as far as it is 
 
     await using third = await startTestService({ dataDir });
     expect(await list(third, 'status')).toEqual(four('success'));
+  } finally {
+    await rm(dataDir, { recursive: true });
+  }
+});
+
+/** Opens a database whose exclusive work waits, and tells what is done in it. */
+function createWatchedStore(until: Promise<void>) {
+  const seen = { transactions: 0, maxRows: 0 };
+  const counter: KyselyPlugin = {
+    transformQuery: ({ node }) => node,
+    async transformResult({ result }) {
+      seen.maxRows = Math.max(seen.maxRows, result.rows.length);
+      return result;
+    },
+  };
+  const open = async (place: DatabasePlace): Promise<Store> => {
+    const database = await openDatabase<ServiceTables>(place, serviceMigrations);
+    const watched: Pick<typeof database, 'queries' | 'transaction' | 'exclusively'> = {
+      queries: database.queries.withPlugin(counter),
+      transaction(work, scope) {
+        seen.transactions += 1;
+        return database.transaction((tx) => work(tx.withPlugin(counter)), scope);
+      },
+      async exclusively(name, ifBusy, work) {
+        await until;
+        return database.exclusively(name, ifBusy, work);
+      },
+    };
+    return createStore(Object.assign(Object.create(database), watched));
+  };
+  return { open, seen };
+}
+
+test('a start does not wait for many sources that another version has indexed, which answer meanwhile', async () => {
+  const dataDir = await createDataDir();
+  try {
+    let chatbot = '';
+    let session = '';
+    {
+      await using first = await startTestService({ dataDir });
+      chatbot = await first.createChatbot();
+      session = await first.createSession(chatbot);
+      await first.upload(`/api/v1/chatbot/${chatbot}/data-source/upload`, handbook);
+      await first.service.settled();
+    }
+    const count = 450;
+    const copies = `WITH RECURSIVE copies (n) AS (SELECT 2 UNION ALL SELECT n + 1 FROM copies LIMIT ${count - 1})`;
+    edit(
+      dataDir,
+      `INSERT INTO sources (uuid, chatbot, type, title, title_is_given, file_name, file_size,
+          content_type, tokens, status, meta, created_ms, modified_ms)
+        ${copies} SELECT n, chatbot, type, title, title_is_given, file_name, file_size,
+          content_type, tokens, status, meta, created_ms, modified_ms FROM sources, copies`,
+    );
+    edit(
+      dataDir,
+      `INSERT INTO source_versions (corpus, source, state, title, title_terms, file_name, type, lengths, index_version)
+        ${copies} SELECT corpus, n, state, title, title_terms, file_name, type, x'', 0
+          FROM source_versions, copies`,
+    );
+    edit(dataDir, 'UPDATE source_versions SET index_version = 0');
+    const others = Promise.withResolvers<void>();
+    const { open, seen } = createWatchedStore(others.promise);
+    const readers = Promise.withResolvers<void>();
+    const extractor: Extractor = {
+      ...sharedExtractor,
+      async *passages(...given) {
+        await readers.promise;
+        yield* sharedExtractor.passages(...given);
+      },
+    };
+    const statuses = async (service: TestService) => {
+      const { json } = await service.get(`/api/v1/chatbot/${chatbot}/data-sources`);
+      return Object.groupBy(json, ({ status }: { status: string }) => status);
+    };
+    const ask = async (service: TestService) => {
+      const path = `/api/v1/session/${session}/message/non-stream`;
+      const { json } = await service.post(path, { query: 'When does the lighthouse open?' });
+      return json.response;
+    };
+
+    await using second = await startTestService({ dataDir, openStore: open, extractor });
+    using ending = new DisposableStack();
+    ending.defer(others.resolve);
+    ending.defer(readers.resolve);
+    expect((await statuses(second)).success).toHaveLength(count);
+    expect(await ask(second)).toContain('nine in the morning');
+    // A question reads what its chatbot has.
+    seen.maxRows = 0;
+    others.resolve();
+    await expect.poll(async () => (await statuses(second)).embedding).toHaveLength(count);
+    await second.service.upkeep();
+    expect(seen.maxRows).toBeLessThanOrEqual(200);
+    expect(seen.transactions).toBeLessThan(50);
+    expect(await ask(second)).toContain('nine in the morning');
   } finally {
     await rm(dataDir, { recursive: true });
   }

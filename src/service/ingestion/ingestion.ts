@@ -14,6 +14,7 @@ import type { Extractor, PassageBatch } from './extract.ts';
 import type { UrlFetcher } from './fetch-url.ts';
 import { countTokens, type Passage, toPassages } from './passages.ts';
 import { codeOf } from '../../shared/stores/open-error.ts';
+import { eachPage } from '../../shared/stores/pages.ts';
 import type { TemporaryFiles } from '../../shared/primitives/private-files.ts';
 
 /** The problems of a source for which its owner has no storage left. */
@@ -23,6 +24,8 @@ const fullCodes = new Set<ProblemCode>(['storage_full', 'text_too_large']);
 const qaBatchSize = 5;
 /** Passages indexed again at a time. */
 const indexedAtOnce = 50;
+/** Sources taken up in a transaction. Each one waits for the disk, and others wait for it. */
+const takenUpAtOnce = 100;
 
 /**
  * The steps of a source: `await → chunking → embedding → success`, or `fail` with the reason in
@@ -299,16 +302,22 @@ function toProblem(error: unknown): Problem {
  * read and indexed again, from their stored files or passages. They remain searchable, as far as old
  * and new tokens agree.
  */
-export async function takeUpOutdated(store: Store, log: Log): Promise<void> {
+export async function takeUpOutdated(store: Store, log: Log, signal: AbortSignal): Promise<void> {
   let count = 0;
-  for (const uuid of await store.passages.listOutdated()) {
-    await store.transaction(async (tx) => {
-      const source = await tx.sources.find(uuid);
-      if (!source || sourceProgress(source.status) === 'waiting') return;
-      const meta = { ...source.meta, stage: 'indexing' };
-      await tx.sources.update(uuid, { status: 'embedding', meta });
-      count += 1;
+  const takeUp = (after = 0, limit: number) =>
+    store.transaction(async (tx) => {
+      const outdated = await tx.passages.listOutdated(after, limit);
+      for (const { source: uuid } of outdated) {
+        const source = await tx.sources.find(uuid);
+        if (!source || sourceProgress(source.status) === 'waiting') continue;
+        const meta = { ...source.meta, stage: 'indexing' };
+        await tx.sources.update(uuid, { status: 'embedding', meta });
+      }
+      return outdated;
     });
+  for await (const { length } of eachPage(takenUpAtOnce, takeUp)) {
+    count += length;
+    if (signal.aborted) return;
   }
   if (count > 0) {
     log.info({ sources: count }, 'sources are indexed again: they were indexed in another way');

@@ -213,17 +213,20 @@ export function createPassageStore(db: Queries, inTransaction: InTransaction) {
       return row?.number;
     },
 
-    /** Uuids of sources whose passages were indexed in another way: see `indexVersion`. */
-    async listOutdated() {
-      const rows = await db
+    /**
+     * The next live versions after one of them that were indexed in another way (see `indexVersion`), with
+     * the uuids of their sources.
+     */
+    listOutdated: (after: number, limit: number) =>
+      db
         .selectFrom('sourceVersions')
-        .select('source')
+        .select(['number as id', 'source'])
         .where('state', '=', 'live')
         .where('indexVersion', '<>', indexVersion)
+        .where('number', '>', after)
         .orderBy('number')
-        .execute();
-      return rows.map(({ source }) => source);
-    },
+        .limit(limit)
+        .execute(),
 
     /** A version's passages from a place on, in their order. */
     async listFrom(version: number, place: number, limit: number) {

@@ -1,7 +1,8 @@
 import { open } from 'node:fs/promises';
 import type { SourceMeta, SourceStatus } from '../../shared/api/data-source.ts';
+import type { Job } from '../../shared/jobs/jobs.ts';
 import { mapEach } from '../../shared/primitives/iterables.ts';
-import { countAll, eachById } from '../../shared/stores/pages.ts';
+import { countAll, eachById, eachPage } from '../../shared/stores/pages.ts';
 import type { PassageSource } from './passage-draft.ts';
 import type { Queries, Row } from './schema.ts';
 
@@ -24,6 +25,7 @@ export type SourceChanges = Partial<
 export const unfinishedStatuses: readonly SourceStatus[] = ['await', 'chunking', 'embedding'];
 
 const pageSize = 50;
+const jobPageSize = 200;
 
 /** Sources in the database; their files and passages have tables of their own. */
 export function createSourceStore(db: Queries) {
@@ -86,15 +88,25 @@ export function createSourceStore(db: Queries) {
     /** The sources that are ready, of all chatbots. */
     eachReady: () =>
       mapEach(eachById(select().where('status', '=', 'success'), pageSize), toSource),
-    /** The jobs of sources whose ingestion has not finished, oldest first. */
-    listUnfinished: () =>
-      db
-        .selectFrom('sources')
-        .innerJoin('chatbots', 'chatbots.uuid', 'sources.chatbot')
-        .select(['sources.uuid as key', 'chatbots.owner', 'sources.fileSize as bytes'])
-        .where('status', 'in', unfinishedStatuses)
-        .orderBy('sources.id')
-        .execute(),
+    /** The jobs of sources whose ingestion has not finished: pages of each status, oldest first. */
+    async *eachUnfinished(): AsyncGenerator<Job[], void> {
+      for (const status of unfinishedStatuses) {
+        const pages = eachPage(jobPageSize, (after = 0, limit) =>
+          db
+            .selectFrom('sources')
+            .innerJoin('chatbots', 'chatbots.uuid', 'sources.chatbot')
+            .select(['sources.id', 'sources.uuid as key', 'owner', 'sources.fileSize as bytes'])
+            // An index has the sources of one status in this order.
+            .where('status', '=', status)
+            .where('sources.id', '>', after)
+            .orderBy('sources.id')
+            .limit(limit)
+            .execute(),
+        );
+        for await (const page of pages)
+          yield page.map(({ key, owner, bytes }) => ({ key, owner, bytes }));
+      }
+    },
     /** How many of them there are, by status. */
     countUnfinished: () =>
       db

@@ -6,6 +6,8 @@ import { sleep } from './time.ts';
 export interface Upkeep extends AsyncDisposable {
   /** Does the work now; resolves once it is done. */
   run(): Promise<void>;
+  /** Resolves when no work is under way. */
+  idle(): Promise<void>;
 }
 
 const everyMs = 60_000;
@@ -38,6 +40,7 @@ export function createUpkeep(
 
   return {
     run,
+    idle: queue.idle,
     async [Symbol.asyncDispose]() {
       closing.abort();
       await repeated;

@@ -11,20 +11,30 @@ export async function countAll<Tables, Table extends keyof Tables>(
   return count;
 }
 
+/** Gives the next rows after one of them; undefined stands for the start. */
+type ReadPage<Row> = (after: number | undefined, size: number) => Promise<Row[]>;
+
 /**
- * Rows in the order of their ids, read a page at a time as they are taken. Changes made meanwhile may or
- * may not be included.
- * @param read gives the next rows after one of them; undefined stands for the start
+ * Pages of rows in the order of their ids, each read when it is taken. Changes made meanwhile may or may
+ * not be included.
  */
-export async function* inPages<Row extends { id: number }>(
+export async function* eachPage<Row extends { id: number }>(
   size: number,
-  read: (after: number | undefined, size: number) => Promise<Row[]>,
-): AsyncGenerator<Row, void> {
+  read: ReadPage<Row>,
+): AsyncGenerator<Row[], void> {
   let page: Row[] = [];
   do {
     page = await read(page.at(-1)?.id, size);
-    yield* page;
+    yield page;
   } while (page.length === size);
+}
+
+/** The rows of `eachPage`. */
+export async function* inPages<Row extends { id: number }>(
+  size: number,
+  read: ReadPage<Row>,
+): AsyncGenerator<Row, void> {
+  for await (const page of eachPage(size, read)) yield* page;
 }
 
 /** A query of a table whose rows have ids. */
