@@ -320,7 +320,8 @@ describe.each(databases)('on $name', ({ createPlaces, seeds }) => {
       sleep: createGate().sleep,
     });
     const { signal } = new AbortController();
-    await Promise.all(versions.map((version) => embedding.embedDraft(version, signal)));
+    const drafts = versions.map((version) => ({ source: `of ${version}`, version }));
+    await Promise.all(drafts.map((draft) => embedding.embedDraft(draft, signal)));
     await embedding.settled();
     const vector = new Float32Array(3).fill(0.5);
     const found = await store.similar.search({ model: 'tiny', vector }, { chatbot: 'bot' }, 400);

@@ -2,8 +2,13 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { ServerResponse } from 'node:http';
+import type { KyselyPlugin } from 'kysely';
 import { expect, test } from 'vitest';
+import { serviceMigrations, type ServiceTables } from '../../src/service/store/schema.ts';
+import { createStore, type Store } from '../../src/service/store/store.ts';
+import { type DatabasePlace, openDatabase } from '../../src/shared/stores/open-database.ts';
 import { silentLog } from '../fixtures/log.ts';
+import { createTemporaryFolder } from '../fixtures/temporary-folder.ts';
 import type { ServiceOptions } from '../../src/service/service.ts';
 import { createDataDir, startTestService, type TestService } from './fixture.ts';
 import { createManualSleep } from './manual-sleep.ts';
@@ -234,6 +239,74 @@ test('a source that the embedder fails at does not keep the others waiting', asy
   } finally {
     await rm(dataDir, { recursive: true });
   }
+});
+
+/** Opens a database, and tells how many rows each query of vectors gives. */
+function createWatchedStore() {
+  const rows: number[] = [];
+  const queries = new WeakSet<object>();
+  const counter: KyselyPlugin = {
+    transformQuery({ node, queryId }) {
+      const isOfVectors = JSON.stringify(node).includes('passage_vectors');
+      if (node.kind === 'SelectQueryNode' && isOfVectors) queries.add(queryId);
+      return node;
+    },
+    async transformResult({ result, queryId }) {
+      if (queries.has(queryId)) rows.push(result.rows.length);
+      return result;
+    },
+  };
+  const open = async (place: DatabasePlace): Promise<Store> => {
+    const database = await openDatabase<ServiceTables>(place, serviceMigrations);
+    const watched: Pick<typeof database, 'queries' | 'transaction'> = {
+      queries: database.queries.withPlugin(counter),
+      transaction: (work, scope) =>
+        database.transaction((tx) => work(tx.withPlugin(counter)), scope),
+    };
+    return createStore(Object.assign(Object.create(database), watched));
+  };
+  return { open, rows };
+}
+
+test('what has no vector is looked up source by source, and later only of those that failed', async () => {
+  await using models = await startModelServer();
+  const { sleep, take } = createManualSleep();
+  const dataDir = createTemporaryFolder();
+  let chatbot = '';
+  {
+    await using service = await startTestService({ dataDir });
+    chatbot = await service.createChatbot();
+    for (const question of ['Garage', 'Clinic', 'Bakery']) {
+      const path = `/api/v1/chatbot/${chatbot}/data-source/qa`;
+      await service.post(path, { question, answer: 'At noon.' });
+    }
+    await service.service.settled();
+  }
+  const succeed = models.embed;
+  models.embed = (response, input) => {
+    if (input.some((text) => text.includes('Garage'))) return void response.writeHead(500).end();
+    return succeed(response, input);
+  };
+  let nowMs = 0;
+  const { open, rows } = createWatchedStore();
+  const parts = { dataDir, sleep, now: () => nowMs, openStore: open };
+  await using service = await startEmbedding(models, parts);
+  const wake = async (ms: number) => (await take(ms)).wake();
+  const fail = async () => {
+    for (const ms of [500, 1000, 2000]) await wake(ms);
+    await service.service.settled();
+    nowMs += 300_000;
+  };
+  await fail();
+  await wake(300_000);
+  await fail();
+  expect(Math.max(...rows)).toBe(1);
+  rows.length = 0;
+  await wake(300_000);
+  await fail();
+  // What it misses, and how much it has now.
+  expect(rows).toEqual([1, 1]);
+  expect(await listSources(service, chatbot)).toContainEqual(ready);
 });
 
 test('sources from before the embedder are embedded once it is there, and anew by another', async () => {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { SourceMeta } from '../../shared/api/data-source.ts';
+import { type SourceMeta, sourceProgress } from '../../shared/api/data-source.ts';
 import type { Sleep } from '../../shared/primitives/time.ts';
 import { type Problem, renderProblem } from '../../shared/problems/problem.ts';
 import type { Log } from '../../shared/primitives/log.ts';
@@ -18,12 +18,16 @@ export type EmbeddingState = Pick<
 /** Embeds passages: those of a source while it is ingested, and later those without a vector. */
 export interface Embedding extends AsyncDisposable {
   /**
-   * Embeds a draft's passages, and resolves with the result; a failure is retried later, once
-   * the draft is published. Rejects only when aborted.
+   * Embeds the passages of a source's draft, and resolves with the result; a failure is retried later,
+   * once the draft is published. Rejects only when aborted.
    */
-  embedDraft(version: number, signal: AbortSignal): Promise<EmbeddingState>;
-  /** Embeds, in the background, ready sources that have passages without a vector. */
-  wake(): void;
+  embedDraft(draft: SourceVersion, signal: AbortSignal): Promise<EmbeddingState>;
+  /**
+   * Embeds, in the background, ready sources that are known to have passages without a vector: the first
+   * time all are looked at.
+   * @param source may have some now, too
+   */
+  wake(source?: string): void;
   /**
    * Notes the dimension of a vector from the embedder. If it has changed, all passages are embedded
    * again in the background.
@@ -32,6 +36,12 @@ export interface Embedding extends AsyncDisposable {
   fits(dimensions: number): Promise<boolean>;
   /** Resolves when there is nothing to do except wait for a retry. */
   settled(): Promise<void>;
+}
+
+/** The uuid of a source, and the number of a version of its passages. */
+interface SourceVersion {
+  source: string;
+  version: number;
 }
 
 const batchSize = 64;
@@ -53,8 +63,10 @@ export function createEmbedding(parts: {
   let dimensions: number | undefined;
   /** The pass under way may have missed something. */
   let isWanted = false;
-  /** The version that ended the last pass by its failure. */
-  let failedAt = 0;
+  /** Uuids of sources that may have passages without a vector. Those that failed last are at the end. */
+  const missing = new Set<string>();
+  /** Other sources may have some, too. */
+  let isUnknown = true;
 
   const toState = async (
     { vectors }: Pick<Stores, 'vectors'>,
@@ -68,11 +80,7 @@ export function createEmbedding(parts: {
     }),
   });
 
-  const setState = (
-    { source: uuid, version }: { source: string; version: number },
-    model: string,
-    problem?: Problem,
-  ) =>
+  const setState = ({ source: uuid, version }: SourceVersion, model: string, problem?: Problem) =>
     store.transaction(async (tx) => {
       const source = await tx.sources.find(uuid);
       // A version that came in the meantime has a state of its own.
@@ -91,6 +99,7 @@ export function createEmbedding(parts: {
     if (vectors === 0) return true;
     const message = 'the embeddings have another length now: all passages are embedded again';
     log.warn({ model, dimensions, vectors }, message);
+    isUnknown = true;
     wake();
     return true;
   };
@@ -137,31 +146,42 @@ export function createEmbedding(parts: {
     }
   };
 
-  const isReady = async (uuid: string) => (await store.sources.find(uuid))?.status === 'success';
+  /** One source at a time, as each takes a look-up of all its passages. */
+  const findMissing = async (model: string) => {
+    isUnknown = false;
+    for await (const { uuid: source, meta } of store.sources.eachReady()) {
+      stop.signal.throwIfAborted();
+      const version = await store.passages.liveVersion(source);
+      if (version === undefined) continue;
+      if (meta.embedded === undefined) await setState({ source, version }, model);
+      const [passage] = await store.vectors.listMissing(version, model, 1);
+      if (passage !== undefined) missing.add(source);
+    }
+  };
 
   /**
    * After a failure, the others would fail too: they are tried later. It may be the source's own fault, so
-   * the next pass begins with those after it.
+   * the next pass begins with the others.
    */
   const embedReady = async (embedder: Embedder) => {
     const { model } = embedder;
-    for await (const { uuid: source, meta } of store.sources.eachReady()) {
+    if (isUnknown) await findMissing(model);
+    for (const source of missing) {
       stop.signal.throwIfAborted();
-      if (meta.embedded !== undefined) continue;
+      const { status = 'fail' } = (await store.sources.find(source)) ?? {};
+      const progress = sourceProgress(status);
+      if (progress === 'waiting') {
+        // It gets its passages soon.
+        tryAgainLater();
+        continue;
+      }
+      missing.delete(source);
       const version = await store.passages.liveVersion(source);
-      if (version !== undefined) await setState({ source, version }, model);
-    }
-    const missing = await store.vectors.listSourcesMissing(model);
-    const [before = [], after = []] = [false, true].map((isAfter) =>
-      missing.filter(({ version }) => version > failedAt === isAfter),
-    );
-    for (const each of [...after, ...before]) {
-      stop.signal.throwIfAborted();
-      if (!(await isReady(each.source))) continue;
-      const problem = await embed(embedder, each.version, stop.signal);
-      await setState(each, model, problem);
+      if (progress === 'failed' || version === undefined) continue;
+      const problem = await embed(embedder, version, stop.signal);
+      await setState({ source, version }, model, problem);
       if (problem === undefined) continue;
-      failedAt = each.version;
+      missing.add(source);
       tryAgainLater();
       return;
     }
@@ -192,14 +212,16 @@ export function createEmbedding(parts: {
     wake();
   };
 
-  const wake = () => {
+  const wake = (source?: string) => {
     if (embedder === undefined || stop.signal.aborted) return;
+    if (source !== undefined) missing.add(source);
     isWanted = pass !== undefined;
     if (isWanted) return;
     pass = embedAlone(embedder)
       .catch((error: unknown) => {
         if (stop.signal.aborted) return;
         log.error({ err: error }, 'sources could not be embedded');
+        isUnknown = true;
         tryAgainLater();
       })
       .finally(() => {
@@ -209,10 +231,13 @@ export function createEmbedding(parts: {
   };
 
   return {
-    async embedDraft(version, signal) {
+    async embedDraft({ source, version }, signal) {
       if (embedder === undefined) return {};
       const problem = await embed(embedder, version, signal);
-      if (problem) tryAgainLater();
+      if (problem) {
+        missing.add(source);
+        tryAgainLater();
+      }
       return toState(store, { version, model: embedder.model, problem });
     },
     wake,

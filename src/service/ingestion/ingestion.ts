@@ -148,7 +148,7 @@ export function createIngestion(parts: {
       if (before !== undefined) await store.vectors.copy(before, draft.version);
       const size = { fileSize: source.fileSize, ...page };
       await quota.requireFits(store, uuid, { fileSize: size.fileSize, draft: draft.version });
-      const embedded = await embedding.embedDraft(draft.version, signal);
+      const embedded = await embedding.embedDraft({ source: uuid, version: draft.version }, signal);
       const changes = { ...size, tokens: count.total(), documentTitle, embedded };
       await publish(draft, source, run, changes);
     } finally {
@@ -196,7 +196,7 @@ export function createIngestion(parts: {
         await tx.passages.retitle(toPassageSource(changed));
       });
       // Passages without a vector had to wait.
-      embedding.wake();
+      embedding.wake(uuid);
     } finally {
       await store.passages.discard(draft.version);
     }
@@ -235,6 +235,7 @@ export function createIngestion(parts: {
           : { ...toFailed(source, { code: 'source_failed' }), modifiedMs: now() };
         await tx.sources.update(uuid, changes);
       });
+      embedding.wake(uuid);
     },
   };
 }

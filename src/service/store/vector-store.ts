@@ -23,18 +23,6 @@ export interface UnembeddedPassage {
  * length 1 and the same dimension; an empty one says that the model refuses the passage.
  */
 export function createVectorStore(db: Queries) {
-  /** The passages without a vector of the model. */
-  const missing = (model: string) =>
-    db
-      .selectFrom('passages')
-      .innerJoin('sourceVersions', 'sourceVersions.number', 'passages.version')
-      .leftJoin('passageVectors', (join) =>
-        join
-          .onRef('passageVectors.passage', '=', 'passages.id')
-          .on('passageVectors.model', '=', model),
-      )
-      .where('passageVectors.passage', 'is', null);
-
   /** What search sees of these versions has changed, unless they are drafts. */
   const renew = (numbers: readonly number[]) =>
     renewCorpora(db, (versions) =>
@@ -71,9 +59,17 @@ export function createVectorStore(db: Queries) {
 
     /** Passages of a version of a source without a vector of the model, in order. */
     async listMissing(version: number, model: string, limit: number) {
-      const rows = await missing(model)
+      const rows = await db
+        .selectFrom('passages')
+        .innerJoin('sourceVersions', 'sourceVersions.number', 'passages.version')
+        .leftJoin('passageVectors', (join) =>
+          join
+            .onRef('passageVectors.passage', '=', 'passages.id')
+            .on('passageVectors.model', '=', model),
+        )
         .select(['passages.id', 'text', 'headings', 'title'])
         .where('passages.version', '=', version)
+        .where('passageVectors.passage', 'is', null)
         .orderBy('passages.id')
         .limit(limit)
         .execute();
@@ -143,16 +139,6 @@ export function createVectorStore(db: Queries) {
         .executeTakeFirstOrThrow();
       const { passages, embedded, refused } = row;
       return { passages, vectors: embedded - refused, refused };
-    },
-
-    /** Ready sources that have passages without a vector of the model, with their versions, oldest first. */
-    async listSourcesMissing(model: string) {
-      return missing(model)
-        .select(['source', 'number as version'])
-        .distinct()
-        .where('state', '=', 'live')
-        .orderBy('number')
-        .execute();
     },
   };
 }

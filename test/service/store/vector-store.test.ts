@@ -71,10 +71,13 @@ test('leaves vectors of another model or length alone', async () => {
   const mine = await add('mine', [1, 0]);
   await add('other', [1, 0], 'large');
   expect(await search(9)).toEqual([mine]);
-  const missing = async (model: string) =>
-    (await store.vectors.listSourcesMissing(model)).map(({ source }) => source);
-  expect(await missing('tiny')).toEqual(['other']);
-  expect(await missing('large')).toEqual(['mine']);
+  const missing = async (source: string, model: string) => {
+    const version = (await store.passages.liveVersion(source)) ?? 0;
+    return store.vectors.listMissing(version, model, 9);
+  };
+  expect(await missing('mine', 'tiny')).toEqual([]);
+  expect(await missing('other', 'tiny')).toMatchObject([{ text: 'other' }]);
+  expect(await missing('mine', 'large')).toMatchObject([{ text: 'mine' }]);
 });
 
 test('does not give a new passage the vector of one that was deleted', async () => {
