@@ -48,8 +48,9 @@ export function openNotifications(url: string, log: Log): Notifications {
     });
     const ended = Promise.withResolvers<unknown>();
     opened.on('error', ended.resolve);
-    opened.on('end', () => ended.resolve(undefined));
-    closing.signal.addEventListener('abort', () => ended.resolve(undefined), { once: true });
+    const end = () => ended.resolve(undefined);
+    opened.on('end', end);
+    closing.signal.addEventListener('abort', end);
     const ask = () => void opened.query('SELECT 1').catch(ended.resolve);
     const asking = setInterval(ask, askEveryMs);
     try {
@@ -70,6 +71,7 @@ export function openNotifications(url: string, log: Log): Notifications {
     } finally {
       client = undefined;
       clearInterval(asking);
+      closing.signal.removeEventListener('abort', end);
       await opened.end().catch(() => {});
     }
   }
