@@ -119,7 +119,7 @@ function slackCommandSeat(slack: SlackWorkspace, name: string): CommandSeat {
   }
 
   function type({ command, values }: Use): Promise<boolean> {
-    const options = Object.entries(values).map(([option, value]) => `--${option} ${quoted(value)}`);
+    const options = Object.entries(values).map(([option, value]) => `--${option}=${quoted(value)}`);
     return slack.command({
       user,
       channel,
