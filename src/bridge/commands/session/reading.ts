@@ -1,4 +1,9 @@
-import { type Message, parseCitations, replyFailure, splitContext } from '../../../shared/api/session.ts';
+import {
+  type Message,
+  parseCitations,
+  replyFailure,
+  splitContext,
+} from '../../../shared/api/session.ts';
 import type { TextFile } from '../../conversation/thread.ts';
 import { numberMarkers } from '../../conversation/reply/reply-contents.ts';
 import type { SessionPlace } from '../../conversation/sessions.ts';

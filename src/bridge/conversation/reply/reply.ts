@@ -13,7 +13,12 @@ import { type PlatformError, isRefusal } from '../errors.ts';
 import { type ReplyMeter, type ReplyStats, createReplyMeter } from '../reports.ts';
 import type { MessageContent } from '../thread.ts';
 import type { Pacer } from './pacer.ts';
-import { type Ending, type ReplyContents, createReplyContents, numberEnding } from './reply-contents.ts';
+import {
+  type Ending,
+  type ReplyContents,
+  createReplyContents,
+  numberEnding,
+} from './reply-contents.ts';
 import { monotonicMs } from '../../../shared/primitives/time.ts';
 import { type WritePermit, WritePermits, noteLimit } from './write-permits.ts';
 
