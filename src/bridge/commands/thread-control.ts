@@ -41,7 +41,7 @@ export interface ThreadControl {
    * @param taught tells what was taught from other answers: it is asked once for each
    */
   answerAnew(
-    asked: { turn: string; address: ThreadAddress },
+    turn: { id: string; address: ThreadAddress },
     by: Author,
     taught: string,
   ): Promise<string | undefined>;
@@ -95,7 +95,7 @@ export function createThreadControl(
       const press = { action: 'retry', turn, by, place: thread } as const;
       return (await conversation.pressed(press)).answer;
     },
-    async answerAnew({ turn, address: place }, by, taught) {
+    async answerAnew({ id: turn, address: place }, by, taught) {
       const id = `${turn} ${taught}`;
       return (await conversation.pressed({ id, action: 'teach', turn, by, place })).answer;
     },

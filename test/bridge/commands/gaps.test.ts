@@ -315,8 +315,8 @@ describe('teaching an answer', () => {
         slash: (words: string) => `/${words}`,
         signal: stopping.signal,
         threads: {
-          async answerAnew({ turn }: { turn: string }, _by: Author, taught: string) {
-            presses.set(`${turn} ${taught}`, turn);
+          async answerAnew({ id }: { id: string }, _by: Author, taught: string) {
+            presses.set(`${id} ${taught}`, id);
             if (presses.size === stopsAfter) stopping.abort();
           },
         },

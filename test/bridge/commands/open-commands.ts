@@ -397,8 +397,8 @@ function createThreads(
         : textsFor(locale).handOver.notHandedOver;
     },
     handOverChanged() {},
-    async answerAnew({ turn }) {
-      anew.push(turn);
+    async answerAnew({ id }) {
+      anew.push(id);
       return undefined;
     },
     async *answerAlone({ query }) {

@@ -66,14 +66,14 @@ async function* answerAnew(
   const added = watch.rows.map(({ state }) => (state.kind === 'added' ? state.source.uuid : ''));
   const problems = new Set<string>();
   await context.keepWatch(watch);
-  for (const asked of teaches) {
+  for (const { turn: id, address } of teaches) {
     if (signal.aborted) return context.leaveWatch();
-    const { turn: id, address } = asked;
-    await gaps.taught({ id, address });
-    const problem = await threads.answerAnew(asked, requester, added.join(' '));
+    const turn = { id, address };
+    await gaps.taught(turn);
+    const problem = await threads.answerAnew(turn, requester, added.join(' '));
     if (problem === undefined) continue;
     problems.add(problem);
-    await gaps.release({ id, address });
+    await gaps.release(turn);
   }
   const said = problems.size > 0 ? [...problems] : [texts.gaps.askedAnew(teaches.length)];
   yield [renderRows(watch.rows, context), ...said].join('\n\n');
