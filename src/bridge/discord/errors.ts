@@ -94,7 +94,7 @@ export async function orPlatformError<Result>(call: Promise<Result>): Promise<Re
 
 /** Discord's error code, if the response had one. */
 export function discordErrorCode(error: unknown): number | string | undefined {
-  return error instanceof DiscordAPIError ? error.code : undefined;
+  return isDiscordRefusal(error) ? error.code : undefined;
 }
 
 function fromRefusal(error: DiscordAPIError, lacking?: () => Problem): PlatformError {

@@ -103,7 +103,9 @@ export function createQuestionStore(
   /** What was kept for ever expires, too: it was stored without a retention, here or by another process. */
   async function limit(forMs: number, signal: AbortSignal): Promise<void> {
     const startMs = now();
-    for (let [after, isMore] = ['', true]; isMore && !signal.aborted;) {
+    let after = '';
+    let isMore = true;
+    while (isMore && !signal.aborted) {
       const page = await queries
         .selectFrom('questions')
         .select('id')
@@ -119,7 +121,8 @@ export function createQuestionStore(
         .where('id', '<=', last)
         .where('expires', 'is', null)
         .execute();
-      [after, isMore] = [last, page.length === pageLength];
+      after = last;
+      isMore = page.length === pageLength;
     }
     if (!signal.aborted) limitedMs = startMs;
   }

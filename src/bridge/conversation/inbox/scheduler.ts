@@ -21,8 +21,8 @@ export interface Scheduler {
    */
   insert(row: InboxRow): Promise<boolean>;
   /**
-   * Works on a row that this process has just inserted or begun anew, or hands it to the process with its lease.
-   * Resolves when that has ended, was put off because it failed, or is another's. Never rejects.
+   * Works on a row that this process has just inserted or begun anew, or hands it to the process with its
+   * lease. Resolves when that has ended, was put off because it failed, or is another's. Never rejects.
    */
   take(row: InboxRow): Promise<void>;
   /**
