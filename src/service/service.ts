@@ -18,7 +18,7 @@ import { createRank } from './answer/ranker.ts';
 import { createChatbots } from './resources/chatbots.ts';
 import { createUuid } from './identifiers.ts';
 import { HttpError } from './http-error.ts';
-import { createHandlers } from './http/handlers.ts';
+import type { Handlers } from './http/handlers.ts';
 import { type RequestLimit, createHttpApp } from './http/http-app.ts';
 import { addRoutes } from './http/routes.ts';
 import { createEmbedding } from './ingestion/embedding.ts';
@@ -195,18 +195,23 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   });
 
   const sources = createSources({ store, access, jobs, quota, now });
-  const handlers = createHandlers({
-    access,
-    owners,
-    models,
-    sources,
+  const handlers: Handlers = {
+    ...createChatbots({ store, access, quota, models, sources, replies, now }),
+    ...createAgents({ store, access, quota, models, now }),
+    listAgentModels: async ({ signal }) => ({
+      models: Object.keys(await models.listCosts(signal)),
+    }),
+    listAgentModelCosts: async ({ signal }) => ({ model_costs: await models.listCosts(signal) }),
+    ...sources.handlers,
     listSourceQuestions: createListSourceQuestions({ store, access, rank, embedQuery }),
-    chatbots: createChatbots({ store, access, quota, models, sources, replies, now }),
-    agents: createAgents({ store, access, quota, models, now }),
-    sourceTags: createSourceTags({ store, access, quota, now }),
-    sessions: createSessions({ store, access, quota, replies, extractor, seeing, now }),
-    messages: createMessages({ store, access, replies, afterTurn }),
-  });
+    ...createSourceTags({ store, access, quota, now }),
+    ...createSessions({ store, access, quota, replies, extractor, seeing, now }),
+    ...createMessages({ store, access, replies, afterTurn }),
+    getUser: async ({ owner }) => {
+      const name = await owners.nameOf(owner);
+      return { data: { name, email: name.includes('@') ? name : `${name}@localhost` } };
+    },
+  };
 
   let isClosing = false;
   const checkOpen = () => {

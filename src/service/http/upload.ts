@@ -10,9 +10,20 @@ import type { RefusedKind } from '../../shared/problems/problem.ts';
 import { maxPictureBytes, pictureType } from '../answer/pictures.ts';
 import { HttpError } from '../http-error.ts';
 import { sniff } from '../ingestion/sniff.ts';
-import type { ReceivedFile } from '../resources/sources.ts';
 import { toFieldName } from './parse.ts';
 import { readParts, readUnpacked } from './request-body.ts';
+
+/** A fully received file. */
+export interface ReceivedFile {
+  path: string;
+  fileName: string;
+  contentType: string;
+  bytes: number;
+  /** SHA-256 of its content, in hex. */
+  digest: string;
+  /** The type of a picture that a model can see. */
+  picture?: string;
+}
 
 interface Upload {
   file: ReceivedFile;

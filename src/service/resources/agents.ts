@@ -10,6 +10,7 @@ import {
   requireSourcesOf,
   requireTagsOf,
 } from '../access.ts';
+import type { Handlers } from '../http/handlers.ts';
 import { HttpError } from '../http-error.ts';
 import { createUuid, toTimestamp } from '../identifiers.ts';
 import type { Models } from '../model/models.ts';
@@ -71,9 +72,7 @@ export function createDefaultAgent(
   };
 }
 
-export type Agents = ReturnType<typeof createAgents>;
-
-/** The rules of agents. Each method throws HttpError when it can't do its work. */
+/** The rules of agents. Each handler throws HttpError when it can't do its work. */
 export function createAgents(parts: {
   store: Store;
   access: Access;
@@ -86,12 +85,7 @@ export function createAgents(parts: {
   const { default: defaultModel } = models;
 
   return {
-    async create(
-      owner: string,
-      chatbot: string,
-      { meta, ...given }: AgentCreate,
-      signal: AbortSignal,
-    ) {
+    async createAgent({ owner, params: { uuid: chatbot }, body: { meta, ...given }, signal }) {
       const request = { ...meta, ...given };
       await access.chatbot(owner, chatbot);
       if (request.model !== undefined) await models.require(request.model, signal);
@@ -122,20 +116,15 @@ export function createAgents(parts: {
       return toAgent(agent, defaultModel);
     },
 
-    async list(owner: string, chatbot: string) {
+    async listAgents({ owner, params: { uuid: chatbot } }) {
       await access.chatbot(owner, chatbot);
       return mapEach(store.agents.each(chatbot), (agent) => toAgent(agent, defaultModel));
     },
 
-    get: async (owner: string, uuid: string) =>
-      toAgent(await access.agent(owner, uuid), defaultModel),
+    getAgent: async ({ owner, params }) =>
+      toAgent(await access.agent(owner, params.uuid), defaultModel),
 
-    async update(
-      owner: string,
-      uuid: string,
-      { meta, ...given }: AgentUpdate,
-      signal: AbortSignal,
-    ) {
+    async updateAgent({ owner, params: { uuid }, body: { meta, ...given }, signal }) {
       const known = await access.agent(owner, uuid);
       const shown: object = toAgent(known, defaultModel).meta;
       const request = { ...withoutUnchanged(meta ?? {}, shown), ...given };
@@ -166,13 +155,14 @@ export function createAgents(parts: {
       return toAgent(changed, defaultModel);
     },
 
-    async delete(owner: string, uuid: string) {
+    async deleteAgent({ owner, params: { uuid } }) {
       await store.transaction(async (tx) => {
         await createAccess(tx).agent(owner, uuid);
         await tx.agents.delete(uuid);
       });
+      return { success: true };
     },
-  };
+  } satisfies Partial<Handlers>;
 }
 
 /** A response shows the default model for an agent without one: sent back, it is no choice. */

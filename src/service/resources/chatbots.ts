@@ -1,18 +1,14 @@
 import type { z } from 'zod';
-import {
-  type Chatbot,
-  type ChatbotCreate,
-  type ChatbotUpdate,
-  defaultRateLimit,
-} from '../../shared/api/chatbot.ts';
+import { type Chatbot, defaultRateLimit } from '../../shared/api/chatbot.ts';
 import { mapEach } from '../../shared/primitives/iterables.ts';
 import { type Access, createAccess, requireRoom } from '../access.ts';
 import { createDefaultAgent } from './agents.ts';
+import type { Handlers } from '../http/handlers.ts';
 import { createUuid, toTimestamp } from '../identifiers.ts';
 import type { Models } from '../model/models.ts';
 import type { Quota } from '../quota.ts';
 import type { Replies } from '../replies/replies.ts';
-import type { Sources } from './sources.ts';
+import type { createSources } from './sources.ts';
 import type { ChatbotRecord } from '../store/chatbot-store.ts';
 import type { Store } from '../store/store.ts';
 
@@ -20,10 +16,8 @@ type ChatbotAnswer = z.input<typeof Chatbot>;
 
 const maxChatbots = 10_000;
 
-export type Chatbots = ReturnType<typeof createChatbots>;
-
 /**
- * The rules of chatbots. Deleting one ends its running replies. Each method throws HttpError when
+ * The rules of chatbots. Deleting one ends its running replies. Each handler throws HttpError when
  * it can't do its work.
  */
 export function createChatbots(parts: {
@@ -31,14 +25,14 @@ export function createChatbots(parts: {
   access: Access;
   quota: Pick<Quota, 'within'>;
   models: Pick<Models, 'require'>;
-  sources: Pick<Sources, 'deleteAllOf'>;
+  sources: Pick<ReturnType<typeof createSources>, 'deleteAllOf'>;
   replies: Pick<Replies, 'end'>;
   now: () => number;
 }) {
   const { store, access, quota, models, sources, replies, now } = parts;
 
   return {
-    async create(owner: string, request: ChatbotCreate, signal: AbortSignal) {
+    async createChatbot({ owner, body: request, signal }) {
       if (request.model !== undefined) await models.require(request.model, signal);
       const [rateMessages, rateSeconds] = request.rate_limit ?? defaultRateLimit;
       const chatbot: ChatbotRecord = {
@@ -61,11 +55,11 @@ export function createChatbots(parts: {
       return toChatbot(chatbot);
     },
 
-    list: (owner: string) => mapEach(store.chatbots.each(owner), toChatbot),
+    listChatbots: ({ owner }) => mapEach(store.chatbots.each(owner), toChatbot),
 
-    get: async (owner: string, uuid: string) => toChatbot(await access.chatbot(owner, uuid)),
+    getChatbot: async ({ owner, params }) => toChatbot(await access.chatbot(owner, params.uuid)),
 
-    update: (owner: string, uuid: string, { meta, ...given }: ChatbotUpdate) =>
+    updateChatbot: ({ owner, params: { uuid }, body: { meta, ...given } }) =>
       quota.within(owner, async (tx) => {
         const request = { ...meta, ...given };
         const chatbot = await createAccess(tx).chatbot(owner, uuid);
@@ -86,7 +80,7 @@ export function createChatbots(parts: {
         return toChatbot({ ...chatbot, ...changes });
       }),
 
-    async delete(owner: string, uuid: string) {
+    async deleteChatbot({ owner, params: { uuid } }) {
       await access.chatbot(owner, uuid);
       await sources.deleteAllOf(uuid);
       await store.sessions.deleteAllOf(uuid);
@@ -97,8 +91,9 @@ export function createChatbots(parts: {
       });
       // From here on, none can start.
       replies.end({ chatbot: uuid });
+      return { success: true };
     },
-  };
+  } satisfies Partial<Handlers>;
 }
 
 function toChatbot(chatbot: ChatbotRecord): ChatbotAnswer {

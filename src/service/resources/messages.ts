@@ -1,13 +1,9 @@
 import type { z } from 'zod';
-import type {
-  Message,
-  MessageCreate,
-  MessageCreateWhole,
-  MessageFilter,
-} from '../../shared/api/session.ts';
+import type { Message, MessageFilter } from '../../shared/api/session.ts';
 import { type Access, createAccess } from '../access.ts';
 import type { AfterTurn } from '../after-turn/after-turn.ts';
 import { mapEach } from '../../shared/primitives/iterables.ts';
+import type { Handlers, OperationRequest } from '../http/handlers.ts';
 import { HttpError } from '../http-error.ts';
 import { toTimestamp } from '../identifiers.ts';
 import type { Replies, Reply } from '../replies/replies.ts';
@@ -17,21 +13,10 @@ import type { Store } from '../store/store.ts';
 
 type MessageAnswer = z.input<typeof Message>;
 
-/** A query as it was sent. */
-interface Query<Body> {
-  body: Body;
-  /** The `Idempotency-Key` header. */
-  key?: string;
-  /** Aborts when the client leaves, which ends a reply that has no key. */
-  signal: AbortSignal;
-}
-
 /** How many documents a session remembers, the newest. */
 const maxRemembered = 20;
 
-export type Messages = ReturnType<typeof createMessages>;
-
-/** The rules of messages. Each method throws HttpError when it can't do its work. */
+/** The rules of messages. Each handler throws HttpError when it can't do its work. */
 export function createMessages(parts: {
   store: Store;
   access: Access;
@@ -54,12 +39,10 @@ export function createMessages(parts: {
   }
 
   async function start(
-    owner: string,
-    sessionUuid: string,
-    { body, key, signal }: Query<z.output<typeof MessageCreateWhole>>,
+    { owner, params, body, key, signal }: OperationRequest<'sendMessage'>,
     isWatched: boolean,
   ): Promise<Reply> {
-    const session = await access.session(owner, sessionUuid);
+    const session = await access.session(owner, params.uuid);
     const { query, pre_canned_response: given, session_document_uuids: documents } = body;
     return replies.start(
       {
@@ -82,37 +65,55 @@ export function createMessages(parts: {
   const toAnswer = (message: MessageRecord) =>
     toMessage(message, afterTurn.countPending(message.uuid));
 
+  /**
+   * All or none, with the documents that came with them, and what their sessions have learned.
+   * @throws {HttpError} 404 when one of them is missing
+   */
+  async function remove(owner: string, uuids: readonly string[]) {
+    await store.transaction(async (tx) => {
+      const { message } = createAccess(tx);
+      const messages: MessageRecord[] = [];
+      for (const uuid of new Set(uuids)) messages.push(await message(owner, uuid));
+      for (const { uuid, session } of messages) {
+        await tx.documents.delete(await tx.messages.listAdded(uuid));
+        await tx.messages.delete(uuid);
+        // It is not known which message a value comes from. The next one finds what is still there.
+        await tx.sessions.unlearn(session);
+      }
+    });
+    for (const uuid of uuids) replies.end({ message: uuid });
+    return { success: true };
+  }
+
   return {
     /** Streams the reply in UTF-8. */
-    async stream(owner: string, session: string, query: Query<z.output<typeof MessageCreate>>) {
-      return toByteStream(await start(owner, session, query, true));
-    },
+    streamMessage: async (request) => toByteStream(await start(request, true)),
 
-    /** The whole reply. */
-    async send(owner: string, session: string, query: Query<z.output<typeof MessageCreateWhole>>) {
-      const { deltas } = await start(owner, session, query, false);
-      return (await Array.fromAsync(deltas)).join('');
+    async sendMessage(request) {
+      const { deltas } = await start(request, false);
+      return { response: (await Array.fromAsync(deltas)).join('') };
     },
 
     /**
      * Ends the reply to the query that was sent with this idempotency key.
      * @throws {HttpError} 404 when there is none
      */
-    async stop(owner: string, session: string, key: string) {
+    async stopMessage({ owner, params: { uuid: session }, body }) {
       await access.session(owner, session);
-      await replies.stop(session, key);
+      await replies.stop(session, body.idempotency_key);
+      return { success: true };
     },
 
-    async list(owner: string, session: string, filter: MessageFilter) {
+    async listMessages({ owner, params: { uuid: session }, query }) {
       await access.session(owner, session);
-      return mapEach(readMessages(session, filter), toAnswer);
+      return mapEach(readMessages(session, query), toAnswer);
     },
 
-    get: async (owner: string, uuid: string) =>
-      toAnswer(toCurrent(await access.message(owner, uuid))),
+    getMessage: async ({ owner, params }) =>
+      toAnswer(toCurrent(await access.message(owner, params.uuid))),
 
     /** The session as text, one paragraph per side. */
-    async transcribe(owner: string, session: string) {
+    async getTranscript({ owner, params: { uuid: session } }) {
       await access.session(owner, session);
       let separator = '';
       return mapEach(readMessages(session), ({ query, response }) => {
@@ -122,25 +123,10 @@ export function createMessages(parts: {
       });
     },
 
-    /**
-     * Also deletes the documents that came with them, and what their sessions have learned. All or none.
-     * @throws {HttpError} 404 when one of them is missing
-     */
-    async delete(owner: string, uuids: readonly string[]) {
-      await store.transaction(async (tx) => {
-        const { message } = createAccess(tx);
-        const messages: MessageRecord[] = [];
-        for (const uuid of new Set(uuids)) messages.push(await message(owner, uuid));
-        for (const { uuid, session } of messages) {
-          await tx.documents.delete(await tx.messages.listAdded(uuid));
-          await tx.messages.delete(uuid);
-          // It is not known which message a value comes from. The next one finds what is still there.
-          await tx.sessions.unlearn(session);
-        }
-      });
-      for (const uuid of uuids) replies.end({ message: uuid });
-    },
-  };
+    deleteMessage: ({ owner, params }) => remove(owner, [params.uuid]),
+
+    deleteMessages: ({ owner, body }) => remove(owner, body.uuids),
+  } satisfies Partial<Handlers>;
 }
 
 function toByteStream({ deltas, leave }: Reply): ReadableStream<Uint8Array> {

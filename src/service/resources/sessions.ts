@@ -1,12 +1,9 @@
 import type { z } from 'zod';
-import type {
-  SessionDocument,
-  Session,
-  SessionCreate,
-  SessionFilter,
-} from '../../shared/api/session.ts';
+import type { Session } from '../../shared/api/session.ts';
 import { mapEach } from '../../shared/primitives/iterables.ts';
 import { type Access, createAccess, requireRoom } from '../access.ts';
+import type { Handlers } from '../http/handlers.ts';
+import type { ReceivedFile } from '../http/upload.ts';
 import { HttpError } from '../http-error.ts';
 import { AnswerError } from '../model/answer-errors.ts';
 import type { LanguageModel } from '../model/language-model.ts';
@@ -16,7 +13,6 @@ import { type ExtractedDocument, IngestionError } from '../ingestion/document.ts
 import type { Extractor } from '../ingestion/extract.ts';
 import type { Quota } from '../quota.ts';
 import type { Replies } from '../replies/replies.ts';
-import type { ReceivedFile } from './sources.ts';
 import type { SessionRecord } from '../store/session-store.ts';
 import type { Store } from '../store/store.ts';
 
@@ -24,8 +20,6 @@ type SessionAnswer = z.input<typeof Session>;
 
 const maxDocuments = 1000;
 const dayMs = 24 * 60 * 60 * 1000;
-
-export type Sessions = ReturnType<typeof createSessions>;
 
 /** The rules of sessions and their documents. Deleting a session ends its running replies. */
 export function createSessions(parts: {
@@ -50,11 +44,7 @@ export function createSessions(parts: {
   }
 
   return {
-    async create(
-      owner: string,
-      chatbot: string,
-      request: z.output<typeof SessionCreate> | undefined,
-    ) {
+    async createSession({ owner, params: { uuid: chatbot }, body: request }) {
       const session: SessionRecord = {
         uuid: createUuid(),
         chatbot,
@@ -70,32 +60,30 @@ export function createSessions(parts: {
       return toSession(session);
     },
 
-    async list(owner: string, chatbot: string, filter: SessionFilter) {
+    async listSessions({ owner, params: { uuid: chatbot }, query }) {
       await access.chatbot(owner, chatbot);
-      const { start_timestamp: start, end_timestamp: end } = filter;
+      const { start_timestamp: start, end_timestamp: end } = query;
       const fromMs = start === undefined ? 0 : Date.parse(start);
       const toMs = end === undefined ? Number.MAX_SAFE_INTEGER : toLastMs(end);
       return mapEach(store.sessions.each(chatbot, fromMs, toMs), toSession);
     },
 
-    get: async (owner: string, uuid: string) => toSession(await access.session(owner, uuid)),
+    getSession: async ({ owner, params }) => toSession(await access.session(owner, params.uuid)),
 
-    async delete(owner: string, uuid: string) {
+    async deleteSession({ owner, params: { uuid } }) {
       await access.session(owner, uuid);
       await store.sessions.delete(uuid);
       // From here on, none can start.
       replies.end({ session: uuid });
+      return { success: true };
     },
 
     /**
      * Reads a document for the next messages; it is deleted after a day.
      * @throws {HttpError} 422 when it has no text that can be read, or there is no room for it
      */
-    async addDocument(
-      owner: string,
-      file: ReceivedFile,
-      signal: AbortSignal,
-    ): Promise<z.input<typeof SessionDocument>> {
+    async uploadSessionDocument({ owner, body: receive, signal }) {
+      const { file } = await receive();
       const { fileName, bytes } = file;
       requireRoom('document', await store.documents.count(owner), maxDocuments);
       const document = await read(file, signal).catch(throwUnreadable);
@@ -112,7 +100,7 @@ export function createSessions(parts: {
         created_at: toTimestamp(createdMs),
       };
     },
-  };
+  } satisfies Partial<Handlers>;
 }
 
 function throwUnreadable(error: unknown): never {

@@ -2,6 +2,7 @@ import { sourceProgress } from '../../shared/api/data-source.ts';
 import type { Access } from '../access.ts';
 import { answerFromPassages } from '../answer/extractive.ts';
 import type { Rank } from '../answer/ranker.ts';
+import type { Handlers } from '../http/handlers.ts';
 import type { EmbedQuery } from '../retrieval/embedder.ts';
 import type { Store } from '../store/store.ts';
 import { toUnits } from '../ingestion/units.ts';
@@ -9,33 +10,26 @@ import { tokenize } from '../retrieval/tokenize.ts';
 import type { StoredPassage } from '../store/passage-store.ts';
 import { textsFor } from '../answer/answer-texts.ts';
 
-/**
- * Lists up to three questions that a chatbot answers from its source; none while it is not ready.
- * @throws {HttpError} 404
- */
-export type ListSourceQuestions = (
-  owner: string,
-  uuid: string,
-  signal: AbortSignal,
-) => Promise<string[]>;
-
 const maxQuestions = 3;
 /** Of a long source, the first ones are enough. */
 const maxPassages = 100;
 const maxTried = 12;
 
-/** Questions are made without a model, and each is tried before it is given. */
+/**
+ * Lists up to three questions that a chatbot answers from its source; none while it is not ready. They
+ * are made without a model, and each is tried before it is given.
+ */
 export function createListSourceQuestions(parts: {
   store: Pick<Store, 'passages'>;
   access: Access;
   rank: Rank;
   embedQuery: EmbedQuery;
-}): ListSourceQuestions {
+}): Handlers['listSourceQuestions'] {
   const { store, access, rank, embedQuery } = parts;
 
-  return async (owner, uuid, signal) => {
+  return async ({ owner, params: { uuid }, signal }) => {
     const { chatbot, status } = await access.source(owner, uuid);
-    if (sourceProgress(status) !== 'ready') return [];
+    if (sourceProgress(status) !== 'ready') return { questions: [] };
 
     /** Whether the answer begins with what the source says. */
     const isAnswered = async (query: string): Promise<boolean> => {
@@ -49,14 +43,14 @@ export function createListSourceQuestions(parts: {
 
     const questions: string[] = [];
     const version = await store.passages.liveVersion(uuid);
-    if (version === undefined) return [];
+    if (version === undefined) return { questions };
     const suggested = suggestQuestions(await store.passages.listFrom(version, 0, maxPassages));
     for (const question of suggested.slice(0, maxTried)) {
       if (questions.length === maxQuestions) break;
       signal.throwIfAborted();
       if (await isAnswered(question)) questions.push(question);
     }
-    return questions;
+    return { questions };
   };
 }
 

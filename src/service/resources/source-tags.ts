@@ -1,7 +1,8 @@
 import type { z } from 'zod';
-import type { SourceTag, SourceTagCreate, SourceTagUpdate } from '../../shared/api/data-source.ts';
+import type { SourceTag } from '../../shared/api/data-source.ts';
 import { mapEach } from '../../shared/primitives/iterables.ts';
 import { type Access, createAccess, requireRoom, requireSourcesOf } from '../access.ts';
+import type { Handlers } from '../http/handlers.ts';
 import { createUuid, toTimestamp } from '../identifiers.ts';
 import type { Quota } from '../quota.ts';
 import type { Store } from '../store/store.ts';
@@ -11,9 +12,7 @@ type TagAnswer = z.input<typeof SourceTag>;
 
 const maxTags = 1000;
 
-export type SourceTags = ReturnType<typeof createSourceTags>;
-
-/** The rules of source tags. Each method throws HttpError when it can't do its work. */
+/** The rules of source tags. Each handler throws HttpError when it can't do its work. */
 export function createSourceTags(parts: {
   store: Store;
   access: Access;
@@ -23,7 +22,7 @@ export function createSourceTags(parts: {
   const { store, access, quota, now } = parts;
 
   return {
-    create: (owner: string, chatbot: string, request: SourceTagCreate) =>
+    createSourceTag: ({ owner, params: { uuid: chatbot }, body: request }) =>
       quota.within(owner, async (tx) => {
         await createAccess(tx).chatbot(owner, chatbot);
         requireRoom('tag', (await tx.tags.listUuids(chatbot)).length, maxTags);
@@ -42,12 +41,12 @@ export function createSourceTags(parts: {
         return toTag(tag);
       }),
 
-    async list(owner: string, chatbot: string) {
+    async listSourceTags({ owner, params: { uuid: chatbot } }) {
       await access.chatbot(owner, chatbot);
       return mapEach(store.tags.each(chatbot), toTag);
     },
 
-    update: (owner: string, uuid: string, request: z.output<typeof SourceTagUpdate>) =>
+    updateSourceTag: ({ owner, params: { uuid }, body: request }) =>
       quota.within(owner, async (tx) => {
         const tag = await createAccess(tx).tag(owner, uuid);
         const { data_source_uuids: uuids } = request;
@@ -65,13 +64,14 @@ export function createSourceTags(parts: {
       }),
 
     /** Its sources stay. */
-    async delete(owner: string, uuid: string) {
+    async deleteSourceTag({ owner, params: { uuid } }) {
       await store.transaction(async (tx) => {
         await createAccess(tx).tag(owner, uuid);
         await tx.tags.delete(uuid);
       });
+      return { success: true };
     },
-  };
+  } satisfies Partial<Handlers>;
 }
 
 function toTag(tag: TagRecord): TagAnswer {

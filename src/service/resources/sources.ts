@@ -1,16 +1,15 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import {
   type DataSource,
-  type DataSourceUpdate,
-  type QaSourceCreate,
   type RescrapeResult,
   type SourceMeta,
   sourceProgress,
-  type UrlSourceCreate,
+  UploadFields,
 } from '../../shared/api/data-source.ts';
 import type { Jobs } from '../../shared/jobs/jobs.ts';
 import { mapEach } from '../../shared/primitives/iterables.ts';
 import { type Access, createAccess, requireRoom } from '../access.ts';
+import type { Handlers } from '../http/handlers.ts';
 import { HttpError } from '../http-error.ts';
 import { createUuid, toTimestamp } from '../identifiers.ts';
 import type { Quota } from '../quota.ts';
@@ -21,21 +20,7 @@ import type { Store, Stores } from '../store/store.ts';
 type SourceAnswer = z.input<typeof DataSource>;
 type RestartAnswer = z.input<typeof RescrapeResult>;
 
-/** A fully received file. */
-export interface ReceivedFile {
-  path: string;
-  fileName: string;
-  contentType: string;
-  bytes: number;
-  /** SHA-256 of its content, in hex. */
-  digest: string;
-  /** The type of a picture that a model can see. */
-  picture?: string;
-}
-
 const maxSources = 10_000;
-
-export type Sources = ReturnType<typeof createSources>;
 
 /** The rules of data sources. A source that waits has a job, which is added together with it. */
 export function createSources(parts: {
@@ -128,6 +113,21 @@ export function createSources(parts: {
     jobs.wake();
   };
 
+  /**
+   * All or none.
+   * @throws {HttpError} 404 when one of them is missing
+   */
+  const removeEach = async (owner: string, uuids: readonly string[]) => {
+    const chatbots = new Set<string>();
+    for (const uuid of uuids) chatbots.add((await access.source(owner, uuid)).chatbot);
+    for (const uuid of uuids) await remove(uuid);
+    for (const chatbot of chatbots) {
+      await store.agents.forgetSources(chatbot, uuids);
+      await store.tags.forgetSources(chatbot, uuids);
+    }
+    return { success: true };
+  };
+
   const startEach = async (
     owner: string,
     uuids: readonly string[],
@@ -141,37 +141,38 @@ export function createSources(parts: {
     return answers;
   };
 
-  return {
+  const handlers = {
     /**
      * A duplicate that failed is restarted.
      * @throws {HttpError} 409 with the existing source when there is a duplicate
      */
-    addFile(owner: string, chatbot: string, file: ReceivedFile, meta: SourceMeta) {
+    async uploadDataSource({ owner, params: { uuid: chatbot }, body: receive }) {
+      await access.chatbot(owner, chatbot);
+      const { file, fields } = await receive();
       const source: SourceRecord = {
         ...draft(chatbot, 'upload', file.fileName),
         identity: `${file.digest} ${file.fileName}`,
         title: file.fileName,
         fileSize: file.bytes,
         contentType: file.contentType,
-        meta,
+        meta: parseUploadMeta(fields),
       };
       return add(owner, source, file.path);
     },
 
     /** @throws {HttpError} 409 when there is a duplicate, as with files */
-    async addUrl(owner: string, chatbot: string, request: z.output<typeof UrlSourceCreate>) {
-      const { href } = parseWebAddress(request.url);
+    async addUrlSource({ owner, params, body }) {
+      const { href } = parseWebAddress(body.url);
       return add(owner, {
-        ...draft(chatbot, 'link', href),
+        ...draft(params.uuid, 'link', href),
         identity: href,
-        meta: toLinkMeta(request.reference_source_link),
+        meta: toLinkMeta(body.reference_source_link),
       });
     },
 
-    addQa(owner: string, chatbot: string, request: z.output<typeof QaSourceCreate>) {
-      const { question, answer, reference_source_link } = request;
+    addQaSource({ owner, params, body: { question, answer, reference_source_link } }) {
       return add(owner, {
-        ...draft(chatbot, 'qa', ''),
+        ...draft(params.uuid, 'qa', ''),
         title: question,
         titleIsGiven: true,
         fileSize: Buffer.byteLength(question) + Buffer.byteLength(answer),
@@ -179,14 +180,14 @@ export function createSources(parts: {
       });
     },
 
-    async list(owner: string, chatbot: string) {
+    async listDataSources({ owner, params: { uuid: chatbot } }) {
       await access.chatbot(owner, chatbot);
       return mapEach(store.sources.each(chatbot), render);
     },
 
-    get: async (owner: string, uuid: string) => render(await access.source(owner, uuid)),
+    getDataSource: async ({ owner, params }) => render(await access.source(owner, params.uuid)),
 
-    async rename(owner: string, uuid: string, { title }: z.output<typeof DataSourceUpdate>) {
+    async updateDataSource({ owner, params: { uuid }, body: { title } }) {
       const source = await quota.within(owner, async (tx) => {
         const changes = { title, titleIsGiven: true, modifiedMs: now() };
         const changed = { ...(await createAccess(tx).source(owner, uuid)), ...changes };
@@ -197,27 +198,13 @@ export function createSources(parts: {
       return render(source);
     },
 
-    /**
-     * All or none.
-     * @throws {HttpError} 404 when one of them is missing
-     */
-    async delete(owner: string, uuids: readonly string[]) {
-      const chatbots = new Set<string>();
-      for (const uuid of uuids) chatbots.add((await access.source(owner, uuid)).chatbot);
-      for (const uuid of uuids) await remove(uuid);
-      for (const chatbot of chatbots) {
-        await store.agents.forgetSources(chatbot, uuids);
-        await store.tags.forgetSources(chatbot, uuids);
-      }
-    },
+    deleteDataSource: ({ owner, params }) => removeEach(owner, [params.uuid]),
 
-    async deleteAllOf(chatbot: string) {
-      for await (const { uuid } of store.sources.each(chatbot)) await remove(uuid);
-    },
+    deleteDataSources: ({ owner, body }) => removeEach(owner, body.uuids),
 
     /** Fetches links again. */
-    rescrape: (owner: string, uuids: readonly string[]) =>
-      startEach(owner, uuids, async (source) => {
+    rescrapeUrlSources: ({ owner, body }) =>
+      startEach(owner, body.uuids, async (source) => {
         const { uuid } = source;
         if (source.type !== 'link') return { uuid, error: 'invalid data source' };
         await startAgain(owner, source);
@@ -225,8 +212,8 @@ export function createSources(parts: {
       }),
 
     /** Restarts failed sources. */
-    restart: (owner: string, uuids: readonly string[]) =>
-      startEach(owner, uuids, async (source) => {
+    restartDataSources: ({ owner, body }) =>
+      startEach(owner, body.uuids, async (source) => {
         const { uuid, status } = source;
         if (sourceProgress(status) !== 'failed') {
           return { uuid, error: `not failed: its status is ${status}` };
@@ -234,7 +221,35 @@ export function createSources(parts: {
         await startAgain(owner, source);
         return { uuid, status: 'restarted' };
       }),
+  } satisfies Partial<Handlers>;
+
+  return {
+    handlers,
+    async deleteAllOf(chatbot: string) {
+      for await (const { uuid } of store.sources.each(chatbot)) await remove(uuid);
+    },
   };
+}
+
+const UploadMeta = z.looseObject({
+  reference_source_link: UploadFields.shape.reference_source_link,
+});
+
+/**
+ * The link of an upload, which clients send as a form field or within `meta_json`.
+ * @throws {HttpError} 400 when `meta_json` is not a JSON object, or its link is not valid
+ */
+function parseUploadMeta(fields: z.output<typeof UploadFields>): SourceMeta {
+  return toLinkMeta(fields.reference_source_link ?? parseMetaLink(fields.meta_json));
+}
+
+function parseMetaLink(metaJson: string | undefined): string | undefined {
+  if (metaJson === undefined || metaJson === '') return undefined;
+  try {
+    return UploadMeta.parse(JSON.parse(metaJson)).reference_source_link;
+  } catch {
+    throw new HttpError(400, 'meta_invalid');
+  }
 }
 
 /**
