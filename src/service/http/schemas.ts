@@ -1,34 +1,10 @@
 import { z } from 'zod';
-import {
-  Agent,
-  AgentCreate,
-  AgentModelCosts,
-  AgentModels,
-  AgentUpdate,
-} from '../../shared/api/agent.ts';
-import { Chatbot, ChatbotCreate, ChatbotUpdate } from '../../shared/api/chatbot.ts';
-import {
-  DataSource,
-  DataSourceUpdate,
-  QaSourceCreate,
-  RescrapeResult,
-  SourceQuestions,
-  SourceTag,
-  SourceTagCreate,
-  SourceTagUpdate,
-  UploadFields,
-  UrlSourceCreate,
-} from '../../shared/api/data-source.ts';
-import { ErrorBody, Success, User, UuidList } from '../../shared/api/fields.ts';
-import {
-  Message,
-  MessageAnswer,
-  MessageCreate,
-  MessageCreateWhole,
-  Session,
-  SessionCreate,
-  SessionDocument,
-} from '../../shared/api/session.ts';
+import * as agent from '../../shared/api/agent.ts';
+import * as chatbot from '../../shared/api/chatbot.ts';
+import * as dataSource from '../../shared/api/data-source.ts';
+import * as fields from '../../shared/api/fields.ts';
+import { type Operation, operations } from '../../shared/api/operations.ts';
+import * as session from '../../shared/api/session.ts';
 
 /** The part of JSON Schema (draft 2020-12) that the contract's schemas need. */
 export interface JsonSchema {
@@ -54,63 +30,38 @@ export interface JsonSchema {
   contentMediaType?: string;
 }
 
-/** The objects in requests. */
-const requests = {
-  ChatbotCreate,
-  ChatbotUpdate,
-  AgentCreate,
-  AgentUpdate,
-  UploadFields,
-  UrlSourceCreate,
-  QaSourceCreate,
-  DataSourceUpdate,
-  SourceTagCreate,
-  SourceTagUpdate,
-  SessionCreate,
-  MessageCreate,
-  MessageCreateWhole,
-  UuidList,
-};
-
-/** The objects in responses. */
-const answers = {
-  Chatbot,
-  Agent,
-  AgentModels,
-  AgentModelCosts,
-  DataSource,
-  RescrapeResult,
-  SourceQuestions,
-  SourceTag,
-  Session,
-  Message,
-  MessageAnswer,
-  SessionDocument,
-  User,
-  Success,
-  Error: ErrorBody,
-};
-
+/** A schema has the name that the contract exports it by. */
 const names = new Map<unknown, string>(
-  Object.entries({ ...requests, ...answers }).map(([name, schema]) => [schema, name]),
+  Object.entries({ ...agent, ...chatbot, ...dataSource, ...fields, ...session }).map(
+    ([name, schema]) => [schema, name],
+  ),
 );
 
 /** The contract's schemas by name. */
 export function createComponents(): Record<string, JsonSchema> {
-  return {
-    ...mapValues(requests, toJsonSchema),
-    ...mapValues(answers, (schema) => toGiven(toJsonSchema(schema))),
-  };
+  const components: Record<string, JsonSchema> = {};
+  for (const { body, answer } of Object.values<Operation>(operations)) {
+    if (body) components[nameOf(body)] = toJsonSchema(body);
+    if (answer === 'text') continue;
+    const item = answer instanceof z.ZodArray ? (answer.element as z.ZodType) : answer;
+    components[nameOf(item)] = toGiven(toJsonSchema(item));
+  }
+  return { ...components, Error: toGiven(toJsonSchema(fields.ErrorBody)) };
 }
 
-/** A reference to a schema if it has a name, otherwise the schema itself. */
+/** A reference to a schema, or to those of a list. */
 export function toSchemaReference(schema: z.ZodType): JsonSchema {
-  const name = names.get(schema);
-  if (name !== undefined) return { $ref: `#/components/schemas/${name}` };
   if (schema instanceof z.ZodArray) {
     return { type: 'array', items: toSchemaReference(schema.element as z.ZodType) };
   }
-  return toJsonSchema(schema);
+  return { $ref: `#/components/schemas/${nameOf(schema)}` };
+}
+
+/** @throws {Error} when the contract does not export the schema */
+function nameOf(schema: z.ZodType): string {
+  const name = names.get(schema);
+  if (name === undefined) throw new Error('An operation has a schema without a name');
+  return name;
 }
 
 /** The format on the wire, before the contract transforms it. */
