@@ -36,21 +36,6 @@ function isOwn(origin: string, host: string): boolean {
   return url !== null && url.host === host.toLowerCase() && isLoopback(url.host);
 }
 
-/** The body of a request; undefined if it has more than `max` bytes. */
-export async function readBytes(
-  { body }: Request,
-  max: number,
-): Promise<Buffer<ArrayBuffer> | undefined> {
-  const pieces: Uint8Array[] = [];
-  let size = 0;
-  for await (const piece of body ?? []) {
-    size += piece.byteLength;
-    if (size > max) return undefined;
-    pieces.push(piece);
-  }
-  return Buffer.concat(pieces);
-}
-
 /** Refuses an upgrade: by default as a platform does that is down. */
 export function refuseConnection(socket: Duplex, status = '503 Service Unavailable'): void {
   socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);

@@ -3,6 +3,7 @@ import { request } from 'undici';
 import { z } from 'zod';
 import type { Transcribe } from '../conversation/chatbot.ts';
 import { PlatformError } from '../conversation/errors.ts';
+import { readUpTo } from '../../shared/primitives/bytes.ts';
 import { createMultipart } from './add-source.ts';
 
 /** A server with OpenAI's `/audio/transcriptions`. */
@@ -41,7 +42,8 @@ export function createTranscriber({ baseUrl, apiKey, model }: TranscriptionServe
         await answer.body.dump();
         throw new Error(`The transcription server answered ${answer.statusCode}`);
       }
-      return Transcription.parse(JSON.parse(await readText(answer.body))).text;
+      const text = (await readUpTo(answer.body, maxBodyBytes, tooLong)).toString();
+      return Transcription.parse(JSON.parse(text)).text;
     } catch (error) {
       const { cause } = error as { cause?: unknown };
       // Its own words: the platform did not deliver the file.
@@ -51,13 +53,4 @@ export function createTranscriber({ baseUrl, apiKey, model }: TranscriptionServe
   };
 }
 
-async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
-  const parts: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const part of body) {
-    bytes += part.byteLength;
-    if (bytes > maxBodyBytes) throw new Error('The transcription is too long');
-    parts.push(part);
-  }
-  return Buffer.concat(parts).toString();
-}
+const tooLong = () => new Error('The transcription is too long');

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
+import { readUpTo } from '../../shared/primitives/bytes.ts';
 import { createDispatcher } from '../../shared/primitives/dispatcher.ts';
 import { parseRetryAfterMs, retry } from '../../shared/primitives/retry.ts';
 import { sleep, type Sleep } from '../../shared/primitives/time.ts';
@@ -210,14 +211,8 @@ function isTransient({ kind, status }: ChatbotError): boolean {
 }
 
 async function readWhole(body: AsyncIterable<Uint8Array>): Promise<string> {
-  const pieces: Uint8Array[] = [];
-  let size = 0;
-  for await (const bytes of unbroken(body)) {
-    size += bytes.length;
-    if (size > maxAnswerSize) throw new ChatbotError('protocol', 'The answer is over 32 MB');
-    pieces.push(bytes);
-  }
-  return Buffer.concat(pieces).toString();
+  const tooLarge = () => new ChatbotError('protocol', 'The answer is over 32 MB');
+  return (await readUpTo(unbroken(body), maxAnswerSize, tooLarge)).toString();
 }
 
 /** A response that is only useful whole: if it breaks off, the service counts as unavailable. */

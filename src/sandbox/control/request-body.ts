@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import type { z } from 'zod';
-import { readBytes } from '../connections.ts';
+import { readUpTo } from '../../shared/primitives/bytes.ts';
 import { maxFileBytes } from '../contents.ts';
 
 /** A request that the control API rejects, with a sentence for the client. */
@@ -36,7 +36,7 @@ export async function readBody<T>(
 ): Promise<{ body: T; files: Record<string, SentFile[]> }> {
   const type = context.req.header('content-type')?.split(';')[0]?.trim().toLowerCase();
   if (type === 'application/json') {
-    const bytes = await readUpTo(context, maxJsonBytes);
+    const bytes = await readBytes(context, maxJsonBytes);
     return { body: parseJson(bytes.toString(), schema), files: {} };
   }
   if (type !== 'multipart/form-data') {
@@ -50,14 +50,13 @@ export async function readBody<T>(
   return { body: parseJson(json, schema), files: await readFiles(form) };
 }
 
-async function readUpTo({ req }: Context, max: number): Promise<Buffer<ArrayBuffer>> {
-  const bytes = await readBytes(req.raw, max);
-  if (!bytes) throw new ControlError(413, `The request is larger than ${max} bytes.`);
-  return bytes;
+function readBytes({ req }: Context, max: number): Promise<Buffer<ArrayBuffer>> {
+  const tooLarge = () => new ControlError(413, `The request is larger than ${max} bytes.`);
+  return readUpTo(req.raw.body, max, tooLarge);
 }
 
 async function readForm(context: Context): Promise<FormData> {
-  const bytes = await readUpTo(context, maxFormBytes);
+  const bytes = await readBytes(context, maxFormBytes);
   const headers = { 'content-type': context.req.header('content-type') ?? '' };
   try {
     return await new Response(bytes, { headers }).formData();

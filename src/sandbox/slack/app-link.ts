@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { readUpTo } from '../../shared/primitives/bytes.ts';
 import type { Sleep } from '../../shared/primitives/time.ts';
 import {
   type Delivered,
@@ -134,7 +135,7 @@ function toBody({ type, payload }: Envelope): { body: string; type: string } {
 
 async function toDelivered(response: Response): Promise<Delivered> {
   const { status, headers } = response;
-  const text = await readText(response);
+  const text = new TextDecoder().decode(await readUpTo(response.body, maxBytes, tooLarge));
   if (status >= 300 && status < 400) return { acknowledged: false, reason: 'too_many_redirects' };
   if (status !== 200) {
     const noRetry = headers.get('x-slack-no-retry') === '1';
@@ -144,15 +145,7 @@ async function toDelivered(response: Response): Promise<Delivered> {
   return { acknowledged: true, response: isJson ? (JSON.parse(text) as unknown) : text };
 }
 
-async function readText(response: Response): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = '';
-  for await (const bytes of response.body ?? []) {
-    text += decoder.decode(bytes, { stream: true });
-    if (text.length > maxBytes) throw new Error('The answer to a delivery is larger than 1 MB.');
-  }
-  return text + decoder.decode();
-}
+const tooLarge = () => new Error('The answer to a delivery is larger than 1 MB.');
 
 /** There is no signal that an HTTP server is back. */
 function untilAborted(signal: AbortSignal): Promise<void> {

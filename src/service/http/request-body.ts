@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { pipeline, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { readUpTo } from '../../shared/primitives/bytes.ts';
 import { within } from '../../shared/primitives/time.ts';
 import { HttpError } from '../http-error.ts';
 
@@ -45,7 +46,8 @@ async function readBytes(request: Request, { timeoutMs, incoming }: Arrival): Pr
   try {
     const isPacked = request.headers.has('content-encoding');
     if (length !== null && !isPacked) return new Uint8Array(await request.arrayBuffer());
-    return await readLimited(readUnpacked(request, incoming), timeoutMs);
+    const parts = readParts(readUnpacked(request, incoming), timeoutMs);
+    return await readUpTo(parts, maxBytes, tooLarge);
   } catch (error) {
     if (error instanceof HttpError) throw error;
     throw new HttpError(400, 'body_incomplete', { cause: error });
@@ -58,17 +60,6 @@ function countFields(json: string, max: number): number {
   let fields = 0;
   while (fields <= max && name.test(json)) fields += 1;
   return fields;
-}
-
-async function readLimited(body: AsyncIterable<Uint8Array>, timeoutMs: number) {
-  const parts: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const part of readParts(body, timeoutMs)) {
-    bytes += part.byteLength;
-    if (bytes > maxBytes) throw tooLarge();
-    parts.push(part);
-  }
-  return Buffer.concat(parts);
 }
 
 /** Only escapes can hold lone surrogates. U+FFFD is stored and shown instead of each. */

@@ -3,6 +3,7 @@ import { pipeline as pipe, type Readable, type Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { constants, createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Dispatcher } from 'undici';
+import { readUpTo } from '../../shared/primitives/bytes.ts';
 import { privateMode } from '../../shared/primitives/private-files.ts';
 import { IngestionError } from './document.ts';
 
@@ -49,13 +50,7 @@ export async function writeBody(
 
 /** The beginning of the decoded body, as UTF-8. */
 export async function readStart(response: Response, maxBytes: number): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = '';
-  for await (const piece of unpack(response)) {
-    text += decoder.decode(piece as Buffer, { stream: true });
-    if (text.length > maxBytes) break;
-  }
-  return text.slice(0, maxBytes);
+  return new TextDecoder().decode(await readUpTo(unpack(response), maxBytes));
 }
 
 /** Truncated data is decoded as far as possible, as browsers do. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { readUpTo } from '../../shared/primitives/bytes.ts';
 import { readServerSentEvents } from '../../shared/primitives/server-sent-events.ts';
 import { AnswerError, CompletionError } from './answer-errors.ts';
 
@@ -58,8 +59,8 @@ const Completion = z.looseObject({
   error: z.unknown().optional(),
 });
 
-/** Max length of all events. Anything longer is not a useful answer. */
-const maxCharacters = 32 * 1024 * 1024;
+/** Max length of a completion. Anything longer is not a useful answer. */
+const maxLength = 32 * 1024 * 1024;
 
 /**
  * Reads the response of `/chat/completions`: events if it streams, or one object if the server
@@ -71,7 +72,7 @@ export async function* readCompletion(
   contentType: string,
 ): AsyncGenerator<CompletionPart, void> {
   if (/^application\/json\b/i.test(contentType)) {
-    yield parsePart(await readWhole(body));
+    yield parsePart(new TextDecoder().decode(await readUpTo(body, maxLength, tooLong)));
     return;
   }
   let hasEnd = false;
@@ -80,7 +81,7 @@ export async function* readCompletion(
   for await (const data of readServerSentEvents(body, tooLarge)) {
     if (data.trim() === '[DONE]') return;
     characters += data.length;
-    if (characters > maxCharacters) throw new Error('The completion is too large');
+    if (characters > maxLength) throw tooLong();
     const part = parsePart(data);
     hasEnd ||= part.finishReason !== undefined;
     isEmpty = false;
@@ -92,6 +93,7 @@ export async function* readCompletion(
   if (!hasEnd) throw new AnswerError('model_broke_off');
 }
 
+const tooLong = () => new Error('The completion is too large');
 const tooLarge = () => new Error('An event of the stream is too large');
 
 function parsePart(json: string): CompletionPart {
@@ -121,16 +123,6 @@ function readContent(content: z.output<typeof Content>): { text: string; refusal
 
 function hasReasoning({ content, reasoning, reasoning_content: more }: z.output<typeof Said>) {
   return Boolean(reasoning) || Boolean(more) || (Array.isArray(content) && content.length > 0);
-}
-
-async function readWhole(body: AsyncIterable<Uint8Array>): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = '';
-  for await (const part of body) {
-    text += decoder.decode(part, { stream: true });
-    if (text.length > maxCharacters) throw new Error('The completion is too large');
-  }
-  return text + decoder.decode();
 }
 
 /** How models mark their reasoning at the start of a text. */

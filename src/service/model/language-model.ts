@@ -1,4 +1,5 @@
 import { type Dispatcher, request } from 'undici';
+import { readUpTo } from '../../shared/primitives/bytes.ts';
 import { parseRetryAfterMs } from '../../shared/primitives/retry.ts';
 import { type Sleep, sleep as sleepFor } from '../../shared/primitives/time.ts';
 import type { Log } from '../../shared/primitives/log.ts';
@@ -259,13 +260,7 @@ function toRetryMs(
 
 /** Enough of an error's body to tell what it means. */
 async function readSome(body: Dispatcher.ResponseData['body']): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = '';
-  for await (const part of body as AsyncIterable<Uint8Array>) {
-    text += decoder.decode(part, { stream: true });
-    if (text.length > 4000) break;
-  }
-  return text.slice(0, 4000);
+  return new TextDecoder().decode(await readUpTo(body, 4000));
 }
 
 /**

@@ -1,4 +1,5 @@
 import { request } from 'undici';
+import { readUpTo } from '../../shared/primitives/bytes.ts';
 import { growingWaitMs, parseRetryAfterMs, retry } from '../../shared/primitives/retry.ts';
 import type { Sleep } from '../../shared/primitives/time.ts';
 import type { Log } from '../../shared/primitives/log.ts';
@@ -7,7 +8,6 @@ import {
   EmbeddingError,
   isTooMuch,
   parseVectors,
-  readText,
   EmbedderRefusal,
   toEmbeddingError,
 } from './embedding-response.ts';
@@ -31,6 +31,8 @@ export interface Embedder {
 }
 
 const maxBatchSize = 64;
+/** No useful response is longer. */
+const maxBytes = 32 * 1024 * 1024;
 const batchTimeoutMs = 30_000;
 const queryTimeoutMs = 3000;
 /** Max characters sent of a text: models read only a few hundred words. */
@@ -75,7 +77,8 @@ export function createEmbedder(
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
     });
     const { statusCode: status } = response;
-    const text = await readText(response.body);
+    const tooLarge = () => new EmbeddingError('embeddings_wrong');
+    const text = (await readUpTo(response.body, maxBytes, tooLarge)).toString();
     if (status === 200) return parseVectors(text, texts.length);
     log.warn({ status, detail: text.slice(0, 500), model }, 'the embedder refused');
     const retryAfter = String(response.headers['retry-after'] ?? '');

@@ -41,8 +41,6 @@ export function toEmbeddingError(error: unknown): EmbeddingError {
     : new EmbeddingError('embeddings_unreachable', { cause: error });
 }
 
-const maxBytes = 32 * 1024 * 1024;
-
 const Answer = z.looseObject({
   data: z.array(
     z.looseObject({ index: z.int().optional(), embedding: z.array(z.number()).min(1) }),
@@ -66,16 +64,4 @@ export function parseVectors(json: string, count: number): Float32Array[] {
 function toUnit(values: readonly number[]): Float32Array {
   const length = Math.hypot(...values) || 1;
   return Float32Array.from(values, (value) => value / length);
-}
-
-/** The text of a response, up to a length that no useful one exceeds. */
-export async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
-  const parts: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const part of body) {
-    bytes += part.length;
-    if (bytes > maxBytes) throw new EmbeddingError('embeddings_wrong');
-    parts.push(part);
-  }
-  return Buffer.concat(parts).toString();
 }

@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import { readBytes } from '../../connections.ts';
+import { readUpTo } from '../../../shared/primitives/bytes.ts';
 import type { Upload } from '../attachments.ts';
 import type { RateLimit } from '../rate-limits.ts';
 import { DiscordRefusal, refusal } from '../refusals.ts';
@@ -57,8 +57,8 @@ export async function readCall(context: Context): Promise<Call> {
 async function readBody(request: Request): Promise<Pick<Call, 'body' | 'files'>> {
   const type = request.headers.get('content-type') ?? '';
   const isMultipart = type.startsWith('multipart/form-data');
-  const bytes = await readBytes(request, isMultipart ? maxBytes : maxJsonBytes);
-  if (!bytes) throw refusal(40005);
+  const max = isMultipart ? maxBytes : maxJsonBytes;
+  const bytes = await readUpTo(request.body, max, () => refusal(40005));
   if (bytes.byteLength === 0) return { body: undefined, files: [] };
   if (isMultipart) return readMultipart(bytes, type);
   return { body: parseJson(bytes.toString()), files: [] };
