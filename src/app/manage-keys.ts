@@ -1,5 +1,5 @@
 import { type Config, ConfigError } from '../config/config.ts';
-import { isOwnerName, ownerNameRule, type ServiceKey } from '../config/chatbot.ts';
+import { isOwnerName, ownerNameRule } from '../config/chatbot.ts';
 import { RefusedError } from '../shared/primitives/refused-error.ts';
 import { toTimestamp } from '../service/identifiers.ts';
 import { addKey, createOwners, findKeys, type KeyTools, mainOwner } from '../service/keys.ts';
@@ -113,7 +113,7 @@ function toRow({ prefix, name, createdMs, lastUsedMs, revokedMs }: KeyRecord, ow
 }
 
 /** Less is shown of a key that was made up by a person. */
-function toGivenRow({ key }: ServiceKey, owner: string) {
+function toGivenRow({ key }: { key: string }, owner: string) {
   return [`${key.slice(0, 4)}…`, owner, 'in SERVICE_API_KEYS', '', '', ''];
 }
 

@@ -1,3 +1,4 @@
+import type { LanguageModelOptions, ModelServer } from '../shared/primitives/model-server.ts';
 import {
   type Environment,
   readList,
@@ -27,7 +28,8 @@ interface HostedChatbot {
 export interface EmbeddedChatbot {
   kind: 'embedded';
   uuid?: string;
-  apiKeys: ServiceKey[];
+  /** Each with the name of its owner, if one precedes it. */
+  apiKeys: { key: string; owner?: string }[];
   /** Origins whose pages may call it from a browser; `*` for all. */
   corsOrigins: string[];
   /** Max size of a file or a fetched page. */
@@ -36,14 +38,8 @@ export interface EmbeddedChatbot {
   maxOwnerBytes: number;
   /** Whether pages from this machine and private networks may be fetched, for tests. */
   allowPrivateAddresses: boolean;
-  llm?: LanguageModelConfig;
-  embeddings?: ModelServerConfig;
-}
-
-/** A key of the built-in service, and its owner's name if one precedes it. */
-export interface ServiceKey {
-  key: string;
-  owner?: string;
+  llm?: LanguageModelOptions;
+  embeddings?: ModelServer;
 }
 
 /** The hosted service if CHATBOT_API_URL is set, otherwise the built-in one. */
@@ -100,7 +96,7 @@ function readMaxUploadBytes(environment: Environment): number {
 }
 
 /** Keys, or `owner:key`: a bearer token contains no colon (RFC 6750, 2.1). */
-function readServiceKeys(environment: Environment): ServiceKey[] {
+function readServiceKeys(environment: Environment): EmbeddedChatbot['apiKeys'] {
   const keys = readList(environment, 'SERVICE_API_KEYS').map((item) => {
     const [key = '', owner, ...rest] = item.split(':').toReversed();
     return { key, owner, rest };
@@ -151,26 +147,8 @@ function isOrigin(text: string): boolean {
   return /^https?:/.test(text) && URL.parse(text)?.origin === text;
 }
 
-/** A model behind an OpenAI-compatible server. */
-export interface ModelServerConfig {
-  baseUrl: string;
-  apiKey?: string;
-  model: string;
-}
-
-/** A language model and its parameters. The server decides on those that are not set. */
-export interface LanguageModelConfig extends ModelServerConfig {
-  /** Whether the model reads pictures. */
-  vision: boolean;
-  temperature?: number;
-  /** Max tokens of a reply. */
-  maxTokens?: number;
-  /** How many tokens the model can read and write. */
-  contextTokens?: number;
-}
-
 /** Reads LLM_BASE_URL and the other variables of the language model. */
-function readLanguageModel(environment: Environment): LanguageModelConfig | undefined {
+function readLanguageModel(environment: Environment): LanguageModelOptions | undefined {
   const server = readModelServer(environment, 'LLM');
   const temperature = readTemperature(environment);
   const maxTokens = readWhole(environment, 'LLM_MAX_TOKENS', { min: 16, max: 1_000_000 });
@@ -197,7 +175,7 @@ function readTemperature(environment: Environment): number | undefined {
 export function readModelServer(
   environment: Environment,
   prefix: 'LLM' | 'EMBEDDINGS' | 'TRANSCRIPTION',
-): ModelServerConfig | undefined {
+): ModelServer | undefined {
   const baseUrl = readUrl(environment, `${prefix}_BASE_URL`, { query: true });
   const apiKey = readSecret(environment, `${prefix}_API_KEY`);
   const model = environment.read(`${prefix}_MODEL`);

@@ -1,13 +1,9 @@
 import { type BridgeConfig, readBridge } from './bridge.ts';
-import {
-  type ChatbotConfig,
-  type ModelServerConfig,
-  readChatbot,
-  readModelServer,
-} from './chatbot.ts';
+import { type ChatbotConfig, readChatbot, readModelServer } from './chatbot.ts';
 import { type DiscordConfig, readDiscord, readSlack, type SlackConfig } from './platforms.ts';
 import { createEnvironment } from './environment.ts';
 import { type ProcessConfig, readProcess, readProxies } from './process.ts';
+import type { ModelServer } from '../shared/primitives/model-server.ts';
 import type { Proxies } from '../shared/primitives/proxies.ts';
 import { findMisspelled, type Misspelled } from './variables.ts';
 
@@ -15,7 +11,7 @@ import { findMisspelled, type Misspelled } from './variables.ts';
 export interface Config extends ProcessConfig, BridgeConfig {
   chatbot: ChatbotConfig;
   /** Writes down what is said in voice notes. */
-  transcription?: ModelServerConfig;
+  transcription?: ModelServer;
   slack?: SlackConfig;
   discord?: DiscordConfig;
   proxies: Proxies;

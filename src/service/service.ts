@@ -8,12 +8,7 @@ import { createAgents } from './resources/agents.ts';
 import { createAnswers } from './answer/answers.ts';
 import type { Pace } from './answer/deltas.ts';
 import { createFenceName as createRandomName } from './answer/fence.ts';
-import {
-  type LanguageModelOptions,
-  type ReplyLimits,
-  createLanguageModel,
-  usualLimits,
-} from './model/language-model.ts';
+import { type ReplyLimits, createLanguageModel, usualLimits } from './model/language-model.ts';
 import { createRank } from './answer/ranker.ts';
 import { createChatbots } from './resources/chatbots.ts';
 import { createUuid } from './identifiers.ts';
@@ -27,11 +22,12 @@ import { createUrlFetcher } from './ingestion/fetch-url.ts';
 import { createIngestion, takeUpOutdated } from './ingestion/ingestion.ts';
 import { type ApiKey, createKeys, createOwners } from './keys.ts';
 import type { Log } from '../shared/primitives/log.ts';
+import type { LanguageModelOptions, ModelServer } from '../shared/primitives/model-server.ts';
 import { createMessages } from './resources/messages.ts';
 import { createModels } from './model/models.ts';
 import { createQuota } from './quota.ts';
 import { createReplies } from './replies/replies.ts';
-import { type EmbedderOptions, createEmbedQuery, createEmbedder } from './retrieval/embedder.ts';
+import { createEmbedQuery, createEmbedder } from './retrieval/embedder.ts';
 import { createSessions } from './resources/sessions.ts';
 import { createListSourceQuestions } from './resources/source-questions.ts';
 import { createSourceTags } from './resources/source-tags.ts';
@@ -60,7 +56,7 @@ export interface ServiceOptions {
   /** How long a model may be silent. Default 120 s for its first text, 60 s between texts. */
   limits?: ReplyLimits;
   /** Without it, passages are found only by their words. */
-  embeddings?: EmbedderOptions;
+  embeddings?: ModelServer;
   /** The limit of one file, in bytes. Default 25 MiB. */
   maxUploadBytes?: number;
   /** The limit of what an owner stores, in bytes. Default 4 GiB. */

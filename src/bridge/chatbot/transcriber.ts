@@ -4,14 +4,8 @@ import { z } from 'zod';
 import type { Transcribe } from '../conversation/chatbot.ts';
 import { PlatformError } from '../conversation/errors.ts';
 import { readUpTo } from '../../shared/primitives/bytes.ts';
+import type { ModelServer } from '../../shared/primitives/model-server.ts';
 import { createMultipart } from './add-source.ts';
-
-/** A server with OpenAI's `/audio/transcriptions`. */
-export interface TranscriptionServer {
-  baseUrl: string;
-  apiKey?: string;
-  model: string;
-}
 
 /** https://platform.openai.com/docs/api-reference/audio/createTranscription */
 const Transcription = z.object({ text: z.string().max(100_000) });
@@ -24,7 +18,7 @@ const timeoutMs = 120_000;
  * A client of a transcription server. What it says in refusals stays unread: it may repeat the words.
  * It throws PlatformError.
  */
-export function createTranscriber({ baseUrl, apiKey, model }: TranscriptionServer): Transcribe {
+export function createTranscriber({ baseUrl, apiKey, model }: ModelServer): Transcribe {
   const url = new URL(baseUrl);
   url.pathname = `${url.pathname.replace(/\/$/, '')}/audio/transcriptions`;
   return async (file, signal) => {

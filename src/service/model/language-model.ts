@@ -1,9 +1,10 @@
 import { type Dispatcher, request } from 'undici';
 import { readUpTo } from '../../shared/primitives/bytes.ts';
+import type { LanguageModelOptions } from '../../shared/primitives/model-server.ts';
 import { parseRetryAfterMs } from '../../shared/primitives/retry.ts';
 import { type Sleep, sleep as sleepFor } from '../../shared/primitives/time.ts';
 import type { Log } from '../../shared/primitives/log.ts';
-import { type ModelAddress, toEndpoint, toHeaders } from './model-endpoint.ts';
+import { toEndpoint, toHeaders } from './model-endpoint.ts';
 import {
   AnswerError,
   isOutOfCredit,
@@ -29,20 +30,6 @@ import {
 } from './completion.ts';
 import { createStallWatch } from './stall-watch.ts';
 import { createModelCatalog, type ModelCatalog } from './model-catalog.ts';
-
-/** A server with OpenAI's `/chat/completions`. */
-export interface LanguageModelOptions extends ModelAddress {
-  /** For agents without a model, and those whose model the server does not know. */
-  model: string;
-  /** For agents without one. Absent: the server's default. */
-  temperature?: number;
-  /** Whether the model reads pictures. Default false. */
-  vision?: boolean;
-  /** Max tokens of a reply. Absent: the server's default. */
-  maxTokens?: number;
-  /** How many tokens the model can read and write. Absent: the server is asked. */
-  contextTokens?: number;
-}
 
 /** How long a reply may be silent, in ms. */
 export interface ReplyLimits {
@@ -80,7 +67,7 @@ const retryMs = 1000;
 /** With a longer Retry-After, people are told instead. */
 const maxRetryMs = 30_000;
 
-/** A client of `options.baseUrl`. The server's error messages go only to the log. */
+/** A client of the server's `/chat/completions`. Its error messages go only to the log. */
 export function createLanguageModel(
   options: LanguageModelOptions,
   parts: { log: Log; now: () => number; sleep?: Sleep; limits: ReplyLimits },

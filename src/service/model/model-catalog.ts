@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { fieldModels } from './field-models.ts';
 import type { Log } from '../../shared/primitives/log.ts';
 import { parseJson } from '../../shared/primitives/text.ts';
-import { type ModelAddress, toEndpoint, toHeaders } from './model-endpoint.ts';
+import type { ModelServer } from '../../shared/primitives/model-server.ts';
+import { toEndpoint, toHeaders } from './model-endpoint.ts';
 
 /** What a model server says about its models. Rejects only with the signal's reason. */
 export interface ModelCatalog {
@@ -67,7 +68,7 @@ const pauseMs = 30_000;
  * @param options.contextTokens what the operator says, instead of asking
  */
 export function createModelCatalog(
-  options: ModelAddress & { model: string; contextTokens?: number },
+  options: ModelServer & { contextTokens?: number },
   { log, now }: { log: Log; now: () => number },
 ): ModelCatalog {
   const { baseUrl, model: defaultModel } = options;

@@ -1,9 +1,4 @@
-/** Where a server with OpenAI's API is, and the key for it. */
-export interface ModelAddress {
-  /** Such as `https://api.openai.com/v1`; can have a query. */
-  baseUrl: string;
-  apiKey?: string;
-}
+import type { ModelServer } from '../../shared/primitives/model-server.ts';
 
 const operationPattern = /(?:\/chat\/completions|\/embeddings)?(?<!\/)\/*$/;
 
@@ -21,7 +16,7 @@ export function toEndpoint(baseUrl: string, path: string): string {
  * The headers of a request in JSON. Azure's API with versions takes a key only as `api-key`
  * (https://learn.microsoft.com/azure/ai-services/openai/reference).
  */
-export function toHeaders({ baseUrl, apiKey }: ModelAddress): Record<string, string> {
+export function toHeaders({ baseUrl, apiKey }: ModelServer): Record<string, string> {
   return {
     'content-type': 'application/json',
     ...(apiKey && { authorization: `Bearer ${apiKey}` }),

@@ -1,9 +1,10 @@
 import { request } from 'undici';
 import { readUpTo } from '../../shared/primitives/bytes.ts';
+import type { ModelServer } from '../../shared/primitives/model-server.ts';
 import { growingWaitMs, parseRetryAfterMs, retry } from '../../shared/primitives/retry.ts';
 import type { Sleep } from '../../shared/primitives/time.ts';
 import type { Log } from '../../shared/primitives/log.ts';
-import { type ModelAddress, toEndpoint, toHeaders } from '../model/model-endpoint.ts';
+import { toEndpoint, toHeaders } from '../model/model-endpoint.ts';
 import {
   EmbeddingError,
   isTooMuch,
@@ -12,11 +13,6 @@ import {
   toEmbeddingError,
 } from './embedding-response.ts';
 import { leansOnPrevious, type SearchedQuery } from './search-query.ts';
-
-/** A server with OpenAI's `/embeddings`. */
-export interface EmbedderOptions extends ModelAddress {
-  model: string;
-}
 
 export interface Embedder {
   model: string;
@@ -47,9 +43,9 @@ const maxQueryFailures = 3;
 /** How long a server that is away is not asked. */
 const pauseMs = 30_000;
 
-/** A client of `options.baseUrl`. The server's error messages go only to the log. */
+/** A client of the server's `/embeddings`. Its error messages go only to the log. */
 export function createEmbedder(
-  options: EmbedderOptions,
+  options: ModelServer,
   parts: {
     log: Log;
     now: () => number;
