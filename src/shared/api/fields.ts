@@ -64,27 +64,6 @@ export const LooseTexts = z
   .optional()
   .transform((values) => (values ?? []).filter((value) => typeof value === 'string'));
 
-/** A list that some services send as JSON. */
-export const LooseList = z
-  .union([z.array(z.unknown()), z.string(), z.null()])
-  .optional()
-  .transform((value) => z.array(z.unknown()).catch([]).parse(fromJson(value)));
-
-/** An object that some services send as JSON. */
-export const LooseObject = z
-  .union([z.record(z.string(), z.unknown()), z.string(), z.null()])
-  .optional()
-  .transform((value) => z.record(z.string(), z.unknown()).catch({}).parse(fromJson(value)));
-
-function fromJson(value: unknown): unknown {
-  if (typeof value !== 'string') return value;
-  try {
-    return JSON.parse(value);
-  } catch {
-    return undefined;
-  }
-}
-
 /** Values of any kind, by name. */
 export const LooseValues = z.record(z.string(), z.unknown()).nullish();
 

@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import {
   failureFields,
-  LooseList,
   LooseNumber,
-  LooseObject,
   LooseText,
   LooseTexts,
   LooseValues,
@@ -72,8 +70,14 @@ export const Message = z.looseObject({
   background_pending_tasks: LooseNumber.describe(
     'Number of tasks that background agents still have to do for this message.',
   ),
-  detected_frustrations: LooseList.describe('Always empty here. Other services may send JSON.'),
-  feedback_json: LooseObject.describe('Always empty here. Other services may send JSON.'),
+  detected_frustrations: z
+    .union([z.array(z.unknown()), z.string(), z.null()])
+    .optional()
+    .describe('Always empty here. Other services may send JSON.'),
+  feedback_json: z
+    .union([z.record(z.string(), z.unknown()), z.string(), z.null()])
+    .optional()
+    .describe('Always empty here. Other services may send JSON.'),
   created_at: Timestamp,
   modified_at: Timestamp,
 });

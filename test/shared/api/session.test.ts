@@ -4,21 +4,15 @@ import { joinContext, Message, splitContext } from '../../../src/shared/api/sess
 const message = { uuid: '1', created_at: 'now', modified_at: 'now' };
 
 test.each([
-  [['rude'], { score: 1 }, ['rude'], { score: 1 }],
-  ['["rude"]', '{"score":1}', ['rude'], { score: 1 }],
-  ['', 'none', [], {}],
-  [null, null, [], {}],
-  [undefined, undefined, [], {}],
-])(
-  'frustrations and feedback are read as values and as JSON: %j, %j',
-  (given, sent, list, feedback) => {
-    const fields = { ...message, detected_frustrations: given, feedback_json: sent };
-    expect(Message.parse(fields)).toMatchObject({
-      detected_frustrations: list,
-      feedback_json: feedback,
-    });
-  },
-);
+  [['rude'], { score: 1 }],
+  ['["rude"]', '{"score":1}'],
+  ['', 'none'],
+  [null, null],
+  [undefined, undefined],
+])('frustrations and feedback may be values and JSON: %j, %j', (frustrations, feedback) => {
+  const fields = { ...message, detected_frustrations: frustrations, feedback_json: feedback };
+  expect(Message.parse(fields)).toMatchObject(fields);
+});
 
 test('a query and its context can be joined and split again', () => {
   const both = { query: 'How?\n\nAnd why?', context: 'Ada: It is late.\nGrace: It comes.' };
