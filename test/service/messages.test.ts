@@ -435,6 +435,22 @@ test('a session document counts for the session whose message names it', async (
   expect(unknown.status).toBe(422);
 });
 
+test('a session document hides nothing that the sources say', async () => {
+  await using service = await startWithHandbook();
+  const parts = [1, 2, 3, 4, 5].map(
+    (part) => `## Section ${part}\n\nThe lighthouse shall pay part ${part} to the keeper.\n`,
+  );
+  const contract = { name: 'contract.md', content: `# Contract\n\n${parts.join('\n')}` };
+  const { json: document } = await service.upload('/api/v1/session-document/upload', contract);
+  const path = `/api/v1/session/${service.session}/message/non-stream`;
+  const ask = async (query: string) => {
+    const asked = { query, session_document_uuids: [document.uuid] };
+    return (await service.post(path, asked)).json.response;
+  };
+  expect(await ask('When does the lighthouse open in May?')).toContain('nine in the morning');
+  expect(await ask('Who shall pay part 4 to the keeper?')).toContain('shall pay part 4');
+});
+
 test('more sessions than stay indexed ask about their documents at once, and each is answered', async () => {
   await using service = await startWithHandbook();
   const rooms = Array.from({ length: 8 }, (_, index) => `room${index}`);

@@ -15,7 +15,7 @@ import { textsFor } from './answer-texts.ts';
 import type { ChatMessage } from '../model/chat-request.ts';
 import type { TokenUsage } from '../model/completion.ts';
 import { createPacing, type Pace } from './deltas.ts';
-import { answerFromPassages, quoteTalk, weigh } from './extractive.ts';
+import { answerFromPassages, merge, quoteTalk, weigh } from './extractive.ts';
 import { createFence } from './fence.ts';
 import type { LanguageModel } from '../model/language-model.ts';
 import {
@@ -137,7 +137,7 @@ export function createAnswers(parts: {
       }
       if (model === undefined) {
         const meta = toMeta(ranked, extractiveModel);
-        return { meta, deltas: answerWithSentences(question, [...documentHits, ...hits], signal) };
+        return { meta, deltas: answerWithSentences(question, merge(documentHits, hits), signal) };
       }
       const meta = toMeta(ranked, agent.settings.model ?? model.defaultModel);
       if (!mayAsk(sent, ranked, embedded !== undefined)) {

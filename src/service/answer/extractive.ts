@@ -25,6 +25,14 @@ export function weigh(hits: readonly Hit[]): Evidence {
   return best < strong ? 'weak' : 'strong';
 }
 
+const bestFirst: readonly Evidence[] = ['strong', 'weak', 'none'];
+
+/** The hits of several searches, those with the best evidence first. */
+export function merge(...searches: Hit[][]): Hit[] {
+  const rank = (hits: Hit[]) => bestFirst.indexOf(weigh(hits));
+  return searches.toSorted((one, other) => rank(one) - rank(other)).flat();
+}
+
 interface Answer {
   /** Markdown. */
   text: string;
