@@ -27,10 +27,12 @@ export function weigh(hits: readonly Hit[]): Evidence {
 
 const bestFirst: readonly Evidence[] = ['strong', 'weak', 'none'];
 
-/** The hits of several searches, those with the best evidence first. */
+/** The hits of several searches, those with the best evidence first, with scores that can be compared. */
 export function merge(...searches: Hit[][]): Hit[] {
   const rank = (hits: Hit[]) => bestFirst.indexOf(weigh(hits));
-  return searches.toSorted((one, other) => rank(one) - rank(other)).flat();
+  return searches
+    .toSorted((one, other) => rank(one) - rank(other))
+    .flatMap((hits) => hits.map((hit) => ({ ...hit, score: hit.score / (hits[0]?.score || 1) })));
 }
 
 interface Answer {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { withWholeFences } from '../../../src/service/answer/excerpt.ts';
-import { answerFromPassages } from '../../../src/service/answer/extractive.ts';
+import { answerFromPassages, merge } from '../../../src/service/answer/extractive.ts';
 import { createRetriever } from '../../../src/service/retrieval/retrieve.ts';
+import type { Store } from '../../../src/service/store/store.ts';
 import { createFilledStore, guideText, historyText } from '../retrieval/sample.ts';
 
 const retriever = createRetriever(
@@ -197,6 +198,20 @@ describe('a refusal', async () => {
   ])('speaks English else: %s', async (question) => {
     expect((await answer(question)).text).toMatch(/^I found no answer to that/);
   });
+});
+
+test('what an attached file says is quoted even where a large collection scores higher', async () => {
+  const lease = await createFilledStore({ lease: '# Lease\n\nThe notice period is three months.' });
+  const rules =
+    '# Rules\n\n## Notice\n\nEvery notice period of the company is listed there. Tools can be borrowed.';
+  const all = await createFilledStore({ guide: guideText, history: historyText, rules });
+  const question = 'How long is the notice period?';
+  const find = (store: Store) =>
+    createRetriever(store).retrieve(question, { chatbot: 'bot' }, { limit: 6 });
+  const hits = merge(await find(lease), await find(all));
+  expect(answerFromPassages(question, hits, { showCitations: false }).text).toMatch(
+    /^The notice period is three months\./,
+  );
 });
 
 const faqText = `# The museum
