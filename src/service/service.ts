@@ -171,6 +171,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   const embedQuery = createEmbedQuery(embedder, embedding);
   const answers = createAnswers({
     documents: store.documents,
+    sources: store.sources,
     embedQuery,
     rank,
     model,

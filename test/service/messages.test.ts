@@ -451,6 +451,25 @@ test('a session document hides nothing that the sources say', async () => {
   expect(await ask('Who shall pay part 4 to the keeper?')).toContain('shall pay part 4');
 });
 
+test('a taught answer is given whole, however long it is', async () => {
+  await using service = await startWithHandbook();
+  const steps = Array.from(
+    { length: 90 },
+    (_, step) =>
+      `${step + 1}. Turn the crank of the lamp by hand until mark ${step + 1} is reached.`,
+  );
+  const answer = `Wind the clockwork every evening, as follows:\n\n${steps.join('\n')}\n\nThen rest.`;
+  const question = 'How do I wind the clockwork?';
+  await service.post(`/api/v1/chatbot/${service.chatbot}/data-source/qa`, { question, answer });
+  await service.service.settled();
+  const path = `/api/v1/session/${service.session}`;
+  const { json } = await service.post(`${path}/message/non-stream`, { query: question });
+  expect(json.response).toBe(`${answer} [1.1]`);
+  const { json: messages } = await service.get(`${path}/messages`);
+  expect(JSON.parse(messages[0].cite_data_json)['1.1'].text).toBe(answer);
+  expect(JSON.parse(messages[0].meta_json).cited).toHaveProperty('1.1');
+});
+
 test('more sessions than stay indexed ask about their documents at once, and each is answered', async () => {
   await using service = await startWithHandbook();
   const rooms = Array.from({ length: 8 }, (_, index) => `room${index}`);

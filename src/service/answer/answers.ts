@@ -7,15 +7,17 @@ import type { Hit } from '../retrieval/retrieve.ts';
 import { tokenizeQuery, toSearched } from '../retrieval/search-query.ts';
 import { isCapital, tokenize, words, wordsWithin } from '../retrieval/tokenize.ts';
 import type { AgentRecord } from '../store/agent-store.ts';
+import type { ChatbotRecord } from '../store/chatbot-store.ts';
 import type { DocumentStore } from '../store/document-store.ts';
 import type { MessageMeta } from '../store/message-store.ts';
 import type { StoredPassage } from '../store/passage-store.ts';
+import type { Store } from '../store/store.ts';
 import { AnswerError } from '../model/answer-errors.ts';
 import { textsFor } from './answer-texts.ts';
 import type { ChatMessage } from '../model/chat-request.ts';
 import type { TokenUsage } from '../model/completion.ts';
 import { createPacing, type Pace } from './deltas.ts';
-import { answerFromPassages, merge, quoteTalk, weigh } from './extractive.ts';
+import { answerFromPassages, isWrittenAnswer, merge, quoteTalk, weigh } from './extractive.ts';
 import { createFence } from './fence.ts';
 import type { LanguageModel } from '../model/language-model.ts';
 import {
@@ -62,6 +64,7 @@ const preCannedModel = 'pre-canned';
 /** Without `model`, an answer quotes the best sentences of the passages, at reading speed. */
 export function createAnswers(parts: {
   documents: Pick<DocumentStore, 'get'>;
+  sources: Pick<Store['sources'], 'get'>;
   embedQuery: EmbedQuery;
   rank: Rank;
   model: LanguageModel | undefined;
@@ -69,13 +72,31 @@ export function createAnswers(parts: {
   /** A new name for the fence of each prompt. */
   createFenceName: () => string;
 }): Answers {
-  const { documents: documentStore, embedQuery, rank, model, pace, createFenceName } = parts;
+  const {
+    documents: documentStore,
+    sources,
+    embedQuery,
+    rank,
+    model,
+    pace,
+    createFenceName,
+  } = parts;
 
   const toPaced = createPacing(pace);
 
   async function* show(text: string, { isWatched }: AskedQuestion, signal: AbortSignal) {
     if (isWatched) yield* toPaced(text, signal);
     else yield text;
+  }
+
+  /** A long answer that somebody taught was split into passages: the best hit gets all of it. */
+  async function withWholeAnswer(hits: Hit[], { owner }: ChatbotRecord): Promise<Hit[]> {
+    const [best, ...others] = hits;
+    if (best?.passage.source.type !== 'qa' || !isWrittenAnswer(best)) return hits;
+    const { passage } = best;
+    const source = await sources.get(passage.source.uuid, owner);
+    const text = source?.meta.answer ?? passage.text;
+    return [{ ...best, passage: { ...passage, text } }, ...others];
   }
 
   async function* answerWithSentences(
@@ -137,7 +158,8 @@ export function createAnswers(parts: {
       }
       if (model === undefined) {
         const meta = toMeta(ranked, extractiveModel);
-        return { meta, deltas: answerWithSentences(question, merge(documentHits, hits), signal) };
+        const found = await withWholeAnswer(merge(documentHits, hits), chatbot);
+        return { meta, deltas: answerWithSentences(question, found, signal) };
       }
       const meta = toMeta(ranked, agent.settings.model ?? model.defaultModel);
       if (!mayAsk(sent, ranked, embedded !== undefined)) {

@@ -156,7 +156,7 @@ function toChoices(excerpt: Excerpt, asked: Asked, bestScore: number): Choice[] 
 }
 
 /** Whether a hit is the answer that somebody has written for this question: its heading asks it. */
-function isWrittenAnswer({ passage, weights }: Hit): boolean {
+export function isWrittenAnswer({ passage, weights }: Hit): boolean {
   const heading = passage.headings.at(-1) ?? '';
   const isQuestion = passage.source.type === 'qa' || /[?？]$/u.test(heading);
   const tokens = toHeadingTokens({ headings: [heading] }, '');
