@@ -288,17 +288,34 @@ const maxAfterQuestion = 2;
  */
 export function quoteTalk(query: string, sent: readonly string[]): string | undefined {
   const asked = new Set(tokenizeQuery(query));
+  const known = new Set(tokenize(query));
   const lines = sent.flatMap((text) => splitContext(text).context?.split('\n') ?? []);
-  const shares = lines.map((line) => {
-    const held = new Set(tokenize(line));
-    return [...asked].filter((word) => held.has(word)).length / asked.size;
+  const quoteFrom = (index: number) =>
+    toAnswering(lines.slice(index, index + 1 + maxAfterQuestion), known);
+  const shares = lines.map((line, index) => {
+    const held = new Set(tokenize(withoutName(line)));
+    const share = [...asked].filter((word) => held.has(word)).length / asked.size;
+    return quoteFrom(index).length > 0 ? share : 0;
   });
   const best = Math.max(0, ...shares.filter((share) => share >= minSaidShare));
   if (best === 0) return undefined;
   // What was said last counts.
-  const first = shares.lastIndexOf(best);
-  const isQuestion = /[?？]\s*$/u.test(lines[first] ?? '');
-  const quoted = lines.slice(first, first + 1 + (isQuestion ? maxAfterQuestion : 0));
+  const quoted = quoteFrom(shares.lastIndexOf(best));
   const quote = quoted.map((line) => `> ${defuseMarkers(line)}`).join('\n>\n');
   return `${textsFor(query).said}\n\n${quote}`;
+}
+
+/**
+ * The first line alone if it says more than the known words of a question. If it only asks, it needs what was
+ * said next; nothing is left if that only asks too.
+ */
+function toAnswering([line = '', ...next]: string[], known: ReadonlySet<string>): string[] {
+  const told = withoutName(line).replace(/^.*[?？]/u, '');
+  if (tokenize(told).some((word) => !known.has(word))) return [line];
+  return next.every((each) => /[?？]\s*$/u.test(each)) ? [] : [line, ...next];
+}
+
+/** What was said in a line, which begins with who said it. */
+function withoutName(line: string): string {
+  return line.slice(line.indexOf(': ') + 1);
 }

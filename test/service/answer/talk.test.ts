@@ -30,3 +30,23 @@ test('nothing is quoted if nobody said anything about it', () => {
   expect(quoteTalk('Where are parcels kept?', ['Where are parcels kept?'])).toBeUndefined();
   expect(quoteTalk('???', sent)).toBeUndefined();
 });
+
+test.each([
+  ['How do I reset the VPN password?', 'Alice: How do I reset the VPN password?'],
+  ['How do I reset the VPN password?', 'Alice: How do I reset the VPN password? Thanks!'],
+  ['How do I reset the VPN password?', 'Alice: how do i reset the vpn password'],
+  ['How do I reset the VPN password?', 'Alice: How do I reset the VPN password?\nBob: Anyone?'],
+  ['Who is Anna?', 'Anna: lol'],
+])('a question that nobody has answered is no answer to it: %s %s', (query, context) => {
+  expect(quoteTalk(query, [joinContext({ query, context })])).toBeUndefined();
+});
+
+test('the same question is quoted with its answer, and rather the answer that has the words itself', () => {
+  const context = 'Alice: How do I reset the VPN password?\nBob: In the portal.';
+  const query = 'How do I reset the VPN password?';
+  expect(quoteTalk(query, [joinContext({ query, context })])).toMatch(/portal\.$/);
+  const again = `${context}\nBob: Reset the VPN password in the portal.\nAlice: ${query}`;
+  expect(quoteTalk(query, [joinContext({ query, context: again })])).toBe(
+    'People said here:\n\n> Bob: Reset the VPN password in the portal.',
+  );
+});
