@@ -275,6 +275,26 @@ test('leaves out of a long conversation what no longer fits', async () => {
   ]);
 });
 
+test('remembers the start and the end of a long turn before', async () => {
+  await using models = await startModelServer();
+  await using service = await startWithModel(models);
+  const turnBefore = () => models.seen.at(-1)?.body.messages.slice(-3, -1) ?? [];
+  await service.ask(query);
+  const lines = 'ERROR refused at 10.0.0.1 port 5432\n'.repeat(600);
+  await service.ask(`Why does the lamp fail?\n${lines}It is the old one.`);
+  await service.ask('And the new one?');
+  const [asked, answered] = turnBefore();
+  expect(asked?.content).toMatch(/^Why does the lamp fail\?\nERROR[^]*It is the old one\.$/);
+  expect(asked?.content.length).toBeLessThan(lines.length / 2);
+  expect(answered?.content).toBe('At nine.');
+
+  models.answer = (response) => sendCompletion(response, [`First ${'word '.repeat(5000)}last.`]);
+  await service.ask(query);
+  await service.ask('Why?');
+  expect(turnBefore()[0]?.content).toBe(query);
+  expect(turnBefore()[1]?.content).toMatch(/^First word[^]*word last\.$/);
+});
+
 test('reads session documents whole, in later questions too, up to a length', async () => {
   await using models = await startModelServer();
   await using service = await startWithModel(models);

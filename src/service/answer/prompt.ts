@@ -239,7 +239,8 @@ function toHistory(
 }
 
 /**
- * The newest turns as a model reads them, in order.
+ * The newest turns as a model reads them, in order. The very newest is cut if it is too long, because the
+ * next question may be about it.
  * @param turns oldest first
  * @param budget in tokens, for all that `render` adds too
  */
@@ -249,14 +250,37 @@ export function takeRecent<Rendered>(
   { render, count }: { render: (turn: Turn) => Rendered; count: (rendered: Rendered) => number },
 ): Rendered[] {
   const taken: Rendered[] = [];
+  const fits = (turn: Turn) => count(render(turn)) <= budget;
   let left = budget;
   for (const turn of turns.toReversed()) {
-    const rendered = render(turn);
+    const isNewest = taken.length === 0;
+    const rendered = render(isNewest ? cutTurn(turn, fits) : turn);
     left -= count(rendered);
     if (left < 0) break;
     taken.unshift(rendered);
   }
   return taken;
+}
+
+/** In characters. Less of a text says nothing. */
+const minCutLength = 100;
+
+/** A turn that fits: its longer side, or both, may lose the middle, and the query what people said before. */
+function cutTurn(turn: Turn, fits: (turn: Turn) => boolean): Turn {
+  const { query } = splitContext(turn.query);
+  const { response } = turn;
+  let cut = turn;
+  let length = Math.max(query.length, response.length);
+  for (; !fits(cut) && length >= minCutLength; length = Math.floor(length / 2)) {
+    cut = { query: toEnds(query, length), response: toEnds(response, length) };
+  }
+  return cut;
+}
+
+function toEnds(text: string, maxLength: number): string {
+  if (text.length <= maxLength) return text;
+  const half = Math.floor(maxLength / 2);
+  return `${text.slice(0, half)}\n…\n${text.slice(-half)}`.toWellFormed();
 }
 
 /** A turn as text for a model to judge rather than continue, each side inside the fence. */
