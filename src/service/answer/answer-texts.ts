@@ -40,9 +40,22 @@ const answerTexts = {
 
 const questionWords = new Set('wer wem wen wo woher wohin'.split(' '));
 
-/** The texts in a text's language, judged by its function words and umlauts; English if unclear. */
+/** Letters and spellings that languages with umlauts have, but German does not: "många", "pingüino", "mitä". */
+const foreignPattern = /[\p{L}--[a-zäöüß]]|gü[ei]|[äö](?!\p{L})/iv;
+
+/** "Was" with a verb after it, which is no English question. */
+const whatPattern = /^\s*[Ww]as \p{Ll}+(?:t|en)(?!\p{L})/u;
+
+/** Above 0 for German, below for another language. */
+function weighSpelling(text: string): number {
+  if (/[¿¡]/u.test(text)) return -1;
+  if (/ß/iu.test(text) || whatPattern.test(text)) return 1;
+  return /[äöü]/iu.test(text) && !foreignPattern.test(text) ? 1 : 0;
+}
+
+/** The texts in a text's language, judged by its function words and spelling; English if unclear. */
 export function textsFor(text: string): (typeof answerTexts)['en'] {
-  let german = /[äöüß]/iu.test(text) ? 1 : 0;
+  let german = weighSpelling(text);
   for (const word of words(text)) {
     const isGerman = germanStopWords.has(word) || questionWords.has(word);
     if (isGerman !== englishStopWords.has(word)) german += isGerman ? 1 : -1;

@@ -183,6 +183,10 @@ describe('a refusal', async () => {
     'Wo liegt Tokio?',
     'Was kostet die Fahrkarte nach Zürich?',
     'Wer war Johanna von Orléans?',
+    'Was kostet Versand?',
+    'Was bedeutet HTTP 502?',
+    'Kündigungsfrist?',
+    'Straßenbahn?',
   ])('speaks German where the question does: %s', async (question) => {
     expect((await answer(question)).text).toMatch(
       /^Dazu habe ich in meinen Quellen keine Antwort gefunden/,
@@ -194,6 +198,12 @@ describe('a refusal', async () => {
     'Die Hard movie plot?',
     'Was war hell?',
     'pope?',
+    'Was Einstein German?',
+    'Hur många semesterdagar har anställda?',
+    'Kaç gün izin veriliyor, süre nedir?',
+    '¿Qué es un pingüino?',
+    'pingüino',
+    'Mitä kieliä tämä tukee?',
     '法王は誰ですか',
   ])('speaks English else: %s', async (question) => {
     expect((await answer(question)).text).toMatch(/^I found no answer to that/);
