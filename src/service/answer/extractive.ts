@@ -94,13 +94,15 @@ const minWrittenShare = 0.75;
 /**
  * Chooses what to quote from the hits: the sentences with the most weight of the query, plus the
  * context needed to read them. Excerpts keep the order of the hits; hits with nothing chosen are
- * left out. An answer that somebody has written for this question is quoted whole, and alone.
+ * left out, and so is what another has said already. An answer that somebody has written for this question
+ * is quoted whole, and alone.
  */
 function chooseExcerpts(query: string, hits: Hit[]): Excerpt[] {
   const asked = toAsked(query);
   const [best] = hits;
   if (best && isWrittenAnswer(best)) return [toWhole(best)];
-  const excerpts = hits
+  const excerpts = [...Map.groupBy(hits, ({ passage }) => passage.text).values()]
+    .flatMap((same) => same.slice(0, 1))
     .slice(0, passageLimit)
     .map((hit) => ({ hit, units: toUnits(hit.passage.text), chosen: new Set<number>() }));
   const choices = excerpts
@@ -108,25 +110,36 @@ function chooseExcerpts(query: string, hits: Hit[]): Excerpt[] {
     .toSorted((one, other) => other.score - one.score);
   const bestScore = choices[0]?.score ?? 0;
 
+  /** By a quoted text, where it is quoted from: another passage may have it too. */
+  const quoted = new Map<string, Excerpt>();
+  const isQuoted = (excerpt: Excerpt, index: number) =>
+    excerpt.chosen.has(index) || (quoted.get(toKey(excerpt, index)) ?? excerpt) !== excerpt;
   let characters = 0;
   let taken = 0;
   let minScore = bestScore * minShare;
   for (const { excerpt, index, score } of choices) {
     if (taken >= maxChoices || score < minScore) break;
-    if (excerpt.chosen.has(index)) continue;
+    if (isQuoted(excerpt, index)) continue;
     const added = [
       ...withContext(excerpt.units, index, asked),
       ...definition(excerpt),
       ...(taken === 0 && continues(excerpt.units, index, asked) ? [index + 1] : []),
-    ].filter((unit) => !excerpt.chosen.has(unit));
+    ].filter((unit) => !isQuoted(excerpt, unit));
     const length = sum(added.map((unit) => excerpt.units[unit]?.text.length ?? 0));
     if (taken > 0 && characters + length > maxCharacters) continue;
-    for (const unit of added) excerpt.chosen.add(unit);
+    for (const unit of added) {
+      excerpt.chosen.add(unit);
+      quoted.set(toKey(excerpt, unit), excerpt);
+    }
     characters += length;
     taken += 1;
     if (asked === 'steps' && added.length > 2) minScore = bestScore * minShareBesideSteps;
   }
   return excerpts.filter((excerpt) => excerpt.chosen.size > 0);
+}
+
+function toKey({ units }: Excerpt, index: number): string {
+  return units[index]?.text.trim().toLowerCase() ?? '';
 }
 
 function toWhole(hit: Hit): Excerpt {

@@ -210,6 +210,22 @@ describe('a refusal', async () => {
   });
 });
 
+test('a sentence that several passages have is quoted once', async () => {
+  const sauna = 'The sauna opens at 17:30 on Fridays.';
+  const ask = async (documents: Record<string, string>, question: string) => {
+    const store = await createFilledStore({ history: historyText, ...documents });
+    const hits = await createRetriever(store).retrieve(question, { chatbot: 'bot' }, { limit: 6 });
+    return answerFromPassages(question, hits, { showCitations: true }).text;
+  };
+  const question = 'When does the sauna open on Fridays?';
+  const copy = `# House\n\n## Sauna\n\n${sauna}`;
+  const extra = `# Board\n\n## Wellness\n\n${sauna} The sauna is closed on Mondays.`;
+  expect(await ask({ one: copy, two: copy, three: copy }, question)).toBe(`${sauna} [1.1]`);
+  const answered = await ask({ one: copy, two: copy, three: copy, extra }, question);
+  expect(answered.split(sauna)).toHaveLength(2);
+  expect(answered).toContain('The sauna is closed on Mondays. [2.1]');
+});
+
 test('what an attached file says is quoted even where a large collection scores higher', async () => {
   const lease = await createFilledStore({ lease: '# Lease\n\nThe notice period is three months.' });
   const rules =
