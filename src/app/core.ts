@@ -73,7 +73,7 @@ export function createCore(
     },
 ) {
   const { client, serviceLimits, store, bindings, platforms, ...others } = options;
-  const { typed, log } = others;
+  const { log } = others;
   const { inbox, questions } = store;
   const chatbot = createConversationChatbot(client, serviceLimits);
   const findPlatform = (name: string) => platforms.find((platform) => platform.name === name);
@@ -111,7 +111,6 @@ export function createCore(
     said: { store: store.keyv<TalkRecord>('talk'), saidIn: store.keyv<string>('said-in') },
     apart: store.keyv<number>('private-session'),
     handOver: {
-      typed: typed ?? ((_, words) => `/${words}`),
       bindings,
       store: store.keyv<HandOverRecord>('hand-over'),
       toldAt: store.keyv<number>('hand-over-told'),

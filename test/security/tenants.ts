@@ -19,6 +19,7 @@ import type { Author, Notice, Rooms } from '../../src/bridge/conversation/platfo
 import type { Button, ButtonAction } from '../../src/bridge/conversation/thread.ts';
 import { openStore } from '../../src/bridge/stores/open-store.ts';
 import { readConfig } from '../../src/config/config.ts';
+import { usualOptions } from '../fixtures/conversation-tools.ts';
 import { createFakeThread, type FakeThread } from '../fixtures/fake-thread.ts';
 import { silentLog } from '../fixtures/log.ts';
 import { annasKey, startTestService } from '../service/fixture.ts';
@@ -169,6 +170,7 @@ export async function openTenants(): Promise<Tenants> {
     now: () => performance.now(),
   });
   const core = createCore({
+    ...usualOptions,
     client,
     serviceLimits: { timeoutMs: 20_000, maxReplyMs: 60_000 },
     store,

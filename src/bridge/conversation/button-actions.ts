@@ -33,11 +33,11 @@ export function createButtonActions(options: {
   askAgain: AskAgain;
   openThread(address: ThreadAddress): Thread | undefined;
   handOver: HandOver;
-  reports?: Reports;
+  reports: Reports;
   access: Pick<Access, 'may' | 'choices' | 'roomOf' | 'refusal'>;
   admission: Admission;
   tenancy: Pick<Tenancy, 'choose'>;
-  typed?: TypedCommand;
+  typed: TypedCommand;
   gaps: Pick<Gaps, 'unhelpful'>;
   settings: Pick<Settings, 'in'>;
   log: Log;
@@ -91,7 +91,7 @@ export function createButtonActions(options: {
       }
       await inbox.update(id, ({ feedback }) => ({ feedback: { ...feedback, [by.id]: choice } }));
       if (choice === 'unhelpful') await options.gaps.unhelpful(record);
-      options.reports?.rated(record.address.platform, choice);
+      options.reports.rated(record.address.platform, choice);
       const solved = await markSolved(record, by, choice);
       return [thanks[choice], solved].filter(Boolean).join(' ');
     });
@@ -191,7 +191,7 @@ export function createButtonActions(options: {
   async function showHelp(id: string, by: Author): Promise<string> {
     const record = await find(id);
     const help = record && findHelp(record.query, by.locale);
-    if (!help || !typed) return textsFor(by.locale).thread.forgotten;
+    if (!help) return textsFor(by.locale).thread.forgotten;
     return renderHelpTopic(help, record.address.platform, typed);
   }
 

@@ -15,7 +15,7 @@ import { handled, type InboxRow } from './inbox/row.ts';
 import { createScheduler, type Handler, type Scheduler } from './inbox/scheduler.ts';
 import { createIntake } from './intake.ts';
 import type { KeyedStore } from './keyed-store.ts';
-import { allLeases, type Leases } from './leases.ts';
+import type { Leases } from './leases.ts';
 import { createMessageHandler, createSayWhy } from './message-handler.ts';
 import type {
   Author,
@@ -79,10 +79,10 @@ export interface ConversationOptions extends RunTurnOptions {
   /** A thread of any platform, by its address. */
   openThread(address: ThreadAddress): Thread | undefined;
   findPlatform(name: string): (Pick<Platform, 'read'> & Partial<Platform>) | undefined;
-  /** What this process may work on; everything by default. */
-  leases?: Leases;
-  /** Max turns asked at once, over all processes; no limit by default. */
-  maxTurns?: number;
+  /** What this process may work on. */
+  leases: Leases;
+  /** Max turns asked at once, over all processes. */
+  maxTurns: number;
   settings: Pick<Settings, 'of' | 'in'>;
   /** Where what people say to each other is kept for the next question. */
   said: TalkStores;
@@ -97,10 +97,10 @@ export interface ConversationOptions extends RunTurnOptions {
    */
   notify(platform: string, notice: Notice, signal?: AbortSignal): Promise<void>;
   handOver: HandOverTools;
-  /** Handles the row of a command that an earlier run left; without it, nobody hears of those. */
-  recoverCommand?: Handler;
-  /** What a bare call for help is answered with; a greeting by default. */
-  renderHelp?: RenderHelp;
+  /** Handles the row of a command that an earlier run left. */
+  recoverCommand: Handler;
+  /** What a bare call for help is answered with. */
+  renderHelp: RenderHelp;
   gaps: Gaps;
   admission: Admission;
   questions: Questions;
@@ -113,7 +113,7 @@ const unserved =
 const lastWritesMs = 2_000;
 
 export function createConversation(options: ConversationOptions): Conversation {
-  const { inbox, managers, tenancy, openThread, findPlatform, log, leases = allLeases } = options;
+  const { inbox, managers, tenancy, openThread, findPlatform, log, leases } = options;
   /** Aborted when the process begins to stop. */
   const stopping = new AbortController();
   const closing = stopping.signal;
@@ -124,11 +124,9 @@ export function createConversation(options: ConversationOptions): Conversation {
   const scheduler = createScheduler({
     ...options,
     hasPlatform: (name) => findPlatform(name) !== undefined,
-    leases,
     closing,
   });
   const queue = createTurnQueue({ ...options, closing });
-  const { maxTurns = Infinity } = options;
   const tools = {
     ...options,
     closing,
@@ -136,7 +134,7 @@ export function createConversation(options: ConversationOptions): Conversation {
     talk,
     scheduler,
     queue,
-    capacity: createCapacity(() => Math.max(1, Math.floor(maxTurns / leases.count))),
+    capacity: createCapacity(() => Math.max(1, Math.floor(options.maxTurns / leases.count))),
     reading: createQueue(),
     spoken: new Map<string, IncomingMessage>(),
     sayWhy: createSayWhy(log, signal),
@@ -146,8 +144,7 @@ export function createConversation(options: ConversationOptions): Conversation {
   const handOver = createHandOver({ ...tools, ...options.handOver });
   const shared = { ...tools, handOver };
   queue.handle(createRunTurn(shared));
-  const { renderHelp = (_, texts) => texts.thread.greeting } = options;
-  const decide = createDecide({ ...shared, renderHelp });
+  const decide = createDecide(shared);
   const act = createButtonActions({ ...shared, askAgain: createAskAgain(tools) });
   scheduler.handle({
     message: createMessageHandler({ ...shared, decide }),
@@ -157,7 +154,7 @@ export function createConversation(options: ConversationOptions): Conversation {
       const { thread, by } = event as { thread: ThreadAddress; by: Author };
       return stop(thread, by);
     }),
-    command: options.recoverCommand ?? (async () => {}),
+    command: options.recoverCommand,
   });
   const intake = createIntake({ ...shared, press, stop });
   const forgetting = createForgetting({
@@ -173,7 +170,7 @@ export function createConversation(options: ConversationOptions): Conversation {
   /** Where it was pressed in another process, the answer is told to the person. */
   async function pressAgain(row: InboxRow): Promise<void> {
     // The button is still there.
-    if (options.isTooLate?.(row.createdAt)) return;
+    if (options.isTooLate(row.createdAt)) return;
     const pressed = row.event as ButtonPress;
     const answer = await press(pressed, row.id);
     const thread = openThread(pressed.place);

@@ -48,7 +48,7 @@ interface DecideOptions extends ProgressTools {
    */
   tell(message: Told, markdown: string): Promise<boolean>;
   /** Whether a question of this time is no longer asked, unless somebody asks again. */
-  isTooLate?(askedAt: number): boolean;
+  isTooLate(askedAt: number): boolean;
 }
 
 /** A turn that begins has posted nothing. */
@@ -56,7 +56,7 @@ const fresh: Work = { isFresh: true, ready: Promise.resolve() };
 
 export function createDecide(options: DecideOptions): Decide {
   const { inbox, sessions, settings, queue, handOver, renderHelp } = options;
-  const { access, talk, tell, admission, isTooLate = () => false } = options;
+  const { access, talk, tell, admission, isTooLate } = options;
 
   async function decide(incoming: IncomingMessage, row: InboxRow) {
     const { id, askedAt = row.createdAt, missed } = row;

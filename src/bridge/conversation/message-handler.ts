@@ -28,8 +28,6 @@ interface MessageOptions extends TurnTools {
   /** The messages that no platform delivered, until they are read, by row. */
   spoken: Map<string, IncomingMessage>;
   sayWhy(message: IncomingMessage, error: unknown): Promise<void>;
-  /** How long a reply may take. */
-  maxReplyMs?: number;
   /** Aborted when the process begins to stop. */
   closing: AbortSignal;
 }
@@ -44,7 +42,7 @@ const lookAfterNextMs = 5_000;
 /** Handles the rows of messages: reads each, decides what becomes of it, and answers it. */
 export function createMessageHandler(options: MessageOptions): Handler {
   const { inbox, findPlatform, openThread, decide, managers, queue, reading, log } = options;
-  const { spoken, sayWhy, closing, maxReplyMs = 0 } = options;
+  const { spoken, sayWhy, closing } = options;
 
   /** Reads a message and decides on it, in the thread's order; what follows does not hold it up. */
   async function receive(row: InboxRow, work: Work): Promise<number | void> {
@@ -112,7 +110,7 @@ export function createMessageHandler(options: MessageOptions): Handler {
     // What the thread is asking may be in the same words.
     const look = queue.hasIn(turn.address)
       ? { isWhole: false, nextMs: lookAfterNextMs }
-      : await lookAgain(turn, options, { maxReplyMs, signal: closing });
+      : await lookAgain(turn, { tools: options, signal: closing });
     if (look.nextMs !== undefined) {
       const dueAt = Date.now() + look.nextMs;
       await inbox.update(turn.id, { attempts: turn.attempts + 1, dueAt }, ['ended']);

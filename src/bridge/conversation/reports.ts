@@ -1,3 +1,4 @@
+import { monotonicMs } from '../../shared/primitives/time.ts';
 import type { ThreadAddress } from './address.ts';
 
 /** Receives reports of what happened, for metrics. */
@@ -6,9 +7,9 @@ export interface Reports {
   /** A reader gave feedback on a reply. */
   rated(platform: string, choice: 'helpful' | 'unhelpful'): void;
   /** The service found no answer to a question. */
-  refused?(platform: string): void;
+  refused(platform: string): void;
   /** An answer was given up: the platform did not accept it for too long. */
-  setAside?(platform: string): void;
+  setAside(platform: string): void;
   /** Follows each reply, where somebody watches: the sandbox's page does. */
   replies?: ReplyWatcher;
 }
@@ -62,7 +63,7 @@ export interface ReplyMeter {
   stats(length: number): ReplyStats;
 }
 
-export function createReplyMeter(now: () => number): ReplyMeter {
+export function createReplyMeter(): ReplyMeter {
   let firstDelta: number | undefined;
   let firstText: number | undefined;
   let end: number | undefined;
@@ -75,17 +76,17 @@ export function createReplyMeter(now: () => number): ReplyMeter {
 
   return {
     received() {
-      firstDelta ??= now();
-      staleSince ??= now();
+      firstDelta ??= monotonicMs();
+      staleSince ??= monotonicMs();
     },
     writing() {
       const since = staleSince;
-      const began = now();
+      const began = monotonicMs();
       staleSince = undefined;
       writes += 1;
       return {
         shown() {
-          lastShown = now();
+          lastShown = monotonicMs();
           if (since === undefined) return;
           firstText ??= lastShown;
           // Text that arrived during the write is measured from its own arrival.
@@ -99,7 +100,7 @@ export function createReplyMeter(now: () => number): ReplyMeter {
       };
     },
     ended() {
-      end ??= now();
+      end ??= monotonicMs();
     },
     stats(length) {
       const duration = lastShown - (firstDelta ?? lastShown);

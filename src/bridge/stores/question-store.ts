@@ -38,10 +38,10 @@ export interface QuestionStore extends Questions {
 /** @param options.retentionMs how long the service keeps a session that nobody uses; for ever by default */
 export function createQuestionStore(
   { queries, transaction }: Pick<Database<BridgeTables>, 'queries' | 'transaction'>,
-  { retentionMs, now = Date.now }: { retentionMs?: number; now?: () => number } = {},
+  { retentionMs }: { retentionMs?: number } = {},
 ): QuestionStore {
   const keptMs = retentionMs === undefined ? undefined : Math.max(retentionMs, dayMs);
-  const expiry = () => (keptMs === undefined ? null : now() + keptMs);
+  const expiry = () => (keptMs === undefined ? null : Date.now() + keptMs);
   let limitedMs = -Infinity;
 
   /** Those that count now, newest first. */
@@ -49,7 +49,7 @@ export function createQuestionStore(
     db
       .selectFrom('questions')
       .where('counted', '=', 1)
-      .where('askedMs', '>', now() - dayMs)
+      .where('askedMs', '>', Date.now() - dayMs)
       .orderBy('askedMs', 'desc');
 
   function countedIn(db: Queries, { address, tenant, author }: Asking, scope: LimitScope) {
@@ -88,7 +88,7 @@ export function createQuestionStore(
       .select('id')
       .where('channel', '=', channelKey(address))
       .where('isBot', '=', 1)
-      .where('askedMs', '>', now() - hourMs)
+      .where('askedMs', '>', Date.now() - hourMs)
       .limit(maxBotsInHour)
       .execute();
     return inChannel.length === maxBotsInHour;
@@ -102,7 +102,7 @@ export function createQuestionStore(
 
   /** What was kept for ever expires, too: it was stored without a retention, here or by another process. */
   async function limit(forMs: number, signal: AbortSignal): Promise<void> {
-    const startMs = now();
+    const startMs = Date.now();
     let after = '';
     let isMore = true;
     while (isMore && !signal.aborted) {
@@ -142,7 +142,7 @@ export function createQuestionStore(
           if (known || spent) return spent;
           const { address, tenant, author } = asking;
           const row = { workspace: workspaceKey(tenant), isBot: author.bot ? 1 : 0, counted: 1 };
-          const askedMs = now();
+          const askedMs = Date.now();
           await tx
             .insertInto('questions')
             .values({
@@ -199,17 +199,17 @@ export function createQuestionStore(
       await queries.deleteFrom('questions').where('workspace', '=', key).execute();
     },
     async sweep(signal) {
-      if (keptMs !== undefined && now() - limitedMs >= dayMs) await limit(keptMs, signal);
+      if (keptMs !== undefined && Date.now() - limitedMs >= dayMs) await limit(keptMs, signal);
       const old = queries
         .selectFrom('questions')
         .select('id')
-        .where('expires', '<=', now())
+        .where('expires', '<=', Date.now())
         .limit(pageLength);
       while (!signal.aborted) {
         const deletion = queries
           .deleteFrom('questions')
           .where('id', 'in', old)
-          .where('expires', '<=', now());
+          .where('expires', '<=', Date.now());
         if ((await deletion.executeTakeFirstOrThrow()).numDeletedRows === 0n) return;
       }
     },

@@ -17,6 +17,7 @@ import { answerQuestions } from './process.ts';
 import type { Script } from './script.ts';
 import type { WorldAddress } from './world.ts';
 import { prepareRequests } from '../../../src/cli/prepare-requests.ts';
+import { usualOptions } from '../../fixtures/conversation-tools.ts';
 import { createPlainRunner } from '../../fixtures/plain-runner.ts';
 import { openAccess } from '../../fixtures/open-tenancy.ts';
 import { createFakeBindings } from '../../fixtures/fake-bindings.ts';
@@ -79,6 +80,7 @@ const doings = {
     const platform = createPlatform(name, address);
     const store = await openStore(`sqlite:${join(folder, 'store.sqlite')}`);
     const { conversation } = createCore({
+      ...usualOptions,
       client: createChatbotClient({ baseUrl: address.upstream, apiKey: 'bench' }),
       serviceLimits: { timeoutMs: 60_000, maxReplyMs: 900_000 },
       store,
@@ -87,11 +89,11 @@ const doings = {
       bindings: createFakeBindings('bench'),
       platforms: [platform],
       reports: {
+        ...usualOptions.reports,
         turnEnded() {
           turns -= 1;
           if (turns === 0) whenIdle?.();
         },
-        rated() {},
       },
       log,
     });

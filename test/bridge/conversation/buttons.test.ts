@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { type ButtonAction, buttonActions } from '../../../src/bridge/conversation/thread.ts';
 import { ChatbotError } from '../../../src/bridge/conversation/errors.ts';
 import { openStore } from '../../../src/bridge/stores/open-store.ts';
+import { usualOptions } from '../../fixtures/conversation-tools.ts';
 import { openAccess } from '../../fixtures/open-tenancy.ts';
 import {
   createFakeMessage,
@@ -304,7 +305,8 @@ describe('buttons', () => {
     async function answered() {
       const rooms = { of: async () => ({ id: 'C', isPublic: false }), has: async () => false };
       const { access } = openAccess(await openStore('memory:'), { workspaces: ['W', 'W2'], rooms });
-      const reports = { turnEnded: vi.fn<() => void>(), rated: vi.fn<() => void>() };
+      const counted = { turnEnded: vi.fn<() => void>(), rated: vi.fn<() => void>() };
+      const reports = { ...usualOptions.reports, ...counted };
       const created = create({ access, reports });
       const thread = createFakeThread();
       created.threads.set('T', thread);

@@ -6,6 +6,7 @@ import { toAddress } from '../../../src/bridge/conversation/inbox/row.ts';
 import type { SentMessage } from '../../../src/bridge/conversation/thread.ts';
 import type { StoredReply } from '../../../src/bridge/conversation/chatbot.ts';
 import type { Store } from '../../../src/bridge/stores/open-store.ts';
+import { usualOptions } from '../../fixtures/conversation-tools.ts';
 import {
   createFakeMessage,
   createFakeThread,
@@ -119,7 +120,7 @@ it('a question that is deleted as its turn fails gets no reply, and counts as st
   const replies = { began() {}, received() {}, ended };
   const { conversation, chatbot } = create({
     inbox,
-    reports: { turnEnded, rated() {}, replies },
+    reports: { ...usualOptions.reports, turnEnded, replies },
   });
   chatbot.answer = async function* (query) {
     yield* [];

@@ -1,6 +1,7 @@
 import { describe, expect, it, test, vi } from 'vitest';
 import { findHelp } from '../../../src/bridge/conversation/help.ts';
 import { english, textsFor } from '../../../src/bridge/texts/texts.ts';
+import { usualOptions } from '../../fixtures/conversation-tools.ts';
 import {
   createFakeMessage,
   createFakeThread,
@@ -118,7 +119,7 @@ describe('a question about the bot itself', () => {
       taught: async () => {},
     };
     const counted = vi.fn<(platform: string) => void>();
-    const reports = { turnEnded: () => {}, rated: () => {}, refused: counted };
+    const reports = { ...usualOptions.reports, refused: counted };
     const { ask: put, chatbot } = create({ typed, gaps, reports });
     const thread = createFakeThread();
     for (const query of ['How do I delete a source?', 'Where is the canteen?']) {

@@ -26,7 +26,7 @@ describe('after a crash in the middle of a reply', () => {
   const { create } = setUpConversation();
 
   /** The next process, after one that showed half a reply. */
-  async function crash(lastReply: () => Promise<StoredReply | undefined>, maxReplyMs?: number) {
+  async function crash(lastReply: () => Promise<StoredReply | undefined>, maxReplyMs = 0) {
     const before = create();
     const thread = createFakeThread();
     before.chatbot.answer = async function* () {

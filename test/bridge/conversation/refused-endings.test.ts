@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { PlatformError } from '../../../src/bridge/conversation/errors.ts';
 import type { MessageContent } from '../../../src/bridge/conversation/thread.ts';
+import { usualOptions } from '../../fixtures/conversation-tools.ts';
 import {
   createFakeMessage,
   createFakeThread,
@@ -31,7 +32,7 @@ describe('an ending that something refuses each time', () => {
   function start(thread = createFakeThread()) {
     const log = createMemoryLog();
     const setAside = vi.fn<(platform: string) => void>();
-    const reports = { turnEnded() {}, rated() {}, setAside };
+    const reports = { ...usualOptions.reports, setAside };
     const created = create({ log, reports });
     created.threads.set('T', thread);
     return { ...created, log, setAside };

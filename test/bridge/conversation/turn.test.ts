@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { ChatbotError } from '../../../src/bridge/conversation/errors.ts';
+import { usualOptions } from '../../fixtures/conversation-tools.ts';
 import { createFakeThread, createFakeMessage } from '../../fixtures/fake-thread.ts';
 import { setUpConversation, settle } from './set-up-conversation.ts';
 import type { StoredReply } from '../../../src/bridge/conversation/chatbot.ts';
@@ -118,7 +119,7 @@ describe('an answer that failed at the service', () => {
   async function askFor(streamed: string, stored: Partial<StoredReply>, locale?: string) {
     const reports: TurnReport[] = [];
     const { ask, chatbot } = create({
-      reports: { turnEnded: (turn) => void reports.push(turn), rated: () => undefined },
+      reports: { ...usualOptions.reports, turnEnded: (turn) => void reports.push(turn) },
     });
     const thread = createFakeThread();
     chatbot.stored.set('s1', {

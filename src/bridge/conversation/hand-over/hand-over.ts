@@ -2,6 +2,7 @@ import { inSteps, monotonicMs as processMs } from '../../../shared/primitives/ti
 import { createQueue } from '../../../shared/primitives/queue.ts';
 import { textsFor } from '../../texts/texts.ts';
 import { personButtons, resumeButtons } from '../buttons.ts';
+import type { TypedCommand } from '../help.ts';
 import { createSplitter } from '../markdown/split-markdown.ts';
 import type { Access } from '../access.ts';
 import type { Author, IncomingMessage, Notice } from '../platform.ts';
@@ -73,8 +74,6 @@ export interface HandOverTools {
   /** Written when chatbots' settings change, so that every process reads them again. */
   settingsChanges: KeyedStore<number>;
   bindings: Pick<Bindings, 'chatbotFor'>;
-  /** A command as people type it on a platform, such as `/handover on`. */
-  typed(platform: string, words: string): string;
   /** Milliseconds since the epoch, for what is stored. */
   now?: () => number;
   /** Milliseconds that pass however the clock is set, for waits. */
@@ -83,6 +82,7 @@ export interface HandOverTools {
 
 interface HandOverOptions extends HandOverTools {
   chatbot: Pick<Chatbot, 'handOver'>;
+  typed: TypedCommand;
   access: Pick<Access, 'roomOf'>;
   settings: Contacts;
   /**

@@ -2,7 +2,7 @@ import { createQueue } from '../../../shared/primitives/queue.ts';
 import { growingWaitMs } from '../../../shared/primitives/retry.ts';
 import type { Log } from '../../../shared/primitives/log.ts';
 import { maxTimerMs } from '../../../shared/primitives/time.ts';
-import { allLeases, type Lease, type Leases, withLease } from '../leases.ts';
+import { type Lease, type Leases, withLease } from '../leases.ts';
 import type { Inbox } from './inbox.ts';
 import { isInLane, type InboxKind, type InboxRow, laneOf } from './row.ts';
 
@@ -65,8 +65,8 @@ export interface Work {
 export interface SchedulerOptions {
   inbox: Inbox;
   hasPlatform(name: string): boolean;
-  /** Which rows are this process's; all of them by default. */
-  leases?: Leases;
+  /** Which rows are this process's. */
+  leases: Leases;
   /** Aborted when the process begins to stop: rows are left to the next one. */
   closing: AbortSignal;
   log: Log;
@@ -85,7 +85,7 @@ const maxGatedFailures = 3;
 const givenUpMs = 24 * 60 * 60 * 1000;
 
 export function createScheduler(options: SchedulerOptions): Scheduler {
-  const { inbox, hasPlatform, leases = allLeases, closing, log } = options;
+  const { inbox, hasPlatform, leases, closing, log } = options;
   const handlers = new Map<string, Handler>();
   /** The rows that are not claimed: they are being worked on, or about to be. */
   const running = new Map<string, Promise<void>>();

@@ -1,3 +1,4 @@
+import { monotonicMs } from '../../../shared/primitives/time.ts';
 import { closeMarkdown } from '../markdown/close-markdown.ts';
 import { isRefusal } from '../errors.ts';
 import type {
@@ -88,13 +89,12 @@ export async function postGrowingMessage(
   thread: Thread,
   content: MessageContent,
   last: boolean,
-  now: () => number,
   { key, mayStream, onUncertain }: PostOptions = {},
 ): Promise<GrowingMessage> {
   if (thread.openStream && !last && (mayStream?.() ?? true)) {
     try {
       const stream = await thread.openStream(content.markdown, key);
-      return createStreamedMessage(thread, stream, content, now);
+      return createStreamedMessage(thread, stream, content);
     } catch (error) {
       if (isRefusal(error, 'forbidden')) throw error;
       if (isRefusal(error, 'failed')) await onUncertain?.();
@@ -113,17 +113,16 @@ function createStreamedMessage(
   thread: Thread,
   stream: MessageStream,
   first: MessageContent,
-  now: () => number,
 ): GrowingMessage {
   const edited = createEditedMessage(thread, stream.message);
-  const openUntil = now() + stream.lastsMs;
+  const openUntil = monotonicMs() + stream.lastsMs;
   let shown = first;
   let open = true;
   /** Whether the message shows `shown`, and nothing twice. */
   let certain = true;
 
   const goesOn = (content: MessageContent, last: boolean) =>
-    !last && now() < openUntil && content.markdown.startsWith(shown.markdown);
+    !last && monotonicMs() < openUntil && content.markdown.startsWith(shown.markdown);
 
   async function endWith(content: MessageContent): Promise<void> {
     const continues = certain && content.markdown.startsWith(shown.markdown);

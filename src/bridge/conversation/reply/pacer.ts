@@ -81,8 +81,7 @@ function byUrgency(a: Waiter, b: Waiter): number {
 /** People notice that nothing is written for so long: the log says why. */
 const longWaitMs = 60_000;
 
-export function createPacer(options: { now?: () => number; log?: Log } = {}): Pacer {
-  const { now = monotonicMs, log } = options;
+export function createPacer({ log }: { log?: Log } = {}): Pacer {
   const desks = new Map<string, Desk>();
   /** Streaming replies on all budgets together. */
   let streaming = 0;
@@ -134,7 +133,7 @@ export function createPacer(options: { now?: () => number; log?: Log } = {}): Pa
   /** A write is over: what waits can tell now how long. */
   function release(desk: Desk, calls: number): void {
     for (const each of outwards(desk)) {
-      respond(each.ledger, calls, now());
+      respond(each.ledger, calls, monotonicMs());
       if (each.waiting.length > 0) serve(each);
     }
   }
@@ -147,7 +146,7 @@ export function createPacer(options: { now?: () => number; log?: Log } = {}): Pa
     desk.waiting.sort(byUrgency);
     refuseImpatient(desk);
     for (let head = desk.waiting[0]; head; head = desk.waiting[0]) {
-      const wait = freeAt(desk, head.urgency) - now();
+      const wait = freeAt(desk, head.urgency) - monotonicMs();
       if (wait > 0) {
         return setTimer(desk, wait, () => serve(desk));
       }
@@ -173,7 +172,7 @@ export function createPacer(options: { now?: () => number; log?: Log } = {}): Pa
 
   function settle(desk: Desk, waiter: Waiter, isGranted: boolean): void {
     leave(desk, waiter);
-    if (isGranted) grant(desk.ledger, waiter.urgency, waiter.calls, now());
+    if (isGranted) grant(desk.ledger, waiter.urgency, waiter.calls, monotonicMs());
     waiter.settle(isGranted);
   }
 
@@ -185,13 +184,13 @@ export function createPacer(options: { now?: () => number; log?: Log } = {}): Pa
   function refuseImpatient(desk: Desk): void {
     const impatient = desk.waiting.filter(
       ({ urgency, maxWaitMs = Infinity }, ahead) =>
-        maxWaitMs !== Infinity && freeAt(desk, urgency, ahead) - now() > maxWaitMs,
+        maxWaitMs !== Infinity && freeAt(desk, urgency, ahead) - monotonicMs() > maxWaitMs,
     );
     for (const waiter of impatient) settle(desk, waiter, false);
   }
 
   function freeAt({ ledger }: Desk, urgency: Urgency, ahead = 0): number {
-    return timeUntilFree(ledger, urgency, { now: now(), ahead, streaming });
+    return timeUntilFree(ledger, urgency, { now: monotonicMs(), ahead, streaming });
   }
 
   function isNeeded({ ledger, inner, waiting }: Desk): boolean {
@@ -200,10 +199,10 @@ export function createPacer(options: { now?: () => number; log?: Log } = {}): Pa
 
   /** Drops a budget once its writes no longer count, so that ended threads take no memory. */
   function forgetWhenSpent(desk: Desk): void {
-    const wait = spentUntil(desk.ledger, now()) - now();
+    const wait = spentUntil(desk.ledger, monotonicMs()) - monotonicMs();
     setTimer(desk, Math.max(0, wait), () => {
       if (isNeeded(desk)) return;
-      if (spentUntil(desk.ledger, now()) > now()) forgetWhenSpent(desk);
+      if (spentUntil(desk.ledger, monotonicMs()) > monotonicMs()) forgetWhenSpent(desk);
       else forget(desk);
     });
     desk.timer?.unref();
@@ -231,9 +230,9 @@ export function createPacer(options: { now?: () => number; log?: Log } = {}): Pa
   function refused(budget: WriteBudget, retryAfterMs: number, cause?: PlatformError): void {
     const desk = deskOf(budget);
     const { ledger } = desk;
-    const isNew = now() >= ledger.blockedUntil;
-    refuse(ledger, retryAfterMs, now());
-    const waitMs = ledger.blockedUntil - now();
+    const isNew = monotonicMs() >= ledger.blockedUntil;
+    refuse(ledger, retryAfterMs, monotonicMs());
+    const waitMs = ledger.blockedUntil - monotonicMs();
     if (isNew && waitMs >= longWaitMs) {
       const fields = { err: cause, budget: budget.key, seconds: Math.round(waitMs / 1000) };
       log?.warn(fields, 'a platform accepts no writes for now: replies wait');
@@ -260,13 +259,13 @@ export function createPacer(options: { now?: () => number; log?: Log } = {}): Pa
   }
 
   function isRoomy(budget: WriteBudget, each: number): boolean {
-    return chainOf(budget).every(({ ledger }) => hasRoom(ledger, each, now()));
+    return chainOf(budget).every(({ ledger }) => hasRoom(ledger, each, monotonicMs()));
   }
 
   function waitMs(budget: WriteBudget): number {
     const waits = chainOf(budget).map((desk) => {
       const ahead = desk.waiting.filter(({ urgency }) => urgency === 'final').length;
-      return freeAt(desk, 'final', ahead) - now();
+      return freeAt(desk, 'final', ahead) - monotonicMs();
     });
     return Math.max(0, ...waits);
   }

@@ -88,11 +88,10 @@ export interface ReplyMessagesOptions {
   signal: AbortSignal;
   /** What the messages should show now. */
   contents: Pick<ReplyContents, 'list'>;
-  now: () => number;
 }
 
 export function createReplyMessages(options: ReplyMessagesOptions): ReplyMessages {
-  const { thread, turn, question, signal, now } = options;
+  const { thread, turn, question, signal } = options;
   const written: GrowingMessage[] = (options.posted ?? []).map((id) =>
     createEditedMessage(thread, thread.message(id)),
   );
@@ -142,7 +141,7 @@ export function createReplyMessages(options: ReplyMessagesOptions): ReplyMessage
     const lost = await findLost();
     if (lost) return lost.message;
     try {
-      return await postGrowingMessage(thread, content, last, now, {
+      return await postGrowingMessage(thread, content, last, {
         key: keyOf(index),
         mayStream,
         async onUncertain() {

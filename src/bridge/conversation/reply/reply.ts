@@ -10,7 +10,7 @@ import {
   type ReplyMessagesOptions,
 } from './reply-messages.ts';
 import { type PlatformError, isRefusal } from '../errors.ts';
-import { type ReplyMeter, type ReplyStats, createReplyMeter } from '../reports.ts';
+import { type ReplyStats, createReplyMeter } from '../reports.ts';
 import type { MessageContent } from '../thread.ts';
 import type { Pacer } from './pacer.ts';
 import {
@@ -22,7 +22,7 @@ import {
 import { monotonicMs } from '../../../shared/primitives/time.ts';
 import { type WritePermit, WritePermits, noteLimit } from './write-permits.ts';
 
-export interface ReplyOptions extends Omit<ReplyMessagesOptions, 'contents' | 'now'> {
+export interface ReplyOptions extends Omit<ReplyMessagesOptions, 'contents'> {
   pacer: Pacer;
   /** Called when others' first texts go before this one's, which waits. */
   onLinedUp?(): void;
@@ -30,7 +30,6 @@ export interface ReplyOptions extends Omit<ReplyMessagesOptions, 'contents' | 'n
   onReceived?(characters: number): void;
   /** Max characters to show; a longer reply is attached whole as a file. Default: no limit. */
   maxCharacters?: number;
-  now?: () => number;
 }
 
 type Phase =
@@ -55,9 +54,8 @@ const isOver = new Error('The reply is over');
 /** A reply that is being written into a thread: one message, or several if it is long. */
 export class Reply implements Disposable {
   readonly #options: ReplyOptions;
-  readonly #now: () => number;
-  readonly #beganAt: number;
-  readonly #meter: ReplyMeter;
+  readonly #beganAt = monotonicMs();
+  readonly #meter = createReplyMeter();
   readonly #contents: ReplyContents;
   readonly #messages: ReplyMessages;
   readonly #permits: WritePermits;
@@ -87,14 +85,11 @@ export class Reply implements Disposable {
   #isUpToDate = false;
 
   constructor(options: ReplyOptions) {
-    const { maxCharacters = Infinity, now = monotonicMs } = options;
+    const { maxCharacters = Infinity } = options;
     this.#options = options;
-    this.#now = now;
-    this.#beganAt = now();
-    this.#meter = createReplyMeter(now);
     this.#signal = AbortSignal.any([options.signal, this.#disposed.signal]);
     this.#contents = createReplyContents({ ...options, maxCharacters });
-    this.#messages = createReplyMessages({ ...options, contents: this.#contents, now });
+    this.#messages = createReplyMessages({ ...options, contents: this.#contents });
     if (this.hasBegun) this.#held = { text: undefined };
     this.#permits = new WritePermits({
       ...options,
@@ -148,7 +143,7 @@ export class Reply implements Disposable {
     this.#text += delta;
     this.#catchUp();
     this.#hasText ||= /\S/.test(delta);
-    this.#staleSince ??= this.#now();
+    this.#staleSince ??= monotonicMs();
     this.#meter.received();
     this.#options.onReceived?.(this.#text.length);
     if (!this.#hasText || isRefusal(this.#failure, 'forbidden')) return;
@@ -346,7 +341,7 @@ export class Reply implements Disposable {
       index,
       last,
       urgency: this.#urgency,
-      since: this.#staleSince ?? this.#now(),
+      since: this.#staleSince ?? monotonicMs(),
     });
     const next = await this.#findDifference();
     this.#isUpToDate = false;

@@ -52,14 +52,12 @@ type SeenReply = Parameters<typeof streamAndEnd>[1];
 /** Whoever waits sees the answer grow in steps. */
 const stepMs = 1_000;
 const deletingMs = 10_000;
-/** A reply that takes longer has ended, whichever process asked for it. */
-const usualMaxMs = 10 * 60_000;
 
 /** @param tools.apart when the sessions were created that are not deleted yet, by their uuid */
 export function createPrivateQuestions(
   tools: TurnTools & { admission: Admission; capacity: Capacity; apart: KeyedStore<number> },
 ): PrivateQuestions {
-  const { chatbot, sessions, admission, capacity, apart, log, maxReplyMs = usualMaxMs } = tools;
+  const { chatbot, sessions, admission, capacity, apart, log, maxReplyMs } = tools;
 
   async function ask(asked: AskedAlone, reply: SeenReply, signal: AbortSignal): Promise<End> {
     const opened = await sessions.openApart(asked.place, signal);
@@ -84,6 +82,7 @@ export function createPrivateQuestions(
   async function keepUp(signal: AbortSignal): Promise<void> {
     for await (const [session, createdMs] of apart.entries()) {
       const limited = AbortSignal.any([signal, AbortSignal.timeout(deletingMs)]);
+      // By then it has ended, whichever process asked for it.
       if (Date.now() > createdMs + maxReplyMs + deletingMs) await remove(session, limited);
     }
   }

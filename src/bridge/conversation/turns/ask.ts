@@ -31,11 +31,11 @@ export interface TurnTools {
   inbox: Inbox;
   log: Log;
   /** How long a reply may take: after that, it is neither asked for again nor looked for. */
-  maxReplyMs?: number;
+  maxReplyMs: number;
   /** Whether a question of this time is no longer asked, unless somebody asks again. */
-  isTooLate?(askedAt: number): boolean;
-  /** If set, questions about the bot itself are answered from its own help. */
-  typed?: TypedCommand;
+  isTooLate(askedAt: number): boolean;
+  /** The bot's own help, which answers questions about the bot, names commands so. */
+  typed: TypedCommand;
 }
 
 /** A turn that is being asked, until the signal stops it. */
@@ -50,7 +50,7 @@ const maxContinued = 5;
 /** Whether a query that an earlier run sent with a key is to be sent again: the service has its reply. */
 export function mayContinue(
   { state, session, key, sentAt = 0, continued = 0 }: TurnRecord,
-  { maxReplyMs = 0 }: Pick<TurnTools, 'maxReplyMs'>,
+  { maxReplyMs }: Pick<TurnTools, 'maxReplyMs'>,
 ): boolean {
   const isAsked = state === 'asking' || state === 'showing';
   const isInTime = Date.now() < sentAt + maxReplyMs && continued < maxContinued;
@@ -184,7 +184,7 @@ async function stream(
   reply: Pick<Reply, 'append' | 'restart'>,
   { tools, signal }: TurnRun,
 ): Promise<{ received: string; failure?: unknown }> {
-  const { chatbot, typed, log, maxReplyMs = 0 } = tools;
+  const { chatbot, log, maxReplyMs } = tools;
   const { session = '', sentAt = 0, query, author } = turn;
   let { key } = turn;
   const onKeyIgnored = async () => {
@@ -192,7 +192,7 @@ async function stream(
     await forgetKey(turn, tools);
   };
   // The help may come in place of the reply, unless that begins with an answer.
-  const help = typed && findHelp(query, author.locale);
+  const help = findHelp(query, author.locale);
   // Where the query may have reached the service, its reply is there, or will be.
   let isThere = (turn.continued ?? 0) > 0;
   let longest = 0;

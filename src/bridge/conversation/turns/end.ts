@@ -55,8 +55,8 @@ export function isDone({ state }: EndedReply): boolean {
  * The end of a turn whose reply the service finished. A question about the bot itself ends with its
  * help, unless a cited source answers it: then a button shows the help.
  */
-export function toEnd(turn: TurnRecord, stored: EndedReply, typed?: TypedCommand): End {
-  const help = typed && findHelp(turn.query, turn.author.locale);
+export function toEnd(turn: TurnRecord, stored: EndedReply, typed: TypedCommand): End {
+  const help = findHelp(turn.query, turn.author.locale);
   const end = toUsualEnd(turn, stored);
   const { ending, sources = [] } = end;
   if (!help || !ending) return end;

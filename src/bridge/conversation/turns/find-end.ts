@@ -47,7 +47,7 @@ const noteAfterMs = 5_000;
 
 /** Finds out how a turn ends: by asking the service, or from what came of it before. */
 export function createFindEnd(tools: FindEndTools) {
-  const { inbox, log, capacity, handOver, talk, isTooLate = () => false, watcher } = tools;
+  const { inbox, log, capacity, handOver, talk, isTooLate, watcher } = tools;
 
   /** Undefined if the turn is left to the next start. */
   async function findEnd(turn: TurnRecord, asked: Asked): Promise<End | undefined> {

@@ -26,7 +26,7 @@ export interface RunTurnOptions extends TurnTools, AttachmentTools {
   pacer: Pacer;
   /** Max characters of a reply to show; a longer one is attached whole as a file. */
   maxReplyCharacters?: number;
-  reports?: Reports;
+  reports: Reports;
   gaps: Pick<Gaps, 'refused' | 'answered'>;
   settings: Pick<Settings, 'in'>;
 }
@@ -49,7 +49,7 @@ interface RunTurnTools extends RunTurnOptions, ProgressTools {
 export function createRunTurn(tools: RunTurnTools): RunTurn {
   const { chatbot, inbox, sessions, questions, settings, gaps, handOver, talk } = tools;
   const { pacer, maxReplyCharacters, reports, notify, closing, log } = tools;
-  const watcher = reports?.replies;
+  const watcher = reports.replies;
   const findEnd = createFindEnd({ ...tools, watcher });
   const writeEnding = createWriteEnding(tools);
 
@@ -141,7 +141,7 @@ export function createRunTurn(tools: RunTurnTools): RunTurn {
 
   /** For the managers' list, which the reply does not depend on: failures are only logged. */
   async function noteRefused(turn: TurnRecord, nearest: string | undefined): Promise<void> {
-    reports?.refused?.(turn.address.platform);
+    reports.refused(turn.address.platform);
     try {
       await gaps.refused(turn, nearest);
     } catch (error) {
@@ -245,8 +245,8 @@ export function createRunTurn(tools: RunTurnTools): RunTurn {
     const { platform, workspace } = address;
     const turn = { platform, workspace, outcome, ...reply.stats() };
     log.info({ turn: id, thread: address, ...turn }, 'a turn ended');
-    reports?.turnEnded(turn);
-    reports?.replies?.ended(id, outcome);
+    reports.turnEnded(turn);
+    watcher?.ended(id, outcome);
   }
 
   return runTurn;

@@ -42,14 +42,12 @@ export async function settle(turn: TurnRecord, { tools, signal }: TurnRun): Prom
 /**
  * Looks once for the rest of a reply that broke off. Resolves with when to look again; undefined if
  * the service has it whole now, or will not.
- * @param maxReplyMs how long a reply may take
  */
 export async function lookAgain(
   turn: TurnRecord,
-  tools: TurnTools,
-  { maxReplyMs, signal }: { maxReplyMs: number; signal: AbortSignal },
+  { tools, signal }: TurnRun,
 ): Promise<{ isWhole: boolean; nextMs?: number }> {
-  const { chatbot, log } = tools;
+  const { chatbot, log, maxReplyMs } = tools;
   const { session, sentAt = turn.createdAt, attempts } = turn;
   if (session === undefined) return { isWhole: false };
   let newest: StoredReply | undefined;

@@ -41,7 +41,7 @@ const written = { state: 'ended', ending: undefined, refusals: undefined } as co
 /** Writes the last text of a turn until the platform has accepted it. */
 export function createWriteEnding(tools: {
   inbox: ProgressTools['inbox'];
-  reports?: Pick<Reports, 'setAside'>;
+  reports: Pick<Reports, 'setAside'>;
   /** As in `DecideOptions`. */
   tell(message: Told, markdown: string): Promise<boolean>;
   removed: Receiver['removed'];
@@ -153,7 +153,7 @@ export function createWriteEnding(tools: {
     } catch (again) {
       if (isQuestionGone(again)) return noteRemoved(turn);
       log.error({ err: again, turn: id, thread: address }, 'an answer is set aside');
-      reports?.setAside?.(address.platform);
+      reports.setAside(address.platform);
       const question = quoteQuestion(turn);
       const told = { id: turn.messageId, thread, author };
       await tell(told, `⚠️ ${texts.thread.notHere(question, why)}`);

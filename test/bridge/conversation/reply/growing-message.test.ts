@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { postGrowingMessage } from '../../../../src/bridge/conversation/reply/growing-message.ts';
 import { PlatformError } from '../../../../src/bridge/conversation/errors.ts';
 import type {
@@ -41,7 +41,7 @@ const content = (markdown: string, footer?: string): MessageContent =>
 describe('a message that grows', () => {
   it('appends what is new, half-finished marks and all, and ends with what stands below', async () => {
     const { thread, calls } = createStreamingThread();
-    const message = await postGrowingMessage(thread, content('Some **bo'), false, () => 0);
+    const message = await postGrowingMessage(thread, content('Some **bo'), false);
     expect(message.appends).toBe(true);
     await message.write(content('Some **bold** te'), false);
     expect(message.budget(true).key).toBe('finish');
@@ -52,9 +52,10 @@ describe('a message that grows', () => {
 
   it('ends before the platform would end it, and is edited from then on', async () => {
     const { thread, calls } = createStreamingThread();
-    let time = 0;
-    const message = await postGrowingMessage(thread, content('a'), false, () => time);
-    time = 1000;
+    vi.useFakeTimers({ toFake: ['performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const message = await postGrowingMessage(thread, content('a'), false);
+    vi.advanceTimersByTime(1000);
     await message.write(content('ab'), false);
     await message.write(content('abc'), false);
     expect(calls).toEqual(['open a', 'finish b|', 'edit abc']);
@@ -62,7 +63,7 @@ describe('a message that grows', () => {
 
   it('is edited where the last text does not begin with what stands there', async () => {
     const { thread, calls } = createStreamingThread();
-    const message = await postGrowingMessage(thread, content('Hello wrld'), false, () => 0);
+    const message = await postGrowingMessage(thread, content('Hello wrld'), false);
     await message.write(content('Hello world'), true);
     expect(calls).toEqual(['open Hello wrld', 'finish |', 'edit Hello world']);
   });
@@ -70,7 +71,7 @@ describe('a message that grows', () => {
   it('is edited where the platform ended it', async () => {
     const dead = new PlatformError('uneditable', 'slack_stream_ended');
     const { thread, calls } = createStreamingThread({ append: dead, finish: dead });
-    const message = await postGrowingMessage(thread, content('a'), false, () => 0);
+    const message = await postGrowingMessage(thread, content('a'), false);
     await message.write(content('ab'), false);
     expect(calls).toEqual(['open a', 'append b', 'finish b|', 'edit ab']);
   });
@@ -82,7 +83,7 @@ describe('a message that grows', () => {
       { retryAfterMs: 10 },
     );
     const { thread, calls } = createStreamingThread({ append: fast, finish: fast });
-    const message = await postGrowingMessage(thread, content('a'), false, () => 0);
+    const message = await postGrowingMessage(thread, content('a'), false);
     await expect(message.write(content('ab'), false)).rejects.toBe(fast);
     await expect(message.write(content('ab'), true)).rejects.toBe(fast);
     expect(message.shown).toEqual(content('a'));
@@ -93,14 +94,14 @@ describe('a message that grows', () => {
     const { thread, posts } = createStreamingThread({
       open: new PlatformError('failed', 'discord_forbidden'),
     });
-    const message = await postGrowingMessage(thread, content('Some **bo'), false, () => 0);
+    const message = await postGrowingMessage(thread, content('Some **bo'), false);
     expect(message.appends).toBe(false);
     expect(posts).toEqual(['Some **bo**']);
   });
 
   it('is an ordinary message where its text is whole at once', async () => {
     const { thread, calls, posts } = createStreamingThread();
-    await postGrowingMessage(thread, content('Done.'), true, () => 0);
+    await postGrowingMessage(thread, content('Done.'), true);
     expect(calls).toEqual([]);
     expect(posts).toEqual(['Done.']);
   });
