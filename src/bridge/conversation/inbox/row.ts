@@ -10,7 +10,6 @@ import {
 import { Attachment, Source } from '../chatbot.ts';
 import type { Author, IncomingMessage } from '../platform.ts';
 import type { ButtonAction } from '../thread.ts';
-import type { Ending } from '../reply/reply-contents.ts';
 
 /**
  * What happened: a message, its edit or deletion, a press of a button, a stop by the platform's own
@@ -116,7 +115,9 @@ export const InboxRow = z.object({
       text: z.string(),
       footer: z.string(),
       buttons: z.array(button),
+      /** The markers that have a source; others are removed from the text. */
       markers: z.array(z.string()).optional(),
+      /** What an earlier run has shown stays; the text comes below it. */
       keepsShown: z.boolean().optional(),
     })
     .optional(),
@@ -142,6 +143,9 @@ export const InboxRow = z.object({
   removed: z.boolean().optional(),
 });
 export type InboxRow = z.infer<typeof InboxRow>;
+
+/** How a reply ends: what is shown below its text. */
+export type Ending = NonNullable<InboxRow['ending']>;
 
 /** What a row becomes when there is nothing left to do about it, and nothing to know. */
 export const handled = { state: 'handled', event: undefined } as const;
@@ -234,15 +238,4 @@ export function toTurn({ author, text, files, thread, post, addressed }: Incomin
     ...(files && { files }),
     ...(post && { tags: [...post.tags] }),
   };
-}
-
-/** An ending as it is stored. */
-export function toStoredEnding({ markers, ...ending }: Ending): NonNullable<InboxRow['ending']> {
-  return { ...ending, buttons: [...ending.buttons], markers: markers && [...markers] };
-}
-
-/** A stored ending as the reply takes it. */
-export function fromStoredEnding(stored: NonNullable<InboxRow['ending']>): Ending {
-  const { markers, ...ending } = stored;
-  return markers ? { ...ending, markers: new Set(markers) } : ending;
 }

@@ -4,22 +4,12 @@ import { streamingButtons } from '../buttons.ts';
 import { findLastBreak } from '../markdown/breakpoints.ts';
 import { closeMarkdown, leaveClosingRoom } from '../markdown/close-markdown.ts';
 import { createSplitter, takeSegment } from '../markdown/split-markdown.ts';
-import type { Button, MessageContent, Thread } from '../thread.ts';
+import type { MessageContent, Thread } from '../thread.ts';
+import type { Ending } from '../inbox/row.ts';
 import type { GrowingMessage } from './growing-message.ts';
 import { hostOf } from '../markdown/link-host.ts';
 import { renderPlainText } from '../markdown/plain-text.ts';
 import type { Source } from '../chatbot.ts';
-
-/** How a reply ends: what is shown below its text. */
-export interface Ending {
-  text: string;
-  footer: string;
-  buttons: readonly Button[];
-  /** The markers that have a source; others are removed from the text. */
-  markers?: ReadonlySet<string>;
-  /** What an earlier run has shown stays; the text comes below it. */
-  keepsShown?: boolean;
-}
 
 /**
  * How much of a text that still comes is shown: all of it, or what is whole, which ends before a
@@ -157,8 +147,6 @@ const nothing: Rendered = {
 /** A high surrogate whose low surrogate was cut off. */
 const halfPair = /[\uD800-\uDBFF]$/;
 
-const noMarkers: ReadonlySet<string> = new Set();
-
 /**
  * Fenced code and code spans, which are left alone; a marker such as [3.4], unless it is the text of a
  * link; the start of either.
@@ -197,8 +185,8 @@ export function numberMarkers(text: string, known?: ReadonlySet<string>): Number
 }
 
 /** The text of an ending, whose markers are all numbered or removed. */
-export function numberEnding({ text, markers = noMarkers }: Ending): string {
-  return numberMarkers(text, markers).text;
+export function numberEnding({ text, markers }: Ending): string {
+  return numberMarkers(text, new Set(markers)).text;
 }
 
 /**

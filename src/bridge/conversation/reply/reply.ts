@@ -9,16 +9,12 @@ import {
   type ReplyMessages,
   type ReplyMessagesOptions,
 } from './reply-messages.ts';
+import type { Ending } from '../inbox/row.ts';
 import { type PlatformError, isRefusal } from '../errors.ts';
 import { type ReplyStats, createReplyMeter } from '../reports.ts';
 import type { MessageContent } from '../thread.ts';
 import type { Pacer } from './pacer.ts';
-import {
-  type Ending,
-  type ReplyContents,
-  createReplyContents,
-  numberEnding,
-} from './reply-contents.ts';
+import { type ReplyContents, createReplyContents, numberEnding } from './reply-contents.ts';
 import { monotonicMs } from '../../../shared/primitives/time.ts';
 import { type WritePermit, WritePermits, noteLimit } from './write-permits.ts';
 

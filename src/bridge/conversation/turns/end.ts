@@ -11,12 +11,12 @@ import {
   renderHelpTopic,
   type TypedCommand,
 } from '../help.ts';
-import type { TurnRecord } from '../inbox/row.ts';
+import type { Ending, TurnRecord } from '../inbox/row.ts';
 import { closeFence, closeMarkdown } from '../markdown/close-markdown.ts';
 import { renderPlainText } from '../markdown/plain-text.ts';
 import { scanLines } from '../markdown/scan-lines.ts';
 import type { Outcome } from '../reports.ts';
-import { type Ending, listSources, numberMarkers, renderSources } from '../reply/reply-contents.ts';
+import { listSources, numberMarkers, renderSources } from '../reply/reply-contents.ts';
 import type { Reply } from '../reply/reply.ts';
 
 /** How a turn ends. */
@@ -83,7 +83,7 @@ function toUsualEnd(turn: TurnRecord, stored: EndedReply): End {
     text: text.trim() === '' ? emptyAnswer : closeFence(text, scanLines(text)),
     footer: renderSources(sources, texts, turn.sentAt),
     buttons: answeredButtons(turn.id, { hasSources: sources.length > 0, isTaught }, texts),
-    markers: new Set(sources.map((source) => source.marker)),
+    markers: sources.map(({ marker }) => marker),
   };
   const isCut = stored.state === 'cut';
   const notes = [isCut ? cut : '', turn.unread ?? ''].filter(Boolean).join('\n');

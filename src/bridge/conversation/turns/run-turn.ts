@@ -2,7 +2,7 @@ import { textsFor } from '../../texts/texts.ts';
 import type { Gaps } from '../gaps.ts';
 import type { HandOver } from '../hand-over/hand-over.ts';
 import { unfinished } from '../inbox/inbox.ts';
-import { asTurn, fromStoredEnding, toStoredEnding, type TurnRecord } from '../inbox/row.ts';
+import { asTurn, type TurnRecord } from '../inbox/row.ts';
 import { lostSignal } from '../leases.ts';
 import { renderPlainText } from '../markdown/plain-text.ts';
 import type { Notice, Receiver, Told } from '../platform.ts';
@@ -86,7 +86,7 @@ export function createRunTurn(tools: RunTurnTools): RunTurn {
     if (!isFresh) await endStream(thread, turn);
     const writing = { progress, thread, reply, stopped, signal };
     if (turn.ending && !turn.removed) {
-      const finished = await writeEnding(writing, fromStoredEnding(turn.ending));
+      const finished = await writeEnding(writing, turn.ending);
       watcher?.ended(turn.id, 'answered');
       // Only an answer has them.
       if (turn.sources) await forgetSaid(turn);
@@ -110,7 +110,7 @@ export function createRunTurn(tools: RunTurnTools): RunTurn {
     }
     const whole = { ...ending, buttons: [...ending.buttons, ...(await furtherButtons)] };
     state = 'ending';
-    await progress.store({ state, ending: toStoredEnding(whole), answer, sources, unsettled });
+    await progress.store({ state, ending: whole, answer, sources, unsettled });
     // The question was deleted after the turn had failed: if nobody has seen any of the reply, none is posted.
     if (isRemoved(stopped.reason) && (await reply.dropUnseen())) {
       await progress.end({ state: 'ended' });

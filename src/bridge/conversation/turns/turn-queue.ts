@@ -11,7 +11,7 @@ import type { Thread } from '../thread.ts';
 import type { Pacer } from '../reply/pacer.ts';
 import type { Reply } from '../reply/reply.ts';
 import type { Inbox } from '../inbox/inbox.ts';
-import { toStoredEnding, type TurnRecord } from '../inbox/row.ts';
+import type { TurnRecord } from '../inbox/row.ts';
 import type { Work } from '../inbox/scheduler.ts';
 import { toEarlyEnd } from './end.ts';
 import { monotonicMs } from '../../../shared/primitives/time.ts';
@@ -124,7 +124,7 @@ export function createTurnQueue(options: {
   /** A question that was not asked yet is not asked by the next process either. */
   async function storeStop(turn: TurnRecord, reason: StopReason): Promise<void> {
     const { ending } = toEarlyEnd(turn, new StoppedError(reason));
-    const stopped = { state: 'ending', ending: ending && toStoredEnding(ending) } as const;
+    const stopped = { state: 'ending', ending } as const;
     try {
       await inbox.update(turn.id, stopped, ['accepted']);
     } catch (error) {

@@ -9,9 +9,8 @@ import {
   isRefusal,
   PlatformError,
 } from '../errors.ts';
-import type { TurnRecord } from '../inbox/row.ts';
+import type { Ending, TurnRecord } from '../inbox/row.ts';
 import type { Receiver, Told } from '../platform.ts';
-import type { Ending } from '../reply/reply-contents.ts';
 import type { Reply } from '../reply/reply.ts';
 import type { Reports } from '../reports.ts';
 import { isRemoved, isRestart, quoteQuestion } from './end.ts';

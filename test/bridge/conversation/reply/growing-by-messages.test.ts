@@ -1,5 +1,6 @@
 import { array, asyncProperty, boolean, constantFrom, assert, integer, record } from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Ending } from '../../../../src/bridge/conversation/inbox/row.ts';
 import { closeMarkdown } from '../../../../src/bridge/conversation/markdown/close-markdown.ts';
 import { createPacer } from '../../../../src/bridge/conversation/reply/pacer.ts';
 import { Reply } from '../../../../src/bridge/conversation/reply/reply.ts';
@@ -9,7 +10,10 @@ import { corpus } from '../markdown/corpus.ts';
 import { assertWhole, findOpenFence } from '../markdown/pieces.ts';
 import { settle, writeTimes } from '../set-up-conversation.ts';
 
-const done = { footer: '', buttons: [{ action: 'retry', turn: 't', label: 'Done' }] } as const;
+const done: Omit<Ending, 'text'> = {
+  footer: '',
+  buttons: [{ action: 'retry', turn: 't', label: 'Done' }],
+};
 
 describe('a reply that grows by messages', () => {
   beforeEach(() => {
