@@ -160,13 +160,9 @@ export function createButtonActions(options: {
     return spent && options.admission.explain(spent, by, texts);
   }
 
-  async function endButtons(record: TurnRecord): Promise<void> {
-    const thread = options.openThread(record.address);
-    try {
-      if (thread) await endRetry(record, thread);
-    } catch (error) {
-      log.info({ err: error, turn: record.id }, 'a button that was pressed was not removed');
-    }
+  function endButtons(record: TurnRecord): Promise<void> {
+    const whyNot = 'a button that was pressed was not removed';
+    return endRetry(record, { ...options, whyNot });
   }
 
   async function requestPerson(id: string, by: Author): Promise<string | undefined> {

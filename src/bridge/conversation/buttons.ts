@@ -1,4 +1,7 @@
+import type { Log } from '../../shared/primitives/log.ts';
 import type { Texts } from '../texts/texts.ts';
+import type { ThreadAddress } from './address.ts';
+import type { TurnRecord } from './inbox/row.ts';
 import type { Button, Thread } from './thread.ts';
 import type { NamedWorkspace } from './platform.ts';
 
@@ -49,20 +52,25 @@ export function retryButtons(
 }
 
 /**
- * Removes the buttons that ask a question again: it was asked again or deleted.
- * @throws {PlatformError}
+ * Removes the buttons that ask a question again: it was asked again or deleted. Never rejects.
+ * @param options.whyNot says in the log that it failed
  */
 export async function endRetry(
-  { posted, editNote, sources }: { posted: string[]; editNote?: string; sources?: unknown },
-  thread: Thread,
+  { id, address, posted, editNote, sources }: TurnRecord,
+  options: { openThread(address: ThreadAddress): Thread | undefined; log: Log; whyNot: string },
 ): Promise<void> {
+  const thread = options.openThread(address);
   const last = posted.at(-1);
   // A whole answer keeps its own buttons.
   const isIncomplete = sources === undefined;
-  await Promise.all([
-    isIncomplete && last !== undefined && thread.message(last).keep?.('', []),
-    editNote !== undefined && thread.message(editNote).remove(),
-  ]);
+  try {
+    await Promise.all([
+      isIncomplete && last !== undefined && thread?.message(last).keep?.('', []),
+      editNote !== undefined && thread?.message(editNote).remove(),
+    ]);
+  } catch (error) {
+    options.log.info({ err: error, turn: id }, options.whyNot);
+  }
 }
 
 /** The button below a reply with which to ask for a person. */

@@ -187,18 +187,11 @@ export function createChangeHandlers(options: ChangeOptions): Record<'edit' | 'r
     // Behind what is being recorded of the message itself.
     await reading.run(laneOf({ ...row, thread: known?.thread }), () => talk.correct(id, ''));
     // The buttons of a reply that is being written end with it.
-    if (known) await endButtons(known.state === 'ended' ? known : { ...known, posted: [] });
+    const turn = asTurn(known);
+    const posted = turn?.state === 'ended' ? turn.posted : [];
+    const whyNot = 'a button of a deleted question was not removed';
+    if (turn) await endRetry({ ...turn, posted }, { openThread, log, whyNot });
     await end(row);
-  }
-
-  async function endButtons(row: InboxRow): Promise<void> {
-    const turn = asTurn(row);
-    const thread = turn && openThread(turn.address);
-    try {
-      if (thread) await endRetry(turn, thread);
-    } catch (error) {
-      log.info({ err: error, turn: row.id }, 'a button of a deleted question was not removed');
-    }
   }
 
   return { edit, removal };
