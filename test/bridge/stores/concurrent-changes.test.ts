@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { addressKey, type ThreadAddress } from '../../../src/bridge/conversation/address.ts';
 import { type BindingRecord, createBindings } from '../../../src/bridge/conversation/bindings.ts';
 import {
-  createHandOverRecords,
+  changeRecord,
   handOverId,
   type HandOverRecord,
 } from '../../../src/bridge/conversation/hand-over/records.ts';
@@ -218,15 +218,14 @@ describe.each(databases)('on $name', ({ createPlaces }) => {
   });
 
   test('what is announced during a hand-over, and who takes over', async () => {
-    const open = () =>
-      createHandOverRecords({ store: yielding.keyv<HandOverRecord>('hand-over'), now });
+    const open = () => yielding.keyv<HandOverRecord>('hand-over');
     const [one, other] = [open(), open()];
     const askedBy = { id: 'U1', name: 'Ada', locale: 'en' };
     const id = handOverId(fakeAddress);
-    await one.begin({ address: fakeAddress, askedBy, askedAt: 0 });
+    await one.set(id, { address: fakeAddress, askedBy, askedAt: 0 });
     await Promise.all([
-      one.change(id, { takenBy: { id: 'U2', name: 'Grace', locale: 'en' } }),
-      other.change(id, { announcement: { id: 'm1', markdown: 'Somebody will come.' } }),
+      changeRecord(one, id, { takenBy: { id: 'U2', name: 'Grace', locale: 'en' } }),
+      changeRecord(other, id, { announcement: { id: 'm1', markdown: 'Somebody will come.' } }),
     ]);
     const record = await one.get(id);
     expect(record).toMatchObject({ takenBy: { id: 'U2' }, announcement: { id: 'm1' } });

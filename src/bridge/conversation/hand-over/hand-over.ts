@@ -19,11 +19,12 @@ import type { TurnQueue } from '../turns/turn-queue.ts';
 import { createNotifyContacts, type PersonRequest } from './notify-contacts.ts';
 import {
   type Announcement,
-  createHandOverRecords,
+  changeRecord,
   handOverId,
   type HandOverRecord,
   isInNeed,
   isWithPeople,
+  keptMs,
   whyNotEnd,
 } from './records.ts';
 import {
@@ -106,10 +107,16 @@ const toldOfChangesMs = 60_000;
 const hintEveryMs = 10 * 60 * 1000;
 
 export function createHandOver(options: HandOverOptions): HandOver {
-  const { settings: contacts, signal, log, now = Date.now, monotonicMs = processMs } = options;
+  const {
+    store,
+    settings: contacts,
+    signal,
+    log,
+    now = Date.now,
+    monotonicMs = processMs,
+  } = options;
   const known = createKnownSettings({ ...options, now: monotonicMs });
   options.settingsChanges.onChange?.(() => known.forget());
-  const records = createHandOverRecords({ ...options, now });
   /** What is done with a hand-over, by its id, one after another. */
   const order = createQueue();
   const notifyContacts = createNotifyContacts({ ...options, contacts, now });
@@ -125,7 +132,7 @@ export function createHandOver(options: HandOverOptions): HandOver {
     const { thread, author: by, text: query } = message;
     const { address } = thread;
     const askedIn = turnId(address, message.id);
-    const record = await records.get(handOverId(address));
+    const record = await store.get(handOverId(address));
     if (record && isWithPeople(record, now())) {
       // A crash may have come before the announcement.
       const isUntold = record.askedIn === askedIn && !record.announcement;
@@ -135,7 +142,7 @@ export function createHandOver(options: HandOverOptions): HandOver {
       return true;
     }
     if (record && !record.ended) {
-      await records.change(handOverId(address), { ended: true });
+      await changeRecord(store, handOverId(address), { ended: true });
       await say(thread, textsFor(by.locale).handOver.lapsed);
     }
     const settings = by.bot ? undefined : await settingsIn(address);
@@ -151,7 +158,7 @@ export function createHandOver(options: HandOverOptions): HandOver {
     const { address } = thread;
     const askedBy = toPerson(by);
     const record = { address, askedBy, askedAt: now(), onBehalfOf, askedIn };
-    await records.begin(record);
+    await store.update(handOverId(address), () => record, keptMs);
     await options.talk.follow(address);
     log.info({ thread: address, by: by.id }, 'a thread was handed over to people');
     // Running turns of the thread are for people now.
@@ -179,7 +186,7 @@ export function createHandOver(options: HandOverOptions): HandOver {
         : requestedUntold(notifyCommand(thread.address));
       const buttons = resumeButtons(id, texts);
       const announcement = await say(thread, text, buttons, `${id}.${record.askedAt}`);
-      await records.change(id, { announcement });
+      await changeRecord(store, id, { announcement });
     } finally {
       if (isTold) beginNotifying(request, id);
     }
@@ -199,7 +206,7 @@ export function createHandOver(options: HandOverOptions): HandOver {
     const told = await notifyContacts(request);
     if (told === 'now') return;
     await order.run(id, async () => {
-      const record = await records.get(id);
+      const record = await store.get(id);
       if (!record || !isWithPeople(record, now()) || record.takenBy) return;
       const { thread, by } = request;
       const { toldBefore, nobodyTold } = textsFor(by.locale).handOver;
@@ -242,7 +249,7 @@ export function createHandOver(options: HandOverOptions): HandOver {
     const mayHint = addressed !== 'overheard' && !takesOver && !author.bot;
     const hints = mayHint && now() >= hintedAt + hintEveryMs;
     await options.talk.note(message);
-    await records.change(handOverId(thread.address), {
+    await changeRecord(store, handOverId(thread.address), {
       saidAt: now(),
       ...(takesOver && { takenBy: toPerson(author) }),
       ...(hints && { hintedAt: now() }),
@@ -255,11 +262,11 @@ export function createHandOver(options: HandOverOptions): HandOver {
   }
 
   async function end(id: string, by: Author): Promise<string | undefined> {
-    const record = await records.get(id);
+    const record = await store.get(id);
     if (!record || record.ended) return textsFor(by.locale).handOver.notHandedOver;
     const refusal = whyNotEnd(record, by);
     if (refusal) return refusal;
-    await records.change(id, { ended: true });
+    await changeRecord(store, id, { ended: true });
     log.info({ thread: record.address, by: by.id }, 'people gave a thread back');
     const thread = options.openThread(record.address);
     if (!thread) return undefined;
@@ -279,18 +286,18 @@ export function createHandOver(options: HandOverOptions): HandOver {
   }
 
   return {
-    find: (thread) => records.get(handOverId(thread)),
+    find: (thread) => store.get(handOverId(thread)),
     async active(thread) {
-      const record = await records.get(handOverId(thread));
+      const record = await store.get(handOverId(thread));
       return record && isWithPeople(record, now()) ? record : undefined;
     },
-    located: (id) => records.get(id),
+    located: (id) => store.get(id),
     handle: (message) => order.run(handOverId(message.thread.address), () => take(message)),
     async request(request) {
       const { address } = request.thread;
       return order.run(handOverId(address), async () => {
         const texts = textsFor(request.by.locale);
-        const record = await records.get(handOverId(address));
+        const record = await store.get(handOverId(address));
         if (record && isWithPeople(record, now())) return texts.handOver.alreadyRequested;
         const settings = await settingsIn(address);
         if (!settings) return texts.handOver.notOffered;
@@ -329,7 +336,14 @@ export function createHandOver(options: HandOverOptions): HandOver {
         log.warn({ err: error }, 'other processes see changed settings of agents a minute later');
       });
     },
-    forget: (thread) => records.forget(thread),
+    async forget(thread) {
+      const id = handOverId(thread);
+      // Most threads have none, and a read waits for nobody.
+      if (!(await store.get(id))) return;
+      const unlessActive = (record?: HandOverRecord) =>
+        record && isWithPeople(record, now()) ? record : undefined;
+      await store.update(id, unlessActive, keptMs);
+    },
     async idle() {
       await order.idle();
       await notifying.idle();

@@ -71,43 +71,14 @@ export function handOverId(thread: ThreadAddress): string {
   return shortId(addressKey(thread));
 }
 
-/** The hand-overs in the store. */
-export interface HandOverRecords {
-  get(id: string): Promise<HandOverRecord | undefined>;
-  begin(record: HandOverRecord): Promise<void>;
-  /** Changes some fields of a hand-over, if there is one. */
-  change(id: string, fields: Partial<Omit<HandOverRecord, 'address'>>): Promise<void>;
-  /** Deletes a thread's hand-over, unless people have the thread. */
-  forget(thread: ThreadAddress): Promise<void>;
-}
-
 /** A hand-over is deleted after this time; its button then no longer works. */
-const keptMs = 30 * 24 * 60 * 60 * 1000;
+export const keptMs = 30 * 24 * 60 * 60 * 1000;
 
-export function createHandOverRecords(options: {
-  store: KeyedStore<HandOverRecord>;
-  now: () => number;
-}): HandOverRecords {
-  const { store, now } = options;
-
-  async function update(
-    id: string,
-    change: (record: HandOverRecord) => HandOverRecord | undefined,
-  ): Promise<void> {
-    await store.update(id, (record) => record && change(record), keptMs);
-  }
-
-  return {
-    get: (id) => store.get(id),
-    async begin(record) {
-      await store.update(handOverId(record.address), () => record, keptMs);
-    },
-    change: (id, fields) => update(id, (record) => ({ ...record, ...fields })),
-    async forget(thread) {
-      const id = handOverId(thread);
-      // Most threads have none, and a read waits for nobody.
-      if (!(await store.get(id))) return;
-      await update(id, (record) => (isWithPeople(record, now()) ? record : undefined));
-    },
-  };
+/** Changes some fields of a hand-over, if there is one. */
+export async function changeRecord(
+  store: KeyedStore<HandOverRecord>,
+  id: string,
+  fields: Partial<Omit<HandOverRecord, 'address'>>,
+): Promise<void> {
+  await store.update(id, (record) => record && { ...record, ...fields }, keptMs);
 }
