@@ -26,88 +26,67 @@ export function hasEdits({ budgets: { edit, stream } }: Thread, pacer: Pacer): b
   return (stream && pacer.hasRoom(stream, 1)) || pacer.hasRoom(edit, minEdits);
 }
 
-/** The message appears with the first text, and is edited as the text grows, or is a stream. */
-export class GrowthByEdits implements Growth {
-  readonly isByMessages = false;
-  readonly #thread: Thread;
-  readonly #pacer: Pacer;
-  readonly #since: number;
-  readonly #places = new DisposableStack();
+/**
+ * The message appears with the first text, and is edited as the text grows, or is a stream.
+ * @param options.since when the reply began
+ */
+export function growByEdits(options: { thread: Thread; pacer: Pacer; since: number }): Growth {
+  const { thread, pacer, since } = options;
+  const { edit, stream } = thread.budgets;
+  const places = new DisposableStack();
+  places.use(pacer.join(edit));
 
-  /** @param options.since when the reply began */
-  constructor(options: { thread: Thread; pacer: Pacer; since: number }) {
-    this.#thread = options.thread;
-    this.#pacer = options.pacer;
-    this.#since = options.since;
-    this.#places.use(this.#pacer.join(this.#thread.budgets.edit));
-  }
-
-  urgency(isFirst: boolean): Urgency {
-    return isFirst ? 'first' : 'interim';
-  }
-
-  /** Each stream has a place of its own, and its opening counts as a write. */
-  mayStream(): boolean {
-    const { stream } = this.#thread.budgets;
-    if (!stream || !this.#pacer.hasRoom(stream, 1)) return false;
-    this.#places.use(this.#pacer.join(stream));
-    void this.#pacer
-      .permit(stream, { urgency: 'first', since: this.#since })
-      .then((permit) => permit?.[Symbol.dispose]());
-    return true;
-  }
-
-  caughtUp(): void {}
-
-  [Symbol.dispose](): void {
-    this.#places.dispose();
-  }
+  return {
+    isByMessages: false,
+    urgency: (isFirst) => (isFirst ? 'first' : 'interim'),
+    /** Each stream has a place of its own, and its opening counts as a write. */
+    mayStream() {
+      if (!stream || !pacer.hasRoom(stream, 1)) return false;
+      places.use(pacer.join(stream));
+      void pacer
+        .permit(stream, { urgency: 'first', since })
+        .then((permit) => permit?.[Symbol.dispose]());
+      return true;
+    },
+    caughtUp() {},
+    [Symbol.dispose]: () => places.dispose(),
+  };
 }
 
 /** Without a whole paragraph after that time, the reply begins with sentences. */
 const firstParagraphMs = 600;
 
-/** Where there are no edits for one more reply, its text is posted in parts, each of them final. */
-export class GrowthByMessages implements Growth {
-  readonly isByMessages = true;
-  readonly #contents: ReplyContents;
-  readonly #place: Disposable;
-  readonly #timer: NodeJS.Timeout;
+/**
+ * Where there are no edits for one more reply, its text is posted in parts, each of them final.
+ * @param options.beginSooner called when no paragraph has come: sentences may be shown now
+ */
+export function growByMessages(options: {
+  thread: Thread;
+  pacer: Pacer;
+  contents: ReplyContents;
+  hasBegun(): boolean;
+  beginSooner(): void;
+}): Growth {
+  const { thread, pacer, contents, hasBegun, beginSooner } = options;
+  const place = pacer.join(thread.budgets.post);
+  contents.limitTo('paragraphs');
+  const timer = setTimeout(() => {
+    if (hasBegun()) return;
+    contents.limitTo('sentences');
+    beginSooner();
+  }, firstParagraphMs);
 
-  /** @param options.beginSooner called when no paragraph has come: sentences may be shown now */
-  constructor(options: {
-    thread: Thread;
-    pacer: Pacer;
-    contents: ReplyContents;
-    hasBegun(): boolean;
-    beginSooner(): void;
-  }) {
-    const { thread, pacer, contents, hasBegun, beginSooner } = options;
-    this.#contents = contents;
-    this.#place = pacer.join(thread.budgets.post);
-    contents.limitTo('paragraphs');
-    this.#timer = setTimeout(() => {
-      if (hasBegun()) return;
-      contents.limitTo('sentences');
-      beginSooner();
-    }, firstParagraphMs);
-  }
-
-  urgency(isFirst: boolean): Urgency {
-    return isFirst ? 'opening' : 'further';
-  }
-
-  mayStream(): boolean {
-    return false;
-  }
-
-  caughtUp(): void {
-    this.#contents.settle();
-    this.#contents.limitTo('paragraphs');
-  }
-
-  [Symbol.dispose](): void {
-    clearTimeout(this.#timer);
-    this.#place[Symbol.dispose]();
-  }
+  return {
+    isByMessages: true,
+    urgency: (isFirst) => (isFirst ? 'opening' : 'further'),
+    mayStream: () => false,
+    caughtUp() {
+      contents.settle();
+      contents.limitTo('paragraphs');
+    },
+    [Symbol.dispose]() {
+      clearTimeout(timer);
+      place[Symbol.dispose]();
+    },
+  };
 }

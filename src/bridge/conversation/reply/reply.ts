@@ -1,5 +1,5 @@
 import { showsSame } from './growing-message.ts';
-import { type Growth, GrowthByEdits, GrowthByMessages, hasEdits } from './growth.ts';
+import { type Growth, growByEdits, growByMessages, hasEdits } from './growth.ts';
 import type { Urgency } from './ledger.ts';
 import {
   createReplyMessages,
@@ -264,9 +264,9 @@ export class Reply implements Disposable {
   #chooseGrowth(): Growth {
     const { thread, pacer } = this.#options;
     if (this.#messages.written.length > 0 || hasEdits(thread, pacer)) {
-      return new GrowthByEdits({ thread, pacer, since: this.#beganAt });
+      return growByEdits({ thread, pacer, since: this.#beganAt });
     }
-    return new GrowthByMessages({
+    return growByMessages({
       thread,
       pacer,
       contents: this.#contents,
