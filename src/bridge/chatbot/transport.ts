@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici';
 import { readUpTo } from '../../shared/primitives/bytes.ts';
 import { createDispatcher } from '../../shared/primitives/dispatcher.ts';
 import { parseRetryAfterMs, retry } from '../../shared/primitives/retry.ts';
-import { sleep, type Sleep } from '../../shared/primitives/time.ts';
+import { sleep as sleepFor, type Sleep } from '../../shared/primitives/time.ts';
 import { ChatbotError, isChatbotError } from '../conversation/errors.ts';
 import { abortedError, answerError, type FailedAnswer, UnsentError } from './errors.ts';
 import { type Answer, openExchange } from './exchange.ts';
@@ -46,15 +46,6 @@ export interface TransportRequest {
   headers?: Record<string, string>;
   body?: string | Readable;
   signal?: AbortSignal;
-}
-
-interface RetryPolicy {
-  /** Tries in all. */
-  attempts: number;
-  /** The longest wait before the second try, in ms; it doubles with each one. */
-  baseMs: number;
-  random: () => number;
-  sleep: Sleep;
 }
 
 /**
@@ -100,18 +91,14 @@ const maxErrorSize = 64 * 1024;
  */
 export function createTransport(options: TransportOptions): Transport {
   const { origin, prefix } = parseBaseUrl(options.baseUrl);
-  const { apiKey, timeouts = {}, retry, now = Date.now } = options;
+  const { apiKey, timeouts = {}, now = Date.now } = options;
+  const { random = Math.random, sleep = sleepFor } = options;
+  const { attempts = 3, baseMs = 250 } = options.retry ?? {};
   if (!/^[\x21-\x7e]*$/.test(apiKey)) {
     throw new TypeError('apiKey must consist of visible ASCII characters');
   }
   const dispatcher = options.dispatcher ?? createDispatcher(timeouts.connectMs);
   const { silenceMs: usualSilenceMs = 120_000 } = timeouts;
-  const policy: RetryPolicy = {
-    attempts: retry?.attempts ?? 3,
-    baseMs: retry?.baseMs ?? 250,
-    random: options.random ?? Math.random,
-    sleep: options.sleep ?? sleep,
-  };
 
   async function open(
     { path, accept, signal, ...request }: TransportRequest,
@@ -151,17 +138,39 @@ export function createTransport(options: TransportOptions): Transport {
     throw failure;
   }
 
+  /**
+   * Runs `attempt` until it succeeds, fails for good, or its tries are used up. Waits with full
+   * jitter in between, or as long as the service asked, up to 10 s.
+   * @throws {ChatbotError} the last failure
+   */
+  function withRetries<Result>(
+    repeat: Repeat,
+    attempt: () => Promise<Result>,
+    signal?: AbortSignal,
+  ): Promise<Result> {
+    return retry(attempt, {
+      signal,
+      waitMs(error, failures) {
+        if (failures >= attempts || !mayRepeat(error, repeat)) return undefined;
+        const jitterMs = random() * baseMs * 2 ** (failures - 1);
+        return Math.min(maxWaitMs, Math.max(jitterMs, error.retryAfterMs ?? 0));
+      },
+      async sleep(ms) {
+        try {
+          await sleep(ms, signal);
+        } catch (error) {
+          throw signal?.aborted ? abortedError(signal) : error;
+        }
+      },
+    });
+  }
+
   return {
     stream,
     read: (request, take) =>
-      withRetries(
-        policy,
-        'safe',
-        async () => take(unbroken((await stream(request)).body)),
-        request.signal,
-      ),
+      withRetries('safe', async () => take(unbroken((await stream(request)).body)), request.signal),
     ask: (request, repeat, accepted) =>
-      withRetries(policy, repeat, () => askOnce(request, accepted), request.signal),
+      withRetries(repeat, () => askOnce(request, accepted), request.signal),
     async [Symbol.asyncDispose]() {
       if (!options.dispatcher) await dispatcher.destroy();
     },
@@ -169,34 +178,6 @@ export function createTransport(options: TransportOptions): Transport {
 }
 
 const maxWaitMs = 10_000;
-
-/**
- * Runs `attempt` until it succeeds, fails for good, or its tries are used up. Waits with full
- * jitter in between, or as long as the service asked, up to 10 s.
- * @throws {ChatbotError} the last failure
- */
-function withRetries<Result>(
-  policy: RetryPolicy,
-  repeat: Repeat,
-  attempt: () => Promise<Result>,
-  signal?: AbortSignal,
-): Promise<Result> {
-  return retry(attempt, {
-    signal,
-    waitMs(error, failures) {
-      if (failures >= policy.attempts || !mayRepeat(error, repeat)) return undefined;
-      const jitterMs = policy.random() * policy.baseMs * 2 ** (failures - 1);
-      return Math.min(maxWaitMs, Math.max(jitterMs, error.retryAfterMs ?? 0));
-    },
-    async sleep(ms) {
-      try {
-        await policy.sleep(ms, signal);
-      } catch (error) {
-        throw signal?.aborted ? abortedError(signal) : error;
-      }
-    },
-  });
-}
 
 function mayRepeat(error: unknown, repeat: Repeat): error is ChatbotError {
   if (!(error instanceof ChatbotError) || repeat === 'never') return false;
