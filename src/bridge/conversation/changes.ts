@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { beginInOrder, type Queue } from '../../shared/primitives/queue.ts';
 import type { Access } from './access.ts';
 import type { ThreadAddress } from './address.ts';
@@ -19,7 +18,7 @@ import {
   laneOf,
 } from './inbox/row.ts';
 import type { Handler, Scheduler, Work } from './inbox/scheduler.ts';
-import type { IncomingMessage, Platform } from './platform.ts';
+import type { Edit, IncomingMessage, Platform } from './platform.ts';
 import type { Sessions } from './sessions.ts';
 import type { Managers } from './settings.ts';
 import type { Talk } from './talk.ts';
@@ -54,12 +53,7 @@ const maxAgeMs = 7 * 24 * 60 * 60 * 1000;
 const maxLateMs = 10 * 60 * 1000;
 
 /** What the row of an edit holds. */
-const StoredEdit = z.object({
-  event: z.unknown(),
-  sentAt: z.number(),
-  isOverheard: z.boolean(),
-  version: z.string(),
-});
+export type StoredEdit = Pick<Edit, 'event' | 'sentAt' | 'isOverheard' | 'version'>;
 
 /** Handles the rows of edits and deletions of messages. */
 export function createChangeHandlers(options: ChangeOptions): Record<'edit' | 'removal', Handler> {
@@ -77,9 +71,8 @@ export function createChangeHandlers(options: ChangeOptions): Record<'edit' | 'r
   }
 
   async function applyEdit(row: InboxRow): Promise<void> {
-    const { data } = StoredEdit.safeParse(row.event);
-    if (!data) return void (await end(row));
-    const { event, sentAt, isOverheard, version } = data;
+    if (!row.event) return void (await end(row));
+    const { event, sentAt, isOverheard, version } = row.event as StoredEdit;
     const id = turnId(row, row.messageId);
     const known = await inbox.get(id);
     const isOutdated = known?.edition !== undefined && known.edition > version;

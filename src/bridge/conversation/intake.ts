@@ -24,7 +24,8 @@ import {
   toRow,
 } from './inbox/row.ts';
 import type { Scheduler } from './inbox/scheduler.ts';
-import { toStoredMessage } from './message-handler.ts';
+import type { StoredEdit } from './changes.ts';
+import type { StoredMessage } from './message-handler.ts';
 import type {
   Author,
   ButtonPress,
@@ -125,9 +126,11 @@ export function createIntake(options: IntakeOptions): Intake {
 
   async function message(incoming: IncomingMessage): Promise<void> {
     if (closing.aborted) return sayWhy(incoming, new StoppedError({ kind: 'restart' }));
-    const { address } = incoming.thread;
-    const row = toReceivedRow(toAddress(incoming), toStoredMessage(incoming));
-    const overheard = incoming.addressed === 'overheard';
+    const { id, author, text, addressed, thread } = incoming;
+    const { address } = thread;
+    const stored: StoredMessage = { asked: { id, author, text, addressed, thread: address } };
+    const row = toReceivedRow(toAddress(incoming), stored);
+    const overheard = addressed === 'overheard';
     const asked = { ...row, thread: address.thread, overheard, isOurs: true };
     try {
       spoken.set(row.id, incoming);
@@ -144,7 +147,7 @@ export function createIntake(options: IntakeOptions): Intake {
 
   async function edited(edit: Edit): Promise<void> {
     const { event, sentAt, thread, isOverheard, version } = edit;
-    const content = { event, sentAt, isOverheard, version };
+    const content: StoredEdit = { event, sentAt, isOverheard, version };
     await accept({ ...rowOf('edit', edit, content, `edit ${version}`), thread });
   }
 

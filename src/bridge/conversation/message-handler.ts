@@ -1,11 +1,10 @@
-import { z } from 'zod';
 import { createLru } from '../../shared/primitives/cache.ts';
 import type { Log } from '../../shared/primitives/log.ts';
 import { beginInOrder, type Queue } from '../../shared/primitives/queue.ts';
 import { retry } from '../../shared/primitives/retry.ts';
 import { sleep } from '../../shared/primitives/time.ts';
 import { languagesFrom, textsFor } from '../texts/texts.ts';
-import { channelKey, ThreadAddress } from './address.ts';
+import { channelKey, type ThreadAddress } from './address.ts';
 import type { Decide } from './decide.ts';
 import { explainError, isExplained, PlatformError } from './errors.ts';
 import { asTurn, handled, type InboxRow, laneOf, type TurnRecord } from './inbox/row.ts';
@@ -80,8 +79,12 @@ export function createMessageHandler(options: MessageOptions): Handler {
 
   function read(row: InboxRow): Promise<IncomingMessage | undefined> {
     const { id, platform, event } = row;
-    const stored = spoken.get(id) ?? fromStoredMessage(event, openThread);
-    if (stored) return Promise.resolve(stored);
+    const known = spoken.get(id);
+    if (known) return Promise.resolve(known);
+    // An edit of it is an event of the platform.
+    const { asked } = Object(event) as Partial<StoredMessage>;
+    const thread = asked && openThread(asked.thread);
+    if (thread) return Promise.resolve({ ...asked, thread });
     return retry(async () => findPlatform(platform)?.read(event, row), {
       waitMs: (_error, failures) => (failures < maxReads ? readAgainMs * failures : undefined),
       sleep,
@@ -142,37 +145,8 @@ export function createMessageHandler(options: MessageOptions): Handler {
 }
 
 /** A message that no platform delivers, as it is stored until it is decided on. */
-const StoredMessage = z.object({
-  asked: z.object({
-    id: z.string(),
-    author: z.object({
-      id: z.string(),
-      name: z.string(),
-      isManager: z.boolean(),
-      outsider: z.enum(['guest', 'stranger', 'unknown']).optional(),
-      groups: z.array(z.string()).optional(),
-      areGroupsUnknown: z.literal(true).optional(),
-      locale: z.string().optional(),
-    }),
-    text: z.string(),
-    addressed: z.enum(['mention', 'direct', 'overheard']),
-    thread: ThreadAddress,
-  }),
-});
-
-export function toStoredMessage(message: IncomingMessage): z.infer<typeof StoredMessage> {
-  const { id, author, text, addressed, thread } = message;
-  const groups = author.groups && [...author.groups];
-  return { asked: { id, author: { ...author, groups }, text, addressed, thread: thread.address } };
-}
-
-function fromStoredMessage(
-  event: unknown,
-  openThread: MessageOptions['openThread'],
-): IncomingMessage | undefined {
-  const { data } = StoredMessage.safeParse(event);
-  const thread = data && openThread(data.asked.thread);
-  return thread && { ...data.asked, thread };
+export interface StoredMessage {
+  asked: Pick<IncomingMessage, 'id' | 'author' | 'text' | 'addressed'> & { thread: ThreadAddress };
 }
 
 const notice = (why: string) => `⚠️ ${why}`;
