@@ -50,20 +50,7 @@ export interface ReplyStats {
 }
 
 /** Measures the delivery of a reply. */
-export interface ReplyMeter {
-  /** A delta arrived. */
-  received(): void;
-  /**
-   * A write starts, with everything that has arrived so far. Call the returned functions when it
-   * ends.
-   */
-  writing(): { shown(): void; failed(refused: boolean): void };
-  /** The stream ended. */
-  ended(): void;
-  stats(length: number): ReplyStats;
-}
-
-export function createReplyMeter(): ReplyMeter {
+export function createReplyMeter() {
   let firstDelta: number | undefined;
   let firstText: number | undefined;
   let end: number | undefined;
@@ -75,10 +62,15 @@ export function createReplyMeter(): ReplyMeter {
   let refused = 0;
 
   return {
+    /** A delta arrived. */
     received() {
       firstDelta ??= monotonicMs();
       staleSince ??= monotonicMs();
     },
+    /**
+     * A write starts, with everything that has arrived so far. Call one of the returned functions when
+     * it ends.
+     */
     writing() {
       const since = staleSince;
       const began = monotonicMs();
@@ -93,16 +85,17 @@ export function createReplyMeter(): ReplyMeter {
           const until = staleSince ?? lastShown;
           staleArea += (lastShown - since) ** 2 / 2 - (lastShown - until) ** 2 / 2;
         },
-        failed(wasRefused) {
+        failed(wasRefused: boolean) {
           staleSince = since ?? staleSince ?? began;
           if (wasRefused) refused += 1;
         },
       };
     },
+    /** The stream ended. */
     ended() {
       end ??= monotonicMs();
     },
-    stats(length) {
+    stats(length: number): ReplyStats {
       const duration = lastShown - (firstDelta ?? lastShown);
       return {
         ...(firstText !== undefined &&

@@ -2,18 +2,10 @@ import type { Log } from '../../shared/primitives/log.ts';
 import { openNotifications } from '../../shared/stores/notifications.ts';
 import { openDatabase } from '../../shared/stores/open-database.ts';
 import { parseStoreUrl } from '../../shared/stores/store-url.ts';
-import { createLeaseKeeper, type LeaseKeeper } from './lease-keeper.ts';
+import { createLeaseKeeper } from './lease-keeper.ts';
 import { LeaseStore } from './lease-store.ts';
 import { schema, type Store } from './open-store.ts';
 import { bridgeMigrations, type BridgeTables } from './schema.ts';
-
-/** The leases of this process. Disposing gives them away. */
-interface OpenLeases extends AsyncDisposable {
-  leases: LeaseKeeper;
-  /** Whether Postgres answers. */
-  readonly isConnected: boolean;
-  figures(): LeaseFigures;
-}
 
 export interface LeaseFigures {
   /** How many scopes this process holds. */
@@ -26,13 +18,10 @@ export interface LeaseFigures {
 
 /**
  * Opens what this process holds of a store that several share, and has it hear what others change.
+ * Disposing gives the leases away.
  * @param storeUrl a URL of Postgres
  */
-export async function openLeases(
-  storeUrl: string,
-  store: Pick<Store, 'share'>,
-  log: Log,
-): Promise<OpenLeases> {
+export async function openLeases(storeUrl: string, store: Pick<Store, 'share'>, log: Log) {
   const parsed = parseStoreUrl(storeUrl);
   if (!('url' in parsed)) throw new Error('Only processes on Postgres share a store.');
   const { url } = parsed;
@@ -54,10 +43,11 @@ export async function openLeases(
   });
   return {
     leases,
+    /** Whether Postgres answers. */
     get isConnected() {
       return notifications.isConnected;
     },
-    figures: () => ({ held: held.length, taken, processes: leases.count }),
+    figures: (): LeaseFigures => ({ held: held.length, taken, processes: leases.count }),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }

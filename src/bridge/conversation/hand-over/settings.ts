@@ -9,14 +9,6 @@ import type { Log } from '../../../shared/primitives/log.ts';
 /** Who is notified when somebody asks for a person. */
 export type Contacts = Pick<Settings, 'of'>;
 
-/** The hand-over settings of chatbots, cached for about a minute. */
-export interface KnownSettings {
-  /** Never rejects: if the service is slow or can't be reached, the last known settings apply. */
-  of(chatbot: string): Promise<HandOverSettings | undefined>;
-  /** Forgets all of them, so that they are read again. */
-  forget(): void;
-}
-
 const freshMs = 60_000;
 
 /** Max wait for the settings, while a question is held up. */
@@ -24,13 +16,14 @@ const maxWaitMs = 1_000;
 
 const maxChatbots = 500;
 
+/** The hand-over settings of chatbots, cached for about a minute. */
 export function createKnownSettings(options: {
   chatbot: Pick<Chatbot, 'handOver'>;
   /** Aborted at shutdown. */
   signal: AbortSignal;
   log: Log;
   now: () => number;
-}): KnownSettings {
+}) {
   const { chatbot, signal, log, now } = options;
   const createKnown = () =>
     createCache<HandOverSettings | undefined>({ max: maxChatbots, freshMs, now });
@@ -60,7 +53,9 @@ export function createKnownSettings(options: {
   }
 
   return {
-    of: (uuid) => cache.get(uuid, (before) => load(uuid, before)),
+    /** Never rejects: if the service is slow or can't be reached, the last known settings apply. */
+    of: (uuid: string) => cache.get(uuid, (before) => load(uuid, before)),
+    /** Forgets all of them, so that they are read again. */
     forget() {
       cache = createKnown();
     },

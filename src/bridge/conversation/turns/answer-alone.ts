@@ -40,23 +40,19 @@ export type AnswerForOne = (
   signal: AbortSignal,
 ) => AsyncGenerator<PrivateAnswer>;
 
-/** Private questions. */
-export interface PrivateQuestions {
-  answer: AnswerForOne;
-  /** Deletes the sessions that a process that died or a service that was away has left. Rejects when the store is down. */
-  keepUp(signal: AbortSignal): Promise<void>;
-}
-
 type SeenReply = Parameters<typeof streamAndEnd>[1];
 
 /** Whoever waits sees the answer grow in steps. */
 const stepMs = 1_000;
 const deletingMs = 10_000;
 
-/** @param tools.apart when the sessions were created that are not deleted yet, by their uuid */
+/**
+ * Private questions.
+ * @param tools.apart when the sessions were created that are not deleted yet, by their uuid
+ */
 export function createPrivateQuestions(
   tools: TurnTools & { admission: Admission; capacity: Capacity; apart: KeyedStore<number> },
-): PrivateQuestions {
+) {
   const { chatbot, sessions, admission, capacity, apart, log, maxReplyMs } = tools;
 
   async function ask(asked: AskedAlone, reply: SeenReply, signal: AbortSignal): Promise<End> {
@@ -79,6 +75,7 @@ export function createPrivateQuestions(
     }
   }
 
+  /** Deletes the sessions that a process that died or a service that was away has left. Rejects when the store is down. */
   async function keepUp(signal: AbortSignal): Promise<void> {
     for await (const [session, createdMs] of apart.entries()) {
       const limited = AbortSignal.any([signal, AbortSignal.timeout(deletingMs)]);
@@ -87,7 +84,7 @@ export function createPrivateQuestions(
     }
   }
 
-  async function* answer(asked: AskedAlone, signal: AbortSignal): AsyncGenerator<PrivateAnswer> {
+  const answer: AnswerForOne = async function* (asked, signal) {
     const { author, place } = asked;
     const texts = textsFor(author.locale);
     if (capacity.isFull(workspaceKey(place))) throw new NotAskedError(texts.thread.tooBusy);
@@ -115,7 +112,7 @@ export function createPrivateQuestions(
     if (!ending) return;
     const markdown = [numberEnding(ending), ending.footer].filter(Boolean).join('\n\n');
     yield { markdown, isWhole: true, isAnswered: outcome !== 'failed' && !unanswered };
-  }
+  };
 
   return { answer, keepUp };
 }
