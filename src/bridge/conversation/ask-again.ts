@@ -1,25 +1,18 @@
 import { textsFor } from '../texts/texts.ts';
-import type { ThreadAddress } from './address.ts';
 import { retryButtons } from './buttons.ts';
 import type { Inbox } from './inbox/inbox.ts';
 import { asTurn, type InboxRow, isLeftOpen, toPerson, type TurnRecord } from './inbox/row.ts';
-import type { Scheduler } from './inbox/scheduler.ts';
 import type { Author } from './platform.ts';
 import type { Thread } from './thread.ts';
+import type { Tools } from './tools.ts';
 
 /**
  * Asks a question once more on behalf of a press, by its row: once, however often it is repeated. Resolves
  * when that is stored.
  */
-export type AskAgain = (record: TurnRecord, press: string, taughtBy?: Author) => Promise<void>;
+type AskAgain = (record: TurnRecord, press: string, taughtBy?: Author) => Promise<void>;
 
-export function createAskAgain(options: {
-  inbox: Inbox;
-  scheduler: Pick<Scheduler, 'take' | 'takeAgain'>;
-  openThread(address: ThreadAddress): Thread | undefined;
-}): AskAgain {
-  const { inbox, scheduler, openThread } = options;
-
+export function createAskAgain({ inbox, scheduler, openThread }: Tools): AskAgain {
   async function askAgain(record: TurnRecord, press: string, taughtBy?: Author): Promise<void> {
     if (record.askedBy === press || record.removed) return;
     if (record.event !== undefined) return runOffered(record, press);

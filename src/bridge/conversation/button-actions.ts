@@ -1,48 +1,27 @@
-import type { Log } from '../../shared/primitives/log.ts';
 import { channelKey, type ThreadAddress } from './address.ts';
-import type { AskAgain } from './ask-again.ts';
+import { createAskAgain } from './ask-again.ts';
 import { endRetry } from './buttons.ts';
 import { textsFor } from '../texts/texts.ts';
 import { explainError } from './errors.ts';
-import { findHelp, renderHelpTopic, type TypedCommand } from './help.ts';
+import { findHelp, renderHelpTopic } from './help.ts';
 import { renderPassages } from './reply/reply-contents.ts';
-import type { Gaps } from './gaps.ts';
-import type { HandOver } from './hand-over/hand-over.ts';
-import { type Access, renderRefusal } from './access.ts';
-import type { Admission } from './questions.ts';
+import { renderRefusal } from './access.ts';
 import type { Author, ButtonPress } from './platform.ts';
-import type { Reports } from './reports.ts';
-import type { Settings } from './settings.ts';
-import type { Thread } from './thread.ts';
-import type { Tenancy } from './tenancy.ts';
-import type { Inbox } from './inbox/inbox.ts';
+import type { Tools } from './tools.ts';
 import { asTurn, type Feedback, type TurnRecord } from './inbox/row.ts';
 import { createQueue } from '../../shared/primitives/queue.ts';
-import { type Capacity, whyNotNow } from './turns/capacity.ts';
-import type { TurnQueue } from './turns/turn-queue.ts';
+import { whyNotNow } from './turns/capacity.ts';
 
 /**
  * Handles the buttons below a reply. Resolves with Markdown to show only to the person who pressed,
  * or undefined. A press where the turn is not, or by somebody who may not, is answered as if the
  * turn did not exist.
  */
-export function createButtonActions(options: {
-  inbox: Inbox;
-  queue: TurnQueue;
-  capacity: Pick<Capacity, 'isFull'>;
-  askAgain: AskAgain;
-  openThread(address: ThreadAddress): Thread | undefined;
-  handOver: HandOver;
-  reports: Reports;
-  access: Pick<Access, 'may' | 'choices' | 'roomOf' | 'refusal'>;
-  admission: Admission;
-  tenancy: Pick<Tenancy, 'choose'>;
-  typed: TypedCommand;
-  gaps: Pick<Gaps, 'unhelpful'>;
-  settings: Pick<Settings, 'in'>;
-  log: Log;
-}): (press: ButtonPress, row: string) => Promise<string | undefined> {
-  const { inbox, queue, handOver, access, tenancy, typed, log } = options;
+export function createButtonActions(
+  tools: Tools,
+): (press: ButtonPress, row: string) => Promise<string | undefined> {
+  const { inbox, queue, handOver, access, tenancy, typed, log } = tools;
+  const askAgain = createAskAgain(tools);
   /** Changes to a turn's feedback run one after another. */
   const changes = createQueue();
 
@@ -90,8 +69,8 @@ export function createButtonActions(options: {
         return thanks.remark;
       }
       await inbox.update(id, ({ feedback }) => ({ feedback: { ...feedback, [by.id]: choice } }));
-      if (choice === 'unhelpful') await options.gaps.unhelpful(record);
-      options.reports.rated(record.address.platform, choice);
+      if (choice === 'unhelpful') await tools.gaps.unhelpful(record);
+      tools.reports.rated(record.address.platform, choice);
       const solved = await markSolved(record, by, choice);
       return [thanks[choice], solved].filter(Boolean).join(' ');
     });
@@ -104,8 +83,8 @@ export function createButtonActions(options: {
     if (author.id !== by.id || (!isSolved && feedback?.[by.id] !== 'helpful')) return undefined;
     const texts = textsFor(by.locale);
     try {
-      const { solvedTag: tag } = await options.settings.in(address);
-      const thread = tag === undefined ? undefined : options.openThread(address);
+      const { solvedTag: tag } = await tools.settings.in(address);
+      const thread = tag === undefined ? undefined : tools.openThread(address);
       const isDone = tag !== undefined && (await thread?.markSolved?.(tag, isSolved, by.id));
       return isDone && isSolved ? texts.thread.solved : undefined;
     } catch (error) {
@@ -133,7 +112,7 @@ export function createButtonActions(options: {
     }
     const why = isOffered ? undefined : await whyNotAsked(record, by);
     if (why !== undefined) return why;
-    await Promise.all([options.askAgain(record, row), endButtons(record)]);
+    await Promise.all([askAgain(record, row), endButtons(record)]);
     return undefined;
   }
 
@@ -144,7 +123,7 @@ export function createButtonActions(options: {
     if (!record) return thread.forgotten;
     if (await handOver.active(record.address)) return announcements.alreadyRequested;
     const refused = { ...record, sources: undefined };
-    await Promise.all([options.askAgain(record, row, by), endButtons(refused)]);
+    await Promise.all([askAgain(record, row, by), endButtons(refused)]);
     return undefined;
   }
 
@@ -153,21 +132,21 @@ export function createButtonActions(options: {
     const texts = textsFor(by.locale);
     const refusal = await access.refusal(address, by, 'ask');
     if (refusal) return renderRefusal(refusal, texts);
-    const why = whyNotNow(address, options, texts.thread);
+    const why = whyNotNow(address, tools, texts.thread);
     if (why !== undefined) return why;
     const asker = { address, author: { ...author, isManager: false } };
-    const spent = await options.admission.count(id, asker);
-    return spent && options.admission.explain(spent, by, texts);
+    const spent = await tools.admission.count(id, asker);
+    return spent && tools.admission.explain(spent, by, texts);
   }
 
   function endButtons(record: TurnRecord): Promise<void> {
     const whyNot = 'a button that was pressed was not removed';
-    return endRetry(record, { ...options, whyNot });
+    return endRetry(record, { ...tools, whyNot });
   }
 
   async function requestPerson(id: string, by: Author): Promise<string | undefined> {
     const record = await find(id);
-    const thread = record && options.openThread(record.address);
+    const thread = record && tools.openThread(record.address);
     const texts = textsFor(by.locale);
     if (!thread) return texts.thread.forgotten;
     const { author, query, address } = record;

@@ -1,11 +1,6 @@
-import { beginInOrder, type Queue } from '../../shared/primitives/queue.ts';
-import type { Access } from './access.ts';
-import type { ThreadAddress } from './address.ts';
-import type { Log } from '../../shared/primitives/log.ts';
+import { beginInOrder } from '../../shared/primitives/queue.ts';
 import { offerAgain } from './ask-again.ts';
 import { endRetry } from './buttons.ts';
-import type { HandOver } from './hand-over/hand-over.ts';
-import type { Inbox } from './inbox/inbox.ts';
 import {
   asTurn,
   handled,
@@ -17,31 +12,11 @@ import {
   turnId,
   laneOf,
 } from './inbox/row.ts';
-import type { Handler, Scheduler, Work } from './inbox/scheduler.ts';
-import type { Edit, IncomingMessage, Platform } from './platform.ts';
-import type { Sessions } from './sessions.ts';
-import type { Managers } from './settings.ts';
-import type { Talk } from './talk.ts';
+import type { Handler, Work } from './inbox/scheduler.ts';
+import type { Edit, IncomingMessage } from './platform.ts';
 import type { Thread } from './thread.ts';
+import type { Tools } from './tools.ts';
 import { withHeard } from './turns/take-attachments.ts';
-import type { TurnQueue } from './turns/turn-queue.ts';
-
-interface ChangeOptions {
-  inbox: Inbox;
-  scheduler: Pick<Scheduler, 'insert' | 'take' | 'takeAgain'>;
-  findPlatform(name: string): Pick<Platform, 'read'> | undefined;
-  openThread(address: ThreadAddress): Thread | undefined;
-  managers: Pick<Managers, 'recognize'>;
-  queue: TurnQueue;
-  /** Where the messages and edits of a thread are read in order. */
-  reading: Queue;
-  sessions: Pick<Sessions, 'find'>;
-  handOver: HandOver;
-  talk: Pick<Talk, 'correct'>;
-  access: Pick<Access, 'refusal'>;
-  log: Log;
-  closing: AbortSignal;
-}
 
 /**
  * A mention that is added to an older message is ignored. Rows of answers are kept for 30 days, so a
@@ -56,9 +31,9 @@ const maxLateMs = 10 * 60 * 1000;
 export type StoredEdit = Pick<Edit, 'event' | 'sentAt' | 'isOverheard' | 'version'>;
 
 /** Handles the rows of edits and deletions of messages. */
-export function createChangeHandlers(options: ChangeOptions): Record<'edit' | 'removal', Handler> {
-  const { inbox, scheduler, findPlatform, openThread, managers, queue, reading } = options;
-  const { sessions, handOver, talk, access, log, closing } = options;
+export function createChangeHandlers(tools: Tools): Record<'edit' | 'removal', Handler> {
+  const { inbox, scheduler, findPlatform, openThread, managers, queue, reading } = tools;
+  const { sessions, handOver, talk, access, log, closing } = tools;
 
   const end = ({ id }: InboxRow) => inbox.update(id, handled);
 

@@ -1,39 +1,23 @@
 import { createQueue } from '../../shared/primitives/queue.ts';
 import { keepTrying } from '../../shared/primitives/retry.ts';
 import { inTime, sleep } from '../../shared/primitives/time.ts';
-import type { Access } from './access.ts';
-import type { MessageAddress, ThreadAddress, Workspace } from './address.ts';
-import { createAskAgain } from './ask-again.ts';
+import type { ThreadAddress, Workspace } from './address.ts';
 import { createButtonActions } from './button-actions.ts';
 import { createChangeHandlers } from './changes.ts';
-import { createDecide, type RenderHelp } from './decide.ts';
 import { StoppedError } from './errors.ts';
 import { createForgetting, type Forgetting } from './forgetting.ts';
-import type { Gaps } from './gaps.ts';
 import { createHandOver, type HandOver, type HandOverTools } from './hand-over/hand-over.ts';
 import { handled, type InboxRow } from './inbox/row.ts';
 import { createScheduler, type Handler, type Scheduler } from './inbox/scheduler.ts';
 import { createIntake } from './intake.ts';
-import type { KeyedStore } from './keyed-store.ts';
 import type { Leases } from './leases.ts';
 import { createMessageHandler, createSayWhy } from './message-handler.ts';
-import type {
-  Author,
-  ButtonPress,
-  IncomingMessage,
-  Notice,
-  Platform,
-  Receiver,
-  Told,
-} from './platform.ts';
-import type { Admission, Questions } from './questions.ts';
-import type { Managers, Settings } from './settings.ts';
+import type { Author, ButtonPress, Receiver, Told } from './platform.ts';
 import { createTalk, type TalkStores } from './talk.ts';
-import type { Tenancy } from './tenancy.ts';
-import type { Thread } from './thread.ts';
+import type { GivenTools, Tools } from './tools.ts';
 import { type AnswerForOne, createPrivateQuestions } from './turns/answer-alone.ts';
 import { createCapacity } from './turns/capacity.ts';
-import { createRunTurn, type RunTurnOptions } from './turns/run-turn.ts';
+import { createRunTurn } from './turns/run-turn.ts';
 import { createTurnQueue } from './turns/turn-queue.ts';
 
 /** The core: receives what people write, and streams replies into their threads. */
@@ -75,35 +59,16 @@ export interface Conversation extends Receiver {
   close(graceMs: number): Promise<void>;
 }
 
-export interface ConversationOptions extends RunTurnOptions {
-  /** A thread of any platform, by its address. */
-  openThread(address: ThreadAddress): Thread | undefined;
-  findPlatform(name: string): (Pick<Platform, 'read'> & Partial<Platform>) | undefined;
+export interface ConversationOptions extends GivenTools {
   /** What this process may work on. */
   leases: Leases;
   /** Max turns asked at once, over all processes. */
   maxTurns: number;
-  settings: Pick<Settings, 'of' | 'in'>;
   /** Where what people say to each other is kept for the next question. */
   said: TalkStores;
-  /** The sessions of private questions, by uuid: they are deleted afterwards. */
-  apart: KeyedStore<number>;
-  managers: Pick<Managers, 'recognize'>;
-  access: Access;
-  tenancy: Tenancy;
-  /**
-   * Tells somebody something where nobody else sees it.
-   * @throws {PlatformError}
-   */
-  notify(platform: string, notice: Notice, signal?: AbortSignal): Promise<void>;
   handOver: HandOverTools;
   /** Handles the row of a command that an earlier run left. */
   recoverCommand: Handler;
-  /** What a bare call for help is answered with. */
-  renderHelp: RenderHelp;
-  gaps: Gaps;
-  admission: Admission;
-  questions: Questions;
 }
 
 const unserved =
@@ -127,28 +92,27 @@ export function createConversation(options: ConversationOptions): Conversation {
     closing,
   });
   const queue = createTurnQueue({ ...options, closing });
-  const tools = {
+  const handOver = createHandOver({ ...options, ...options.handOver, talk, queue, signal });
+  const tools: Tools = {
     ...options,
-    closing,
-    signal,
     talk,
+    handOver,
     scheduler,
     queue,
     capacity: createCapacity(() => Math.max(1, Math.floor(options.maxTurns / leases.count))),
     reading: createQueue(),
-    spoken: new Map<string, IncomingMessage>(),
+    spoken: new Map(),
     sayWhy: createSayWhy(log, signal),
     tell,
-    removed: (message: MessageAddress) => intake.removed(message),
+    removed: (message) => intake.removed(message),
+    closing,
+    signal,
   };
-  const handOver = createHandOver({ ...tools, ...options.handOver });
-  const shared = { ...tools, handOver };
-  queue.handle(createRunTurn(shared));
-  const decide = createDecide(shared);
-  const act = createButtonActions({ ...shared, askAgain: createAskAgain(tools) });
+  queue.handle(createRunTurn(tools));
+  const act = createButtonActions(tools);
   scheduler.handle({
-    message: createMessageHandler({ ...shared, decide }),
-    ...createChangeHandlers(shared),
+    message: createMessageHandler(tools),
+    ...createChangeHandlers(tools),
     press: again(pressAgain),
     stop: again(({ event }) => {
       const { thread, by } = event as { thread: ThreadAddress; by: Author };
@@ -156,11 +120,8 @@ export function createConversation(options: ConversationOptions): Conversation {
     }),
     command: options.recoverCommand,
   });
-  const intake = createIntake({ ...shared, press, stop });
-  const forgetting = createForgetting({
-    ...shared,
-    isGlobal: (platform) => findPlatform(platform)?.rooms?.sharedWith !== undefined,
-  });
+  const intake = createIntake({ ...tools, press, stop });
+  const forgetting = createForgetting(tools);
 
   async function press(pressed: ButtonPress, row: string): Promise<string | undefined> {
     const by = await managers.recognize(pressed.place, pressed.by);

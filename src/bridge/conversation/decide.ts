@@ -1,62 +1,36 @@
 import { languagesFrom, type Texts, textsFor } from '../texts/texts.ts';
-import { type Access, type Refusal, renderRefusal } from './access.ts';
+import { type Refusal, renderRefusal } from './access.ts';
 import { isOutsideWorkspaces } from './address.ts';
-import type { Admission, Spent } from './questions.ts';
+import type { Spent } from './questions.ts';
 import { chooseButtons, retryButtons } from './buttons.ts';
-import type { HandOver } from './hand-over/hand-over.ts';
 import type { Button } from './thread.ts';
-import type { IncomingMessage, Told } from './platform.ts';
+import type { IncomingMessage } from './platform.ts';
 import { looksLikeQuestion } from './question-rule.ts';
-import type { Sessions } from './sessions.ts';
-import type { Settings } from './settings.ts';
-import type { Talk } from './talk.ts';
-import { type Capacity, whyNotNow } from './turns/capacity.ts';
+import type { Tools } from './tools.ts';
+import { whyNotNow } from './turns/capacity.ts';
 import type { Work } from './inbox/scheduler.ts';
-import type { TurnQueue } from './turns/turn-queue.ts';
 import { asTurn, handled, type InboxRow, toTurn } from './inbox/row.ts';
-import { type ProgressTools, TurnProgress } from './turns/progress.ts';
+import { TurnProgress } from './turns/progress.ts';
 
 /**
  * Decides what a message becomes, and stores that. Resolves with what is to be done about it:
  * nothing if the message is not for us, was handled before or has been deleted. Called for the
  * messages of a thread one after another, in order of arrival.
  */
-export type Decide = (
+type Decide = (
   message: IncomingMessage,
   row: InboxRow,
 ) => Promise<(() => Promise<number | void>) | undefined>;
 
-/** Says in short what people can do on a platform. */
-export type RenderHelp = (platform: string, texts: Texts) => string;
-
 /** Said to the bot, these words stop the streaming reply. */
 const stopWords = /^(?:stop|stopp|halt|cancel)\s*[.!]*$/i;
-
-interface DecideOptions extends ProgressTools {
-  sessions: Pick<Sessions, 'find' | 'remember'>;
-  settings: Pick<Settings, 'in'>;
-  talk: Pick<Talk, 'join' | 'note' | 'correct'>;
-  queue: TurnQueue;
-  capacity: Capacity;
-  handOver: HandOver;
-  renderHelp: RenderHelp;
-  access: Pick<Access, 'refusal'>;
-  admission: Admission;
-  /**
-   * Tells somebody something where nobody else sees it. Resolves with whether they were told; never
-   * rejects.
-   */
-  tell(message: Told, markdown: string): Promise<boolean>;
-  /** Whether a question of this time is no longer asked, unless somebody asks again. */
-  isTooLate(askedAt: number): boolean;
-}
 
 /** A turn that begins has posted nothing. */
 const fresh: Work = { isFresh: true, ready: Promise.resolve() };
 
-export function createDecide(options: DecideOptions): Decide {
-  const { inbox, sessions, settings, queue, handOver, renderHelp } = options;
-  const { access, talk, tell, admission, isTooLate } = options;
+export function createDecide(tools: Tools): Decide {
+  const { inbox, sessions, settings, queue, handOver, renderHelp } = tools;
+  const { access, talk, tell, admission, isTooLate } = tools;
 
   async function decide(incoming: IncomingMessage, row: InboxRow) {
     const { id, askedAt = row.createdAt, missed } = row;
@@ -89,7 +63,7 @@ export function createDecide(options: DecideOptions): Decide {
     // A person who greets the bot in a thread can go on without a mention.
     if (small)
       return say(id, incoming, toSmallTalk(small, thread.address.platform), { query: text });
-    const why = isLate ? texts.interrupted : whyNotNow(thread.address, options, texts);
+    const why = isLate ? texts.interrupted : whyNotNow(thread.address, tools, texts);
     if (why !== undefined && quiet === 'unasked') return overhear(row, incoming);
     if (why !== undefined) {
       if (author.bot) return skip(id);
@@ -204,7 +178,7 @@ export function createDecide(options: DecideOptions): Decide {
       try {
         await command();
       } finally {
-        await new TurnProgress(row, options).end({ state: 'handled' });
+        await new TurnProgress(row, tools).end({ state: 'handled' });
       }
     };
   }

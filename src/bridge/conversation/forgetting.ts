@@ -1,15 +1,12 @@
 import { retry } from '../../shared/primitives/retry.ts';
 import { sleep } from '../../shared/primitives/time.ts';
-import type { ThreadAddress, Workspace } from './address.ts';
-import type { Chatbot } from './chatbot.ts';
-import type { Gaps } from './gaps.ts';
-import { type Inbox, unfinished } from './inbox/inbox.ts';
+import type { Workspace } from './address.ts';
+import { unfinished } from './inbox/inbox.ts';
 import { asTurn, type InboxRow, type TurnRecord, turnId } from './inbox/row.ts';
-import type { Receiver } from './platform.ts';
-import { type KeptQuestion, type Person, type Questions, toKept } from './questions.ts';
-import type { Sessions } from './sessions.ts';
-import { beginLine, type Talk } from './talk.ts';
-import { retryWrite, type Thread } from './thread.ts';
+import { type KeptQuestion, type Person, toKept } from './questions.ts';
+import { beginLine } from './talk.ts';
+import { retryWrite } from './thread.ts';
+import type { Tools } from './tools.ts';
 
 /** Deletes what a person asked, and what came of it. */
 export interface Forgetting {
@@ -53,20 +50,6 @@ interface Run {
   signal: AbortSignal;
 }
 
-interface ForgettingOptions {
-  chatbot: Pick<Chatbot, 'listReplies' | 'deleteReplies'>;
-  inbox: Inbox;
-  questions: Pick<Questions, 'of' | 'forget'>;
-  sessions: Pick<Sessions, 'find' | 'forget' | 'remember'>;
-  talk: Pick<Talk, 'forgetPerson'>;
-  gaps: Pick<Gaps, 'forget'>;
-  /** Stops the answer to a message, wherever it is written. */
-  removed: Receiver['removed'];
-  openThread(address: ThreadAddress): Thread | undefined;
-  /** Whether a person has the same id in all workspaces of a platform. */
-  isGlobal(platform: string): boolean;
-}
-
 /** Stopping takes a moment, also in another process. */
 const stopTries = 40;
 const stopWaitMs = 250;
@@ -74,12 +57,14 @@ const stopWaitMs = 250;
 const maxTries = 3;
 const retryMs = 1_000;
 
-export function createForgetting(options: ForgettingOptions): Forgetting {
-  const { chatbot, inbox, questions, sessions, talk, gaps, openThread } = options;
+export function createForgetting(tools: Tools): Forgetting {
+  const { chatbot, inbox, questions, sessions, talk, gaps, openThread } = tools;
 
   /** Whether something is where a person's id is theirs. */
   function isOf({ platform, workspace }: Person): (place: Workspace) => boolean {
-    const isEverywhere = workspace === undefined || options.isGlobal(platform);
+    // Where rooms are shared, a person has the same id in all workspaces.
+    const isGlobal = tools.findPlatform(platform)?.rooms?.sharedWith !== undefined;
+    const isEverywhere = workspace === undefined || isGlobal;
     return (place) =>
       place.platform === platform && (isEverywhere || place.workspace === workspace);
   }
@@ -105,7 +90,7 @@ export function createForgetting(options: ForgettingOptions): Forgetting {
   /** Resolves with the turns that have not ended. */
   async function stop(turns: Iterable<TurnRecord>, signal: AbortSignal) {
     let running = [...turns].filter(({ state }) => unfinished.includes(state));
-    for (const { messageId: id, ...place } of running) await options.removed({ ...place, id });
+    for (const { messageId: id, ...place } of running) await tools.removed({ ...place, id });
     for (let tries = 0; running.length > 0 && tries < stopTries; tries += 1) {
       await sleep(stopWaitMs, signal);
       const now = await Promise.all(running.map(({ id }) => inbox.get(id)));

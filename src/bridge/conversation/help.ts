@@ -15,6 +15,9 @@ export interface HelpQuestion {
 /** What people type to give a command on a platform. */
 export type TypedCommand = (platform: string, words: string) => string;
 
+/** Says in short what people can do on a platform. */
+export type RenderHelp = (platform: string, texts: Texts) => string;
+
 const maxLength = 120;
 
 /**

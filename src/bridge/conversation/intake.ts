@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { createLru } from '../../shared/primitives/cache.ts';
-import type { Log } from '../../shared/primitives/log.ts';
 import { createQueue } from '../../shared/primitives/queue.ts';
 import { retry } from '../../shared/primitives/retry.ts';
 import { inTime, monotonicMs, sleep } from '../../shared/primitives/time.ts';
 import { textsFor } from '../texts/texts.ts';
-import type { Access } from './access.ts';
 import {
   channelKey,
   type MessageAddress,
@@ -14,7 +12,6 @@ import {
   type ThreadAddress,
 } from './address.ts';
 import { explainError, StoppedError } from './errors.ts';
-import type { Inbox } from './inbox/inbox.ts';
 import {
   handled,
   type InboxRow,
@@ -23,37 +20,18 @@ import {
   toReceivedRow,
   toRow,
 } from './inbox/row.ts';
-import type { Scheduler } from './inbox/scheduler.ts';
 import type { StoredEdit } from './changes.ts';
 import type { StoredMessage } from './message-handler.ts';
-import type {
-  Author,
-  ButtonPress,
-  Delivery,
-  Edit,
-  IncomingMessage,
-  Platform,
-  Receiver,
-} from './platform.ts';
+import type { Author, ButtonPress, Delivery, Edit, IncomingMessage, Receiver } from './platform.ts';
+import type { Tools } from './tools.ts';
 
 /** Stores what happens on the platforms, and has it worked on. */
 export type Intake = Omit<Receiver, 'joined' | 'left'>;
 
-interface IntakeOptions {
-  inbox: Inbox;
-  access: Pick<Access, 'refusal'>;
-  scheduler: Scheduler;
-  findPlatform(name: string): Pick<Platform, 'read'> | undefined;
-  /** The messages that no platform delivered, until they are read, by row. */
-  spoken: Map<string, IncomingMessage>;
+interface IntakeTools extends Tools {
   /** Does what a button is for. */
   press(press: ButtonPress, row: string): Promise<string | undefined>;
   stop(thread: ThreadAddress, by: Author): Promise<void>;
-  /** Tells the author of a message that it can't be handled now. Never rejects. */
-  sayWhy(message: IncomingMessage, error: unknown): Promise<void>;
-  log: Log;
-  /** Aborted when the process begins to stop: messages are only stored now, for the next start. */
-  closing: AbortSignal;
 }
 
 /** How long a row is tried to be inserted: Slack waits three seconds before it delivers an event again. */
@@ -62,9 +40,9 @@ const insertAgainMs = 250;
 /** After this time, what a person did is done before it is stored. */
 const maxStoringMs = 1_000;
 
-export function createIntake(options: IntakeOptions): Intake {
-  const { inbox, access, scheduler, findPlatform, spoken, press, stop, sayWhy } = options;
-  const { log, closing } = options;
+export function createIntake(tools: IntakeTools): Intake {
+  const { inbox, access, scheduler, findPlatform, spoken, press, stop, sayWhy } = tools;
+  const { log, closing } = tools;
   /** The messages whose author is being told that they can't be stored. */
   const told = createLru<true>(1_000);
   const inserting = createQueue();

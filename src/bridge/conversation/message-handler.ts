@@ -1,35 +1,18 @@
 import { createLru } from '../../shared/primitives/cache.ts';
 import type { Log } from '../../shared/primitives/log.ts';
-import { beginInOrder, type Queue } from '../../shared/primitives/queue.ts';
+import { beginInOrder } from '../../shared/primitives/queue.ts';
 import { retry } from '../../shared/primitives/retry.ts';
 import { sleep } from '../../shared/primitives/time.ts';
 import { languagesFrom, textsFor } from '../texts/texts.ts';
 import { channelKey, type ThreadAddress } from './address.ts';
-import type { Decide } from './decide.ts';
+import { createDecide } from './decide.ts';
 import { explainError, isExplained, PlatformError } from './errors.ts';
 import { asTurn, handled, type InboxRow, laneOf, type TurnRecord } from './inbox/row.ts';
 import type { Handler, Work } from './inbox/scheduler.ts';
-import type { IncomingMessage, Platform } from './platform.ts';
-import type { Managers } from './settings.ts';
+import type { IncomingMessage } from './platform.ts';
 import type { Thread } from './thread.ts';
-import type { TurnTools } from './turns/ask.ts';
+import type { Tools } from './tools.ts';
 import { lookAgain } from './turns/settle.ts';
-import type { TurnQueue } from './turns/turn-queue.ts';
-
-interface MessageOptions extends TurnTools {
-  findPlatform(name: string): Pick<Platform, 'read'> | undefined;
-  openThread(address: ThreadAddress): Thread | undefined;
-  decide: Decide;
-  managers: Pick<Managers, 'recognize'>;
-  queue: TurnQueue;
-  /** Where the messages and edits of a thread are read in order. */
-  reading: Queue;
-  /** The messages that no platform delivered, until they are read, by row. */
-  spoken: Map<string, IncomingMessage>;
-  sayWhy(message: IncomingMessage, error: unknown): Promise<void>;
-  /** Aborted when the process begins to stop. */
-  closing: AbortSignal;
-}
 
 /** Reading a message looks up names. After so many failures, the thread's next message is read first. */
 const maxReads = 4;
@@ -39,9 +22,10 @@ const readAgainMs = 1_000;
 const lookAfterNextMs = 5_000;
 
 /** Handles the rows of messages: reads each, decides what becomes of it, and answers it. */
-export function createMessageHandler(options: MessageOptions): Handler {
-  const { inbox, findPlatform, openThread, decide, managers, queue, reading, log } = options;
-  const { spoken, sayWhy, closing } = options;
+export function createMessageHandler(tools: Tools): Handler {
+  const { inbox, findPlatform, openThread, managers, queue, reading, log } = tools;
+  const { spoken, sayWhy, closing } = tools;
+  const decide = createDecide(tools);
 
   /** Reads a message and decides on it, in the thread's order; what follows does not hold it up. */
   async function receive(row: InboxRow, work: Work): Promise<number | void> {
@@ -113,7 +97,7 @@ export function createMessageHandler(options: MessageOptions): Handler {
     // What the thread is asking may be in the same words.
     const look = queue.hasIn(turn.address)
       ? { isWhole: false, nextMs: lookAfterNextMs }
-      : await lookAgain(turn, { tools: options, signal: closing });
+      : await lookAgain(turn, { tools, signal: closing });
     if (look.nextMs !== undefined) {
       const dueAt = Date.now() + look.nextMs;
       await inbox.update(turn.id, { attempts: turn.attempts + 1, dueAt }, ['ended']);

@@ -2,15 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { sleep } from '../../../shared/primitives/time.ts';
 import { textsFor } from '../../texts/texts.ts';
 import { type ThreadAddress, workspaceKey } from '../address.ts';
-import { type Admission, NotAskedError } from '../questions.ts';
-import type { KeyedStore } from '../keyed-store.ts';
+import { NotAskedError } from '../questions.ts';
 import { type TurnRecord, toReceivedRow } from '../inbox/row.ts';
 import { closeMarkdown } from '../markdown/close-markdown.ts';
 import type { Author } from '../platform.ts';
 import { numberEnding, numberMarkers } from '../reply/reply-contents.ts';
 import type { OpenSession } from '../sessions.ts';
-import { streamAndEnd, type TurnTools } from './ask.ts';
-import type { Capacity } from './capacity.ts';
+import type { Tools } from '../tools.ts';
+import { streamAndEnd } from './ask.ts';
 import type { End } from './end.ts';
 
 /** A question that only its asker is to know of. */
@@ -46,13 +45,8 @@ type SeenReply = Parameters<typeof streamAndEnd>[1];
 const stepMs = 1_000;
 const deletingMs = 10_000;
 
-/**
- * Private questions.
- * @param tools.apart when the sessions were created that are not deleted yet, by their uuid
- */
-export function createPrivateQuestions(
-  tools: TurnTools & { admission: Admission; capacity: Capacity; apart: KeyedStore<number> },
-) {
+/** Private questions. */
+export function createPrivateQuestions(tools: Tools) {
   const { chatbot, sessions, admission, capacity, apart, log, maxReplyMs } = tools;
 
   async function ask(asked: AskedAlone, reply: SeenReply, signal: AbortSignal): Promise<End> {

@@ -1,15 +1,15 @@
 import { growingWaitMs, retry } from '../../../shared/primitives/retry.ts';
-import type { Log } from '../../../shared/primitives/log.ts';
 import { sleep, withTimeLimit } from '../../../shared/primitives/time.ts';
 import { textsFor } from '../../texts/texts.ts';
 import type { ThreadAddress } from '../address.ts';
 import type { Chatbot, StoredReply } from '../chatbot.ts';
 import { ChatbotError, isChatbotError, StoppedError } from '../errors.ts';
-import { beginsToAnswer, findHelp, type TypedCommand } from '../help.ts';
-import { type Inbox, unfinished } from '../inbox/inbox.ts';
+import { beginsToAnswer, findHelp } from '../help.ts';
+import { unfinished } from '../inbox/inbox.ts';
 import { asTurn, type TurnRecord } from '../inbox/row.ts';
 import type { Reply } from '../reply/reply.ts';
-import type { OpenSession, Sessions } from '../sessions.ts';
+import type { OpenSession } from '../sessions.ts';
+import type { Tools } from '../tools.ts';
 import {
   type End,
   type EndedReply,
@@ -24,23 +24,9 @@ import {
 /** How long a service that fell silent may take to give its stored reply: people wait for a word. */
 const lastChanceMs = 1_500;
 
-/** What a turn needs to ask the service. */
-export interface TurnTools {
-  chatbot: Chatbot;
-  sessions: Sessions;
-  inbox: Inbox;
-  log: Log;
-  /** How long a reply may take: after that, it is neither asked for again nor looked for. */
-  maxReplyMs: number;
-  /** Whether a question of this time is no longer asked, unless somebody asks again. */
-  isTooLate(askedAt: number): boolean;
-  /** The bot's own help, which answers questions about the bot, names commands so. */
-  typed: TypedCommand;
-}
-
 /** A turn that is being asked, until the signal stops it. */
 export interface TurnRun {
-  tools: TurnTools;
+  tools: Tools;
   signal: AbortSignal;
 }
 
@@ -50,7 +36,7 @@ const maxContinued = 5;
 /** Whether a query that an earlier run sent with a key is to be sent again: the service has its reply. */
 export function mayContinue(
   { state, session, key, sentAt = 0, continued = 0 }: TurnRecord,
-  { maxReplyMs }: Pick<TurnTools, 'maxReplyMs'>,
+  { maxReplyMs }: Tools,
 ): boolean {
   const isAsked = state === 'asking' || state === 'showing';
   const isInTime = Date.now() < sentAt + maxReplyMs && continued < maxContinued;
@@ -234,7 +220,7 @@ async function stream(
 /** From now on, neither this query nor others of its session are sent again. Never rejects. */
 async function forgetKey(
   { id, address, session = '' }: TurnRecord,
-  { inbox, sessions, log }: TurnTools,
+  { inbox, sessions, log }: Tools,
 ): Promise<void> {
   log.warn({ turn: id, session }, 'the service ignores keys: replies that break off stay so');
   try {

@@ -3,14 +3,11 @@ import { monotonicMs, sleep } from '../../../shared/primitives/time.ts';
 import { textsFor } from '../../texts/texts.ts';
 import { workspaceKey } from '../address.ts';
 import { isChatbotError, isExplained, StoppedError } from '../errors.ts';
-import type { HandOver } from '../hand-over/hand-over.ts';
 import type { InboxRow, TurnRecord } from '../inbox/row.ts';
 import type { Reply } from '../reply/reply.ts';
-import type { ReplyWatcher } from '../reports.ts';
-import type { Talk } from '../talk.ts';
 import type { Thread } from '../thread.ts';
-import { ask, mayContinue, type TurnTools } from './ask.ts';
-import type { Capacity } from './capacity.ts';
+import type { Tools } from '../tools.ts';
+import { ask, mayContinue } from './ask.ts';
 import {
   type End,
   isRemoved,
@@ -21,7 +18,7 @@ import {
   toUnreadEnd,
 } from './end.ts';
 import { settle } from './settle.ts';
-import { type AttachmentTools, takeAttachments, withHeard } from './take-attachments.ts';
+import { takeAttachments, withHeard } from './take-attachments.ts';
 
 /** A turn that is being asked. */
 export interface Asked {
@@ -31,14 +28,6 @@ export interface Asked {
   stopped: AbortSignal;
 }
 
-interface FindEndTools extends TurnTools, AttachmentTools {
-  chatbot: TurnTools['chatbot'];
-  capacity: Capacity;
-  handOver: Pick<HandOver, 'active'>;
-  talk: Pick<Talk, 'before'>;
-  watcher?: Pick<ReplyWatcher, 'took'>;
-}
-
 /** How long a question that could not be asked for a reason of our own is tried again. */
 const patienceMs = 60_000;
 
@@ -46,8 +35,8 @@ const patienceMs = 60_000;
 const noteAfterMs = 5_000;
 
 /** Finds out how a turn ends: by asking the service, or from what came of it before. */
-export function createFindEnd(tools: FindEndTools) {
-  const { inbox, log, capacity, handOver, talk, isTooLate, watcher } = tools;
+export function createFindEnd(tools: Tools) {
+  const { inbox, log, capacity, handOver, talk, isTooLate, reports } = tools;
 
   /** Undefined if the turn is left to the next start. */
   async function findEnd(turn: TurnRecord, asked: Asked): Promise<End | undefined> {
@@ -146,7 +135,7 @@ export function createFindEnd(tools: FindEndTools) {
     // Asked again, it takes what was not deleted meanwhile.
     const context = (await talk.before(turn, thread)) || undefined;
     if (context !== turn.context) await inbox.update(turn.id, { context }, ['accepted']);
-    if (context) watcher?.took?.(turn.id, context);
+    if (context) reports.replies?.took?.(turn.id, context);
   }
 
   /** Reads the files beside the question once, and stores with it what came of them. */

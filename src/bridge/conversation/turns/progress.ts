@@ -1,20 +1,8 @@
-import type { Log } from '../../../shared/primitives/log.ts';
 import { keepTrying } from '../../../shared/primitives/retry.ts';
-import { type Inbox, unfinished } from '../inbox/inbox.ts';
+import { unfinished } from '../inbox/inbox.ts';
 import { LostLeaseError } from '../leases.ts';
 import { asTurn, type InboxRow, type TurnRecord, type TurnState } from '../inbox/row.ts';
-import type { Questions } from '../questions.ts';
-import type { Sessions } from '../sessions.ts';
-
-export interface ProgressTools {
-  inbox: Inbox;
-  sessions: Pick<Sessions, 'remember'>;
-  /** Where it is kept which answer a question has. */
-  questions: Pick<Questions, 'keep'>;
-  /** Aborted when the process begins to stop: no last step is tried again. */
-  closing: AbortSignal;
-  log: Log;
-}
+import type { Tools } from '../tools.ts';
 
 /**
  * The row of a turn that is under way. While the store fails, the turn goes on all the same: what
@@ -22,11 +10,11 @@ export interface ProgressTools {
  */
 export class TurnProgress {
   turn: TurnRecord;
-  readonly #tools: ProgressTools;
+  readonly #tools: Tools;
   /** What is still to be stored. */
   #missing: Partial<InboxRow> = {};
 
-  constructor(turn: TurnRecord, tools: ProgressTools) {
+  constructor(turn: TurnRecord, tools: Tools) {
     this.turn = turn;
     this.#tools = tools;
   }

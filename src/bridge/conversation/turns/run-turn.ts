@@ -1,56 +1,23 @@
 import { textsFor } from '../../texts/texts.ts';
-import type { Gaps } from '../gaps.ts';
-import type { HandOver } from '../hand-over/hand-over.ts';
 import { unfinished } from '../inbox/inbox.ts';
 import { asTurn, type TurnRecord } from '../inbox/row.ts';
 import { lostSignal } from '../leases.ts';
 import { renderPlainText } from '../markdown/plain-text.ts';
-import type { Notice, Receiver, Told } from '../platform.ts';
-import type { Pacer } from '../reply/pacer.ts';
 import { Reply } from '../reply/reply.ts';
-import type { Outcome, Reports } from '../reports.ts';
-import type { Settings } from '../settings.ts';
-import type { Talk } from '../talk.ts';
+import type { Outcome } from '../reports.ts';
 import type { Thread } from '../thread.ts';
-import type { TurnTools } from './ask.ts';
-import type { Capacity } from './capacity.ts';
+import type { Tools } from '../tools.ts';
 import { type End, isRemoved, isReplyTo, quoteQuestion } from './end.ts';
 import { createFindEnd } from './find-end.ts';
-import { type ProgressTools, TurnProgress } from './progress.ts';
-import type { AttachmentTools } from './take-attachments.ts';
+import { TurnProgress } from './progress.ts';
 import type { RunTurn } from './turn-queue.ts';
 import { createWriteEnding } from './write-ending.ts';
 
-export interface RunTurnOptions extends TurnTools, AttachmentTools {
-  chatbot: TurnTools['chatbot'];
-  pacer: Pacer;
-  /** Max characters of a reply to show; a longer one is attached whole as a file. */
-  maxReplyCharacters?: number;
-  reports: Reports;
-  gaps: Pick<Gaps, 'refused' | 'answered'>;
-  settings: Pick<Settings, 'in'>;
-}
-
-interface RunTurnTools extends RunTurnOptions, ProgressTools {
-  sessions: TurnTools['sessions'];
-  capacity: Capacity;
-  handOver: HandOver;
-  talk: Pick<Talk, 'before' | 'forget' | 'note'>;
-  /** As in `DecideOptions`. */
-  tell(message: Told, markdown: string): Promise<boolean>;
-  /** Handles that a question was deleted. */
-  removed: Receiver['removed'];
-  /** As in `ConversationOptions`. */
-  notify(platform: string, notice: Notice, signal?: AbortSignal): Promise<void>;
-  /** Aborted at the end of shutdown: writes still waiting are left to the next start. */
-  signal: AbortSignal;
-}
-
-export function createRunTurn(tools: RunTurnTools): RunTurn {
+export function createRunTurn(tools: Tools): RunTurn {
   const { chatbot, inbox, sessions, questions, settings, gaps, handOver, talk } = tools;
   const { pacer, maxReplyCharacters, reports, notify, closing, log } = tools;
   const watcher = reports.replies;
-  const findEnd = createFindEnd({ ...tools, watcher });
+  const findEnd = createFindEnd(tools);
   const writeEnding = createWriteEnding(tools);
 
   const runTurn: RunTurn = async (given, thread, { stopped, working, isFresh }) => {

@@ -5,7 +5,8 @@ import { sleep } from '../../../shared/primitives/time.ts';
 import { isChatbotError, StoppedError } from '../errors.ts';
 import type { StoredReply } from '../chatbot.ts';
 import { asTurn, type TurnRecord } from '../inbox/row.ts';
-import type { TurnRun, TurnTools } from './ask.ts';
+import type { Tools } from '../tools.ts';
+import type { TurnRun } from './ask.ts';
 import { type End, isDone, isReplyTo, toEarlyEnd, toEnd, toFailedEnd } from './end.ts';
 
 /** So many tries take an hour. */
@@ -74,7 +75,7 @@ export async function lookAgain(
  */
 async function readSettled(
   turn: TurnRecord,
-  tools: TurnTools,
+  tools: Tools,
   signal: AbortSignal,
 ): Promise<StoredReply | undefined> {
   const { session } = turn;
@@ -95,7 +96,7 @@ async function readSettled(
 async function isReplyOf(
   turn: TurnRecord,
   newest: StoredReply,
-  { sessions, inbox }: Pick<TurnTools, 'sessions' | 'inbox'>,
+  { sessions, inbox }: Tools,
 ): Promise<boolean> {
   if (!isReplyTo(turn, newest)) return false;
   const { lastTurn = turn.id } = (await sessions.find(turn.address)) ?? {};
@@ -107,7 +108,7 @@ async function isReplyOf(
 /** The session's newest reply, read until the service answers. */
 async function readWhenThere(
   session: string,
-  { chatbot, log }: Pick<TurnTools, 'chatbot' | 'log'>,
+  { chatbot, log }: Tools,
   signal: AbortSignal,
 ): Promise<StoredReply | undefined> {
   try {

@@ -1,19 +1,12 @@
-import type { Log } from '../../../shared/primitives/log.ts';
 import { withTimeLimit } from '../../../shared/primitives/time.ts';
 import { cut } from '../../../shared/primitives/text.ts';
 import { type Texts, textsFor } from '../../texts/texts.ts';
-import type { Attachment, Chatbot, Transcribe } from '../chatbot.ts';
+import type { Attachment } from '../chatbot.ts';
 import { ChatbotError, explainError, PlatformError } from '../errors.ts';
 import type { TurnRecord } from '../inbox/row.ts';
 import { renderPlainText } from '../markdown/plain-text.ts';
 import type { Thread } from '../thread.ts';
-
-export interface AttachmentTools {
-  chatbot: Pick<Chatbot, 'addDocument'>;
-  /** Without it, voice notes are not read. */
-  transcribe?: Transcribe;
-  log: Log;
-}
+import type { Tools } from '../tools.ts';
 
 /** What a question knows of its files. */
 interface Taken extends Pick<TurnRecord, 'heard' | 'files' | 'documents' | 'unread'> {
@@ -36,7 +29,7 @@ const maxShownName = 100;
 export async function takeAttachments(
   { id, files = [], author }: TurnRecord,
   thread: Thread,
-  { tools, signal }: { tools: AttachmentTools; signal: AbortSignal },
+  { tools, signal }: { tools: Tools; signal: AbortSignal },
 ): Promise<Taken> {
   const { chatbot, transcribe, log } = tools;
   const texts = textsFor(author.locale);

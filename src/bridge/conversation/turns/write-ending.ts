@@ -10,12 +10,11 @@ import {
   PlatformError,
 } from '../errors.ts';
 import type { Ending, TurnRecord } from '../inbox/row.ts';
-import type { Receiver, Told } from '../platform.ts';
 import type { Reply } from '../reply/reply.ts';
-import type { Reports } from '../reports.ts';
+import type { Tools } from '../tools.ts';
 import { isRemoved, isRestart, quoteQuestion } from './end.ts';
 import type { Asked } from './find-end.ts';
-import type { ProgressTools, TurnProgress } from './progress.ts';
+import type { TurnProgress } from './progress.ts';
 
 /** A turn that is being written. */
 interface Writing extends Asked {
@@ -38,15 +37,7 @@ const lookAgainMs = 1_000;
 const written = { state: 'ended', ending: undefined, refusals: undefined } as const;
 
 /** Writes the last text of a turn until the platform has accepted it. */
-export function createWriteEnding(tools: {
-  inbox: ProgressTools['inbox'];
-  reports: Pick<Reports, 'setAside'>;
-  /** As in `DecideOptions`. */
-  tell(message: Told, markdown: string): Promise<boolean>;
-  removed: Receiver['removed'];
-  closing: AbortSignal;
-  log: ProgressTools['log'];
-}) {
+export function createWriteEnding(tools: Tools) {
   const { inbox, reports, tell, removed, closing, log } = tools;
 
   /** Resolves with when there is more to do. */
