@@ -73,8 +73,12 @@ export function leansOnPrevious(query: string): boolean {
   return tokenize(query).filter((token) => !isEnd(token)).length < 2 || refersToPrevious(query);
 }
 
+/** What is written like a pronoun: the polite “Sie”, the department IT, and “is there”, “gibt es”. */
+const noPronounPattern =
+  /(?<=[\p{L}\p{N},;] )Sie\b|\bIT\b|\b(?i:(?:is|are|was|were|will) there|gibt es|es gibt)\b/gu;
+
 function refersToPrevious(query: string): boolean {
-  return words(query).some((word) => followUpWords.has(word));
+  return words(query.replaceAll(noPronounPattern, ' ')).some((word) => followUpWords.has(word));
 }
 
 const nameShare = 1.5;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createRetriever, fuse } from '../../../src/service/retrieval/retrieve.ts';
-import { tokenizeQuery } from '../../../src/service/retrieval/search-query.ts';
+import { tokenizeQuery, toQueryTokens } from '../../../src/service/retrieval/search-query.ts';
 import { createFilledStore, guideText, historyText } from './sample.ts';
 
 const retriever = createRetriever(
@@ -37,6 +37,24 @@ test('understands a follow-up question by the one before', async () => {
   expect((await headings('And what is its name?', 'Who captured Sicily?'))[0]).toBe('Conquests');
   expect((await headings('Why?', 'Who captured Sicily?'))[0]).toBe('Conquests');
   expect((await headings('Who captured Sicily?', 'How do I add a source?'))[0]).toBe('Conquests');
+});
+
+test.each([
+  ['Is there a car park?', 'How do I add a source?'],
+  ['How do I reach IT by phone?', 'How do I add a source?'],
+  ['Bieten Sie Parkplätze an?', 'Wie füge ich eine Quelle hinzu?'],
+  ['Gibt es einen bewachten Parkplatz?', 'Wie füge ich eine Quelle hinzu?'],
+])('what only looks like a pronoun refers to nothing: %s', (query, previousQuery) => {
+  expect(toQueryTokens(query, previousQuery)).toMatchObject({ before: [], refers: false });
+});
+
+test.each([
+  ['Sie öffnet wann am Sonntag?', 'Wann öffnet die Mühle?'],
+  ['Wann öffnet sie am Sonntag?', 'Wann öffnet die Mühle?'],
+  ['How do I get there by train?', 'Where is the mill?'],
+  ['Is it open on Sundays in winter?', 'Where is the mill?'],
+])('a pronoun refers to the question before: %s', (query, previousQuery) => {
+  expect(toQueryTokens(query, previousQuery).refers).toBe(true);
 });
 
 test('takes a short question about something else for what it is', async () => {
