@@ -470,6 +470,19 @@ test('a taught answer is given whole, however long it is', async () => {
   expect(JSON.parse(messages[0].meta_json).cited).toHaveProperty('1.1');
 });
 
+test('a follow-up question is also asked of a session document', async () => {
+  await using service = await startWithHandbook();
+  const { json } = await service.upload('/api/v1/session-document/upload', {
+    name: 'lease.txt',
+    content: 'The rent for the workshop is 900 euros, and its landlord is Mr Miller.',
+  });
+  const path = `/api/v1/session/${service.session}/message/non-stream`;
+  const first = { query: 'Who is landlord of the workshop?', session_document_uuids: [json.uuid] };
+  await service.post(path, first);
+  const later = await service.post(path, { query: 'And how much is it?' });
+  expect(later.json.response).toContain('900 euros');
+});
+
 test('more sessions than stay indexed ask about their documents at once, and each is answered', async () => {
   await using service = await startWithHandbook();
   const rooms = Array.from({ length: 8 }, (_, index) => `room${index}`);

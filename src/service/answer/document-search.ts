@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { toBatches } from '../../shared/primitives/iterables.ts';
 import { eachPassage } from '../ingestion/passages.ts';
 import { createRetriever, type Hit } from '../retrieval/retrieve.ts';
+import type { SearchedQuery } from '../retrieval/search-query.ts';
 import type { DocumentStore, SessionDocumentRecord } from '../store/document-store.ts';
 import { openStore, type Store } from '../store/store.ts';
 
@@ -16,6 +17,12 @@ interface Index {
   store: Promise<Store>;
   /** Resolves once no search uses it. */
   idle: Promise<unknown>;
+}
+
+interface DocumentQuestion extends SearchedQuery {
+  owner: string;
+  /** Uuids. */
+  documents: string[];
 }
 
 /**
@@ -50,13 +57,13 @@ export function createDocumentSearch(documents: Pick<DocumentStore, 'get'>) {
   };
 
   return async (
-    { query, owner, documents: uuids }: { query: string; owner: string; documents: string[] },
+    { query, previousQuery, owner, documents: uuids }: DocumentQuestion,
     limit: number,
   ): Promise<Hit[]> => {
     if (uuids.length === 0) return [];
     const index = find(owner, [...new Set(uuids)]);
     const hits = index.store.then((store) =>
-      createRetriever(store).retrieve(query, { chatbot: sessionScope }, { limit }),
+      createRetriever(store).retrieve(query, { chatbot: sessionScope }, { previousQuery, limit }),
     );
     index.idle = Promise.allSettled([index.idle, hits]);
     return hits;
