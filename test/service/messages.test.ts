@@ -483,6 +483,35 @@ test('a follow-up question is also asked of a session document', async () => {
   expect(later.json.response).toContain('900 euros');
 });
 
+test('a chain of follow-up questions keeps its subject', async () => {
+  await using service = await startWithHandbook();
+  await service.upload(`/api/v1/chatbot/${service.chatbot}/data-source/upload`, {
+    name: 'rules.md',
+    content: `# Rules
+
+## Vacation
+
+Keepers get 25 days of vacation. Interns get 12 days of vacation. Vacation expires at the end of March.
+
+## Passwords
+
+A password expires after 90 days.
+
+## Badges
+
+Badges of interns expire in June.
+`,
+  });
+  await service.service.settled();
+  const path = `/api/v1/session/${service.session}/message/non-stream`;
+  const ask = async (query: string) => (await service.post(path, { query })).json.response;
+  await ask('How many days of vacation do keepers get?');
+  await ask('And for interns?');
+  const response = await ask('When does it expire?');
+  expect(response).toContain('March');
+  expect(response).not.toContain('Badges');
+});
+
 test('more sessions than stay indexed ask about their documents at once, and each is answered', async () => {
   await using service = await startWithHandbook();
   const rooms = Array.from({ length: 8 }, (_, index) => `room${index}`);

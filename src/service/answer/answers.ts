@@ -4,7 +4,7 @@ import { countTokens } from '../ingestion/passages.ts';
 import { toUnits } from '../ingestion/units.ts';
 import type { EmbedQuery } from '../retrieval/embedder.ts';
 import type { Hit } from '../retrieval/retrieve.ts';
-import { tokenizeQuery, toSearched } from '../retrieval/search-query.ts';
+import { tokenizeQuery, toPreviousQuery, toSearched } from '../retrieval/search-query.ts';
 import { isCapital, tokenize, words, wordsWithin } from '../retrieval/tokenize.ts';
 import type { AgentRecord } from '../store/agent-store.ts';
 import type { ChatbotRecord } from '../store/chatbot-store.ts';
@@ -134,15 +134,15 @@ export function createAnswers(parts: {
       const { chatbot, session, history, documents } = sent;
       // The search uses only the question, without what people said before.
       const question = { ...sent, query: toAskedText(sent), sent: sent.query };
-      const before = history.at(-1);
-      const searched = { query: question.query, previousQuery: before && toAskedText(before) };
+      const previousQuery = toPreviousQuery(history.slice(-2).map(toAskedText));
+      const searched = { query: question.query, previousQuery };
       const embedded = await embedQuery(searched, signal);
       const ranked = await rank({
         ...searched,
         embedded,
         chatbot: session.chatbot,
         owner: chatbot.owner,
-        lastAgent: before?.meta.agent?.uuid,
+        lastAgent: history.at(-1)?.meta.agent?.uuid,
         isRead: model !== undefined,
         documents:
           model === undefined

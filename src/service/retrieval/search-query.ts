@@ -73,6 +73,12 @@ export function leansOnPrevious(query: string): boolean {
   return tokenize(query).filter((token) => !isEnd(token)).length < 2 || refersToPrevious(query);
 }
 
+/** What a query may lean on: the one before, together with its own previous one if that one leans too. */
+export function toPreviousQuery(lastTwo: readonly string[]): string | undefined {
+  const last = lastTwo.at(-1);
+  return last !== undefined && leansOnPrevious(last) ? lastTwo.join('\n') : last;
+}
+
 /** What is written like a pronoun: the polite “Sie”, the department IT, and “is there”, “gibt es”. */
 const noPronounPattern =
   /(?<=[\p{L}\p{N},;] )Sie\b|\bIT\b|\b(?i:(?:is|are|was|were|will) there|gibt es|es gibt)\b/gu;
