@@ -7,7 +7,6 @@ import type { Hit } from '../retrieval/retrieve.ts';
 import { tokenizeQuery, toPreviousQuery, toSearched } from '../retrieval/search-query.ts';
 import { isCapital, tokenize, words, wordsWithin } from '../retrieval/tokenize.ts';
 import type { AgentRecord } from '../store/agent-store.ts';
-import type { ChatbotRecord } from '../store/chatbot-store.ts';
 import type { DocumentStore } from '../store/document-store.ts';
 import type { MessageMeta } from '../store/message-store.ts';
 import type { StoredPassage } from '../store/passage-store.ts';
@@ -90,11 +89,14 @@ export function createAnswers(parts: {
   }
 
   /** A long answer that somebody taught was split into passages: the best hit gets all of it. */
-  async function withWholeAnswer(hits: Hit[], { owner }: ChatbotRecord): Promise<Hit[]> {
+  async function withWholeAnswer(
+    hits: Hit[],
+    { query, chatbot }: Pick<AskedQuestion, 'query' | 'chatbot'>,
+  ): Promise<Hit[]> {
     const [best, ...others] = hits;
-    if (best?.passage.source.type !== 'qa' || !isWrittenAnswer(best)) return hits;
+    if (best?.passage.source.type !== 'qa' || !isWrittenAnswer(best, query)) return hits;
     const { passage } = best;
-    const source = await sources.get(passage.source.uuid, owner);
+    const source = await sources.get(passage.source.uuid, chatbot.owner);
     const text = source?.meta.answer ?? passage.text;
     return [{ ...best, passage: { ...passage, text } }, ...others];
   }
@@ -158,7 +160,7 @@ export function createAnswers(parts: {
       }
       if (model === undefined) {
         const meta = toMeta(ranked, extractiveModel);
-        const found = await withWholeAnswer(merge(documentHits, hits), chatbot);
+        const found = await withWholeAnswer(merge(documentHits, hits), question);
         return { meta, deltas: answerWithSentences(question, found, signal) };
       }
       const meta = toMeta(ranked, agent.settings.model ?? model.defaultModel);

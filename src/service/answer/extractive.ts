@@ -5,7 +5,7 @@ import { toShare } from '../retrieval/bm25.ts';
 import { type Asked, hasShape, toAsked } from '../retrieval/question.ts';
 import type { Hit } from '../retrieval/retrieve.ts';
 import { tokenizeQuery } from '../retrieval/search-query.ts';
-import { toHeadingTokens, tokenize } from '../retrieval/tokenize.ts';
+import { toHeadingTokens, tokenize, words } from '../retrieval/tokenize.ts';
 import { textsFor, toCaution, toRefusal } from './answer-texts.ts';
 import { type Excerpt, renderExcerpt } from './excerpt.ts';
 import { defuseMarkers } from './fence.ts';
@@ -100,7 +100,7 @@ const minWrittenShare = 0.75;
 function chooseExcerpts(query: string, hits: Hit[]): Excerpt[] {
   const asked = toAsked(query);
   const [best] = hits;
-  if (best && isWrittenAnswer(best)) return [toWhole(best)];
+  if (best && isWrittenAnswer(best, query)) return [toWhole(best)];
   const excerpts = [...Map.groupBy(hits, ({ passage }) => passage.text).values()]
     .flatMap((same) => same.slice(0, 1))
     .slice(0, passageLimit)
@@ -168,12 +168,25 @@ function toChoices(excerpt: Excerpt, asked: Asked, bestScore: number): Choice[] 
   });
 }
 
-/** Whether a hit is the answer that somebody has written for this question: its heading asks it. */
-export function isWrittenAnswer({ passage, weights }: Hit): boolean {
+/**
+ * Whether a hit is the answer that somebody has written for this question: its heading asks it, with
+ * the same numbers and single letters.
+ */
+export function isWrittenAnswer({ passage, weights }: Hit, query: string): boolean {
   const heading = passage.headings.at(-1) ?? '';
   const isQuestion = passage.source.type === 'qa' || /[?？]$/u.test(heading);
   const tokens = toHeadingTokens({ headings: [heading] }, '');
-  return isQuestion && toShare(tokens, weights) >= minWrittenShare;
+  if (!isQuestion || toShare(tokens, weights) < minWrittenShare) return false;
+  const [asked, written] = [toDistinct(query), toDistinct(heading)];
+  // “Plan a” is often typed without capitals.
+  return asked.isSubsetOf(written) && written.isSubsetOf(asked.union(new Set(words(query))));
+}
+
+/** A number, or the letter of “plan A”. */
+const distinctPattern = /^(?:[a-z]|[\d.]+)$/u;
+
+function toDistinct(text: string): Set<string> {
+  return new Set(tokenize(text).filter((token) => distinctPattern.test(token)));
 }
 
 const leansOnBeforePattern = new RegExp(

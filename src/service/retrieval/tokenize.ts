@@ -6,7 +6,7 @@ import { chineseParticles, commonWords, stopWords, toWordSet } from './word-list
  * Increase by one whenever `tokenize` or `toHeadingTokens` returns different tokens for the same
  * text: what was indexed with another version is then indexed again.
  */
-export const tokensVersion = 4;
+export const tokensVersion = 5;
 
 const ideographsPattern = /^[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}]/u;
 const ideographPattern = /^\p{Script=Han}$/u;
@@ -19,6 +19,9 @@ const grammaticalPattern = /\p{Script=Hiragana}|^\p{Script=Han}$/u;
 const wordPattern =
   /[[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}]&&\p{L}]+|[[\p{L}\p{M}\p{N}]--[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}]]+(?:[+#]+(?![\p{L}\p{N}]))?/gv;
 const linkTargetPattern = /\]\([^()\s]*\)/gu;
+/** A single capital letter within a sentence, except “I”, and those of “L’Oréal” and “U.S.”. */
+const letterPattern = /(?<=[\p{Ll}\p{N},;] )(?!I)\p{Lu}(?![\p{L}\p{M}\p{N}'’]|\.\S)/gu;
+const pointedPattern = /(?<!\d)\d+(?:[.,]\d+)+/gu;
 const maxTokenLength = 64;
 /** Words that begin with the same letters, this many, count as one: "religion" and "religious". */
 const cutLength = 6;
@@ -30,13 +33,20 @@ const endMark = '~';
  * The tokens of a text in order, without stop words: lower case, accents folded, a light stem
  * cut to six letters. A longer word that is not common has a second token, its last six letters, by
  * which compounds are found ("Pestausbruch" by "Ausbruch"). Chinese and Japanese, which have no spaces, as ideographs and pairs of
- * characters. URLs of Markdown links are left out too.
+ * characters. URLs of Markdown links are left out too. What tells similar things apart comes last: the letter of
+ * “plan A”, which would be a stop word, and “1.2.3” whole.
  */
 export function tokenize(text: string): string[] {
   const tokens: string[] = [];
   for (const word of words(text)) {
     if (ideographsPattern.test(word)) tokens.push(...pairs(word));
     else if (!stopWords.has(word)) tokens.push(...cut(word));
+  }
+  for (const [letter] of text.matchAll(letterPattern)) {
+    if (stopWords.has(fold(letter))) tokens.push(fold(letter));
+  }
+  for (const [number] of text.replace(linkTargetPattern, ' ').matchAll(pointedPattern)) {
+    tokens.push(number.replaceAll(',', '.').slice(0, maxTokenLength));
   }
   return tokens;
 }

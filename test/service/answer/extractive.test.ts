@@ -292,6 +292,34 @@ test.each([
   },
 );
 
+describe('what differs by a letter or a number alone', async () => {
+  const tariffs = createRetriever(
+    await createFilledStore({
+      taught: '# What is the price of plan B?\n\nPlan B costs 50 dollars a month.',
+      discount: '# What is the discount of plan A?\n\nTen percent.\n\nTwenty for schools.',
+      plans: '# Plans\n\n## Plan A\n\nPlan A costs 20 dollars a month.',
+      tariffs: ['S', 'M', 'L']
+        .map((size, index) => `## Tarif ${size}\n\nDer Tarif ${size} kostet ${index + 7} Euro.`)
+        .join('\n\n'),
+      versions: ['3.2.1', '3.1.2', '2.3.1', '1.3.2', '1.2.3']
+        .map((each) => `## Version ${each}\n\nVersion ${each} fixes a crash.`)
+        .join('\n\n'),
+    }),
+  );
+  test.each([
+    ['What is the price of plan A?', 'Plan A costs 20 dollars'],
+    ['What is the price of plan B?', 'Plan B costs 50 dollars'],
+    ['What is the discount of plan a?', 'Ten percent.\n\nTwenty for schools.'],
+    ['Was kostet der Tarif S?', 'Der Tarif S kostet 7 Euro.'],
+    ['Was kostet der Tarif L?', 'Der Tarif L kostet 9 Euro.'],
+    ['What does version 1.2.3 fix?', 'Version 1.2.3 fixes a crash.'],
+  ])('is told apart: %s', async (query, text) => {
+    const hits = await tariffs.retrieve(query, { chatbot: 'bot' }, { limit: 6 });
+    const answer = answerFromPassages(query, hits, { showCitations: false });
+    expect(answer.text).toMatch(new RegExp(`^${RegExp.escape(text)}`, 'u'));
+  });
+});
+
 test('a question of stop words that no heading asks is answered by nothing', async () => {
   expect(await answerFromFaq('Who am I to you?')).toMatch(/^I found no answer/);
   expect(await answerFromFaq('What about this?')).toMatch(/^I found no answer/);
