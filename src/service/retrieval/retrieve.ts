@@ -7,6 +7,7 @@ import type { SearchIndex } from './search-index.ts';
 import { toAsked } from './question.ts';
 import {
   findNames,
+  respell,
   toEvidenceWeights,
   toQueryTokens,
   toShares,
@@ -95,10 +96,11 @@ export function createRetriever({
   }
 
   return {
-    async retrieve(query, scope, { previousQuery, limit, findSimilar, feedback }) {
+    async retrieve(asked, scope, { previousQuery, limit, findSimilar, feedback }) {
+      const corpus = await index.corpus(scope.chatbot);
+      const query = await respell(asked, (tokens) => index.frequencies(corpus, tokens));
       const { own, before, refers } = toQueryTokens(query, previousQuery);
       const phrase = toPhrase(query);
-      const corpus = await index.corpus(scope.chatbot);
       const frequencies = await index.frequencies(corpus, [
         ...new Set([...own, ...phrase, ...before]),
       ]);
@@ -116,10 +118,10 @@ export function createRetriever({
         scope,
         new Set([...findable.keys(), ...tokenize(query)]),
       );
-      const asked = phrase.filter((token) =>
+      const askedPhrase = phrase.filter((token) =>
         candidates.some(({ headings }) => headings.has(token)),
       );
-      const shares = toShares({ own: [...own, ...asked], before, refers }, frequencies);
+      const shares = toShares({ own: [...own, ...askedPhrase], before, refers }, frequencies);
       const names = findNames(query, only(found, candidates));
       const weights = toWeights(shares, frequencies, names);
       const byWords = scoreCandidates(candidates, weights, toAsked(query));

@@ -1,7 +1,15 @@
 import { type Frequencies, rarity, type Weights } from './bm25.ts';
 import type { Candidate } from './score.ts';
 import { withoutKind } from './question.ts';
-import { isCapital, isEnd, isGrammatical, tokenize, words, wordsWithin } from './tokenize.ts';
+import {
+  hyphenedPattern,
+  isCapital,
+  isEnd,
+  isGrammatical,
+  tokenize,
+  words,
+  wordsWithin,
+} from './tokenize.ts';
 import { isCommon } from './word-lists.ts';
 
 /** What is searched for. */
@@ -43,6 +51,32 @@ export function tokenizeQuery(query: string): string[] {
   const tokens = telling.length > 0 ? telling : tokenize(query);
   if (tokens.length <= maxQueryTokens) return tokens;
   return [...tokens.slice(0, maxQueryTokens / 2), ...tokens.slice(-maxQueryTokens / 2)];
+}
+
+const spelledPattern = new RegExp(`${hyphenedPattern.source}|(?<!\\p{L})\\p{L}+`, 'gu');
+const umlautPattern = /(?<![aeq])([aou])e/giu;
+
+/** “e-mail” as one word and as two; “Gebuehr” as it is written, and as “Gebühr” is searched for. */
+function toSpellings(word: string): [string, string] {
+  if (word.includes('-')) return [word.replace('-', ''), word.replace('-', '–')];
+  return [word, word.replaceAll(umlautPattern, '$1')];
+}
+
+/** A query with each word in that of its spellings of which the passages know more tokens. */
+export async function respell(
+  query: string,
+  countFrequencies: (tokens: readonly string[]) => Promise<Frequencies>,
+): Promise<string> {
+  const spellings = [...query.matchAll(spelledPattern)]
+    .map(([word]) => toSpellings(word))
+    .filter(([one, other]) => one !== other);
+  if (spellings.length === 0) return query;
+  const { of } = await countFrequencies([...new Set(spellings.flat().flatMap(tokenize))]);
+  const known = (text: string) => tokenize(text).filter((token) => (of.get(token) ?? 0) > 0).length;
+  return query.replaceAll(spelledPattern, (word) => {
+    const [one, other] = toSpellings(word);
+    return known(other) > known(one) ? other : one;
+  });
 }
 
 /** In characters. In pasted text, the question stands at the start or at the end. */

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createRetriever, fuse } from '../../../src/service/retrieval/retrieve.ts';
 import { tokenizeQuery, toQueryTokens } from '../../../src/service/retrieval/search-query.ts';
 import { createFilledStore, guideText, historyText } from './sample.ts';
@@ -55,6 +55,35 @@ test.each([
   ['Is it open on Sundays in winter?', 'Where is the mill?'],
 ])('a pronoun refers to the question before: %s', (query, previousQuery) => {
   expect(toQueryTokens(query, previousQuery).refers).toBe(true);
+});
+
+describe('another spelling is found', async () => {
+  const shop = createRetriever(
+    await createFilledStore({
+      fee: 'Für jede Mahnung berechnen wir eine Gebühr von 5 Euro.',
+      office: 'Das Büro in Köln öffnet um 9 Uhr.',
+      mail: 'Schreiben Sie eine E-Mail an hilfe@example.org.',
+      network: 'The wifi key is printed on the router.',
+      login: 'The log-in of guests ends at noon.',
+      grant: 'Das Stipendium beträgt 10.000 Euro im Jahr.',
+      budget: 'The grant is 1,500 dollars.',
+    }),
+  );
+  test.each([
+    ['Wie hoch ist die Gebuehr?', 'fee'],
+    ['Wann oeffnet das Buero in Koeln?', 'office'],
+    ['Wie lautet die Email?', 'mail'],
+    ['Gibt es eine Mail?', 'mail'],
+    ['Gibt es eine E-Mail?', 'mail'],
+    ['Where is the Wi-Fi key?', 'network'],
+    ['When does the login end?', 'login'],
+    ['Was bekommt man für 10000 Euro?', 'grant'],
+    ['Who gets 1500 dollars?', 'budget'],
+  ])('%s → %s', async (query, source) => {
+    const [hit] = await shop.retrieve(query, scope, { limit: 3 });
+    expect(hit?.passage.source.uuid).toBe(source);
+    expect(hit?.evidence).toBeGreaterThan(1);
+  });
 });
 
 test('takes a short question about something else for what it is', async () => {
