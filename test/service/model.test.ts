@@ -389,3 +389,24 @@ test('a sentence is marked whose names and numbers are in none of the cited pass
     'It opens at nine [1.1]. In 1742 it was bought by Napoleon.\n\nThe cited passages don’t mention what this says: “In 1742 it was bought by Napoleon.”',
   );
 });
+
+test('so is one that cites a passage which does not have its names', async () => {
+  await using models = await startModelServer();
+  await using service = await startWithModel(models);
+  models.answer = (response) => sendCompletion(response, ['It was bought by Napoleon [1.1].']);
+  expect(await service.ask(query)).toContain(
+    'mention what this says: “It was bought by Napoleon .”',
+  );
+});
+
+test.each([
+  ['the numbers of steps', 'Do this:\n\n1. Come at nine [1.1]\n2. Buy a ticket [1.1]'],
+  ['a number that the source has in words', 'Tickets cost 4 euros [1.1].'],
+  ['the nouns of German', 'Der Leuchtturm öffnet morgens um neun [1.1]. Gute Reise und viel Spaß!'],
+  ['a courtesy that cites nothing', 'It opens at nine [1.1]. You can ask me about Outlook, too.'],
+])('a sentence is not marked for %s', async (_what, reply) => {
+  await using models = await startModelServer();
+  await using service = await startWithModel(models);
+  models.answer = (response) => sendCompletion(response, [reply]);
+  expect(await service.ask(query)).toBe(reply);
+});

@@ -1,7 +1,7 @@
 import { type Citation, splitContext } from '../../shared/api/session.ts';
 import { sum } from '../../shared/primitives/iterables.ts';
 import { countTokens } from '../ingestion/passages.ts';
-import { toUnits } from '../ingestion/units.ts';
+import { itemPattern, toUnits } from '../ingestion/units.ts';
 import type { EmbedQuery } from '../retrieval/embedder.ts';
 import type { Hit } from '../retrieval/retrieve.ts';
 import { tokenizeQuery, toPreviousQuery, toSearched } from '../retrieval/search-query.ts';
@@ -262,26 +262,43 @@ const maxUnconfirmed = 3;
 /**
  * The sentences of an answer whose names and numbers are in none of the passages that it cites. A
  * sentence that has one of them there, or none at all, is left out, and so are the question's own names.
+ * Without a marker, it has to have a number: it may be a courtesy.
  */
 function findUnconfirmed(answer: string, query: string, cited: readonly StoredPassage[]): string[] {
   if (cited.length === 0) return [];
   const texts = cited.flatMap(({ text, headings, source }) => [text, source.title, ...headings]);
-  const known = new Set(tokenize(texts.join('\n')));
+  const all = texts.join('\n');
+  const known = new Set([...tokenize(all), ...words(all).flatMap(toDigits)]);
   const asked = new Set(tokenize(query));
+  // There, every noun has a capital.
+  const isGerman = textsFor(answer) === textsFor('und');
   return toUnits(answer)
     .filter(({ kind }) => kind !== 'code')
-    .map(({ text }) => text.replaceAll(/\[[\d.]+\]/gu, '').trim())
-    .filter((sentence) => {
-      const facts = toFacts(sentence).filter((token) => !asked.has(token));
+    .filter(({ text }) => {
+      const sentence = text.replace(itemPattern, '').replaceAll(markerPattern, '');
+      const numbers = words(sentence).filter((word) => /\p{N}/u.test(word));
+      const names = isGerman ? [] : wordsWithin(sentence).filter(isCapital);
+      if (numbers.length === 0 && !text.match(markerPattern)) return false;
+      const facts = [...names, ...numbers]
+        .flatMap((word) => tokenize(word).slice(0, 1))
+        .filter((token) => !asked.has(token));
       return facts.length > 0 && !facts.some((token) => known.has(token));
     })
+    .map(({ text }) => text.replaceAll(markerPattern, '').trim())
     .slice(0, maxUnconfirmed);
 }
 
-function toFacts(sentence: string): string[] {
-  const names = wordsWithin(sentence).filter(isCapital);
-  const numbers = words(sentence).filter((word) => /\p{N}/u.test(word));
-  return [...names, ...numbers].flatMap((word) => tokenize(word).slice(0, 1));
+const markerPattern = /\[[\d.]+\]/gu;
+const numberWords = [
+  'one two three four five six seven eight nine ten eleven twelve',
+  'eins zwei drei vier funf sechs sieben acht neun zehn elf zwolf',
+].map((each) => each.split(' '));
+
+/** “five” → “5” */
+function toDigits(word: string): string[] {
+  return numberWords
+    .filter((each) => each.includes(word))
+    .map((each) => `${each.indexOf(word) + 1}`);
 }
 
 /** What an answer cites, or that it found no source, where answers show theirs. */
