@@ -1,10 +1,5 @@
-import {
-  type APIApplicationCommand,
-  type APIApplicationCommandOption,
-  ApplicationCommandType,
-  type REST,
-  Routes,
-} from 'discord.js';
+import { isDeepStrictEqual } from 'node:util';
+import { type APIApplicationCommand, ApplicationCommandType, type REST, Routes } from 'discord.js';
 import { growingWaitMs, retry } from '../../shared/primitives/retry.ts';
 import type { CommandSet } from '../commands/invocation.ts';
 import { isPassingRefusal } from '../conversation/errors.ts';
@@ -95,15 +90,12 @@ export async function compareCommands({
   return findDifferences(await listCommands({ rest, applicationId, guild }), renderAll(declared));
 }
 
-function findDifferences(
-  registered: readonly ComparedCommand[],
-  rendered: readonly ComparedCommand[],
-): Differences {
+function findDifferences(registered: readonly Named[], rendered: readonly Named[]): Differences {
   const known = new Map(registered.map((command) => [keyOf(command), command]));
   const wanted = new Map(rendered.map((command) => [keyOf(command), command]));
-  const isChanged = ([key, command]: [string, ComparedCommand]) => {
+  const isChanged = ([key, command]: [string, Named]) => {
     const found = known.get(key);
-    return found !== undefined && essenceOf(found) !== essenceOf(command);
+    return found !== undefined && !isDeepStrictEqual(essenceOf(found), essenceOf(command));
   };
   return {
     missing: namesOf([...wanted].filter(([key]) => !known.has(key))),
@@ -137,66 +129,44 @@ function renderAll({ commands, maxFileBytes }: Declared) {
   return [...renderCommands(commands, maxFileBytes), ...renderShortcuts(commands)];
 }
 
-type Localizations = Readonly<Record<string, string | null | undefined>> | null | undefined;
-
-/** The fields that decide whether a registered command equals the declared one. */
-interface ComparedCommand {
+interface Named {
   type?: ApplicationCommandType;
   name: string;
-  description?: string;
-  description_localizations?: Localizations;
-  name_localizations?: Localizations;
-  contexts?: readonly number[] | null;
-  integration_types?: readonly number[];
-  options?: readonly APIApplicationCommandOption[];
 }
 
 function namesOf(commands: [key: string, { name: string }][]): string[] {
   return commands.map(([, { name }]) => name);
 }
 
-function keyOf({ type = ApplicationCommandType.ChatInput, name }: ComparedCommand): string {
+function keyOf({ type = ApplicationCommandType.ChatInput, name }: Named): string {
   return `${type} ${name}`;
 }
 
-/** Those fields as text, in a fixed order and without what Discord adds. */
-function essenceOf(command: ComparedCommand): string {
-  const { description = '', contexts, integration_types, options = [], ...more } = command;
-  return JSON.stringify([
-    description,
-    [sorted(more.name_localizations), sorted(more.description_localizations)],
-    contexts?.toSorted((a, b) => a - b),
-    integration_types?.toSorted((a, b) => a - b),
-    options.map(optionEssence),
-  ]);
+/** What a registered command has in common with the declared one, at every level. */
+const compared = new Set(
+  'type name name_localizations description description_localizations contexts integration_types options required autocomplete max_length min_value max_value choices value channel_types'.split(
+    ' ',
+  ),
+);
+
+/** Those fields, without what is empty: Discord omits some of it. It lists numbers in any order. */
+function essenceOf(declared: unknown): unknown {
+  if (Array.isArray(declared)) {
+    const parts = declared.map(essenceOf);
+    return parts.every((part) => typeof part === 'number')
+      ? parts.toSorted((a, b) => a - b)
+      : parts;
+  }
+  if (typeof declared !== 'object' || declared === null) return declared;
+  const fields = Object.entries(declared).flatMap(([name, field]) => {
+    if (!compared.has(name)) return [];
+    const kept = name.endsWith('_localizations') ? field : essenceOf(field);
+    return isEmpty(kept) ? [] : [[name, kept]];
+  });
+  return Object.fromEntries(fields);
 }
 
-function optionEssence(option: APIApplicationCommandOption): object {
-  const { type, name, description, required = false } = option;
-  const options = 'options' in option ? (option.options ?? []).map(optionEssence) : [];
-  const choices =
-    'choices' in option
-      ? (option.choices ?? []).map(({ value, name_localizations: names }) => [value, sorted(names)])
-      : [];
-  return {
-    type,
-    name,
-    description,
-    localized: sorted(option.description_localizations),
-    required,
-    autocomplete: 'autocomplete' in option ? (option.autocomplete ?? false) : false,
-    limits: [
-      'max_length' in option ? option.max_length : undefined,
-      'min_value' in option ? option.min_value : undefined,
-      'max_value' in option ? option.max_value : undefined,
-    ],
-    choices,
-    channels: 'channel_types' in option ? (option.channel_types ?? []) : [],
-    options,
-  };
-}
-
-/** Discord lists languages in any order, and omits the field if there are none. */
-function sorted(localizations: Localizations): [locale: string, text: string | null | undefined][] {
-  return Object.entries(localizations ?? {}).toSorted(([a], [b]) => (a < b ? -1 : 1));
+function isEmpty(value: unknown): boolean {
+  if (typeof value === 'object' && value !== null) return Object.keys(value).length === 0;
+  return !value && value !== 0;
 }
