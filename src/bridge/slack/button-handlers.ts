@@ -52,20 +52,18 @@ export function handleButtons(app: App, workspaces: Workspaces): void {
     workspace: SlackWorkspace,
     ack: () => Promise<void>,
   ): Promise<void> {
-    const { clients, people, addressOf, receiver, log, sleep } = workspace;
+    const { people, addressOf, receiver, log, sleep } = workspace;
     const finding = people.find(user);
     const known = await inTime(finding, maxFindingMs, sleep);
     if (!known) await ack();
     const by = known ?? (await finding);
-    const texts = textsFor(by.locale);
     const where = addressOf(channel, thread ?? channel);
     const stored = await receiver()?.pressed({ ...pressed, by, place: where });
     if (known) await ack();
     const said = await stored?.answer;
     if (!said) return;
-    const origin = { client: clients.writes, channel, thread, user: by.id, texts };
     try {
-      await tellRequester(origin, { markdown: said }, sleep);
+      await tellRequester(workspace, { channel, thread, user }, () => said);
     } catch (error) {
       log.warn({ err: error, channel }, 'an answer to a button was not shown');
     }

@@ -15,7 +15,7 @@ import {
 } from '../commands/adapters/mention-command.ts';
 import { typedCommand } from '../commands/invocation.ts';
 import type { Command } from '../commands/command.ts';
-import { type Texts, textsFor } from '../texts/texts.ts';
+import type { Texts } from '../texts/texts.ts';
 import { orPlatformError } from './errors.ts';
 import { slackFile } from './files.ts';
 import type { WrittenMessage } from './incoming-message.ts';
@@ -30,7 +30,7 @@ const withFilesOf = z.object({ files: z.array(slackFile).default([]) });
  * thread as context, and only the author sees the result there.
  */
 export function createMentionCommands(tools: RunTools): ReadSaid<WrittenMessage> {
-  const { runner, clients, people, files, sleep } = tools;
+  const { runner, clients, files } = tools;
 
   async function run(
     { command, text }: MentionCommand,
@@ -39,11 +39,8 @@ export function createMentionCommands(tools: RunTools): ReadSaid<WrittenMessage>
   ): Promise<void> {
     const { channel, thread_ts: thread, user } = message;
     const named = (words: string) => typedCommand(runner.names, 'slack', words);
-    const tell = async (render: (texts: Texts) => string) => {
-      const texts = textsFor((await people.find(user)).locale);
-      const origin = { client: clients.writes, channel, thread, user, texts };
-      return tellRequester(origin, { markdown: render(texts) }, sleep);
-    };
+    const tell = (render: (texts: Texts) => string) =>
+      tellRequester(tools, { channel, thread, user }, render);
     if (!command) {
       const { commands } = runner;
       return tell((texts) => renderUnknown(toReadable(text), { commands, texts }, named));

@@ -13,7 +13,7 @@ import {
   type Result,
 } from '../commands/invocation.ts';
 import type { RawValue } from '../commands/option.ts';
-import { textsFor } from '../texts/texts.ts';
+import { type Texts, textsFor } from '../texts/texts.ts';
 import { formAction, parseTeachValue, teachActions } from './buttons.ts';
 import { toPlatformError } from './errors.ts';
 import type { SlackFile } from './files.ts';
@@ -83,8 +83,7 @@ export function handleModals(app: App, workspaces: Workspaces): void {
     const action = findAction(runner.commands, command, name);
     if (!action) {
       await ack({ response_action: 'clear' });
-      const outdated = tell(body.user.id, modal.purpose, texts.forms.outdated, workspace);
-      return running.start(outdated, command);
+      return running.start(tellOutdated(body.user.id, modal.purpose, workspace), command);
     }
     const errors = modalProblems(action, modal, {
       maxFileBytes: files.maxBytes,
@@ -153,10 +152,7 @@ export function handleModals(app: App, workspaces: Workspaces): void {
     const found = (await forms.find(press.value)) as SentForm | undefined;
     const sent = found?.user === user.id ? found : undefined;
     const action = sent && findAction(commands, sent.purpose.command, sent.purpose.action);
-    if (!action) {
-      const { forms } = textsFor((await findReader(user.id, workspace)).locale);
-      return tell(user.id, { channel: channel.id, responseUrl }, forms.outdated, workspace);
-    }
+    if (!action) return tellOutdated(user.id, { channel: channel.id, responseUrl }, workspace);
     const purpose = { ...sent.purpose, responseUrl };
     const form = { purpose, action, given: toTexts(sent.values) };
     await openModal({ id, user: user.id }, form, workspace);
@@ -179,14 +175,15 @@ export async function openModal(
   form: Form,
   workspace: SlackWorkspace,
 ): Promise<void> {
-  const { clients, people } = workspace;
+  const { clients } = workspace;
   try {
     const view = await toView(form, await findReader(user, workspace), workspace);
     await clients.writes.views.open({ trigger_id: id, view });
   } catch (error) {
-    const texts = textsFor((await people.find(user)).locale);
-    const reason = renderProblem(toPlatformError(error).problem, texts);
-    await tell(user, form.purpose, texts.forms.notOpened(reason), workspace);
+    const { problem } = toPlatformError(error);
+    await tell(user, form.purpose, workspace, (texts) =>
+      texts.forms.notOpened(renderProblem(problem, texts)),
+    );
     throw error;
   }
 }
@@ -225,17 +222,21 @@ async function suggest(
   return workspace.runner.complete({ ...use, option, typed: value, limit: maxChoices });
 }
 
-async function tell(
+type Place = Pick<ModalPurpose, 'responseUrl' | 'channel' | 'thread'>;
+
+function tell(
   user: string,
-  { responseUrl: url, channel, thread }: Pick<ModalPurpose, 'responseUrl' | 'channel' | 'thread'>,
-  markdown: string,
+  { responseUrl: url, channel, thread }: Place,
   workspace: SlackWorkspace,
+  render: (texts: Texts) => string,
 ): Promise<void> {
-  const { clients, trustedOrigins, sleep } = workspace;
-  const texts = textsFor((await findReader(user, workspace)).locale);
+  const { trustedOrigins } = workspace;
   const responder = createResponder({ url, trustedOrigins, thread });
-  const origin = { client: clients.writes, channel, thread, user, responder, texts };
-  await tellRequester(origin, { markdown }, sleep);
+  return tellRequester(workspace, { channel, thread, user, responder }, render);
+}
+
+function tellOutdated(user: string, place: Place, workspace: SlackWorkspace): Promise<void> {
+  return tell(user, place, workspace, ({ forms }) => forms.outdated);
 }
 
 /** A press of the button that opens a modal again; `value` is the modal's id. */

@@ -1,15 +1,15 @@
-import type { webApi } from '@slack/bolt';
-import type { Sleep } from '../../shared/primitives/time.ts';
+import type { types, webApi } from '@slack/bolt';
 import { renderProblem } from '../../shared/problems/problem.ts';
 import { isClosed, type ResultTarget, showResults } from '../commands/adapters/show-results.ts';
 import type { Result } from '../commands/invocation.ts';
 import { isPassingRefusal, isRefusal, PlatformError } from '../conversation/errors.ts';
 import { underLease } from '../conversation/leases.ts';
-import type { Texts } from '../texts/texts.ts';
+import { type Texts, textsFor } from '../texts/texts.ts';
 import { tooFast, toPlatformError, unreachable } from './errors.ts';
 import { createMessageWriter, fitMessage, renderInSections, type ShownContent } from './message.ts';
 import { postFile } from './files.ts';
 import { deleteMessage, editMessage, postMessage, sendEphemeral } from './send-message.ts';
+import type { SlackWorkspace } from './workspace.ts';
 
 /** Where a command was used, and by whom. */
 interface Origin {
@@ -23,6 +23,8 @@ interface Origin {
   underWay?: () => number;
   /** A way to answer only the requester, if the platform offers one. */
   responder?: Responder;
+  /** A menu below each text. */
+  menu?: types.StaticSelect;
 }
 
 /**
@@ -40,13 +42,7 @@ export function createChannelTarget(origin: Origin, note?: string): ResultTarget
   let posted: { channel: string; ts: string } | undefined;
   let footer = note;
 
-  async function contentOf({ markdown, buttons = [] }: Result): Promise<ShownContent> {
-    return {
-      markdown: await fitMessage(markdown, texts),
-      commandButtons: buttons,
-      footer,
-    };
-  }
+  const contentOf = (result: Result) => toContent(result, origin, footer);
 
   async function post(result: Result): Promise<{ channel: string; ts: string }> {
     try {
@@ -88,36 +84,12 @@ export function createChannelTarget(origin: Origin, note?: string): ResultTarget
   };
 }
 
-type Send = (content: ShownContent) => Promise<void>;
-
-/**
- * Shows something only to the requester, in the first way that still works; the last resort is a
- * direct message.
- */
-function createPrivateSend(origin: Origin, direct: Send): Send {
-  const { client, channel, thread, user, responder } = origin;
-  let ways = [
-    ...(responder ? [(content: ShownContent) => responder.send(content)] : []),
-    whisper,
-    direct,
-  ];
-
-  function whisper(content: ShownContent): Promise<void> {
-    const to = { channel, user, thread_ts: thread };
-    return createMessageWriter().write(content, (rendered) => sendEphemeral(client, to, rendered));
-  }
-
-  return async (content) => {
-    for (const way of ways) {
-      try {
-        return await way(content);
-      } catch (error) {
-        const isBusy = isRefusal(error, 'rate_limited') && !isClosed(error);
-        if (ways.length === 1 || isBusy) throw error;
-        ways = ways.slice(1);
-      }
-    }
-  };
+async function toContent(
+  { markdown, buttons }: Result,
+  { texts, menu }: Origin,
+  footer?: string,
+): Promise<ShownContent> {
+  return { markdown: await fitMessage(markdown, texts), commandButtons: buttons, menu, footer };
 }
 
 /**
@@ -125,35 +97,53 @@ function createPrivateSend(origin: Origin, direct: Send): Send {
  * @throws {PlatformError} when no way works
  */
 export async function tellRequester(
-  origin: Origin,
-  content: ShownContent,
-  sleep: Sleep,
+  { people, clients, sleep }: Pick<SlackWorkspace, 'people' | 'clients' | 'sleep'>,
+  to: Pick<Origin, 'channel' | 'thread' | 'user' | 'responder' | 'menu'>,
+  render: (texts: Texts) => string,
 ): Promise<void> {
-  const { client, user, texts } = origin;
-  const fitting = { ...content, markdown: await fitMessage(content.markdown, texts) };
-  const send = createPrivateSend(origin, async (each) => {
-    await postMessage(client, { channel: user }, { ...each, footer: texts.places.notThere });
-  });
+  const texts = textsFor((await people.find(to.user)).locale);
   async function* once() {
-    yield { markdown: fitting.markdown };
+    yield { markdown: render(texts) };
   }
-  return showResults(once(), { show: () => send(fitting), minIntervalMs: () => Infinity }, sleep);
+  const target = createPrivateTarget({ ...to, client: clients.writes, texts });
+  return showResults(once(), target, sleep);
 }
 
 /**
- * Shows results only to the requester: the first and the last one, since each adds a message. Files
- * always go by direct message: elsewhere Slack cannot show a file to one person only.
+ * Shows results only to the requester, in the first way that still works; the last resort is a direct
+ * message. Only the first and the last one, since each adds a message. Files always go by direct
+ * message: elsewhere Slack cannot show a file to one person only.
  */
 export function createPrivateTarget(origin: Origin): ResultTarget {
-  const { client, user, texts, responder } = origin;
-  const inDirect = { client, channel: user, user, texts };
+  const { client, channel, thread, user, texts, responder, menu } = origin;
+  const inDirect = { client, channel: user, user, texts, menu };
   const direct = createChannelTarget(inDirect, texts.places.notThere);
   const withFiles = createChannelTarget(inDirect, texts.places.othersRead);
-  const send = createPrivateSend(origin, ({ markdown, commandButtons: buttons }) =>
-    direct.show({ markdown, buttons }),
-  );
-  const showText = async ({ markdown, buttons }: Result) =>
-    send({ markdown: await fitMessage(markdown, texts), commandButtons: buttons });
+  let ways = [
+    ...(responder
+      ? [async (result: Result) => responder.send(await toContent(result, origin))]
+      : []),
+    whisper,
+    (result: Result) => direct.show(result),
+  ];
+
+  async function whisper(result: Result): Promise<void> {
+    const to = { channel, user, thread_ts: thread };
+    const content = await toContent(result, origin);
+    return createMessageWriter().write(content, (rendered) => sendEphemeral(client, to, rendered));
+  }
+
+  async function showText(result: Result): Promise<void> {
+    for (const way of ways) {
+      try {
+        return await way(result);
+      } catch (error) {
+        const isBusy = isRefusal(error, 'rate_limited') && !isClosed(error);
+        if (ways.length === 1 || isBusy) throw error;
+        ways = ways.slice(1);
+      }
+    }
+  }
 
   return {
     async show(result) {

@@ -7,7 +7,7 @@ import { maxLengthOf } from '../commands/adapters/modal-values.ts';
 import type { Option } from '../commands/option.ts';
 import { inTime } from '../../shared/primitives/time.ts';
 import { shorten } from '../../shared/primitives/text.ts';
-import { textsFor } from '../texts/texts.ts';
+import type { Texts } from '../texts/texts.ts';
 import { slackFile } from './files.ts';
 import { forwards, namesOf } from './incoming-message.ts';
 import { mentionedUsers, toReadableText, withoutMention } from './message-text.ts';
@@ -63,7 +63,7 @@ async function use(
   { trigger_id: id, response_url: responseUrl, user, channel, message }: Used,
   workspace: SlackWorkspace,
 ): Promise<void> {
-  const { runner, clients, people, trustedOrigins, sleep } = workspace;
+  const { runner, trustedOrigins } = workspace;
   const action = findAction(runner.commands, command, name);
   const option = action?.options[takes];
   const isFile = option?.type === 'file';
@@ -71,16 +71,14 @@ async function use(
   const thread = isFile || message.thread_ts !== message.ts ? message.thread_ts : undefined;
   const place = { channel: channel.id, thread };
   const responder = createResponder({ url: responseUrl, trustedOrigins, thread });
-  const texts = textsFor((await people.find(user.id)).locale);
-  const origin = { client: clients.writes, ...place, user: user.id, responder, texts };
-  const tell = (markdown: string) => tellRequester(origin, { markdown }, sleep);
-  const { outdated, noFiles, tooManyFiles, noWords } = texts.forms;
-  if (!action || !option) return tell(outdated);
+  const tell = (render: (texts: Texts['forms']) => string) =>
+    tellRequester(workspace, { ...place, user: user.id, responder }, ({ forms }) => render(forms));
+  if (!action || !option) return tell(({ outdated }) => outdated);
   const found = isFile ? filesOf(message) : [];
-  if (isFile && found.length === 0) return tell(noFiles);
-  if (found.length > maxFiles) return tell(tooManyFiles(found.length, maxFiles));
+  if (isFile && found.length === 0) return tell(({ noFiles }) => noFiles);
+  if (found.length > maxFiles) return tell((forms) => forms.tooManyFiles(found.length, maxFiles));
   const text = isFile ? '' : await readText(message, option, workspace);
-  if (!isFile && text === '') return tell(noWords);
+  if (!isFile && text === '') return tell(({ noWords }) => noWords);
   const files = isFile ? found : undefined;
   const purpose = { command, action: name, ...place, responseUrl, files, preset };
   if (!(await mayUse(purpose, user.id, workspace))) {

@@ -1,7 +1,6 @@
 import type { App, BlockAction, types } from '@slack/bolt';
 import { z } from 'zod';
 import { shorten } from '../../shared/primitives/text.ts';
-import type { Problem } from '../../shared/problems/problem.ts';
 import { renderUsage } from '../commands/adapters/command-text.ts';
 import { renderUnknown } from '../commands/adapters/guess.ts';
 import { hasOnlySubject, hasSubject } from '../commands/adapters/modal-values.ts';
@@ -100,7 +99,11 @@ async function prepare(delivered: DeliveredCommand, given: Given): Promise<() =>
   const read = readSlashCommand(runner, delivered);
   if (!read.command) return () => showMenu(read.word && delivered.text, given);
   const parsed = parseCommandText(read.command, read.text);
-  if (parsed.kind === 'usage') return () => tellUsage(read, parsed.problem, given);
+  if (parsed.kind === 'usage') {
+    const { command, typed: name } = read;
+    const usage = (texts: Texts) => renderUsage({ name, command, problem: parsed.problem, texts });
+    return () => tellRequester(workspace, { channel, user: user.id, responder }, usage);
+  }
   const { name, action, values, complete } = parsed;
   const use = { command: read.command.name, action: name };
   const purpose = { ...use, channel, responseUrl };
@@ -110,18 +113,6 @@ async function prepare(delivered: DeliveredCommand, given: Given): Promise<() =>
   }
   const accepted = await runner.accept({ ...use, context: toGiver(user, channel, workspace) });
   return () => runCommand({ ...sent, accepted }, workspace);
-}
-
-async function tellUsage(
-  { command, typed: name }: Typed,
-  problem: Problem | undefined,
-  { workspace, channel, user: { id: user }, responder }: Given,
-): Promise<void> {
-  const { clients, people, sleep } = workspace;
-  const texts = textsFor((await people.find(user)).locale);
-  const markdown = renderUsage({ name, command, problem, texts });
-  const origin = { client: clients.writes, channel, user, responder, texts };
-  return tellRequester(origin, { markdown }, sleep);
 }
 
 async function askForRest(
@@ -149,7 +140,7 @@ async function showMenu(
   text: string,
   { workspace, channel, user: { id: user }, responder }: Given,
 ): Promise<void> {
-  const { runner, clients, people, sleep } = workspace;
+  const { runner, people } = workspace;
   const person = await people.find(user);
   const texts = textsFor(person.locale);
   const context = createContext(person, { channel }, workspace);
@@ -171,8 +162,8 @@ async function showMenu(
     return runCommand({ purpose: help, user, values: {}, responder }, workspace);
   }
   const menu = renderMenu(usableEntries, texts);
-  const origin = { client: clients.writes, channel, user, responder, texts };
-  return tellRequester(origin, { markdown: head.filter(Boolean).join('\n'), menu }, sleep);
+  const to = { channel, user, responder, menu };
+  return tellRequester(workspace, to, () => head.filter(Boolean).join('\n'));
 }
 
 /** A slash command as Slack delivers it. */
