@@ -99,13 +99,10 @@ export interface Suggestion {
 }
 
 /** A request for suggestions while someone fills in an option. */
-export interface Completion {
-  command: string;
-  action?: string;
+export interface Completion extends CommandUse {
   option: string;
   /** The text typed so far. */
   typed: string;
-  context: CommandContext;
   /** Max suggestions; 25 by default. */
   limit?: number;
 }

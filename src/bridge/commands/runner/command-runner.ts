@@ -4,7 +4,6 @@ import { NotAskedError } from '../../conversation/questions.ts';
 import type { Author } from '../../conversation/platform.ts';
 import type { KeyedStore } from '../../conversation/keyed-store.ts';
 import type { Log } from '../../../shared/primitives/log.ts';
-import { inTime, sleep } from '../../../shared/primitives/time.ts';
 import { ask } from '../ask.ts';
 import { askWhichServer } from '../chatbot/place.ts';
 import type { CommandJournal } from './command-journal.ts';
@@ -38,13 +37,10 @@ import { parseValues, problemWith, type ValueReading, askWhich } from './parse-v
 import type { Option } from '../option.ts';
 import { createBindingCheck, createNotes } from '../registry/registry-chatbots.ts';
 import { forRequester } from '../outcomes.ts';
-import { createForms } from './kept-forms.ts';
+import { createForms, soon } from './kept-forms.ts';
 import { createResultButtons, type KeptResult, type Repeatable } from './result-buttons.ts';
 import { textsFor } from '../../texts/texts.ts';
 import { createAudit } from './audit.ts';
-
-/** How long the answer to a press waits for the store. */
-const findingMs = 1_000;
 
 /**
  * Runs commands for all platforms: parses values, checks permissions, runs the action and explains
@@ -291,24 +287,14 @@ export function createCommandRunner(options: {
     forms: createForms(options.forms, log),
     accept,
     async acceptPress(id, context) {
-      try {
-        const use = await inTime(buttons.commandOf(id), findingMs, sleep);
-        return use && (await accept({ ...use, context }));
-      } catch (error) {
-        log.error({ err: error }, 'what a button is for could not be read before its answer');
-        return undefined;
-      }
+      const failed = 'what a button is for could not be read before its answer';
+      const use = await soon(buttons.commandOf(id), log, failed);
+      return use && accept({ ...use, context });
     },
     run,
     press: buttons.press,
-    async placeOf(result, person) {
-      try {
-        return await inTime(buttons.placeOf(result, person), findingMs, sleep);
-      } catch (error) {
-        log.error({ err: error }, 'where a command was used could not be read');
-        return undefined;
-      }
-    },
+    placeOf: (result, person) =>
+      soon(buttons.placeOf(result, person), log, 'where a command was used could not be read'),
     contextAt: buttons.contextAt,
     mayUse,
     async isShared({ values, ...use }) {

@@ -15,6 +15,20 @@ const keptMs = 24 * 60 * 60 * 1000;
 /** Platforms wait three seconds for an answer. */
 const findingMs = 1_000;
 
+/** What is read from the store; undefined if that fails or takes too long. Never rejects. */
+export async function soon<Value>(
+  reading: Promise<Value>,
+  log: Log,
+  failed: string,
+): Promise<Value | undefined> {
+  try {
+    return await inTime(reading, findingMs, sleep);
+  } catch (error) {
+    log.error({ err: error }, failed);
+    return undefined;
+  }
+}
+
 export function createForms(store: Pick<KeyedStore<object>, 'get' | 'set'>, log: Log): Forms {
   return {
     async keep(form) {
@@ -27,13 +41,6 @@ export function createForms(store: Pick<KeyedStore<object>, 'get' | 'set'>, log:
         return undefined;
       }
     },
-    async find(id) {
-      try {
-        return await inTime(store.get(id), findingMs, sleep);
-      } catch (error) {
-        log.error({ err: error }, 'a form could not be read');
-        return undefined;
-      }
-    },
+    find: (id) => soon(store.get(id), log, 'a form could not be read'),
   };
 }

@@ -13,6 +13,7 @@ import {
   toViewer,
 } from '../command.ts';
 import {
+  type CommandRunner,
   type CommandUse,
   type Elsewhere,
   findAction,
@@ -32,23 +33,13 @@ import { textsFor } from '../../texts/texts.ts';
 export type Repeatable<Given> = Given & { confirmed?: true; isWhole?: true };
 
 /** The buttons below results, and what they do when pressed. */
-export interface ResultButtons {
+export interface ResultButtons extends Pick<CommandRunner, 'press' | 'contextAt'> {
   /** Converts an outcome of a command for a platform: each button gets an id. Never rejects. */
   toResult(outcome: string | Outcome, of: CommandUse): Promise<Result>;
   /** The command that the button with this id runs, if it runs one. Rejects when the store is down. */
   commandOf(id: string): Promise<Pick<Invocation, 'command' | 'action'> | undefined>;
   /** Where this person used the command whose result it is. Rejects when the store is down. */
   placeOf(result: string, person: string): Promise<Place | undefined>;
-  /**
-   * The context of the person who pressed, in the place where they used the command; undefined if they
-   * are no longer in its workspace, or it is not known here. Never rejects.
-   */
-  contextAt(place: Place, press: Elsewhere): Promise<CommandContext | undefined>;
-  /**
-   * Runs the action of a button. A press by somebody who may not, or elsewhere, changes nothing. Never
-   * rejects.
-   */
-  press(press: Press): Promise<Pressed>;
 }
 
 /** What these buttons do is what they say, so nothing of it is kept: they work for ever. */
