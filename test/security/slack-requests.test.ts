@@ -26,9 +26,10 @@ async function serveRequests(
   const log = createMemoryLog();
   const connection = createHttpConnection({ signingSecret, limits, logger: silentLogger, log });
   const authorize = async () => ({ botToken: 'xoxb-1', botId: 'B1', botUserId: 'U1' });
-  const bolt = new App({ receiver: connection.receiver, logger: silentLogger, authorize });
+  const receiver = { init() {}, async start() {}, async stop() {} };
+  const bolt = new App({ receiver, logger: silentLogger, authorize });
   bolt.event('reaction_added', async ({ body }) => handle(body));
-  await connection.open();
+  await connection.open(bolt);
   const listeners = new Map([[path, connection.requestListener ?? (() => {})]]);
   const server = await startServer({ host: '127.0.0.1', port: 0 }, { listeners });
   const port = Number(new URL(server.origin).port);

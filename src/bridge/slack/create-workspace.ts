@@ -14,8 +14,8 @@ import type { AppTools, Installed, SlackWorkspace } from './workspace.ts';
 
 /** Prepares a workspace. Nothing is asked of Slack before it is needed. */
 export function createSlackWorkspace(installed: Installed, app: AppTools): SlackWorkspace {
-  const { apiUrl, logger, log, now, trustedOrigins, maxFileBytes, nativeStreaming } = app;
-  const { runner, receiver, running, historyLimits, sleep, signal } = app;
+  const { apiUrl, logger, log, now, trustedOrigins, maxFileBytes } = app;
+  const { nativeStreaming, historyLimits } = app;
   const { token, teamId, onAnswer } = installed;
   const identity = () => known(installed.identity());
   const clients = createClients({ token, apiUrl, logger, teamId, onAnswer });
@@ -49,13 +49,7 @@ export function createSlackWorkspace(installed: Installed, app: AppTools): Slack
     thread: root,
   });
   const workspace = {
-    runner,
-    receiver,
-    running,
-    trustedOrigins,
-    log,
-    sleep,
-    signal,
+    ...app,
     identity,
     clients,
     people,

@@ -62,15 +62,15 @@ export function createHttpConnection(options: {
     const message = explainRefusals(reason);
     if (message) log.warn({ count }, message);
   });
+  /** While it is open. */
   let app: App | undefined;
   let failed = Promise.withResolvers<PlatformError>();
-  let opened = false;
   let wasSigned = false;
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { isSigned, limits: bodyLimits } = readHead(request, limits);
     const rawBody = await bodies.read(request, bodyLimits);
-    if (!opened || !app) throw new RefusedRequest('closed');
+    if (!app) throw new RefusedRequest('closed');
     const body = await readBody(Object.assign(request, { rawBody }), signingSecret, isSigned);
     if (body['ssl_check'] === '1') return HTTPModuleFunctions.buildSSLCheckResponse(response);
     if (!wasSigned) onSigned?.();
@@ -100,31 +100,26 @@ export function createHttpConnection(options: {
   }
 
   return {
-    receiver: {
-      init: (bolt) => void (app = bolt),
-      async start() {},
-      async stop() {},
-    },
     get isConnected() {
-      return opened;
+      return app !== undefined;
     },
     get fatalError() {
       return failed.promise;
     },
-    async open() {
+    async open(bolt) {
       failed = Promise.withResolvers();
-      opened = true;
+      app = bolt;
     },
     fail(error) {
-      opened = false;
+      app = undefined;
       failed.resolve(error);
     },
     async close() {
-      opened = false;
+      app = undefined;
     },
     requestListener(request, response) {
       // Slack redelivers events that get a 503.
-      if (!opened) return refuse(response, 'closed');
+      if (!app) return refuse(response, 'closed');
       answer(request, response).catch((error: unknown) => {
         if (error instanceof RefusedRequest) {
           refused.add(error.reason);

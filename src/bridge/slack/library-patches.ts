@@ -7,7 +7,7 @@ import type { Log } from '../../shared/primitives/log.ts';
  */
 
 /**
- * The app as a receiver gets it, with another `processEvent`.
+ * The app as a connection gets it, with another `processEvent`.
  *
  * Bolt acknowledges events before it runs listeners: slackapi/bolt-js#2788, open. Unnecessary once
  * listeners acknowledge events themselves.

@@ -1,4 +1,4 @@
-import type { Receiver, ReceiverEvent } from '@slack/bolt';
+import type { App, ReceiverEvent } from '@slack/bolt';
 import { z } from 'zod';
 import { createLru } from '../../shared/primitives/cache.ts';
 import type { Log } from '../../shared/primitives/log.ts';
@@ -7,43 +7,32 @@ import { withProcessEvent } from './library-patches.ts';
 const tooManyEvents =
   'Slack holds back events for a minute: there are more than 30,000 an hour in the workspace';
 
-/** A receiver whose events are handled before Bolt acknowledges them. */
-export interface EarlyReceiver extends Receiver {
-  /** Resolves once no event is being handled. */
-  idle(): Promise<void>;
-}
-
 /**
  * Bolt acknowledges events before it runs listeners, so a crash in between would lose them. This
  * hands each event's body to `handle` first, over Socket Mode and HTTP alike. If `handle` rejects,
  * the event is not acknowledged, and Slack delivers it again
  * (docs.slack.dev/apis/events-api#error-handling). Events that `handle` has handled do not reach
- * Bolt's listeners.
+ * Bolt's listeners. `idle` resolves once no event is being handled.
  */
 export function handleBeforeAck(
-  receiver: Receiver,
+  app: App,
   handle: (body: ReceiverEvent['body']) => Promise<boolean>,
   log: Pick<Log, 'warn'>,
-): EarlyReceiver {
+): { app: App; idle(): Promise<void> } {
   const running = new Set<Promise<boolean>>();
 
   return {
-    init(app) {
-      const early = withProcessEvent(app, async (event) => {
-        const handled = handle(event.body);
-        running.add(handled);
-        try {
-          if (await handled) return await event.ack();
-        } finally {
-          running.delete(handled);
-        }
-        await acknowledgeUnheard(event, (heard) => app.processEvent(heard));
-        if (event.body['type'] === 'app_rate_limited') log.warn({}, tooManyEvents);
-      });
-      receiver.init(early);
-    },
-    start: (...given) => receiver.start(...(given as [])),
-    stop: (...given) => receiver.stop(...(given as [])),
+    app: withProcessEvent(app, async (event) => {
+      const handled = handle(event.body);
+      running.add(handled);
+      try {
+        if (await handled) return await event.ack();
+      } finally {
+        running.delete(handled);
+      }
+      await acknowledgeUnheard(event, (heard) => app.processEvent(heard));
+      if (event.body['type'] === 'app_rate_limited') log.warn({}, tooManyEvents);
+    }),
     async idle() {
       await Promise.allSettled(running);
     },
@@ -116,34 +105,27 @@ function isReadable(body: unknown): boolean {
 const maxKept = 1_000;
 
 /**
- * A receiver that hands each command, press and submitted modal to Bolt once, even if Slack sends it
+ * The app as it takes each command, press and submitted modal once, even if Slack sends it
  * on both sockets. A repetition is acknowledged as the first one was. Repeated events are left to Bolt:
  * the row of a message says whether it is known.
  */
-export function withoutRepetitions(receiver: Receiver): Receiver {
+export function withoutRepetitions(app: App): App {
   /** The acknowledgements, by the id that Slack gives to each thing that a person does. */
   const answers = createLru<Promise<unknown>>(maxKept);
 
-  return {
-    init(app) {
-      const once = withProcessEvent(app, async (event) => {
-        const trigger = triggerOf(event);
-        if (trigger === undefined) return app.processEvent(event);
-        const known = answers.get(trigger);
-        if (known) return event.ack(await known);
-        const { promise, resolve } = Promise.withResolvers<unknown>();
-        answers.set(trigger, promise);
-        const ack: ReceiverEvent['ack'] = (response) => {
-          resolve(response);
-          return event.ack(response);
-        };
-        await app.processEvent({ ...event, ack });
-      });
-      receiver.init(once);
-    },
-    start: (...given) => receiver.start(...(given as [])),
-    stop: (...given) => receiver.stop(...(given as [])),
-  };
+  return withProcessEvent(app, async (event) => {
+    const trigger = triggerOf(event);
+    if (trigger === undefined) return app.processEvent(event);
+    const known = answers.get(trigger);
+    if (known) return event.ack(await known);
+    const { promise, resolve } = Promise.withResolvers<unknown>();
+    answers.set(trigger, promise);
+    const ack: ReceiverEvent['ack'] = (response) => {
+      resolve(response);
+      return event.ack(response);
+    };
+    await app.processEvent({ ...event, ack });
+  });
 }
 
 function triggerOf({ body }: ReceiverEvent): string | undefined {

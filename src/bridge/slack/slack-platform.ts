@@ -108,14 +108,9 @@ export function createSlackPlatform(options: SlackOptions): SlackPlatform {
   const { workspaces } = access;
   const messages = createMessageHandlers(workspaces);
 
-  const onceEach = withoutRepetitions(connection.receiver);
-  const handle = async (body: object) => {
-    await access.note(body);
-    return messages.handle(body);
-  };
-  const events = handleBeforeAck(onceEach, handle, log);
   const app = new App({
-    receiver: events,
+    // Events come by the connection.
+    receiver: { init() {}, async start() {}, async stop() {} },
     logger,
     convoStore: false,
     clientOptions: clientOptions(apiUrl, 2),
@@ -133,6 +128,13 @@ export function createSlackPlatform(options: SlackOptions): SlackPlatform {
   handleCommands(app, workspaces);
   handleShortcuts(app, commands.commands, workspaces);
   handleCommandButtons(app, workspaces);
+
+  const handle = async (body: object) => {
+    await access.note(body);
+    return messages.handle(body);
+  };
+  const early = handleBeforeAck(app, handle, log);
+  const events = withoutRepetitions(early.app);
 
   return {
     name: 'slack',
@@ -154,7 +156,7 @@ export function createSlackPlatform(options: SlackOptions): SlackPlatform {
       const found = await access.start(told);
       // Without a receiver, Slack's requests are refused, and come again.
       receiver = told;
-      await connection.open();
+      await connection.open(events);
       log.info(found, 'connected to Slack');
     },
     rooms: {
@@ -169,7 +171,7 @@ export function createSlackPlatform(options: SlackOptions): SlackPlatform {
     async [Symbol.asyncDispose]() {
       closing.abort();
       await connection.close();
-      await events.idle();
+      await early.idle();
       await running.idle();
     },
   };

@@ -27,7 +27,7 @@ const maxPerProcess = 4;
 const noticeMs = 60_000;
 
 /**
- * Connects with Socket Mode, by two sockets behind one receiver. Slack sends each event, command and
+ * Connects with Socket Mode, by two sockets. Slack sends each event, command and
  * press on one of them, so what it sends while one is away arrives by the other. Slack ends each of
  * them every few hours: the next one is opened before the old one is closed, and what arrived on the
  * old one can still be acknowledged there. A socket that is lost is reopened with growing delays,
@@ -47,10 +47,8 @@ export function createSocketConnection(options: SocketOptions): Connection {
   let gaveUp = Promise.withResolvers<PlatformError>();
   let giveUp: (error: unknown) => void = () => {};
   let warning: string | undefined;
-  let app: App | undefined;
 
-  async function connect(signal: AbortSignal): Promise<Socket> {
-    if (!app) throw new Error('Socket Mode was started before Bolt.');
+  async function connect(app: App, signal: AbortSignal): Promise<Socket> {
     const socket = await openSocket(app, options);
     sockets.add(socket);
     counted.add(socket);
@@ -79,13 +77,13 @@ export function createSocketConnection(options: SocketOptions): Connection {
     else log.info({ connections }, 'no other installation is connected to Slack now');
   }
 
-  async function reconnect(signal: AbortSignal): Promise<Socket> {
+  async function reconnect(app: App, signal: AbortSignal): Promise<Socket> {
     let refusals = 0;
     for (let wait = firstWaitMs; ;) {
       await sleep(wait * (1 + Math.random() / 4), signal);
       try {
         const wasAway = live.size === 0;
-        const socket = await connect(signal);
+        const socket = await connect(app, signal);
         if (wasAway) log.info({}, 'connected to Slack again');
         return socket;
       } catch (error) {
@@ -99,12 +97,12 @@ export function createSocketConnection(options: SocketOptions): Connection {
   }
 
   /** Opens the next socket whenever Slack announces the end of this one, or it is lost. */
-  async function keepOpen(first: Socket, signal: AbortSignal): Promise<void> {
+  async function keepOpen(app: App, first: Socket, signal: AbortSignal): Promise<void> {
     for (let socket = first; ;) {
       await Promise.race([socket.announced, socket.lost]);
       if (signal.aborted) return;
       if (live.size === 0) log.info({}, 'the connection to Slack ended; opening another');
-      const next = await opening.run('socket', () => reconnect(signal));
+      const next = await opening.run('socket', () => reconnect(app, signal));
       if (sockets.has(socket)) void retire(socket, signal);
       socket = next;
     }
@@ -118,11 +116,6 @@ export function createSocketConnection(options: SocketOptions): Connection {
   const closeAll = () => Promise.all([...sockets].map((socket) => socket.close()));
 
   return {
-    receiver: {
-      init: (bolt) => void (app = bolt),
-      async start() {},
-      async stop() {},
-    },
     get isConnected() {
       return live.size > 0;
     },
@@ -132,7 +125,7 @@ export function createSocketConnection(options: SocketOptions): Connection {
     get warning() {
       return warning;
     },
-    async open() {
+    async open(app) {
       const ending = new AbortController();
       const signal = AbortSignal.any([closing.signal, ending.signal]);
       const ended = Promise.withResolvers<PlatformError>();
@@ -144,10 +137,10 @@ export function createSocketConnection(options: SocketOptions): Connection {
         void closeAll();
         ended.resolve(toPlatformError(error));
       };
-      const first = await connect(signal);
-      keepOpen(first, signal).catch(giveUp);
-      const second = opening.run('socket', () => reconnect(signal));
-      second.then((socket) => keepOpen(socket, signal)).catch(giveUp);
+      const first = await connect(app, signal);
+      keepOpen(app, first, signal).catch(giveUp);
+      const second = opening.run('socket', () => reconnect(app, signal));
+      second.then((socket) => keepOpen(app, socket, signal)).catch(giveUp);
     },
     fail: (error) => giveUp(error),
     async close() {

@@ -50,10 +50,7 @@ export interface Installed {
 }
 
 /** A workspace at work: who the bot is in it, and all that it reads and writes there. */
-export interface SlackWorkspace extends Pick<
-  AppTools,
-  'runner' | 'receiver' | 'running' | 'trustedOrigins' | 'log' | 'sleep' | 'signal'
-> {
+export interface SlackWorkspace extends AppTools {
   /** @throws {Error} before the platform has started */
   identity(): Identity;
   clients: Clients;

@@ -42,13 +42,13 @@ function connect(apiUrl: string) {
   const connection = createSocketConnection({ appToken: 'xapp-1', apiUrl, logger, log });
   const heard = createInbox<string>();
   const app = new App({
-    receiver: connection.receiver,
+    receiver: { init() {}, async start() {}, async stop() {} },
     logger,
     convoStore: false,
     authorize: async () => ({ botToken: 'xoxb-1', botId: 'B1', botUserId: 'U0' }),
   });
   app.event('message', async ({ event }) => heard.put(event.ts));
-  return { connection, log, heard };
+  return { connection, open: () => connection.open(app), log, heard };
 }
 
 function envelope(payload: object): string {
@@ -63,8 +63,8 @@ const message = envelope({
 
 test('a notice without an event is logged, and later events arrive', async () => {
   await using slack = await serveSocket();
-  const { connection, log, heard } = connect(slack.apiUrl);
-  const opened = connection.open();
+  const { connection, open, log, heard } = connect(slack.apiUrl);
+  const opened = open();
   const socket = await slack.nextSocket();
   socket.send(JSON.stringify({ type: 'hello' }));
   await opened;
@@ -81,8 +81,8 @@ test('a notice without an event is logged, and later events arrive', async () =>
 
 test('a connection that is one too many says so', async () => {
   await using slack = await serveSocket();
-  const { connection } = connect(slack.apiUrl);
-  const opened = connection.open();
+  const { connection, open } = connect(slack.apiUrl);
+  const opened = open();
   const socket = await slack.nextSocket();
   socket.send(JSON.stringify({ type: 'disconnect', reason: 'too_many_websockets' }));
   await expect(opened).rejects.toMatchObject({
@@ -94,8 +94,8 @@ test('a connection that is one too many says so', async () => {
 
 test('a server that does not answer the close frame does not delay closing', async () => {
   await using slack = await serveSocket();
-  const { connection } = connect(slack.apiUrl);
-  const opened = connection.open();
+  const { connection, open } = connect(slack.apiUrl);
+  const opened = open();
   const socket = await slack.nextSocket();
   socket.send(JSON.stringify({ type: 'hello' }));
   await opened;
@@ -108,8 +108,8 @@ test('a proxy that leads to Slack, but not to its sockets, is named', async () =
   await using server = await serveSocket('wss://sockets.test/');
   await using proxy = await startProxy({ connect: 403 });
   useProxy(proxy.url);
-  const { connection } = connect(server.apiUrl);
-  await expect(connection.open()).rejects.toMatchObject({
+  const { connection, open } = connect(server.apiUrl);
+  await expect(open()).rejects.toMatchObject({
     kind: 'failed',
     cause: { message: `The proxy at ${proxy.url} does not connect to sockets.test:443 (403)` },
   });
@@ -120,8 +120,8 @@ test('a tunnel ends with its socket, also where Slack does not answer the close 
   await using server = await serveSocket('ws://sockets.test/');
   await using proxy = await startProxy({ hosts: { 'sockets.test': server.origin } });
   useProxy(proxy.url);
-  const { connection } = connect(server.apiUrl);
-  const opening = connection.open();
+  const { connection, open } = connect(server.apiUrl);
+  const opening = open();
   const socket = await server.nextSocket();
   socket.pause();
   socket.send(JSON.stringify({ type: 'hello' }));
