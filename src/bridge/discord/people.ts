@@ -10,6 +10,7 @@ import {
   PermissionFlagsBits,
   PermissionsBitField,
 } from 'discord.js';
+import { discordErrorCode, ErrorCode } from './errors.ts';
 import type { Locales } from './locales.ts';
 import type { Author, Standing } from '../conversation/platform.ts';
 import { recognizeLanguage } from '../texts/texts.ts';
@@ -39,13 +40,21 @@ function guessLocale(server: Locale | undefined, said: string): string | undefin
   return recognizeLanguage(said) ?? server;
 }
 
+/** Discord's errors for people who are not in a server. */
+const strangers = new Set<unknown>([ErrorCode.UnknownMember, ErrorCode.UnknownUser]);
+
 /**
  * Looks up what the author of a message is in its server. The gateway sends that with a message,
  * Discord's REST API does not.
  */
 export async function learnMember({ author, guild, member }: Message): Promise<void> {
-  // A person who is not found is reported as unknown.
-  if (guild && !member && !author.bot) await guild.members.fetch(author.id).catch(() => undefined);
+  if (!guild || member || author.bot) return;
+  try {
+    await guild.members.fetch(author.id);
+  } catch (error) {
+    // A person who is not in the server is reported as unknown.
+    if (!strangers.has(discordErrorCode(error))) throw error;
+  }
 }
 
 /** The person who used a command or pressed a button. */

@@ -86,3 +86,24 @@ test('the author of a message that is read after a restart is looked up, and unk
   const unknown = { name: 'Grace', isManager: false, outsider: 'unknown' };
   expect((await second.platform.read(event, place))?.author).toMatchObject(unknown);
 });
+
+test.for([
+  ['is busy', { times: 1, retryAfter: 1 }],
+  // The library tries four times by itself.
+  ['is in trouble', { times: 4, status: 503 }],
+] as const)(
+  'the author of a message is not taken for unknown while Discord %s: the message is read again',
+  async ([, fault]) => {
+    await using server = await openServer();
+    const { discord } = server;
+    const said = await discord.say({ user: 'grace', channel: '#general', content: 'Hi' });
+    const event = { channel: said.channel, message: said.id };
+    const place = { workspace: discord.guildId };
+    const { platform } = await server.connect();
+    discord.faults.inject({ method: 'GET /guilds/:guild/members/:user', ...fault });
+    await expect(platform.read(event, place)).rejects.toBeInstanceOf(Error);
+    const { author } = (await platform.read(event, place)) ?? {};
+    expect(author).toMatchObject({ name: 'Grace', isManager: true });
+    expect(author).not.toHaveProperty('outsider');
+  },
+);
