@@ -1,4 +1,10 @@
-import type { Attachment as DiscordAttachment } from 'discord.js';
+import {
+  type APIMessage,
+  type Attachment as DiscordAttachment,
+  type Message,
+  type REST,
+  Routes,
+} from 'discord.js';
 import { FormData, request, Response } from 'undici';
 import {
   createFileReader,
@@ -9,6 +15,7 @@ import {
 import type { Attachment } from '../conversation/chatbot.ts';
 import { PlatformError } from '../conversation/errors.ts';
 import type { TextFile } from '../conversation/thread.ts';
+import { orPlatformError } from './errors.ts';
 
 /** Discord's file hosts: docs.discord.com/developers/reference#image-formatting. */
 const discordOrigins = ['https://cdn.discordapp.com', 'https://media.discordapp.net'];
@@ -19,13 +26,22 @@ const idleMs = 30_000;
 const maxNameLength = 200;
 
 /** The fields of an attachment that are needed to read it. */
-export type DiscordFile = Pick<
+export interface DiscordFile extends Pick<
   DiscordAttachment,
   'name' | 'title' | 'size' | 'contentType' | 'url'
->;
+> {
+  place?: Place;
+}
+
+/** Where Discord tells the file's URL anew: each is valid for about a day. */
+interface Place {
+  channel: string;
+  message: string;
+  attachment: string;
+}
 
 /** Where a file is. */
-type Located = Pick<DiscordFile, 'url' | 'size'>;
+type Located = Pick<DiscordFile, 'url' | 'size' | 'place'>;
 
 export type DiscordFiles = FileReader<DiscordFile>;
 
@@ -36,23 +52,39 @@ export type DiscordFiles = FileReader<DiscordFile>;
 export function createDiscordFiles(options: {
   trustedOrigins: readonly string[];
   maxBytes: number;
+  rest: Pick<REST, 'get'>;
 }): DiscordFiles {
-  const { maxBytes } = options;
+  const { maxBytes, rest } = options;
   const origins = new Set([...discordOrigins, ...options.trustedOrigins]);
 
-  async function* download(file: Located, signal: AbortSignal): AsyncGenerator<Uint8Array> {
-    const url = URL.parse(file.url);
+  function open({ url: address }: Pick<Located, 'url'>, signal: AbortSignal) {
+    const url = URL.parse(address);
     if (!url || !origins.has(url.origin)) {
       const where = url ? url.host : 'nowhere';
       const params = { platform, host: where };
       throw new PlatformError('failed', { code: 'file_elsewhere', params });
     }
+    return request(url, { headersTimeout: idleMs, bodyTimeout: idleMs, signal });
+  }
+
+  /** Undefined if the message no longer has the file. */
+  async function findAgain({ channel, message, attachment }: Place, signal: AbortSignal) {
+    const call = rest.get(Routes.channelMessage(channel, message), { signal });
+    const { attachments, message_snapshots: forwarded = [] } = (await orPlatformError(
+      call,
+    )) as APIMessage;
+    const all = [attachments, ...forwarded.map((each) => each.message.attachments)].flat();
+    return all.find(({ id }) => id === attachment);
+  }
+
+  async function* download(file: Located, signal: AbortSignal): AsyncGenerator<Uint8Array> {
     if (file.size > maxBytes) throw downloadTooLarge(maxBytes);
-    const { statusCode, body } = await request(url, {
-      headersTimeout: idleMs,
-      bodyTimeout: idleMs,
-      signal,
-    });
+    let { statusCode, body } = await open(file, signal);
+    const again = statusCode === 404 && file.place && (await findAgain(file.place, signal));
+    if (again) {
+      await body.dump();
+      ({ statusCode, body } = await open(again, signal));
+    }
     if (statusCode !== 200) {
       await body.dump();
       throw downloadRefused(platform, statusCode);
@@ -64,17 +96,23 @@ export function createDiscordFiles(options: {
 }
 
 function toFile(file: unknown): DiscordFile {
-  const { name, title, size, contentType, url } = file as DiscordFile;
-  return { name, title, size, contentType, url };
+  const { name, title, size, contentType, url, place } = file as DiscordFile;
+  return { name, title, size, contentType, url, ...(place && { place }) };
 }
 
-/** A file beside a question. */
-export function toAttachment(file: DiscordFile): Attachment {
-  const { url, size } = file;
-  return { ...toFields(file), ref: { url, size } satisfies Located };
+/** The files beside a question: those of a message, and those that it forwards. */
+export function attachmentsOf(message: Message): Attachment[] {
+  const all = [message, ...message.messageSnapshots.values()];
+  return all
+    .flatMap(({ attachments }) => [...attachments.values()])
+    .map((file) => {
+      const place = { channel: message.channelId, message: message.id, attachment: file.id };
+      const { url, size } = file;
+      return { ...toFields(file), ref: { url, size, place } satisfies Located };
+    });
 }
 
-function toFields(file: DiscordFile) {
+function toFields(file: DiscordFile): Pick<Attachment, 'name' | 'size' | 'contentType'> {
   const { size, contentType } = file;
   return { name: toFileName(file), size, ...(contentType && { contentType }) };
 }

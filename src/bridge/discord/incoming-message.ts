@@ -21,7 +21,7 @@ import {
   withoutMentions,
   withTitle,
 } from './message-text.ts';
-import { toAttachment } from './files.ts';
+import { attachmentsOf } from './files.ts';
 import { learnMember, toAuthor } from './people.ts';
 import { createThread, type Question } from './thread.ts';
 
@@ -44,9 +44,7 @@ export async function toIncomingMessage(
   const post = findPost(message);
   const written = [own, ...readForwarded(message)].filter(Boolean).join('\n\n');
   const text = withTitle(message, written);
-  const files = [message, ...message.messageSnapshots.values()].flatMap(({ attachments }) =>
-    [...attachments.values()].map(toAttachment),
-  );
+  const files = attachmentsOf(message);
   const question = { id: message.id, text };
   return {
     id: message.id,

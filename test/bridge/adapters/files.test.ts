@@ -41,7 +41,8 @@ describe.each([
     platform: 'Discord',
     open(url: string, trustedOrigins: string[]) {
       const file = { name: 'a.txt', title: null, size: 5, contentType: null, url };
-      return discord.createDiscordFiles({ trustedOrigins, maxBytes }).toIncomingFile(file);
+      const rest = { get: async () => ({}) };
+      return discord.createDiscordFiles({ trustedOrigins, maxBytes, rest }).toIncomingFile(file);
     },
     elsewhere: [
       'http://cdn.discordapp.com/attachments/1/2/notes.md',

@@ -25,8 +25,11 @@ function createFile(change: Partial<DiscordFile>): DiscordFile {
   return { name: 'notes.md', title: null, size: 5, contentType: null, url, ...change };
 }
 
+/** No file here is looked up again. */
+const rest = { get: async () => ({}) };
+
 async function read(file: DiscordFile, trustedOrigins: string[] = [], maxBytes = 1_000) {
-  const reader = createDiscordFiles({ trustedOrigins, maxBytes });
+  const reader = createDiscordFiles({ trustedOrigins, maxBytes, rest });
   const parts: Uint8Array[] = [];
   for await (const part of reader.toIncomingFile(file).read(new AbortController().signal)) {
     parts.push(part);
@@ -88,6 +91,6 @@ test.each([
   [{ name: 'README', title: 'Lies mich' }, 'Lies mich'],
   [{ name: 'x.md', title: '../../etc/passwd' }, '.._.._etc_passwd.md'],
 ])('the name of %o is %s', (names, expected) => {
-  const reader = createDiscordFiles({ trustedOrigins: [], maxBytes: 1 });
+  const reader = createDiscordFiles({ trustedOrigins: [], maxBytes: 1, rest });
   expect(reader.toIncomingFile(createFile(names)).name).toBe(expected);
 });

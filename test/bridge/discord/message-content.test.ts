@@ -97,3 +97,31 @@ test('when Message Content is switched off, the bot goes on without it', async (
   await discord.say({ user: 'ada', channel: '#general', content: `${mention} Still there?` });
   await heard('Still there?');
 });
+
+test.each(['said', 'forwarded'])(
+  'the file of a message that was %s is read after its address has expired, and once the message is deleted, no more',
+  async (how) => {
+    let passedMs = 0;
+    await using server = await openServer({ now: () => Date.now() + passedMs });
+    const { discord } = server;
+    const { core } = await server.connect();
+    const files = [{ name: 'a.txt', bytes: Buffer.from('Some words') }];
+    const said = await discord.say({ user: 'ada', channel: '@', files });
+    const { id, channel } =
+      how === 'forwarded' ? discord.forward({ user: 'ada', message: said.id, channel: '@' }) : said;
+    const { files: [file] = [], thread } = await core.messages.find((each) => each.id === id);
+    const stored: unknown = JSON.parse(JSON.stringify(file?.ref));
+    const read = async () =>
+      Buffer.concat(
+        await Array.fromAsync(thread.readFile!(stored, new AbortController().signal)),
+      ).toString();
+    server.calls.length = 0;
+    expect(await read()).toBe('Some words');
+    expect(server.calls).toEqual([]);
+    passedMs = 25 * 60 * 60 * 1000;
+    expect(await read()).toBe('Some words');
+    expect(server.calls).toEqual([`GET /channels/${channel}/messages/${id}`]);
+    discord.remove({ user: 'ada', message: id });
+    await expect(read()).rejects.toMatchObject({ kind: 'gone' });
+  },
+);
