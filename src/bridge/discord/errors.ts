@@ -38,6 +38,8 @@ const refusals: Record<string, [PlatformErrorKind, Problem | PlainCode]> = {
   40005: ['refused', { code: 'file_too_large', params: { platform } }],
   40333: ['failed', 'discord_abuse'],
   50007: ['forbidden', 'discord_direct_refused'],
+  // Without a server in common.
+  50278: ['forbidden', 'discord_direct_refused'],
   160002: [
     'forbidden',
     { code: 'discord_permission_missing', params: { permission: 'Read Message History' } },
@@ -45,6 +47,7 @@ const refusals: Record<string, [PlatformErrorKind, Problem | PlainCode]> = {
   160005: ['forbidden', 'thread_locked'],
   10087: ['refused', 'discord_tag_gone'],
   200000: ['forbidden', 'discord_auto_mod'],
+  240000: ['forbidden', 'discord_harmful_link'],
   [ErrorCode.TitleBlocked]: ['forbidden', 'discord_auto_mod'],
 };
 

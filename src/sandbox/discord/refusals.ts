@@ -25,6 +25,7 @@ const refusalsByCode = {
   50024: [403, 'Cannot execute action on this channel type'],
   50027: [401, 'Invalid Webhook Token'],
   50083: [400, 'Thread is archived'],
+  50278: [403, 'Cannot send messages to this user due to having no mutual guilds'],
   50109: [400, 'The request body contains invalid JSON.'],
   160002: [400, 'Cannot reply without permission to read message history'],
   160004: [400, 'A thread has already been created for this message'],

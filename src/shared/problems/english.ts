@@ -203,6 +203,7 @@ export const problems = {
   discord_direct_refused:
     'I can’t send you direct messages. Allow them in your privacy settings for this server, or unblock me.',
   discord_auto_mod: 'The server’s AutoMod refused my message. A moderator can change its rules.',
+  discord_harmful_link: 'Discord takes a link in my message for harmful and refused the message.',
   discord_tag_gone: 'The tag no longer exists in this forum.',
   discord_tags_full: 'The post has five tags already, and Discord allows no more.',
   discord_permission_missing: ({ permission, channel }: { permission: string; channel?: string }) =>

@@ -87,8 +87,8 @@ test.each(slackCodes)('a German reader understands why Slack refused: %s', (code
 });
 
 const discordCodes = [
-  10003, 10008, 10013, 10062, 30046, 40005, 40333, 50005, 50007, 50013, 50083, 160002, 160005,
-  200000,
+  10003, 10008, 10013, 10062, 30046, 40005, 40333, 50005, 50007, 50013, 50083, 50278, 160002,
+  160005, 200000, 240000,
 ];
 
 test.each(discordCodes)('a German reader understands why Discord refused: %s', (code) => {

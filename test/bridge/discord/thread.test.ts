@@ -255,3 +255,22 @@ test('a message that was deleted is gone', async () => {
   const gone = platform.thread(thread.address).message(id);
   await expect(gone.edit({ markdown: 'x' })).rejects.toMatchObject({ kind: 'gone' });
 });
+
+test('a direct message to somebody without a server in common, or with a link that Discord takes for harmful, is forbidden', async () => {
+  await using server = await openServer();
+  const { discord } = server;
+  const { heard } = await server.connect();
+  await discord.say({ user: 'linus', channel: '@', content: 'Hello' });
+  const { thread } = await heard('Hello');
+  discord.faults.inject({ method: postMessage, times: 1, status: 400, error: 240_000 });
+  await expect(thread.post({ markdown: 'Hi' })).rejects.toMatchObject({
+    kind: 'forbidden',
+    message: expect.stringContaining('harmful'),
+  });
+  discord.leave('linus');
+  await expect(thread.post({ markdown: 'Hi' })).rejects.toMatchObject({
+    kind: 'forbidden',
+    message: expect.stringContaining('direct messages'),
+  });
+  expect(discord.messages(thread.address.thread)).toHaveLength(1);
+});

@@ -866,6 +866,8 @@ const problems: Texts['problems'] = {
   discord_tags_full: 'Der Beitrag hat schon fünf Tags, mehr lässt Discord nicht zu.',
   discord_auto_mod:
     'Der AutoMod des Servers hat meine Nachricht abgelehnt. Ein Moderator kann seine Regeln ändern.',
+  discord_harmful_link:
+    'Discord hält einen Link in meiner Nachricht für schädlich und hat sie abgelehnt.',
   discord_permission_missing: ({ permission, channel }) =>
     `Mir fehlt ${channel ? '' : 'hier '}das Recht „${permission}“${channel ? ` in #${channel}` : ''}. ${grant}`,
   discord_permissions_needed: ({ permissions, channel }) =>

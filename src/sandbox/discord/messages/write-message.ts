@@ -1,7 +1,8 @@
 import type { Upload } from '../attachments.ts';
 import { findChannel } from '../channels.ts';
 import { type Channel, holdsPosts, type Message, MessageType } from '../documents.ts';
-import { may, Permission, requirePermission, sendPermission } from '../permissions.ts';
+import { guildsOf } from '../gateway/greeting.ts';
+import { may, memberOf, Permission, requirePermission, sendPermission } from '../permissions.ts';
 import { invalidForm, refusal } from '../refusals.ts';
 import { type DiscordState, moderate } from '../state.ts';
 import { joinThread, setArchived } from '../threads.ts';
@@ -95,7 +96,14 @@ function checkMayPost(state: DiscordState, { channel, author, form, files = [] }
   const isLocked = channel.thread?.locked && !may(state, author, Permission.ManageThreads, channel);
   if (isLocked) throw refusal(160005);
   checkSlowMode(state, author, channel);
+  if (author === state.self.user && isStranger(state, channel.recipient)) throw refusal(50278);
   if (channel.guild) moderate(state.rules, 'message', form.content ?? '');
+}
+
+/** Whether a person is in none of the bot's servers; undefined stands for nobody. */
+function isStranger(state: DiscordState, recipient: string | undefined): boolean {
+  if (recipient === undefined) return false;
+  return !guildsOf(state).some(({ id }) => memberOf(state, id, recipient));
 }
 
 /**
