@@ -16,6 +16,7 @@ export const ErrorCode = {
   AlreadyAcknowledged: 40060,
   ThreadExists: 160004,
   MostThreads: 160006,
+  MostAnnouncementThreads: 160007,
   /** By AutoMod. */
   TitleBlocked: 200001,
 } as const;

@@ -73,6 +73,7 @@ const noThread = new Set<number | string | undefined>([
   ErrorCode.MissingPermissions,
   ErrorCode.NoThreadsHere,
   ErrorCode.MostThreads,
+  ErrorCode.MostAnnouncementThreads,
   ErrorCode.TitleBlocked,
 ]);
 

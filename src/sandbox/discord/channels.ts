@@ -58,6 +58,7 @@ export const createdTypes = {
   stage: ChannelType.Stage,
   forum: ChannelType.Forum,
   media: ChannelType.Media,
+  announcement: ChannelType.Announcement,
 } as const;
 
 /** What a forum or media channel asks of its posts. */

@@ -53,6 +53,8 @@ export const ChannelType = {
   Text: 0,
   Direct: 1,
   Voice: 2,
+  Announcement: 5,
+  AnnouncementThread: 10,
   PublicThread: 11,
   PrivateThread: 12,
   Stage: 13,

@@ -31,6 +31,7 @@ const refusalsByCode = {
   160004: [400, 'A thread has already been created for this message'],
   160005: [403, 'Thread is locked'],
   160006: [400, 'Maximum number of active threads reached'],
+  160007: [400, 'Maximum number of active announcement threads reached'],
   200000: [400, 'Message was blocked by automatic moderation'],
   200001: [400, 'Title was blocked by automatic moderation'],
 } as const satisfies Record<number, readonly [status: number, message: string]>;

@@ -85,6 +85,8 @@ export interface Rules {
   blockedWords: string[];
   /** How many threads can be active at once. */
   maxActiveThreads: number;
+  /** As `maxActiveThreads`, in announcement channels, whose threads are counted apart. */
+  maxActiveAnnouncements: number;
   /** How many shards Discord recommends for the bot. */
   shards: number;
   /** How many of the bot's servers a shard can have. */
@@ -104,6 +106,7 @@ export interface Rules {
 export const firstRules: Rules = {
   blockedWords: [],
   maxActiveThreads: 1_000,
+  maxActiveAnnouncements: 1_000,
   shards: 1,
   guildsPerShard: 2_500,
   maxConcurrency: 1,

@@ -63,7 +63,7 @@ export function startMessageThread(
   form: MessageThreadForm,
 ): Channel {
   const parent = findChannel(state, message.channel);
-  if (parent.type !== ChannelType.Text) throw refusal(50024);
+  if (parent.type !== ChannelType.Text && !isNews(parent)) throw refusal(50024);
   checkMayStart(state, owner, parent, {
     name: form.name,
     permission: Permission.CreatePublicThreads,
@@ -206,7 +206,11 @@ export function leaveThread(state: DiscordState, user: string, id: string): void
   publishMembers(state, channel, members.length, { removed_member_ids: [user] });
 }
 
-/** @throws {DiscordRefusal} 160006 when the server has as many active threads as it may */
+function isNews({ type }: Channel): boolean {
+  return type === ChannelType.Announcement;
+}
+
+/** @throws {DiscordRefusal} 160006 or 160007 when the server has as many active threads as it may */
 function checkMayStart(
   state: DiscordState,
   owner: string,
@@ -217,7 +221,10 @@ function checkMayStart(
   moderate(state.rules, 'title', name);
   const own = state.documents.channels.list().filter(({ guild }) => guild === parent.guild);
   const active = own.filter(({ thread }) => thread && !thread.archived);
-  if (active.length >= state.rules.maxActiveThreads) throw refusal(160006);
+  const news = active.filter(({ type }) => type === ChannelType.AnnouncementThread).length;
+  const { maxActiveThreads, maxActiveAnnouncements } = state.rules;
+  if (!isNews(parent) && active.length - news >= maxActiveThreads) throw refusal(160006);
+  if (isNews(parent) && news >= maxActiveAnnouncements) throw refusal(160007);
 }
 
 function createThread(
@@ -230,7 +237,7 @@ function createThread(
   const now = state.now();
   const thread = newChannel({
     id: form.id,
-    type: form.type ?? ChannelType.PublicThread,
+    type: form.type ?? (isNews(parent) ? ChannelType.AnnouncementThread : ChannelType.PublicThread),
     name: form.name,
     guild: parent.guild,
     parent: parent.id,

@@ -1,4 +1,4 @@
-import { PermissionFlagsBits } from 'discord.js';
+import { ChannelType, PermissionFlagsBits } from 'discord.js';
 import { expect, test } from 'vitest';
 import { openServer } from './open-server.ts';
 
@@ -266,25 +266,44 @@ test('slow mode does not hold up an answer', async () => {
 });
 
 test.each([
-  ['AutoMod blocks its title', { blockedWords: ['Here'] }],
-  ['the server has as many threads as it may', { maxActiveThreads: 0 }],
+  ['AutoMod blocks its title', { blockedWords: ['Here'] }, '#general'],
+  ['the server has as many threads as it may', { maxActiveThreads: 0 }, '#general'],
+  [
+    'the server has as many threads on announcements as it may',
+    { maxActiveAnnouncements: 0 },
+    '#news',
+  ],
 ])(
   'where no thread can be opened because %s, the answer is a reply in the channel',
-  async (_, rules) => {
+  async (_, rules, channel) => {
     await using server = await openServer();
     const { discord, mention } = server;
+    discord.addChannel('announcement', 'news');
     const { heard } = await server.connect();
     const content = `${mention} Here?`;
-    const asked = await discord.say({ user: 'ada', channel: '#general', content });
+    const asked = await discord.say({ user: 'ada', channel, content });
     Object.assign(discord.rules, rules);
     const { thread } = await heard('Here?');
     const sent = await thread.post({ markdown: 'Yes' });
     await sent.edit({ markdown: 'Yes.' });
-    expect(await server.shown(server.channel('general'), 'Yes.')).toMatchObject({
+    expect(await server.shown(asked.channel, 'Yes.')).toMatchObject({
       reference: { message: asked.id },
     });
   },
 );
+
+test('a question in an announcement channel is answered in a thread of its own', async () => {
+  await using server = await openServer();
+  const { discord, mention } = server;
+  const { heard } = await server.connect();
+  const { id: channel } = discord.addChannel('announcement', 'news');
+  await discord.say({ user: 'ada', channel, content: `${mention} Here?` });
+  const { thread } = await heard('Here?');
+  await thread.post({ markdown: 'Yes' });
+  expect(discord.threads(channel)).toMatchObject([
+    { id: thread.address.thread, type: ChannelType.AnnouncementThread },
+  ]);
+});
 
 test('a refused write names the missing permission and where', async () => {
   await using server = await openServer();

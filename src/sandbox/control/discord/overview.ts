@@ -1,6 +1,6 @@
 import type { ShownChannel } from '../../discord/changes.ts';
 import type { DiscordServer } from '../../discord/discord-server.ts';
-import { ChannelType, toMilliseconds, type User } from '../../discord/documents.ts';
+import { toMilliseconds, type User } from '../../discord/documents.ts';
 import type { Directory } from '../platform-control.ts';
 import type { ListedThread, Person, Place, PlatformOverview, Workspace } from '../shown.ts';
 import { toCommands, toShortcuts } from './shown-commands.ts';
@@ -55,9 +55,8 @@ export function toPlace(channel: ShownChannel, discord: DiscordServer): Place {
 
 /** A thread, or undefined for any other channel. */
 export function toThread(channel: ShownChannel, discord: DiscordServer): ListedThread | undefined {
-  const { id, type, parent, name, archived = false, owner, appliedTags } = channel;
-  const isThread = type === ChannelType.PublicThread || type === ChannelType.PrivateThread;
-  if (!isThread || !parent) return undefined;
+  const { id, parent, name, archived = false, owner, appliedTags } = channel;
+  if (!parent) return undefined;
   const by = discord.users().find((user) => user.id === owner)?.displayName;
   const known = discord.channel(parent)?.forum?.tags ?? [];
   const tags = appliedTags?.flatMap((tag) => known.find((one) => one.id === tag)?.name ?? []);

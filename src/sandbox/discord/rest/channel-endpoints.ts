@@ -161,7 +161,7 @@ export function channelEndpoints(state: DiscordState): Endpoints {
         thread?.archived && thread.archiveChangedAt < (before ? Date.parse(before) : Infinity);
       const found = documents.channels
         .list(channel.id)
-        .filter((each) => each.type === ChannelType.PublicThread && isOlder(each))
+        .filter((each) => each.type !== ChannelType.PrivateThread && isOlder(each))
         .toSorted(
           (one, other) =>
             (other.thread?.archiveChangedAt ?? 0) - (one.thread?.archiveChangedAt ?? 0),
