@@ -181,11 +181,18 @@ export function createWriter(options: { rest: REST; permissions: Permissions }):
   };
 }
 
-/** Whether a message has the text and the buttons of a part. Discord trims texts. */
+/**
+ * Discord trims texts, and drops some characters that nobody sees: halves of characters, control and
+ * format characters.
+ */
+const unseen = /[\p{Cc}\p{Cf}\p{Cs}\s]/gu;
+
+/** Whether a message has the text, as people see it, and the buttons of a part. */
 function shows(message: APIMessage, part: MessagePart): boolean {
   const { content, components } = messageBody(part);
   const wanted = components.flatMap((row) => row.components.map((button) => button.custom_id));
-  return message.content === content.trim() && buttonIds(message).join() === wanted.join();
+  const isSame = message.content.replace(unseen, '') === content.replace(unseen, '');
+  return isSame && buttonIds(message).join() === wanted.join();
 }
 
 function buttonIds({ components = [] }: APIMessage): string[] {

@@ -245,6 +245,23 @@ test('a thread that an earlier run did not get to open is opened', async () => {
   ]);
 });
 
+test('a text that Discord strips characters of is not edited after its post, and is found again', async () => {
+  await using server = await openServer();
+  const { discord, calls } = server;
+  const { heard } = await server.connect();
+  await discord.say({ user: 'ada', channel: '@', content: 'Hello' });
+  const { thread, id: question } = await heard('Hello');
+  const content = { markdown: 'Half an emoji \uD83D, a bell \u0007\nand the end' };
+  const { id } = await thread.post(content, 'key');
+  expect(calls.filter((call) => call.startsWith('PATCH'))).toEqual([]);
+  expect(discord.messages(thread.address.thread)).toMatchObject([
+    {},
+    { id, content: 'Half an emoji , a bell \nand the end' },
+  ]);
+  const lost = { key: 'key', question, turn: 'turn', content, known: [] };
+  expect(await thread.findPosted?.(lost)).toMatchObject({ id });
+});
+
 test('a message that was deleted is gone', async () => {
   await using server = await openServer();
   const { discord } = server;

@@ -41,7 +41,7 @@ export async function postMessage(state: DiscordState, draft: Draft): Promise<Me
   if (!answer) checkMayPost(state, draft);
   const reference = answer?.reference ?? findReference(state, draft);
   const flags = answer ? answer.flags : (form.flags ?? 0) & freeFlags;
-  const content = (form.content ?? '').trim();
+  const content = toContent(form.content);
   const components = numberComponents(form.components ?? []);
   const embeds = (form.embeds ?? []).map(toEmbed);
   if (!(flags & MessageFlag.Loading)) {
@@ -78,6 +78,11 @@ export async function postMessage(state: DiscordState, draft: Draft): Promise<Me
   if (!(flags & MessageFlag.Loading)) addRevision(state, message);
   publishMessage(state, 'posted', message);
   return message;
+}
+
+/** What Discord keeps of a text: no halves of characters, and no control characters. */
+function toContent(text: string | null | undefined): string {
+  return (text ?? '').replaceAll(/(?![\n\t])[\p{Cs}\p{Cc}]/gu, '').trim();
 }
 
 /** The files with the descriptions that the form has for their numbers. */
@@ -189,7 +194,7 @@ function applyForm(message: Message, form: MessageForm): Message {
   const { content, embeds, components } = form;
   return {
     ...message,
-    content: content === undefined ? message.content : (content ?? '').trim(),
+    content: content === undefined ? message.content : toContent(content),
     embeds: embeds === undefined ? message.embeds : (embeds ?? []).map(toEmbed),
     components: components === undefined ? message.components : numberComponents(components ?? []),
     attachments: keptAttachments(message, form),
