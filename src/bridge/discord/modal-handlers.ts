@@ -28,12 +28,13 @@ import { parseModalButtonId } from './buttons.ts';
 import type { DiscordContext } from './context.ts';
 import { maxFieldLength, maxFields, parseModalId, readModal, renderModal } from './modal.ts';
 import { shorten } from '../../shared/primitives/text.ts';
-import { createWhisper, respond, tell } from './result-target.ts';
+import { createWhisper, respond } from './result-target.ts';
 import {
   type AnsweredInteraction,
   contextOf,
   runCommand,
   type SentCommand,
+  tell,
 } from './run-command.ts';
 
 /** A command, who gave it where, and the first option that its modal asks for: JSON. */
@@ -173,7 +174,7 @@ export function createModals(discord: DiscordContext): Modals {
   async function submit(interaction: ModalSubmitInteraction, id: string): Promise<void> {
     const modal = await find(id, interaction);
     const texts = textsFor(interaction.locale).forms;
-    if (!modal) return tell(rest, interaction, texts.outdated);
+    if (!modal) return tell(interaction, texts.outdated, discord);
     const filled = readModal(interaction.fields.fields.values());
     const page = pageOf(modal);
     const emptied = page
@@ -195,7 +196,7 @@ export function createModals(discord: DiscordContext): Modals {
   async function turnPage(interaction: AnsweredInteraction, id: string): Promise<void> {
     const modal = await find(id, interaction);
     if (modal && (await show(interaction, modal))) return;
-    await tell(rest, interaction, textsFor(interaction.locale).forms.outdated);
+    await tell(interaction, textsFor(interaction.locale).forms.outdated, discord);
   }
 
   return {

@@ -164,16 +164,6 @@ export async function acknowledge(
   return isPrivate ? outlet : { ...outlet, channel: interaction.channelId ?? undefined };
 }
 
-/** Answers an interaction with a text that only its person sees. */
-export async function tell(
-  rest: REST,
-  interaction: InteractionHandle,
-  text: string,
-): Promise<void> {
-  const target = await acknowledge(rest, interaction, true);
-  await target.post({ text });
-}
-
 /** Where the answer to a button press can be shown. */
 export interface PressTargets {
   /** Below the button's message, only to the person who pressed. */

@@ -26,7 +26,6 @@ import {
   createResultTarget,
   createWhisper,
   type InteractionHandle,
-  tell,
 } from './result-target.ts';
 
 /** Discord allows three seconds for the acknowledgement, of which a modal may have used half. */
@@ -61,9 +60,9 @@ export async function runCommand(
   discord: DiscordContext,
   change: (result: Result, isPrivate: boolean) => Promise<Result> = async (result) => result,
 ): Promise<void> {
-  const { runner, rest, sleep } = discord;
+  const { runner, sleep } = discord;
   const context = await contextOf(interaction, sent.place, discord);
-  if (!context) return tell(rest, interaction, textsFor(interaction.locale).forgotten);
+  if (!context) return tell(interaction, textsFor(interaction.locale).forgotten, discord);
   const [accepted, isShared = false] = await Promise.all([
     runner.accept({ ...sent, context }),
     inTime(runner.isShared({ ...sent, context }), decidingMs, sleep),
@@ -75,10 +74,20 @@ export async function runCommand(
   await showResults(results, shown, sleep);
 }
 
+/** Answers an interaction with a text that only its person sees. */
+export async function tell(
+  interaction: AnsweredInteraction,
+  markdown: string,
+  discord: DiscordContext,
+): Promise<void> {
+  const target = await findTarget(interaction, { isShared: false }, discord);
+  await target.show({ markdown });
+}
+
 /** The command's own answer while Discord accepts one, then the channel or a direct message. */
 async function findTarget(
   interaction: AnsweredInteraction,
-  { command, isShared }: { command: string; isShared: boolean },
+  { command, isShared }: { command?: string; isShared: boolean },
   { rest, writer, log }: DiscordContext,
 ): Promise<ResultTarget> {
   const { notThere } = textsFor(interaction.locale).places;
@@ -91,7 +100,7 @@ async function findTarget(
     const answer = await acknowledge(rest, interaction, !isShared);
     return isShared ? toAll(answer, channel, direct) : createResultTarget([answer, direct]);
   } catch (error) {
-    log.warn({ err: error, command }, 'a command came too late to answer');
+    log.warn({ err: error, command }, 'a command can’t be answered in place');
     return isShared ? toAll(channel, direct) : createResultTarget([direct]);
   }
 }

@@ -21,12 +21,13 @@ import type { DiscordFiles } from './files.ts';
 import type { Modals } from './modal-handlers.ts';
 import { readForwarded, readText } from './message-text.ts';
 import { maxFieldLength } from './modal.ts';
-import { respond, tell } from './result-target.ts';
+import { respond } from './result-target.ts';
 import {
   type AnsweredInteraction,
   createCommandContext,
   runCommand,
   type SentCommand,
+  tell,
   toOrigin,
 } from './run-command.ts';
 
@@ -35,7 +36,7 @@ export const maxAttachments = 5;
 
 /** Runs every command that the client receives, and suggests values while people type. */
 export function handleCommands(client: Client, modals: Modals, discord: DiscordContext): void {
-  const { files, rest, running, runner } = discord;
+  const { files, running, runner } = discord;
 
   async function run(interaction: ChatInputCommandInteraction): Promise<void> {
     const sent = toSentCommand(interaction, runner.names.prefix, files);
@@ -56,7 +57,7 @@ export function handleCommands(client: Client, modals: Modals, discord: DiscordC
     const taken = takeFrom(interaction.targetMessage, option, files);
     if (taken.length === 0) {
       const { noFiles, noWords } = textsFor(interaction.locale).forms;
-      return tell(rest, interaction, option.type === 'file' ? noFiles : noWords);
+      return tell(interaction, option.type === 'file' ? noFiles : noWords, discord);
     }
     const sent = { command, action: name, values: { ...preset, [takes]: taken } };
     await openOrRun(interaction, sent, Object.keys(preset));
@@ -67,7 +68,7 @@ export function handleCommands(client: Client, modals: Modals, discord: DiscordC
     const isElsewhere = result !== undefined && !interaction.guildId;
     const place = isElsewhere ? await runner.placeOf(result, interaction.user.id) : undefined;
     if (isElsewhere && !place)
-      return tell(rest, interaction, textsFor(interaction.locale).forgotten);
+      return tell(interaction, textsFor(interaction.locale).forgotten, discord);
     await openOrRun(interaction, { command: 'source', action: 'answer', values: { gap }, place });
   }
 

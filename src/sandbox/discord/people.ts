@@ -55,11 +55,12 @@ export interface People {
   openPost(
     post: Omit<Saying, 'replyTo'> & { title: string; tags?: readonly string[] },
   ): Promise<ShownMessage>;
-  /** Closes or opens a post, or gives it other tags. */
+  /** Closes, opens or locks a post or another thread, or gives a post other tags. */
   changePost(change: {
     user: string;
     post: string;
     archived?: boolean;
+    locked?: boolean;
     tags?: readonly string[];
   }): ShownChannel;
   /** Another bot writes a message, by its name. */
@@ -124,11 +125,11 @@ export function createPeople(state: DiscordState): People {
       const first = { channel: post, id: post.id, author: author.id, form, files };
       return showMessage(state, await postMessage(state, first));
     },
-    changePost({ user, post: id, archived, tags }) {
+    changePost({ user, post: id, archived, locked, tags }) {
       const post = findChannel(state, id);
       const forum = findChannel(state, post.parent ?? id);
       const applied_tags = tags?.map((tag) => findTag(forum, tag));
-      const form = parseForm(threadChangeSchema, { archived, applied_tags });
+      const form = parseForm(threadChangeSchema, { archived, locked, applied_tags });
       return showChannel(changeThread(state, findPerson(state, user).id, post, form));
     },
     sayAsBot({ name: displayName, channel: key, content }) {

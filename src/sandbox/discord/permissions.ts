@@ -111,6 +111,11 @@ export function requirePermission(
   if ((granted & permission) !== permission) throw refusal(50013);
 }
 
+/** Whether a channel is a thread that a moderator has locked: only moderators write in it. */
+export function isLockedFor(state: DiscordState, user: string, channel: Channel): boolean {
+  return channel.thread?.locked === true && !may(state, user, Permission.ManageThreads, channel);
+}
+
 /** The permission needed to post in a channel: threads have their own. */
 export function sendPermission(channel: Channel): bigint {
   return channel.thread ? Permission.SendMessagesInThreads : Permission.SendMessages;

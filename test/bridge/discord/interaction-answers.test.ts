@@ -208,6 +208,22 @@ test('a private result that comes too late goes to the person directly', async (
   expect(texts(server, server.channel('general'))).toEqual([]);
 });
 
+test('a command in a thread that is locked and archived is answered directly', async () => {
+  await using server = await openServer();
+  const { discord, mention } = server;
+  const command = createCommand('private', async function* run() {
+    yield 'Here, for you';
+  });
+  const { heard } = await server.connect({ commands: createRunner([command]) });
+  await discord.say({ user: 'ada', channel: '#general', content: `${mention} Thread?` });
+  const { thread, id } = await heard('Thread?');
+  await thread.post({ markdown: 'Thread.' });
+  discord.changePost({ user: 'ada', post: id, archived: true, locked: true });
+  await use(server, id);
+  await server.shown(discord.directChannel('ada').id, /^Here, for you/);
+  expect(texts(server, id)).toEqual(['Thread.']);
+});
+
 test('after fifteen minutes, a result goes on in a message of the channel, edited in place', async () => {
   let ahead = 0;
   await using server = await openServer({ now: () => Date.now() + ahead });

@@ -354,3 +354,16 @@ test.each(['said', 'forwarded', 'said to a bot without the message content inten
     expect(told.ephemeralFor).toBeDefined();
   },
 );
+
+test('what a command lacks in a thread that is locked and archived is told directly', async () => {
+  await using server = await openServer();
+  const { discord } = server;
+  await server.connect({ commands: createRunner().runner });
+  const { id } = await discord.say({ user: 'ada', channel: '#general', content: 'Why?' });
+  discord.openThread({ user: 'ada', message: id, name: 'Why' });
+  const { id: message } = await discord.say({ user: 'ada', channel: id, content: 'None' });
+  discord.changePost({ user: 'ada', post: id, archived: true, locked: true });
+  discord.messageCommand({ user: 'ada', message, name: 'Add files as sources' });
+  const told = server.shown(discord.directChannel('ada').id, /^This message has no files\./);
+  expect(await told).toMatchObject({ author: { bot: true } });
+});

@@ -142,7 +142,7 @@ export class Reply implements Disposable {
     this.#staleSince ??= monotonicMs();
     this.#meter.received();
     this.#options.onReceived?.(this.#text.length);
-    if (!this.#hasText || isRefusal(this.#failure, 'forbidden')) return;
+    if (!this.#hasText || isRefusal(this.#failure, 'forbidden', 'uneditable')) return;
     if (this.#phase.name === 'waiting') {
       this.#phase = { name: 'growing', growth: this.#chooseGrowth() };
     }

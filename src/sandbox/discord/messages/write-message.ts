@@ -2,7 +2,14 @@ import type { Upload } from '../attachments.ts';
 import { findChannel } from '../channels.ts';
 import { type Channel, holdsPosts, type Message, MessageType } from '../documents.ts';
 import { guildsOf } from '../gateway/greeting.ts';
-import { may, memberOf, Permission, requirePermission, sendPermission } from '../permissions.ts';
+import {
+  isLockedFor,
+  may,
+  memberOf,
+  Permission,
+  requirePermission,
+  sendPermission,
+} from '../permissions.ts';
 import { invalidForm, refusal } from '../refusals.ts';
 import { type DiscordState, moderate } from '../state.ts';
 import { joinThread, setArchived } from '../threads.ts';
@@ -38,7 +45,8 @@ interface Draft {
  */
 export async function postMessage(state: DiscordState, draft: Draft): Promise<Message> {
   const { author, form, files = [], answer } = draft;
-  if (!answer) checkMayPost(state, draft);
+  if (answer) checkMayAnswer(state, draft);
+  else checkMayPost(state, draft);
   const reference = answer?.reference ?? findReference(state, draft);
   const flags = answer ? answer.flags : (form.flags ?? 0) & freeFlags;
   const content = toContent(form.content);
@@ -93,13 +101,17 @@ function describe(files: Upload[], { attachments }: MessageForm): Upload[] {
   });
 }
 
+/** The answer would open the thread again. */
+function checkMayAnswer(state: DiscordState, { channel, author }: Draft): void {
+  if (channel.thread?.archived && isLockedFor(state, author, channel)) throw refusal(50083);
+}
+
 function checkMayPost(state: DiscordState, { channel, author, form, files = [] }: Draft): void {
   if (holdsPosts(channel)) throw refusal(50008);
   requirePermission(state, author, channel, sendPermission(channel));
   if (files.length > 0) requirePermission(state, author, channel, Permission.AttachFiles);
   if (form.embeds?.length) requirePermission(state, author, channel, Permission.EmbedLinks);
-  const isLocked = channel.thread?.locked && !may(state, author, Permission.ManageThreads, channel);
-  if (isLocked) throw refusal(160005);
+  if (isLockedFor(state, author, channel)) throw refusal(160005);
   checkSlowMode(state, author, channel);
   if (author === state.self.user && isStranger(state, channel.recipient)) throw refusal(50278);
   if (channel.guild) moderate(state.rules, 'message', form.content ?? '');

@@ -424,7 +424,10 @@ describe('a reply', () => {
     expect(thread.visible()).toEqual([response]);
   });
 
-  it('gives up where the bot may not write', async () => {
+  it.each([
+    ['may not write', 'forbidden', 'slack_write_forbidden'],
+    ['can’t post in a thread that is archived', 'uneditable', 'thread_archived'],
+  ] as const)('gives up where the bot %s', async (_, kind, problem) => {
     const { ask, chatbot } = create();
     const thread = createFakeThread();
     let writes = 0;
@@ -433,7 +436,7 @@ describe('a reply', () => {
     };
     thread.beforeWrite = () => {
       writes += 1;
-      throw new PlatformError('forbidden', 'slack_write_forbidden');
+      throw new PlatformError(kind, problem);
     };
     await ask(thread, 'q');
     expect(writes).toBeLessThan(6);
