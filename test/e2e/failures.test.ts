@@ -86,15 +86,14 @@ describe.each(['Slack', 'Discord'] as const)('a reply on %s', (name) => {
   });
 
   it.each(['gone', 'uneditable'] as const)(
-    'continues in a new message if the first is %s',
+    'continues in a new message if the first is %s, and the first does not stay beside it',
     async (kind) => {
       const { begin, refuseEdits, texts } = shared;
       const { thread, asked } = await begin();
       refuseEdits(platforms[name][kind]);
       asked.write(', and the last.');
       asked.end();
-      const said = await texts(thread, 2, /last\.$/);
-      expect(said).toEqual(['The first words', 'The first words, and the last.']);
+      expect(await texts(thread, 1, /last\.$/)).toEqual(['The first words, and the last.']);
     },
   );
 
@@ -123,5 +122,34 @@ describe.each(['Slack', 'Discord'] as const)('a reply on %s', (name) => {
       'The first words',
       expect.stringContaining(platforms[name].named),
     ]);
+  });
+});
+
+describe('a reply in a thread of Discord’s', () => {
+  it('goes on in one message after the thread was archived', async () => {
+    await using bridge = await openBridge('Discord');
+    const { begin, sandbox, texts } = bridge;
+    const { thread, asked } = await begin();
+    sandbox.discord.archive(thread);
+    asked.write(', and the last.');
+    asked.end();
+    expect(await texts(thread, 1, /last\.$/)).toEqual(['The first words, and the last.']);
+  });
+
+  it.each([
+    ['locked', { locked: true }],
+    ['locked and archived', { locked: true, archived: true }],
+  ])('stays as it is once a moderator has %s it, and its asker is told why', async (_, change) => {
+    await using bridge = await openBridge('Discord');
+    const { begin, sandbox, texts } = bridge;
+    const { discord } = sandbox;
+    const { thread, asked } = await begin();
+    discord.changePost({ user: 'ada', post: thread, ...change });
+    asked.write(', and the last.');
+    asked.end();
+    const direct = discord.directChannel('ada').id;
+    const [told] = await texts(direct, 1, /⚠️/);
+    expect(told).toMatch(/why\?[^]*thread is locked/);
+    expect(await texts(thread, 1, /words$/)).toEqual(['The first words']);
   });
 });

@@ -116,6 +116,13 @@ export function isLockedFor(state: DiscordState, user: string, channel: Channel)
   return channel.thread?.locked === true && !may(state, user, Permission.ManageThreads, channel);
 }
 
+/**
+ * @throws {DiscordRefusal} 50083 when a thread is archived, and the user may not open it
+ */
+export function requireOpenable(state: DiscordState, user: string, channel: Channel): void {
+  if (channel.thread?.archived && isLockedFor(state, user, channel)) throw refusal(50083);
+}
+
 /** The permission needed to post in a channel: threads have their own. */
 export function sendPermission(channel: Channel): bigint {
   return channel.thread ? Permission.SendMessagesInThreads : Permission.SendMessages;

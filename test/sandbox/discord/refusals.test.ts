@@ -237,6 +237,28 @@ test('a thread has one start, a valid name, and its own permissions', async () =
   expect(await post(server, general)).toMatchObject({ type: 0 });
 });
 
+test('in a locked thread the bot writes, edits and deletes nothing, unless it manages threads', async () => {
+  await using server = await runServer();
+  const { discord } = server;
+  const general = channelId(discord, 'general');
+  const { id } = await discord.say({ user: 'ada', channel: general, content: 'Hi' });
+  discord.openThread({ user: 'ada', message: id, name: 'Talk' });
+  const [first, second] = [await post(server, id), await post(server, id)];
+  const pathTo = (message: { id: string }) => `/channels/${id}/messages/${message.id}`;
+  const edit = () => refused(server.call('PATCH', pathTo(first), { content: 'x' }));
+  const remove = (message: { id: string }) => server.call('DELETE', pathTo(message));
+  discord.changePost({ user: 'ada', post: id, locked: true });
+  expect(await edit()).toMatchObject({ status: 403, code: 160005 });
+  expect((await remove(second)).status).toBe(204);
+  discord.archive(id);
+  expect(await edit()).toMatchObject({ status: 400, code: 50083 });
+  expect(await refused(remove(first))).toMatchObject({ status: 400, code: 50083 });
+  const manageThreads = 1n << 34n;
+  const own = discord.roles().find(({ name }) => name === 'Causeway')?.id ?? '';
+  discord.setPermissions({ channel: general, id: own, allow: manageThreads, deny: 0n });
+  expect((await remove(first)).status).toBe(204);
+});
+
 test('a message keeps its components V2 flag', async () => {
   await using server = await runServer();
   const general = channelId(server.discord, 'general');

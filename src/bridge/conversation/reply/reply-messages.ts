@@ -121,7 +121,7 @@ export function createReplyMessages(options: ReplyMessagesOptions): ReplyMessage
       const readable = error.kind === 'uneditable' && content.markdown === target.shown?.markdown;
       if (readable)
         written[index] = createEditedMessage(thread, thread.message(target.id), content);
-      else await postAnew();
+      else await replace(target, postAnew);
     }
   }
 

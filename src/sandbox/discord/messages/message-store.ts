@@ -1,7 +1,8 @@
+import type { ShownMessage } from '../changes.ts';
 import { findChannel } from '../channels.ts';
 import { type Channel, type Message, MessageType } from '../documents.ts';
 import { type GatewayEvent, Intent } from '../gateway/session.ts';
-import { may, memberOf, Permission, requirePermission } from '../permissions.ts';
+import { may, memberOf, Permission, requireOpenable, requirePermission } from '../permissions.ts';
 import { refusal } from '../refusals.ts';
 import { guildOf, renderMember } from '../render.ts';
 import type { DiscordState } from '../state.ts';
@@ -64,6 +65,7 @@ export function listMessages(
 export function removeMessage(state: DiscordState, user: string, message: Message): void {
   const channel = findChannel(state, message.channel);
   requirePermission(state, user, channel);
+  requireOpenable(state, user, channel);
   const isOwn = message.author === user;
   if (!isOwn && !may(state, user, Permission.ManageMessages, channel)) throw refusal(50013);
   dropMessage(state, message);
@@ -76,8 +78,7 @@ export function dropMessage(state: DiscordState, message: Message): void {
     const data = { id: message.id, channel_id: channel.id, ...guildOf(channel) };
     state.dispatch({ name: 'MESSAGE_DELETE', data, intent: messageIntent(channel) });
   }
-  announceMessage(state, 'removed', message);
-  forget(state, message);
+  withdraw(state, message);
 }
 
 /** Deletes several messages of one channel without checking permissions. */
@@ -90,8 +91,14 @@ export function dropMessages(state: DiscordState, messages: readonly Message[]):
     const data = { ids, channel_id: channel.id, ...guildOf(channel) };
     state.dispatch({ name: 'MESSAGE_DELETE_BULK', data, intent: messageIntent(channel) });
   }
-  for (const message of messages) announceMessage(state, 'removed', message);
-  for (const message of messages) forget(state, message);
+  for (const message of messages) withdraw(state, message);
+}
+
+/** Deletes a message, and then announces that. */
+function withdraw(state: DiscordState, message: Message): void {
+  const shown = showMessage(state, message);
+  forget(state, message);
+  announce(state, 'removed', shown);
 }
 
 /** A new message without content. */
@@ -157,7 +164,7 @@ export function publishMessage(
   message: Message,
 ): void {
   dispatchMessage(state, event, message);
-  announceMessage(state, event, message);
+  announce(state, event, showMessage(state, message));
 }
 
 /** Sends the bot the event of a message that it can see. */
@@ -172,13 +179,12 @@ export function dispatchMessage(
   state.dispatch(toEvent(state, name, channel, message));
 }
 
-function announceMessage(
+function announce(
   state: DiscordState,
   event: 'posted' | 'edited' | 'removed',
-  message: Message,
+  message: ShownMessage,
 ): void {
-  const shown = showMessage(state, message);
-  state.changes.announce({ kind: 'message', event, channel: shown.channel, message: shown });
+  state.changes.announce({ kind: 'message', event, channel: message.channel, message });
 }
 
 function isVisible(state: DiscordState, channel: Channel, message: Message): boolean {

@@ -7,6 +7,7 @@ import {
   may,
   memberOf,
   Permission,
+  requireOpenable,
   requirePermission,
   sendPermission,
 } from '../permissions.ts';
@@ -45,7 +46,7 @@ interface Draft {
  */
 export async function postMessage(state: DiscordState, draft: Draft): Promise<Message> {
   const { author, form, files = [], answer } = draft;
-  if (answer) checkMayAnswer(state, draft);
+  if (answer) requireOpenable(state, author, draft.channel);
   else checkMayPost(state, draft);
   const reference = answer?.reference ?? findReference(state, draft);
   const flags = answer ? answer.flags : (form.flags ?? 0) & freeFlags;
@@ -99,11 +100,6 @@ function describe(files: Upload[], { attachments }: MessageForm): Upload[] {
     const entry = attachments?.find(({ id }) => id === String(index));
     return entry?.description ? { ...file, description: entry.description } : file;
   });
-}
-
-/** The answer would open the thread again. */
-function checkMayAnswer(state: DiscordState, { channel, author }: Draft): void {
-  if (channel.thread?.archived && isLockedFor(state, author, channel)) throw refusal(50083);
 }
 
 function checkMayPost(state: DiscordState, { channel, author, form, files = [] }: Draft): void {
@@ -174,7 +170,7 @@ interface Edit {
  * Changes the parts of a message that the form names. Without `allowed_mentions`, the default applies
  * again, whatever the message was posted with.
  * https://docs.discord.com/developers/resources/message#edit-message
- * @throws {DiscordRefusal} 50083 when the thread is archived
+ * @throws {DiscordRefusal} 50083 when the thread is archived, 160005 when it is locked
  */
 export async function editMessage(
   state: DiscordState,
@@ -183,6 +179,7 @@ export async function editMessage(
 ): Promise<Message> {
   const channel = findChannel(state, message.channel);
   if (channel.thread?.archived) throw refusal(50083);
+  if (isLockedFor(state, message.author, channel)) throw refusal(160005);
   const draft = applyForm(message, form);
   checkBody({ ...draft, attachments: draft.attachments.length + files.length }, form);
   const ephemeral = message.ephemeralFor !== undefined;

@@ -255,7 +255,7 @@ describe('a reply', () => {
       if (kind === 'edit') throw new PlatformError('uneditable', 'channel_archived');
     };
     await ask(thread, 'q');
-    expect(thread.visible()).toEqual(['One', 'One two']);
+    expect(thread.visible()).toEqual(['One two']);
   });
 
   it('grows on while the clock is set back and forth', async () => {
