@@ -8,7 +8,7 @@ import {
   type User,
 } from './documents.ts';
 import { Intent } from './gateway/session.ts';
-import { requirePermission } from './permissions.ts';
+import { may, Permission, requirePermission } from './permissions.ts';
 import { refusal } from './refusals.ts';
 import { renderChannel } from './render.ts';
 import type { DiscordState } from './state.ts';
@@ -94,7 +94,10 @@ export function toForum({ tags = [], needsTag }: ForumSettings, nextId: () => st
   return { tags: named, needsTag };
 }
 
-/** Stores a channel of the server, sends the bot the named event, and announces the change. */
+/**
+ * Stores a channel of the server, sends the bot the named event, and announces the change. The bot is
+ * told of all channels, but only of threads that it sees.
+ */
 export function saveChannel(
   state: DiscordState,
   channel: Channel,
@@ -103,7 +106,8 @@ export function saveChannel(
   state.documents.channels.put(channel);
   const rendered = renderChannel(state, channel);
   const data = name === 'THREAD_CREATE' ? { ...rendered, newly_created: true } : rendered;
-  state.dispatch({ name, data, intent: Intent.Guilds });
+  const isTold = !channel.thread || may(state, state.self.user, Permission.ViewChannel, channel);
+  if (isTold) state.dispatch({ name, data, intent: Intent.Guilds });
   const event = name.endsWith('CREATE') ? 'created' : 'changed';
   state.changes.announce({ kind: 'channel', event, channel: showChannel(channel) });
 }

@@ -67,13 +67,14 @@ export interface People {
   sayAsBot(saying: { name: string; channel: string; content: string }): ShownMessage;
   /** Opens a thread on a message. */
   openThread(thread: { user: string; message: string; name: string }): ShownChannel;
-  /** Opens a private thread with other people and the bot in it. */
+  /** Opens a private thread with other people and, unless it is left out, the bot in it. */
   openPrivateThread(thread: {
     user: string;
     channel: string;
     name: string;
     /** Ids or names. */
     people?: readonly string[];
+    withoutBot?: boolean;
   }): ShownChannel;
   /** Removes a person from a thread. */
   leaveThread(thread: string, user: string): void;
@@ -155,12 +156,13 @@ export function createPeople(state: DiscordState): People {
       const form = parseForm(messageThreadSchema, { name });
       return showChannel(startMessageThread(state, opener.id, anyMessage(state, message), form));
     },
-    openPrivateThread({ user, channel, name, people = [] }) {
+    openPrivateThread({ user, channel, name, people = [], withoutBot = false }) {
       const opener = findPerson(state, user);
       const parent = resolveChannel(state, channel, opener);
       const { id } = startThread(state, opener.id, parent, parseForm(threadSchema, { name }));
       const others = people.map((key) => findPerson(state, key).id);
-      for (const member of [state.self.user, ...others]) joinThread(state, member, id);
+      const bot = withoutBot ? [] : [state.self.user];
+      for (const member of [...bot, ...others]) joinThread(state, member, id);
       return showChannel(findChannel(state, id));
     },
     leaveThread: (thread, user) => leaveThread(state, findPerson(state, user).id, thread),

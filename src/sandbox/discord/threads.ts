@@ -12,7 +12,7 @@ import { Intent } from './gateway/session.ts';
 import { keepMessage, newMessage, publishMessage } from './messages/message-store.ts';
 import { may, Permission, requirePermission } from './permissions.ts';
 import { refusal } from './refusals.ts';
-import { renderThreadMember } from './render.ts';
+import { renderChannel, renderThreadMember } from './render.ts';
 import { type DiscordState, moderate } from './state.ts';
 import { list, snowflake, text } from './validation.ts';
 
@@ -186,15 +186,22 @@ export function setArchived(state: DiscordState, channel: Channel, archived: boo
   saveChannel(state, { ...channel, thread }, 'THREAD_UPDATE');
 }
 
-/** Adds a user to a thread, unless they are already in it. */
+/**
+ * Adds a user to a thread, unless they are already in it. The bot then gets the thread:
+ * https://docs.discord.com/developers/events/gateway-events#thread-create
+ */
 export function joinThread(state: DiscordState, user: string, id: string): void {
   const channel = findChannel(state, id);
   if (!channel.thread || channel.thread.members.includes(user)) return;
   const members = [...channel.thread.members, user].slice(-maxMembers);
-  state.documents.channels.put({ ...channel, thread: { ...channel.thread, members } });
-  publishMembers(state, channel, members.length, {
-    added_members: [renderThreadMember(id, user)],
-  });
+  const joined = { ...channel, thread: { ...channel.thread, members } };
+  state.documents.channels.put(joined);
+  const member = renderThreadMember(id, user);
+  if (user === state.self.user) {
+    const data = { ...renderChannel(state, joined), member };
+    state.dispatch({ name: 'THREAD_CREATE', data, intent: Intent.Guilds });
+  }
+  publishMembers(state, joined, members.length, { added_members: [member] });
 }
 
 /** Removes a user from a thread. */
@@ -260,10 +267,12 @@ function createThread(
 
 function publishMembers(
   state: DiscordState,
-  { id, guild }: Channel,
+  channel: Channel,
   count: number,
   change: { added_members: object[] } | { removed_member_ids: string[] },
 ): void {
+  if (!may(state, state.self.user, Permission.ViewChannel, channel)) return;
+  const { id, guild } = channel;
   const data = { id, guild_id: guild, member_count: count, ...change };
   state.dispatch({ name: 'THREAD_MEMBERS_UPDATE', data, intent: Intent.Guilds });
 }

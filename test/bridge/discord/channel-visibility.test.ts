@@ -96,6 +96,16 @@ test('a private thread has its members, as long as they can view its channel', a
   expect(await isIn('ada')).toBe(false);
 });
 
+test('a private thread that the bot is not in has no room', async () => {
+  await using server = await openRooms();
+  const { discord, rooms, at, idOf, channel } = server;
+  const help = channel('help');
+  const thread = { user: 'ada', channel: help, name: 'Secret', withoutBot: true };
+  const { id } = discord.openPrivateThread(thread);
+  expect(await rooms.of(at(help, id))).toBeUndefined();
+  expect(await rooms.has(at(help, id), { id, isPublic: false }, idOf('ada'))).toBe(false);
+});
+
 test('an address that does not exist, or not in its channel and server, has no room', async () => {
   await using server = await openRooms();
   const { discord, rooms, at, channel, heard, mention } = server;

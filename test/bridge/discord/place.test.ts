@@ -35,6 +35,14 @@ test('the bot reads the channels it may view, their threads, and direct messages
   expect(await hearing(server, id, id)).toBe('Here: everything');
 });
 
+test('a command in a private thread that the bot is not in is answered there', async () => {
+  await using server = await openServer();
+  const thread = { user: 'ada', channel: '#general', name: 'Secret', withoutBot: true };
+  const { id } = server.discord.openPrivateThread(thread);
+  await server.connect({ commands: createRunner([hearingCommand]) });
+  expect(await hearing(server, id, id)).toMatch(/^Here: /);
+});
+
 test('without the message content intent it reads only mentions', async () => {
   await using server = await openServer();
   server.discord.changeApplication({ messageContent: false });

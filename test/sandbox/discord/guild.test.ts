@@ -36,6 +36,23 @@ test('the bot lists its servers with its permissions there', async () => {
   expect(await list()).toEqual([]);
 });
 
+test('the bot is not told of a private thread that it is not in', async () => {
+  await using server = await runServer();
+  const { discord } = server;
+  const early = await server.logIn();
+  const opened = { user: 'ada', channel: '#general', name: 'Secret', withoutBot: true };
+  const { id } = discord.openPrivateThread(opened);
+  const heard = new Promise((resolve) => {
+    early.once(Events.MessageCreate, resolve);
+  });
+  await discord.say({ user: 'ada', channel: id, content: 'Nobody else hears this' });
+  await discord.say({ user: 'ada', channel: '#general', content: 'Hello' });
+  expect(await heard).toMatchObject({ content: 'Hello' });
+  const late = await server.logIn();
+  for (const { channels } of [early, late]) expect(channels.cache.has(id)).toBe(false);
+  await expect(late.channels.fetch(id)).rejects.toMatchObject({ code: 50_001 });
+});
+
 test('only members and moderators can read and write in a private thread', async () => {
   await using server = await runServer();
   const { discord } = server;

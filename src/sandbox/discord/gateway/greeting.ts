@@ -1,5 +1,5 @@
 import type { Guild, User } from '../documents.ts';
-import { memberOf, membersOf } from '../permissions.ts';
+import { may, memberOf, membersOf, Permission } from '../permissions.ts';
 import {
   applicationFlags,
   renderChannel,
@@ -74,7 +74,8 @@ export function renderWholeGuild(state: DiscordState, guild: Guild, intents: num
       .filter(({ thread }) => !thread)
       .map((channel) => ({ ...renderChannel(state, channel), guild_id: undefined })),
     threads: channels
-      .filter(({ thread }) => thread && !thread.archived)
+      .filter((channel) => channel.thread && !channel.thread.archived)
+      .filter((thread) => may(state, self.user, Permission.ViewChannel, thread))
       .map((channel) => renderChannel(state, channel)),
     voice_states: [],
     presences: [],
