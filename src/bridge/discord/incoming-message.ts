@@ -144,6 +144,8 @@ const unreadable = new Set<unknown>([
   ErrorCode.UnknownChannel,
   ErrorCode.UnknownMessage,
   ErrorCode.MissingAccess,
+  // Without Read Message History.
+  ErrorCode.MissingPermissions,
 ]);
 
 /** Undefined if what is fetched was deleted, or can't be read. */

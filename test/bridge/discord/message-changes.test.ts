@@ -1,3 +1,4 @@
+import { PermissionFlagsBits } from 'discord.js';
 import { expect, test } from 'vitest';
 import { openServer } from './open-server.ts';
 
@@ -243,4 +244,14 @@ test('a deletion of a direct message from before a restart is reported again, to
   };
   discord.remove({ user: 'ada', message: id });
   expect(await core.removals.next()).toMatchObject({ id });
+});
+
+test('a stored message in a channel whose history the bot may no longer read is given up', async () => {
+  await using server = await openServer();
+  const { discord } = server;
+  const said = await discord.say({ user: 'ada', channel: '#help', content: 'Why?' });
+  const { platform } = await server.connect();
+  server.forbid('help', PermissionFlagsBits.ReadMessageHistory);
+  const event = { channel: said.channel, message: said.id };
+  expect(await platform.read(event, { workspace: discord.guildId })).toBeUndefined();
 });
