@@ -1,9 +1,12 @@
 import { EventEmitter, once } from 'node:events';
+import { readdirSync } from 'node:fs';
 import { createServer, request as send, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { getRequestListener } from '@hono/node-server';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import { patience } from '../fixtures/patience.ts';
 import { annasKey, handbook, startTestService, type TestService } from './fixture.ts';
 import { createGate } from './gate.ts';
 import type { Log } from '../../src/shared/primitives/log.ts';
@@ -117,7 +120,9 @@ test('a client that leaves in the middle of a file leaves nothing behind', async
       '--x\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\nhalf a file',
     ].join('\r\n'),
   );
+  const files = () => readdirSync(join(service.dataDir, 'files'));
+  await vi.waitFor(() => expect(files()).toHaveLength(1), patience);
   socket.destroy();
-  await once(socket, 'close');
+  await vi.waitFor(() => expect(files()).toEqual([]), patience);
   expect((await service.get(`/api/v1/chatbot/${chatbot}/data-sources`)).json).toEqual([]);
 });
