@@ -122,10 +122,12 @@ describe('in a body', () => {
 
 test('a list contains only own resources', async () => {
   const { service, annas, berts } = attacked();
-  const lists = ['chatbots', 'agents', 'data-sources', 'source-tags', 'sessions'];
-  for (const list of lists) {
-    const path = list === 'chatbots' ? list : `chatbot/${berts.chatbot}/${list}`;
-    const { text } = await service.get(`/api/v1/${path}`, bertsKey);
+  const kinds = ['chatbot', 'agent', 'data-source', 'source-tag', 'session'] as const;
+  for (const kind of kinds) {
+    const path = kind === 'chatbot' ? 'chatbots' : `chatbot/${berts.chatbot}/${kind}s`;
+    const { status, text } = await service.get(`/api/v1/${path}`, bertsKey);
+    expect(status).toBe(200);
+    expect(text).toContain(berts[kind]);
     expect(Object.values(annas).filter((uuid) => text.includes(uuid))).toEqual([]);
   }
 });
