@@ -120,7 +120,10 @@ describe('whose chatbots are whose', () => {
     try {
       const tenancy = openTenancy(store, { workspaces: ['home'] });
       const code = await tenancy.offer(of('home'), 'first');
-      vi.setSystemTime(Date.now() + 24 * 60 * 60 * 1000 + 1);
+      const ends = Date.now() + 24 * 60 * 60 * 1000;
+      vi.setSystemTime(ends - 1);
+      expect(await tenancy.accept(of('B'), code)).toBe('first');
+      vi.setSystemTime(ends + 1);
       expect(await tenancy.accept(of('A'), code)).toBeUndefined();
     } finally {
       vi.useRealTimers();
