@@ -449,7 +449,7 @@ describe.concurrent('Socket Mode', () => {
     await again;
   });
 
-  test('ends when it is disposed, and opens nothing after', async () => {
+  test('ends its connections when it is disposed', async () => {
     await using served = await serveWorkspace();
     const { slack } = served;
     const started = await startSlack(slack);
