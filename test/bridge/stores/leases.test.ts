@@ -110,7 +110,9 @@ describe.runIf(postgres.isInstalled)('leases', () => {
 
   test('of a process that was silent are another’s, and its writes fail', async () => {
     const start = await openProcesses();
-    const paused = await start();
+    // Long enough for what happens between two beats on a busy machine.
+    const calm = { ...usual, ttlMs: 2_000, marginMs: 1_000 };
+    const paused = await start(calm);
     await until(() => expect(paused.held()).toHaveLength(4));
     const [place] = workspaces;
     if (!place) throw new Error('There is a workspace.');
@@ -138,7 +140,7 @@ describe.runIf(postgres.isInstalled)('leases', () => {
     const others: (typeof paused)[] = [];
     ended?.addEventListener('abort', () => heldThen.push(others.flatMap(({ held }) => held())));
     paused.pause(true);
-    const other = await start();
+    const other = await start(calm);
     others.push(other);
     await until(() => expect(other.held()).toHaveLength(4));
     expect(heldThen).toEqual([[]]);
