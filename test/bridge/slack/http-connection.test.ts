@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { patience } from '../../fixtures/patience.ts';
 import { serveWorkspace } from '../../sandbox/slack/serve-workspace.ts';
 import { startSlack } from './start-slack.ts';
 
@@ -96,6 +97,8 @@ test.each(Object.entries(interactions))(
       statuses.add(await postSigned(started.eventsUrl, slack, form));
     }
     expect([...statuses.difference(new Set([200, 400]))]).toEqual([]);
+    expect(statuses).toContain(200);
+    expect(started.log.lines.filter(({ level }) => level === 'error')).toEqual([]);
   },
 );
 
@@ -112,7 +115,7 @@ async function postSigned(
     'x-slack-request-timestamp': String(time),
     'x-slack-signature': `v0=${hash.digest('hex')}`,
   };
-  const signal = AbortSignal.timeout(2_000);
+  const signal = AbortSignal.timeout(patience.timeout);
   return (await fetch(url, { method: 'POST', headers, body, signal })).status;
 }
 
