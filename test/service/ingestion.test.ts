@@ -21,13 +21,16 @@ test('a service that closes in the middle goes on at its next start', async () =
   try {
     let chatbot = '';
     {
-      await using first = await startTestService({ dataDir });
+      const seen = Promise.withResolvers<void>();
+      await using extractor = createHeldExtractor(seen.promise);
+      await using first = await startTestService({ dataDir, extractor });
       chatbot = await first.createChatbot();
       for (const name of ['a.md', 'b.md', 'c.md']) {
         await first.upload(`/api/v1/chatbot/${chatbot}/data-source/upload`, { ...long, name });
       }
       const { json } = await first.get(`/api/v1/chatbot/${chatbot}/data-sources`);
       expect(json.map(({ status }: { status: string }) => status)).not.toContain('success');
+      seen.resolve();
     }
     await using second = await startTestService({ dataDir });
     await second.service.settled();
