@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { startWebsite } from './website.ts';
-import { bertsKey, handbook, startTestService, toForm } from './fixture.ts';
+import { handbook, startTestService } from './fixture.ts';
 
 test('accepts a Markdown file and returns its title, tokens and size', async () => {
   await using service = await startTestService();
@@ -368,24 +368,4 @@ test('deletes one source, or several, with what they taught', async () => {
     query: 'When does the lighthouse open?',
   });
   expect(reply.json.response).not.toContain('nine in the morning');
-});
-
-test('keeps sources to their owner', async () => {
-  await using service = await startTestService();
-  const chatbot = await service.createChatbot();
-  const path = `/api/v1/chatbot/${chatbot}/data-source/upload`;
-  const { json } = await service.upload(path, handbook);
-  const stolen = await service.fetch(path, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${bertsKey}` },
-    body: toForm(handbook),
-  });
-  expect(stolen.status).toBe(404);
-  const source = `/api/v1/data-source/${json.uuid}`;
-  expect((await service.post(`${source}/update`, { title: 'Mine' }, bertsKey)).status).toBe(404);
-  expect((await service.post(`${source}/delete`, undefined, bertsKey)).status).toBe(404);
-  const restart = { uuids: [json.uuid] };
-  expect((await service.post('/api/data-sources/restart', restart, bertsKey)).json).toEqual([
-    { uuid: json.uuid, error: 'invalid data source' },
-  ]);
 });

@@ -72,6 +72,9 @@ export function testRefusals(served: () => ServedClients, start: StartService): 
 
   test.each([
     ['start_timestamp=2024-09-12T00:19:12', 'start_timestamp: must be a time or a date'],
+    ['start_timestamp=2024-13-12', 'start_timestamp: must be a time or a date'],
+    ['start_timestamp=2024-09-12T00:19:12%2B99:00', 'start_timestamp: must be a time or a date'],
+    ['start_timestamp=1726100352', 'start_timestamp: must be a time or a date'],
     ['start_timestamp=2024-02-30', 'start_timestamp: must be a time or a date'],
     ['end_timestamp=yesterday', 'end_timestamp: must be a time or a date'],
   ])('listSessions: 400 for ?%s', async (query, message) => {
