@@ -41,7 +41,7 @@ async function createTag(service: TestService, chatbot: string, sources: string[
   return String(json.uuid);
 }
 
-test('an agent sees the sources it is given, or all', async () => {
+test('an agent sees the sources it is given, none, or all', async () => {
   await using service = await startWithSources();
   const update = (changes: object) =>
     service.post(`/api/v1/agent/${service.agent}/update`, changes);
@@ -49,6 +49,8 @@ test('an agent sees the sources it is given, or all', async () => {
   await update({ use_all_sources: false, data_source_uuids: [service.handbookUuid] });
   expect(await service.ask(openQuery)).toContain('nine in the morning');
   expect(await service.ask(menuQuery)).not.toContain('Sunday');
+  await update({ data_source_uuids: [] });
+  expect(await service.ask(openQuery)).not.toContain('nine in the morning');
   await update({ use_all_sources: true });
   expect(await service.ask(menuQuery)).toContain('Sunday');
 });

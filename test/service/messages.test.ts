@@ -344,19 +344,6 @@ test('a service that closes keeps the text of a reply so far', async () => {
   }
 });
 
-test('an agent that sees only some sources answers from those', async () => {
-  await using service = await startWithHandbook();
-  const agents = await service.get(`/api/v1/chatbot/${service.chatbot}/agents`);
-  await service.post(`/api/v1/agent/${agents.json[0].uuid}/update`, {
-    use_all_sources: false,
-    data_source_uuids: [],
-  });
-  const { json } = await service.post(`/api/v1/session/${service.session}/message/non-stream`, {
-    query,
-  });
-  expect(json.response).not.toContain('nine in the morning');
-});
-
 test('of several agents the best fitting one answers', async () => {
   await using service = await startWithHandbook();
   const created = await service.post(`/api/v1/chatbot/${service.chatbot}/agent/create`, {
@@ -385,13 +372,6 @@ test('says so where no agent is enabled', async () => {
   expect(reply.text).toContain('Enable a user-facing agent');
   const { json } = await service.get(`${path}/messages`);
   expect(json[0]).toMatchObject({ response: reply.text, error_message: reply.text });
-});
-
-test('answers with the response that was sent with the message', async () => {
-  await using service = await startWithHandbook();
-  const path = `/api/v1/session/${service.session}/message/non-stream`;
-  const { json } = await service.post(path, { query, pre_canned_response: 'At nine.' });
-  expect(json).toEqual({ response: 'At nine.' });
 });
 
 test('a session document counts for the session whose message names it', async () => {
@@ -592,18 +572,4 @@ test.each([
   expect(status).toBe(400);
   expect(json.error).toContain(message);
   expect((await service.get(`/api/v1/session/${session}/messages`)).json).toEqual([]);
-});
-
-test('keeps sessions to their owner', async () => {
-  await using service = await startWithHandbook();
-  const path = `/api/v1/session/${service.session}`;
-  const calls = await Promise.all([
-    service.post(`${path}/message/stream`, { query }, bertsKey),
-    service.post(`${path}/message/non-stream`, { query }, bertsKey),
-    service.get(`${path}/messages`, bertsKey),
-    service.get(`${path}/messages/plain-text`, bertsKey),
-    service.post(`${path}/delete`, undefined, bertsKey),
-    service.get(`/api/v1/chatbot/${service.chatbot}/sessions`, bertsKey),
-  ]);
-  expect(calls.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404, 404]);
 });
