@@ -165,10 +165,6 @@ test('what ranks high in both lists comes first when they are fused', () => {
   expect(fused.get(3)).toBeCloseTo(1 / 63);
 });
 
-test('two empty lists are fused to none', () => {
-  expect(fuse([], []).size).toBe(0);
-});
-
 test('a wider search also finds what shares words with the best, below the best', async () => {
   const garden = createRetriever(
     await createFilledStore({
