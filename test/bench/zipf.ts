@@ -1,4 +1,5 @@
 import type { Passage } from '../../src/service/ingestion/passages.ts';
+import { createRandom } from '../service/retrieval/sample.ts';
 
 const wordCount = 30_000;
 const wordsPerPassage = 180;
@@ -31,12 +32,4 @@ export function createZipfText(seed: number): ZipfText {
 
 function toWord(rank: number): string {
   return `${'bcdfghklmnprstvz'[rank % 16]}${'aeiou'[rank % 5]}${rank.toString(36)}o`;
-}
-
-function createRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state * 1_664_525 + 1_013_904_223) % 4_294_967_296;
-    return state / 4_294_967_296;
-  };
 }

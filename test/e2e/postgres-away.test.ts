@@ -1,27 +1,15 @@
-import { createServer } from 'node:net';
-import { once } from 'node:events';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createApp } from '../../src/app/app.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { sleep } from '../../src/shared/primitives/time.ts';
 import { serveWorkspace } from '../sandbox/slack/serve-workspace.ts';
 import { createMemoryLog } from '../fixtures/memory-log.ts';
-import { findPostgres, startPostgresServer } from '../fixtures/postgres-server.ts';
+import { findFreePort, findPostgres, startPostgresServer } from '../fixtures/postgres-server.ts';
 import { createTemporaryFolder } from '../fixtures/temporary-folder.ts';
 import { startScriptedService } from './scripted-service.ts';
 import { patience } from '../fixtures/patience.ts';
 
 const programs = findPostgres();
-
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('No port is free.');
-  return address.port;
-}
 
 const eventually = (check: () => Promise<void> | void) =>
   vi.waitFor(check, { ...patience, interval: 50 });

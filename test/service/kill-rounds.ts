@@ -92,7 +92,7 @@ async function workAndKill(
   }
 }
 
-async function readOrigin(output: NodeJS.ReadableStream): Promise<string> {
+export async function readOrigin(output: NodeJS.ReadableStream): Promise<string> {
   for await (const line of createInterface(output)) {
     const [origin] = /http:\/\/[\d.:]+/.exec(line) ?? [];
     if (origin !== undefined) return origin;

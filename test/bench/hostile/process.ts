@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
+import { readOrigin } from '../../service/kill-rounds.ts';
 
 const key = 'a-key-for-hostile-files';
 
@@ -99,12 +99,4 @@ export async function startServiceProcess(env: Record<string, string> = {}) {
       await rm(dataDir, { recursive: true });
     },
   } satisfies ServiceProcess;
-}
-
-async function readOrigin(output: NodeJS.ReadableStream): Promise<string> {
-  for await (const line of createInterface(output)) {
-    const [origin] = /http:\/\/[\d.:]+/u.exec(line) ?? [];
-    if (origin !== undefined) return origin;
-  }
-  throw new Error('The service did not start');
 }

@@ -1,26 +1,11 @@
 import { GatewayCloseCodes } from 'discord.js';
 import { expect, test } from 'vitest';
 import { ask } from '../../../src/bridge/commands/ask.ts';
-import type { Log } from '../../../src/shared/primitives/log.ts';
 import { createDiscordPlatform } from '../../../src/bridge/discord/discord-platform.ts';
 import { createFakeCore } from '../../fixtures/fake-core.ts';
+import { createMemoryLog } from '../../fixtures/memory-log.ts';
 import { takeFaults } from '../../fixtures/judges/witness.ts';
 import { createRunner, openServer, passIdentifyLimit } from './open-server.ts';
-
-/** A log that keeps its lines. */
-function createLog(): Log & { lines: string[] } {
-  const lines: string[] = [];
-  const write = (level: string) => (_: object, message: string) => {
-    lines.push(`${level}: ${message}`);
-  };
-  return {
-    lines,
-    debug: write('debug'),
-    info: write('info'),
-    warn: write('warn'),
-    error: write('error'),
-  };
-}
 
 const forbidden = (message: RegExp) => ({
   kind: 'forbidden',
@@ -66,15 +51,17 @@ test('no server there is an error', async () => {
 test('without the message content intent, mentions and direct messages are still answered', async () => {
   await using server = await openServer();
   const { discord, mention } = server;
-  const log = createLog();
+  const log = createMemoryLog();
   discord.changeApplication({ messageContent: false });
   const { platform, core, heard, received } = await server.connect({ log });
   const warned = /“Message Content Intent”.*discord\.com/;
   expect(platform.warning).toMatch(warned);
   await platform.start(core);
-  expect(log.lines.filter((line) => warned.test(line))).toHaveLength(1);
+  expect(log.lines.filter(({ message }) => warned.test(message))).toHaveLength(1);
   // Asked for, it would have been refused first.
-  expect(log.lines).not.toContain('warn: the connection to Discord failed');
+  expect(log.lines).not.toContainEqual(
+    expect.objectContaining({ level: 'warn', message: 'the connection to Discord failed' }),
+  );
 
   await discord.say({ user: 'ada', channel: '#general', content: `${mention} Read me?` });
   const { thread } = await heard('Read me?');
@@ -99,7 +86,7 @@ test('a message content intent that the gateway alone refuses is done without', 
     warned.push(message);
     passIdentifyLimit();
   };
-  const { platform, heard } = await server.connect({ log: { ...createLog(), warn } });
+  const { platform, heard } = await server.connect({ log: { ...createMemoryLog(), warn } });
   expect(warned).toEqual([platform.warning]);
   await discord.say({ user: 'ada', channel: '#general', content: `${mention} Read me?` });
   await heard('Read me?');
@@ -114,7 +101,7 @@ test('with the message content intent there is no warning', async () => {
 test('a lost connection resumes, and no message in between is lost', async () => {
   await using server = await openServer();
   const { discord, mention } = server;
-  const log = createLog();
+  const log = createMemoryLog();
   const { heard } = await server.connect({ log });
   const resumed = discord.changes.waitFor(
     (change) => change.kind === 'gateway' && change.event === 'resumed',
@@ -125,7 +112,9 @@ test('a lost connection resumes, and no message in between is lost', async () =>
   const { thread } = await heard('Meanwhile?');
   await thread.post({ markdown: 'Heard' });
   expect(discord.messages(thread.address.thread)[0]?.content).toBe('Heard');
-  expect(log.lines).toContain('info: reconnecting to Discord');
+  expect(log.lines).toContainEqual(
+    expect.objectContaining({ level: 'info', message: 'reconnecting to Discord' }),
+  );
 });
 
 test('a permanent end of the connection is reported, with what to do', async () => {
@@ -161,7 +150,7 @@ test('a token that is refused for a while is used again', async () => {
   const platform = createDiscordPlatform({
     ...discord.credentials,
     commands: createRunner([ask]),
-    log: createLog(),
+    log: createMemoryLog(),
   });
   await using _ = platform;
   discord.faults.inject({ method: 'GET /gateway/bot', times: 1, status: 401 });
@@ -179,7 +168,7 @@ test('the platform is not connected while it reconnects', async () => {
     if (message === 'reconnecting to Discord') away.resolve();
     if (message === 'connected to Discord again') back.resolve();
   };
-  const { platform } = await server.connect({ log: { ...createLog(), info } });
+  const { platform } = await server.connect({ log: { ...createMemoryLog(), info } });
   discord.gateway.disconnect();
   await away.promise;
   expect(platform.isConnected).toBe(false);
@@ -189,11 +178,16 @@ test('the platform is not connected while it reconnects', async () => {
 
 test('it starts where the commands cannot be registered, and says so', async () => {
   await using server = await openServer();
-  const log = createLog();
+  const log = createMemoryLog();
   const method = 'GET /applications/:application/commands';
   server.discord.faults.inject({ method, times: 1, retryAfter: 60 });
   await server.connect({ log });
-  expect(log.lines).toContain('error: the commands could not be registered with Discord');
+  expect(log.lines).toContainEqual(
+    expect.objectContaining({
+      level: 'error',
+      message: 'the commands could not be registered with Discord',
+    }),
+  );
 });
 
 test('commands that a rate limit kept from being registered are registered once it has passed', async () => {
@@ -220,7 +214,7 @@ test('commands that a rate limit kept from being registered are registered once 
 test('an event that the library can’t read is skipped, and the next one is handled', async () => {
   await using server = await openServer();
   const { discord } = server;
-  const log = createLog();
+  const log = createMemoryLog();
   const { heard } = await server.connect({ log });
   const unreadable = [
     ['INTERACTION_CREATE', { id: '1', type: 2, token: 't' }],
@@ -233,7 +227,7 @@ test('an event that the library can’t read is skipped, and the next one is han
   await takeFaults();
   await discord.say({ user: 'ada', channel: '@', content: 'Still there?' });
   await heard('Still there?');
-  const skipped = log.lines.filter((line) => line.includes('could not be read'));
+  const skipped = log.lines.filter(({ message }) => message.includes('could not be read'));
   expect(skipped.length).toBeGreaterThanOrEqual(2);
 });
 
@@ -241,7 +235,7 @@ test('disposed while it connects, it gives up', async () => {
   await using server = await openServer();
   const { token, apiUrl } = server.discord.credentials;
   const commands = createRunner([]);
-  const platform = createDiscordPlatform({ token, apiUrl, commands, log: createLog() });
+  const platform = createDiscordPlatform({ token, apiUrl, commands, log: createMemoryLog() });
   const started = platform.start(createFakeCore());
   await Promise.all([
     expect(started).rejects.toMatchObject({ kind: 'failed' }),

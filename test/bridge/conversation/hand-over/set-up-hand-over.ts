@@ -10,6 +10,7 @@ import type { HandOverSettings } from '../../../../src/bridge/conversation/chatb
 import type { WorkspaceSettings } from '../../../../src/bridge/conversation/settings.ts';
 import { openStore, type Store } from '../../../../src/bridge/stores/open-store.ts';
 import { createConversationTools } from '../../../fixtures/conversation-tools.ts';
+import { createMemoryLog } from '../../../fixtures/memory-log.ts';
 import { fakeSettings } from '../../../fixtures/open-tenancy.ts';
 import {
   createFakeMessage,
@@ -55,16 +56,7 @@ export function setUpHandOver() {
     thread = createFakeThread(),
     more: Partial<ConversationOptions> = {},
   ) {
-    const lines: { level: string; message: string }[] = [];
-    const write = (level: string) => (_: object, message: string) => {
-      lines.push({ level, message });
-    };
-    const log = {
-      debug: write('debug'),
-      info: write('info'),
-      warn: write('warn'),
-      error: write('error'),
-    };
+    const log = createMemoryLog();
     const { inbox } = store;
     const notices: (Notice & { platform: string })[] = [];
     const known = createConversationTools(store);
@@ -102,7 +94,7 @@ export function setUpHandOver() {
       conversation,
       thread,
       notices,
-      lines,
+      lines: log.lines,
       /** Resolves once all that comes of it is done. */
       async say(author: Author, text: string, addressed: 'mention' | 'overheard' = 'overheard') {
         said += 1;
