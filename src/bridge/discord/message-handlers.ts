@@ -27,6 +27,8 @@ import { idsOfBot, isWritten } from './message-text.ts';
 /** The waits between tries to hand something to the core. A full disk may take hours to get room. */
 const maxWaitMs = 5 * 60_000;
 const maxTries = 60;
+/** So many tries take 15 s. What lasts longer may be wrong with one message only. */
+const triesInOrder = 5;
 
 /** Reports messages, edits and deletions to the core, in order per channel. */
 export function handleMessages(
@@ -70,21 +72,29 @@ export function handleMessages(
 
   /**
    * Hands something to the core, in the order of its channel. Discord delivers it only once, so failures
-   * are retried, unless the channel is gone. Resolves with false if the core has not stored it when
-   * retries end.
+   * are retried, unless the channel is gone. What follows waits for the first tries only. Resolves with
+   * false if the core has not stored it when retries end.
    */
   async function hand(channelId: string, task: () => Promise<void>): Promise<boolean> {
-    const attempt = () => order.run(channelId, task);
     const wasKnown = !isUnknown(channelId);
     const isGone = (error: unknown) =>
       isDiscordRefusal(error) || (wasKnown && isUnknown(channelId));
-    const waitMs = (error: unknown, failures: number) => {
-      logUnread(error);
-      if (isGone(error) || failures >= maxTries) return undefined;
-      return growingWaitMs(failures, { maxMs: maxWaitMs });
-    };
+    const upTo = (tries: number) => ({
+      waitMs: (error: unknown, failures: number) => {
+        logUnread(error);
+        if (isGone(error) || failures >= tries) return undefined;
+        return growingWaitMs(failures, { maxMs: maxWaitMs });
+      },
+      sleep,
+      signal,
+    });
     try {
-      await retry(attempt, { waitMs, sleep, signal });
+      await order
+        .run(channelId, () => retry(task, upTo(triesInOrder)))
+        .catch((error: unknown) => {
+          if (isGone(error) || signal.aborted) throw error;
+          return retry(() => order.run(channelId, task), upTo(maxTries));
+        });
       return true;
     } catch (error) {
       return isGone(error);

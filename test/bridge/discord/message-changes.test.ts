@@ -209,14 +209,41 @@ test('an edit or a deletion that can’t be stored is reported again', async () 
   expect(refused).toEqual([edited.id, removed.id]);
 });
 
-test('a message that could be stored only after its edit is read as it was edited', async () => {
+test('what follows a message in its channel waits until that could be stored', async () => {
   await using server = await openServer();
   const { discord } = server;
   const again = Promise.withResolvers<void>();
   const { core } = await server.connect({ sleep: () => again.promise });
   const { received } = core;
+  let tries = 0;
+  core.received = async (delivery) => {
+    tries += 1;
+    if (tries === 1) throw new Error('The store is away.');
+    return received(delivery);
+  };
+  await discord.say({ user: 'ada', channel: '#general', content: 'One' });
+  await discord.say({ user: 'ada', channel: '#general', content: 'Two' });
+  await discord.say({ user: 'ada', channel: '#help', content: 'Elsewhere' });
+  expect((await core.messages.next()).text).toBe('Elsewhere');
+  again.resolve();
+  expect((await core.messages.next()).text).toBe('One');
+  expect((await core.messages.next()).text).toBe('Two');
+});
+
+test('a message that could be stored only after its edit is read as it was edited', async () => {
+  await using server = await openServer();
+  const { discord } = server;
+  const again = Promise.withResolvers<void>();
+  // So long that the edit no longer waits for it.
+  const failures = 6;
+  let failed = 0;
+  const { core } = await server.connect({
+    sleep: async () => (failed < failures ? undefined : again.promise),
+  });
+  const { received } = core;
   core.received = async () => {
-    core.received = received;
+    failed += 1;
+    if (failed === failures) core.received = received;
     throw new Error('The store is away.');
   };
   const edited = Promise.withResolvers<void>();
