@@ -408,13 +408,13 @@ test('a message that the core does not accept is delivered again, in this run an
   await say('#general', `${mention} Second?`);
   await again.promise;
   failing.core.received = receive;
-  await say('#general', `${mention} Third?`);
+  await say('#help', `${mention} Third?`);
   await failing.heard('Third?');
   await failing.platform[Symbol.asyncDispose]();
 
   const { heard, received } = await server.connect({ catchUp });
-  await heard('Third?');
-  expect(received.map(({ text }) => text)).toEqual(['Second?', 'Third?']);
+  await Promise.all(['Second?', 'Third?'].map(heard));
+  expect(received).toHaveLength(2);
 });
 
 test('a server with many channels where nothing is new is not read', async () => {
