@@ -226,6 +226,9 @@ export type EmbedQuery = (
   signal: AbortSignal,
 ) => Promise<SearchedQuery['embedded']>;
 
+/** In characters: it leaves room for the query itself. */
+const maxPreviousLength = 3_900;
+
 /** @param embedding knows how long the stored vectors are */
 export function createEmbedQuery(
   embedder: Embedder | undefined,
@@ -234,7 +237,8 @@ export function createEmbedQuery(
   return async ({ query, previousQuery }, signal) => {
     if (embedder === undefined) return undefined;
     const leans = previousQuery !== undefined && leansOnPrevious(query);
-    const vector = await embedder.embedQuery(leans ? `${previousQuery}\n${query}` : query, signal);
+    const before = leans ? `${previousQuery.slice(-maxPreviousLength)}\n` : '';
+    const vector = await embedder.embedQuery(before + query, signal);
     if (vector === undefined || !(await embedding.fits(vector.length))) return undefined;
     return { model: embedder.model, vector };
   };

@@ -2,11 +2,14 @@ import { type Frequencies, rarity, type Weights } from './bm25.ts';
 import type { Candidate } from './score.ts';
 import { withoutKind } from './question.ts';
 import {
+  groupedPattern,
   hyphenedPattern,
   isCapital,
   isEnd,
   isGrammatical,
+  joinGroups,
   tokenize,
+  tokenizeWords,
   words,
   wordsWithin,
 } from './tokenize.ts';
@@ -53,16 +56,23 @@ export function tokenizeQuery(query: string): string[] {
   return [...tokens.slice(0, maxQueryTokens / 2), ...tokens.slice(-maxQueryTokens / 2)];
 }
 
-const spelledPattern = new RegExp(`${hyphenedPattern.source}|(?<!\\p{L})\\p{L}+`, 'gu');
+const spelledPattern = new RegExp(
+  [hyphenedPattern.source, '(?<!\\p{L})\\p{L}+', groupedPattern.source].join('|'),
+  'gu',
+);
 const umlautPattern = /(?<![aeq])([aou])e/giu;
 
-/** “e-mail” as one word and as two; “Gebuehr” as it is written, and as “Gebühr” is searched for. */
+/**
+ * How a word is searched for, and how else: “e-mail” as two words and as one, “Gebuehr” also as “Gebühr”,
+ * “10.000” as “10000” and as two numbers. A dash does not make “E” a letter as that of “plan E”.
+ */
 function toSpellings(word: string): [string, string] {
-  if (word.includes('-')) return [word.replace('-', ''), word.replace('-', '–')];
+  if (word.includes('-')) return [word.replace('-', '–'), word.replace('-', '')];
+  if (/^\p{N}/u.test(word)) return [joinGroups(word), word];
   return [word, word.replaceAll(umlautPattern, '$1')];
 }
 
-/** A query with each word in that of its spellings of which the passages know more tokens. */
+/** A query with each word in its other spelling if the passages know only that. */
 export async function respell(
   query: string,
   countFrequencies: (tokens: readonly string[]) => Promise<Frequencies>,
@@ -72,10 +82,10 @@ export async function respell(
     .filter(([one, other]) => one !== other);
   if (spellings.length === 0) return query;
   const { of } = await countFrequencies([...new Set(spellings.flat().flatMap(tokenize))]);
-  const known = (text: string) => tokenize(text).filter((token) => (of.get(token) ?? 0) > 0).length;
+  const isKnown = (text: string) => tokenize(text).some((token) => (of.get(token) ?? 0) > 0);
   return query.replaceAll(spelledPattern, (word) => {
     const [one, other] = toSpellings(word);
-    return known(other) > known(one) ? other : one;
+    return !isKnown(one) && isKnown(other) ? other : one;
   });
 }
 
@@ -104,13 +114,23 @@ export function toShares(tokens: QueryTokens, frequencies: Frequencies): Map<str
 
 /** Whether a query says too little alone: a word or two, or a pronoun. */
 export function leansOnPrevious(query: string): boolean {
-  return tokenize(query).filter((token) => !isEnd(token)).length < 2 || refersToPrevious(query);
+  return (
+    tokenizeWords(query).filter((token) => !isEnd(token)).length < 2 || refersToPrevious(query)
+  );
 }
 
-/** What a query may lean on: the one before, together with its own previous one if that one leans too. */
+const goesOnPattern = /^\s*(?:and|und|(?:what|how) about|was ist mit)\b/iu;
+
+/**
+ * What a query may lean on: the one before, together with its own previous one if that one goes on with it.
+ * “Is there parking?” is short, but begins anew.
+ */
 export function toPreviousQuery(lastTwo: readonly string[]): string | undefined {
   const last = lastTwo.at(-1);
-  return last !== undefined && leansOnPrevious(last) ? lastTwo.join('\n') : last;
+  if (last === undefined) return undefined;
+  const goesOn =
+    goesOnPattern.test(last) || refersToPrevious(last) || tokenizeWords(last).length === 0;
+  return goesOn ? lastTwo.join('\n') : last;
 }
 
 /** What is written like a pronoun: the polite “Sie”, the department IT, and “is there”, “gibt es”. */

@@ -6,7 +6,7 @@ import { chineseParticles, commonWords, stopWords, toWordSet } from './word-list
  * Increase by one whenever `tokenize` or `toHeadingTokens` returns different tokens for the same
  * text: what was indexed with another version is then indexed again.
  */
-export const tokensVersion = 6;
+export const tokensVersion = 5;
 
 const ideographsPattern = /^[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}]/u;
 const ideographPattern = /^\p{Script=Han}$/u;
@@ -19,10 +19,13 @@ const grammaticalPattern = /\p{Script=Hiragana}|^\p{Script=Han}$/u;
 const wordPattern =
   /[[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}]&&\p{L}]+|[[\p{L}\p{M}\p{N}]--[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}]]+(?:[+#]+(?![\p{L}\p{N}]))?/gv;
 const linkTargetPattern = /\]\([^()\s]*\)/gu;
-/** A single capital letter within a sentence, except “I”, and those of “L’Oréal”, “U.S.” and “E-Mail”. */
-const letterPattern = /(?<=[\p{Ll}\p{N},;] )(?!I)\p{Lu}(?![\p{L}\p{M}\p{N}'’–-]|\.\S)/gu;
-/** “1,000”, “10.000.000” */
-const groupedPattern = /(?<![\d.,])\d{1,3}([.,])\d{3}(?:\1\d{3})*(?!\d|\1\d)/gu;
+/**
+ * A single capital letter within a sentence, except “I”, the article of “Add A User”, and those of “L’Oréal”,
+ * “U.S.” and “E-Mail”.
+ */
+const letterPattern = /(?<=[\p{Ll}\p{N},;] )(?!I|A \p{Lu})\p{Lu}(?![\p{L}\p{M}\p{N}'’–-]|\.\S)/gu;
+/** “1,000”, “10.000.000”; also “80,443”, which may be two numbers. */
+export const groupedPattern = /(?<![\d.,])\d{1,3}([.,])\d{3}(?:\1\d{3})*(?!\d|\1\d)/gu;
 /** What is also written as one word: “e-mail”, “Wi-Fi”, “log-in”. */
 export const hyphenedPattern =
   /(?<![\p{L}\p{M}\p{N}-])(?:\p{L}{1,2}-\p{L}+|\p{L}+-\p{L}{1,2}(?!-))(?![\p{L}\p{M}\p{N}])/gu;
@@ -38,25 +41,33 @@ const endMark = '~';
  * The tokens of a text in order, without stop words: lower case, accents folded, a light stem
  * cut to six letters. A longer word that is not common has a second token, its last six letters, by
  * which compounds are found ("Pestausbruch" by "Ausbruch"). Chinese and Japanese, which have no spaces, as ideographs and pairs of
- * characters. URLs of Markdown links are left out too. Last come “email” for “e-mail”, and what tells similar things
- * apart: the letter of “plan A”, which would be a stop word, and “1.2.3” whole.
+ * characters. URLs of Markdown links are left out too. Last come “email” for “e-mail”, “10000” for “10.000”, and
+ * what tells similar things apart: the letter of “plan A”, which would be a stop word, and “1.2.3” whole.
  */
 export function tokenize(text: string): string[] {
-  const tokens: string[] = [];
-  for (const word of words(text)) {
-    if (ideographsPattern.test(word)) tokens.push(...pairs(word));
-    else if (!stopWords.has(word)) tokens.push(...cut(word));
-  }
-  for (const [word] of text.matchAll(hyphenedPattern)) {
+  const tokens = tokenizeWords(text);
+  const plain = withoutLinkTargets(text);
+  for (const [word] of plain.matchAll(hyphenedPattern)) {
     tokens.push(...cut(fold(word.replace('-', ''))));
   }
-  for (const [letter] of text.matchAll(letterPattern)) {
+  for (const [letter] of plain.matchAll(letterPattern)) {
     if (stopWords.has(fold(letter))) tokens.push(fold(letter));
   }
-  for (const [number] of toPlain(text).matchAll(pointedPattern)) {
+  for (const [number] of plain.matchAll(pointedPattern)) {
     tokens.push(number.replaceAll(',', '.').slice(0, maxTokenLength));
   }
+  for (const [number] of plain.matchAll(groupedPattern)) {
+    tokens.push(joinGroups(number).slice(0, maxTokenLength));
+  }
   return tokens;
+}
+
+/** The tokens of the words alone. */
+export function tokenizeWords(text: string): string[] {
+  return words(text).flatMap((word) => {
+    if (ideographsPattern.test(word)) return pairs(word);
+    return stopWords.has(word) ? [] : cut(word);
+  });
 }
 
 function cut(word: string): string[] {
@@ -79,14 +90,16 @@ export function isGrammatical(token: string): boolean {
 
 /** The words of a text, folded but not stemmed, including stop words. */
 export function words(text: string): string[] {
-  return fold(toPlain(text)).match(wordPattern) ?? [];
+  return fold(withoutLinkTargets(text)).match(wordPattern) ?? [];
 }
 
-/** Without the URLs of links, and “10.000” as “10000”. */
-function toPlain(text: string): string {
-  return text
-    .replace(linkTargetPattern, ' ')
-    .replace(groupedPattern, (number) => number.replaceAll(/[.,]/gu, ''));
+function withoutLinkTargets(text: string): string {
+  return text.replace(linkTargetPattern, ' ');
+}
+
+/** “10.000” as “10000” */
+export function joinGroups(text: string): string {
+  return text.replace(groupedPattern, (number) => number.replaceAll(/[.,]/gu, ''));
 }
 
 const withinSentencePattern = /(?<=[\p{L}\p{N},;] )\p{L}+/gu;

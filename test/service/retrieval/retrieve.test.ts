@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { createRetriever, fuse } from '../../../src/service/retrieval/retrieve.ts';
-import { tokenizeQuery, toQueryTokens } from '../../../src/service/retrieval/search-query.ts';
+import {
+  leansOnPrevious,
+  tokenizeQuery,
+  toPreviousQuery,
+  toQueryTokens,
+} from '../../../src/service/retrieval/search-query.ts';
 import { createFilledStore, guideText, historyText } from './sample.ts';
 
 const retriever = createRetriever(
@@ -67,6 +72,11 @@ describe('another spelling is found', async () => {
       login: 'The log-in of guests ends at noon.',
       grant: 'Das Stipendium beträgt 10.000 Euro im Jahr.',
       budget: 'The grant is 1,500 dollars.',
+      arrival: 'You can check in from 3 pm.',
+      groups: 'We have online check-in for groups.',
+      price: 'Shirts cost 20 euros.',
+      helpers: 'Every helper wears a T-shirt.',
+      firewall: 'Open the ports 80,443 in the firewall.',
     }),
   );
   test.each([
@@ -79,11 +89,36 @@ describe('another spelling is found', async () => {
     ['When does the login end?', 'login'],
     ['Was bekommt man für 10000 Euro?', 'grant'],
     ['Who gets 1500 dollars?', 'budget'],
+    ['What does a T-shirt cost?', 'price'],
+    ['What is behind port 443?', 'firewall'],
   ])('%s → %s', async (query, source) => {
     const [hit] = await shop.retrieve(query, scope, { limit: 3 });
     expect(hit?.passage.source.uuid).toBe(source);
     expect(hit?.evidence).toBeGreaterThan(1);
   });
+
+  test('and hides none', async () => {
+    const hits = await shop.retrieve('When is check-in?', scope, { limit: 3 });
+    const found = hits.map(({ passage }) => passage.source.uuid);
+    expect(found.toSorted()).toEqual(['arrival', 'groups']);
+  });
+});
+
+test.each([
+  [
+    ['How many days of vacation?', 'And for interns?'],
+    'How many days of vacation?\nAnd for interns?',
+  ],
+  [['What is a family room?', 'How much is it?'], 'What is a family room?\nHow much is it?'],
+  [['What is a family room?', 'Is there parking?'], 'Is there parking?'],
+  [['What is a family room?'], 'What is a family room?'],
+  [[], undefined],
+])('what a follow-up of %j leans on', (lastTwo, previous) => {
+  expect(toPreviousQuery(lastTwo)).toBe(previous);
+});
+
+test.each(['And plan A?', 'And the sign-up?'])('%s leans on what was asked before', (query) => {
+  expect(leansOnPrevious(query)).toBe(true);
 });
 
 test('takes a short question about something else for what it is', async () => {
