@@ -399,8 +399,20 @@ test('so is one that cites a passage which does not have its names', async () =>
   );
 });
 
+test('a marker behind the full stop belongs to the sentence before it', async () => {
+  await using models = await startModelServer();
+  await using service = await startWithModel(models);
+  models.answer = (response) =>
+    sendCompletion(response, ['It was bought by Napoleon. [1.1] It opens at nine. [1.1]']);
+  expect(await service.ask(query)).toMatch(/what this says: “It was bought by Napoleon ?\.”$/);
+});
+
 test.each([
-  ['the numbers of steps', 'Do this:\n\n1. Come at nine [1.1]\n2. Buy a ticket [1.1]'],
+  [
+    'the numbers of steps',
+    '**1. Come at nine** [1.1]\n\n> 2. Buy a ticket [1.1]\n\nStep 3: Leave [1.1]',
+  ],
+  ['the numbers of a list', 'Do this:\n\n1. Come at nine [1.1]\n2. Buy a ticket [1.1]'],
   ['a number that the source has in words', 'Tickets cost 4 euros [1.1].'],
   ['the nouns of German', 'Der Leuchtturm öffnet morgens um neun [1.1]. Gute Reise und viel Spaß!'],
   ['a courtesy that cites nothing', 'It opens at nine [1.1]. You can ask me about Outlook, too.'],

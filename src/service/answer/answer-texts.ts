@@ -40,11 +40,16 @@ const answerTexts = {
 
 const questionWords = new Set('wer wem wen wo woher wohin'.split(' '));
 
-/** Letters and spellings that languages with umlauts have, but German does not: "många", "pingüino", "mitä". */
-const foreignPattern = /[\p{L}--[a-zäöüß]]|gü[ei]|[äö](?!\p{L})/iv;
+/**
+ * Letters and spellings that languages with umlauts have, but German does not, except in words such as
+ * “Café”: "många", "pingüino", "mitä".
+ */
+const foreignPattern = /[\p{L}--[a-zäöüßéèàêï]]|gü[ei]|[äö](?!\p{L})/iv;
 
+const germanVerbs =
+  'ist sind waren kostet kosten macht machen bedeutet bedeuten heißt passiert geschieht gilt gelten kann können muss müssen soll sollen darf dürfen braucht brauchen gibt bringt enthält tut tun wird werden steht hat haben';
 /** "Was" with a verb after it, which is no English question. */
-const whatPattern = /^\s*[Ww]as \p{Ll}+(?:t|en)(?!\p{L})/u;
+const whatPattern = new RegExp(`^\\s*was (?:${germanVerbs.replaceAll(' ', '|')})(?!\\p{L})`, 'iu');
 
 /** Above 0 for German, below for another language. */
 function weighSpelling(text: string): number {
@@ -53,14 +58,19 @@ function weighSpelling(text: string): number {
   return /[äöü]/iu.test(text) && !foreignPattern.test(text) ? 1 : 0;
 }
 
-/** The texts in a text's language, judged by its function words and spelling; English if unclear. */
-export function textsFor(text: string): (typeof answerTexts)['en'] {
+/** Judged by function words and spelling. */
+export function isGerman(text: string): boolean {
   let german = weighSpelling(text);
   for (const word of words(text)) {
-    const isGerman = germanStopWords.has(word) || questionWords.has(word);
-    if (isGerman !== englishStopWords.has(word)) german += isGerman ? 1 : -1;
+    const isOfGerman = germanStopWords.has(word) || questionWords.has(word);
+    if (isOfGerman !== englishStopWords.has(word)) german += isOfGerman ? 1 : -1;
   }
-  return answerTexts[german > 0 ? 'de' : 'en'];
+  return german > 0;
+}
+
+/** The texts in a text's language; English if unclear. */
+export function textsFor(text: string): (typeof answerTexts)['en'] {
+  return answerTexts[isGerman(text) ? 'de' : 'en'];
 }
 
 const minCoverage = 0.15;

@@ -1,18 +1,18 @@
 import { type Citation, splitContext } from '../../shared/api/session.ts';
 import { sum } from '../../shared/primitives/iterables.ts';
 import { countTokens } from '../ingestion/passages.ts';
-import { itemPattern, toUnits } from '../ingestion/units.ts';
+import { toUnits } from '../ingestion/units.ts';
 import type { EmbedQuery } from '../retrieval/embedder.ts';
 import type { Hit } from '../retrieval/retrieve.ts';
 import { tokenizeQuery, toPreviousQuery, toSearched } from '../retrieval/search-query.ts';
-import { isCapital, tokenize, words, wordsWithin } from '../retrieval/tokenize.ts';
+import { isCapital, joinGroups, tokenize, words, wordsWithin } from '../retrieval/tokenize.ts';
 import type { AgentRecord } from '../store/agent-store.ts';
 import type { DocumentStore } from '../store/document-store.ts';
 import type { MessageMeta } from '../store/message-store.ts';
 import type { StoredPassage } from '../store/passage-store.ts';
 import type { Store } from '../store/store.ts';
 import { AnswerError } from '../model/answer-errors.ts';
-import { textsFor } from './answer-texts.ts';
+import { isGerman, textsFor } from './answer-texts.ts';
 import type { ChatMessage } from '../model/chat-request.ts';
 import type { TokenUsage } from '../model/completion.ts';
 import { createPacing, type Pace } from './deltas.ts';
@@ -268,16 +268,17 @@ function findUnconfirmed(answer: string, query: string, cited: readonly StoredPa
   if (cited.length === 0) return [];
   const texts = cited.flatMap(({ text, headings, source }) => [text, source.title, ...headings]);
   const all = texts.join('\n');
-  const known = new Set([...tokenize(all), ...words(all).flatMap(toDigits)]);
+  const digits = words(all).flatMap((word) => numberWords.get(word) ?? []);
+  const known = new Set([...tokenize(all), ...digits]);
   const asked = new Set(tokenize(query));
   // There, every noun has a capital.
-  const isGerman = textsFor(answer) === textsFor('und');
-  return toUnits(answer)
+  const hasNames = !isGerman(answer);
+  return toUnits(answer.replaceAll(stepPattern, '').replaceAll(markersBehindPattern, ' $2$1'))
     .filter(({ kind }) => kind !== 'code')
     .filter(({ text }) => {
-      const sentence = text.replace(itemPattern, '').replaceAll(markerPattern, '');
+      const sentence = joinGroups(text.replaceAll(markerPattern, ''));
       const numbers = words(sentence).filter((word) => /\p{N}/u.test(word));
-      const names = isGerman ? [] : wordsWithin(sentence).filter(isCapital);
+      const names = hasNames ? wordsWithin(sentence).filter(isCapital) : [];
       if (numbers.length === 0 && !text.match(markerPattern)) return false;
       const facts = [...names, ...numbers]
         .flatMap((word) => tokenize(word).slice(0, 1))
@@ -289,17 +290,17 @@ function findUnconfirmed(answer: string, query: string, cited: readonly StoredPa
 }
 
 const markerPattern = /\[[\d.]+\]/gu;
-const numberWords = [
-  'one two three four five six seven eight nine ten eleven twelve',
-  'eins zwei drei vier funf sechs sieben acht neun zehn elf zwolf',
-].map((each) => each.split(' '));
-
+/** Markers behind the end of the sentence that they belong to. */
+const markersBehindPattern = /(?<![.!?])([.!?]+)[ \t]*(\[[\d.]+\](?:[ \t]*\[[\d.]+\])*)/gu;
+/** How a step begins: “1.”, “**1.”, “Step 1:” */
+const stepPattern = /^[ \t>#*•-]*(?:(?:step|schritt)[ \t])?\d{1,3}[.):][ \t]/gimu;
 /** “five” → “5” */
-function toDigits(word: string): string[] {
-  return numberWords
-    .filter((each) => each.includes(word))
-    .map((each) => `${each.indexOf(word) + 1}`);
-}
+const numberWords = new Map(
+  [
+    'one two three four five six seven eight nine ten eleven twelve',
+    'eins zwei drei vier funf sechs sieben acht neun zehn elf zwolf',
+  ].flatMap((each) => each.split(' ').map((word, index) => [word, `${index + 1}`] as const)),
+);
 
 /** What an answer cites, or that it found no source, where answers show theirs. */
 function toFound(

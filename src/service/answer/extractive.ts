@@ -124,7 +124,7 @@ function chooseExcerpts(query: string, hits: Hit[]): Excerpt[] {
       ...withContext(excerpt.units, index, asked),
       ...definition(excerpt),
       ...(taken === 0 && continues(excerpt.units, index, asked) ? [index + 1] : []),
-    ].filter((unit) => !isQuoted(excerpt, unit));
+    ].filter((unit) => !excerpt.chosen.has(unit));
     const length = sum(added.map((unit) => excerpt.units[unit]?.text.length ?? 0));
     if (taken > 0 && characters + length > maxCharacters) continue;
     for (const unit of added) {
@@ -177,10 +177,14 @@ export function isWrittenAnswer({ passage, weights }: Hit, query: string): boole
   const isQuestion = passage.source.type === 'qa' || /[?？]$/u.test(heading);
   const tokens = toHeadingTokens({ headings: [heading] }, '');
   if (!isQuestion || toShare(tokens, weights) < minWrittenShare) return false;
-  const [asked, written] = [toDistinct(query), toDistinct(heading)];
+  const [asked, written] = [toDistinct(query), toDistinct(heading.replace(chapterPattern, ''))];
+  if (!asked.isSubsetOf(written)) return false;
   // “Plan a” is often typed without capitals.
-  return asked.isSubsetOf(written) && written.isSubsetOf(asked.union(new Set(words(query))));
+  return asked.size === 0 || written.isSubsetOf(asked.union(new Set(words(query))));
 }
+
+/** “3.” or “3.1” before what a heading says. */
+const chapterPattern = /^\s*\d+(?:\.\d+)*[.)]?\s/u;
 
 /** A number, or the letter of “plan A”. */
 const distinctPattern = /^(?:[a-z]|[\d.]+)$/u;
@@ -316,29 +320,41 @@ export function quoteTalk(query: string, sent: readonly string[]): string | unde
   const asked = new Set(tokenizeQuery(query));
   const known = new Set(tokenize(query));
   const lines = sent.flatMap((text) => splitContext(text).context?.split('\n') ?? []);
-  const quoteFrom = (index: number) =>
-    toAnswering(lines.slice(index, index + 1 + maxAfterQuestion), known);
-  const shares = lines.map((line, index) => {
-    const held = new Set(tokenize(withoutName(line)));
-    const share = [...asked].filter((word) => held.has(word)).length / asked.size;
-    return quoteFrom(index).length > 0 ? share : 0;
+  const found = lines.map((line, index) => {
+    const [held, said] = [new Set(tokenize(line)), new Set(tokenize(withoutName(line)))];
+    const holds = (tokens: ReadonlySet<string>) => [...asked].filter((word) => tokens.has(word));
+    // Who said something is no answer alone.
+    const share = holds(said).length > 0 ? holds(held).length / asked.size : 0;
+    const next = lines.slice(index + 1, index + 1 + maxAfterQuestion);
+    return { share, quoted: share >= minSaidShare ? toAnswering(line, next, known) : [] };
   });
-  const best = Math.max(0, ...shares.filter((share) => share >= minSaidShare));
-  if (best === 0) return undefined;
+  const answering = found.filter(({ quoted }) => quoted.length > 0);
+  const best = Math.max(...answering.map(({ share }) => share));
   // What was said last counts.
-  const quoted = quoteFrom(shares.lastIndexOf(best));
+  const { quoted } = answering.findLast(({ share }) => share === best) ?? {};
+  if (!quoted) return undefined;
   const quote = quoted.map((line) => `> ${defuseMarkers(line)}`).join('\n>\n');
   return `${textsFor(query).said}\n\n${quote}`;
 }
 
+/** What only confirms, as in “It is hunter2, right?”, does not ask. */
+const askingPattern = /(?<!, ?\p{L}+)[?？]\s*$/u;
+const confirmingPattern = /(?<!\p{L})(?:yes|yep|no|nope|ja|nein|doch)(?!\p{L})/iu;
+
 /**
- * The first line alone if it says more than the known words of a question. If it only asks, it needs what was
+ * The line alone if it says more than the known words of a question. If it only asks, it needs what was
  * said next; nothing is left if that only asks too.
  */
-function toAnswering([line = '', ...next]: string[], known: ReadonlySet<string>): string[] {
-  const told = withoutName(line).replace(/^.*[?？]/u, '');
-  if (tokenize(told).some((word) => !known.has(word))) return [line];
-  return next.every((each) => /[?？]\s*$/u.test(each)) ? [] : [line, ...next];
+function toAnswering(line: string, next: string[], known: ReadonlySet<string>): string[] {
+  const told = withoutName(line)
+    .split(/(?<=[.!?？])\s/u)
+    .filter((sentence) => !askingPattern.test(sentence));
+  const isTelling = told.some(
+    (sentence) =>
+      confirmingPattern.test(sentence) || tokenize(sentence).some((word) => !known.has(word)),
+  );
+  if (isTelling) return [line];
+  return next.every((each) => askingPattern.test(each)) ? [] : [line, ...next];
 }
 
 /** What was said in a line, which begins with who said it. */

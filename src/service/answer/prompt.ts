@@ -269,7 +269,7 @@ const minCutLength = 100;
 function cutTurn(turn: Turn, fits: (turn: Turn) => boolean): Turn {
   const { query } = splitContext(turn.query);
   const { response } = turn;
-  let cut = turn;
+  let cut = fits(turn) ? turn : { query, response };
   let length = Math.max(query.length, response.length);
   for (; !fits(cut) && length >= minCutLength; length = Math.floor(length / 2)) {
     cut = { query: toEnds(query, length), response: toEnds(response, length) };

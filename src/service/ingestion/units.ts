@@ -8,8 +8,7 @@ export interface Unit {
 
 /** Where a fence of code begins or ends. More tildes are a ruler. */
 export const fencePattern = /^\s*(?:```|~~~(?!~))/u;
-/** How a list's item begins. */
-export const itemPattern = /^\s*(?:[-*•]|\d{1,3}[.)])\s/u;
+const itemPattern = /^\s*(?:[-*•]|\d{1,3}[.)])\s/u;
 const indentedPattern = /^\s{2,}\S/u;
 
 /** A sentence doesn't end after one of these, a single letter, or an ordinal as in “am 6. Mai”. */

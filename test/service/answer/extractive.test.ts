@@ -187,6 +187,7 @@ describe('a refusal', async () => {
     'Was bedeutet HTTP 502?',
     'Kündigungsfrist?',
     'Straßenbahn?',
+    'Café geöffnet?',
   ])('speaks German where the question does: %s', async (question) => {
     expect((await answer(question)).text).toMatch(
       /^Dazu habe ich in meinen Quellen keine Antwort gefunden/,
@@ -199,6 +200,8 @@ describe('a refusal', async () => {
     'Was war hell?',
     'pope?',
     'Was Einstein German?',
+    'Was payment received?',
+    'Was support contacted yesterday?',
     'Hur många semesterdagar har anställda?',
     'Kaç gün izin veriliyor, süre nedir?',
     '¿Qué es un pingüino?',
@@ -224,6 +227,36 @@ test('a sentence that several passages have is quoted once', async () => {
   const answered = await ask({ one: copy, two: copy, three: copy, extra }, question);
   expect(answered.split(sauna)).toHaveLength(2);
   expect(answered).toContain('The sauna is closed on Mondays. [2.1]');
+});
+
+test('steps that two lists share are quoted in both', async () => {
+  const list = (how: string, step: string) =>
+    `## ${how} users\n\nTo ${how} users:\n\n1. Open the settings.\n2. Choose People.\n3. ${step}\n4. Save.`;
+  const documents = {
+    add: list('add', 'Enter their mail.'),
+    remove: list('remove', 'Click the bin.'),
+  };
+  const store = await createFilledStore({ history: historyText, ...documents });
+  const question = 'How do I add and remove users?';
+  const hits = await createRetriever(store).retrieve(question, { chatbot: 'bot' }, { limit: 6 });
+  const { text } = answerFromPassages(question, hits, { showCitations: false });
+  expect(text.split('Choose People.')).toHaveLength(3);
+});
+
+test.each([
+  ['3. What is your return policy?', 'What is your return policy?'],
+  ['Do You Have A Return Policy?', 'Do you have any return policy?'],
+  ['Which 3 steps does the return policy have?', 'Which steps does the return policy have?'],
+])('an answer written for “%s” is quoted whole for “%s”', async (heading, question) => {
+  const written = Array.from({ length: 9 }, (_, index) => `Sentence ${index} tells more.`).join(
+    ' ',
+  );
+  const store = await createFilledStore({
+    guide: guideText,
+    faq: `# FAQ\n\n## ${heading}\n\n${written}`,
+  });
+  const hits = await createRetriever(store).retrieve(question, { chatbot: 'bot' }, { limit: 6 });
+  expect(answerFromPassages(question, hits, { showCitations: false }).text).toBe(written);
 });
 
 test('what an attached file says is quoted even where a large collection scores higher', async () => {

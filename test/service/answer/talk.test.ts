@@ -41,6 +41,15 @@ test.each([
   expect(quoteTalk(query, [joinContext({ query, context })])).toBeUndefined();
 });
 
+test.each([
+  ['When does Alice leave?', 'Alice: I leave at five'],
+  ['What is the VPN password?', 'Alice: The VPN password is hunter2, right?'],
+  ['Is lunch at noon?', 'Bob: Is lunch at noon? Yes.'],
+  ['Where is the deploy window?', 'Bob: the deploy window? see https://x.example/?a'],
+])('what says more than the question answers it: %s %s', (query, context) => {
+  expect(quoteTalk(query, [joinContext({ query, context })])).toContain(context);
+});
+
 test('the same question is quoted with its answer, and rather the answer that has the words itself', () => {
   const context = 'Alice: How do I reset the VPN password?\nBob: In the portal.';
   const query = 'How do I reset the VPN password?';
