@@ -121,7 +121,8 @@ export function createReplyMessages(options: ReplyMessagesOptions): ReplyMessage
       const readable = error.kind === 'uneditable' && content.markdown === target.shown?.markdown;
       if (readable)
         written[index] = createEditedMessage(thread, thread.message(target.id), content);
-      else await replace(target, postAnew);
+      // One above others stays: without it, the reply would begin with theirs.
+      else await (index === written.length - 1 ? replace(target, postAnew) : postAnew());
     }
   }
 

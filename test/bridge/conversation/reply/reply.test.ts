@@ -258,6 +258,26 @@ describe('a reply', () => {
     expect(thread.visible()).toEqual(['One two']);
   });
 
+  it('keeps a message above others that can’t be edited, and says below them what changed', async () => {
+    const { ask, chatbot } = create();
+    const thread = createFakeThread({ max: 80 });
+    const first = 'The lamp is lit at dusk in winter.';
+    const changed = 'The lamp is lit at dawn in winter.';
+    const second = 'Ships see it if there is no fog.';
+    const response = `${changed}\n\n${second}`;
+    chatbot.stored.set('s1', { id: 'r1', query: 'q', response, sources: [], state: 'whole' });
+    chatbot.answer = async function* () {
+      yield `${first}\n\n${second}`;
+      await sleep(2_000);
+    };
+    thread.beforeWrite = (kind, { markdown }) => {
+      const isRefused = kind === 'edit' && markdown === changed;
+      if (isRefused) throw new PlatformError('uneditable', 'channel_archived');
+    };
+    await ask(thread, 'q');
+    expect(thread.visible()).toEqual([first, second, changed]);
+  });
+
   it('grows on while the clock is set back and forth', async () => {
     const { ask, chatbot } = create();
     const thread = createFakeThread();
