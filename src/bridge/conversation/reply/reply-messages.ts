@@ -30,7 +30,8 @@ export interface ReplyMessages {
   adoptLost(): Promise<void>;
   /**
    * Removes messages that appeared after they had been looked for: a platform may carry out a
-   * request long after its response was given up. Resolves at once if no post was uncertain.
+   * request long after its response was given up. Resolves at once if no post was uncertain, and
+   * those that were replaced are removed.
    * @throws {PlatformError}
    */
   removeLate(): Promise<void>;
@@ -99,6 +100,10 @@ export function createReplyMessages(options: ReplyMessagesOptions): ReplyMessage
   let uncertain: number | undefined = options.resumed ? written.length : undefined;
   /** The keys of messages that were looked for and not found. */
   const missing = new Set<string>();
+  /** The last message that took the place of one that could not be edited. */
+  let replacement: GrowingMessage | undefined;
+  /** The removal of messages that were replaced. */
+  let removing: Promise<unknown> = Promise.resolve();
 
   const retried = <Result>(write: () => Promise<Result>) =>
     retryWrite(write, { passing: ['failed'], signal });
@@ -119,17 +124,23 @@ export function createReplyMessages(options: ReplyMessagesOptions): ReplyMessage
       if (!isRefusal(error, 'gone', 'uneditable')) throw error;
       // The text is already visible; only the footer and buttons stay out of date.
       const readable = error.kind === 'uneditable' && content.markdown === target.shown?.markdown;
-      if (readable)
+      if (readable) {
         written[index] = createEditedMessage(thread, thread.message(target.id), content);
+        return;
+      }
+      // Where the new message can't be edited either, the rest waits for the end.
+      if (error.kind === 'uneditable' && target === replacement && !last) throw error;
       // One above others stays: without it, the reply would begin with theirs.
-      else await (index === written.length - 1 ? replace(target, postAnew) : postAnew());
+      await (index === written.length - 1 ? replace(target, postAnew) : postAnew());
+      replacement = written[index];
     }
   }
 
   /** The old message has only a part of the text; if it can't be removed, it stays as it is. */
   async function replace(target: GrowingMessage, postAnew: () => Promise<void>): Promise<void> {
     await postAnew();
-    await outlasting(() => removeMessage(target)).catch(() => {});
+    const removed = outlasting(() => removeMessage(target)).catch(() => {});
+    removing = Promise.all([removing, removed]);
   }
 
   async function post(place: NewMessage, how: ShowOptions): Promise<void> {
@@ -209,7 +220,10 @@ export function createReplyMessages(options: ReplyMessagesOptions): ReplyMessage
       adopting ??= adopt().finally(() => (adopting = undefined));
       await adopting;
     },
-    removeLate: () => outlasting(removeLate),
+    async removeLate() {
+      await removing;
+      await outlasting(removeLate);
+    },
     async attach(whole) {
       const file = { name: 'answer.md', text: withoutTurns(whole) };
       await outlasting(() => thread.postFile(file, `${options.key}.file`, options.texts));

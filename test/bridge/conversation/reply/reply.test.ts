@@ -258,6 +258,61 @@ describe('a reply', () => {
     expect(thread.visible()).toEqual(['One two']);
   });
 
+  it('moves once and then waits for its end where no message can ever be edited', async () => {
+    const { ask, chatbot } = create();
+    const thread = createFakeThread();
+    const writes: string[] = [];
+    chatbot.answer = async function* () {
+      for (const word of ['One', ' two', ' three', ' four', ' five', ' six', ' seven', ' eight']) {
+        yield word;
+        await sleep(2_000);
+      }
+    };
+    thread.beforeWrite = (kind) => {
+      writes.push(kind);
+      if (kind === 'edit') throw new PlatformError('uneditable', 'channel_archived');
+    };
+    await ask(thread, 'q');
+    expect(thread.visible()).toEqual(['One two three four five six seven eight']);
+    expect(writes).toEqual(['post', 'edit', 'post', 'edit', 'edit', 'post']);
+  });
+
+  it('grows on while its old message can’t be removed', async () => {
+    const { conversation, chatbot } = create();
+    const thread = createFakeThread();
+    const { message, post } = thread;
+    const start = Date.now();
+    const removing = (sent: SentMessage): SentMessage => ({
+      ...sent,
+      async remove() {
+        const problem = { code: 'platform_busy', params: { platform: 'Test' } } as const;
+        const retryAfterMs = start + 10_000 - Date.now();
+        if (retryAfterMs > 0) throw new PlatformError('rate_limited', problem, { retryAfterMs });
+        await sent.remove();
+      },
+    });
+    thread.post = async (content) => removing(await post(content));
+    thread.message = (id) => removing(message(id));
+    chatbot.answer = async function* () {
+      yield 'One ';
+      await sleep(2_000);
+      yield 'two ';
+      await sleep(2_000);
+      yield 'three';
+      await sleep(2_000);
+    };
+    let refusals = 1;
+    thread.beforeWrite = (kind) => {
+      const isRefused = kind === 'edit' && refusals-- > 0;
+      if (isRefused) throw new PlatformError('uneditable', 'channel_archived');
+    };
+    const answered = conversation.message(createFakeMessage(thread, 'q'));
+    await vi.advanceTimersByTimeAsync(5_500);
+    expect(thread.visible()).toEqual(['One', 'One two three']);
+    await settle(answered);
+    expect(thread.visible()).toEqual(['One two three']);
+  });
+
   it('keeps a message above others that can’t be edited, and says below them what changed', async () => {
     const { ask, chatbot } = create();
     const thread = createFakeThread({ max: 80 });
