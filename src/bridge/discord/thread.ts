@@ -103,7 +103,8 @@ export function createThread(
   async function findIn(where: string, { turn, content }: UncertainPost): Promise<string[]> {
     const [part] = content ? renderMessage(content) : [];
     try {
-      return await writer.find(where, { turn, part });
+      const by = shards.clientOf(address.workspace)?.user.id;
+      return await writer.find(where, { turn, part, by });
     } catch (error) {
       if (!isRefusal(error, 'gone', 'forbidden')) throw error;
       log.info({ err: error, channel: where }, 'the bot may not read this place in Discord');

@@ -24,9 +24,10 @@ export interface Writer {
   post(channel: string, part: MessagePart, options?: PostOptions): Promise<string>;
   /**
    * Resolves with the ids of recent messages that have the stop button of a turn, or show exactly
-   * this part, newest first.
+   * this part, newest first. Those of others are left out: of people, and if the bot's own id is
+   * known, of other bots.
    */
-  find(channel: string, wanted: { turn: string; part?: MessagePart }): Promise<string[]>;
+  find(channel: string, wanted: WantedMessage): Promise<string[]>;
   edit(channel: string, message: string, part: MessagePart): Promise<void>;
   /** Puts a part below what a message shows, with its buttons in place of those that it has. */
   append(channel: string, message: string, part: MessagePart): Promise<void>;
@@ -53,6 +54,13 @@ interface PostOptions {
   /** Identifies the message; by default, each post is a message of its own. */
   key?: string;
   signal?: AbortSignal;
+}
+
+interface WantedMessage {
+  turn: string;
+  part?: MessagePart;
+  /** The bot's own id. */
+  by: string | undefined;
 }
 
 interface NewThread {
@@ -110,7 +118,7 @@ export function createWriter(options: { rest: REST; permissions: Permissions }):
       return message.id;
     },
     edit,
-    async find(channel, { turn, part }) {
+    async find(channel, { turn, part, by }) {
       const query = new URLSearchParams({ limit: '100' });
       const call = rest.get(Routes.channelMessages(channel), { query });
       const messages = (await guard(channel, call)) as RESTGetAPIChannelMessagesResult;
@@ -118,9 +126,10 @@ export function createWriter(options: { rest: REST; permissions: Permissions }):
         const button = parseButtonId(id);
         return button?.action === 'stop' && button.turn === turn;
       };
+      const isOwn = ({ author }: APIMessage) => (by ? author.id === by : author.bot === true);
       const matches = (message: APIMessage) =>
         buttonIds(message).some(isStop) || (part !== undefined && shows(message, part));
-      return messages.filter(matches).map(({ id }) => id);
+      return messages.filter((each) => isOwn(each) && matches(each)).map(({ id }) => id);
     },
     async append(channel, message, part) {
       const call = rest.get(Routes.channelMessage(channel, message));
@@ -186,12 +195,14 @@ export function createWriter(options: { rest: REST; permissions: Permissions }):
  * format characters.
  */
 const unseen = /[\p{Cc}\p{Cf}\p{Cs}\s]/gu;
+const asSeen = (text: string) => text.replace(unseen, '');
 
-/** Whether a message has the text, as people see it, and the buttons of a part. */
+/** Whether a message has the text, as people see it if they see any, and the buttons of a part. */
 function shows(message: APIMessage, part: MessagePart): boolean {
   const { content, components } = messageBody(part);
   const wanted = components.flatMap((row) => row.components.map((button) => button.custom_id));
-  const isSame = message.content.replace(unseen, '') === content.replace(unseen, '');
+  const text = asSeen(content);
+  const isSame = text !== '' && asSeen(message.content) === text;
   return isSame && buttonIds(message).join() === wanted.join();
 }
 

@@ -57,6 +57,31 @@ test('a message too old for further edits is uneditable', async () => {
   });
 });
 
+test('what a person or another bot says is not taken for a post that was lost', async () => {
+  await using server = await openServer();
+  const { discord, mention } = server;
+  const { heard } = await server.connect();
+  await discord.say({ user: 'ada', channel: '#general', content: `${mention} Same?` });
+  const { id: question, thread } = await heard('Same?');
+  const sent = await thread.post({ markdown: 'The same' });
+  await discord.say({ user: 'ada', channel: question, content: 'The same' });
+  discord.sayAsBot({ name: 'Robot', channel: question, content: 'The same' });
+  const post = { key: 'k', question, turn: 't', content: { markdown: 'The same' }, known: [] };
+  expect(await thread.findPosted?.(post)).toMatchObject({ id: sent.id });
+});
+
+test('a text that nobody sees is not looked for', async () => {
+  await using server = await openServer();
+  const { discord, mention } = server;
+  const { heard } = await server.connect();
+  await discord.say({ user: 'ada', channel: '#general', content: `${mention} Where?` });
+  const { id: question, thread } = await heard('Where?');
+  await thread.postFile({ name: 'answer.md', text: 'Whole' });
+  const content = { markdown: '\u200B' };
+  const post = { key: 'k', question, turn: 't', content, known: [] };
+  expect(await thread.findPosted?.(post)).toBeUndefined();
+});
+
 test('a message is removed with the small print below it, and one that is gone stays so', async () => {
   await using server = await openServer();
   const { discord } = server;
