@@ -10,8 +10,9 @@ import {
   PermissionFlagsBits,
   PermissionsBitField,
 } from 'discord.js';
-import { discordErrorCode, ErrorCode } from './errors.ts';
+import { toPlatformError } from './errors.ts';
 import type { Locales } from './locales.ts';
+import { isPassingRefusal } from '../conversation/errors.ts';
 import type { Author, Standing } from '../conversation/platform.ts';
 import { recognizeLanguage } from '../texts/texts.ts';
 
@@ -40,9 +41,6 @@ function guessLocale(server: Locale | undefined, said: string): string | undefin
   return recognizeLanguage(said) ?? server;
 }
 
-/** Discord's errors for people who are not in a server. */
-const strangers = new Set<unknown>([ErrorCode.UnknownMember, ErrorCode.UnknownUser]);
-
 /**
  * Looks up what the author of a message is in its server. The gateway sends that with a message,
  * Discord's REST API does not.
@@ -52,8 +50,8 @@ export async function learnMember({ author, guild, member }: Message): Promise<v
   try {
     await guild.members.fetch(author.id);
   } catch (error) {
-    // A person who is not in the server is reported as unknown.
-    if (!strangers.has(discordErrorCode(error))) throw error;
+    // Nothing is known of a person who is not in the server, and nothing can be where Discord refuses.
+    if (isPassingRefusal(toPlatformError(error))) throw error;
   }
 }
 

@@ -107,3 +107,19 @@ test.for([
     expect(author).not.toHaveProperty('outsider');
   },
 );
+
+test.each([50_001, 10_004])(
+  'the author of a message stays unknown where Discord refuses for good to say who it is (%i)',
+  async (error) => {
+    await using server = await openServer();
+    const { discord } = server;
+    const said = await discord.say({ user: 'grace', channel: '#general', content: 'Hi' });
+    const event = { channel: said.channel, message: said.id };
+    const { platform } = await server.connect();
+    const method = 'GET /guilds/:guild/members/:user';
+    discord.faults.inject({ method, times: 1, status: 403, error });
+    const unknown = { name: 'Grace', isManager: false, outsider: 'unknown' };
+    const read = await platform.read(event, { workspace: discord.guildId });
+    expect(read?.author).toMatchObject(unknown);
+  },
+);
