@@ -102,7 +102,11 @@ export function createDiscordPlatform(options: DiscordOptions): Platform {
     thread: (address) => createThread({ address, mayBeMissing: true }, discord),
     async read(event, { workspace }) {
       const message = await readStoredMessage(event, workspace, discord);
-      return message && toIncomingMessage(message, readSaid, discord);
+      if (!message) return undefined;
+      const incoming = await toIncomingMessage(message, readSaid, discord);
+      // An edit that came meanwhile is still to be read.
+      if (discord.recent.peek(message.id) === message) discord.recent.delete(message.id);
+      return incoming;
     },
     notify: (notice, signal) => sendNotice(notice, discord, signal),
     async [Symbol.asyncDispose]() {

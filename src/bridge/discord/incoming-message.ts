@@ -118,7 +118,6 @@ export async function readStoredMessage(
   const stored = event as StoredMessage | undefined;
   if (!stored) return undefined;
   const kept = recent.get(stored.message);
-  recent.delete(stored.message);
   if (kept) return kept;
   await shards.tried(server);
   const client = shards.clientOf(server);

@@ -1,7 +1,7 @@
 import { GatewayCloseCodes, PermissionFlagsBits } from 'discord.js';
 import { expect, test } from 'vitest';
 import { allLeases, type Leases } from '../../../src/bridge/conversation/leases.ts';
-import type { IncomingMessage } from '../../../src/bridge/conversation/platform.ts';
+import type { Delivery, IncomingMessage } from '../../../src/bridge/conversation/platform.ts';
 import { turnId } from '../../../src/bridge/conversation/inbox/row.ts';
 import { english } from '../../../src/bridge/texts/texts.ts';
 import { openStore } from '../../../src/bridge/stores/open-store.ts';
@@ -78,6 +78,22 @@ test('what was said while the bot was away is heard once, in order', async () =>
   expect(again.received).toHaveLength(1);
   expect(again.core.missed).toEqual([]);
   expect(pagesRead(server.calls)).toEqual([]);
+});
+
+test('what was missed need not be fetched again where its author can’t be looked up at first', async () => {
+  await using server = await openLeftServer();
+  const { discord, say, mention, catchUp } = server;
+  await say('#general', `${mention} Second?`, 'grace');
+  discord.leave('grace');
+  const { platform, core } = server.prepare({ catchUp });
+  const delivered = Promise.withResolvers<Delivery>();
+  await platform.start({ ...core, received: async (delivery) => delivered.resolve(delivery) });
+  const { event, ...place } = await delivered.promise;
+  server.calls.length = 0;
+  discord.faults.inject({ method: 'GET /guilds/:guild/members/:user', times: 1, retryAfter: 1 });
+  await expect(platform.read(event, place)).rejects.toBeInstanceOf(Error);
+  expect(await platform.read(event, place)).toMatchObject({ author: { name: 'Grace' } });
+  expect(server.calls.filter((call) => call.includes('/messages/'))).toEqual([]);
 });
 
 test('a post of a forum that was written while the bot was away is heard with its title', async () => {
