@@ -8,7 +8,7 @@ import {
 import type { ChannelAccess, CommandContext, Names } from '../commands/command.ts';
 import type { Invocation, Place, Result } from '../commands/invocation.ts';
 import { noWorkspace, type ThreadAddress } from '../conversation/address.ts';
-import { PlatformError } from '../conversation/errors.ts';
+import { isRefusal, PlatformError } from '../conversation/errors.ts';
 import { bold } from '../conversation/markdown/plain-text.ts';
 import { createSplitter } from '../conversation/markdown/split-markdown.ts';
 import type { Author } from '../conversation/platform.ts';
@@ -74,20 +74,34 @@ export async function runCommand(
   await showResults(results, shown, sleep);
 }
 
-/** Answers an interaction with a text that only its person sees. */
+/**
+ * Answers an interaction with a text that only its person sees, in a direct message where nothing can
+ * be written in place.
+ * @throws {PlatformError} `uneditable` when it is too late
+ */
 export async function tell(
   interaction: AnsweredInteraction,
   markdown: string,
-  discord: DiscordContext,
+  { rest, writer }: DiscordContext,
 ): Promise<void> {
-  const target = await findTarget(interaction, { isShared: false }, discord);
-  await target.show({ markdown });
+  const target = await acknowledge(rest, interaction, true).catch((error: unknown) => {
+    if (!isShut(error)) throw error;
+    const { notThere } = textsFor(interaction.locale).places;
+    return createDirectMessageTarget(writer, interaction.user.id, notThere);
+  });
+  await createResultTarget([target]).show({ markdown });
+}
+
+/** Whether the bot can't write where an interaction took place, however soon it answers. */
+function isShut(error: unknown): boolean {
+  const isArchived = isRefusal(error, 'uneditable') && error.problem.code === 'thread_archived';
+  return isArchived || isRefusal(error, 'forbidden');
 }
 
 /** The command's own answer while Discord accepts one, then the channel or a direct message. */
 async function findTarget(
   interaction: AnsweredInteraction,
-  { command, isShared }: { command?: string; isShared: boolean },
+  { command, isShared }: { command: string; isShared: boolean },
   { rest, writer, log }: DiscordContext,
 ): Promise<ResultTarget> {
   const { notThere } = textsFor(interaction.locale).places;

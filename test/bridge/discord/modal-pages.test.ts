@@ -7,6 +7,7 @@ import type { RawValues } from '../../../src/bridge/commands/option.ts';
 import type { Acknowledgement } from '../../../src/sandbox/discord/interactions/interactions.ts';
 import { english } from '../../../src/bridge/texts/texts.ts';
 import { createPlainRunner } from '../../fixtures/plain-runner.ts';
+import { silentLog } from '../../fixtures/log.ts';
 import { openServer } from './open-server.ts';
 
 const note = { type: 'text', description: 'source answer' } as const;
@@ -366,4 +367,21 @@ test('what a command lacks in a thread that is locked and archived is told direc
   discord.messageCommand({ user: 'ada', message, name: 'Add files as sources' });
   const told = server.shown(discord.directChannel('ada').id, /^This message has no files\./);
   expect(await told).toMatchObject({ author: { bot: true } });
+});
+
+test.each([
+  { times: 1, status: 404, error: 10_062 },
+  // The library tries four times by itself.
+  { times: 4, status: 503 },
+])('what a command lacks is not told at all where Discord answers with %o', async (fault) => {
+  await using server = await openServer();
+  const { discord } = server;
+  const logged = Promise.withResolvers<string>();
+  const log = { ...silentLog, warn: (_: object, message: string) => logged.resolve(message) };
+  await server.connect({ commands: createRunner().runner, log });
+  const { id: message } = await discord.say({ user: 'ada', channel: '#general', content: 'None' });
+  discord.faults.inject({ method: 'POST /interactions/:interaction/:token/callback', ...fault });
+  discord.messageCommand({ user: 'ada', message, name: 'Add files as sources' });
+  expect(await logged.promise).toBe('a result was not shown in Discord');
+  expect(discord.messages(discord.directChannel('ada').id)).toEqual([]);
 });
