@@ -34,8 +34,15 @@ function readDate(typed: string): Temporal.PlainDate | undefined {
   }
 }
 
+const daysAgo = new Map([
+  ['today', 0],
+  ['heute', 0],
+  ['yesterday', 1],
+  ['gestern', 1],
+]);
+
 function readWord(word: string, timeZone: string, nowMs: number): Temporal.PlainDate | undefined {
-  const days = { today: 0, heute: 0, yesterday: 1, gestern: 1 }[word];
+  const days = daysAgo.get(word);
   if (days === undefined) return undefined;
   const now = Temporal.Instant.fromEpochMilliseconds(nowMs);
   return now.toZonedDateTimeISO(timeZone).toPlainDate().subtract({ days });

@@ -70,6 +70,11 @@ describe('a day', () => {
   });
 });
 
+test('words that objects know are no days', () => {
+  expect(parseDay('constructor', 'UTC', 0)).toBeUndefined();
+  expect(parseDay('__proto__', 'UTC', 0)).toBeUndefined();
+});
+
 test.each([
   ['2026-11-22T00:30:00Z', 'America/New_York', '2026-11-21', '2026-11-20'],
   ['2026-11-22T00:30:00Z', 'UTC', '2026-11-22', '2026-11-21'],
