@@ -83,7 +83,7 @@ export function createContext(options: ContextOptions, signal: AbortSignal): Dis
     permissions,
     writer: createWriter({ rest, permissions }),
     writeLimits: learnWriteLimits(rest),
-    files: createDiscordFiles({ trustedOrigins, maxBytes: maxFileBytes, rest }),
+    files: createDiscordFiles({ trustedOrigins, maxBytes: maxFileBytes, rest, permissions }),
     maxFileBytes,
     ...(options.locales && { locales: createLocales(options.locales, { log }) }),
     runner: commands,

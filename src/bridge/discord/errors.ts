@@ -88,11 +88,14 @@ export function isDiscordRefusal(error: unknown): error is DiscordAPIError {
 }
 
 /** The result of a call; its failure as a PlatformError. */
-export async function orPlatformError<Result>(call: Promise<Result>): Promise<Result> {
+export async function orPlatformError<Result>(
+  call: Promise<Result>,
+  lacking?: () => Problem,
+): Promise<Result> {
   try {
     return await call;
   } catch (error) {
-    throw toPlatformError(error);
+    throw toPlatformError(error, lacking);
   }
 }
 

@@ -16,6 +16,7 @@ import type { Attachment } from '../conversation/chatbot.ts';
 import { PlatformError } from '../conversation/errors.ts';
 import type { TextFile } from '../conversation/thread.ts';
 import { orPlatformError } from './errors.ts';
+import type { Permissions } from './permissions.ts';
 
 /** Discord's file hosts: docs.discord.com/developers/reference#image-formatting. */
 const discordOrigins = ['https://cdn.discordapp.com', 'https://media.discordapp.net'];
@@ -53,8 +54,9 @@ export function createDiscordFiles(options: {
   trustedOrigins: readonly string[];
   maxBytes: number;
   rest: Pick<REST, 'get'>;
+  permissions: Pick<Permissions, 'lacking'>;
 }): DiscordFiles {
-  const { maxBytes, rest } = options;
+  const { maxBytes, rest, permissions } = options;
   const origins = new Set([...discordOrigins, ...options.trustedOrigins]);
 
   function open({ url: address }: Pick<Located, 'url'>, signal: AbortSignal) {
@@ -67,23 +69,26 @@ export function createDiscordFiles(options: {
     return request(url, { headersTimeout: idleMs, bodyTimeout: idleMs, signal });
   }
 
-  /** Undefined if the message no longer has the file. */
+  /** @throws {PlatformError} `gone` if the message no longer has the file, too */
   async function findAgain({ channel, message, attachment }: Place, signal: AbortSignal) {
     const call = rest.get(Routes.channelMessage(channel, message), { signal });
+    const lacking = () => permissions.lacking(channel, 'ReadMessageHistory');
     const { attachments, message_snapshots: forwarded = [] } = (await orPlatformError(
       call,
+      lacking,
     )) as APIMessage;
     const all = [attachments, ...forwarded.map((each) => each.message.attachments)].flat();
-    return all.find(({ id }) => id === attachment);
+    const found = all.find(({ id }) => id === attachment);
+    if (!found) throw downloadRefused(platform, 404);
+    return found;
   }
 
   async function* download(file: Located, signal: AbortSignal): AsyncGenerator<Uint8Array> {
     if (file.size > maxBytes) throw downloadTooLarge(maxBytes);
     let { statusCode, body } = await open(file, signal);
-    const again = statusCode === 404 && file.place && (await findAgain(file.place, signal));
-    if (again) {
+    if (statusCode === 404 && file.place) {
       await body.dump();
-      ({ statusCode, body } = await open(again, signal));
+      ({ statusCode, body } = await open(await findAgain(file.place, signal), signal));
     }
     if (statusCode !== 200) {
       await body.dump();

@@ -13,7 +13,7 @@ import {
 import { PlatformError } from '../conversation/errors.ts';
 import type { TextFile } from '../conversation/thread.ts';
 import { parseButtonId } from './buttons.ts';
-import { discordErrorCode, ErrorCode, toPlatformError } from './errors.ts';
+import { discordErrorCode, ErrorCode, orPlatformError, toPlatformError } from './errors.ts';
 import { encodeFile } from './files.ts';
 import { messageBody, type MessagePart, newMessageBody } from './message.ts';
 import type { Permission, Permissions } from './permissions.ts';
@@ -88,17 +88,8 @@ const noThread = new Set<number | string | undefined>([
 export function createWriter(options: { rest: REST; permissions: Permissions }): Writer {
   const { rest, permissions } = options;
 
-  async function guard<Result>(
-    channel: string,
-    call: Promise<Result>,
-    ...needed: Permission[]
-  ): Promise<Result> {
-    try {
-      return await call;
-    } catch (error) {
-      throw toPlatformError(error, () => permissions.lacking(channel, ...needed));
-    }
-  }
+  const guard = <Result>(channel: string, call: Promise<Result>, ...needed: Permission[]) =>
+    orPlatformError(call, () => permissions.lacking(channel, ...needed));
 
   async function edit(channel: string, message: string, part: MessagePart): Promise<void> {
     const body = messageBody(part);

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { webApi } from '@slack/bolt';
 import { describe, expect, test } from 'vitest';
 import * as discord from '../../../src/bridge/discord/files.ts';
+import { createPermissions } from '../../../src/bridge/discord/permissions.ts';
 import * as slack from '../../../src/bridge/slack/files.ts';
 
 /** A host of files that answers as the test says. */
@@ -42,7 +43,9 @@ describe.each([
     open(url: string, trustedOrigins: string[]) {
       const file = { name: 'a.txt', title: null, size: 5, contentType: null, url };
       const rest = { get: async () => ({}) };
-      return discord.createDiscordFiles({ trustedOrigins, maxBytes, rest }).toIncomingFile(file);
+      const permissions = createPermissions({ channel: () => undefined });
+      const options = { trustedOrigins, maxBytes, rest, permissions };
+      return discord.createDiscordFiles(options).toIncomingFile(file);
     },
     elsewhere: [
       'http://cdn.discordapp.com/attachments/1/2/notes.md',

@@ -2,6 +2,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { createDiscordFiles, type DiscordFile } from '../../../src/bridge/discord/files.ts';
+import { createPermissions } from '../../../src/bridge/discord/permissions.ts';
 
 async function serve(listener: RequestListener) {
   const server = createServer(listener);
@@ -27,9 +28,10 @@ function createFile(change: Partial<DiscordFile>): DiscordFile {
 
 /** No file here is looked up again. */
 const rest = { get: async () => ({}) };
+const permissions = createPermissions({ channel: () => undefined });
 
 async function read(file: DiscordFile, trustedOrigins: string[] = [], maxBytes = 1_000) {
-  const reader = createDiscordFiles({ trustedOrigins, maxBytes, rest });
+  const reader = createDiscordFiles({ trustedOrigins, maxBytes, rest, permissions });
   const parts: Uint8Array[] = [];
   for await (const part of reader.toIncomingFile(file).read(new AbortController().signal)) {
     parts.push(part);
@@ -91,6 +93,6 @@ test.each([
   [{ name: 'README', title: 'Lies mich' }, 'Lies mich'],
   [{ name: 'x.md', title: '../../etc/passwd' }, '.._.._etc_passwd.md'],
 ])('the name of %o is %s', (names, expected) => {
-  const reader = createDiscordFiles({ trustedOrigins: [], maxBytes: 1, rest });
+  const reader = createDiscordFiles({ trustedOrigins: [], maxBytes: 1, rest, permissions });
   expect(reader.toIncomingFile(createFile(names)).name).toBe(expected);
 });

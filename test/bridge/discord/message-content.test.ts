@@ -1,4 +1,4 @@
-import { GatewayCloseCodes } from 'discord.js';
+import { GatewayCloseCodes, PermissionFlagsBits } from 'discord.js';
 import { expect, test } from 'vitest';
 import { type Command, defineAction } from '../../../src/bridge/commands/command.ts';
 import { openStore } from '../../../src/bridge/stores/open-store.ts';
@@ -125,3 +125,20 @@ test.each(['said', 'forwarded'])(
     await expect(read()).rejects.toMatchObject({ kind: 'gone' });
   },
 );
+
+test('a file that can’t be looked up after its address has expired says which permission the bot lacks', async () => {
+  let passedMs = 0;
+  await using server = await openServer({ now: () => Date.now() + passedMs });
+  const { discord, mention } = server;
+  const { heard } = await server.connect();
+  const files = [{ name: 'a.txt', bytes: Buffer.from('Some words') }];
+  await discord.say({ user: 'ada', channel: '#general', content: `${mention} What?`, files });
+  const { files: [file] = [], thread } = await heard('What?');
+  passedMs = 25 * 60 * 60 * 1000;
+  server.forbid('general', PermissionFlagsBits.ReadMessageHistory);
+  const read = Array.fromAsync(thread.readFile!(file?.ref, new AbortController().signal));
+  await expect(read).rejects.toMatchObject({
+    kind: 'forbidden',
+    problem: { params: { permission: 'Read Message History' } },
+  });
+});
