@@ -338,7 +338,7 @@ export function quoteTalk(query: string, sent: readonly string[]): string | unde
 }
 
 /** What only confirms, as in “It is hunter2, right?”, does not ask. */
-const askingPattern = /(?<!, ?\p{L}+)[?？]\s*$/u;
+const askingPattern = /(?<!, ?\p{L}{1,9})[?？]\s*$/u;
 const confirmingPattern = /(?<!\p{L})(?:yes|yep|no|nope|ja|nein|doch)(?!\p{L})/iu;
 
 /**
