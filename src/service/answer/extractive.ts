@@ -170,7 +170,7 @@ function toChoices(excerpt: Excerpt, asked: Asked, bestScore: number): Choice[] 
 
 /**
  * Whether a hit is the answer that somebody has written for this question: its heading asks it, with
- * the same numbers and single letters.
+ * the same numbers and single letters. A query without any may leave out numbers.
  */
 export function isWrittenAnswer({ passage, weights }: Hit, query: string): boolean {
   const heading = passage.headings.at(-1) ?? '';
@@ -180,7 +180,8 @@ export function isWrittenAnswer({ passage, weights }: Hit, query: string): boole
   const [asked, written] = [toDistinct(query), toDistinct(heading.replace(chapterPattern, ''))];
   if (!asked.isSubsetOf(written)) return false;
   // “Plan a” is often typed without capitals.
-  return asked.size === 0 || written.isSubsetOf(asked.union(new Set(words(query))));
+  const missing = written.difference(asked.union(new Set(words(query))));
+  return [...missing].every((token) => asked.size === 0 && /\d/u.test(token));
 }
 
 /** “3.” or “3.1” before what a heading says. */

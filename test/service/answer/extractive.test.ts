@@ -342,6 +342,7 @@ describe('what differs by a letter or a number alone', async () => {
   test.each([
     ['What is the price of plan A?', 'Plan A costs 20 dollars'],
     ['What is the price of plan B?', 'Plan B costs 50 dollars'],
+    ['what is the price of plan b?', 'Plan B costs 50 dollars'],
     ['What is the discount of plan a?', 'Ten percent.\n\nTwenty for schools.'],
     ['Was kostet der Tarif S?', 'Der Tarif S kostet 7 Euro.'],
     ['Was kostet der Tarif L?', 'Der Tarif L kostet 9 Euro.'],
@@ -350,6 +351,20 @@ describe('what differs by a letter or a number alone', async () => {
     const hits = await tariffs.retrieve(query, { chatbot: 'bot' }, { limit: 6 });
     const answer = answerFromPassages(query, hits, { showCitations: false });
     expect(answer.text).toMatch(new RegExp(`^${RegExp.escape(text)}`, 'u'));
+  });
+
+  test('is not answered by the other one alone where the letter is typed small', async () => {
+    const query = 'what is the price of plan a?';
+    const plans = createRetriever(
+      await createFilledStore({
+        guide: guideText,
+        taught: '# What is the price of plan B?\n\nPlan B costs 50 dollars a month.',
+        plans: '# Plans\n\n## Plan A\n\nPlan A costs 20 dollars a month.',
+      }),
+    );
+    const hits = await plans.retrieve(query, { chatbot: 'bot' }, { limit: 6 });
+    const { text } = answerFromPassages(query, hits, { showCitations: false });
+    expect(text).toContain('Plan A costs 20 dollars');
   });
 });
 
