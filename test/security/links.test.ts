@@ -287,6 +287,11 @@ describe.each<[string, (markdown: string) => string]>([
   });
 });
 
+test('a fence of tildes with a backtick behind it opens code on Discord too', () => {
+  const rendered = renderForDiscord(`~~~~[bank.example](${evil})\`\na\n~~~~`);
+  expect(rendered).toBe(`\`\`\`[bank.example](${evil})\na\n\`\`\``);
+});
+
 test('an address with another scheme in angle brackets is plain text on Discord', () => {
   expect(linksOf(renderForDiscord('<bank.examplehttps://bank.example>'))).toEqual([]);
   expect(linksOf(renderForDiscord('a <javascript:alert(1)> b'))).toEqual([]);

@@ -69,11 +69,11 @@ function renderFenced(text: string, { kind, lists }: Line): string {
   const code =
     kind === 'code'
       ? codeWithoutFences(text)
-      : text.replace(edge, (_, info: string) => `\`\`\`${codeWithoutFences(info)}`);
+      : text.replace(edge, (_, info: string) => `\`\`\`${info.replaceAll('`', '')}`);
   return lists.length > 0 ? codeWithoutLinks(code) : code;
 }
 
-/** A fence, and what stands behind it. */
+/** A fence, and what stands behind it: backticks only behind tildes, where they open no code. */
 const edge = /(?:`{3,}|~{3,})(.*)/;
 
 function renderLine(text: string, { kind, level = 0, quotes, start, content }: Line): string {

@@ -64,7 +64,7 @@ describe('fenced code, of which Discord knows only three backticks', () => {
     ['~~~~ js\n#### code\n~~~\n~~~~~ ', '``` js\n#### code\n~~~\n``` '],
     ['````md\n```js\nx\n```\n````', `\`\`\`md\n${broken}js\nx\n${broken}\n\`\`\``],
     ['```\n````js\n```', `\`\`\`\n\`${hidden}${broken}js\n\`\`\``],
-    ['~~~ ```\nx\n~~~', `\`\`\` ${broken}\nx\n\`\`\``],
+    ['~~~ ```js\nx\n~~~', '``` js\nx\n```'],
     ['- ~~~\n  x\n  ~~~\n> ````\n> y\n> ````', '- ```\n  x\n  ```\n> ```\n> y\n> ```'],
   ])('%j becomes %j', (markdown, rendered) => {
     expect(renderMarkdown(markdown)).toBe(rendered);
