@@ -101,7 +101,7 @@ function renderToken(token: InlineToken, text: string, isBold: boolean): string 
   const { kind, span, start, end, target } = token;
   const content = text.slice(span.content, span.contentEnd);
   const isLabel = token.link !== undefined;
-  if (kind === 'escape') return escapable.test(content) ? escapeText(content) : undefined;
+  if (kind === 'escape') return escapeText(content);
   if (kind === 'address') {
     if (isLabel || !target) return isLabel ? escapeText(content) : undefined;
     return renderWithHost(`<${escapeAddress(content)}>`, token);
@@ -127,8 +127,6 @@ function renderMrkdwnMark({ kind, span, target }: InlineToken, content: string):
 
 /** What all inline constructs have in common. */
 const markup = /[\\`$<*_~[]|https?:/i;
-
-const escapable = /^[!-/:-@[-`{-~]$/;
 
 function escapeAddress(address: string): string {
   return address

@@ -119,7 +119,9 @@ function renderToken(token: InlineToken, text: string): string | undefined {
   const content = text.slice(span.content, span.contentEnd);
   if (token.kind === 'code') return breakPings(codeWithoutLinks(text.slice(span.start, span.end)));
   if (token.kind === 'formula') return `\`${breakPings(codeWithoutLinks(content.trim()))}\``;
-  if (token.kind === 'address') return token.target && renderWithHost(content, token);
+  if (token.kind === 'address') {
+    return token.target && renderWithHost(codeWithoutLinks(content), token);
+  }
   return span.kind === 'link' || span.kind === 'image' ? renderLinkMark(token, text) : undefined;
 }
 

@@ -31,6 +31,7 @@ const halfAngled = /<(?:https?:|mailto:)[^\s<>|]*$/iy;
  */
 const bareAddress =
   /https?:\/\/(?!\))(?:[^\s<>[\]()`|，。；：！？、（）「」『』【】《》]|\|\|)*(?:\((?:[^\s<>[\]`|，。；：！？、（）「」『』【】《》]|\|\|)*)?/iy;
+const escapable = /[!-/:-@[-`{-~]/;
 const tickRun = /`+/g;
 const maxOpenTicks = 8;
 const maxFormula = 500;
@@ -59,7 +60,9 @@ function readEscape(text: string, at: number, find: Finder): Leaf {
   if (next === '(') return readFormula(text, at, find, '\\)');
   if (next === '[') return readFormula(text, at, find, '\\]');
   const end = Math.min(at + 2, text.length);
-  return { kind: 'escape', state: 'closed', content: at + 1, contentEnd: end, end };
+  // Before other characters, the backslash is shown too.
+  const content = escapable.test(next ?? '') ? at + 1 : at;
+  return { kind: 'escape', state: 'closed', content, contentEnd: end, end };
 }
 
 /** Between marks of two signs. One line may be shorter than several, which stand by themselves. */

@@ -53,13 +53,13 @@ export function renderTokens(
 export function renderLinkMark({ kind, span, target }: InlineToken, text: string): string {
   const content = text.slice(span.content, span.contentEnd);
   const isLink = target !== undefined && target.host === undefined;
+  const name = span.kind === 'image' && content === '' ? 'image' : '';
   if (kind === 'open') {
-    const name = span.kind === 'image' && content === '' ? 'image' : '';
-    // With a bracket before it, the text could become an address.
-    const edge = content.startsWith('(') ? breaker : '';
+    // With what stands before it, the text could become an address or a fence.
+    const edge = /^[(`~]/.test(content) ? breaker : '';
     return (isLink ? '[' : edge) + name;
   }
-  if (!target) return content.endsWith(']') ? breaker : '';
+  if (!target) return /[\]`~]$|^$/.test(name || content) ? breaker : '';
   return isLink ? `](${target.address})` : ` ([${target.host}](${target.address}))`;
 }
 
@@ -77,8 +77,9 @@ export function withoutLinks(text: string): string {
 }
 
 /**
- * Code without links, where it may be text to a platform: they pair backticks within a paragraph, and we
- * within a line; and in a list, we are lenient about the indentation of fenced code.
+ * Code or an address without links, where it may be text to a platform: they pair backticks within a
+ * paragraph, and we within a line; in a list, we are lenient about the indentation of fenced code; and
+ * without its angle brackets, an address may contain a link.
  */
 export function codeWithoutLinks(code: string): string {
   return code.replaceAll(/\](?=\(<?[a-z][a-z\d+.-]{0,20}:)/gi, `]${breaker}`);
