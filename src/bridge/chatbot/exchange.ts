@@ -203,7 +203,7 @@ function createInbox(flow: InboxFlow) {
     return bytes;
   }
 
-  /** A reply has hundreds of pieces; a generator or an async function would take twice the time for each. */
+  /** Not a generator: leaving one takes effect only after the piece that it waits for. */
   const reader: AsyncIterableIterator<Uint8Array, undefined> = {
     [Symbol.asyncIterator]: () => reader,
     next() {

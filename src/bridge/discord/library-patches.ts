@@ -9,9 +9,9 @@ import { createConnector } from '../../shared/primitives/dispatcher.ts';
 import { growingWaitMs } from '../../shared/primitives/retry.ts';
 
 /*
- * All that changes discord.js 14.28 or relies on what it does not document. Each part names the
- * issue, and what makes the part unnecessary. Nothing here imports the library, as its WebSocket has
- * to be replaced before its import.
+ * All that changes discord.js 14.28. Where no version is named, none is known to make the part
+ * unnecessary. Each part names the issue, and what such a version will do. Nothing here imports the
+ * library, as its WebSocket has to be replaced before its import.
  */
 
 /**
@@ -38,9 +38,8 @@ export function catchUnreadable(client: Client, log: Pick<Log, 'error'>): void {
 /**
  * Has direct messages count as such where their event doesn't say so.
  *
- * `channel_type` of MESSAGE_CREATE is not documented, and without it the library passes over a message of
- * a channel that it doesn't know. Unnecessary once it tells by `guild_id`, as Discord documents. There is
- * no issue for this yet.
+ * Without `channel_type`, which Discord does not promise to send, the library passes over a message of
+ * a channel that it doesn't know: discordjs/discord.js#11486. Unnecessary once it tells by `guild_id`.
  */
 export function hearDirectMessages(client: Client): void {
   const manager = client.ws as unknown as PacketHandler;
@@ -89,8 +88,8 @@ interface GatewayReader {
  * Has a shard take what Discord says about the gateway from us. Each client would ask for it, although
  * it is the same for all shards of a bot, and Discord limits such questions.
  *
- * Undocumented, but public: the library's own questions all go through this method. Unnecessary once
- * `WebSocketManager` takes the answer as an option.
+ * The library's own questions all go through this method, and it has no option for the answer:
+ * discordjs/discord.js#11071. Unnecessary with version 15, in which `connect` takes it (#11602).
  */
 export function knowGateway<Manager extends GatewayReader>(
   manager: Manager,

@@ -2,8 +2,8 @@ import type { App, SocketModeReceiver } from '@slack/bolt';
 import type { Log } from '../../shared/primitives/log.ts';
 
 /*
- * All that changes Bolt 5.1, @slack/socket-mode 3.1 and @slack/web-api 8.2, or relies on what they do
- * not document. Each part names the issue, and what makes the part unnecessary.
+ * All that changes Bolt 5.1, @slack/socket-mode 3.1 and @slack/web-api 8.2. No later version is known to
+ * make a part unnecessary. Each part names the issue, and what such a version will do.
  */
 
 /**
@@ -21,12 +21,12 @@ export function withProcessEvent(app: App, processEvent: App['processEvent']): A
 /**
  * Puts three changes before the message handler of Socket Mode.
  *
- * The number of connections in Slack's hello is read: the library doesn't pass it on. There is no issue
- * for this yet. Unnecessary once it does.
+ * The number of connections in Slack's hello is read: the library doesn't pass it on.
+ * slackapi/node-slack-sdk#2253, open. Unnecessary once it does, as #2695 proposes.
  *
  * A disconnect message does not reach it: it would close the connection at once, and what was
- * received could not be acknowledged any more. There is no issue for this yet. Unnecessary once it
- * keeps the connection until Slack ends it.
+ * received could not be acknowledged any more: slackapi/node-slack-sdk#2254, closed, shows it.
+ * Unnecessary once it keeps the connection until Slack ends it.
  *
  * And it is async, with nothing to catch what it throws: an `app_rate_limited` notice, which contains
  * no event, would end the process. slackapi/node-slack-sdk#2167, open. Unnecessary once it is caught.
