@@ -71,7 +71,7 @@ for (const [name, { valid, invalid }] of Object.entries(cases)) {
   tester.run(name, rule, { valid, invalid: invalid.map((code) => ({ code, errors: 1 })) });
 }
 
-it('applies every rule', () => {
+it('the linter applies every rule', () => {
   const applied = Object.keys(config.rules ?? {}).filter((name) => name.startsWith('house/'));
   expect(applied.toSorted()).toEqual(
     Object.keys(cases)

@@ -68,7 +68,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(tree, { recursive: true }));
 
-it('has a row for every folder of src, and no other', () => {
+it('the table has a row for every folder of src, and no other', () => {
   const found = new Set(folders.filter((folder) => folder !== 'src').map(rowOf));
   expect(rows.toSorted()).toEqual([...found].toSorted());
 });

@@ -51,7 +51,7 @@ test.each<[string, string, number]>([
   ['a field of a long name', `{"${'x'.repeat(900_000)}":1}`, 400],
   ['a field named as a page', '{"<script>alert(1)</script>":1}', 400],
   ['a field with line breaks', '{"a\\r\\nSet-Cookie: a=b":1}', 400],
-])('%s', async (_, body, status) => {
+])('%s is refused in a few words', async (_, body, status) => {
   const answer = await post('/api/v1/chatbot/create', body);
   expect(answer.status).toBe(status);
   // The error quotes the wrong value shortened.
@@ -66,7 +66,7 @@ test.each([
   ['a letter in too many bytes', Buffer.from([0x7b, 0xc0, 0xa2, 0x7d])],
   ['a surrogate in UTF-8', Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22])],
   ['a cut letter', Buffer.from([0x22, 0xf0, 0x9f, 0x98, 0x22])],
-])('%s', async (_, bytes) => {
+])('%s is refused as no UTF-8', async (_, bytes) => {
   expect((await post('/api/v1/chatbot/create', new Uint8Array(bytes))).status).toBe(400);
 });
 

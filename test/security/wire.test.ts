@@ -87,7 +87,7 @@ describe('a request whose end can be read in two ways', () => {
       'an extension of a chunk without end',
       `${post}Transfer-Encoding: chunked\r\n\r\nc;${'x'.repeat(20_000)}\r\n${body}\r\n0\r\n\r\n`,
     ],
-  ])('%s', async (_, request) => {
+  ])('%s is refused', async (_, request) => {
     const answer = await send(request + hidden);
     expect(answer).toMatch(/^HTTP\/1\.1 4\d\d /);
     expect(answer).not.toMatch(/HTTP\/1\.1 [235]/);
@@ -132,7 +132,7 @@ describe('a malformed request', () => {
     ['a header of 20 KiB', `${get}X: ${'x'.repeat(20 * 1024)}\r\n\r\n`],
     ['many headers', `${get}${'X: y\r\n'.repeat(5000)}\r\n`],
     ['a path of 20 KiB', `GET /${'x'.repeat(20 * 1024)} HTTP/1.1\r\nHost: a\r\n\r\n`],
-  ])('%s', async (_, request) => {
+  ])('%s is refused', async (_, request) => {
     const answer = await send(request);
     expect(answer).toMatch(/^HTTP\/1\.1 4\d\d /);
     expect(countAnswers(answer)).toBe(1);

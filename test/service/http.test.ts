@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { annasKey, startTestService } from './fixture.ts';
 
-test('answers health without a key', async () => {
+test('the service answers health without a key', async () => {
   await using service = await startTestService();
   for (const path of ['/healthz', '/readyz']) {
     const response = await service.service.fetch(new Request(`http://service.test${path}`));
@@ -9,7 +9,7 @@ test('answers health without a key', async () => {
   }
 });
 
-test('is not ready once it is closed', async () => {
+test('the service is not ready once it is closed', async () => {
   const service = await startTestService();
   await service[Symbol.asyncDispose]();
   const ready = await service.service.fetch(new Request('http://service.test/readyz'));
@@ -18,7 +18,7 @@ test('is not ready once it is closed', async () => {
   expect(health.status).toBe(200);
 });
 
-test('gives every answer a request id, the proxy’s where it is harmless', async () => {
+test('the service gives every answer a request id, the proxy’s where it is harmless', async () => {
   await using service = await startTestService();
   const id = async (path: string, given?: string) => {
     const headers = new Headers({ authorization: `Bearer ${annasKey}` });
@@ -32,7 +32,7 @@ test('gives every answer a request id, the proxy’s where it is harmless', asyn
   expect(await id('/api/v1/chatbots', 'a b"c')).toMatch(/^[0-9a-f]{32}$/);
 });
 
-test('logs each answer and never the key', async () => {
+test('the service logs each answer and never the key', async () => {
   const lines: string[] = [];
   const write = (fields: object, message: string) => {
     lines.push(JSON.stringify({ ...fields, message }));
@@ -47,7 +47,7 @@ test('logs each answer and never the key', async () => {
   expect(lines.join('\n')).not.toContain(annasKey);
 });
 
-test('answers 404 to unknown paths and 405 to other methods, as JSON', async () => {
+test('the service answers 404 to unknown paths and 405 to other methods, as JSON', async () => {
   await using service = await startTestService();
   const unknown = await service.get('/api/v1/nothing');
   expect(unknown.status).toBe(404);
@@ -71,7 +71,7 @@ test.each([
   ['', 400, 'name: is required'],
   [new Uint8Array([0x22, 0xff, 0x22]), 400, 'not UTF-8'],
   [`{"name":"${'x'.repeat(1024 * 1024)}"}`, 413, 'up to 1 MB'],
-])('answers a bad body with its status', async (body, status, message) => {
+])('the service answers a bad body with its status', async (body, status, message) => {
   await using service = await startTestService();
   const response = await service.fetch('/api/v1/chatbot/create', {
     method: 'POST',
@@ -82,7 +82,7 @@ test.each([
   expect(await response.text()).toContain(message);
 });
 
-test('takes JSON only where it is called JSON, or nothing', async () => {
+test('the service takes JSON only where it is called JSON, or nothing', async () => {
   await using service = await startTestService();
   const post = (type: string | undefined) =>
     service.fetch('/api/v1/chatbot/create', {
@@ -124,12 +124,15 @@ test.each([
     { question: 'a', answer: 'b', reference_source_link: 'handbook' },
     'reference_source_link: must be an http or https address',
   ],
-])('refuses at %s what a field must not be, in plain words: %o', async (path, body, error) => {
-  await using service = await startTestService();
-  const chatbot = await service.createChatbot();
-  const full = path
-    .replace('CHATBOT', `chatbot/${chatbot}`)
-    .replace('SESSION', `session/${await service.createSession(chatbot)}`);
-  const { status, json } = await service.post(`/api/v1/${full}`, body);
-  expect([status, json.error]).toEqual([400, error]);
-});
+])(
+  'the service refuses at %s what a field must not be, in plain words: %o',
+  async (path, body, error) => {
+    await using service = await startTestService();
+    const chatbot = await service.createChatbot();
+    const full = path
+      .replace('CHATBOT', `chatbot/${chatbot}`)
+      .replace('SESSION', `session/${await service.createSession(chatbot)}`);
+    const { status, json } = await service.post(`/api/v1/${full}`, body);
+    expect([status, json.error]).toEqual([400, error]);
+  },
+);

@@ -20,7 +20,7 @@ async function nextTurns(): Promise<void> {
   for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
-test('streams a cited reply as plain text and stores just that', async () => {
+test('the service streams a cited reply as plain text and stores just that', async () => {
   await using service = await startWithHandbook({ pace: { deltaMs: 1, sleep: nextTurns } });
   const response = await service.fetch(
     `/api/v1/session/${service.session}/message/stream`,
@@ -70,7 +70,7 @@ test('streams a cited reply as plain text and stores just that', async () => {
   }
 });
 
-test('shows no citations where the chatbot wants none', async () => {
+test('the service shows no citations where the chatbot wants none', async () => {
   await using service = await startWithHandbook();
   await service.post(`/api/v1/chatbot/${service.chatbot}/update`, { show_citations: false });
   const path = `/api/v1/session/${service.session}`;
@@ -80,7 +80,7 @@ test('shows no citations where the chatbot wants none', async () => {
   expect((await service.get(`${path}/messages`)).json[0].cite_data_json).toBe('{}');
 });
 
-test('refuses honestly what the sources do not hold', async () => {
+test('the service refuses honestly what the sources do not hold', async () => {
   await using service = await startWithHandbook();
   const { json } = await service.post(`/api/v1/session/${service.session}/message/non-stream`, {
     query: 'How do I bake sourdough bread?',
@@ -89,7 +89,7 @@ test('refuses honestly what the sources do not hold', async () => {
   expect(json.response.length).toBeGreaterThan(10);
 });
 
-test('tells which replies are sure, where they show their sources', async () => {
+test('the service tells which replies are sure, where they show their sources', async () => {
   await using service = await startWithHandbook();
   const path = `/api/v1/session/${service.session}`;
   const metaOf = async (asked: string) => {
@@ -141,7 +141,7 @@ test('a reply that nobody watches comes without pauses', async () => {
   expect((await service.post(path, { query })).json.response).toContain('October');
 });
 
-test('shows the text of a running reply so far, at least what its reader has received', async () => {
+test('the service shows the text of a running reply so far, at least what its reader has received', async () => {
   await using service = await startWithHandbook({ pace: { deltaMs: 1, sleep: nextTurns } });
   const path = `/api/v1/session/${service.session}`;
   const response = await service.fetch(`${path}/message/stream`, toJsonPost({ query }));
@@ -204,7 +204,7 @@ test.each([
   expect(await reader?.read()).toMatchObject({ done: true });
 });
 
-test('lists messages in their order, and as a transcript', async () => {
+test('the service lists messages in their order, and as a transcript', async () => {
   await using service = await startWithHandbook();
   const path = `/api/v1/session/${service.session}`;
   const first = await service.post(`${path}/message/non-stream`, { query });
@@ -223,7 +223,7 @@ test('lists messages in their order, and as a transcript', async () => {
   );
 });
 
-test('deletes one message, or several', async () => {
+test('the service deletes one message, or several', async () => {
   await using service = await startWithHandbook();
   const path = `/api/v1/session/${service.session}`;
   for (let turn = 0; turn < 3; turn++) {
@@ -242,7 +242,7 @@ test('deletes one message, or several', async () => {
   expect((await service.get(`${path}/messages`)).json).toEqual([]);
 });
 
-test('answers with the rate limit message until the window has moved on', async () => {
+test('the service answers with the rate limit message until the window has moved on', async () => {
   let nowMs = 0;
   await using service = await startWithHandbook({ now: () => nowMs });
   await service.post(`/api/v1/chatbot/${service.chatbot}/update`, {
@@ -278,7 +278,7 @@ test('answers with the rate limit message until the window has moved on', async 
   expect(other.text).not.toBe('Slow down, please.');
 });
 
-test('has a rate limit message of its own where none is set', async () => {
+test('the service has a rate limit message of its own where none is set', async () => {
   await using service = await startWithHandbook();
   await service.post(`/api/v1/chatbot/${service.chatbot}/update`, { rate_limit: [1, 10] });
   const path = `/api/v1/session/${service.session}/message/stream`;
@@ -362,7 +362,7 @@ test('of several agents the best fitting one answers', async () => {
   expect(names).toEqual(['Refunds', 'General Q&A']);
 });
 
-test('says so where no agent is enabled', async () => {
+test('the service says so where no agent is enabled', async () => {
   await using service = await startWithHandbook();
   const agents = await service.get(`/api/v1/chatbot/${service.chatbot}/agents`);
   await service.post(`/api/v1/agent/${agents.json[0].uuid}/update`, { enabled: false });
@@ -565,7 +565,7 @@ test.each([
   [{ query: '' }, 'query: must be at least 1 character'],
   [{ query: 7 }, 'query: must be a string'],
   [{ query: 'x'.repeat(100_001) }, 'query: must be at most 100000 characters'],
-])('refuses a message without a good query', async (body, message) => {
+])('the service refuses a message without a good query', async (body, message) => {
   await using service = await startTestService();
   const session = await service.createSession(await service.createChatbot());
   const { status, json } = await service.post(`/api/v1/session/${session}/message/stream`, body);

@@ -27,7 +27,7 @@ test.each([
   [429, 'slow down', 'overloaded'],
   [500, '<html>oops</html>', 'server failed'],
   [503, '{"error":"loading"}', 'server failed'],
-])('tells a %i of the model server in words', async (status, body, words) => {
+])('the service tells a %i of the model server in words', async (status, body, words) => {
   await using models = await startModelServer();
   await using service = await startWithModel(models);
   models.answer = (response) => void response.writeHead(status).end(body);
@@ -46,7 +46,7 @@ test.each<[string, (response: ServerResponse) => void, string]>([
   ['an end without a reason', (response) => void response.end(), 'cut off'],
   ['an error among the events', (response) => sendEvent(response, { error: 'oom' }), 'cut off'],
   ['an event that is no JSON', (response) => void response.write('data: {\n\n'), 'cut off'],
-])('keeps the text before %s, and says so below it', async (_, fail, words) => {
+])('the service keeps the text before %s, and says so below it', async (_, fail, words) => {
   await using models = await startModelServer();
   await using service = await startWithModel(models);
   models.answer = async (response) => {
@@ -72,7 +72,7 @@ test.each<[string, (response: ServerResponse) => void, string]>([
   expect(text.endsWith(message.error_message)).toBe(true);
 });
 
-test('says so when the model answers nothing, or does not exist', async () => {
+test('the service says so when the model answers nothing, or does not exist', async () => {
   await using models = await startModelServer();
   await using service = await startWithModel(models);
   models.answer = (response) => sendCompletion(response, []);
@@ -85,7 +85,7 @@ test('says so when the model answers nothing, or does not exist', async () => {
   });
 });
 
-test('says so when the server is no model server', async () => {
+test('the service says so when the server is no model server', async () => {
   await using models = await startModelServer();
   await using service = await startWithModel(models);
   models.answer = (response) => {
@@ -95,7 +95,7 @@ test('says so when the server is no model server', async () => {
   expect(await service.ask(query)).toContain('check LLM_BASE_URL');
 });
 
-test('waits once for a busy server, as long as it asks', async () => {
+test('the service waits once for a busy server, as long as it asks', async () => {
   await using models = await startModelServer();
   const { sleep, take } = createManualSleep();
   await using service = await startWithModel(models, {}, { sleep });
@@ -115,7 +115,7 @@ test('waits once for a busy server, as long as it asks', async () => {
   expect(models.seen).toHaveLength(4);
 });
 
-test('asks once more when the server hangs up without a response, then says so', async () => {
+test('the service asks once more when the server hangs up without a response, then says so', async () => {
   await using models = await startModelServer();
   await using service = await startWithModel(models);
   models.answer = (response) => void response.destroy();
@@ -123,7 +123,7 @@ test('asks once more when the server hangs up without a response, then says so',
   expect(models.seen).toHaveLength(2);
 });
 
-test('ends an answer whose server does not, after two seconds', async () => {
+test('the service ends an answer whose server does not, after two seconds', async () => {
   await using models = await startModelServer();
   const { sleep, take } = createManualSleep();
   await using service = await startWithModel(models, {}, { sleep });
@@ -159,7 +159,7 @@ test('the time for the first text starts with the question, whatever else arrive
   expect(first.signal.aborted).toBe(true);
 });
 
-test('gives up on a model that never begins', async () => {
+test('the service gives up on a model that never begins', async () => {
   await using models = await startModelServer();
   const { sleep, take } = createManualSleep();
   await using service = await startWithModel(models, {}, { sleep });
@@ -172,7 +172,7 @@ test('gives up on a model that never begins', async () => {
   await closed;
 });
 
-test('gives up on a model that stalls, not on one that is slow', async () => {
+test('the service gives up on a model that stalls, not on one that is slow', async () => {
   await using models = await startModelServer();
   const { sleep, take } = createManualSleep();
   await using service = await startWithModel(models, {}, { sleep });

@@ -10,7 +10,7 @@ import {
   writeEvent,
 } from '../fixtures/model-server.ts';
 
-test('tells the model the prompt, the passages and the conversation so far', async () => {
+test('the service tells the model the prompt, the passages and the conversation so far', async () => {
   await using models = await startModelServer();
   await using service = await startWithModel(models, { prompt: 'Be a pirate.', temperature: 0.7 });
   expect(await service.ask(query)).toBe('At nine.');
@@ -33,7 +33,7 @@ test('tells the model the prompt, the passages and the conversation so far', asy
   ]);
 });
 
-test('asks only for what an agent or the configuration sets', async () => {
+test('the service asks only for what an agent or the configuration sets', async () => {
   await using models = await startModelServer();
   const llm = {
     baseUrl: `${models.baseUrl}/?api-version=2024-10-21`,
@@ -59,7 +59,7 @@ test('asks only for what an agent or the configuration sets', async () => {
   expect(models.seen[2]?.body).toMatchObject({ temperature: 0.7, max_tokens: 500 });
 });
 
-test('uses the agent’s own model and says which one answered', async () => {
+test('the service uses the agent’s own model and says which one answered', async () => {
   await using models = await startModelServer();
   await using service = await startWithModel(models, { model: 'large' });
   await service.ask(query);
@@ -67,7 +67,7 @@ test('uses the agent’s own model and says which one answered', async () => {
   expect(JSON.parse((await service.messages())[0].meta_json)).toMatchObject({ model: 'large' });
 });
 
-test('asks the default model where the server does not know the agent’s own', async () => {
+test('the service asks the default model where the server does not know the agent’s own', async () => {
   await using models = await startModelServer();
   await using service = await startWithModel(models, { model: 'gpt-4' });
   models.answer = (response, { body }) => {
@@ -79,7 +79,7 @@ test('asks the default model where the server does not know the agent’s own', 
   expect(await service.meta()).toMatchObject({ model: 'small' });
 });
 
-test('tells how many tokens an answer took, as the server counts, or else by an estimate', async () => {
+test('the service tells how many tokens an answer took, as the server counts, or else by an estimate', async () => {
   await using models = await startModelServer();
   await using service = await startWithModel(models);
   await service.ask(query);
@@ -108,7 +108,7 @@ test('tells how many tokens an answer took, as the server counts, or else by an 
   }
 });
 
-test('takes an answer that comes as one', async () => {
+test('the service takes an answer that comes as one', async () => {
   await using models = await startModelServer();
   await using service = await startWithModel(models);
   models.answer = (response) => {
@@ -121,7 +121,7 @@ test('takes an answer that comes as one', async () => {
   expect((await service.messages())[0]).toMatchObject({ finish_reason: 'length' });
 });
 
-test('lists the server’s models, the default first, then the field’s with their costs', async () => {
+test('the service lists the server’s models, the default first, then the field’s with their costs', async () => {
   await using models = await startModelServer();
   await using service = await startWithModel(models);
   const { json } = await service.get('/api/v1/agent/models');
@@ -166,7 +166,7 @@ test('an agent accepts only models that are listed, or the one it has', async ()
   expect(await service.updateAgent({ model: 'gpt-9' })).toMatchObject({ status: 422 });
 });
 
-test('keeps the citations that the reply uses, and those alone', async () => {
+test('the service keeps the citations that the reply uses, and those alone', async () => {
   await using models = await startModelServer();
   await using service = await startWithModel(models);
   models.answer = (response) => sendCompletion(response, ['At nine [1', '.1]. See also [7.3].']);
@@ -192,7 +192,7 @@ test('without citations, no markers are asked for and no brackets are removed', 
   expect(messages.at(-1)?.content).not.toContain('[1.1]');
 });
 
-test('passes each delta on as it comes', async () => {
+test('the service passes each delta on as it comes', async () => {
   await using models = await startModelServer();
   await using service = await startWithModel(models);
   const opened = Promise.withResolvers<ServerResponse>();
@@ -261,7 +261,7 @@ test('a reader who leaves ends the model’s work', async () => {
   expect(JSON.parse(message.meta_json)).toMatchObject({ interrupted: true });
 });
 
-test('leaves out of a long conversation what no longer fits', async () => {
+test('the service leaves out of a long conversation what no longer fits', async () => {
   await using models = await startModelServer();
   await using service = await startWithModel(models);
   models.answer = (response) => sendCompletion(response, ['word '.repeat(1200)]);
@@ -275,7 +275,7 @@ test('leaves out of a long conversation what no longer fits', async () => {
   ]);
 });
 
-test('remembers the start and the end of a long turn before', async () => {
+test('the service remembers the start and the end of a long turn before', async () => {
   await using models = await startModelServer();
   await using service = await startWithModel(models);
   const turnBefore = () => models.seen.at(-1)?.body.messages.slice(-3, -1) ?? [];
@@ -295,7 +295,7 @@ test('remembers the start and the end of a long turn before', async () => {
   expect(turnBefore()[1]?.content).toMatch(/^First word[^]*word last\.$/);
 });
 
-test('reads session documents whole, in later questions too, up to a length', async () => {
+test('the service reads session documents whole, in later questions too, up to a length', async () => {
   await using models = await startModelServer();
   await using service = await startWithModel(models);
   const path = `/api/v1/session/${service.session}/message/non-stream`;
@@ -330,7 +330,7 @@ test('reads session documents whole, in later questions too, up to a length', as
   expect(sent()?.match(/menu\.txt:/g)).toHaveLength(2);
 });
 
-test('is told to answer from attached files where passages fit too', async () => {
+test('a model is told to answer from attached files where passages fit too', async () => {
   await using models = await startModelServer();
   await using service = await startWithModel(models);
   const file = { name: 'notice.txt', content: 'The lighthouse opens at ten on Sundays.' };
@@ -351,7 +351,7 @@ test('a response that was sent with the message needs no model', async () => {
   expect(models.seen).toEqual([]);
 });
 
-test('cuts an answer without end', async () => {
+test('the service cuts an answer without end', async () => {
   await using models = await startModelServer();
   await using service = await startWithModel(models);
   const closed = Promise.withResolvers<void>();
@@ -367,7 +367,7 @@ test('cuts an answer without end', async () => {
   expect((await service.messages())[0]).toMatchObject({ finish_reason: 'length' });
 });
 
-test('is not asked where the sources have no evidence, unless there is something else to answer from', async () => {
+test('a model is not asked where the sources have no evidence, unless there is something else to answer from', async () => {
   await using models = await startModelServer();
   await using service = await startWithModel(models);
   expect(await service.ask('Who painted the Mona Lisa?')).toMatch(/^I found no answer to that/);

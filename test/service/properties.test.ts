@@ -120,7 +120,7 @@ const oddFields = fc.dictionary(knownField, oddValue, { maxKeys: 3 });
 describe.each(seeds)('with seed %i', (seed) => {
   const options = { seed, timeout: 5000 };
 
-  test('bodies', async () => {
+  test('no body breaks the service', async () => {
     const property = fc.asyncProperty(
       nameWithBody,
       fc.boolean(),
@@ -142,7 +142,7 @@ describe.each(seeds)('with seed %i', (seed) => {
     await fc.assert(property, { ...options, numRuns: 75 });
   });
 
-  test('bytes for bodies', async () => {
+  test('no bytes sent as a body break the service', async () => {
     const type = fc.constantFrom('application/json', 'text/plain', 'multipart/form-data', '');
     const text = oddText.map((each) => new TextEncoder().encode(each));
     const bytes = fc.oneof(fc.uint8Array({ maxLength: 300 }), text);
@@ -159,7 +159,7 @@ describe.each(seeds)('with seed %i', (seed) => {
     await fc.assert(property, { ...options, numRuns: 75 });
   });
 
-  test('paths, parameters and methods', async () => {
+  test('no path, parameter or method breaks the service', async () => {
     const method = fc.constantFrom('GET', 'POST', 'DELETE', 'PUT', 'PATCH', 'OPTIONS');
     const query = fc.dictionary(
       fc.oneof(fc.constantFrom('start_timestamp', 'end_timestamp'), oddText),
@@ -182,7 +182,7 @@ describe.each(seeds)('with seed %i', (seed) => {
     await fc.assert(property, { ...options, numRuns: 75 });
   });
 
-  test('headers', async () => {
+  test('no header breaks the service', async () => {
     const header = fc.constantFrom(
       'authorization',
       'content-type',
@@ -205,7 +205,7 @@ describe.each(seeds)('with seed %i', (seed) => {
     await fc.assert(property, { ...options, numRuns: 75 });
   });
 
-  test('forms', async () => {
+  test('no form breaks the service', async () => {
     const field = fc.record({
       name: fc.oneof(fc.constantFrom('file', 'reference_source_link', 'meta_json'), oddText),
       fileName: fc.option(oddText, { nil: undefined }),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { startTestService } from './fixture.ts';
 
-test('lists the sessions created within a time, both ends included', async () => {
+test('the service lists the sessions created within a time, both ends included', async () => {
   let nowMs = 0;
   await using service = await startTestService({ now: () => nowMs });
   const chatbot = await service.createChatbot();
@@ -21,7 +21,7 @@ test('lists the sessions created within a time, both ends included', async () =>
   expect(await list(`?start_timestamp=${at(31)}`)).toEqual([]);
 });
 
-test('lists the sessions created later within the second of the start', async () => {
+test('the service lists the sessions created later within the second of the start', async () => {
   let nowMs = 12_400;
   await using service = await startTestService({ now: () => nowMs });
   const chatbot = await service.createChatbot();

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { startWebsite } from './website.ts';
 import { handbook, startTestService } from './fixture.ts';
 
-test('accepts a Markdown file and returns its title, tokens and size', async () => {
+test('the service accepts a Markdown file and returns its title, tokens and size', async () => {
   await using service = await startTestService();
   const chatbot = await service.createChatbot();
   const { status, json } = await service.upload(
@@ -34,7 +34,7 @@ test('accepts a Markdown file and returns its title, tokens and size', async () 
   expect(list.json[0].tokens).toBeLessThan(80);
 });
 
-test('takes the link from meta_json too', async () => {
+test('the service takes the link from meta_json too', async () => {
   await using service = await startTestService();
   const chatbot = await service.createChatbot();
   const path = `/api/v1/chatbot/${chatbot}/data-source/upload`;
@@ -47,7 +47,7 @@ test('takes the link from meta_json too', async () => {
   expect(broken.json.error).toContain('meta_json: must be a JSON object');
 });
 
-test('answers a duplicate with 409 and the source that is there', async () => {
+test('the service answers a duplicate with 409 and the source that is there', async () => {
   await using service = await startTestService();
   const chatbot = await service.createChatbot();
   const path = `/api/v1/chatbot/${chatbot}/data-source/upload`;
@@ -66,7 +66,7 @@ test('answers a duplicate with 409 and the source that is there', async () => {
   expect(elsewhere.status).toBe(200);
 });
 
-test('keeps a title that a user gave', async () => {
+test('the service keeps a title that a user gave', async () => {
   await using service = await startTestService();
   const chatbot = await service.createChatbot();
   const path = `/api/v1/chatbot/${chatbot}/data-source/upload`;
@@ -116,7 +116,7 @@ test.each([
   ['a page of an unknown type', 'notes.FooBar', '<html><p>Hi</p></html>', 400, 'file type not all'],
   ['an empty file', 'empty.md', '', 400, 'empty.md is empty'],
   ['a large file', 'large.md', 'a'.repeat(2001), 413, 'too large'],
-])('refuses %s', async (_, name, content, expected, message) => {
+])('the service refuses %s', async (_, name, content, expected, message) => {
   await using service = await startTestService({ maxUploadBytes: 2000 });
   const chatbot = await service.createChatbot();
   const { status, json } = await service.upload(`/api/v1/chatbot/${chatbot}/data-source/upload`, {
@@ -129,7 +129,7 @@ test.each([
   expect(await readdir(join(service.dataDir, 'files'))).toEqual([]);
 });
 
-test('takes a file of just the allowed size', async () => {
+test('the service takes a file of just the allowed size', async () => {
   await using service = await startTestService({ maxUploadBytes: 2000 });
   const chatbot = await service.createChatbot();
   const { status } = await service.upload(`/api/v1/chatbot/${chatbot}/data-source/upload`, {
@@ -139,7 +139,7 @@ test('takes a file of just the allowed size', async () => {
   expect(status).toBe(200);
 });
 
-test('refuses forms that are none, broken, or hold no file', async () => {
+test('the service refuses forms that are none, broken, or hold no file', async () => {
   await using service = await startTestService();
   const chatbot = await service.createChatbot();
   const path = `/api/v1/chatbot/${chatbot}/data-source/upload`;
@@ -180,7 +180,7 @@ test('a path in a file name is only a name', async () => {
   expect(await readdir(join(service.dataDir, 'files'))).toEqual([]);
 });
 
-test('does not read the file for an unknown chatbot', async () => {
+test('the service does not read the file for an unknown chatbot', async () => {
   await using service = await startTestService();
   let wasRead = false;
   const body = new ReadableStream(
@@ -223,7 +223,7 @@ test('a question and its answer are a source', async () => {
   expect(reply.json.response).toContain('Maria feeds the cat every evening.');
 });
 
-test('adds a URL, once, and fetches it', async () => {
+test('the service adds a URL, once, and fetches it', async () => {
   await using site = await startWebsite();
   await using service = await startTestService({ allowPrivateAddresses: true });
   const chatbot = await service.createChatbot();
@@ -247,7 +247,7 @@ test('adds a URL, once, and fetches it', async () => {
   expect(again.json.uuid).toBe(json.uuid);
 });
 
-test('says why a URL failed, and restarts it', async () => {
+test('the service says why a URL failed, and restarts it', async () => {
   await using site = await startWebsite();
   await using service = await startTestService({ allowPrivateAddresses: true });
   const chatbot = await service.createChatbot();
@@ -291,7 +291,7 @@ test('adding a failed URL again restarts it', async () => {
   expect(list.json).toMatchObject([{ status: 'success' }]);
 });
 
-test('fetches links again on request, and links alone', async () => {
+test('the service fetches links again on request, and links alone', async () => {
   await using site = await startWebsite();
   await using service = await startTestService({ allowPrivateAddresses: true });
   const chatbot = await service.createChatbot();
@@ -327,7 +327,7 @@ test.each(['example.com', 'ftp://example.com/a', 'https://user:pass@example.com/
   },
 );
 
-test('never fetches a private address', async () => {
+test('the service never fetches a private address', async () => {
   await using site = await startWebsite();
   await using service = await startTestService();
   const chatbot = await service.createChatbot();
@@ -338,7 +338,7 @@ test('never fetches a private address', async () => {
   expect(site.requests).toBe(0);
 });
 
-test('deletes one source, or several, with what they taught', async () => {
+test('the service deletes one source, or several, with what they taught', async () => {
   await using service = await startTestService();
   const chatbot = await service.createChatbot();
   const path = `/api/v1/chatbot/${chatbot}/data-source/upload`;

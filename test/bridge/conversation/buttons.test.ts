@@ -114,7 +114,7 @@ describe('buttons', () => {
     });
   });
 
-  it('stops at the word', async () => {
+  it('are not needed: a reply stops at the word', async () => {
     const { ask, thread, done } = await streaming();
     await ask(thread, 'Stop!', { author: ada });
     await settle(done);

@@ -179,7 +179,7 @@ describe.each(databases)('on $name', ({ createPlaces }) => {
     expect(told).toEqual([true, false]);
   });
 
-  test('a chatbot that is chosen while the one before is deleted', async () => {
+  test('a chatbot that is chosen while the one before is deleted stays chosen', async () => {
     const open = () =>
       createBindings({
         store: yielding.keyv<BindingRecord>('binding'),

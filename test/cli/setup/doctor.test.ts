@@ -309,17 +309,17 @@ async function expectLine(installation: Installation, { breaks, line, fix, lines
   expect(faulty[0]).toContain(fix);
 }
 
-test.each(slackFaults)('Slack: $what', async (fault) => {
+test.each(slackFaults)('on Slack, doctor reports $what', async (fault) => {
   await using installation = await install(['Slack']);
   await expectLine(installation, fault);
 });
 
-test.each(discordFaults)('Discord: $what', async (fault) => {
+test.each(discordFaults)('on Discord, doctor reports $what', async (fault) => {
   await using installation = await install(['Discord']);
   await expectLine(installation, fault);
 });
 
-test.each(serviceFaults)('the service: $what', async (fault) => {
+test.each(serviceFaults)('of the service, doctor reports $what', async (fault) => {
   await using installation = await install(['service']);
   await expectLine(installation, fault);
 });

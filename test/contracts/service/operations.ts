@@ -408,7 +408,7 @@ const does: Record<OperationName, (world: World) => Promise<void>> = {
 
 /** Tests what each operation does. */
 export function testOperations(served: () => ServedClients): void {
-  test.each(Object.entries(does))('%s', async (_, act) => {
+  test.each(Object.entries(does))('%s does what the contract says', async (_, act) => {
     const { anna } = served();
     await act({ anna, served: served(), things: await createThings(served()) });
   });

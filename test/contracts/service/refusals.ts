@@ -32,7 +32,7 @@ export function testRefusals(served: () => ServedClients, start: StartService): 
     expect((await served().fetch(path, { method, headers })).status).toBe(401);
   });
 
-  test.each(operationNames)('%s: 405 for other methods', async (name) => {
+  test.each(operationNames)('%s answers other methods with 405', async (name) => {
     const { path } = operations[name];
     const methods = new Set<string>(
       Object.values(operations)
@@ -51,7 +51,7 @@ export function testRefusals(served: () => ServedClients, start: StartService): 
     });
   });
 
-  test.each(wrongBodies)('%s: 400 for %j', async (name, body, message) => {
+  test.each(wrongBodies)('%s answers %j with 400', async (name, body, message) => {
     const things = await findThings();
     const path = operations[name].path.replace('{uuid}', things[toThing(name) ?? 'chatbot']);
     const response = await served().fetch(path, post(JSON.stringify(body)));
@@ -64,7 +64,7 @@ export function testRefusals(served: () => ServedClients, start: StartService): 
     ['limit=1.5', 'limit: must be a whole number'],
     ['limit=all', 'limit: must be a number'],
     ['order=newest', 'order: must be one of'],
-  ])('listMessages: 400 for ?%s', async (query, message) => {
+  ])('listMessages answers ?%s with 400', async (query, message) => {
     const { session } = await findThings();
     const response = await served().fetch(`/api/v1/session/${session}/messages?${query}`);
     await expectBadRequest(response, message);
@@ -77,7 +77,7 @@ export function testRefusals(served: () => ServedClients, start: StartService): 
     ['start_timestamp=1726100352', 'start_timestamp: must be a time or a date'],
     ['start_timestamp=2024-02-30', 'start_timestamp: must be a time or a date'],
     ['end_timestamp=yesterday', 'end_timestamp: must be a time or a date'],
-  ])('listSessions: 400 for ?%s', async (query, message) => {
+  ])('listSessions answers ?%s with 400', async (query, message) => {
     const { chatbot } = await findThings();
     const response = await served().fetch(`/api/v1/chatbot/${chatbot}/sessions?${query}`);
     await expectBadRequest(response, message);
@@ -92,7 +92,7 @@ export function testRefusals(served: () => ServedClients, start: StartService): 
   });
 
   test.each(['/healthz', '/readyz', '/api/v1/openapi.json'])(
-    '%s: 405 for other methods',
+    '%s answers other methods with 405',
     async (path) => {
       const response = await served().fetch(path, { method: 'POST' });
       expect(response.status).toBe(405);

@@ -16,14 +16,14 @@ function startPacing() {
   return { toPaced, slept };
 }
 
-test('shows a text word by word', async () => {
+test('a stream of deltas shows a text word by word', async () => {
   const { toPaced, slept } = startPacing();
   const words = await Array.fromAsync(toPaced(text, signal));
   expect(words).toEqual(text.match(/\S+\s?/g));
   expect(slept).toEqual(words.map(() => 15));
 });
 
-test('shows texts of a crowd several words at a time, at the same speed', async () => {
+test('a stream of deltas shows texts of a crowd several words at a time, at the same speed', async () => {
   const { toPaced, slept } = startPacing();
   const crowd = Array.from({ length: 16 }, () => toPaced(text, signal));
   await Promise.all(crowd.map((shown) => shown.next()));
@@ -36,7 +36,7 @@ test('shows texts of a crowd several words at a time, at the same speed', async 
   expect(await Array.fromAsync(toPaced('One two', signal))).toEqual(['One ', 'two']);
 });
 
-test('shows at most eight words at a time', async () => {
+test('a stream of deltas shows at most eight words at a time', async () => {
   const { toPaced } = startPacing();
   const crowd = Array.from({ length: 300 }, () => toPaced(text, signal));
   await Promise.all(crowd.map((shown) => shown.next()));
@@ -44,7 +44,7 @@ test('shows at most eight words at a time', async () => {
   expect(value).toBe('One two three, four five six. Seven eight ');
 });
 
-test('ends when the reader leaves', async () => {
+test('a stream of deltas ends when the reader leaves', async () => {
   const { toPaced } = startPacing();
   const reader = new AbortController();
   const shown = toPaced(text, reader.signal);
@@ -58,18 +58,18 @@ async function* deltas(...texts: string[]) {
   return 'outcome';
 }
 
-test('joins surrogate pairs that are cut between deltas', async () => {
+test('a stream of deltas joins surrogate pairs that are cut between deltas', async () => {
   const whole = await Array.fromAsync(
     toWholeCharacters(deltas('a\ud83d', '', '\ude00b', '\ud83d\ude00')),
   );
   expect(whole).toEqual(['a', '😀b', '😀']);
 });
 
-test('replaces halves whose other half never comes', async () => {
+test('a stream of deltas replaces halves whose other half never comes', async () => {
   const whole = await Array.fromAsync(toWholeCharacters(deltas('\ude00a', 'b\ud83d')));
   expect(whole).toEqual(['\ufffda', 'b', '\ufffd']);
 });
 
-test('passes the outcome on', async () => {
+test('a stream of deltas passes the outcome on', async () => {
   expect(await toWholeCharacters(deltas()).next()).toEqual({ done: true, value: 'outcome' });
 });

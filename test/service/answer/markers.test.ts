@@ -31,7 +31,7 @@ test.each([
   expect(filter([text])).toEqual({ text: expected, used });
 });
 
-test('gives the same, however the text is cut', () => {
+test('the filter gives the same, however the text is cut', () => {
   const text =
     'At nine [1.1]. See [7.3], [1.1, 9.9] or [0.5, 1.1]\n\nIn [3.9](https://a.example), [1.1](<http://a.example>) and [1.1](he).\n\n```py\nx = [7.3]\n```\nA `[7.3]` b `c\n\nd [2.2] [1.';
   const whole = filter([text]);
@@ -41,7 +41,7 @@ test('gives the same, however the text is cut', () => {
   }
 });
 
-test('holds back no more than what may be a marker', () => {
+test('the filter holds back no more than what may be a marker', () => {
   const markers = createMarkerFilter(new Set(['1.1']));
   expect(markers.push('At nine ')).toBe('At nine');
   expect(markers.push('[1')).toBe('');

@@ -25,7 +25,7 @@ async function file(content: string | Uint8Array, fileName: string, contentType?
   return { path, fileName, ...(contentType !== undefined && { contentType }) };
 }
 
-test('reads files one after the other, each of the kind it is', async () => {
+test('the extractor reads files one after the other, each of the kind it is', async () => {
   const [page, notes] = await Promise.all([
     extractor.extract(
       await file('<!doctype html><h1>Cats</h1><p>Meow.', 'a.txt', 'text/plain'),
@@ -40,12 +40,12 @@ test('reads files one after the other, each of the kind it is', async () => {
   expect(notes?.title).toBe('Dogs');
 });
 
-test('names a document without a title after its file, without any path in the name', async () => {
+test('the extractor names a document without a title after its file, without any path in the name', async () => {
   const { title } = await extractor.extract(await file('Hello.', '..\\..\\etc/passwd.txt'), signal);
   expect(title).toBe('passwd');
 });
 
-test('takes the charset from the content type', async () => {
+test('the extractor takes the charset from the content type', async () => {
   const source = await file(
     Buffer.from('caf\xe9', 'latin1'),
     'a.txt',
@@ -80,7 +80,7 @@ async function lastPassage(reader: Extractor, source: Awaited<ReturnType<typeof 
   return batches.at(-1)?.passages.at(-1);
 }
 
-test('gives passages batch by batch, with the title', async () => {
+test('the extractor gives passages batch by batch, with the title', async () => {
   const sections = Array.from({ length: 25 }, (_, index) => `## Part ${index}\n\nText ${index}.`);
   const source = await file(`# Book\n\n${sections.join('\n\n')}`, 'a.md');
   const batches = await Array.fromAsync(extractor.passages(source, signal));
@@ -95,12 +95,12 @@ test('gives passages batch by batch, with the title', async () => {
   });
 });
 
-test('reads three megabytes in one line', async () => {
+test('the extractor reads three megabytes in one line', async () => {
   const last = await lastPassage(extractor, await file('word '.repeat(600_000), 'a.txt'));
   expect(last?.end).toBeGreaterThan(2_900_000);
 });
 
-test('takes one long file after the other with the memory of one, also after one that its reader left', async () => {
+test('the extractor takes one long file after the other with the memory of one, also after one that its reader left', async () => {
   await using frugal = createExtractor({ processes: 1, maxMemoryMb: 220 });
   const long = await file(`${'A sentence of some length. '.repeat(10)}\n\n`.repeat(8000), 'a.md');
   for await (const { passages } of frugal.passages(long, signal)) {
@@ -112,7 +112,7 @@ test('takes one long file after the other with the memory of one, also after one
   }
 });
 
-test('reads other files while one takes long', async () => {
+test('the extractor reads other files while one takes long', async () => {
   await using pair = createExtractor({ processes: 2 });
   const stop = new AbortController();
   const slow = pair.extract(await file(`[${'1,'.repeat(5_000_000)}1]`, 'a.json'), stop.signal);
@@ -133,7 +133,7 @@ async function countStarts(act: () => Promise<unknown>): Promise<number> {
   return starts;
 }
 
-test('reads short files that come at once with one process', async () => {
+test('the extractor reads short files that come at once with one process', async () => {
   await using patient = createExtractor({ patienceMs: 60_000 });
   const source = await file('Hello.', 'a.txt');
   const starts = await countStarts(() =>
@@ -142,7 +142,7 @@ test('reads short files that come at once with one process', async () => {
   expect(starts).toBe(1);
 });
 
-test('reads the next file with a running process, also after several were read at once', async () => {
+test('the extractor reads the next file with a running process, also after several were read at once', async () => {
   await using pair = createExtractor({ processes: 2, patienceMs: 0 });
   const long = await file('word '.repeat(20_000), 'a.txt');
   const starts = await countStarts(() =>
@@ -156,14 +156,14 @@ test('reads the next file with a running process, also after several were read a
   expect(later).toBe(0);
 });
 
-test('refuses more text than it may hold', async () => {
+test('the extractor refuses more text than it may hold', async () => {
   await using small = createExtractor({ maxWholeCharacters: 1000 });
   await expect(small.extract(await file('word '.repeat(300), 'a.txt'), signal)).rejects.toThrow(
     /^The document is too long: 1\d{3} characters of text, 1000 are allowed\./u,
   );
 });
 
-test('gives up on a file that takes too long, and reads the next one', async () => {
+test('the extractor gives up on a file that takes too long, and reads the next one', async () => {
   await using hurried = createExtractor({ timeoutMs: 1 });
   const refused = hurried.extract(await file('Hello.', 'a.txt'), signal);
   await expect(refused).rejects.toMatchObject({
@@ -175,7 +175,7 @@ test('gives up on a file that takes too long, and reads the next one', async () 
   });
 });
 
-test('kills a process that takes too much memory, and reads on with another', async () => {
+test('the extractor kills a process that takes too much memory, and reads on with another', async () => {
   await using frugal = createExtractor({ maxMemoryMb: 120, watchMs: 5 });
   const bomb = await file(`[${'{"a":[{}]},'.repeat(1_000_000)}0]`, 'a.json');
   await expect(frugal.extract(bomb, signal)).rejects.toMatchObject({
@@ -188,14 +188,14 @@ test('kills a process that takes too much memory, and reads on with another', as
   });
 });
 
-test('stops when it is aborted', async () => {
+test('the extractor stops when it is aborted', async () => {
   const stop = new AbortController();
   const extracted = extractor.extract(await file('word '.repeat(1_000_000), 'a.txt'), stop.signal);
   stop.abort(new Error('stopped'));
   await expect(extracted).rejects.toThrow('stopped');
 });
 
-test('refuses a file that is gone', async () => {
+test('the extractor refuses a file that is gone', async () => {
   await expect(
     extractor.extract({ path: join(folder, 'gone'), fileName: 'a.txt' }, signal),
   ).rejects.toMatchObject({

@@ -274,7 +274,7 @@ test('OpenDocument text: each value of a table with merged cells under its own c
   ]);
 });
 
-test('OpenDocument spreadsheets and presentations', async () => {
+test('OpenDocument spreadsheets and presentations are read as tables and slides', async () => {
   const cell = (text: string, repeats = '') =>
     `<table:table-cell ${repeats}><text:p>${text}</text:p></table:table-cell>`;
   const sheet = await fromArchived(

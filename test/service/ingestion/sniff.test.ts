@@ -23,7 +23,7 @@ test.each([
   ['PK\x03\x04....', 'a.md', 'archived'],
   ['{\\rtf1 Hello}', 'a.doc', 'rtf'],
   ['From: a@b.example\nTo: c@d.example\nSubject: x\n\nHi', 'a', 'eml'],
-])('detects %j named %s as %s', (content, fileName, kind) => {
+])('the service detects %j named %s as %s', (content, fileName, kind) => {
   expect(sniff(bytes(content), { fileName })).toEqual({ kind });
 });
 
@@ -35,7 +35,7 @@ test.each([
   ['\x7fELF\x02', 'a.txt', 'program'],
   ['text with a \0 in it', 'a.txt', 'binary'],
   ['<?xml version="1.0"?><urlset><url/></urlset>', 'sitemap.xml', 'sitemap'],
-])('refuses %j, whatever its name', (content, fileName, refused) => {
+])('the service refuses %j, whatever its name', (content, fileName, refused) => {
   expect(sniff(bytes(content), { fileName, contentType: 'text/plain' })).toEqual({ refused });
 });
 
@@ -48,7 +48,7 @@ test.each([
   ['日本', Buffer.from([0x93, 0xfa, 0x96, 0x7b]), 'text/html; charset=Shift_JIS'],
   ['café', Buffer.from('café'), 'text/html; charset=no-such-thing'],
   ['one\ntwo\nthree', Buffer.from('one\r\ntwo\rthree'), ''],
-])('reads %j from its bytes', (text, bytes, contentType) => {
+])('the service reads %j from its bytes', (text, bytes, contentType) => {
   expect(decodeText(bytes, contentType)).toBe(text);
 });
 
@@ -57,12 +57,12 @@ const russian = 'Мы открыты с девяти до шести.';
 test.each([
   ['a byte that is none of UTF-8', Buffer.concat([Buffer.from(russian), Buffer.of(0xff)])],
   ['its last character cut', Buffer.from(`${russian}я`).subarray(0, -1)],
-])('reads UTF-8 with %s, whatever a header says', (_fault, bytes) => {
+])('the service reads UTF-8 with %s, whatever a header says', (_fault, bytes) => {
   expect(decodeText(bytes)).toBe(`${russian}\ufffd`);
   expect(decodeText(bytes, 'text/plain; charset=utf-8')).toBe(`${russian}\ufffd`);
 });
 
-test('reads windows-1252 where a few of its bytes look like UTF-8', () => {
+test('the service reads windows-1252 where a few of its bytes look like UTF-8', () => {
   const bytes = Buffer.from('Ã© and café, crème, naïve', 'latin1');
   expect(decodeText(bytes)).toBe('Ã© and café, crème, naïve');
 });
@@ -71,11 +71,11 @@ test.each([
   '<?xml version="1.0" encoding="utf-16"?><p>Привет</p>',
   '<meta charset="utf-16le"><p>Привет</p>',
   '<meta charset=unicode><p>Привет</p>',
-])('reads %s as UTF-8, as its declaration could be read', (page) => {
+])('the service reads %s as UTF-8, as its declaration could be read', (page) => {
   expect(decodeText(Buffer.from(page))).toBe(page);
 });
 
-test('uses the charset from a page’s own meta', () => {
+test('the service uses the charset from a page’s own meta', () => {
   const page = Buffer.from('<meta charset="windows-1251"><p>\xcf\xf0\xe8\xe2\xe5\xf2', 'latin1');
   expect(decodeText(page)).toContain('Привет');
 });

@@ -24,7 +24,7 @@ test.each([
   ['Who conquered England?', 'Conquests'],
   ['Who led the Normans?', 'The Normans'],
   ['Kann man eine Source hinzufügen?', 'Adding a source'],
-])('%s → %s', async (query, heading) => {
+])('“%s” finds %s', async (query, heading) => {
   expect((await headings(query))[0]).toBe(heading);
 });
 
@@ -91,7 +91,7 @@ describe('another spelling is found', async () => {
     ['Who gets 1500 dollars?', 'budget'],
     ['What does a T-shirt cost?', 'price'],
     ['What is behind port 443?', 'firewall'],
-  ])('%s → %s', async (query, source) => {
+  ])('“%s” finds %s', async (query, source) => {
     const [hit] = await shop.retrieve(query, scope, { limit: 3 });
     expect(hit?.passage.source.uuid).toBe(source);
     expect(hit?.evidence).toBeGreaterThan(1);

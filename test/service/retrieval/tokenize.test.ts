@@ -29,7 +29,7 @@ test.each([
   ['see [the guide](https://example.com/guide)', 'see guid'],
   ['ﬁle №5 ½', 'fil no5 1 2'],
   ['', ''],
-])('%s → %s', (text, tokens) => {
+])('%j has the tokens %j', (text, tokens) => {
   expect(tokenize(text).join(' ')).toBe(tokens);
 });
 

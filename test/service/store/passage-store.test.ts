@@ -40,7 +40,7 @@ async function frequencies(tokens: string[], chatbot = 'bot') {
 const findTexts = async (word: string, limit = 10) =>
   (await search([word], { chatbot: 'bot' }, limit)).map(({ text }) => text);
 
-test('finds the passages of one chatbot, best first, with their source', async () => {
+test('the store finds the passages of one chatbot, best first, with their source', async () => {
   await put('bot', 'a', passage('a cat and a dog and a bird'), passage('cat cat', ['Cats']));
   await put('bot', 'b', { ...passage('dog'), page: 3 });
   await put('other', 'c', passage('cat'));
@@ -65,13 +65,13 @@ test('finds the passages of one chatbot, best first, with their source', async (
   ]);
 });
 
-test('finds a passage by its headings and its source’s title', async () => {
+test('the store finds a passage by its headings and its source’s title', async () => {
   await put('bot', 'Handbook', passage('text', ['Opening hours']));
   expect(await findTexts('open')).toHaveLength(1);
   expect(await findTexts('handbo')).toHaveLength(1);
 });
 
-test('keeps to the sources it is given, to none of an empty list', async () => {
+test('the store keeps to the sources it is given, to none of an empty list', async () => {
   await put('bot', 'a', passage('cat'));
   await put('bot', 'b', passage('cat'));
   const find = async (sources: string[]) =>
@@ -82,7 +82,7 @@ test('keeps to the sources it is given, to none of an empty list', async () => {
   expect(await find(['nowhere'])).toEqual([]);
 });
 
-test('counts in how many of the chatbot’s passages a token is', async () => {
+test('the store counts in how many of the chatbot’s passages a token is', async () => {
   await put('bot', 'a', passage('cat cat'), passage('cat dog'), passage('bird'));
   await put('other', 'b', passage('cat'));
   expect(await frequencies(['cat', 'dog', 'fish'])).toEqual({
@@ -107,7 +107,7 @@ test('of equal passages, the earlier ones come first, however the caches were fi
   expect(await find('cat')).toEqual((await find('cat')).toSorted((one, other) => one - other));
 });
 
-test('forgets a source with its passages, and deletes all of them', async () => {
+test('the store forgets a source with its passages, and deletes all of them', async () => {
   await put('bot', 'a', ...Array.from({ length: 120 }, () => passage('cat')));
   await put('bot', 'b', passage('cat'));
   await remove('a');
@@ -183,7 +183,7 @@ test('a new title reaches a draft too', async () => {
   ]);
 });
 
-test('finds the first passages of a source by its new title, and no more by the old one', async () => {
+test('the store finds the first passages of a source by its new title, and no more by the old one', async () => {
   await put('bot', 'handbook', ...Array.from({ length: 150 }, (_, n) => passage(`leaf ${n}`)));
   const count = async (word: string) => (await findTexts(word, 1000)).length;
   expect([await count('handbo'), await count('manual')]).toEqual([100, 0]);
@@ -192,7 +192,7 @@ test('finds the first passages of a source by its new title, and no more by the 
   expect(await frequencies(['leaf', 'manual'])).toEqual({ passages: 150, leaf: 150, manual: 100 });
 });
 
-test('searches among thousands of sources, for thousands of words', async () => {
+test('the store searches among thousands of sources, for thousands of words', async () => {
   await put('bot', 'a', passage('cat'));
   const sources = ['a', ...Array.from({ length: 10_000 }, (_, index) => `source${index}`)];
   const words = ['cat', ...Array.from({ length: 2000 }, (_, index) => `word${index}`)];
@@ -207,7 +207,7 @@ test('passages of one source are in their order, a page at a time', async () => 
   expect(texts).toEqual(['leaf 3', 'leaf 4']);
 });
 
-test('keeps tokens whole, in any script', async () => {
+test('the store keeps tokens whole, in any script', async () => {
   await put('bot', 'a', passage('C++ 東京 überall'), passage('C'));
   for (const token of tokenize('C++ 東京 überall')) {
     expect(await frequencies([token])).toEqual({ passages: 2, [token]: 1 });
@@ -215,7 +215,7 @@ test('keeps tokens whole, in any script', async () => {
   }
 });
 
-test('is not misled by words of a query language', async () => {
+test('the store is not misled by words of a query language', async () => {
   await put('bot', 'a', passage('cat'));
   for (const token of ['"', 'NOT', 'cat*', 'a:b', '^', '(', '·', "'", '%']) {
     expect(await search([token], { chatbot: 'bot', sources: ['"', 'a'] }, 10)).toEqual([]);

@@ -131,7 +131,7 @@ describe('where a text is cut', () => {
     ['a code span', '`npm run check and more of it`'],
     ['bold words', '**so very bold**'],
     ['LaTeX', '$x_1 + x_2 = y$'],
-  ])('not inside of %s', (_, whole) => {
+  ])('no cut is inside of %s', (_, whole) => {
     const words = 'Words that go before it and take up most of the room that there is, and more:';
     expect(splitMarkdown(`${words} ${whole} end`, upTo(words.length + 8))).toEqual([
       words,
@@ -170,7 +170,7 @@ describe('what a piece repeats', () => {
     ]);
   });
 
-  test('nothing that leaves no room to close the code of the last piece', () => {
+  test('nothing is repeated that leaves no room to close the code of the last piece', () => {
     const code = `\`\`\`js\n${'one two '.repeat(20)}\n\`\`\``;
     for (let end = 0; end <= code.length; end += 1) {
       const last = splitMarkdown(code.slice(0, end), upTo(40)).at(-1) ?? '';
