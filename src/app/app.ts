@@ -54,7 +54,7 @@ export interface AppOptions extends StartOptions {
   service?: ServiceParts;
 }
 
-/** A restart takes less: what was asked before it is answered, also where catching up is off. */
+/** A restart takes less: what was asked before it is answered, even if catching up is off. */
 const minAgeMs = 60 * 60 * 1000;
 
 /** How long the start waits for platforms; after that, they connect in the background. */

@@ -108,7 +108,7 @@ export async function copyData(options: CopyOptions): Promise<number> {
   }
   for (const line of leftOut) say(line);
   for (const { name, source, target, plan } of running) {
-    if (target.isResumed && !plan.replace) say(`${name}: goes on with a copy that broke off`);
+    if (target.isResumed && !plan.replace) say(`${name}: continues a copy that broke off`);
     await copyRows(source, target, plan, (table, rows, of) =>
       say(`${name}: ${table}: ${rows === of ? rows : `${rows} of ${of}`} rows`),
     );

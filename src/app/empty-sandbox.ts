@@ -39,7 +39,7 @@ export function createStored(options: {
     return isServiceKept ? 'service' : undefined;
   }
 
-  /** Whether workspaces have left something that are not the sandbox's. */
+  /** Whether workspaces other than the sandbox's have left something. */
   async function isUsedElsewhere(): Promise<boolean> {
     const { slack, discord } = sandbox;
     const teams = slack.workspaces().map(({ team }) => toKey('slack', team.id));

@@ -145,7 +145,7 @@ async function loadMetrics(observed: Observed): Promise<LoadedMetrics> {
   );
   const processes = gauge('processes', 'Processes on the store that are alive');
 
-  /** What can't be read now is not told. */
+  /** What can't be read now is left out. */
   async function readObserved(): Promise<void> {
     const backlog = observed.backlog ? await observed.backlog().catch(() => undefined) : [];
     const jobs = (await observed.jobs?.().catch(() => undefined)) ?? [];

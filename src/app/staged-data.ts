@@ -71,7 +71,7 @@ function unstage(path: string): void {
 }
 
 /**
- * Decides that the staged data takes the place of what is there. After a power cut, it is still so:
+ * Decides that the staged data takes the place of what is there. The decision survives a power cut:
  * `completeRestore` does the rest.
  * @param databases the names of those in the backup; others are removed
  */

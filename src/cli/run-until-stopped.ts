@@ -89,10 +89,10 @@ export function explainFailure(error: unknown): string {
   ) {
     return error.message;
   }
-  if (!(error instanceof Error)) return `Causeway can’t go on: ${String(error)}`;
+  if (!(error instanceof Error)) return `Causeway can’t continue: ${String(error)}`;
   const { code = '', syscall, address = '', port = 0 } = error as ListenError;
   const advice = syscall === 'listen' ? addressAdvice[code]?.(address, port) : undefined;
-  return advice ?? `Causeway can’t go on: ${error.message}`;
+  return advice ?? `Causeway can’t continue: ${error.message}`;
 }
 
 type ListenError = NodeJS.ErrnoException & { address?: string; port?: number };

@@ -100,7 +100,7 @@ export interface Service extends AsyncDisposable {
   /**
    * Deletes what has become too old, erases what was deleted, and sees that each source that waits has
    * a job; resolves when all but the jobs is done. It also runs after the start and then every minute.
-   * What another process is doing of it is left to that one. The first time, it takes up the sources that
+   * Work that another process is already doing is left to it. The first time, it takes up the sources that
    * another version has indexed.
    */
   upkeep(): Promise<void>;

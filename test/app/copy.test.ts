@@ -224,7 +224,7 @@ describe.runIf(postgres.isInstalled)('a copy to Postgres', patience, () => {
     await client.query('DELETE FROM causeway_service.messages');
     await client.query('DELETE FROM causeway_service.sessions WHERE id > 200');
     await client.end();
-    expect(await copy(options)).toContain('service: goes on with a copy that broke off');
+    expect(await copy(options)).toContain('service: continues a copy that broke off');
     const back = createFiles();
     const backwards = { from: storeUrl, to: back.url, dataDir: back.dataDir };
     await breakOff(backwards, 'bridge: comparing');

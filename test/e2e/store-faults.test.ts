@@ -70,7 +70,7 @@ describe('a damaged store', () => {
     await using app = await createApp(configure(folder, { ...env, CHATBOT_UUID: 'bot' }), log);
     expect(app.awaited()).toEqual([]);
     const logged = log.lines.filter(({ level }) => level === 'error').map(({ message }) => message);
-    expect(logged).toEqual(['what is due could not be read']);
+    expect(logged).toEqual(['the due rows could not be read']);
   });
 
   it('whose settings are unreadable says what to do', async () => {

@@ -233,7 +233,7 @@ describe('a signed body', () => {
     const answer = await post(served.url, { ...sign(body), 'content-type': type }, body);
     expect([answer.status, await answer.text()]).toEqual([
       400,
-      'The body is no event, command or interaction of Slack.\n',
+      'The body is not an event, command or interaction of Slack.\n',
     ]);
   });
 

@@ -106,9 +106,9 @@ export function sameWords(query: string): string {
   );
 }
 
-/** Questions share so much of their words, weighted by how rare those are, that they are alike. */
+/** Questions that share this much of their words, weighted by rarity, count as alike. */
 const alike = 0.4;
-/** Longer questions tell no more. */
+/** More words would add nothing. */
 const maxWords = 60;
 /** The first letters of a word stand for its forms. */
 const stemLength = 5;

@@ -29,7 +29,7 @@ export type ConversationAction =
  * What a person is to a conversation. All but `guest` and `author` are of its workspace, and in its room.
  * - `reader`: in the room
  * - `asker`: asked what it is about
- * - `author`: as `asker`, wherever they are now, and whatever they are
+ * - `author`: as `asker`, wherever they are now and whatever their role
  * - `alone`: its person, in a direct message
  * - `manager`: manages the workspace
  * - `guest`: an outsider who may ask in the channel, and asked what it is about
@@ -58,7 +58,7 @@ export const rule: Readonly<Record<ConversationAction, readonly Role[]>> = {
   stop: ['asker', 'manager', 'guest'],
   delete: ['alone', 'manager'],
   teach: ['manager'],
-  // Nobody forgets for others: what a manager may delete is a whole session.
+  // Nobody deletes others' questions: managers may only delete whole sessions.
   forget: ['author'],
 };
 
@@ -158,8 +158,8 @@ export function renderRefusal(refusal: Refusal, { access: texts }: Texts): strin
 /** Decides who may see what: for messages, commands, buttons, forms and menus alike. */
 export interface Access {
   /**
-   * Why the bot does nothing for a person there; undefined if it does. Outsiders may ask at most, and
-   * do what concerns only what is theirs: `own`. Rejects when the store is down.
+   * Why the bot does nothing for a person there; undefined if it does. Outsiders may at most ask, and
+   * do what concerns only their own data (`own`). Rejects when the store is down.
    */
   refusal(
     place: Channel,

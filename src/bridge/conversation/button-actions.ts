@@ -14,7 +14,7 @@ import { whyNotNow } from './turns/capacity.ts';
 
 /**
  * Handles the buttons below a reply. Resolves with Markdown to show only to the person who pressed,
- * or undefined. A press where the turn is not, or by somebody who may not, is answered as if the
+ * or undefined. A press outside the turn's place, or by somebody without permission, is answered as if the
  * turn did not exist.
  */
 export function createButtonActions(

@@ -77,7 +77,7 @@ export function createChangeHandlers(tools: Tools): Record<'edit' | 'removal', H
   }
 
   async function askAnew({ id, attempt }: InboxRow, event: unknown): Promise<void> {
-    // What was left open may have been asked with a key, in other words.
+    // A question left open may have been asked with a key and different words.
     const anew = { event, overheard: false, dueAt: Date.now(), attempt: attempt + 1 };
     const change = { ...anew, edited: undefined, state: 'received' } as const;
     const isChanged = await inbox.update(id, change, ['handled']);
@@ -92,7 +92,7 @@ export function createChangeHandlers(tools: Tools): Record<'edit' | 'removal', H
     const incoming = await findPlatform(known.platform)?.read(event, known);
     if (!incoming) return;
     const turn = asTurn(known);
-    // One that was left open is among what people said.
+    // A question that was left open counts as said among people.
     if (!turn || isLeftOpen(turn)) await talk.correct(known.id, incoming.text);
     if (!turn) return;
     const author = await managers.recognize(incoming.thread.address, incoming.author);

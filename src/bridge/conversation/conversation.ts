@@ -23,7 +23,7 @@ import { createTurnQueue } from './turns/turn-queue.ts';
 /** The core: receives what people write, and streams replies into their threads. */
 export interface Conversation extends Receiver {
   readonly handOver: HandOver;
-  /** Where the commands that are no messages have their rows while they run. */
+  /** The rows of running commands that did not arrive as messages. */
   readonly rows: Pick<Scheduler, 'insert' | 'release'>;
   /**
    * Stops the reply that is streaming in a thread. Resolves with a sentence that says why not if it
@@ -31,16 +31,16 @@ export interface Conversation extends Receiver {
    */
   stopIn(thread: ThreadAddress, by: Author): Promise<string | undefined>;
   readonly forgetting: Forgetting;
-  /** Deletes what people said in a thread, unless they have it: its next question does not know it. */
+  /** Deletes what people said in a thread, unless it is handed over: its next question won't include it. */
   forgetSaid(thread: ThreadAddress): Promise<void>;
   /**
-   * Ends what is under way everywhere, without a word, and waits up to two seconds for what is being
+   * Ends all work in progress without posting anything, and waits up to two seconds for what is being
    * written. Rejects when the store is down.
    */
   endAll(): Promise<void>;
   /** Answers a question for one person alone, outside any thread. */
   readonly answerAlone: AnswerForOne;
-  /** Deletes what is left of questions that were asked so. Rejects when the store is down. */
+  /** Deletes what is left of such questions. Rejects when the store is down. */
   keepUp(signal: AbortSignal): Promise<void>;
   /** Whether a reply in the thread is running or waiting, or still to be stored. */
   isAnsweringIn(thread: ThreadAddress): boolean;
@@ -72,7 +72,7 @@ export interface ConversationOptions extends GivenTools {
 }
 
 const unserved =
-  'a workspace that has no chatbot could not be given one: until it has, the bot does nothing there';
+  'a chatbot for a workspace could not be created: the bot does nothing there until it is';
 
 /** How long the last writes may take after turns were ended. */
 const lastWritesMs = 2_000;
@@ -165,7 +165,7 @@ export function createConversation(options: ConversationOptions): Conversation {
     await keepTrying(learn, {
       signal: closing,
       onFirstFailure: (error) =>
-        log.error({ err: error, platform }, 'where the bot is could not be stored'),
+        log.error({ err: error, platform }, 'the bot’s workspaces could not be stored'),
     }).done;
     const unknown: string[] = [];
     const waiting = new Set(workspaces);
@@ -196,7 +196,7 @@ export function createConversation(options: ConversationOptions): Conversation {
   async function left(platform: string, workspace: string): Promise<void> {
     const end = () => endIn({ platform, workspace });
     const onFirstFailure = (error: unknown) =>
-      log.error({ err: error, platform, workspace }, 'what is under way could not be ended');
+      log.error({ err: error, platform, workspace }, 'work in progress could not be ended');
     await keepTrying(end, { signal: closing, onFirstFailure }).done;
   }
 
@@ -206,7 +206,7 @@ export function createConversation(options: ConversationOptions): Conversation {
       const state = query === undefined ? 'handled' : 'ended';
       await inbox.update(id, { state, event: undefined, unsettled: undefined });
       queue.abort(id, { kind: 'removed' });
-      log.info({ row: id, platform, workspace }, 'what was under way in a workspace has ended');
+      log.info({ row: id, platform, workspace }, 'the work in progress in a workspace has ended');
     }
   }
 
@@ -219,7 +219,7 @@ export function createConversation(options: ConversationOptions): Conversation {
       await options.notify(platform, { workspace, to, markdown }, signal);
       return true;
     } catch (error) {
-      log.info({ err: error, person: author.id }, 'someone could not be told why I don’t answer');
+      log.info({ err: error, person: author.id }, 'someone was not told why the bot won’t answer');
       return false;
     }
   }

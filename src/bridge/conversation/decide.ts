@@ -38,9 +38,9 @@ export function createDecide(tools: Tools): Decide {
     if (addressed === 'overheard' && !(await isFollowed(incoming))) return overhear(row, incoming);
     const use = command ? (isOwn ? 'own' : 'other') : 'ask';
     const refusal = await access.refusal(thread.address, author, use);
-    // A command in a direct message says itself what is to be chosen first.
+    // A command in a direct message itself says what must be chosen first.
     const isOpen = command && isOutsideWorkspaces(thread.address);
-    // Who may not ask the bot may talk to the people who have the thread, and be one of them.
+    // People who may not ask the bot may still talk to those who have the thread, and be one of them.
     const isToPeople = refusal && !command && (await handOver.active(thread.address));
     if (refusal && !isOpen && !isToPeople) return refuse(id, incoming, refusal);
     const isLate = isTooLate(askedAt);
@@ -49,7 +49,7 @@ export function createDecide(tools: Tools): Decide {
     if (command) return runCommand(id, incoming, command);
     if (await handOver.handle(incoming)) return skip(id);
     const text = incoming.text.trim();
-    // What is no question gets no answer that could begin a talk between two bots.
+    // A bot gets no answer to what is not a question: two bots could talk to each other for ever.
     if (author.bot && (isLate || text === '' || isNoQuestion(text))) return skip(id);
     if (text === '' && !incoming.files?.length) return say(id, incoming, texts.greeting);
     if (addressed !== 'overheard' && stopWords.test(text)) {

@@ -53,7 +53,7 @@ interface Run {
 /** Stopping takes a moment, also in another process. */
 const stopTries = 40;
 const stopWaitMs = 250;
-/** A service or platform that is busy is waited for so often. */
+/** How often a busy service or platform is waited for. */
 const maxTries = 3;
 const retryMs = 1_000;
 
@@ -126,7 +126,7 @@ export function createForgetting(tools: Tools): Forgetting {
     else if (turn) await sessions.remember(address, { session, turn, message: undefined });
   }
 
-  /** Removes the bot's messages about a question, and it from the title of its thread. */
+  /** Removes the bot's messages about a question, and the question from its thread's title. */
   async function removePosts({ id, address, posts }: KeptQuestion, { to, signal }: Run) {
     const thread = openThread(address);
     const opened = turnId(address, address.thread) === id;

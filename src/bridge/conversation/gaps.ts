@@ -45,7 +45,7 @@ export interface Gaps {
   forget(turns: readonly Asked[]): Promise<void>;
   /**
    * Somebody is about to teach the answer: nobody else can do so meanwhile. Resolves with the name of
-   * who already has, or is about to.
+   * whoever already has, or is about to.
    */
   take(turn: Asked, by: string): Promise<string | undefined>;
   /** No answer was taught after all. */

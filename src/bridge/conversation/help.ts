@@ -22,8 +22,8 @@ const maxLength = 120;
 
 /**
  * Recognizes a question about the bot itself, in the language that knows most of its words: the reader's
- * one if several do. One word that no such question has makes it a question about something else, but
- * the bot may be asked about with one. The topic with the most words wins.
+ * one if several do. A word that no such question has makes it a question about something else; if it speaks
+ * to or of the bot, it may have one such word. The topic with the most words wins.
  */
 export function findHelp(text: string, locale?: string): HelpQuestion | undefined {
   if (text.length > maxLength) return undefined;
@@ -53,7 +53,7 @@ export function renderHelpTopic(
 /**
  * Whether a reply's first sentence, as far as it has come, answers a question about the bot: it has all
  * the words that tell what the question is about, of which one alone tells little. If the question is
- * put to the bot, only the sources tell.
+ * put to the bot, only the cited sources decide.
  */
 export function beginsToAnswer(reply: string, query: string, help: HelpQuestion): boolean {
   if (help.isAddressed) return false;

@@ -34,7 +34,7 @@ interface IntakeTools extends Tools {
   stop(thread: ThreadAddress, by: Author): Promise<void>;
 }
 
-/** How long a row is tried to be inserted: Slack waits three seconds before it delivers an event again. */
+/** How long inserting a row is retried: Slack waits three seconds before it delivers an event again. */
 const maxInsertMs = 2_000;
 const insertAgainMs = 250;
 /** After this time, what a person did is done before it is stored. */
@@ -65,7 +65,7 @@ export function createIntake(tools: IntakeTools): Intake {
     const author = { id: '', name: '', isManager: false, bot };
     if (!bot || !(await access.refusal(place, author, 'ask'))) return true;
     if (!isOverheard) {
-      log.info({ platform: place.platform, bot }, 'a bot that may not ask mentioned me');
+      log.info({ platform: place.platform, bot }, 'a bot that may not ask mentioned this bot');
     }
     return false;
   }
@@ -143,10 +143,10 @@ export function createIntake(tools: IntakeTools): Intake {
     try {
       const isNew = await inTime(storing, maxStoringMs, sleep);
       if (isNew !== undefined) return isNew;
-      log.error({ kind }, 'what a person did is done before it is stored: the store takes long');
+      log.error({ kind }, 'a person’s action runs before it is stored: the store is slow');
       void storing.then(() => end(row)).catch(() => {});
     } catch (error) {
-      log.error({ err: error, kind }, 'what a person did could not be stored');
+      log.error({ err: error, kind }, 'a person’s action could not be stored');
     }
     return true;
   }
@@ -155,7 +155,7 @@ export function createIntake(tools: IntakeTools): Intake {
     try {
       await inbox.update(id, handled);
     } catch (error) {
-      log.error({ err: error, row: id }, 'that something is done could not be stored');
+      log.error({ err: error, row: id }, 'the end of a row could not be stored');
     }
     scheduler.release(id);
   }

@@ -36,7 +36,7 @@ export interface Update<Value> {
 /** A store with a cache, for values that are read often and change rarely. */
 interface CachedStore<Value> {
   /**
-   * The stored value. What another process changes is seen at once, or half a minute later if no word
+   * The stored value. A change by another process is seen at once, or half a minute later if no notification
    * of it arrives. Rejects when the store is down.
    */
   get(key: string): Promise<Value | undefined>;
@@ -44,7 +44,7 @@ interface CachedStore<Value> {
   update: KeyedStore<Value>['update'];
 }
 
-/** A word of another process can get lost. */
+/** A notification from another process can get lost. */
 const freshMs = 30_000;
 const maxKept = 1_000;
 

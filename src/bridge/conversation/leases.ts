@@ -76,7 +76,7 @@ export function isLostLease(error: unknown): boolean {
 const never = new AbortController().signal;
 const sole: Lease = { fence: undefined, isValid: true, ended: never, lost: never };
 
-/** Those of a process that has its store for itself. */
+/** The leases of a process that does not share its store. */
 export const allLeases: Leases = {
   process: undefined,
   count: 1,

@@ -7,7 +7,7 @@ export function looksLikeQuestion(text: string): boolean {
   return toSentences(withoutOthersWords(text.slice(0, maxLength))).some(isQuestion);
 }
 
-/** Whether a text begins with a mention, which a greeting may precede: it is said to whom it names. */
+/** Whether a text begins with a mention, perhaps after a greeting: it is addressed to whoever is named. */
 export function isToSomebody(text: string, mention: RegExp): boolean {
   return mention.test(text.trimStart().replace(greeting, ''));
 }
@@ -16,7 +16,7 @@ export function isToSomebody(text: string, mention: RegExp): boolean {
 const maxLength = 4_000;
 /** “Why?” and “Any ideas?” need what was said before. */
 const minWords = 3;
-/** Without a question mark, more must tell. */
+/** Without a question mark, more words are needed. */
 const minUnmarkedWords = 4;
 /** Where words have no spaces between them. */
 const minLetters = 5;

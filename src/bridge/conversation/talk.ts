@@ -11,7 +11,7 @@ import type { Spoken, Thread } from './thread.ts';
 
 /**
  * What people say to each other in a thread, for the next question there. What was said before the bot
- * was called is read once; after that, it is collected from the messages that nobody asks the bot.
+ * was called is read once; after that, it is collected from messages that are not for the bot.
  */
 export interface Talk {
   /** A question was asked: what people say around it is collected from now on. */
@@ -120,7 +120,7 @@ export function createTalk(options: TalkOptions): Talk {
       }
       return found && others;
     } catch (error) {
-      log.info({ err: error, thread: address }, 'what was said before a question can’t be read');
+      log.info({ err: error, thread: address }, 'the conversation before a question can’t be read');
       return undefined;
     }
   }

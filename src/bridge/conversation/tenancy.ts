@@ -53,7 +53,7 @@ export interface Tenancy {
   choose(place: Channel, workspace: string): Promise<void>;
   /** Whether a chatbot belongs to a workspace; undefined if it does not. */
   holds(workspace: Workspace, chatbot: string): Promise<Holding | undefined>;
-  /** Whether a workspace is one of the home, which alone make chatbots. */
+  /** Whether a workspace is one of the home workspaces, which alone can create chatbots. */
   isHome(workspace: Workspace): Promise<boolean>;
   /**
    * The chatbots that a workspace made or was given, by uuid, oldest first; without those of the home
@@ -123,7 +123,7 @@ export function createTenancy(options: TenancyOptions): Tenancy {
     learnt = Promise.withResolvers();
   }
 
-  // A platform may tell another process alone.
+  // A platform may tell only another process.
   homes.onChange?.(tellLearnt);
 
   async function joined(platform: string, workspaces: readonly string[], byAnyone: boolean) {

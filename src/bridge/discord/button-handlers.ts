@@ -143,7 +143,7 @@ const fieldId = 'remark';
 
 const modalId = /^causeway:remark:(.{1,64})$/;
 
-/** The form that asks why an answer was not helpful: one line, which may stay empty. */
+/** The modal that asks why an answer was not helpful: one line, which may stay empty. */
 function renderRemarkModal(
   turn: string,
   { thread: { remark } }: Texts,
@@ -168,7 +168,7 @@ function renderRemarkModal(
   };
 }
 
-/** The turn and the remark of a submitted form; undefined if the form is another one. */
+/** The turn and the remark of a submitted modal; undefined if it is another one. */
 function readRemark({
   customId,
   fields,

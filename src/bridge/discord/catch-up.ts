@@ -92,7 +92,7 @@ export function createCatchUp(
     for (const shard of shards) {
       const key = keyOf(shard);
       const from = stored.get(key);
-      // That of a client that was closed may be held for ever.
+      // The watermark of a closed client may be held for ever.
       drop(key);
       watermarks.set(key, createWatermark({ store: fence(shard), key, stored: from, now, log }));
     }

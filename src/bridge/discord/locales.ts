@@ -4,7 +4,7 @@ import { createCachedStore, type KeyedStore } from '../conversation/keyed-store.
 
 /** The languages that people use Discord in. Only interactions tell; messages don't. */
 export interface Locales {
-  /** Notes the language of each command, button and form that is used. */
+  /** Notes the language of each command, button and modal that is used. */
   listen(client: Client): void;
   /** The language of a person's last interaction; undefined if none is known. Never rejects. */
   of(person: string): Promise<string | undefined>;

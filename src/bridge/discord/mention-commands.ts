@@ -107,7 +107,7 @@ export function createMentionCommands(discord: DiscordContext): ReadSaid<Message
       await reply.post({ text: places.sentDirectly(slash) }).catch((error: unknown) => {
         log.info(
           { err: error, channel: channelId },
-          'the hint at a direct message could not be posted',
+          'the hint about a direct message could not be posted',
         );
       });
       return true;

@@ -12,7 +12,7 @@ export function isWritten({ type, author, webhookId }: Message): boolean {
   return written.has(type) && !author.bot && !author.system && !webhookId;
 }
 
-/** The ids by which another bot or a webhook can be named; undefined if no such wrote a message. */
+/** The ids by which another bot or a webhook can be named; undefined if neither wrote a message. */
 export function idsOfBot(message: Message): string[] | undefined {
   const { type, author, webhookId, applicationId, client } = message;
   if (!written.has(type) || author.system || author.id === client.user.id) return undefined;

@@ -244,9 +244,9 @@ function filesOf({ values }: SentCommand): IncomingFile[] {
   return Object.values(values).flatMap((value) => (typeof value === 'string' ? [] : value));
 }
 
-/** The result with a button that opens a form, if it was stored. A row holds five buttons. */
-function withButton(result: Result, form: string | undefined, label: string): Result {
+/** The result with a button that opens a modal, if it was stored. A row holds five buttons. */
+function withButton(result: Result, modal: string | undefined, label: string): Result {
   const { buttons = [] } = result;
-  if (form === undefined || buttons.length >= 5) return result;
-  return { ...result, buttons: [...buttons, { id: `form:${form}`, label }] };
+  if (modal === undefined || buttons.length >= 5) return result;
+  return { ...result, buttons: [...buttons, { id: `form:${modal}`, label }] };
 }

@@ -11,7 +11,7 @@ import { isWritten } from './message-text.ts';
 const maxLength = 100;
 
 /**
- * Leaves out the questions whose replies stand already, although no row knows of them, as where an
+ * Leaves out questions that already have a reply, although no row knows of them, as when an
  * older copy of the store is in use. A reply is known by its buttons, which name its turn; by what it
  * replies to; or by the thread that was opened for it. One that still has its Stop button was cut off.
  * Where Discord can't be asked, a question counts as open.

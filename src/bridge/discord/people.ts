@@ -50,7 +50,7 @@ export async function learnMember({ author, guild, member }: Message): Promise<v
   try {
     await guild.members.fetch(author.id);
   } catch (error) {
-    // Nothing is known of a person who is not in the server, and nothing can be where Discord refuses.
+    // Nothing is known of a person who is not in the server, or about whom Discord refuses to tell.
     if (isPassingRefusal(toPlatformError(error))) throw error;
   }
 }

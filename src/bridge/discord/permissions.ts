@@ -22,7 +22,7 @@ const names = {
 
 export type Permission = keyof typeof names;
 
-/** Without Manage Threads, the bot only marks no posts as solved. */
+/** Without Manage Threads, only marking posts as solved fails. */
 const needed = (Object.keys(names) as Permission[]).filter((name) => name !== 'ManageThreads');
 
 /** The address at which people add the bot to a server, with the permissions that it needs. */

@@ -145,7 +145,7 @@ export function createRooms({ shards, rest, log, sleep }: DiscordContext): Rooms
     } catch (error) {
       if (isLostLease(error)) throw error;
       const level = absent.has(discordErrorCode(error)) ? 'debug' : 'warn';
-      log[level]({ err: toPlatformError(error) }, 'Discord did not tell who reads a place');
+      log[level]({ err: toPlatformError(error) }, 'Discord did not tell who can read a channel');
       return none;
     }
   }

@@ -33,7 +33,7 @@ const decidingMs = 700;
 
 /** A command that a person sent. */
 export interface SentCommand extends Omit<Invocation, 'context'> {
-  /** Where it is used, if its form was opened elsewhere. */
+  /** Where it is used, if its modal was opened elsewhere. */
   place?: Place;
 }
 
@@ -126,7 +126,7 @@ export function toOrigin(interaction: BaseInteraction): Origin {
   return { client, guild, guildId, channel, channelId, locale, requester };
 }
 
-/** The context of an interaction, there or where its form works; undefined if that can't be found. */
+/** The context of an interaction, there or where its modal works; undefined if that can't be found. */
 export async function contextOf(
   interaction: BaseInteraction,
   place: Place | undefined,

@@ -63,7 +63,7 @@ export function handleCommands(client: Client, modals: Modals, discord: DiscordC
     await openOrRun(interaction, sent, Object.keys(preset));
   }
 
-  /** Opens the form that teaches the answer to an open question, or says why there is none. */
+  /** Opens the modal that teaches the answer to an open question, or says why there is none. */
   async function teach(interaction: ButtonInteraction, { gap, result }: TaughtGap): Promise<void> {
     const isElsewhere = result !== undefined && !interaction.guildId;
     const place = isElsewhere ? await runner.placeOf(result, interaction.user.id) : undefined;

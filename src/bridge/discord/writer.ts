@@ -182,7 +182,7 @@ export function createWriter(options: { rest: REST; permissions: Permissions }):
 }
 
 /**
- * Discord trims texts, and drops some characters that nobody sees: halves of characters, control and
+ * Discord trims texts, and drops some characters that nobody sees: lone surrogates, control and
  * format characters.
  */
 const unseen = /[\p{Cc}\p{Cf}\p{Cs}\s]/gu;

@@ -69,7 +69,7 @@ export function handleButtons(app: App, workspaces: Workspaces): void {
     }
   }
 
-  /** The press is stored already, so a form that does not open is only logged. */
+  /** The press is stored already, so a modal that does not open is only logged. */
   async function ask(
     trigger: string,
     user: string,
@@ -80,7 +80,7 @@ export function handleButtons(app: App, workspaces: Workspaces): void {
       const texts = textsFor((await people.find(user)).locale);
       await askForRemark(clients.writes, trigger, pressed, texts);
     } catch (error) {
-      log.info({ err: error }, 'nobody was asked why an answer was not helpful');
+      log.info({ err: error }, 'the modal for “Not helpful” did not open');
     }
   }
 

@@ -9,7 +9,7 @@ import { slackErrorCode } from './errors.ts';
 /** Matches the action ids of our buttons that the core handles. */
 export const ourActions = /^causeway_reply_(?!teach$)/;
 
-/** Matches those of the buttons that open a form in which managers teach an answer. */
+/** Matches those of the buttons that open a modal in which managers teach an answer. */
 export const teachActions = /^causeway_(?:reply_teach|teach_\d+)$/;
 
 /** `native`: Slack's own pair of thumbs, in small print. `plain`: ordinary buttons. */

@@ -104,13 +104,13 @@ const answers = {
   wrongMethod: {
     status: 405,
     headers: { allow: 'POST' },
-    says: 'Slack’s requests are posted.',
-    log: 'Slack’s requests are posted, and these were not',
+    says: 'Slack sends only POST requests.',
+    log: 'Slack sends only POST requests, and these used another method',
   },
   wrongType: {
     status: 415,
     says: 'The body must be application/json or application/x-www-form-urlencoded.',
-    log: 'their content type is none that Slack sends',
+    log: 'their content type is not one that Slack sends',
   },
   unsigned: {
     status: 401,
@@ -150,8 +150,8 @@ const answers = {
   },
   unreadable: {
     status: 400,
-    says: 'The body is no event, command or interaction of Slack.',
-    log: 'they are signed, but their body is no event, command or interaction of Slack',
+    says: 'The body is not an event, command or interaction of Slack.',
+    log: 'they are signed, but their body is not an event, command or interaction of Slack',
   },
   /** While the process starts or ends, which the log says anyway. */
   closed: { status: 503, headers: retryLater, says: 'The bot is not connected. Try again later.' },

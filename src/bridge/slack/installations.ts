@@ -93,7 +93,7 @@ export function createInstallations(options: {
   /** The keys of the organisations that workspaces belong to. */
   const orgOf = new Map<string, string>();
   const byBot = new Map<string, string>();
-  /** What is read or changed of a key last is kept. */
+  /** Reads and changes of a key run in order, so that the latest result is kept. */
   const inOrder = createQueue();
 
   function keep(key: string, record: InstallationRecord | undefined): KeptInstallation | undefined {
@@ -133,7 +133,7 @@ export function createInstallations(options: {
   store.onChange?.((key) => {
     const reading = key === undefined ? readAll() : read(key);
     reading.catch((error: unknown) => {
-      log.warn({ err: error, installation: key }, 'what changed of installations was not read');
+      log.warn({ err: error, installation: key }, 'changed installations could not be read');
     });
   });
 

@@ -74,15 +74,15 @@ export function createInstalledWorkspaces(options: {
     return workspace;
   }
 
-  /** Slack refuses a token, or takes it again. */
+  /** Slack refuses a token, or accepts it again. */
   async function note(found: KeptInstallation, refused: string | undefined): Promise<void> {
     const about = { installation: found.key, name: nameOf(found) };
-    if (refused === undefined) log.info(about, 'Slack takes the token of a workspace again');
+    if (refused === undefined) log.info(about, 'Slack accepts the token of a workspace again');
     else log.error({ ...about, refused }, 'Slack refuses the token of a workspace');
     try {
       await installations.change(found.key, (record) => ({ ...record, refused }));
     } catch (error) {
-      log.error({ err: error, ...about }, 'that Slack refuses a token could not be stored');
+      log.error({ err: error, ...about }, 'the refusal of a token by Slack could not be stored');
     }
   }
 

@@ -85,7 +85,7 @@ export function createManyWorkspaces(options: InstallOptions, app: AppTools): Ac
       else continue;
       log.info(
         { installation: key, teams },
-        'all that was kept of a workspace that left is deleted',
+        'all data kept of a workspace that left has been deleted',
       );
     }
   }
@@ -153,7 +153,7 @@ function createNote(options: {
   log: Log;
 }): Access['note'] {
   const { installations, receiver, log } = options;
-  /** Slack tells of a removal by two events, and of a message too. */
+  /** Slack reports a removal with two events, and a message with two as well. */
   const once = createOnceAtATime<void>();
 
   async function removed(body: object, eventSeconds: number): Promise<void> {

@@ -50,7 +50,7 @@ interface Trigger {
 type Values = Record<string, string>;
 
 /** A submitted modal, as it is kept if its command is refused. Response URLs are secrets. */
-interface SentForm {
+interface SentModal {
   purpose: Omit<ModalPurpose, 'responseUrl'>;
   values: FilledModal['values'];
   user: string;
@@ -103,8 +103,8 @@ export function handleModals(app: App, workspaces: Workspaces): void {
     const offerAgain = async (result: Result) => {
       if (!result.isRefused) return result;
       const { responseUrl: _, ...kept } = purpose;
-      const form: SentForm = { purpose: kept, values: modal.values, user: body.user.id };
-      const id = await runner.forms.keep(form);
+      const sent: SentModal = { purpose: kept, values: modal.values, user: body.user.id };
+      const id = await runner.forms.keep(sent);
       const again = id ? [{ id: `form:${id}`, label: texts.forms.again }] : [];
       return { ...result, buttons: [...again, ...(result.buttons ?? [])] };
     };
@@ -137,8 +137,8 @@ export function handleModals(app: App, workspaces: Workspaces): void {
     const filling = workspace.runner.prefill({ ...given, values: { gap } });
     const filled = await inTime(filling, fillingMs, workspace.sleep);
     if (action && filled?.['question'] !== undefined) {
-      const form = { purpose: { ...purpose, preset: { gap } }, action, given: filled };
-      return openModal({ id, user: user.id }, form, workspace);
+      const modal = { purpose: { ...purpose, preset: { gap } }, action, given: filled };
+      return openModal({ id, user: user.id }, modal, workspace);
     }
     const { trustedOrigins } = workspace;
     const responder = createResponder({ url: press.response_url, trustedOrigins, thread });
@@ -149,18 +149,18 @@ export function handleModals(app: App, workspaces: Workspaces): void {
   async function reopen(press: z.infer<typeof pressed>, workspace: SlackWorkspace): Promise<void> {
     const { trigger_id: id, user, channel, response_url: responseUrl } = press;
     const { commands, forms } = workspace.runner;
-    const found = (await forms.find(press.value)) as SentForm | undefined;
+    const found = (await forms.find(press.value)) as SentModal | undefined;
     const sent = found?.user === user.id ? found : undefined;
     const action = sent && findAction(commands, sent.purpose.command, sent.purpose.action);
     if (!action) return tellOutdated(user.id, { channel: channel.id, responseUrl }, workspace);
     const purpose = { ...sent.purpose, responseUrl };
-    const form = { purpose, action, given: toTexts(sent.values) };
-    await openModal({ id, user: user.id }, form, workspace);
+    const modal = { purpose, action, given: toTexts(sent.values) };
+    await openModal({ id, user: user.id }, modal, workspace);
   }
 }
 
 /** A modal to show: what it is for, and the values that were given. */
-interface Form {
+interface NewModal {
   purpose: ModalPurpose;
   action: Action;
   given: Values;
@@ -172,16 +172,16 @@ interface Form {
  */
 export async function openModal(
   { id, user }: Trigger,
-  form: Form,
+  modal: NewModal,
   workspace: SlackWorkspace,
 ): Promise<void> {
   const { clients } = workspace;
   try {
-    const view = await toView(form, await findReader(user, workspace), workspace);
+    const view = await toView(modal, await findReader(user, workspace), workspace);
     await clients.writes.views.open({ trigger_id: id, view });
   } catch (error) {
     const { problem } = toPlatformError(error);
-    await tell(user, form.purpose, workspace, (texts) =>
+    await tell(user, modal.purpose, workspace, (texts) =>
       texts.forms.notOpened(renderProblem(problem, texts)),
     );
     throw error;
@@ -189,7 +189,7 @@ export async function openModal(
 }
 
 async function toView(
-  { purpose, action, given }: Form,
+  { purpose, action, given }: NewModal,
   reader: Person,
   workspace: SlackWorkspace,
 ): Promise<ReturnType<typeof renderModal>> {

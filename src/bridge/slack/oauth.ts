@@ -69,7 +69,7 @@ export function createInstallPages(
       },
       failure(error) {
         const { title, reason, status } = explain(error, install);
-        log.warn({ reason: error.code, slack: slackErrorCode(error) }, 'Slack was not installed');
+        log.warn({ reason: error.code, slack: slackErrorCode(error) }, 'the app was not installed');
         respond(response, status, renderPage(title, [paragraph(reason), linkBack(install)]));
       },
     });

@@ -129,9 +129,9 @@ async function askForRest(
   // Only the full modal has fields for other typed values.
   const asksWhich = hasOnlySubject(action, values) && !hasSubject(action, values);
   const stage = asksWhich ? { stage: 'which' as const } : {};
-  const form = { purpose: { ...purpose, ...stage }, action, given: values };
-  await openModal({ id: trigger, user }, form, workspace);
-  // What was chosen stays in the menu, where choosing it again is no choice: it begins anew.
+  const modal = { purpose: { ...purpose, ...stage }, action, given: values };
+  await openModal({ id: trigger, user }, modal, workspace);
+  // The choice stays in the menu, where choosing it again has no effect: a new menu replaces it.
   if (isChosen) await showMenu('', given);
 }
 
@@ -156,7 +156,7 @@ async function showMenu(
     texts.menu.head(`\`${typed('ask')}\``, `\`${typed('help')}\``),
   ];
   const usableEntries = entries.filter((_, index) => usable[index]);
-  // What everybody may do with what is their own is no menu.
+  // Actions that everybody may use on their own data alone make no menu.
   if (usableEntries.every(({ action }) => action.isOwn)) {
     const help = { command: 'help', channel };
     return runCommand({ purpose: help, user, values: {}, responder }, workspace);

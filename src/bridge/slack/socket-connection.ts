@@ -213,7 +213,7 @@ async function openSocket(app: App, options: SocketOptions): Promise<Socket> {
   });
   const turnedAway = announced.promise.then((reason) => {
     if (reason === 'too_many_websockets') throw new PlatformError('failed', 'slack_sockets_full');
-    throw unreachable(new Error('Slack turned the connection away before its hello'));
+    throw unreachable(new Error('Slack refused the connection before its hello'));
   });
   try {
     await Promise.race([client.start(), turnedAway]);

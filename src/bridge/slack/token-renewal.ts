@@ -7,7 +7,7 @@ import type { Installations, KeptInstallation } from './installations.ts';
 
 /** @slack/oauth renews a token that expires within two hours. */
 const renewBeforeMs = 2 * 60 * 60 * 1000;
-/** Longer than a renewal takes. A process that crashed meanwhile holds up the others so long. */
+/** Longer than a renewal takes. A process that crashed meanwhile holds up the others for that long. */
 const claimMs = 60_000;
 const lookAgainMs = 500;
 /** After a renewal that failed, the old token is used as long as it lasts. */

@@ -14,12 +14,12 @@ import type { LeaseStore } from './lease-store.ts';
 /** What processes say to each other. */
 const freed = 'free';
 const handed = 'row ';
-/** When processes say that they are alive. */
+/** How often processes report that they are alive. */
 export interface LeaseTimes {
   beatMs: number;
-  /** One that was silent for so long is taken for dead. */
+  /** A process that was silent for this long counts as dead. */
   ttlMs: number;
-  /** No request to a platform begins so shortly before that. */
+  /** No request to a platform begins this shortly before that. */
   marginMs: number;
 }
 
@@ -82,7 +82,7 @@ export async function createLeaseKeeper(
     };
   }
 
-  /** Makes what the store says so here. */
+  /** Applies to this process what the store says. */
   function hold(fences: readonly Fence[]): { isNew: boolean; isLess: boolean } {
     const next = new Map<string, Held>();
     for (const fence of fences) {
@@ -109,7 +109,7 @@ export async function createLeaseKeeper(
     const since = monotonicMs();
     const added = [...unknown];
     nextBeatMs = beatMs;
-    // What was silent for long itself does not know who else was: all of them may have been cut off.
+    // A process that was silent for long can't judge the others: all of them may have been cut off.
     if (since - lastBeatMs > ttlMs / 2) judgesFromMs = since + ttlMs;
     const mayJudge = since >= judgesFromMs;
     const { wasAlive, scopes, ...found } = await store.beat(id, ttlMs, { scopes: added, mayJudge });
@@ -118,7 +118,7 @@ export async function createLeaseKeeper(
     for (const scope of added) unknown.delete(scope);
     if (!wasAlive) return beatAnew();
     alive = found.alive;
-    // Whoever dies is missed at once, and not only at the next beat.
+    // A process that dies is noticed at once, not only at the next beat.
     nextBeatMs = Math.min(beatMs, Math.max(0, found.endsInMs) + afterEndMs);
     remainValid(since + ttlMs - marginMs);
     const share = Math.ceil(scopes / Math.max(1, alive.length));
@@ -144,9 +144,9 @@ export async function createLeaseKeeper(
     endTimer = setTimeout(end, untilMs - monotonicMs());
   }
 
-  /** What is held again by then was never missed. */
+  /** Leases that are held again by then were never lost. */
   async function beatAnew(): Promise<void> {
-    log.warn({ scopes: held.size }, 'others took this process for dead: it begins anew');
+    log.warn({ scopes: held.size }, 'other processes considered this one dead: it starts over');
     const before = [...held.keys()];
     hold([]);
     id = randomUUID();
@@ -163,7 +163,7 @@ export async function createLeaseKeeper(
     for (const listener of changed) listener(scopes);
   }
 
-  /** What is more than its share, as far as nothing is being done there. */
+  /** The scopes beyond its share in which nothing is being done. */
   function findIdle(fences: readonly Fence[], count: number): string[] {
     if (count <= 0) return [];
     const idle = fences.filter(({ scope }) => listeners.every(({ isIdle }) => isIdle(scope)));
@@ -179,7 +179,7 @@ export async function createLeaseKeeper(
       try {
         await beatInTurn();
       } catch (error) {
-        log.warn({ err: error }, 'this process could not say that it is alive: it will repeat it');
+        log.warn({ err: error }, 'this process could not report that it is alive: trying again');
       }
     }
   }
@@ -239,7 +239,7 @@ export async function createLeaseKeeper(
         await store.leave(id);
         notifications.send(freed);
       } catch (error) {
-        log.warn({ err: error }, 'leases could not be given away: they end by themselves');
+        log.warn({ err: error }, 'leases could not be given away: they will expire');
       }
     },
   };

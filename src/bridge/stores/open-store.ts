@@ -206,10 +206,10 @@ function createUpdate<Value>(store: UpdatingAdapter): KeyedStore<Value>['update'
 type Listener = (key: string | undefined) => void;
 
 const changed = 'changed';
-/** Of other keys, a word says only in which namespace they are. */
+/** For any other key, a notification names only its namespace. */
 const shortKey = /^\S{1,1000}$/;
 
-/** What processes that share a store tell each other of what they keep in memory. */
+/** How processes that share a store tell each other what to drop from memory. */
 function createInvalidations() {
   const listeners = new Map<string, Listener[]>();
   let notifications: Notifications | undefined;
@@ -237,7 +237,7 @@ function createInvalidations() {
     listen(namespace: string, listener: Listener): void {
       listeners.set(namespace, [...(listeners.get(namespace) ?? []), listener]);
     },
-    /** From now on, words go to other processes and come from them. */
+    /** From now on, notifications go to other processes and come from them. */
     share(shared: Notifications): void {
       notifications = shared;
       shared.listen((word) => {

@@ -77,7 +77,7 @@ const ask = createAsk(toTrouble);
 
 function toTrouble(error: unknown): Trouble {
   const { kind, cause } = toPlatformError(error);
-  if (kind === 'rate_limited') return new Trouble('busy', 'Discord asks to wait.');
+  if (kind === 'rate_limited') return new Trouble('busy', 'Discord limits requests now.');
   if (kind === 'failed') return unreachable('Discord', cause);
   const code = cause instanceof DiscordAPIError ? ` (${cause.status}, ${cause.code})` : '';
   return new Trouble('refused', `Discord refuses it${code}.`);

@@ -117,7 +117,7 @@ const ask = createAsk(toTrouble);
 
 function toTrouble(error: unknown): Trouble {
   const { kind, cause } = toPlatformError(error);
-  if (kind === 'rate_limited') return new Trouble('busy', 'Slack asks to wait.');
+  if (kind === 'rate_limited') return new Trouble('busy', 'Slack limits requests now.');
   const code = slackErrorCode(error);
   if (code === 'missing_scope') {
     const { needed } = (cause as { data: { needed?: string } }).data;

@@ -68,7 +68,7 @@ const hostedChecks: readonly Check<HostedQuestions>[] = [
       const error = await errorOf(list());
       const kind = error?.kind;
       if (kind === undefined || kind === 'unauthorized') return ok('the service answers.');
-      if (kind === 'rate_limited') throw new Trouble('busy', 'the service asks to wait.');
+      if (kind === 'rate_limited') throw new Trouble('busy', 'the service limits requests now.');
       const isForeign = error?.status === 404 || error?.status === 410;
       if (!isForeign && (kind === 'unavailable' || kind === 'timeout')) {
         throw unreachable('the chatbot service', error);

@@ -52,7 +52,7 @@ const discordChecks: readonly Check<DiscordQuestions>[] = [
       const app = await application();
       if (!mayReadAll(app)) {
         return unchecked(
-          'without Message Content: the bot reads direct messages, mentions and replies that ping it, but can’t follow threads without a mention, nor read what people said there before.',
+          'without Message Content: the bot reads direct messages, mentions and replies that ping it, but can’t follow threads without a mention, or read what people said there before.',
           `To change that, switch on “Message Content Intent” under “Bot” of your application at ${portal}, then restart Causeway.`,
         );
       }

@@ -48,7 +48,7 @@ export const manifestChecks: readonly Check<SlackAsked>[] = [
     const missing = eventsOf(wanted).filter((event) => !eventsOf(found).includes(event));
     return missing.length > 0
       ? fault(`the app is not subscribed to ${missing.join(', ')}.`)
-      : ok('the app is subscribed to all that are needed.');
+      : ok('the app is subscribed to all events that it needs.');
   }),
   compare('Slack installing', ({ found, asked: { slack } }) => {
     if (!slack.install) return [];

@@ -112,11 +112,11 @@ const advice: Partial<Record<ProblemCode, { says: string; fix: string }>> = {
     fix: 'Raise LLM_MAX_TOKENS, or leave it empty.',
   },
   model_gave_nothing: {
-    says: 'it answers without a word.',
+    says: 'it returns an empty answer.',
     fix: 'Set LLM_MODEL to a model for chats.',
   },
   model_too_slow: {
-    says: 'there is no word within half a minute.',
+    says: 'it sends nothing within half a minute.',
     fix: 'If it was still loading, run npm run doctor again. If not, use a smaller model or a faster server.',
   },
   model_unreachable: {
@@ -124,11 +124,11 @@ const advice: Partial<Record<ProblemCode, { says: string; fix: string }>> = {
     fix: 'Start the model server, and check the address, the network and the proxy.',
   },
   model_broke_off: {
-    says: 'the connection breaks off within an answer.',
+    says: 'the connection breaks off during an answer.',
     fix: 'Read the log of the server, and of any proxy in between.',
   },
   embeddings_refused: {
-    says: 'the server refuses a single word.',
+    says: 'the server refuses even a single word.',
     fix: 'Check EMBEDDINGS_BASE_URL, EMBEDDINGS_API_KEY and EMBEDDINGS_MODEL.',
   },
   embeddings_unreachable: {

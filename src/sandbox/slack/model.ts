@@ -93,7 +93,7 @@ export function byApp({ id, botId, botUser }: SlackApp) {
   return { user: botUser, bot_id: botId, app_id: id };
 }
 
-/** With what the app proves by OAuth who it is. */
+/** The credentials with which the app identifies itself in OAuth. */
 export interface SlackClient {
   clientId: string;
   clientSecret: string;

@@ -131,7 +131,7 @@ export function createPeople(parts: Parts): People {
     return stored;
   }
 
-  /** The app hears nothing of a mention where it isn't, so Slackbot tells whoever wrote it. */
+  /** The app gets no event for a mention in a channel that it isn't in, so Slackbot tells the author. */
   function tellOfAbsence(channel: SlackChannel, { user, text, thread_ts }: SlackMessage): void {
     const bot = directory.user(directory.app.botUser);
     const isInvitable = channel.kind === 'channel' || channel.kind === 'group';

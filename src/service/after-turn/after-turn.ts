@@ -113,7 +113,7 @@ export function createAfterTurn(parts: {
       toLabelPrompt(labelers, conversation, fence);
     const labels = parseLabels(await ask(model, { turns, named }, toPrompt, signal), labelers);
     if (labels) await store.transaction((tx) => tx.messages.setLabels(uuid, labels));
-    else log.warn({ message: uuid }, 'the model labelled a conversation without JSON');
+    else log.warn({ message: uuid }, 'the model’s labels for a conversation were not JSON');
   };
 
   const learn = async (
@@ -131,7 +131,7 @@ export function createAfterTurn(parts: {
     const answer = await ask(model, asked, toPrompt, signal);
     const values = parseVariables(answer, variables);
     await store.transaction(async (tx) => {
-      // What a message that was deleted meanwhile said is not learned.
+      // Nothing is learned from a message that was deleted meanwhile.
       if (!(await tx.messages.areThere(turns.map(({ uuid }) => uuid)))) return;
       await tx.sessions.learn(session.uuid, values);
     });

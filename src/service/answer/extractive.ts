@@ -279,7 +279,7 @@ function leadsToList(units: Unit[], index: number): boolean {
 const definitionPattern = /^\s*[-*•] `[^`]+`(?::| –)/u;
 const maxStepLength = 300;
 
-/** Whether a unit says all of its own: the definition of an option, or a long paragraph with a number. */
+/** Whether a unit is complete by itself: the definition of an option, or a long paragraph with a number. */
 function standsAlone({ kind, text }: Unit): boolean {
   return kind === 'item' && (text.length > maxStepLength || definitionPattern.test(text));
 }

@@ -265,7 +265,7 @@ export function createReplies(parts: {
     try {
       await store.messages.release(message, generator);
     } catch (error) {
-      log.error({ err: error, message: message.uuid }, 'a reply could not be left to be continued');
+      log.error({ err: error, message: message.uuid }, 'a reply could not be released');
     }
     active.forget(message.uuid);
   }

@@ -9,7 +9,7 @@ interface Found {
 }
 
 const maxTerms = 40;
-/** Terms of which it is looked up how rare they are. */
+/** The terms whose rarity is looked up. */
 const maxFrequent = 200;
 const ownShare = 0.5;
 

@@ -170,7 +170,7 @@ export function toWeights(
 const commonShare = 0.5;
 const nameAsEvidence = 0.87;
 const rarityPower = 0.15;
-/** Among fewer passages, it says little how many of them have a token. */
+/** Among fewer passages, the number of passages with a token says little. */
 const minPassages = 3;
 
 /**

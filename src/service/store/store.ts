@@ -104,7 +104,7 @@ export function createStore(
     async keepReplies(replies) {
       const gone: string[] = [];
       for (const reply of replies) {
-        // One at a time: those of several would hold what replies that end wait for.
+        // One at a time: a transaction for several would hold what ending replies wait for.
         const keep = (tx: Queries) => toStores(tx).messages.keep(reply);
         if (!(await database.relaxed(keep, 'unfinished replies'))) gone.push(reply.uuid);
       }

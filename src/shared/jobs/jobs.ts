@@ -17,8 +17,8 @@ export interface Run {
   /** Aborts when the job is cancelled, when another process has taken it over, and when this one stops. */
   readonly signal: AbortSignal;
   /**
-   * Keeps others from cancelling the job or taking it over until the transaction ends. What a job
-   * changes that others see, it changes after this.
+   * Keeps others from cancelling the job or taking it over until the transaction ends. A job makes
+   * changes that others see only after this.
    * @throws {Error} when they already have
    */
   hold<Tables>(tx: Kysely<Tables>): Promise<void>;
@@ -57,7 +57,7 @@ export interface Jobs extends AsyncDisposable {
   cancel<Tables>(key: string, tx: Kysely<Tables>): Promise<void>;
   /** Signals that there may be jobs to do, or to end. */
   wake(): void;
-  /** Has the jobs of processes that have died done by others, now and not only a little later. */
+  /** Has the jobs of dead processes taken over now, not only a little later. */
   takeOver(): Promise<void>;
   /** Resolves when no job is running in any process, or waiting for anything but its next try. */
   settled(): Promise<void>;

@@ -23,7 +23,7 @@ const queueOptions = {
   retryDelay: 2,
   retryBackoff: true,
   retryDelayMax: 300,
-  // What hangs. A long document takes hours with a slow model.
+  // A job that takes longer hangs. A long document takes hours with a slow model.
   expireInSeconds: 12 * 60 * 60,
   deleteAfterSeconds: 60 * 60,
 };
@@ -62,7 +62,7 @@ export async function openPostgresJobs(
     flowIntervalSeconds: 24 * 60 * 60,
   });
   boss.on('error', (error) =>
-    log.warn({ err: error, jobs: name }, 'the jobs could not be kept up'),
+    log.warn({ err: error, jobs: name }, 'the upkeep of the jobs failed'),
   );
   boss.on('warning', ({ message }) => log.warn({ jobs: name, warning: message }, 'jobs are slow'));
   try {
@@ -127,7 +127,7 @@ export async function openPostgresJobs(
 
   /** Once, however long the database is away. */
   function report(error: unknown): void {
-    if (!isAway && !isClosed) log.warn({ err: error, jobs: name }, 'jobs could not be looked for');
+    if (!isAway && !isClosed) log.warn({ err: error, jobs: name }, 'the queue could not be read');
     isAway = true;
   }
 
@@ -146,7 +146,7 @@ export async function openPostgresJobs(
     const done = Promise.resolve()
       .then(() => perform(attempt, job, { key: job.key, signal, hold }))
       .catch((error: unknown) =>
-        log.warn({ err: error, jobs: name, key: job.key }, 'how a job ended could not be stored'),
+        log.warn({ err: error, jobs: name, key: job.key }, 'a job’s outcome could not be stored'),
       )
       .finally(() => {
         running.delete(id);

@@ -203,7 +203,7 @@ export const problems = {
   discord_direct_refused:
     'I can’t send you direct messages. Allow them in your privacy settings for this server, or unblock me.',
   discord_auto_mod: 'The server’s AutoMod refused my message. A moderator can change its rules.',
-  discord_harmful_link: 'Discord takes a link in my message for harmful and refused the message.',
+  discord_harmful_link: 'Discord considers a link in my message harmful and refused the message.',
   discord_tag_gone: 'The tag no longer exists in this forum.',
   discord_tags_full: 'The post has five tags already, and Discord allows no more.',
   discord_permission_missing: ({ permission, channel }: { permission: string; channel?: string }) =>
@@ -363,10 +363,10 @@ export const problems = {
   host_unreachable: ({ host }: Host) => `${host} can’t be reached. Try again later.`,
   host_silent: ({ host }: Host) => `${host} does not answer. Try again later.`,
   host_not_proxied: ({ host }: Host) =>
-    `The proxy of the bot’s network does not lead to ${host}. Upload the page as a file instead, or ask the people who run this bot.`,
+    `The proxy of the bot’s network does not connect to ${host}. Upload the page as a file instead, or ask the people who run this bot.`,
   host_certificate: ({ host, reason }: Host & { reason: string }) =>
     `${host} has no valid certificate (${reason}).`,
-  host_unreadable: ({ host }: Host) => `What ${host} answers could not be read.`,
+  host_unreadable: ({ host }: Host) => `The response of ${host} could not be read.`,
   robots_unavailable: ({ host, status }: Host & { status: number }) =>
     `${host} can’t currently say what programs may read (its robots.txt answers ${status}). Try again later.`,
   robots_forbid: ({ host, address }: Host & { address: string }) =>

@@ -21,7 +21,7 @@ import { type DatabasePlace, dialectOf, openDatabase } from './open-database.ts'
 export interface CopyPlan {
   /** Each after those that it refers to. */
   tables: readonly CopiedTable[];
-  /** They rest while rows are copied, which have what they count. */
+  /** They are off while rows are copied, because the rows already have what they count. */
   triggers: readonly Trigger[];
   /** Names the source, without a password. */
   from: string;

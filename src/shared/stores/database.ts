@@ -12,7 +12,7 @@ export interface Database<Tables> extends AsyncDisposable {
   /**
    * Runs work in one transaction, which rolls back if it rejects. The work awaits only queries of
    * `tx`: others would wait for the transaction's end, and are refused. It runs again where the database
-   * gives it up for another one's sake, so it changes nothing else.
+   * aborts it because of another one, so it changes nothing else.
    * @param scope transactions wait for each other, except those of different scopes
    */
   transaction<Result>(work: Work<Tables, Result>, scope?: string): Promise<Result>;

@@ -21,7 +21,7 @@ const collectMs = 5;
 /** Postgres takes 8,000 bytes. */
 const maxLength = 7_000;
 const reconnectWaits = { firstMs: 200, maxMs: 5_000 };
-/** A connection that says nothing may be dead without knowing: it is asked so often. */
+/** A silent connection may be dead without a sign: it is checked this often. */
 const askEveryMs = 10_000;
 const connectTimeoutMs = 5_000;
 
@@ -83,7 +83,7 @@ export function openNotifications(url: string, log: Log): Notifications {
         failures = 0;
       } catch (error) {
         if (closing.signal.aborted) return;
-        log.warn({ err: error }, 'no notifications from Postgres: they will be asked for again');
+        log.warn({ err: error }, 'notifications from Postgres are interrupted: trying again');
       }
       await sleep(growingWaitMs(failures + 1, reconnectWaits), closing.signal).catch(() => {});
     }
@@ -107,7 +107,7 @@ export function openNotifications(url: string, log: Log): Notifications {
         if (!client) throw new Error('There is no connection.');
         await client.query('SELECT pg_notify($1, $2)', [channel, payload]);
       } catch {
-        // Whoever is meant looks for it after a while, and is told of the loss.
+        // The recipients look for it after a while anyway, and are told of the loss.
         hasLost = true;
       }
     }

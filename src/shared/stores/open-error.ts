@@ -40,7 +40,7 @@ const advices = [
   { codes: ['3D000'], advice: 'Create this database.' },
   { codes: ['42501'], advice: 'Let this user create schemas in it: GRANT CREATE ON DATABASE.' },
   { codes: ['53300'], advice: 'Raise max_connections there, or lower STORE_CONNECTIONS_MAX.' },
-  // PgBouncer refuses the options of a connection so.
+  // PgBouncer refuses the options of a connection with this code.
   { codes: ['08P01'], advice: poolerAdvice },
   // Of Node's TLS, where a server's certificate comes from an authority of its own.
   {

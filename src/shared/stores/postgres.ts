@@ -32,7 +32,7 @@ export interface PostgresPlace {
 /** How long a query waits for a connection, also while the server is away. */
 const connectTimeoutMs = 5_000;
 const minVersion = 13;
-/** https://www.postgresql.org/docs/current/errcodes-appendix.html: given up for another one's sake. */
+/** https://www.postgresql.org/docs/current/errcodes-appendix.html: aborted because of another one. */
 const isGivenUp = (error: unknown) => ['40001', '40P01'].includes(codeOf(error));
 const givenUpLimit = 5;
 const givenUpWaits = { firstMs: 10, maxMs: 200 };
@@ -172,7 +172,7 @@ function lockOf(schema: string, name: string) {
   return sql`hashtextextended(${`causeway ${schema} ${name}`}, 0)`;
 }
 
-/** Runs what Postgres may give up for another transaction's sake, until it didn't. */
+/** Runs a task until Postgres no longer aborts it because of another transaction. */
 function untilKept<Result>(task: () => Promise<Result>): Promise<Result> {
   return retry(task, {
     waitMs: (error, failures) =>

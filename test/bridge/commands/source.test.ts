@@ -272,9 +272,9 @@ test.each([
 test.each([
   [
     'en',
-    '- ⚠️ **Handbook** still works with its text of TIME. The last refresh failed: The page is empty. Use `/source retry` to try again.',
-    '⚠️ works with its text of TIME; the last refresh failed: The page is empty',
-    '- ⏳ **Handbook** ▰▱▱▱▱▱▱▱▱▱ waiting its turn … (works with its text of TIME until then)',
+    '- ⚠️ **Handbook** still works with its text from TIME. The last refresh failed: The page is empty. Use `/source retry` to try again.',
+    '⚠️ works with its text from TIME; the last refresh failed: The page is empty',
+    '- ⏳ **Handbook** ▰▱▱▱▱▱▱▱▱▱ waiting its turn … (works with its text from TIME until then)',
   ],
   [
     'de',

@@ -30,7 +30,7 @@ test('when the bot is removed from a workspace, its turns end at once and withou
   await settle(asked[0] ?? Promise.resolve());
   expect((await openRows()).map(({ workspace }) => workspace)).toEqual(['B']);
   expect(log.lines.map(({ message }) => message)).toContain(
-    'what was under way in a workspace has ended',
+    'the work in progress in a workspace has ended',
   );
   expect(conversation.isAnsweringIn(stays.address)).toBe(true);
   await conversation.left('fake', 'B');

@@ -22,13 +22,13 @@ test('a check that never ends is cut off, and the next ones still run', async ()
 
 test('a platform that asks to wait is reported as unchecked, not as a fault', async () => {
   const run = async () => {
-    throw new Trouble('busy', 'Slack asks to wait.');
+    throw new Trouble('busy', 'Slack limits requests now.');
   };
   expect(await runChecks([{ name: 'first', run }], undefined)).toEqual([
     {
       name: 'first',
       state: 'unchecked',
-      says: 'not checked: Slack asks to wait.',
+      says: 'not checked: Slack limits requests now.',
       fix: 'Run npm run doctor again in a minute.',
     },
   ]);

@@ -345,7 +345,7 @@ test('a bot without the message content intent is healthy, and the report says w
   installation.sandbox.discord.changeApplication({ messageContent: false });
   const lines = await examine(installation.env);
   expect(renderReport(lines)).toMatch(
-    /– Discord intents: without Message Content: .* can’t follow threads without a mention, nor read what people said there before\. .*switch on “Message Content Intent”/,
+    /– Discord intents: without Message Content: .* can’t follow threads without a mention, or read what people said there before\. .*switch on “Message Content Intent”/,
   );
   expect(isHealthy(lines)).toBe(true);
 });
@@ -399,7 +399,7 @@ test('a healthy installation has one line for each check', async () => {
     ✓ Slack socket: Slack’s socket can be reached. At most five processes can share this app.
     ✓ Slack channels: the bot is in #general, #help, #leads.
     ✓ Slack manifest: Slack shows how the app is set up.
-    ✓ Slack events: the app is subscribed to all that are needed.
+    ✓ Slack events: the app is subscribed to all events that it needs.
     ✓ Slack commands: the app has /causeway, “Ask about this (only me)”, “Add files as sources”.
     ✓ Slack agent view: on: Slack shows its own Stop button on replies in direct messages.
     ✓ Slack direct messages: people can write to the bot.

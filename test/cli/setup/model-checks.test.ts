@@ -36,7 +36,7 @@ test('the doctor says why a model server does not answer, quoting the server wit
     '✗ Model: the server refuses the key. It said: “401 {"error": {"message": "wrong key: [key]"}}”. Set LLM_API_KEY to a valid one.\n',
   );
   expect(said).toContain(
-    '✗ Embeddings: the server refuses a single word. It said: “404 no such model”. Check EMBEDDINGS_BASE_URL, EMBEDDINGS_API_KEY and EMBEDDINGS_MODEL.\n',
+    '✗ Embeddings: the server refuses even a single word. It said: “404 no such model”. Check EMBEDDINGS_BASE_URL, EMBEDDINGS_API_KEY and EMBEDDINGS_MODEL.\n',
   );
 
   models.answer = (response) => void response.writeHead(429).end('{"code": "insufficient_quota"}');

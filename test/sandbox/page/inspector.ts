@@ -69,7 +69,7 @@ export function testInspector(): void {
     await write(thread(page), '@causeway who was called about the printer?');
     await see(thread(page), /📎 Not read: photo\.png: I don’t look at pictures here/);
     const taken = inspector(page).locator('details.context');
-    await see(taken, 'Context taken: 2 messages');
+    await see(taken, 'Context sent: 2 messages');
     await see(taken, /^Ada Lovelace: I have called Grace about it$/);
     const limited = inspector(page).getByLabel(/threads are read once a minute/);
     await limited.check();

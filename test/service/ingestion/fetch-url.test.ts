@@ -298,7 +298,7 @@ describe('behind a proxy', () => {
     const fetcher = createUrlFetcher({ maxBytes: 1000, lookup });
     const failing = fetcher.fetchToFile('https://public.example/page', path, signal);
     await expect(failing).rejects.toThrow(
-      'The proxy of the bot’s network does not lead to public.example.',
+      'The proxy of the bot’s network does not connect to public.example.',
     );
     expect(proxy.asked).toEqual(['CONNECT 93.184.216.34:443']);
   });

@@ -119,7 +119,7 @@ export function createBindingCheck(
       // One check at a time, so that only one announces it.
       return await checks.run(workspaceKey(context), () => check(context));
     } catch (failure) {
-      log.warn({ err: failure }, 'whether the chosen chatbot is there was not found out');
+      log.warn({ err: failure }, 'it could not be checked whether the chosen chatbot exists');
       return undefined;
     }
   };

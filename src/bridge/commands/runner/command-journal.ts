@@ -64,7 +64,7 @@ export function createCommandJournal(options: {
       );
       if (isDone) return;
       isLate = true;
-      log.error({ command, action }, 'a command runs before it is stored: the store takes long');
+      log.error({ command, action }, 'a command runs before it is stored: the store is slow');
     }
 
     async function store(): Promise<void> {
@@ -85,7 +85,7 @@ export function createCommandJournal(options: {
     async function finish(): Promise<void> {
       if (!isStored) return;
       const onFirstFailure = (error: unknown) =>
-        log.error({ err: error, row: row.id }, 'that a command has ended could not be stored');
+        log.error({ err: error, row: row.id }, 'the end of a command could not be stored');
       const end = async () => {
         await inbox.update(row.id, handled);
         isStored = false;

@@ -252,7 +252,7 @@ export function createCommandRunner(options: {
     try {
       return await answer(await refusalOf(use, await recognize(use.context)));
     } catch (error) {
-      log.error({ err: error, command: use.command }, 'whether somebody may was not found out');
+      log.error({ err: error, command: use.command }, 'a person’s permission could not be checked');
       return failed(error);
     }
   }
@@ -287,7 +287,7 @@ export function createCommandRunner(options: {
     forms: createForms(options.forms, log),
     accept,
     async acceptPress(id, context) {
-      const failed = 'what a button is for could not be read before its answer';
+      const failed = 'the purpose of a button could not be read in time';
       const use = await soon(buttons.commandOf(id), log, failed);
       return use && accept({ ...use, context });
     },

@@ -7,7 +7,7 @@ import { isUnderWay, updateRow, type SourceWatch, type SourceRow } from './sourc
 import { renderRows, type RowContext } from './render-source.ts';
 import type { Texts } from '../../texts/texts.ts';
 
-/** Small sources are ready in a moment; who waits for large ones is asked for ever more rarely. */
+/** Small sources are ready in a moment; large ones are asked about less and less often. */
 const firstWaitMs = 100;
 const waitGrowth = 1.5;
 const maxWaitMs = 5_000;

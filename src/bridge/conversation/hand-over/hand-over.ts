@@ -100,7 +100,7 @@ interface HandOverOptions extends HandOverTools {
   log: Log;
 }
 
-/** The value says nothing: it only has to be written. */
+/** The value has no meaning: only the write matters. */
 const toldOfChangesMs = 60_000;
 
 /** Min interval between hints that the bot keeps quiet during a hand-over. */
@@ -167,7 +167,7 @@ export function createHandOver(options: HandOverOptions): HandOver {
   }
 
   /**
-   * Says in the thread that people were asked for, and notifies them. Where nobody is told, nobody
+   * Says in the thread that people were asked for, and notifies them. If nobody can be told, nobody
    * is promised.
    */
   async function announce(
@@ -243,7 +243,7 @@ export function createHandOver(options: HandOverOptions): HandOver {
   async function note(record: HandOverRecord, message: IncomingMessage): Promise<void> {
     const { thread, author, addressed } = message;
     const { handOver } = textsFor(record.askedBy.locale);
-    // A bot is no person, and gets no answer that could begin a talk between two.
+    // A bot neither takes over nor gets a hint: two bots could answer each other for ever.
     const takesOver = record.takenBy === undefined && !author.bot && !isInNeed(record, author);
     const hintedAt = record.hintedAt ?? -Infinity;
     const mayHint = addressed !== 'overheard' && !takesOver && !author.bot;
@@ -267,7 +267,7 @@ export function createHandOver(options: HandOverOptions): HandOver {
     const refusal = whyNotEnd(record, by);
     if (refusal) return refusal;
     await changeRecord(store, id, { ended: true });
-    log.info({ thread: record.address, by: by.id }, 'people gave a thread back');
+    log.info({ thread: record.address, by: by.id }, 'people handed a thread back to the bot');
     const thread = options.openThread(record.address);
     if (!thread) return undefined;
     const settings = await settingsIn(record.address);

@@ -58,7 +58,7 @@ export function createNotifyContacts(options: {
     try {
       return now() < ((await toldAt.get(thread)) ?? -Infinity) + tellEveryMs;
     } catch (error) {
-      log.error({ err: error, thread }, 'whether people were notified could not be read');
+      log.error({ err: error, thread }, 'the time of the last notification could not be read');
       return false;
     }
   }
@@ -67,7 +67,7 @@ export function createNotifyContacts(options: {
     try {
       await toldAt.set(thread, now(), tellEveryMs);
     } catch (error) {
-      log.error({ err: error, thread }, 'that people were notified could not be stored');
+      log.error({ err: error, thread }, 'the time of a notification could not be stored');
     }
   }
 
@@ -138,7 +138,7 @@ function renderNotice(
   const { asks, asksFor, unanswered, open, noLink } = english.handOver.notice;
   const where = link ? open(link) : noLink;
   const short = shorten(query.trim(), maxQueryLength);
-  // A link of theirs must not pass for the one above it.
+  // A link in their text must not pass for the one above it.
   const quote = short.replaceAll('](', '] (').replaceAll('\n', '\n> ');
   const name = `**${renderPlainText(by.name)}**`;
   const request = onBehalfOf

@@ -30,7 +30,7 @@ export function createKnownSettings(options: {
   let cache = createKnown();
   type Settings = Promise<HandOverSettings | undefined>;
 
-  /** The settings or, while a slow service keeps them back, those known before. */
+  /** The settings or, while a slow service delays them, the last known ones. */
   async function load(uuid: string, before?: Settings): Settings {
     const reading = read(uuid, before);
     const known = cache;
@@ -123,7 +123,7 @@ export async function isAnybodyNotified(
   try {
     if (hasContacts((await contacts.of(thread)).contacts)) return true;
     const nobody =
-      'somebody asks for a person, but neither a channel nor people are named to be told (the command “handover on” names a channel)';
+      'somebody asks for a person, but no channel or people to notify are set (the command “handover on” sets a channel)';
     log.warn({ thread }, nobody);
   } catch (error) {
     const unread = 'the contacts for a request for a person could not be read';

@@ -147,7 +147,7 @@ export type InboxRow = z.infer<typeof InboxRow>;
 /** How a reply ends: what is shown below its text. */
 export type Ending = NonNullable<InboxRow['ending']>;
 
-/** What a row becomes when there is nothing left to do about it, and nothing to know. */
+/** What a row becomes when there is nothing left to do about it and nothing worth keeping. */
 export const handled = { state: 'handled', event: undefined } as const;
 
 /** Whether a row waits for those of its lane that came before it. */

@@ -51,7 +51,7 @@ export interface Scheduler {
 /**
  * Does what is left to do about a row, which takes its place in order before anything is awaited. A
  * row that is not fresh may have changed since it was read. Resolves with when it is due again, if it
- * is. A row that is thrown for is tried again later.
+ * is. A row whose work throws is tried again later.
  */
 export type Handler = (row: InboxRow, work: Work) => Promise<number | void>;
 
@@ -108,7 +108,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   let timer: NodeJS.Timeout | undefined;
   let sweeping: NodeJS.Timeout | undefined;
   let claiming = Promise.resolve();
-  /** What was worked on while what is due is read: it may have been read as it was before. */
+  /** The rows worked on while the due rows are read: old versions of them may have been read. */
   const changed = new Set<string>();
   /** How often what is due could not be read, in a row. */
   let failures = 0;
@@ -151,7 +151,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
 
   /**
    * Works on a row after those of its lane that were stored before it. Another process may have handed
-   * them over, and its word may still be on the way.
+   * them over, and its notification may still be on the way.
    */
   async function takeInLane(row: InboxRow, isFresh: boolean): Promise<void> {
     await leftTaken();
@@ -215,7 +215,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       await inbox.update(id, { ...failure, failingSince }, [state]);
       unstored.delete(id);
     } catch (again) {
-      log.error({ err: again, row: id }, 'that a step failed could not be stored');
+      log.error({ err: again, row: id }, 'the failure of a step could not be stored');
       unstored.set(id, failure);
     }
     wakeAt(failure.dueAt);
@@ -261,7 +261,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       claimed.resolve();
     } catch (error) {
       failures += 1;
-      if (failures === 1) log.error({ err: error }, 'what is due could not be read');
+      if (failures === 1) log.error({ err: error }, 'the due rows could not be read');
       if (failures === maxGatedFailures) claimed.resolve();
       wakeAt(Date.now() + growingWaitMs(failures, waits));
     }
@@ -275,7 +275,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     if (hasPlatform(platform)) return void run(id, () => workOn(row, false));
     if (missing.has(platform)) return;
     missing.add(platform);
-    log.warn({ platform }, 'what is left to do is kept until its platform is configured again');
+    log.warn({ platform }, 'unfinished rows are kept until their platform is configured again');
   }
 
   function isPutOff({ id }: InboxRow): boolean {
@@ -288,7 +288,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     isIdle: (scope) => (active.get(scope) ?? 0) === 0,
   });
 
-  /** Of what is handed over, only this process's is worked on. */
+  /** Of the rows handed over, only those of this process are worked on. */
   async function takeHanded(id: string): Promise<void> {
     if (!hasStarted || closing.aborted) return;
     const row = await inbox.get(id).catch(() => undefined);

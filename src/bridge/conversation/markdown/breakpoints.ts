@@ -55,7 +55,7 @@ export function findLastBreak(
     .find((at) => at > 0 && at < text.length && penalties[at] === penalty.none);
 }
 
-/** One that has not come whole yet reaches to the end. */
+/** One that is still incomplete reaches to the end. */
 const citations = /(?:\[\d+\.\d+\][ \t]*)*(?:\[\d*(?:\.\d*)?$)?/y;
 
 function behindCitations(text: string, at: number): number {

@@ -15,7 +15,7 @@ const endings = new Set([
   'test',
 ]);
 
-/** Of these, what a name such as `README.md` ends with most of the time. */
+/** Of these, the ones that usually end the name of a file, such as `README.md`. */
 const fileEndings = new Set(['java', 'map', 'md', 'mov', 'ps', 'py', 'rs', 'sh', 'zip']);
 
 const maxHost = 253;

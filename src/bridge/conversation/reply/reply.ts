@@ -44,7 +44,7 @@ type Place = Pick<Difference, 'index' | 'last'>;
 /** A reply that an earlier run began is given this long to be as long as what people have read. */
 const catchUpMs = 3_000;
 
-/** Why its waits end. The reason that `abort` makes by default has a stack, which takes long. */
+/** Why its waits end. The default reason of `abort` has a stack, which is slow to create. */
 const isOver = new Error('The reply is over');
 
 /** A reply that is being written into a thread: one message, or several if it is long. */

@@ -37,7 +37,7 @@ interface WritePermitsOptions {
 /** The last text waits so long for an edit; then it becomes a new message, where that is sooner. */
 const editPatienceMs = 1_500;
 
-/** Why waits end. The reason that `abort` makes by default has a stack, which takes long. */
+/** Why waits end. The default reason of `abort` has a stack, which is slow to create. */
 const isLast = new Error('The last text is known');
 
 /** Finds the budget of each write of a reply, and waits until the pacer permits it. */

@@ -227,7 +227,7 @@ async function forgetKey(
     await inbox.update(id, { key: undefined }, unfinished);
     await sessions.noteKeys(address, session, false);
   } catch (error) {
-    log.error({ err: error, turn: id }, 'a key that is of no use was not forgotten');
+    log.error({ err: error, turn: id }, 'it could not be stored that the service ignores keys');
   }
 }
 

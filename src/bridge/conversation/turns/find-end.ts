@@ -118,7 +118,7 @@ export function createFindEnd(tools: Tools) {
   }
 
   /**
-   * Whether the next start asks: the query was not sent, or with a key. A store that fails has not
+   * Whether the next start asks: the query was not sent, or was sent with a key. A failing store has not
    * stored that it was.
    */
   async function isLeft({ id }: TurnRecord): Promise<boolean> {

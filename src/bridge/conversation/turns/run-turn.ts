@@ -121,7 +121,7 @@ export function createRunTurn(tools: Tools): RunTurn {
     try {
       await gaps.answered(turn);
     } catch (error) {
-      log.error({ err: error, turn: turn.id }, 'that a question found an answer was not noted');
+      log.error({ err: error, turn: turn.id }, 'the answer to a question was not noted');
     }
   }
 
@@ -171,7 +171,7 @@ export function createRunTurn(tools: Tools): RunTurn {
       await talk.forget(address, turn);
       await inbox.update(id, { context: undefined }, ({ context }) => context !== undefined);
     } catch (error) {
-      log.error({ err: error, turn: id }, 'what people said was not deleted');
+      log.error({ err: error, turn: id }, 'the conversation before a question was not deleted');
     }
   }
 
@@ -194,7 +194,7 @@ export function createRunTurn(tools: Tools): RunTurn {
       if (!newest || !isReplyTo(turn, newest)) return;
       await questions.keep({ ...turn, answer: newest.id });
     } catch (error) {
-      log.info({ err: error, turn: id }, 'where a stopped answer is could not be stored');
+      log.info({ err: error, turn: id }, 'the place of a stopped answer could not be stored');
     }
   }
 

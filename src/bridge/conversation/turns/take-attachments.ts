@@ -10,7 +10,7 @@ import type { Tools } from '../tools.ts';
 
 /** What a question knows of its files. */
 interface Taken extends Pick<TurnRecord, 'heard' | 'files' | 'documents' | 'unread'> {
-  /** What is asked of them without words. */
+  /** What is asked about files that come without words. */
   alone: string;
 }
 

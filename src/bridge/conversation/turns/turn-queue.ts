@@ -128,7 +128,7 @@ export function createTurnQueue(options: {
     try {
       await inbox.update(turn.id, stopped, ['accepted']);
     } catch (error) {
-      log.error({ err: error, turn: turn.id }, 'that a question was stopped was not stored');
+      log.error({ err: error, turn: turn.id }, 'the stop of a question was not stored');
     }
   }
 
@@ -165,7 +165,7 @@ export interface Working extends Disposable {
 /** Discord's typing indicator lasts ten seconds, Slack's status two minutes. */
 const renewEveryMs = 8000;
 
-/** Why a wait ends. The reason that `abort` makes by default has a stack, which takes long. */
+/** Why a wait ends. The default reason of `abort` has a stack, which is slow to create. */
 const isOver = new Error('Nothing more is to be shown');
 
 /** Nothing is shown for a turn whose answer is known or has begun, as after a restart. */

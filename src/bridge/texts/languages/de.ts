@@ -112,10 +112,10 @@ const descriptions: Texts['descriptions'] = {
   'chatbot tags tag': 'Name des Tags; leer lassen, um alle zu sehen',
   'chatbot tags chatbot': 'Chatbot, der auf Beiträge mit diesem Tag antwortet',
   'chatbot tags means':
-    'Gesetzt, wenn der Autor eines Beitrags „Hilfreich“ drückt; oder nichts mehr',
+    'gelöst: wird gesetzt, wenn der Autor „Hilfreich“ drückt; nichts: ohne Bedeutung',
   'chatbot context':
-    'Festlegen, ob Fragen außerhalb von Threads mitnehmen, was vorher gesagt wurde',
-  'chatbot context taken': 'Ob sie es in diesem Kanal mitnehmen',
+    'Festlegen, ob ich bei Fragen außerhalb von Threads auch frühere Nachrichten lese',
+  'chatbot context taken': 'Ob ich sie in diesem Kanal lese',
   'chatbot unsure':
     'Festlegen, was ich in diesem Kanal tue, wo die Quellen keine klare Antwort geben',
   'chatbot unsure way':
@@ -151,12 +151,12 @@ const descriptions: Texts['descriptions'] = {
   'chatbot manager remove': 'Diese Person oder Gruppe entfernen statt hinzufügen',
   'chatbot audit channel': 'Der Kanal; leer lassen, um den jetzigen zu sehen',
   'chatbot audit off': 'Änderungen nicht mehr melden',
-  handover: 'Mit einem Menschen statt mit dem Bot sprechen lassen',
+  handover: 'Gespräche mit einem Menschen statt mit dem Bot ermöglichen',
   'handover on':
-    'Gespräche mit einem Menschen anbieten, und wählen, welcher Kanal Bescheid bekommt',
+    'Gespräche mit einem Menschen anbieten und den Kanal wählen, der dann Bescheid bekommt',
   'handover off': 'Gespräche mit einem Menschen nicht mehr anbieten',
-  'handover status': 'Zeigen, wie man einen Menschen verlangt und wer Bescheid bekommt',
-  'handover channel': 'Kanal, der Bescheid bekommt, wenn jemand einen Menschen verlangt',
+  'handover status': 'Zeigen, wie man nach einem Menschen fragt und wer Bescheid bekommt',
+  'handover channel': 'Kanal, der Bescheid bekommt, wenn jemand nach einem Menschen fragt',
   'chatbot notify channel': 'Kanal, der benachrichtigt wird',
   'chatbot notify person': 'Person, die erwähnt wird',
   'chatbot notify remove': 'Diesen Kanal oder diese Person nicht mehr benachrichtigen',
@@ -341,7 +341,7 @@ const failures: Texts['failures'] = {
   misconfigured: () => notSetUp,
   no_chatbot: () => 'Zu diesem Workspace gehört kein Chatbot, darum kann ich hier nicht antworten.',
   not_found: () =>
-    'Der Chatbot-Dienst hat nicht mehr, wonach ich gefragt habe. Vielleicht wurde es dort gelöscht.',
+    'Der Chatbot-Dienst kennt nicht mehr, wonach ich gefragt habe. Vielleicht wurde es dort gelöscht.',
   invalid: (message) => `Der Chatbot-Dienst hat das nicht angenommen: ${message}`,
   too_large: (message) => `Das ist zu groß für den Chatbot-Dienst: ${message}`,
   unsupported_type: (message) =>
@@ -551,7 +551,7 @@ const chatbot: Texts['chatbot'] = {
     threads:
       'Ich antworte, wenn ich erwähnt werde, und auf jede Nachricht in Threads, in denen ich schon geantwortet habe.',
     questions:
-      'Ich antworte auf alles, was nach einer Frage aussieht, in einem eigenen Thread, und auf jede Nachricht in Threads, in denen ich schon geantwortet habe. Was mit der Erwähnung eines anderen beginnt, lasse ich in Ruhe.',
+      'Ich antworte auf alles, was nach einer Frage aussieht, in einem eigenen Thread, und auf jede Nachricht in Threads, in denen ich schon geantwortet habe. Nachrichten, die mit der Erwähnung einer anderen Person beginnen, beachte ich nicht.',
     posts:
       'Ich antworte auf jede Nachricht außerhalb von Threads in einem eigenen Thread. In Threads antworte ich nur, wenn ich erwähnt werde.',
     everything:
@@ -559,7 +559,7 @@ const chatbot: Texts['chatbot'] = {
   },
   followingForum: {
     questions:
-      'Ich antworte auf jeden neuen Beitrag und auf jede Nachricht in Beiträgen, in denen ich schon geantwortet habe. Was mit der Erwähnung eines anderen beginnt, lasse ich in Ruhe.',
+      'Ich antworte auf jeden neuen Beitrag und auf jede Nachricht in Beiträgen, in denen ich schon geantwortet habe. Nachrichten, die mit der Erwähnung einer anderen Person beginnen, beachte ich nicht.',
     posts:
       'Ich antworte auf jeden neuen Beitrag. Darunter antworte ich nur, wenn ich erwähnt werde.',
     everything:
@@ -673,7 +673,7 @@ const session: Texts['session'] = {
   forget: {
     none: 'Ich weiß von nichts, was du mich gefragt hast.',
     ask: (questions) =>
-      `${count(questions, { one: 'Frage', other: 'Fragen' })} von dir endgültig löschen, samt meinen Antworten? Ich lösche sie beim Chatbot-Dienst, in meinem Speicher und meine Nachrichten in den Kanälen, in denen du gefragt hast. Was gerade beantwortet wird, wird gestoppt. Deine eigenen Nachrichten bleiben, ebenso Dateien, die ich sehr langen Antworten angehängt habe, private Antworten, die du geteilt hast, was Verwalter mir wegen einer Frage beigebracht haben, was ihnen geschickt wurde, als du einen Menschen sprechen wolltest, Backups und was die Fragen anderer aus einem Gespräch mitgenommen haben.`,
+      `${count(questions, { one: 'Frage', other: 'Fragen' })} von dir endgültig löschen, samt meinen Antworten? Ich lösche sie beim Chatbot-Dienst, in meinem Speicher und meine Nachrichten in den Kanälen, in denen du gefragt hast. Was gerade beantwortet wird, wird gestoppt. Deine eigenen Nachrichten bleiben, ebenso Dateien, die ich sehr langen Antworten angehängt habe, private Antworten, die du geteilt hast, was Verwalter mir wegen einer Frage beigebracht haben, was ihnen geschickt wurde, als du einen Menschen sprechen wolltest, Backups und was die Fragen anderer aus einem Gespräch enthielten.`,
     doing: (done, all) => `Ich lösche: ${done} von ${all} …`,
     done: (questions, answers, posts) =>
       `Gelöscht: ${count(questions, { one: 'Frage', other: 'Fragen' })}, ${count(answers, { one: 'Antwort', other: 'Antworten' })} beim Chatbot-Dienst und ${count(posts, { one: 'Nachricht', other: 'Nachrichten' })} von mir.`,
@@ -729,7 +729,7 @@ function toRequirement(fault: FieldFault): string {
   }
 }
 
-/** Was eine Datei ohne Text ist, und was man dann tut. */
+/** What a file without text is, and what to do about it. */
 const refusedFiles: Record<RefusedKind, string> = {
   archive: 'Das ist ein Archiv. Entpacke es und lade die Dateien darin hoch.',
   split_archive:
@@ -768,7 +768,7 @@ const makeRoom =
   'Lösche Quellen oder Sitzungen, oder bitte die Betreiber des Dienstes, OWNER_MAX_MB zu erhöhen.';
 
 const problems: Texts['problems'] = {
-  // Jede Plattform
+  // Any platform
   platform_unreachable: ({ platform }) =>
     `Ich habe ${platform} nicht erreicht. Bitte versuche es gleich noch einmal.`,
   platform_unavailable: ({ platform, status }) =>
@@ -788,7 +788,7 @@ const problems: Texts['problems'] = {
   channel_hidden:
     'Ich kann diesen Kanal nicht sehen. Frage in einem Kanal, in dem ich Mitglied bin, oder lade mich ein.',
 
-  // Dateien auf Plattformen
+  // Files on platforms
   file_gone: 'Diese Datei wurde gelöscht.',
   file_unreadable: ({ platform }) =>
     `Ich konnte die Datei nicht von ${platform} lesen. Bitte versuche es noch einmal.`,
@@ -831,7 +831,7 @@ const problems: Texts['problems'] = {
   slack_token_refused: `Slack hat SLACK_BOT_TOKEN abgelehnt. Die Betreiber dieses Bots müssen das „Bot User OAuth Token“ (xoxb-…) auf ${slackApps} kopieren. Es ändert sich, wenn die App neu installiert wird.`,
   slack_token_not_bot: `SLACK_BOT_TOKEN ist nicht das Token eines Bots. Kopiere das „Bot User OAuth Token“ (xoxb-…) auf ${slackApps}.`,
   slack_sockets_full:
-    'Slack lässt einer App zehn Sockets, und alle sind offen. Jeder Prozess öffnet zwei: Starte höchstens fünf, oder lass Slack die Ereignisse über HTTP senden (SLACK_SIGNING_SECRET).',
+    'Slack erlaubt einer App zehn Sockets, und alle sind offen. Jeder Prozess öffnet zwei: Starte höchstens fünf, oder lass Slack die Ereignisse über HTTP senden (SLACK_SIGNING_SECRET).',
   slack_app_token_refused: ({ reason }) =>
     `Slack hat SLACK_APP_TOKEN abgelehnt (${reason}). Lege auf https://api.slack.com/apps unter „Basic Information“ ein App-Level Token (xapp-…) mit dem Scope connections:write an.`,
   slack_scope_missing: ({ scope }) =>
@@ -873,13 +873,13 @@ const problems: Texts['problems'] = {
   discord_permissions_needed: ({ permissions, channel }) =>
     `Mir fehlt ${channel ? `in #${channel}` : 'hier'} ein Recht: Ich brauche ${and(permissions.map((name) => `„${name}“`))}. ${grant}`,
 
-  // Getippte Befehle
+  // Typed commands
   no_action: ({ name }) => `„${name}“ gibt es hier nicht.`,
   no_option: ({ name }) => `Die Option --${name} gibt es hier nicht.`,
   no_value: ({ name }) => `--${name} braucht einen Wert.`,
   surplus_text: ({ text }) => `Ich weiß nicht, was ich mit „${text}“ tun soll.`,
 
-  // Was der Dienst ablehnt
+  // The service's refusals
   api_key_unknown: 'Der API-Schlüssel fehlt oder ist unbekannt: Sende Authorization: Bearer <key>',
   api_key_busy: ({ seconds }) =>
     `Zu viele Anfragen mit diesem Schlüssel: Warte ${count(seconds, { one: 'Sekunde', other: 'Sekunden' })}`,
@@ -921,11 +921,11 @@ const problems: Texts['problems'] = {
     'meta_json: muss ein JSON-Objekt wie {"reference_source_link": "https://example.com/page"} sein',
   body_not_json: 'Die Anfrage muss JSON sein: Sende Content-Type: application/json',
   body_malformed: 'Die Anfrage ist kein gültiges JSON: Sende ein Objekt wie {"name": "value"}',
-  body_incomplete: 'Die Anfrage kam nicht ganz an: Sende sie noch einmal',
+  body_incomplete: 'Die Anfrage kam unvollständig an: Sende sie noch einmal',
   body_late: ({ seconds }) =>
     `Die Anfrage kam nicht innerhalb von ${count(seconds, { one: 'Sekunde', other: 'Sekunden' })} an: Sende sie noch einmal`,
   body_coding_unknown: ({ accepted }) =>
-    `Die Anfrage ist so gepackt, dass sie nicht gelesen werden kann: Sende sie, wie sie ist, oder mit einem Content-Encoding von ${accepted}`,
+    `Das Content-Encoding der Anfrage wird nicht unterstützt: Sende sie unkomprimiert oder mit einem von ${accepted}`,
   body_coding_broken:
     'Die Anfrage lässt sich nicht entpacken: Sende sie ganz und so gepackt, wie ihr Content-Encoding sagt',
   body_not_utf8: 'Die Anfrage ist nicht UTF-8: Sende sie als UTF-8',
@@ -1071,7 +1071,7 @@ const problems: Texts['problems'] = {
     'Der Modellserver hat etwas geschickt, das keine Antwort ist: Wer den Dienst betreibt, muss LLM_BASE_URL prüfen.',
   model_busy: 'Das Modell hat gerade zu viel zu tun; bitte frage in einer Minute noch einmal.',
   model_overfilled:
-    'Die Frage und ihre Unterhaltung sind zu lang für das Modell; frage bitte kürzer oder beginne eine neue Unterhaltung.',
+    'Die Frage und ihr Gespräch sind zu lang für das Modell; frage bitte kürzer oder beginne ein neues Gespräch.',
   model_failed: 'Beim Modellserver ist ein Fehler aufgetreten; bitte frage gleich noch einmal.',
   model_refused:
     'Der Modellserver hat die Anfrage nicht angenommen: Wer den Dienst betreibt, findet den Grund im Protokoll.',
@@ -1131,12 +1131,12 @@ const thread: Texts['thread'] = {
   answersOthers: (ahead) =>
     `beantwortet zuerst ${count(ahead, { one: 'andere Frage', other: 'andere Fragen' })} …`,
   stillAnswering: 'Ich antworte noch darauf. Stopp das zuerst, oder warte, bis ich fertig bin.',
-  askedAgain: 'Das wurde schon noch einmal gefragt. Die Antwort steht weiter unten.',
+  askedAgain: 'Die Frage wurde schon noch einmal gestellt. Die Antwort steht weiter unten.',
   nothingAsked: 'In diesem Thread wurde noch nichts gefragt.',
   stillWorking: '*Ich arbeite noch an der Antwort …*',
   nothingToStop: 'Hier gibt es nichts zu stoppen: Ich antworte gerade nicht.',
   notYoursToStop: (asker) =>
-    `Nur ${asker} (hat gefragt) oder ein Verwalter kann diese Antwort stoppen.`,
+    `Nur wer gefragt hat (${asker}) oder ein Verwalter kann diese Antwort stoppen.`,
   thanks: {
     helpful: 'Danke! Ich habe notiert, dass diese Antwort hilfreich war.',
     unhelpful: 'Danke. Ich habe notiert, dass diese Antwort nicht hilfreich war.',
@@ -1196,7 +1196,7 @@ const handOver: Texts['handOver'] = {
   how: (button, phrases) =>
     `Wer einen Menschen sprechen möchte, drückt unter einer Antwort auf **${button}**${phrases.length > 0 ? ` oder schreibt etwas wie ${or(phrases)}` : ''}. Ich bin dann in diesem Thread still, bis jemand auf **${thread.buttons.resume}** drückt; danach weiß ich, was gesagt wurde.`,
   offAsk: (agent) =>
-    `Der Agent ${agent} beantwortet auch Fragen, darum bleibt er. Seine Nachrichten für Übergaben löschen, und die, mit denen man einen Menschen verlangt?`,
+    `Der Agent ${agent} beantwortet auch Fragen, darum bleibt er. Sollen seine Texte für Übergaben und die Sätze, mit denen man nach einem Menschen fragt, gelöscht werden?`,
   clear: 'Löschen',
   notOffered: 'Gespräche mit einem Menschen werden hier nicht mehr angeboten.',
   notHandedOver: 'Ich antworte hier schon: In diesem Thread helfen keine Menschen.',
@@ -1343,7 +1343,7 @@ const access: Texts['access'] = {
   choose: (servers) =>
     servers.length === 1
       ? `Für den gewählten Server kann ich dir hier nicht mehr antworten. Der Chatbot von ${and(servers)} kann es: Wähle ihn unten oder mit dem Befehl „chatbot server“.`
-      : `Wir sind zusammen auf mehreren Servern: ${and(servers)}. Der Chatbot welches Servers soll dir hier antworten? Wähle unten oder mit dem Befehl „chatbot server“; ich merke es mir.`,
+      : `Wir sind zusammen auf mehreren Servern: ${and(servers)}. Von welchem Server soll dir hier der Chatbot antworten? Wähle unten oder mit dem Befehl „chatbot server“; ich merke es mir.`,
   chosen: (server) => `Ab jetzt antwortet dir hier der Chatbot von ${server}.`,
   noSuchServer: (servers) =>
     `Das ist keiner der Server, auf denen wir beide sind und die einen Chatbot haben: ${and(servers)}.`,
@@ -1365,11 +1365,11 @@ const access: Texts['access'] = {
     stranger:
       'Personen aus anderen Workspaces antworte ich hier nicht. Ein Verwalter kann das mit dem Befehl „chatbot guests“ ändern.',
     unknown:
-      'Ich konnte nicht erfahren, ob du zu diesem Workspace gehörst, darum geht das jetzt nicht. Bitte versuch es gleich noch einmal.',
+      'Ich konnte nicht herausfinden, ob du zu diesem Workspace gehörst, darum geht das jetzt nicht. Bitte versuch es gleich noch einmal.',
   },
 };
 
-/** What commands say in German. */
+/** Files beside a question. */
 const attachments: Texts['attachments'] = {
   alone: (names) =>
     names.length === 1 ? `Was steht in ${names[0]}?` : `Was steht in den Dateien ${and(names)}?`,
@@ -1440,7 +1440,7 @@ export const texts: Texts = {
   limits,
   places,
   fields: {
-    meaning: 'Nach Bedeutung zu finden',
+    meaning: 'Nach Bedeutung auffindbar',
     status: 'Status',
     type: 'Art',
     file: 'Datei oder Adresse',
@@ -1488,7 +1488,7 @@ export const texts: Texts = {
     refused: 'keine Antwort gefunden',
     unhelpful: 'als „Nicht hilfreich“ bewertet',
     remark: (said) => `„${said}“`,
-    nearest: (title) => `am nächsten: ${title}`,
+    nearest: (title) => `passt am ehesten: ${title}`,
     also: (question) => `auch: ${question}`,
     answer: (number) => `${number} beantworten`,
     taken: (name) =>
@@ -1508,7 +1508,7 @@ export const texts: Texts = {
     otherBrowser:
       'Diese Adresse wurde in einem anderen Browser geöffnet als dem, in dem du begonnen hast, oder zu spät. Beginne neu.',
     refused: (code: string) => `Slack hat es abgelehnt (${code}). Beginne neu.`,
-    later: 'Etwas ist schiefgegangen, woran du keine Schuld hast. Beginne in einigen Minuten neu.',
+    later: 'Etwas ist schiefgegangen, aber nicht durch dich. Beginne in einigen Minuten neu.',
     again: 'Neu beginnen',
   },
   menu: {

@@ -146,10 +146,10 @@ const descriptions = {
   'chatbot notify remove': 'Stop notifying this channel or person',
   'chatbot access': 'Show and choose who may ask, and where',
   'chatbot access rule': 'Allow or block; “clear” removes what was chosen',
-  'chatbot access person': 'Person it is about',
-  'chatbot access group': 'Group whose members it is about',
-  'chatbot access channel': 'Channel it is about',
-  'chatbot access direct': 'It is about direct messages with me',
+  'chatbot access person': 'Person the rule applies to',
+  'chatbot access group': 'Group whose members the rule applies to',
+  'chatbot access channel': 'Channel the rule applies to',
+  'chatbot access direct': 'Apply the rule to direct messages with me',
   'chatbot access bot': 'Id of a bot, workflow or webhook',
   'chatbot limits': 'Limit how many questions are asked within 24 hours',
   'chatbot limits person': 'Questions of each person; 0 for no limit',
@@ -361,10 +361,10 @@ const source = {
   urlFailed: (name: string, reason: string, { retry, url }: { retry: string; url: string }) =>
     `${name} could not be added: ${reason}. ${retry} tries this address again, ${url} adds another one.`,
   refreshFailed: (name: string, since: string, reason: string, retry: string) =>
-    `${name} still works with its text of ${since}. The last refresh failed: ${reason}. Use ${retry} to try again.`,
+    `${name} still works with its text from ${since}. The last refresh failed: ${reason}. Use ${retry} to try again.`,
   worksSince: (since: string, reason: string) =>
-    `works with its text of ${since}; the last refresh failed: ${reason}`,
-  worksMeanwhile: (since: string) => `(works with its text of ${since} until then)`,
+    `works with its text from ${since}; the last refresh failed: ${reason}`,
+  worksMeanwhile: (since: string) => `(works with its text from ${since} until then)`,
   states: { ready: 'ready', failed: 'failed' },
   types: { upload: 'file', link: 'web page', qa: 'answer' },
   stages: {
@@ -627,7 +627,7 @@ const session = {
   forget: {
     none: 'I know of nothing that you asked me.',
     ask: (questions: number) =>
-      `Delete ${count(questions, { one: 'question', other: 'questions' })} of yours for good, with my answers? I’ll delete them at the chatbot service and in my store, and my own messages in the channels where you asked. Answers that are still being written stop. Your own messages stay, and so do files that I attached to very long answers, private answers that you shared, what managers taught me because of a question, what they were sent when you asked for a person, backups, and what others’ questions took along from a conversation.`,
+      `Delete ${count(questions, { one: 'question', other: 'questions' })} of yours for good, with my answers? I’ll delete them at the chatbot service and in my store, and my own messages in the channels where you asked. Answers that are still being written stop. Your own messages stay, and so do files that I attached to very long answers, private answers that you shared, what managers taught me because of a question, what they were sent when you asked for a person, backups, and what others’ questions included from a conversation.`,
     doing: (done: number, all: number) => `Deleting: ${done} of ${all} …`,
     done: (questions: number, answers: number, posts: number) =>
       `Deleted: ${count(questions, { one: 'question', other: 'questions' })}, ${count(answers, { one: 'answer', other: 'answers' })} at the chatbot service, and ${count(posts, { one: 'message', other: 'messages' })} of mine.`,

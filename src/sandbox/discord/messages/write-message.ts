@@ -89,7 +89,7 @@ export async function postMessage(state: DiscordState, draft: Draft): Promise<Me
   return message;
 }
 
-/** What Discord keeps of a text: no halves of characters, and no control characters. */
+/** What Discord keeps of a text: no lone surrogates, and no control characters. */
 function toContent(text: string | null | undefined): string {
   return (text ?? '').replaceAll(/(?![\n\t])[\p{Cs}\p{Cc}]/gu, '').trim();
 }

@@ -9,7 +9,7 @@ const everyMs = 500;
 const storageKey = 'inspector';
 
 /**
- * The drawer that shows what the bot does, and has things go wrong. While it is open, it asks the
+ * The drawer that shows what the bot does, and makes things go wrong. While it is open, it asks the
  * sandbox twice a second.
  *
  * @param {HTMLElement} element
@@ -149,7 +149,7 @@ function createEmptying(toasts) {
       `all messages, also those that only one person sees: ${messages}`,
       `all threads on Discord: ${threads}`,
       `all files in messages: ${files}`,
-      'the forms that are open, and messages that were not sent yet',
+      'open forms, and messages that were not sent yet',
       'what this inspector has recorded',
       ...storedBy[kept].deleted,
     ];

@@ -83,12 +83,12 @@ function renderCurve(curve) {
 /** What was taken of the thread, as it was sent with the question. */
 function renderContext({ context = '' }) {
   const lines = context === '' ? [] : context.split('\n');
-  if (lines.length === 0) return h('p', { class: 'note' }, 'No context was taken.');
+  if (lines.length === 0) return h('p', { class: 'note' }, 'No context was sent.');
   const count = lines.length === 1 ? '1 message' : `${lines.length} messages`;
   return h(
     'details',
     { class: 'context', open: true },
-    h('summary', {}, `Context taken: ${count}`),
+    h('summary', {}, `Context sent: ${count}`),
     h('ul', {}, ...lines.map((line) => h('li', {}, line))),
   );
 }

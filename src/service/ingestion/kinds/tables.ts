@@ -53,7 +53,7 @@ export function createTable() {
     },
     /**
      * Its text: rows as list items, or the cells one by one if the table is only layout. Rows of one
-     * cell at the begin are its title.
+     * cell at the beginning are its title.
      */
     blocks(): string[] {
       const texts = rows.flatMap((row) => row.map(({ text }) => text)).filter(Boolean);

@@ -415,7 +415,7 @@ describe('hand-over', () => {
       await say(ada, 'talk to a human', 'mention');
       expect(thread.visible()).toEqual([expect.stringContaining(untold)]);
       expect(notices).toEqual([]);
-      const message: unknown = expect.stringContaining('neither a channel nor people are named');
+      const message: unknown = expect.stringContaining('no channel or people to notify are set');
       expect(lines).toContainEqual(expect.objectContaining({ level: 'warn', message }));
     });
 
