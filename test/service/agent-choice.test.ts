@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { query, startWithModel } from './model-fixture.ts';
+import { query, startWithModel } from './model/model-fixture.ts';
 import { startModelServer } from '../fixtures/model-server.ts';
 
 const userFacing = 'user-facing';

@@ -6,7 +6,7 @@ import {
   sendDelta,
 } from '../fixtures/model-server.ts';
 import type { TestService } from './fixture.ts';
-import { query } from './model-fixture.ts';
+import { query } from './model/model-fixture.ts';
 
 /** The key of every query that has no other. */
 export const key = 'turn-1';

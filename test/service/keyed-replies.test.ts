@@ -12,7 +12,7 @@ import {
 } from '../fixtures/model-server.ts';
 import { createDataDir, startTestService } from './fixture.ts';
 import { ask, holdAnswers, key, readUntil, whole } from './keyed-asks.ts';
-import { query, startWithModel } from './model-fixture.ts';
+import { query, startWithModel } from './model/model-fixture.ts';
 
 test('a query that is sent again gives the reply it has: while it runs, and once it is whole', async () => {
   await using models = await startModelServer();

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
 import { parseJsonAnswer } from '../../src/service/after-turn/prompts.ts';
 import { handbook, startTestService } from './fixture.ts';
-import { query, startWithModel } from './model-fixture.ts';
+import { query, startWithModel } from './model/model-fixture.ts';
 import {
   type ModelServer,
   type SeenCompletion,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { sendCompletion, startModelServer } from '../fixtures/model-server.ts';
-import { startWithModel } from './model-fixture.ts';
+import { startWithModel } from './model/model-fixture.ts';
 
 const upload = '/api/v1/session-document/upload';
 const start = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);

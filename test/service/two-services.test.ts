@@ -16,7 +16,7 @@ import {
   type UploadFile,
 } from './fixture.ts';
 import { ask, holdAnswers, key, readUntil, whole } from './keyed-asks.ts';
-import { query } from './model-fixture.ts';
+import { query } from './model/model-fixture.ts';
 
 /** Reads the beginning of each file, and the rest when it is told to. */
 function createGatedExtractor() {

@@ -8,7 +8,7 @@ import {
   sendEvent,
   startModelServer,
   writeEvent,
-} from '../fixtures/model-server.ts';
+} from '../../fixtures/model-server.ts';
 
 test('the service tells the model the prompt, the passages and the conversation so far', async () => {
   await using models = await startModelServer();

@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { joinContext } from '../../src/shared/api/session.ts';
-import { createDataDir, bertsKey, handbook, startTestService, toJsonPost } from './fixture.ts';
-import { createGate } from './gate.ts';
+import { joinContext } from '../../../src/shared/api/session.ts';
+import { createDataDir, bertsKey, handbook, startTestService, toJsonPost } from '../fixture.ts';
+import { createGate } from '../gate.ts';
 
 async function startWithHandbook(options: Parameters<typeof startTestService>[0] = {}) {
   const service = await startTestService(options);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { handbook, startTestService } from './fixture.ts';
+import { handbook, startTestService } from '../fixture.ts';
 
 test('creates, lists, updates and deletes source tags', async () => {
   await using service = await startTestService();

@@ -2,11 +2,11 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { p, toDocx } from '../fixtures/documents/office.ts';
-import { toPdf } from '../fixtures/documents/pdf.ts';
-import { createExtractor, type Extractor } from '../../src/service/ingestion/extract.ts';
-import { createDataDir, startTestService, type UploadFile } from './fixture.ts';
-import { startWebsite } from './website.ts';
+import { p, toDocx } from '../../fixtures/documents/office.ts';
+import { toPdf } from '../../fixtures/documents/pdf.ts';
+import { createExtractor, type Extractor } from '../../../src/service/ingestion/extract.ts';
+import { createDataDir, startTestService, type UploadFile } from '../fixture.ts';
+import { startWebsite } from '../website.ts';
 
 const long: UploadFile = {
   name: 'long.md',

@@ -2,8 +2,8 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { startWebsite } from './website.ts';
-import { handbook, startTestService } from './fixture.ts';
+import { startWebsite } from '../website.ts';
+import { handbook, startTestService } from '../fixture.ts';
 
 test('the service accepts a Markdown file and returns its title, tokens and size', async () => {
   await using service = await startTestService();

@@ -1,6 +1,6 @@
-import type { ServiceOptions } from '../../src/service/service.ts';
-import { handbook, startTestService, toJsonPost } from './fixture.ts';
-import type { ModelServer } from '../fixtures/model-server.ts';
+import type { ServiceOptions } from '../../../src/service/service.ts';
+import { handbook, startTestService, toJsonPost } from '../fixture.ts';
+import type { ModelServer } from '../../fixtures/model-server.ts';
 
 export const query = 'When does the lighthouse open?';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bertsKey, startTestService } from './fixture.ts';
+import { bertsKey, startTestService } from '../fixture.ts';
 
 test('creates a chatbot with the documented defaults and its agent', async () => {
   await using service = await startTestService({

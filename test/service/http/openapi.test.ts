@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { type Operation, operations } from '../../src/shared/api/operations.ts';
-import { createOpenApi } from '../../src/service/http/openapi.ts';
-import { startTestService } from './fixture.ts';
+import { type Operation, operations } from '../../../src/shared/api/operations.ts';
+import { createOpenApi } from '../../../src/service/http/openapi.ts';
+import { startTestService } from '../fixture.ts';
 
 /** All values under a key, however deep. */
 function collect(value: unknown, key: string): unknown[] {

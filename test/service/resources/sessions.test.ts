@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { startTestService } from './fixture.ts';
+import { startTestService } from '../fixture.ts';
 
 test('the service lists the sessions created within a time, both ends included', async () => {
   let nowMs = 0;

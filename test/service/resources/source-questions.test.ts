@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { bertsKey, startTestService, type TestService } from './fixture.ts';
+import { bertsKey, startTestService, type TestService } from '../fixture.ts';
 
 const handbook = readFileSync(
-  new URL('../../src/sandbox/page/samples/cafe-handbook.md', import.meta.url),
+  new URL('../../../src/sandbox/page/samples/cafe-handbook.md', import.meta.url),
   'utf8',
 );
 

@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { getRequestListener } from '@hono/node-server';
 import { expect, test, vi } from 'vitest';
-import { patience } from '../fixtures/patience.ts';
-import { annasKey, handbook, startTestService, type TestService } from './fixture.ts';
-import { createGate } from './gate.ts';
-import type { Log } from '../../src/shared/primitives/log.ts';
+import { patience } from '../../fixtures/patience.ts';
+import { annasKey, handbook, startTestService, type TestService } from '../fixture.ts';
+import { createGate } from '../gate.ts';
+import type { Log } from '../../../src/shared/primitives/log.ts';
 
 /** A log whose messages can be waited for. */
 function createWatchedLog(): { log: Log; next: (message: string) => Promise<unknown> } {

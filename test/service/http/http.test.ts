@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { annasKey, startTestService } from './fixture.ts';
+import { annasKey, startTestService } from '../fixture.ts';
 
 test('the service answers health without a key', async () => {
   await using service = await startTestService();

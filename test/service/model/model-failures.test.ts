@@ -3,10 +3,10 @@ import { createServer, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { expect, test } from 'vitest';
-import { recognizeProblem } from '../../src/shared/problems/problem.ts';
-import { fieldModels } from '../../src/service/model/field-models.ts';
-import { annasKey } from './fixture.ts';
-import { createManualSleep } from './manual-sleep.ts';
+import { recognizeProblem } from '../../../src/shared/problems/problem.ts';
+import { fieldModels } from '../../../src/service/model/field-models.ts';
+import { annasKey } from '../fixture.ts';
+import { createManualSleep } from '../manual-sleep.ts';
 import { query, startWithModel } from './model-fixture.ts';
 import {
   beginStream,
@@ -14,7 +14,7 @@ import {
   sendDelta,
   sendEvent,
   startModelServer,
-} from '../fixtures/model-server.ts';
+} from '../../fixtures/model-server.ts';
 
 test.each([
   [401, '{"error":{"message":"bad key sk-123"}}', 'LLM_API_KEY'],

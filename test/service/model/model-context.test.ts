@@ -1,8 +1,8 @@
 import { describe, expect, it, test } from 'vitest';
-import { joinContext } from '../../src/shared/api/session.ts';
-import type { ServiceOptions } from '../../src/service/service.ts';
-import { silentLog } from '../fixtures/log.ts';
-import { type ModelServer, sendCompletion, startModelServer } from '../fixtures/model-server.ts';
+import { joinContext } from '../../../src/shared/api/session.ts';
+import type { ServiceOptions } from '../../../src/service/service.ts';
+import { silentLog } from '../../fixtures/log.ts';
+import { type ModelServer, sendCompletion, startModelServer } from '../../fixtures/model-server.ts';
 import { query, startWithModel } from './model-fixture.ts';
 
 /** What a whole request takes at the most, by the usual rule of thumb. */
