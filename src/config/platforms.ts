@@ -17,7 +17,7 @@ export interface SlackConfig {
 }
 
 /** The credentials with which any number of workspaces install the app by OAuth. */
-export interface SlackInstallConfig {
+interface SlackInstallConfig {
   clientId: string;
   clientSecret: string;
   /** Signs what the browser brings back from Slack. */
@@ -145,7 +145,7 @@ export interface DiscordConfig {
 }
 
 /** The shards from `first` to `last`, of `count` in all; the first of all is 0. */
-export interface ShardRange {
+interface ShardRange {
   first: number;
   last: number;
   count: number;

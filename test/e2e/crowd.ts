@@ -3,7 +3,7 @@ import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { plainText } from '../../src/sandbox/slack/plain-text.ts';
 
 /** A message of the bot as people see it. */
-export interface Seen {
+interface Seen {
   id: string;
   text: string;
   /** The labels of its buttons. */

@@ -10,7 +10,7 @@ import * as onDiscord from './discord-seen.ts';
 import * as onSlack from './slack-seen.ts';
 
 /** A form that somebody has open: the values of its fields, by option. */
-export interface Form {
+interface Form {
   id: string;
   fields: Record<string, string>;
 }

@@ -6,7 +6,7 @@ import { sharedExtractor } from '../fixtures/shared-extractor.ts';
 export const quickly = { service: { pace: { deltaMs: 1 }, extractor: sharedExtractor } };
 
 /** A reply as a person sees it, and every earlier text of it. */
-export interface SeenReply {
+interface SeenReply {
   text: string;
   steps: string[];
 }

@@ -60,7 +60,7 @@ interface BooleanOption extends OptionBase {
   type: 'boolean';
 }
 
-export interface ChoiceOption extends OptionBase {
+interface ChoiceOption extends OptionBase {
   type: 'choice';
   choices: readonly string[];
 }

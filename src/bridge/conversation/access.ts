@@ -126,7 +126,7 @@ export interface Viewer extends Workspace {
 }
 
 /** What a person wants to see or do something with. */
-export interface Subject {
+interface Subject {
   address: ThreadAddress;
   /** Who asked, if it is about one question. */
   asker?: string;

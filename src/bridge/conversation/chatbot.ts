@@ -52,7 +52,7 @@ interface Asked {
 }
 
 /** A new session of the service. */
-export interface CreatedSession {
+interface CreatedSession {
   session: string;
   /** Whether a query may carry a key. */
   takesKeys: boolean;

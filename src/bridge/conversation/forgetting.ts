@@ -20,7 +20,7 @@ export interface Forgetting {
 }
 
 /** How many of all questions are deleted. */
-export interface Steps {
+interface Steps {
   done: number;
   all: number;
 }

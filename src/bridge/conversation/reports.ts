@@ -22,7 +22,7 @@ export interface TurnReport extends ReplyStats {
 }
 
 /** Follows replies as they come from the service. */
-export interface ReplyWatcher {
+interface ReplyWatcher {
   began(turn: { id: string; query: string; address: ThreadAddress }): void;
   /** What people said before is sent with the query, one line each. */
   took?(turn: string, context: string): void;

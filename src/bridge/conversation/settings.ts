@@ -25,7 +25,7 @@ export type Following = (typeof followings)[number];
  * - `silent`: posts nothing, even if it was
  */
 export const unsureWays = ['answer', 'quiet', 'silent'] as const;
-export type UnsureWay = (typeof unsureWays)[number];
+type UnsureWay = (typeof unsureWays)[number];
 
 /** That, and whether those who are notified of requests for a person are told of the question. */
 export interface Unsure {

@@ -28,7 +28,7 @@ export interface ShareCodeRecord {
 }
 
 /** What a workspace may do with a chatbot: use and change it, or also delete and share it. */
-export type Holding = 'owned' | 'shared';
+type Holding = 'owned' | 'shared';
 
 /**
  * Which workspaces the bot serves, and which chatbots belong to them. A direct message outside any

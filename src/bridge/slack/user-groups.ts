@@ -66,7 +66,7 @@ export function createUserGroups(options: {
 }
 
 /** What is known of a key. */
-export interface Found<Value> {
+interface Found<Value> {
   /** Undefined if there is none, or if none was ever found. */
   value: Value | undefined;
   /**

@@ -41,7 +41,7 @@ export interface Member {
 }
 
 /** What a channel allows and denies to a role (0) or a member (1), on top of the roles. */
-export interface Overwrite {
+interface Overwrite {
   id: string;
   type: 0 | 1;
   allow: string;

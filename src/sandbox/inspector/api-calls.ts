@@ -18,7 +18,7 @@ export interface AnsweredCall {
 }
 
 /** A call as it is kept: shortened, and without credentials. */
-export interface ApiCall extends Omit<AnsweredCall, 'beganMs'> {
+interface ApiCall extends Omit<AnsweredCall, 'beganMs'> {
   /** Grows from call to call. */
   id: number;
   /** When it began, in ms since the epoch. */

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /** The service works, closes every connection, or stops answering. */
 export const serviceStates = ['works', 'dies', 'hangs'] as const;
-export type ServiceState = (typeof serviceStates)[number];
+type ServiceState = (typeof serviceStates)[number];
 
 /** A part of the server: `connection` is what `@hono/node-server` passes of a request's socket. */
 interface Answering {

@@ -141,7 +141,7 @@ const manifestSchema = z
   });
 
 /** An entry of a message's menu, which sends the message to the app. */
-export interface MessageShortcut {
+interface MessageShortcut {
   name: string;
   callbackId: string;
 }

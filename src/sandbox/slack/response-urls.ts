@@ -12,7 +12,7 @@ import { byApp, type SlackApp } from './model.ts';
 import { SlackError } from './slack-error.ts';
 
 /** The recipient of a response to a command or interaction. */
-export interface SayTo {
+interface SayTo {
   user: string;
   channel: string;
   thread?: string;

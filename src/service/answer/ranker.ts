@@ -8,7 +8,7 @@ import type { Store } from '../store/store.ts';
 import { createDocumentSearch } from './document-search.ts';
 
 /** A question, as far as ranking needs it. */
-export interface RankedQuestion extends SearchedQuery {
+interface RankedQuestion extends SearchedQuery {
   chatbot: string;
   owner: string;
   /** The agent that answered last. */

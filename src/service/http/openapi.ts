@@ -23,7 +23,7 @@ export interface OpenApiOperation {
   responses: Record<string, OpenApiAnswer>;
 }
 
-export interface OpenApiParameter {
+interface OpenApiParameter {
   name: string;
   in: 'path' | 'query' | 'header';
   required: boolean;

@@ -13,7 +13,7 @@ export interface SourceFile extends Named {
 }
 
 /** A file to read, as what, and its limits. */
-export interface ReadingOrder {
+interface ReadingOrder {
   file: SourceFile;
   as: keyof Pieces;
   maxBytes: number;

@@ -3,7 +3,7 @@ import { problems as english } from './english.ts';
 export type { ArchiveExcess, RefusedKind } from './english.ts';
 
 /** The sentences for all problems, in one language. Every language has the same keys as English. */
-export type Problems = typeof english;
+type Problems = typeof english;
 
 /** A language's texts, as far as they are about problems. */
 interface ProblemTexts {

@@ -12,7 +12,7 @@ export type Migrations = Record<string, Migration>;
 /** Stands among the changes that a database has while a copy to it is not finished. */
 export const unfinishedCopy = 'unfinished copy';
 
-export interface Migration {
+interface Migration {
   // oxlint-disable-next-line typescript/no-explicit-any -- as the library has it
   up(db: Kysely<any>, dialect: SqlDialect): Promise<void>;
 }

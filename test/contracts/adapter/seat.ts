@@ -5,7 +5,7 @@ import type { Sleep } from '../../../src/shared/primitives/time.ts';
 import type { FakeCore, OnPressed } from '../../fixtures/fake-core.ts';
 
 /** People whom both platforms of the sandbox have; Ada manages, Linus does not. */
-export type Person = 'ada' | 'grace' | 'linus';
+type Person = 'ada' | 'grace' | 'linus';
 
 /** By id; without a thread, the channel itself. */
 export interface Place {

@@ -41,7 +41,7 @@ export interface World extends Seats, AsyncDisposable {
 }
 
 /** The session that a question began, and its thread. */
-export interface Conversation extends Readonly<Record<string, string>> {
+interface Conversation extends Readonly<Record<string, string>> {
   question: string;
   session: string;
   thread: string;

@@ -87,7 +87,7 @@ async function renderManagers(context: ActionContext): Promise<string> {
 }
 
 /** A person or group named as manager, and where: in the environment, or by a command here. */
-export interface NamedManager {
+interface NamedManager {
   id: string;
   kind: Exclude<NamedKind, 'channel'>;
   /** As Markdown; absent if the platform no longer knows it. */

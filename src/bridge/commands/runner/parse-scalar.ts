@@ -14,7 +14,7 @@ import type { Texts } from '../../texts/texts.ts';
 /** An option whose value can be parsed without the service or the platform. */
 export type ScalarOption = Exclude<Option, FileOption | ReferenceOption | GroupOption>;
 
-export type Scalar = string | number | boolean | Day;
+type Scalar = string | number | boolean | Day;
 
 export type ParsedScalar = { value: Scalar } | { problem: string };
 

@@ -160,7 +160,7 @@ export interface Ambiguity {
 }
 
 /** A value of an option, what is wrong with it, or what needs a choice. */
-export type ParsedValue = { value: unknown } | { problem: string } | { ambiguity: Ambiguity };
+type ParsedValue = { value: unknown } | { problem: string } | { ambiguity: Ambiguity };
 
 /** What was typed for an option: a name, or several. */
 interface Given {

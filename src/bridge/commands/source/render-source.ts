@@ -87,7 +87,7 @@ const stages = {
   finishing: 9,
 } as const;
 
-export type Stage = keyof typeof stages;
+type Stage = keyof typeof stages;
 
 /** Services have other words too: an unknown one is shown as it is. */
 const stageOf: Record<string, Stage> = {

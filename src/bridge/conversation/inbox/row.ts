@@ -15,7 +15,7 @@ import type { ButtonAction } from '../thread.ts';
  * What happened: a message, its edit or deletion, a press of a button, a stop by the platform's own
  * button, or a command that the platform does not deliver as a message.
  */
-export const inboxKinds = ['message', 'edit', 'removal', 'press', 'stop', 'command'] as const;
+const inboxKinds = ['message', 'edit', 'removal', 'press', 'stop', 'command'] as const;
 export type InboxKind = (typeof inboxKinds)[number];
 
 /** How far a row is handled; docs/decisions/0023-inbox.md explains each state. */

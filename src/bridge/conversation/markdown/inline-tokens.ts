@@ -16,7 +16,7 @@ export interface InlineToken {
   target?: LinkTarget;
 }
 
-export interface LinkTarget {
+interface LinkTarget {
   /** As it stands in a link in Markdown. */
   address: string;
   /** Its host, if readers must see it: the text, with what adjoins it, looks like another address. */

@@ -44,7 +44,7 @@ export interface Pacer {
   hasRoom(budget: WriteBudget, each: number): boolean;
 }
 
-export interface PermitRequest {
+interface PermitRequest {
   urgency: Urgency;
   since: number;
   signal?: AbortSignal;

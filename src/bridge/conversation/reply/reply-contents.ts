@@ -15,7 +15,7 @@ import type { Source } from '../chatbot.ts';
  * How much of a text that still comes is shown: all of it, or what is whole, which ends before a
  * paragraph or sentence.
  */
-export type Extent = 'all' | 'paragraphs' | 'sentences';
+type Extent = 'all' | 'paragraphs' | 'sentences';
 
 /** What the messages of a reply should show. */
 export interface ReplyContents {

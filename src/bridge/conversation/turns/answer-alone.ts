@@ -21,7 +21,7 @@ export interface AskedAlone {
 }
 
 /** An answer for one person, as Markdown; it grows until it is whole. */
-export interface PrivateAnswer {
+interface PrivateAnswer {
   markdown: string;
   isWhole: boolean;
   /** It is no refusal, and did not fail. */

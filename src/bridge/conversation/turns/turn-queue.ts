@@ -153,7 +153,7 @@ export function createTurnQueue(options: {
 }
 
 /** Shows a typing indicator or status in the thread of a turn until it is disposed. */
-export interface Working extends Disposable {
+interface Working extends Disposable {
   /** Shows it at once: there is more to say. */
   renew(): void;
   /** A new message has ended it. It is shown again if others are to follow. */
