@@ -12,7 +12,7 @@ import {
   refuse,
   RefusedRequest,
 } from './http-body.ts';
-import type { Connection } from './connection.ts';
+import type { EventConnection } from './event-connection.ts';
 import { eventsPath } from './manifest.ts';
 
 /** What a request says before its body. */
@@ -54,7 +54,7 @@ export function createHttpConnection(options: {
   limits?: Partial<RequestLimits>;
   logger: Logger;
   log: Log;
-}): Connection {
+}): EventConnection {
   const { signingSecret, onSigned, logger, log } = options;
   const limits = { ...usualLimits, ...options.limits };
   const bodies = createBodyReader(limits);

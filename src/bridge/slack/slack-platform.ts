@@ -14,7 +14,7 @@ import {
   readIdentity,
   slackApi,
 } from './clients.ts';
-import type { Connection } from './connection.ts';
+import type { EventConnection } from './event-connection.ts';
 import { createSlackWorkspace } from './create-workspace.ts';
 import { createHttpConnection } from './http-connection.ts';
 import { type Access, createManyWorkspaces, type InstallOptions } from './many-workspaces.ts';
@@ -63,7 +63,7 @@ export interface SlackOptions {
  * Slack as a platform. With a signing secret, the server mounts `requestListener` at /slack/events.
  */
 export type SlackPlatform = Platform &
-  Pick<Connection, 'requestListener'> &
+  Pick<EventConnection, 'requestListener'> &
   Pick<Access, 'pages' | 'keepUp' | 'countInstallations'>;
 
 /**
@@ -218,7 +218,7 @@ function createOneWorkspace(
 function createConnection(
   options: SlackOptions & { apiUrl: string },
   logger: ReturnType<typeof createBoltLogger>,
-): Connection {
+): EventConnection {
   const { appToken, signingSecret, onSigned, apiUrl, processes, log } = options;
   if (appToken) return createSocketConnection({ appToken, apiUrl, logger, processes, log });
   if (signingSecret) return createHttpConnection({ signingSecret, onSigned, logger, log });

@@ -8,7 +8,7 @@ import { sleep } from '../../shared/primitives/time.ts';
 import { PlatformError } from '../conversation/errors.ts';
 import type { Log } from '../../shared/primitives/log.ts';
 import { clientOptions } from './clients.ts';
-import type { Connection } from './connection.ts';
+import type { EventConnection } from './event-connection.ts';
 import { refusesToken, slackErrorCode, toPlatformError, unreachable } from './errors.ts';
 import { guardMessages } from './library-patches.ts';
 
@@ -34,7 +34,7 @@ const noticeMs = 60_000;
  * without a time limit. Gives up only when Slack refuses the token several times in a row, and no
  * socket is left; then it can be opened again.
  */
-export function createSocketConnection(options: SocketOptions): Connection {
+export function createSocketConnection(options: SocketOptions): EventConnection {
   const { processes = () => 1, log } = options;
   const closing = new AbortController();
   const sockets = new Set<Socket>();

@@ -4,7 +4,7 @@ import type { PlatformError } from '../conversation/errors.ts';
 import type { Platform } from '../conversation/platform.ts';
 
 /** How events reach the bot: over a socket that it keeps open, or as requests to its server. */
-export interface Connection extends Pick<Platform, 'isConnected' | 'fatalError' | 'warning'> {
+export interface EventConnection extends Pick<Platform, 'isConnected' | 'fatalError' | 'warning'> {
   /**
    * Resolves once events can arrive, each for the app's `processEvent`.
    * @throws {PlatformError} naming the variable to fix
