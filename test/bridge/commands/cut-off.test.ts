@@ -338,7 +338,7 @@ test('rows that can’t be read, and those of a platform that is gone, keep nobo
   const { notices, left, logged } = await restart(await storeOf(rows));
   expect(notices).toHaveLength(1);
   expect(left).toEqual(['elsewhere']);
-  expect(logged.join('\n')).toContain('kept until its platform is configured again');
+  expect(logged.join('\n')).toContain('kept until their platform is configured again');
   expect(logged.filter((line) => line.includes('can’t be read'))).toHaveLength(2);
 });
 

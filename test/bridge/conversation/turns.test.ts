@@ -428,7 +428,7 @@ describe('at the next start', () => {
     expect(await openRows()).toHaveLength(1);
     expect(warn).toHaveBeenCalledWith(
       expect.objectContaining({ platform: 'fake' }),
-      expect.stringContaining('kept until its platform is configured'),
+      expect.stringContaining('kept until their platform is configured'),
     );
   });
 });
