@@ -257,6 +257,47 @@ describe('teaching an answer', () => {
     expect(await list()).toEqual([turn.id]);
   });
 
+  test('waits until it is ready, however long the service is away meanwhile', async () => {
+    let failures = 0;
+    const {
+      opened,
+      turn,
+      open: list,
+      values,
+    } = await open({
+      answer(request) {
+        if (!request.url.endsWith('/data-sources') || failures === 8) return undefined;
+        failures += 1;
+        return new Response('away', { status: 500 });
+      },
+    });
+    await using _ = opened;
+    expect(await opened.last('source answer', values)).toMatch(ready);
+    expect(failures).toBe(8);
+    expect(opened.anew).toEqual([turn.id]);
+    expect(await list()).toEqual([]);
+  });
+
+  test('that does not become ready leaves the question open', async () => {
+    let now = 0;
+    const {
+      opened,
+      turn,
+      open: list,
+      values,
+    } = await open({
+      now: () => now,
+      beforeSleep: () => void (now += 60 * 60_000),
+      answer: (request) =>
+        request.url.endsWith('/data-sources') ? new Response('away', { status: 500 }) : undefined,
+    });
+    await using _ = opened;
+    await opened.use('source answer', values);
+    expect(opened.notices.at(-1)?.markdown).toMatch(/waiting its turn/);
+    expect(opened.anew).toEqual([]);
+    expect(await list()).toEqual([turn.id]);
+  });
+
   test('that nobody finished can be taught by somebody else after a while', async () => {
     let now = 0;
     const { opened, turn } = await open({ now: () => now });

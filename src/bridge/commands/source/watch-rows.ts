@@ -36,7 +36,7 @@ export type WatchContext = RowContext &
 /**
  * Shows the progress of sources until all have ended, and notifies the requester if that took long.
  * The watch is stored: if the process ends, the next one continues it. A resumed watch always
- * notifies, and waits however long the service needs to come back.
+ * notifies, and, like one that teaches an answer, waits however long the service needs to come back.
  */
 export async function* watchRows(
   context: WatchContext,
@@ -79,7 +79,7 @@ async function* answerAnew(
   yield [renderRows(watch.rows, context), ...said].join('\n\n');
 }
 
-/** Resolves with false if the process ends before the sources are ready. */
+/** Resolves with false if it is left before the sources are ready: the process ends, or they take too long. */
 async function* follow(
   context: WatchContext,
   watch: SourceWatch,
@@ -100,7 +100,7 @@ async function* follow(
   for (let check = 0; rows.some(isUnderWay); check += 1) {
     if (elapsedMs() > watchedForMs) {
       await context.tell(further(texts.source.takesTooLong(slash('source list'))));
-      return true;
+      return false;
     }
     try {
       await sleep(waitMs(check, isQuiet), signal);
@@ -116,7 +116,8 @@ async function* follow(
     }
     failures = sources instanceof ChatbotError ? failures + 1 : 0;
     if (sources instanceof ChatbotError) {
-      if (isResumed || failures < maxFailures) continue;
+      // A question must not be asked before its answer is ready.
+      if (isResumed || watch.teaches || failures < maxFailures) continue;
       yield further(
         `❌ ${explainError(sources, texts)} ${texts.source.goesOn(slash('source list'))}`,
       );
