@@ -207,15 +207,21 @@ export function createTenancy(options: TenancyOptions): Tenancy {
   }
 
   const serving = createOnceAtATime<boolean>();
+  /** The chatbots that were made, and could not be stored yet, by the keys of their workspaces. */
+  const unstored = new Map<string, string>();
 
   function serve(workspace: Workspace): Promise<boolean> {
-    return serving(workspaceKey(workspace), async () => {
+    const key = workspaceKey(workspace);
+    return serving(key, async () => {
       if (await isKnown(workspace)) return true;
       let chatbot: string | undefined;
-      await exclusively(`join ${workspaceKey(workspace)}`, async () => {
+      await exclusively(`join ${key}`, async () => {
         [chatbot] = await chatbotsOf(workspace);
-        chatbot ??= await createFor(workspace);
-        if (chatbot !== undefined) await made(workspace, chatbot);
+        chatbot ??= unstored.get(key) ?? (await createFor(workspace));
+        if (chatbot === undefined) return;
+        unstored.set(key, chatbot);
+        await made(workspace, chatbot);
+        unstored.delete(key);
       });
       return chatbot !== undefined;
     });

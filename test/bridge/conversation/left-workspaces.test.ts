@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { ChatbotError } from '../../../src/bridge/conversation/errors.ts';
+import type { KeyedStore } from '../../../src/bridge/conversation/keyed-store.ts';
 import { createMemoryLog } from '../../fixtures/memory-log.ts';
 import { createMemoryStore } from '../../fixtures/memory-store.ts';
 import { openTenancy } from '../../fixtures/open-tenancy.ts';
@@ -79,4 +80,33 @@ test('a workspace whose chatbot can’t be made keeps no other waiting, and has 
   isFull = false;
   await vi.advanceTimersByTimeAsync(60_000);
   expect(await served('B')).toBe(true);
+});
+
+test('while a store takes no writes, a workspace that joins gets one chatbot, not one for each try', async () => {
+  let isFull = true;
+  const owners = createMemoryStore<unknown>();
+  const full = {
+    ...owners,
+    async set(key: string, value: unknown) {
+      if (isFull) throw new Error('The disk is full.');
+      return owners.set(key, value);
+    },
+  };
+  const stores = new Map([['ownership', full]]);
+  let made = 0;
+  const tenancy = openTenancy(
+    {
+      keyv: <Value>(name: string) =>
+        (stores.get(name) as KeyedStore<Value> | undefined) ?? createMemoryStore<Value>(),
+    },
+    { workspaces: ['A'], createFor: async () => `chatbot ${(made += 1)}` },
+  );
+  const { conversation } = create({ tenancy });
+  const chatbots = () => tenancy.chatbotsOf({ platform: 'fake', workspace: 'B' });
+  await settle(conversation.joined('fake', ['B'], true));
+  await vi.advanceTimersByTimeAsync(10 * 60_000);
+  expect(await chatbots()).toEqual([]);
+  isFull = false;
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect([await chatbots(), made]).toEqual([['chatbot 1'], 1]);
 });
