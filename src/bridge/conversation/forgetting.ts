@@ -106,19 +106,24 @@ export function createForgetting(tools: Tools): Forgetting {
     theirs: readonly [KeptQuestion, ...KeptQuestion[]],
     { rows, to, signal }: Run & { rows: ReadonlyMap<string, TurnRecord> },
   ): Promise<void> {
+    const [{ address }] = theirs;
+    const open = await inbox.openIn(address);
+    // Some services list a reply only once it is whole.
+    const isInUse = open.some(
+      (row) => row.session === session && theirs.every(({ id }) => id !== row.id),
+    );
     const waitMs = (_: unknown, tries: number) => (tries < maxTries ? retryMs : undefined);
     const again = <Result>(task: () => Promise<Result>) => retry(task, { waitMs, sleep, signal });
     const replies = await again(() => chatbot.listReplies(session, signal));
     const found = theirs.map(({ id, message }) => message ?? findReply(replies, rows.get(id)));
     const ids = replies.map(({ id }) => id).filter((id) => found.includes(id));
-    const isAll = ids.length === replies.length;
+    const isAll = !isInUse && ids.length === replies.length;
     const remaining = await again(() => chatbot.deleteReplies(session, { ids, isAll }, signal));
     to.answers += ids.length - remaining;
     to.left.unsupported += remaining;
     const isUnknown = (id: string, at: number) =>
       found[at] === undefined && !repliesSince(replies, rows.get(id));
     if (!isAll) to.left.unknown += theirs.filter(({ id }, at) => isUnknown(id, at)).length;
-    const [{ address }] = theirs;
     const known = await sessions.find(address);
     const isCurrent = known?.session === session;
     const turn = known?.lastTurn;

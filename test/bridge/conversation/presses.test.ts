@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { sleep } from '../../../src/shared/primitives/time.ts';
 import type { StoredReply } from '../../../src/bridge/conversation/chatbot.ts';
 import { ChatbotError } from '../../../src/bridge/conversation/errors.ts';
 import { allLeases } from '../../../src/bridge/conversation/leases.ts';
@@ -354,4 +355,29 @@ it('ratings that are given in two processes at once all count', async () => {
   const { feedback, remarks } = (await inbox.get(turnOf(message))) ?? {};
   expect(feedback).toEqual({ [ada.id]: 'unhelpful', [grace.id]: 'unhelpful' });
   expect(remarks).toEqual({ [ada.id]: 'Too long.', [grace.id]: 'Too long.' });
+});
+
+it('a session is not deleted while it answers somebody else, although only whole replies are listed', async () => {
+  const { conversation, chatbot, ask, finish } = create();
+  const thread = createFakeThread();
+  await ask(thread, 'q', { author: ada });
+  chatbot.stored.set('s1', { id: 'r1', query: 'q', response: '!', sources: [], state: 'whole' });
+  chatbot.answer = async function* () {
+    yield 'Let me ';
+    await sleep(60_000);
+    yield 'see.';
+  };
+  void conversation.message(createFakeMessage(thread, 'r', { id: 'M2', author: grace }));
+  await vi.advanceTimersByTimeAsync(1_000);
+  const deletions: unknown[] = [];
+  chatbot.deleteReplies = async (session, replies) => {
+    deletions.push({ session, ...replies });
+    return 0;
+  };
+  const { signal } = new AbortController();
+  const person = { platform: 'fake', id: ada.id, name: ada.name };
+  await Array.fromAsync(conversation.forgetting.forget(person, signal));
+  expect(deletions).toEqual([{ session: 's1', ids: ['r1'], isAll: false }]);
+  await finish();
+  expect(chatbot.queries).toMatchObject([{ session: 's1' }, { session: 's1' }]);
 });
