@@ -390,3 +390,42 @@ test('every operation of the interface is reached by a command; queries are what
     .map(([name]) => name);
   expect(missed).toEqual([]);
 });
+
+test('what nobody touched in a list of an agent stays as it is, whatever separators it contains', async () => {
+  await using commands = await openCommands();
+  const { client, chatbot, runner, context, last } = commands;
+  const created = await client.createAgent(chatbot, { name: 'Desk', type: 'user-facing' });
+  const variable = {
+    name: 'plan',
+    type: 'string' as const,
+    description: 'free | paid; ask\nif unsure',
+    default_value: { content: 'free', static: 1 },
+  };
+  const monitored = ['a person; please', 'help\nme'];
+  await client.updateAgent(created.uuid, {
+    variables: [variable],
+    human_escalation_settings: { monitored_messages: monitored },
+  });
+  const typed = await runner.prefill({
+    command: 'agent',
+    action: 'update',
+    values: { agent: 'Desk' },
+    context: context(),
+  });
+  const more = {
+    agent: 'Desk',
+    variables: `${typed['variables']}\ncity | string | Where they live`,
+    monitored: `${typed['monitored']}\nagent; human`,
+  };
+  expect(await last('agent update', more)).toContain('Saved');
+  const agent = (await client.listAgents(chatbot)).find(({ name }) => name === 'Desk');
+  expect(agent?.variables).toMatchObject([
+    variable,
+    { name: 'city', description: 'Where they live' },
+  ]);
+  expect(agent?.human_escalation_settings?.monitored_messages).toEqual([
+    ...monitored,
+    'agent',
+    'human',
+  ]);
+});

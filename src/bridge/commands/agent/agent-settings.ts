@@ -46,12 +46,12 @@ export function typedSettings(agent: Agent): Record<string, string> {
     model: settings.model,
     temperature: String(settings.temperature),
     'all-sources': String(settings.use_all_sources),
-    variables: renderVariables(agent),
-    tags: renderTags(agent),
+    variables: settings.variables.map(renderVariable).join('\n'),
+    tags: settings.tags.map(renderTag).join('\n'),
     'handover-message': escalation.human_requested_message,
     'handover-start': escalation.live_chat_start_announcement,
     'handover-end': escalation.live_chat_end_announcement,
-    monitored: escalation.monitored_messages.join('\n'),
+    monitored: escalation.monitored_messages.map(oneLine).join('\n'),
     notifications: String(escalation.notifications_enabled),
     sound: String(escalation.sound_enabled),
   };
@@ -108,15 +108,17 @@ const emptyWord = 'none';
 
 /**
  * Parses typed variables, separated by lines or semicolons: `name | string, number or boolean |
- * description | example | default`; the last two are optional.
+ * description | example | default`; the last two are optional. Those of `known` that nobody touched
+ * stay as they are.
  */
-export function parseVariables(text: string): Parsed<Variable> {
-  return parseItems(text, ([name, type, description = '', example, content]) => {
-    const known = types.find((each) => each === type?.toLowerCase());
-    if (!name || !known) return undefined;
+export function parseVariables(text: string, known: readonly Variable[] = []): Parsed<Variable> {
+  return parseItems(text, toLines(known, renderVariable), (piece) => {
+    const [name, type, description = '', example, content] = partsOf(piece);
+    const kind = types.find((each) => each === type?.toLowerCase());
+    if (!name || !kind) return undefined;
     return {
       name,
-      type: known,
+      type: kind,
       description,
       ...(example && { example }),
       ...(content && { default_value: { content, static: 0 } }),
@@ -124,56 +126,64 @@ export function parseVariables(text: string): Parsed<Variable> {
   });
 }
 
-/** Parses typed tags, separated by lines or semicolons: `name | #rrggbb | criteria`. */
-export function parseTags(text: string): Parsed<Tag> {
-  return parseItems(text, ([name, code, criteria = '']) =>
-    name && code && color.test(code) ? { name, color: code.toLowerCase(), criteria } : undefined,
-  );
+/** Parses typed tags, separated by lines or semicolons: `name | #rrggbb | criteria`; `known` as above. */
+export function parseTags(text: string, known: readonly Tag[] = []): Parsed<Tag> {
+  return parseItems(text, toLines(known, renderTag), (piece) => {
+    const [name, code, criteria = ''] = partsOf(piece);
+    const isTag = name && code && color.test(code);
+    return isTag ? { name, color: code.toLowerCase(), criteria } : undefined;
+  });
 }
 
-/** Parses typed messages, separated by lines or semicolons. */
-export function parseMessages(text: string): string[] {
-  return isEmpty(text) ? [] : pieces(text);
+/** Parses typed messages, separated by lines or semicolons; `known` as above. */
+export function parseMessages(text: string, known: readonly string[] = []): string[] {
+  const parsed = parseItems(text, toLines(known, oneLine), (piece) => piece);
+  return 'items' in parsed ? parsed.items : [];
 }
 
-function renderVariables({ variables }: Agent): string {
-  return variables
-    .map(({ name, type, description, example, default_value: value }) =>
-      renderItem([name, type, description, example, value?.content ?? '']),
-    )
-    .join('\n');
+function renderVariable({ name, type, description, example, default_value: value }: Variable) {
+  return renderItem([name, type, description, example, value?.content]);
 }
 
-function renderTags({ meta }: Agent): string {
-  return meta.tags
-    .map(({ name, color, criteria }) => renderItem([name, color, criteria]))
-    .join('\n');
+function renderTag({ name, color, criteria }: Tag): string {
+  return renderItem([name, color, criteria]);
 }
 
-function renderItem(parts: string[]): string {
-  const last = parts.findLastIndex((part) => part !== '');
-  return parts.slice(0, last + 1).join(' | ');
+function renderItem(parts: (string | undefined)[]): string {
+  const last = parts.findLastIndex((part) => part);
+  return oneLine(parts.slice(0, last + 1).join(' | '));
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim();
+}
+
+/** Items by how they are typed. */
+function toLines<Item>(items: readonly Item[], render: (item: Item) => string): Map<string, Item> {
+  return new Map(items.map((item) => [render(item), item]));
 }
 
 function parseItems<Item>(
   text: string,
-  toItem: (parts: string[]) => Item | undefined,
+  known: ReadonlyMap<string, Item>,
+  toItem: (piece: string) => Item | undefined,
 ): Parsed<Item> {
   if (isEmpty(text)) return { items: [] };
   const items: Item[] = [];
-  for (const piece of pieces(text)) {
-    const item = toItem(piece.split('|').map((part) => part.trim()));
-    if (item === undefined) return { wrong: piece };
-    items.push(item);
+  for (const line of text.split('\n').map(oneLine)) {
+    // A known one may contain what separates others.
+    const pieces = known.has(line) ? [line] : line.split(';').map((piece) => piece.trim());
+    for (const piece of pieces.filter((each) => each !== '')) {
+      const item = known.get(piece) ?? toItem(piece);
+      if (item === undefined) return { wrong: piece };
+      items.push(item);
+    }
   }
   return { items };
 }
 
-function pieces(text: string): string[] {
-  return text
-    .split(/[\n;]/)
-    .map((piece) => piece.trim())
-    .filter((piece) => piece !== '');
+function partsOf(piece: string): string[] {
+  return piece.split('|').map((part) => part.trim());
 }
 
 function isEmpty(text: string): boolean {

@@ -214,12 +214,15 @@ type Given = Partial<Values<typeof agentOptions>>;
 /** The update to send, or a sentence that says what can't be parsed. */
 function toUpdate(given: Given, agent: Agent, { agent: texts }: Texts): AgentUpdate | string {
   const { name, description, prompt, model, temperature } = given;
-  const variables = given.variables === undefined ? undefined : parseVariables(given.variables);
+  const present = settingsOf(agent);
+  const variables =
+    given.variables === undefined ? undefined : parseVariables(given.variables, present.variables);
   if (variables && 'wrong' in variables)
     return texts.wrongVariable(escapeMarkdown(variables.wrong));
-  const tags = given.tags === undefined ? undefined : parseTags(given.tags);
+  const tags = given.tags === undefined ? undefined : parseTags(given.tags, present.tags);
   if (tags && 'wrong' in tags) return texts.wrongTag(escapeMarkdown(tags.wrong));
-  const handover = toHandover(given);
+  const escalation = present.human_escalation_settings;
+  const handover = toHandover(given, escalation.monitored_messages);
   const { 'all-sources': allSources } = given;
   return {
     name,
@@ -231,19 +234,22 @@ function toUpdate(given: Given, agent: Agent, { agent: texts }: Texts): AgentUpd
     variables: variables?.items,
     tags: tags?.items,
     ...(Object.keys(handover).length > 0 && {
-      human_escalation_settings: { ...settingsOf(agent).human_escalation_settings, ...handover },
+      human_escalation_settings: { ...escalation, ...handover },
     }),
   };
 }
 
-function toHandover(given: Given): NonNullable<AgentUpdate['human_escalation_settings']> {
+function toHandover(
+  given: Given,
+  present: readonly string[],
+): NonNullable<AgentUpdate['human_escalation_settings']> {
   const { monitored, notifications, sound } = given;
   const { 'handover-message': message, 'handover-start': start, 'handover-end': end } = given;
   return {
     ...(message !== undefined && { human_requested_message: emptied(message) }),
     ...(start !== undefined && { live_chat_start_announcement: emptied(start) }),
     ...(end !== undefined && { live_chat_end_announcement: emptied(end) }),
-    ...(monitored !== undefined && { monitored_messages: parseMessages(monitored) }),
+    ...(monitored !== undefined && { monitored_messages: parseMessages(monitored, present) }),
     ...(notifications !== undefined && { notifications_enabled: notifications }),
     ...(sound !== undefined && { sound_enabled: sound }),
   };
