@@ -10,6 +10,7 @@ import {
 } from './outcomes.ts';
 import { bold, escapeMarkdown } from '../conversation/markdown/plain-text.ts';
 import { listTags } from './lists.ts';
+import { toComparable } from '../../shared/primitives/text.ts';
 import { listSourceNames } from './source/render-source.ts';
 
 const maxNameLength = 200;
@@ -33,8 +34,8 @@ const tagOption = {
 async function isSecond(context: ActionContext, name: string, own?: SourceTag): Promise<boolean> {
   if (context.confirmed) return false;
   const tags = await listTags(context);
-  const wanted = name.trim().toLowerCase();
-  return tags.some((tag) => tag.uuid !== own?.uuid && tag.name.toLowerCase() === wanted);
+  const wanted = toComparable(name);
+  return tags.some((tag) => tag.uuid !== own?.uuid && toComparable(tag.name) === wanted);
 }
 
 function askAboutSecond(context: ActionContext, name: string): Outcome {

@@ -17,6 +17,12 @@ export function cut(text: string, max: number): string {
   return text.slice(0, graphemes.segment(read).containing(max)?.index);
 }
 
+/** For comparing what people type: its case, and how its letters are composed, make no difference. */
+export function toComparable(text: string): string {
+  // The names of files from a Mac have decomposed letters.
+  return text.normalize().trim().toLowerCase();
+}
+
 /** The value in a text; undefined if it is not JSON. */
 export function parseJson(text: string): unknown {
   try {

@@ -429,3 +429,29 @@ test('what nobody touched in a list of an agent stays as it is, whatever separat
     'human',
   ]);
 });
+
+test('a name is found however its letters are composed: files from a Mac have decomposed ones', async () => {
+  await using commands = await openCommands();
+  const { last, use, runner, context } = commands;
+  const composed = 'Wo ist das Büro?'.normalize('NFC');
+  const decomposed = composed.normalize('NFD');
+  expect(decomposed).not.toBe(composed);
+  await use('source qa', { question: decomposed, answer: 'In Haus B.' });
+  for (const typed of [composed, composed.toUpperCase(), decomposed]) {
+    expect(await last('source show', { source: typed })).toContain('In Haus B.');
+    expect(await last('source list', { filter: typed })).toMatch(/^\*\*1 source/);
+    const offered = await runner.complete({
+      command: 'source',
+      action: 'show',
+      option: 'source',
+      typed: typed.slice(0, -1),
+      context: context(),
+    });
+    expect(offered).toHaveLength(1);
+  }
+  const [asked] = await use('source qa', { question: composed, answer: 'In Haus C.' });
+  expect(asked?.markdown).toContain('In Haus B.');
+  await use('tag create', { name: composed, color: 'teal' });
+  const [second] = await use('tag create', { name: decomposed, color: 'teal' });
+  expect(second?.buttons).toHaveLength(2);
+});

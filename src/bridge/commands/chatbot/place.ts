@@ -3,6 +3,7 @@ import type { Chatbot } from '../../../shared/api/chatbot.ts';
 import { renderRefusal } from '../../conversation/access.ts';
 import { isOutsideWorkspaces } from '../../conversation/address.ts';
 import { maxChoices } from '../../conversation/buttons.ts';
+import { toComparable } from '../../../shared/primitives/text.ts';
 import { bold, escapeMarkdown } from '../../conversation/markdown/plain-text.ts';
 import type { NamedWorkspace } from '../../conversation/platform.ts';
 import {
@@ -131,10 +132,8 @@ export const server = defineAction({
     const names = servers.map(({ name }) => escapeMarkdown(name));
     if (servers.length === 0) return texts.access.no_server;
     if (wanted === undefined) return askWhichServer(context, servers);
-    const sought = wanted.trim().toLowerCase();
-    const found = servers.find(({ id, name }) =>
-      [id.toLowerCase(), name.toLowerCase()].includes(sought),
-    );
+    const sought = toComparable(wanted);
+    const found = servers.find(({ id, name }) => [id, name].map(toComparable).includes(sought));
     if (!found) return texts.access.noSuchServer(names);
     await tenancy.choose(context, found.id);
     return `✅ ${texts.access.chosen(bold(found.name))}`;

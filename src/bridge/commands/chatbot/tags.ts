@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { renderProblem } from '../../../shared/problems/problem.ts';
+import { toComparable } from '../../../shared/primitives/text.ts';
 import { bold, escapeMarkdown } from '../../conversation/markdown/plain-text.ts';
 import { type ActionContext, defineAction, type Forum } from '../command.ts';
 import { forRequester, renderFields } from '../outcomes.ts';
@@ -55,8 +56,8 @@ export const tags = defineAction({
 
 /** People write names of tags as they like. */
 function findTag({ tags: all }: Forum, wanted = ''): Tag | undefined {
-  const sought = wanted.trim().toLowerCase();
-  return all.find(({ id, name }) => id === sought || name.trim().toLowerCase() === sought);
+  const sought = toComparable(wanted);
+  return all.find(({ id, name }) => id === sought || toComparable(name) === sought);
 }
 
 async function forget({ id }: Tag, { solved }: { solved: boolean }, context: ActionContext) {

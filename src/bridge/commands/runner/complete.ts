@@ -9,7 +9,7 @@ import {
   type Suggestion,
   type Invocation,
 } from '../invocation.ts';
-import { shorten } from '../../../shared/primitives/text.ts';
+import { shorten, toComparable } from '../../../shared/primitives/text.ts';
 import type { ReferenceOption } from '../option.ts';
 import { colorNames } from './parse-scalar.ts';
 import { toTexts } from '../adapters/modal-values.ts';
@@ -67,14 +67,14 @@ export function createCompletion(options: {
 }
 
 function fitting(values: readonly string[], typed: string): Suggestion[] {
-  const sought = typed.trim().toLowerCase();
+  const sought = toComparable(typed);
   return values.filter((value) => value.includes(sought)).map((value) => ({ label: value, value }));
 }
 
 function fittingGroups(groups: readonly Group[], typed: string): Suggestion[] {
-  const sought = typed.trim().toLowerCase();
+  const sought = toComparable(typed);
   return groups
-    .filter(({ name }) => name.toLowerCase().includes(sought))
+    .filter(({ name }) => toComparable(name).includes(sought))
     .map(({ id, name }) => ({ label: shorten(name, maxLabelLength), value: id, name }));
 }
 
@@ -86,10 +86,10 @@ function suggestEntries(
   describe: (entry: Entry) => string,
 ): Suggestion[] {
   const parts = option.many ? typed.split(',') : [typed];
-  const sought = (parts.pop() ?? '').trim().toLowerCase();
+  const sought = toComparable(parts.pop() ?? '');
   const before = parts.map((part) => part.trim()).filter((part) => part !== '');
   const fits = ({ name, uuid }: Entry) =>
-    name.toLowerCase().includes(sought) || uuid.startsWith(sought);
+    toComparable(name).includes(sought) || uuid.startsWith(sought);
   const isChosen = ({ uuid }: Entry) =>
     before.some((part) => part.length >= shortUuid && uuid.startsWith(part));
   const uuids = new Set(entries.map(({ uuid }) => uuid));
@@ -111,7 +111,7 @@ function suggestEntries(
 }
 
 function startsWith({ name }: Entry, sought: string): boolean {
-  return name.toLowerCase().startsWith(sought);
+  return toComparable(name).startsWith(sought);
 }
 
 /**

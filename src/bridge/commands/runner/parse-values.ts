@@ -13,7 +13,7 @@ import { type IncomingFile, maxFiles } from '../files.ts';
 import { isPlatformId, parseScalar, type Reading } from './parse-scalar.ts';
 import type { Texts } from '../../texts/texts.ts';
 import { bold, escapeMarkdown } from '../../conversation/markdown/plain-text.ts';
-import { shorten } from '../../../shared/primitives/text.ts';
+import { shorten, toComparable } from '../../../shared/primitives/text.ts';
 
 /** What parsing values needs, apart from the values. */
 export interface ValueReading extends Reading {
@@ -119,11 +119,11 @@ async function parseValue(
  */
 async function parseGroup(given: string, reading: ValueReading): Promise<ParsedValue> {
   const wanted = given.trim();
-  const name = `@${wanted.replace(/^@/, '')}`.toLowerCase();
+  const name = toComparable(`@${wanted.replace(/^@/, '')}`);
   const groups = await reading.groups();
   const found =
     groups.find(({ id }) => id === wanted) ??
-    groups.find((group) => group.name.toLowerCase() === name);
+    groups.find((group) => toComparable(group.name) === name);
   if (found) return { value: found.id };
   return isPlatformId(wanted) ? { value: wanted } : { problem: reading.texts.invalid.noGroup };
 }
@@ -220,12 +220,12 @@ function findEntry(
   wanted: string,
 ): { kind: 'one'; entry: Entry } | Unclear {
   const text = wanted.trim();
-  const lower = text.toLowerCase();
+  const lower = toComparable(text);
   const ways: ((entry: Entry) => boolean)[] = [
     ({ uuid }) => uuid === text,
     ({ name }) => name === text,
-    ({ name }) => name.toLowerCase() === lower,
-    ({ alias }) => alias?.toLowerCase() === lower,
+    ({ name }) => toComparable(name) === lower,
+    ({ alias }) => alias !== undefined && toComparable(alias) === lower,
     ({ uuid }) => text.length >= minPrefixLength && uuid.startsWith(lower),
   ];
   for (const matches of ways) {
@@ -234,7 +234,7 @@ function findEntry(
     if (others.length === 0) return { kind: 'one', entry };
     return { kind: 'several', entries: [entry, ...others].slice(0, maxOffered) };
   }
-  const similar = entries.filter(({ name }) => lower !== '' && name.toLowerCase().includes(lower));
+  const similar = entries.filter(({ name }) => lower !== '' && toComparable(name).includes(lower));
   return { kind: 'none', entries: similar.slice(0, maxOffered) };
 }
 

@@ -2,7 +2,7 @@ import { QaSourceCreate, type DataSource, sourceMeta } from '../../../shared/api
 import { type ActionContext, defineAction, type Outcome } from '../command.ts';
 import { askToConfirm } from '../outcomes.ts';
 import { bold, escapeMarkdown, quote } from '../../conversation/markdown/plain-text.ts';
-import { shorten } from '../../../shared/primitives/text.ts';
+import { shorten, toComparable } from '../../../shared/primitives/text.ts';
 import type { IncomingFile } from '../files.ts';
 import { listSources } from '../lists.ts';
 import { splitUrls } from '../runner/parse-scalar.ts';
@@ -116,10 +116,10 @@ const maxQuotedLength = 300;
 
 /** The answer that the chatbot was taught to a question, if it was. */
 async function answerTo(question: string, context: ActionContext): Promise<string | undefined> {
-  const wanted = question.trim().toLowerCase();
+  const wanted = toComparable(question);
   const known = (await listSources(context))
     .map(sourceMeta)
-    .find((meta) => meta.question?.trim().toLowerCase() === wanted);
+    .find((meta) => toComparable(meta.question ?? '') === wanted);
   return known?.answer?.trim();
 }
 

@@ -11,6 +11,7 @@ import {
 } from '../outcomes.ts';
 import { escapeMarkdown, quote } from '../../conversation/markdown/plain-text.ts';
 import { listSources } from '../lists.ts';
+import { toComparable } from '../../../shared/primitives/text.ts';
 import type { Texts } from '../../texts/texts.ts';
 import { renderStored } from '../../../shared/problems/problem.ts';
 import { renderSource, renderSourceName, renderStatus } from './render-source.ts';
@@ -65,7 +66,7 @@ const show = defineAction({
 });
 
 function matches(text: string, filter: string): boolean {
-  return text.toLowerCase().includes(filter.trim().toLowerCase());
+  return toComparable(text).includes(toComparable(filter));
 }
 
 /** The question and answer of a Q&A source. */
