@@ -88,6 +88,27 @@ test('a session goes by its first question, not by its id', async () => {
   expect(deleted?.markdown).toBe('🗑️ “When is lunch?” was deleted.');
 });
 
+test('a question that was deleted no longer names its session', async () => {
+  let now = 0;
+  await using commands = await openCommands({ now: () => now });
+  const { client, chatbot, sessions, runner } = commands;
+  const { uuid } = await client.createSession(chatbot);
+  for (const query of ['Am I ill?', 'When is lunch?']) {
+    await Array.fromAsync(client.streamReply(uuid, query));
+  }
+  sessions.set('T', uuid);
+  const suggested = async () => {
+    const context = commands.context();
+    const use = { command: 'session', action: 'show', option: 'session', typed: '', context };
+    return (await runner.complete(use)).map(({ name }) => name);
+  };
+  expect(await suggested()).toEqual(['Am I ill?']);
+  const [first] = await client.listMessages(uuid);
+  await client.call('deleteMessage', { params: { uuid: first?.uuid ?? '' } });
+  now += 60_000;
+  expect(await suggested()).toEqual(['When is lunch?']);
+});
+
 test('why a thread can’t be given back is told in the reader’s language', async () => {
   await using commands = await openCommands();
   const { last } = commands;

@@ -1,4 +1,4 @@
-import { createCache, createLru } from '../../../shared/primitives/cache.ts';
+import { createCache } from '../../../shared/primitives/cache.ts';
 import { toBatches } from '../../../shared/primitives/iterables.ts';
 import type { CommandContext, CommandTools } from '../command.ts';
 import type { Referenced, ReferenceKind } from '../option.ts';
@@ -34,18 +34,25 @@ const maxRecent = 100;
 /** Length of the uuid prefix that serves as a session's alias. */
 const shortUuid = 8;
 
-/** Older sessions are offered by their alias: for each name, the service is asked once. */
+/** Older sessions are offered by their alias: for each name, the service is asked. */
 const maxNamed = 50;
 const namedAtOnce = 10;
 const maxQuestions = 1_000;
+/** A question may be deleted. */
+const questionFreshMs = 60_000;
 
 export function createDirectory(
   tools: Omit<CommandTools, 'fileLimits' | 'settings' | 'managers' | 'notify' | 'sleep'>,
 ): Directory {
   const { client, bindings, monotonicMs: now } = tools;
   const recent = createCache<Entry[]>({ max: maxRecent, freshMs, now });
-  /** The first questions of sessions, which stay what they are. */
-  const questions = createLru<string>(maxQuestions);
+  /** The first questions of sessions. */
+  const questions = createCache<string | undefined>({
+    max: maxQuestions,
+    freshMs,
+    freshMsOf: (question) => (question === undefined ? freshMs : questionFreshMs),
+    now,
+  });
 
   const readers: { [Kind in ReferenceKind]: Reader<Kind> } = {
     source: async (chatbot, { signal }) =>
@@ -65,13 +72,18 @@ export function createDirectory(
     async session(chatbot, context) {
       const sessions = await client.listSessions(chatbot, {}, context.signal);
       const found = await findSessions({ ...tools, ...context }, sessions, 'suggest');
-      const uuids = found.slice(0, maxNamed).map(({ session }) => session.uuid);
-      for (const batch of toBatches(uuids, namedAtOnce)) {
-        await Promise.all(batch.map((uuid) => learnQuestion(uuid, context)));
+      const named = new Map<string, string | undefined>();
+      for (const batch of toBatches(found.slice(0, maxNamed), namedAtOnce)) {
+        await Promise.all(
+          batch.map(async ({ session: { uuid } }) => {
+            const read = () => firstQuestion(uuid, { client, signal: context.signal });
+            named.set(uuid, await questions.get(uuid, read));
+          }),
+        );
       }
       return found.toReversed().map(({ session }) => {
         const alias = session.uuid.slice(0, shortUuid);
-        return toEntry<'session'>(session, questions.get(session.uuid) ?? alias, alias);
+        return toEntry<'session'>(session, named.get(session.uuid) ?? alias, alias);
       });
     },
     async gap(_, context) {
@@ -79,12 +91,6 @@ export function createDirectory(
       return readable.map((gap) => toEntry<'gap'>(gap, gap.query));
     },
   };
-
-  async function learnQuestion(uuid: string, { signal }: CommandContext): Promise<void> {
-    if (questions.get(uuid) !== undefined) return;
-    const question = await firstQuestion(uuid, { client, signal });
-    if (question !== undefined) questions.set(uuid, question);
-  }
 
   async function list<Kind extends ReferenceKind>(kind: Kind, context: CommandContext) {
     const chatbot = await bindings.chatbotFor(context);
