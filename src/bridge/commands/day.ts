@@ -6,7 +6,6 @@ export interface Day {
 
 const isoDay = /^(?<year>\d{4})-(?<month>\d{1,2})-(?<day>\d{1,2})$/;
 const germanDay = /^(?<day>\d{1,2})\.(?<month>\d{1,2})\.(?<year>\d{4})$/;
-const moment = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d)$/;
 
 /**
  * Parses a day as people write it: `2026-09-12`, `12.09.2026`, `today`, `yesterday` (also in
@@ -14,14 +13,20 @@ const moment = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:
  */
 export function parseDay(text: string, timeZone: string, nowMs: number): Day | undefined {
   const typed = text.trim();
-  if (moment.test(typed)) {
-    const ms = Date.parse(typed);
-    return Number.isNaN(ms) ? undefined : { startMs: ms, endMs: ms };
-  }
+  const ms = readMoment(typed);
+  if (ms !== undefined) return { startMs: ms, endMs: ms };
   const date = readDate(typed) ?? readWord(typed.toLowerCase(), timeZone, nowMs);
   if (!date) return undefined;
   const startOf = (day: Temporal.PlainDate) => day.toZonedDateTime(timeZone).epochMilliseconds;
   return { startMs: startOf(date), endMs: startOf(date.add({ days: 1 })) - 1 };
+}
+
+function readMoment(typed: string): number | undefined {
+  try {
+    return Temporal.Instant.from(typed).epochMilliseconds;
+  } catch {
+    return undefined;
+  }
 }
 
 function readDate(typed: string): Temporal.PlainDate | undefined {

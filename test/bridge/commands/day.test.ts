@@ -96,6 +96,8 @@ test('a moment with its zone is that moment', () => {
     '2026-09-12T08:30:00.000Z',
   ]);
   expect(utcOf('2026-02-31T10:30:99Z', 'UTC')).toBeUndefined();
+  // No day of the next month.
+  expect(utcOf('2026-02-30T10:30:00Z', 'UTC')).toBeUndefined();
 });
 
 test.each(['Europe/Berlin', 'America/Los_Angeles', 'Pacific/Auckland', 'Asia/Kathmandu'])(
