@@ -147,12 +147,22 @@ const nothing: Rendered = {
 /** A high surrogate whose low surrogate was cut off. */
 const halfPair = /[\uD800-\uDBFF]$/;
 
-/**
- * Fenced code and code spans, which are left alone; a marker such as [3.4], unless it is the text of a
- * link; the start of either.
- */
-const markerOrCode =
-  /(?<code>`{3,}[\s\S]*?(?:`{3,}|$)|`[^`\n]*`)|(?<gap>(?<![ \t])[ \t]*)\[(?:\d*(?:\.\d*)?$|\d+\.\d+\]\(<?(?:h|ht|htt|https?)?$|(?<marker>\d+\.\d+)\](?!\(<?https?:))/g;
+/** From the line that opens it to one that closes it, or to the end. */
+const fencedCode =
+  /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(?<fence>`{3,}(?=[^`\n]*$)|~{3,})[^\n]*(?:\n(?![ \t>]*\k<fence>[`~]*[ \t]*$)[^\n]*)*(?:\n[ \t>]*\k<fence>[`~]*)?/m;
+
+/** Within a paragraph, up to as many backticks as open it. */
+const codeSpan = /(?<![`\\])(?<ticks>`{1,8})(?!`)(?:[^\n]|\n(?![ \t]*\n))*?(?<!`)\k<ticks>(?!`)/;
+
+/** A marker such as [3.4], unless it is the text of a link; the start of one. */
+const markerOrStart =
+  /(?<gap>(?<![ \t])[ \t]*)\[(?:\d*(?:\.\d*)?$(?![^])|\d+\.\d+\]\(<?(?:h|ht|htt|https?)?$(?![^])|(?<marker>\d+\.\d+)\](?!\(<?https?:))/;
+
+/** Code, which is left alone, or a marker. */
+const markerOrCode = new RegExp(
+  `(?<code>${fencedCode.source}|${codeSpan.source})|${markerOrStart.source}`,
+  'gm',
+);
 
 /** Text with its markers numbered in order of appearance, and the markers by number. */
 export interface NumberedText {
@@ -172,7 +182,7 @@ export function numberMarkers(text: string, known?: ReadonlySet<string>): Number
   const numbers = new Map<string, number>();
   const numbered = text.replace(
     markerOrCode,
-    (match, code?: string, gap?: string, marker?: string) => {
+    (match, code?: string, _fence?: string, _ticks?: string, gap?: string, marker?: string) => {
       if (code !== undefined) return code;
       if (marker === undefined) return known ? match : '';
       if (known && !known.has(marker)) return '';
