@@ -81,4 +81,25 @@ describe.each(['Slack', 'Discord'] as const)('forgetting on %s', (name) => {
     );
     expect(said(sandbox, await thread)).toEqual([]);
   });
+
+  it('deletes small print that did not fit below the answer, too', async () => {
+    await using bridge = await openBridge(name);
+    const { sandbox, service } = bridge;
+    const { member } = seats(sandbox);
+    const asking = service.asked();
+    const thread = member.mention('Which files?', /Sources: .* handbook-9\.md/);
+    const query = await asking;
+    const markers = Array.from({ length: 20 }, (_, index) => `1.${index}`);
+    const source = (marker: string) => ({ title: `handbook-${marker.slice(2)}.md`, text: 'Text' });
+    const cited = Object.fromEntries(markers.map((marker) => [marker, source(marker)]));
+    const text = `${'Some words. '.repeat(140)}${markers.map((marker) => `[${marker}]`).join('')}`;
+    query.write(text);
+    query.store(text, { cite_data_json: JSON.stringify(cited) });
+    query.end();
+    const shown = said(sandbox, await thread);
+    expect(shown).toHaveLength(name === 'Discord' ? 2 : 1);
+    const asked = await member.use(forget, /Delete 1 question of yours for good/);
+    await member.press(asked, 'Delete', /Deleted: 1 question/);
+    expect(said(sandbox, await thread)).toEqual([]);
+  });
 });

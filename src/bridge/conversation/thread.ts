@@ -117,6 +117,8 @@ export interface WriteBudget {
 /** How much Markdown fits into one message, by the platform's own way of counting. */
 export interface MessageLimits {
   fits(markdown: string): boolean;
+  /** Whether small print fits below Markdown that fits. Absent where any does, shortened if need be. */
+  fitsBelow?(markdown: string, footer: string): boolean;
 }
 
 /** The content of a message: Markdown, with small print (sources, notes) and buttons below it. */

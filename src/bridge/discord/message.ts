@@ -16,6 +16,7 @@ export const textLimits: MessageLimits = {
 /** The limits of a message that leaves room for typical small print. */
 export const messageLimits: MessageLimits = {
   fits: (markdown) => fitsRendered(markdown, maxCharacters - 200),
+  fitsBelow: (markdown, footer) => renderText({ markdown, footer }).length <= maxCharacters,
 };
 
 /** The content of one Discord message. */
@@ -28,38 +29,14 @@ export interface MessagePart {
   people?: readonly string[];
 }
 
-/**
- * Renders a message in one or more parts: the Markdown with its small print or, if that does not
- * fit, the Markdown alone and the small print in further parts. The buttons are below the last
- * part.
- */
-export function renderMessage(content: MessageContent): [MessagePart, ...MessagePart[]] {
-  const [text, ...below] = renderTexts(content);
-  const { buttons } = content;
-  const further = below.map((print, index) =>
-    index === below.length - 1 ? { text: print, buttons } : { text: print },
-  );
-  return [further.length > 0 ? { text } : { text, buttons }, ...further];
+/** Renders a message: the Markdown, with its small print and buttons below. */
+export function renderMessage(content: MessageContent): MessagePart {
+  return { text: renderText(content), buttons: content.buttons };
 }
 
-function renderTexts({ markdown, footer }: MessageContent): [string, ...string[]] {
+function renderText({ markdown, footer = '' }: MessageContent): string {
   const text = renderMarkdown(markdown);
-  if (!footer) return [text];
-  const print = renderSmallPrint(footer);
-  const whole = [text, ...print].join('\n');
-  return whole.length <= maxCharacters ? [whole] : [text, ...fill(print)];
-}
-
-/** Joins lines into as few texts as possible. */
-function fill(lines: readonly string[]): string[] {
-  const texts: string[] = [];
-  for (const line of lines) {
-    const last = texts.at(-1);
-    const fits = last !== undefined && last.length + 1 + line.length <= maxCharacters;
-    if (fits) texts[texts.length - 1] = `${last}\n${line}`;
-    else texts.push(line);
-  }
-  return texts;
+  return [...(text === '' ? [] : [text]), ...renderSmallPrint(footer)].join('\n');
 }
 
 /**

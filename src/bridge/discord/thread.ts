@@ -1,16 +1,7 @@
 import { cut, withoutTurns } from '../../shared/primitives/text.ts';
-import { retry } from '../../shared/primitives/retry.ts';
-import type { Sleep } from '../../shared/primitives/time.ts';
 import { isOutsideWorkspaces, type ThreadAddress } from '../conversation/address.ts';
-import { isPassingRefusal, isRefusal } from '../conversation/errors.ts';
-import type { Log } from '../../shared/primitives/log.ts';
-import type {
-  MessageContent,
-  SentMessage,
-  Thread,
-  UncertainPost,
-  WriteBudget,
-} from '../conversation/thread.ts';
+import { isRefusal } from '../conversation/errors.ts';
+import type { SentMessage, Thread, UncertainPost, WriteBudget } from '../conversation/thread.ts';
 import type { DiscordContext } from './context.ts';
 import { readBefore } from './history.ts';
 import { renderMoment } from './render.ts';
@@ -101,7 +92,7 @@ export function createThread(
   }
 
   async function findIn(where: string, { turn, content }: UncertainPost): Promise<string[]> {
-    const [part] = content ? renderMessage(content) : [];
+    const part = content && renderMessage(content);
     try {
       const by = shards.clientOf(address.workspace)?.user.id;
       return await writer.find(where, { turn, part, by });
@@ -136,12 +127,7 @@ export function createThread(
       const post = { ...budgetOf('post'), calls };
       return { post, edit: budgetOf('edit'), working: { ...botBudget(), calls } };
     },
-    async post(content, key) {
-      const [head, ...below] = renderMessage(content);
-      const message = await postPartOrOpen(head, key);
-      if (below.length > 0) await addBelow(message, content, discord);
-      return message;
-    },
+    post: (content, key) => postPartOrOpen(renderMessage(content), key),
     findPosted,
     ...(!isOutsideWorkspaces(address) && {
       readBefore: (message: string, where: 'thread' | 'channel', max: number) =>
@@ -195,7 +181,7 @@ function toThreadName(question: string): string {
   return `${space > maxNameLength / 2 ? start.slice(0, space) : start}…`;
 }
 
-/** A message of ours, with further messages for the small print that did not fit into it. */
+/** A message of ours. */
 function createSentMessage(options: {
   writer: Writer;
   channel: string;
@@ -205,11 +191,8 @@ function createSentMessage(options: {
 }): SentMessage {
   const { writer, id, elsewhere = options.channel } = options;
   let { channel } = options;
-  const below: string[] = [];
-  /** How many messages have been posted below it. */
-  let posts = 0;
 
-  /** Calls Discord about one of the messages where they are, which the first call finds out. */
+  /** Calls Discord about the message where it is, which the first call finds out. */
   async function inPlace(call: (where: string) => Promise<void>): Promise<void> {
     try {
       await call(channel);
@@ -220,78 +203,20 @@ function createSentMessage(options: {
     }
   }
 
-  const edit = (message: string, part: MessagePart) =>
-    inPlace((where) => writer.edit(where, message, part));
-
-  async function remove(message: string): Promise<void> {
-    try {
-      await inPlace((where) => writer.remove(where, message));
-    } catch (error) {
-      // Already removed.
-      if (!isRefusal(error, 'gone')) throw error;
-    }
-  }
-
-  /** The key stays the same until the post has succeeded. */
-  async function postBelow(part: MessagePart): Promise<void> {
-    below.push(await writer.post(channel, part, { key: `${id}.${posts}` }));
-    posts += 1;
-  }
-
-  async function removeBelow(from: number): Promise<void> {
-    for (const surplus of below.slice(from).toReversed()) {
-      await remove(surplus);
-      below.pop();
-    }
-  }
-
   return {
     id,
-    async edit(content) {
-      const [head, ...further] = renderMessage(content);
-      await edit(id, head);
-      for (const [index, part] of further.entries()) {
-        const known = below[index];
-        if (known) await edit(known, part);
-        else await postBelow(part);
-      }
-      await removeBelow(further.length);
-    },
+    edit: (content) => inPlace((where) => writer.edit(where, id, renderMessage(content))),
     async keep(note, buttons) {
-      const [part] = renderMessage({ markdown: note, buttons });
+      const part = renderMessage({ markdown: note, buttons });
       await inPlace((where) => writer.append(where, id, part));
     },
     async remove() {
-      await removeBelow(0);
-      await remove(id);
+      try {
+        await inPlace((where) => writer.remove(where, id));
+      } catch (error) {
+        // Already removed.
+        if (!isRefusal(error, 'gone')) throw error;
+      }
     },
   };
-}
-
-const triesBelow = 3;
-
-/** The longest Retry-After to wait for, because the reply waits although its message is posted. */
-const maxWaitBelowMs = 10_000;
-
-/**
- * Adds the small print that did not fit into a message just posted. Failures are retried and
- * finally ignored, because a rejection would post the message twice.
- */
-async function addBelow(
-  message: SentMessage,
-  content: MessageContent,
-  { sleep, log }: { sleep: Sleep; log: Log },
-): Promise<void> {
-  try {
-    await retry(() => message.edit(content), {
-      sleep,
-      waitMs(error, failures) {
-        if (failures >= triesBelow || !isPassingRefusal(error)) return undefined;
-        const { retryAfterMs = 1_000 } = error;
-        return retryAfterMs > maxWaitBelowMs ? undefined : retryAfterMs;
-      },
-    });
-  } catch (error) {
-    log.warn({ err: error, message: message.id }, 'small print was left out');
-  }
 }

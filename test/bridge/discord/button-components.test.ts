@@ -66,16 +66,6 @@ test.each([
   expect(parseButtonId(id)).toBeUndefined();
 });
 
-test('buttons are below the small print that did not fit', async () => {
-  await using server = await openServer();
-  const { thread, sent } = await postReply(server, await server.connect());
-  const markdown = 'x'.repeat(1_800);
-  await sent.edit({ markdown, footer: 'n'.repeat(300), buttons: [button('helpful')] });
-  const [, reply, print] = server.discord.messages(thread.address.thread);
-  expect(reply?.components).toEqual([]);
-  expect(print?.components).toHaveLength(1);
-});
-
 test('a press comes with the person’s roles, and a long answer is for them alone', async () => {
   await using server = await openServer();
   const { discord } = server;

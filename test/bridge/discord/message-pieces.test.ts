@@ -9,24 +9,16 @@ import {
 import { fitsRendered, renderMarkdown } from '../../../src/bridge/discord/render.ts';
 import { corpus, disorder } from '../conversation/markdown/corpus.ts';
 
-test('small print is below the text', () => {
-  expect(renderMessage({ markdown: 'Text', footer: 'Note' })).toEqual([{ text: 'Text\n-# Note' }]);
+test('small print is below the text, or alone', () => {
+  expect(renderMessage({ markdown: 'Text', footer: 'Note' }).text).toBe('Text\n-# Note');
+  expect(renderMessage({ markdown: '', footer: 'Note' }).text).toBe('-# Note');
 });
 
 test('a text of max size has room for small print', () => {
-  const markdown = 'x'.repeat(1_800);
-  expect(renderMessage({ markdown, footer: 'n'.repeat(150) })).toHaveLength(1);
-});
-
-test('small print that does not fit follows, and nothing is lost', () => {
-  const sources = Array.from({ length: 120 }, (_, index) => `[${index}] a-file-of-the-handbook.md`);
-  const markdown = 'x'.repeat(1_800);
-  const [head, ...further] = renderMessage({ markdown, footer: sources.join(' · ') });
-  expect(head.text).toBe(markdown);
-  const below = further.map(({ text }) => text);
-  expect(below.every((print) => print.length <= 2_000)).toBe(true);
-  const words = below.join('\n').replaceAll(/(?:^|\n)-# /g, ' · ');
-  expect(words).toBe(` · ${sources.join(' · ')}`);
+  const fits = (characters: number) =>
+    messageLimits.fitsBelow?.('x'.repeat(1_800), 'n'.repeat(characters));
+  expect(fits(196)).toBe(true);
+  expect(fits(197)).toBe(false);
 });
 
 test('what fits is measured as it is rendered, and leaves room for small print', () => {
@@ -50,9 +42,7 @@ test('no text is taken to fit that is too long once it is rendered', () => {
 
 test.each(corpus)('every piece of %s fits as it is rendered', (_, text) => {
   const pieces = splitMarkdown(text.repeat(3), messageLimits);
-  const lengths = pieces.flatMap((markdown) =>
-    renderMessage({ markdown }).map((part) => part.text.length),
-  );
+  const lengths = pieces.map((markdown) => renderMessage({ markdown }).text.length);
   expect(Math.max(...lengths)).toBeLessThanOrEqual(2_000);
 });
 

@@ -4,7 +4,7 @@ import { streamingButtons } from '../buttons.ts';
 import { findLastBreak } from '../markdown/breakpoints.ts';
 import { closeMarkdown, leaveClosingRoom } from '../markdown/close-markdown.ts';
 import { createSplitter, takeSegment } from '../markdown/split-markdown.ts';
-import type { MessageContent, Thread } from '../thread.ts';
+import type { Button, MessageContent, Thread } from '../thread.ts';
 import type { Ending } from '../inbox/row.ts';
 import type { GrowingMessage } from './growing-message.ts';
 import { hostOf } from '../markdown/link-host.ts';
@@ -64,6 +64,13 @@ export function createReplyContents(options: {
     return contents.with(index, { markdown: segment + note });
   }
 
+  /** The parts of the small print that need messages of their own: none where it fits below the text. */
+  function splitFooter(markdown: string, { footer }: Ending): string[] {
+    const { fitsBelow = () => true } = thread.limits;
+    if (fitsBelow(markdown, footer)) return [];
+    return atOnce(createSplitter({ fits: (part) => fitsBelow('', part) })(footer));
+  }
+
   /** The part of a text that still comes which `extent` lets be seen. */
   function takeWhole(text: string): string {
     if (extent === 'all') return text;
@@ -98,21 +105,24 @@ export function createReplyContents(options: {
       const last = pieces.pop() ?? '';
       const isFinal = ending !== undefined || extent !== 'all';
       const closed = isFinal ? last : closeMarkdown(last);
-      newest = { text: whole, shownLength: shown.length, ending, pieces, last, closed };
+      const prints = ending ? splitFooter(last, ending) : [];
+      newest = { text: whole, shownLength: shown.length, ending, pieces, last, closed, prints };
     },
     settle() {
       const { text, shownLength } = newest;
       settled.push({ text, shownLength });
     },
     list(written, isHeldBack) {
-      const { pieces, last, closed, ending } = newest;
+      const { pieces, last, closed, ending, prints } = newest;
       const target = written[pieces.length];
       const appends = target ? target.appends : thread.openStream !== undefined;
       const markdown = appends ? last : closed;
       const usual = extent === 'all' ? streamingButtons(turn, texts) : [];
       const { footer = '', buttons = usual } = ending ?? {};
       const whole = pieces.map((piece) => ({ markdown: piece }));
-      const contents = markdown === '' ? whole : [...whole, { markdown, footer, buttons }];
+      const below = prints.map((print) => ({ markdown: '', footer: print }));
+      const end = below.length > 0 ? [{ markdown }, ...below] : [{ markdown, footer }];
+      const contents = markdown === '' ? whole : [...whole, ...withButtons(end, buttons)];
       const lacksSome = contents.length > written.length;
       return isHeldBack && lacksSome ? withNote(contents, written.length - 1) : contents;
     },
@@ -133,6 +143,8 @@ interface Rendered extends Beginning {
   last: string;
   /** The last one, with unfinished Markdown closed unless the text is final. */
   closed: string;
+  /** The small print of further messages. */
+  prints: readonly string[];
 }
 
 const nothing: Rendered = {
@@ -142,7 +154,18 @@ const nothing: Rendered = {
   pieces: [],
   last: '',
   closed: '',
+  prints: [],
 };
+
+/** Messages with buttons below the last one. */
+function withButtons(
+  contents: readonly MessageContent[],
+  buttons: readonly Button[],
+): MessageContent[] {
+  return contents.map((content, index) =>
+    index === contents.length - 1 ? { ...content, buttons } : content,
+  );
+}
 
 /** A high surrogate whose low surrogate was cut off. */
 const halfPair = /[\uD800-\uDBFF]$/;

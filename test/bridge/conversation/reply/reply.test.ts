@@ -27,6 +27,34 @@ describe('a reply', () => {
     expect(thread.visible().join(' ')).toBe(text);
   });
 
+  it('has small print in further messages where it does not fit below the text', async () => {
+    const { ask, chatbot } = create();
+    const usual = createFakeThread();
+    const fitsBelow = (markdown: string, footer: string) => `${markdown}${footer}`.length <= 40;
+    const thread = { ...usual, limits: { ...usual.limits, fitsBelow } };
+    const sources = ['1.1', '1.2', '1.3', '1.4'].map((marker) => ({
+      marker,
+      title: `handbook-${marker.slice(2)}.md`,
+      quote: 'so',
+    }));
+    const response = `So [1.1][1.2][1.3][1.4].`;
+    chatbot.stored.set('s1', { id: 'r1', query: 'q', response, sources, state: 'whole' });
+    chatbot.answer = async function* () {
+      yield response;
+    };
+    await ask(thread, 'q');
+    const [text, ...prints] = thread.visible();
+    expect(text).toBe('So [1][2][3][4].');
+    const small = prints.map((print) => print.slice(2, -1));
+    expect(Math.max(...small.map((print) => print.length))).toBeLessThanOrEqual(40);
+    expect(small.join(' ')).toBe(
+      'Sources: [1] handbook-1.md · [2] handbook-2.md · [3] handbook-3.md · [4] handbook-4.md',
+    );
+    const labels = thread.buttons();
+    expect(labels.slice(0, -1).flat()).toEqual([]);
+    expect(labels.at(-1)).toContain('Helpful');
+  });
+
   it('has its unfinished Markdown closed as long as it grows', async () => {
     const { conversation, chatbot } = create();
     const thread = createFakeThread();
