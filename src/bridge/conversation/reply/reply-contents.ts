@@ -269,7 +269,8 @@ export function renderPassages(cited: readonly Source[]): string {
 /** Titles come from files, so they are escaped. */
 function renderTitle({ title, url }: Source): string {
   const plain = renderPlainText(title);
-  return url && hostOf(url)
-    ? `[${plain}](${url.replaceAll('(', '%28').replaceAll(')', '%29')})`
-    : plain;
+  if (!url || !hostOf(url)) return plain;
+  // People type spaces in addresses, which links in Markdown can't have.
+  const { href } = new URL(url);
+  return `[${plain}](${href.replaceAll('(', '%28').replaceAll(')', '%29')})`;
 }

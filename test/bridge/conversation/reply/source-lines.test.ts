@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Source } from '../../../../src/bridge/conversation/chatbot.ts';
 import { renderSources } from '../../../../src/bridge/conversation/reply/reply-contents.ts';
+import { renderSmallPrint } from '../../../../src/bridge/discord/render.ts';
+import { renderMrkdwn } from '../../../../src/bridge/slack/render.ts';
 import { texts as german } from '../../../../src/bridge/texts/languages/de.ts';
 import { texts as english } from '../../../../src/bridge/texts/languages/en.ts';
 
@@ -33,4 +35,14 @@ test('a source line names few of many pages, and the year where the present one 
   expect(renderSources(dated, english)).toMatch(
     /Handbook, p\. 1, 2, 3, 4, 5, updated 24 November 2026$/,
   );
+});
+
+test.each([
+  ['https://a.example/My file (1).pdf', 'https://a.example/My%20file%20%281%29.pdf'],
+  ['https://a.example/My%20file.pdf?a=b c#d', 'https://a.example/My%20file.pdf?a=b%20c#d'],
+  ['https://a.example/two\nlines', 'https://a.example/twolines'],
+])('the source at “%s” is a link on both platforms', (url, address) => {
+  const line = renderSources([cite('Handbook', { url })], english);
+  expect(renderSmallPrint(line)).toEqual([`-# Sources: [1] [Handbook](${address})`]);
+  expect(renderMrkdwn(line, 1_000)).toBe(`Sources: [1] <${address}|Handbook>`);
 });
