@@ -66,15 +66,12 @@ export function fitsRendered(markdown: string, max: number): boolean {
 }
 
 function renderFenced(text: string, { kind, lists }: Line): string {
-  const code =
-    kind === 'code'
-      ? codeWithoutFences(text)
-      : text.replace(edge, (_, info: string) => `\`\`\`${info.replaceAll('`', '')}`);
+  const code = kind === 'code' ? codeWithoutFences(text) : text.replace(edge, '```$1');
   return lists.length > 0 ? codeWithoutLinks(code) : code;
 }
 
-/** A fence, and what stands behind it: backticks only behind tildes, where they open no code. */
-const edge = /(?:`{3,}|~{3,})(.*)/;
+/** A fence, and the language behind it. Discord takes a line with anything else for code. */
+const edge = /(?:`{3,}|~{3,})[ \t]*([\w+.#-]*).*/;
 
 function renderLine(text: string, { kind, level = 0, quotes, start, content }: Line): string {
   const [markers, inner] = [text.slice(0, content - start), text.slice(content - start)];

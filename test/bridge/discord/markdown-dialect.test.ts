@@ -61,10 +61,13 @@ describe('what Discord would interpret', () => {
 
 describe('fenced code, of which Discord knows only three backticks', () => {
   test.each([
-    ['~~~~ js\n#### code\n~~~\n~~~~~ ', '``` js\n#### code\n~~~\n``` '],
+    ['~~~~ js\n#### code\n~~~\n~~~~~ ', '```js\n#### code\n~~~\n```'],
     ['````md\n```js\nx\n```\n````', `\`\`\`md\n${broken}js\nx\n${broken}\n\`\`\``],
     ['```\n````js\n```', `\`\`\`\n\`${hidden}${broken}js\n\`\`\``],
-    ['~~~ ```js\nx\n~~~', '``` js\nx\n```'],
+    ['~~~ ```js\nx\n~~~', '```\nx\n```'],
+    ['```js title="a.js" {1,3}\nx\n```', '```js\nx\n```'],
+    ['- ``` c++ \n  x\n  ```', '- ```c++\n  x\n  ```'],
+    ['```{.python}\nx\n```', '```\nx\n```'],
     ['- ~~~\n  x\n  ~~~\n> ````\n> y\n> ````', '- ```\n  x\n  ```\n> ```\n> y\n> ```'],
   ])('%j becomes %j', (markdown, rendered) => {
     expect(renderMarkdown(markdown)).toBe(rendered);
