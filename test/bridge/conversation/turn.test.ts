@@ -5,6 +5,7 @@ import { createFakeThread, createFakeMessage } from '../../fixtures/fake-thread.
 import { setUpConversation, settle } from './set-up-conversation.ts';
 import type { StoredReply } from '../../../src/bridge/conversation/chatbot.ts';
 import type { TurnReport } from '../../../src/bridge/conversation/reports.ts';
+import { english } from '../../../src/bridge/texts/texts.ts';
 import { createThreadControl } from '../../../src/bridge/commands/thread-control.ts';
 
 describe('a turn', () => {
@@ -40,6 +41,20 @@ describe('a turn', () => {
     await ask(thread, 'q');
     expect(thread.visible()).toEqual(['It is **so** [1]. (Sources: [1] Guide)']);
   });
+
+  it.each(['[9.9]', ' [9.9]\n[9.9] ', '\u200B'])(
+    'says that there is no answer where nothing of “%s” can be shown',
+    async (response) => {
+      const { ask, chatbot } = create();
+      const thread = createFakeThread();
+      chatbot.stored.set('s1', { id: 'r1', query: 'q', response, sources: [], state: 'whole' });
+      chatbot.answer = async function* () {
+        yield response;
+      };
+      await ask(thread, 'q');
+      expect(thread.visible()).toEqual([english.thread.emptyAnswer]);
+    },
+  );
 
   it('closes the code that a response was cut off in', async () => {
     const { ask, chatbot } = create();

@@ -154,9 +154,7 @@ export async function streamAndEnd(
     return toFailedEnd(turn, stored);
   }
   if (failure && (!stored || !isDone(stored))) throw failure;
-  const texts = textsFor(turn.author.locale);
-  const text = received.trim() === '' ? texts.thread.emptyAnswer : received;
-  const streamed: EndedReply = { sources: [], ...stored, response: text, state: 'whole' };
+  const streamed: EndedReply = { sources: [], ...stored, response: received, state: 'whole' };
   return toEnd(turn, stored && isDone(stored) ? stored : streamed, typed);
 }
 

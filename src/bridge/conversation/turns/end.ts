@@ -16,7 +16,12 @@ import { closeFence, closeMarkdown } from '../markdown/close-markdown.ts';
 import { renderPlainText } from '../markdown/plain-text.ts';
 import { scanLines } from '../markdown/scan-lines.ts';
 import type { Outcome } from '../reports.ts';
-import { listSources, numberMarkers, renderSources } from '../reply/reply-contents.ts';
+import {
+  listSources,
+  numberEnding,
+  numberMarkers,
+  renderSources,
+} from '../reply/reply-contents.ts';
 import type { Reply } from '../reply/reply.ts';
 
 /** How a turn ends. */
@@ -79,12 +84,14 @@ function toUsualEnd(turn: TurnRecord, stored: EndedReply): End {
   const sources = citedSources(stored);
   const text = translateEnd(stored.response, stored.failure, texts);
   const isTaught = stored.unanswered && turn.isTeachable;
-  const ending = {
-    text: text.trim() === '' ? emptyAnswer : closeFence(text, scanLines(text)),
+  const whole = {
+    text: closeFence(text, scanLines(text)),
     footer: renderSources(sources, texts, turn.sentAt),
     buttons: answeredButtons(turn.id, { hasSources: sources.length > 0, isTaught }, texts),
     markers: sources.map(({ marker }) => marker),
   };
+  const isSeen = /[^\s\p{Cf}]/u.test(numberEnding(whole));
+  const ending = isSeen ? whole : { ...whole, text: emptyAnswer };
   const isCut = stored.state === 'cut';
   const notes = [isCut ? cut : '', turn.unread ?? ''].filter(Boolean).join('\n');
   return {
