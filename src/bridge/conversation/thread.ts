@@ -31,10 +31,9 @@ export interface Thread {
   /**
    * Shows a typing indicator or status until the next post. It expires, so the caller renews it.
    *
-   * @param doing what the bot does instead of thinking, such as `answers 3 others first`, where the
-   *   platform can show it
+   * @param doing what the bot does, such as `is thinking…`, where the platform can show it
    */
-  showWorking?(doing?: string): Promise<void>;
+  showWorking?(doing: string): Promise<void>;
   /** Ends what `showWorking` shows, where no new message does so. */
   hideWorking?(): Promise<void>;
   /**

@@ -10,7 +10,7 @@ export interface WorkingStatus {
    *
    * @param doing follows the app's name; an empty one ends the status
    */
-  show(channel: string, thread: string, doing?: string): Promise<void>;
+  show(channel: string, thread: string, doing: string): Promise<void>;
 }
 
 /** Refusals that concern one thread, or a token: it may be another one after a new installation. */
@@ -38,7 +38,7 @@ function isForGood(error: unknown): boolean {
 export function createWorkingStatus(client: webApi.WebClient, log: Log): WorkingStatus {
   let refused = false;
   return {
-    async show(channel, thread, doing = 'is thinking…') {
+    async show(channel, thread, doing) {
       if (refused) return;
       try {
         await client.assistant.threads.setStatus({

@@ -183,7 +183,7 @@ test.each(['voice', 'stage'] as const)(
     const asked = await discord.say({ user: 'ada', channel: id, content: `${mention} Here?` });
     const { thread } = await heard('Here?');
     expect(thread.address).toMatchObject({ channel: id, thread: id });
-    await thread.showWorking?.();
+    await thread.showWorking?.('is thinking…');
     expect(discord.typing(id)).toHaveLength(1);
     await thread.post({ markdown: 'Here.' });
     expect(await server.shown(id, 'Here.')).toMatchObject({ reference: { message: asked.id } });
@@ -206,7 +206,7 @@ test.each(['forum', 'media'] as const)(
       post: { isFirst: true, tags: [] },
     });
     expect(asked.thread.address).toMatchObject({ channel, thread: first.id });
-    await asked.thread.showWorking?.();
+    await asked.thread.showWorking?.('is thinking…');
     const sent = await asked.thread.post({ markdown: 'Like' });
     await sent.edit({ markdown: 'Like this.' });
     await discord.say({ user: 'grace', channel: first.id, content: 'And then?' });

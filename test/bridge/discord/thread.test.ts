@@ -33,7 +33,7 @@ test('a thread that was archived long ago is answered in again', async () => {
 
   const { platform } = await server.connect();
   const known = platform.thread(thread.address);
-  await known.showWorking?.();
+  await known.showWorking?.('is thinking…');
   await known.post({ markdown: 'Again' });
   expect(discord.threads(server.channel('general'))).toMatchObject([{ archived: false }]);
   const texts = discord.messages(thread.address.thread).map(({ content }) => content);
@@ -159,7 +159,7 @@ test('typing opens the thread and shows there, so that the first text need not w
   const { thread } = await heard('Typing?');
   const general = server.channel('general');
   expect(discord.threads(general)).toEqual([]);
-  await Promise.all([thread.showWorking?.(), thread.showWorking?.()]);
+  await Promise.all([thread.showWorking?.('is thinking…'), thread.showWorking?.('is thinking…')]);
   expect(discord.threads(general)).toHaveLength(1);
   expect(discord.typing(thread.address.thread)).toHaveLength(1);
   expect(discord.typing(general)).toEqual([]);

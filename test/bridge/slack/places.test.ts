@@ -141,7 +141,7 @@ describe('without the agent view', () => {
     const { ts } = await slack.say({ user: grace, channel, text: 'why?' });
     const { thread, author } = await started.next();
     expect(author).toMatchObject({ id: grace, isManager: false });
-    await thread.showWorking?.();
+    await thread.showWorking?.('is thinking…');
     expect(thread.openStream).toBeUndefined();
     const sent = await thread.post({
       markdown: 'Because',

@@ -249,7 +249,7 @@ describe('the working status', () => {
     await using started = await startSlack(slack);
     const { ts } = await slack.say({ user: ada, channel: help, text: 'hi' });
     const { thread } = await started.next();
-    await thread.showWorking?.();
+    await thread.showWorking?.('is thinking…');
     expect(slack.status(help, ts)).not.toBe('');
     await thread.post({ markdown: 'hi' });
     expect(slack.status(help, ts)).toBe('');
@@ -264,9 +264,9 @@ describe('the working status', () => {
       const { ts } = await slack.say({ user: ada, channel: help, text: 'hi' });
       const { thread } = await started.next();
       slack.faults.inject({ method: 'assistant.threads.setStatus', times: 1, error });
-      await thread.showWorking?.();
+      await thread.showWorking?.('is thinking…');
       expect(slack.status(help, ts)).toBe('');
-      await thread.showWorking?.();
+      await thread.showWorking?.('is thinking…');
       expect(slack.status(help, ts)).not.toBe('');
     },
   );
@@ -280,16 +280,16 @@ describe('the working status', () => {
     const method = 'assistant.threads.setStatus';
     slack.faults.inject({ method, times: 1, retryAfter: 60 });
     slack.faults.inject({ method, times: 1, error: 'thread_not_found' });
-    await thread.showWorking?.();
-    await thread.showWorking?.();
+    await thread.showWorking?.('is thinking…');
+    await thread.showWorking?.('is thinking…');
     expect(slack.status(help, ts)).toBe('');
-    await thread.showWorking?.();
+    await thread.showWorking?.('is thinking…');
     expect(slack.status(help, ts)).not.toBe('');
 
     await thread.post({ markdown: 'hi' });
     slack.faults.inject({ method, times: 1, error: 'not_allowed_token_type' });
-    await thread.showWorking?.();
-    await thread.showWorking?.();
+    await thread.showWorking?.('is thinking…');
+    await thread.showWorking?.('is thinking…');
     expect(slack.status(help, ts)).toBe('');
   });
 });

@@ -192,7 +192,7 @@ function startWorking(
       using permit = budget && (await pacer.permit(budget, { ...request, signal: ended.signal }));
       const ahead = followed?.countAhead() ?? 0;
       if ((budget && !permit) || ended.signal.aborted) return;
-      shown = thread.showWorking?.(ahead > 0 ? texts.answersOthers(ahead) : undefined);
+      shown = thread.showWorking?.(ahead > 0 ? texts.answersOthers(ahead) : texts.thinking);
       await shown;
     } catch (error) {
       // The reply itself does not depend on it.

@@ -1128,6 +1128,7 @@ const thread: Texts['thread'] = {
   updated: (updatedMs, nowMs) => `aktualisiert am ${formatDay(updatedMs, { locale: 'de', nowMs })}`,
   noPassages: 'Diese Antwort zitiert keine Textstellen.',
   forgotten: 'Diese Antwort ist zu alt: Ich weiß nicht mehr, worum es ging.',
+  thinking: 'denkt nach …',
   answersOthers: (ahead) =>
     `beantwortet zuerst ${count(ahead, { one: 'andere Frage', other: 'andere Fragen' })} …`,
   stillAnswering: 'Ich antworte noch darauf. Stopp das zuerst, oder warte, bis ich fertig bin.',

@@ -693,7 +693,8 @@ const thread = {
     `updated ${formatDay(updatedMs, { locale: 'en-GB', nowMs })}`,
   noPassages: 'This answer quotes no passages.',
   forgotten: 'This answer is too old: I no longer know what it was about.',
-  /** Follows the bot’s name in Slack’s status line. */
+  /** Follows the bot’s name in Slack’s status line, as the next one does. */
+  thinking: 'is thinking…',
   answersOthers: (ahead: number) =>
     `is answering ${count(ahead, { one: 'other question', other: 'other questions' })} first…`,
   stillAnswering: 'I’m still answering that. Stop it first, or wait until it’s done.',

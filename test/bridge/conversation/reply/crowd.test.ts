@@ -125,12 +125,11 @@ describe('a reply in a crowd', () => {
     chatbot.answer = async function* (query) {
       yield `answer to ${query}`;
     };
-    const waiting: { thread: FakeThread; said: (string | undefined)[]; answered: Promise<void> }[] =
-      [];
+    const waiting: { thread: FakeThread; said: string[]; answered: Promise<void> }[] = [];
     for (const name of ['a', 'b', 'c']) {
       const address = { ...createFakeThread().address, thread: name };
       const thread = createFakeThread({ address });
-      const said: (string | undefined)[] = [];
+      const said: string[] = [];
       thread.showWorking = async (doing) => void said.push(doing);
       waiting.push({
         thread,
@@ -141,7 +140,7 @@ describe('a reply in a crowd', () => {
     }
     await vi.advanceTimersByTimeAsync(100);
     expect(waiting.map(({ said }) => said.at(-1))).toEqual([
-      undefined,
+      'is thinking…',
       'is answering 1 other question first…',
       'is answering 2 other questions first…',
     ]);
