@@ -52,3 +52,17 @@ test('limits the requests of a key’s owner', async () => {
   nowMs = 5000;
   expect((await service.get('/api/v1/chatbots')).status).toBe(200);
 });
+
+test('refuses no requests because the clock was set back', async () => {
+  let nowMs = 3_600_000;
+  await using service = await startTestService({
+    requestLimit: { requests: 2, seconds: 10 },
+    now: () => nowMs,
+  });
+  expect((await service.get('/api/v1/chatbots')).status).toBe(200);
+  nowMs = 0;
+  expect((await service.get('/api/v1/chatbots')).status).toBe(200);
+  expect((await service.get('/api/v1/chatbots')).headers.get('retry-after')).toBe('5');
+  nowMs = 5000;
+  expect((await service.get('/api/v1/chatbots')).status).toBe(200);
+});

@@ -146,7 +146,9 @@ function createAllowance({ requests, seconds }: RequestLimit, now: () => number)
     take(owner: string) {
       const atMs = now();
       const bucket = buckets.get(owner) ?? { left: requests, atMs };
-      const held = Math.min(requests, bucket.left + (atMs - bucket.atMs) * perMs);
+      // The clock may have been set back.
+      const passedMs = Math.max(0, atMs - bucket.atMs);
+      const held = Math.min(requests, bucket.left + passedMs * perMs);
       const isAllowed = held >= 1;
       const left = isAllowed ? held - 1 : held;
       buckets.set(owner, { left, atMs });
