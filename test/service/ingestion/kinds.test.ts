@@ -459,6 +459,33 @@ describe('mail', () => {
     );
   });
 
+  test('reads a text once where the boundary of its versions begins like that of the mail', () => {
+    const mail = [
+      'Subject: Hours',
+      'Content-Type: multipart/mixed; boundary="b(1"',
+      '',
+      '--b(1',
+      'Content-Type: multipart/alternative; boundary="b(1-2"',
+      '',
+      '--b(1-2',
+      'Content-Type: text/plain',
+      '',
+      '9 to 5',
+      '--b(1-2',
+      'Content-Type: text/html',
+      '',
+      '<p>9 to 5</p>',
+      '--b(1-2--',
+      '--b(1 ',
+      'Content-Type: text/plain',
+      '',
+      'Bye',
+      '--b(1--',
+      'Not shown',
+    ];
+    expect(read(fromEml(Buffer.from(mail.join('\r\n'))))).toEqual(['', '9 to 5', 'Bye']);
+  });
+
   test('stops at parts that are nested without end', () => {
     let mail = 'Content-Type: text/plain\n\nvery deep';
     for (let depth = 0; depth < 100; depth++) {

@@ -90,7 +90,7 @@ function toContent(part: Part, seen: { depth: number; parts: number }): Draft['b
 
 function toParts(body: string, boundary: string): Part[] {
   return `\n${body}`
-    .split(`\n--${boundary}`)
+    .split(new RegExp(`\n--${RegExp.escape(boundary)}(?=(?:--)?[ \\t]*(?:\n|$))`, 'u'))
     .slice(1, maxParts)
     .filter((text) => !text.startsWith('--'))
     .map((text) => toPart(text.replace(/^[^\n]*\n/u, '')));
