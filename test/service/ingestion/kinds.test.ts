@@ -486,6 +486,14 @@ describe('mail', () => {
     expect(read(fromEml(Buffer.from(mail.join('\r\n'))))).toEqual(['', '9 to 5', 'Bye']);
   });
 
+  test('reads a part without headers, and a mail below a blank line', () => {
+    const parts = ['--b', '', 'Hello', '--b', 'Content-Type: text/plain', '', 'there', '--b--'];
+    const mail = ['', 'Subject: Hi', 'Content-Type: multipart/mixed; boundary=b', '', ...parts];
+    const draft = fromEml(Buffer.from(mail.join('\n')));
+    expect(draft.title).toBe('Hi');
+    expect(read(draft)).toEqual(['', 'Hello', 'there']);
+  });
+
   test('stops at parts that are nested without end', () => {
     let mail = 'Content-Type: text/plain\n\nvery deep';
     for (let depth = 0; depth < 100; depth++) {

@@ -25,7 +25,8 @@ export function fromEml(bytes: Uint8Array): Draft {
   const source = Buffer.from(bytes)
     .toString('latin1')
     .replace(/^\xef\xbb\xbf/u, '')
-    .replace(/\r\n?/gu, '\n');
+    .replace(/\r\n?/gu, '\n')
+    .trimStart();
   const mails = source.startsWith('From ')
     ? source.split(mailboxPattern).filter(Boolean)
     : [source];
@@ -57,16 +58,18 @@ function readMail(source: string): Draft {
   };
 }
 
+/** A part may have no headers: it begins with the line that ends them. */
 function toPart(source: string): Part {
-  const end = source.search(/\n[ \t]*\n/u);
-  const head = end === -1 ? source : source.slice(0, end);
+  const text = `\n${source}`;
+  const end = text.search(/\n[ \t]*\n/u);
+  const head = end === -1 ? text : text.slice(0, end);
   const headers = new Map<string, string>();
   for (const line of head.replace(/\n[ \t]+/gu, ' ').split('\n')) {
     const colon = line.indexOf(':');
     const name = line.slice(0, colon).trim().toLowerCase();
     if (colon > 0 && !headers.has(name)) headers.set(name, line.slice(colon + 1).trimStart());
   }
-  return { headers, body: end === -1 ? '' : source.slice(end).replace(/^\n[ \t]*\n/u, '') };
+  return { headers, body: end === -1 ? '' : text.slice(end).replace(/^\n[ \t]*\n/u, '') };
 }
 
 /** The texts of a part. Attachments are left out, because they are added as separate sources. */
