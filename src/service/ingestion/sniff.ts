@@ -62,6 +62,8 @@ const refusedSignatures: [RefusedKind, string[]][] = [
 ];
 
 const sniffedBytes = 16_384;
+/** Of a mail, in characters. */
+const maxHead = 8192;
 const mailHeaderPattern =
   /^(?:from|to|subject|date|message-id|mime-version|received|return-path|delivered-to|content-type|x-[\w-]+|dkim-signature)\s*:/iu;
 const markdownPatterns = [
@@ -127,7 +129,9 @@ function isHtml(text: string): boolean {
 }
 
 function isMail(text: string): boolean {
-  const lines = text.slice(0, 8192).split('\n\n')[0]?.split('\n') ?? [];
+  // Of long headers, the last line may be cut.
+  const head = text.length > maxHead ? text.slice(0, text.lastIndexOf('\n', maxHead)) : text;
+  const lines = head.split('\n\n')[0]?.split('\n') ?? [];
   const headers = lines.filter((line) => mailHeaderPattern.test(line)).length;
   return headers >= 3 && lines.every((line) => /^(?:[\w-]+\s*:|[ \t]|From )/u.test(line));
 }

@@ -27,6 +27,15 @@ test.each([
   expect(sniff(bytes(content), { fileName })).toEqual({ kind });
 });
 
+test('the service detects a mail with long headers, wherever their beginning ends', () => {
+  const headers = 'From: a@b.example\nTo: c@d.example\nSubject: x\n';
+  const long = 'X-Mailer-Information: yes\n'.repeat(1000);
+  for (let length = 0; length < 30; length++) {
+    const mail = `${headers}X-Id: ${'1'.repeat(length)}\n${long}\nHi`;
+    expect(sniff(bytes(mail), { fileName: 'a.eml' })).toEqual({ kind: 'eml' });
+  }
+});
+
 test.each([
   ['PK\x05\x06....', 'a.md', 'split_archive'],
   ['\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1', 'a.docx', 'old_office'],
