@@ -437,6 +437,15 @@ describe('mail', () => {
     expect(fromEml(mail)).toMatchObject({ title: text, blocks: [{}, { text }] });
   });
 
+  test('reads a character that is cut between two words of a header', () => {
+    const bytes = Buffer.from('日本');
+    const [first, rest] = [bytes.subarray(0, 4), bytes.subarray(4)].map((part) =>
+      part.toString('base64'),
+    );
+    const subject = `=?UTF-8?B?${first}?=\n =?utf-8?B?${rest}?= =?iso-8859-1?Q?=E9_?= =?utf-8?q?!?= a`;
+    expect(fromEml(Buffer.from(`Subject: ${subject}\n\nHi`)).title).toBe('日本é ! a');
+  });
+
   const mailbox = (mails: string[]) =>
     Buffer.from(mails.map((mail) => `From a@b Tue Sep  1 10:00:00 2026\n${mail}\n`).join('\n'));
 

@@ -9,7 +9,8 @@ const maxParts = 200;
 const maxMails = 10_000;
 /** The line before each mail of a mailbox; its headers come next. */
 const mailboxPattern = /^From .*\n(?=[\w-]+:)/mu;
-const encodedWordPattern = /=\?([\w.*-]+)\?([bq])\?([^?]*)\?=(?:\s+(?==\?))?/giu;
+const encodedWordPattern = /=\?([\w.*-]+)\?([bq])\?([^?]*)\?=/giu;
+const encodedWordsPattern = /=\?[\w.*-]+\?[bq]\?[^?]*\?=(?:\s*=\?[\w.*-]+\?[bq]\?[^?]*\?=)*/giu;
 
 /** Its texts have a character for each byte, until they are decoded in their own charset. */
 interface Part {
@@ -126,16 +127,23 @@ function fromQuotedPrintable(text: string): Buffer {
   return Buffer.from(decoded, 'latin1');
 }
 
-/** "=?utf-8?q?Gr=C3=BC=C3=9Fe?=" → "Grüße" (RFC 2047). */
+/**
+ * "=?utf-8?q?Gr=C3=BC=C3=9Fe?=" → "Grüße" (RFC 2047). Mailers cut characters between words, so adjacent
+ * words of a charset are decoded together.
+ */
 function decodeWords(header: string): string {
-  return header.replace(
-    encodedWordPattern,
-    (_whole, charset: string, encoding: string, text: string) => {
-      const bytes =
-        encoding.toLowerCase() === 'b'
-          ? Buffer.from(text, 'base64')
-          : fromQuotedPrintable(Buffer.from(text.replaceAll('_', ' ')).toString('latin1'));
-      return decodeText(bytes, `charset=${charset}`);
-    },
-  );
+  return header.replace(encodedWordsPattern, (words) => {
+    const runs: { charset: string; bytes: Buffer[] }[] = [];
+    for (const [, charset = '', encoding, text = ''] of words.matchAll(encodedWordPattern)) {
+      const bytes = /b/iu.test(encoding ?? '')
+        ? Buffer.from(text, 'base64')
+        : fromQuotedPrintable(Buffer.from(text.replaceAll('_', ' ')).toString('latin1'));
+      const last = runs.at(-1);
+      if (last?.charset === charset.toLowerCase()) last.bytes.push(bytes);
+      else runs.push({ charset: charset.toLowerCase(), bytes: [bytes] });
+    }
+    return runs
+      .map(({ charset, bytes }) => decodeText(Buffer.concat(bytes), `charset=${charset}`))
+      .join('');
+  });
 }
