@@ -117,6 +117,13 @@ describe('Word', () => {
     );
     expect(read(draft)).toEqual(['A\tb', 'box']);
   });
+
+  test('reads a text whose move is tracked where it was moved to', async () => {
+    const moved = (how: string) =>
+      `<w:p><w:pPr><w:rPr><w:${how}/></w:rPr></w:pPr><w:${how}><w:r><w:t>Moved.</w:t></w:r></w:${how}></w:p>`;
+    const draft = await fromArchived(toDocx(moved('moveFrom') + p('Stays.') + moved('moveTo')));
+    expect(read(draft)).toEqual(['Stays.', 'Moved.']);
+  });
 });
 
 test('PowerPoint: each slide is a page under its title, with its notes, in the order shown', async () => {
