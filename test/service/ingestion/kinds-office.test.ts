@@ -147,6 +147,12 @@ test('PowerPoint: each slide is a page under its title, with its notes, in the o
   );
 });
 
+test('PowerPoint: what is there for other readers is left out', async () => {
+  const shapes = `<mc:AlternateContent xmlns:mc="m"><mc:Choice>${shape('', 'Sales')}</mc:Choice><mc:Fallback>${shape('', 'This chart isn’t available in your version of PowerPoint.')}</mc:Fallback></mc:AlternateContent>`;
+  const draft = await fromArchived(toPptx([shapes + shape('', 'End')]));
+  expect(read(draft)).toEqual(['1 | Sales', '1 | End']);
+});
+
 test('Excel: each sheet is a table under its name, with dates as dates', async () => {
   const draft = await fromArchived(
     toXlsx(

@@ -51,6 +51,8 @@ async function readShapes(archive: Archive, part: string, outline: Outline): Pro
   let depth = 0;
   let hasBullet = true;
   let isText = false;
+  /** What other readers show, such as that there is a chart. */
+  let isFallback = false;
 
   function toRole(): ParagraphRole {
     if (titleTypes.has(shape)) return { as: 'heading', level: 1 };
@@ -68,7 +70,8 @@ async function readShapes(archive: Archive, part: string, outline: Outline): Pro
         flow.openParagraph();
       } else if (name === 'pPr') depth = Number(attributes['lvl'] ?? 0);
       else if (name === 'buNone') hasBullet = false;
-      else if (name === 't') isText = true;
+      else if (name === 't') isText = !isFallback;
+      else if (name === 'Fallback') isFallback = true;
       else if (name === 'br') flow.text('\n');
       else if (name === 'tbl') flow.openTable();
       else if (name === 'tr') flow.openRow();
@@ -81,6 +84,7 @@ async function readShapes(archive: Archive, part: string, outline: Outline): Pro
       if (name === 'sp') shape = '';
       else if (name === 'p') flow.closeParagraph(toRole());
       else if (name === 't') isText = false;
+      else if (name === 'Fallback') isFallback = false;
       else if (name === 'tc') flow.closeCell();
       else if (name === 'tbl') flow.closeTable();
     },
