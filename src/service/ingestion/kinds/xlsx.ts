@@ -22,11 +22,11 @@ export async function fromXlsx(archive: Archive, main: string): Promise<Draft> {
     if (type === 's' && value !== '' && strings.length === 0) {
       throw new IngestionError('workbook_without_texts');
     }
-    if (type === 's') return strings[Number(value)] ?? '';
+    if (type === 's') return withoutEscapes(strings[Number(value)] ?? '');
     if (type === 'b') return value === '1' ? 'true' : 'false';
     if (type === 'e') return '';
     const isNumber = type === 'n' && value !== '' && Number.isFinite(Number(value));
-    if (!isNumber) return value;
+    if (!isNumber) return withoutEscapes(value);
     const number = Number(value);
     const format = formatOf(style);
     if (format === 'date') return toDateText(number, is1904);
@@ -40,6 +40,16 @@ export async function fromXlsx(archive: Archive, main: string): Promise<Draft> {
   }
   const title = await readOfficeTitle(archive);
   return { ...outline.draft(''), title };
+}
+
+/**
+ * Text with the characters that XML can't hold: "_x000D_" is a line's end, and "_x005F_" an underscore
+ * (ECMA-376 part 1, 22.9.2.19). Control characters become spaces.
+ */
+function withoutEscapes(text: string): string {
+  return text.replace(/_x([\da-f]{4})_/giu, (_, code: string) =>
+    String.fromCharCode(Number.parseInt(code, 16)).replace(/\p{Cc}/u, ' '),
+  );
 }
 
 interface Cell {
