@@ -353,6 +353,20 @@ describe('JSON', () => {
     });
   });
 
+  test('gives numbers with all their digits, as they are written', () => {
+    const json = '{"id":9007199254740993,"prices":[3.80,1E2],"far":1e400,"count":5}';
+    expect(read(fromJson(json))).toEqual([
+      'id: 9007199254740993',
+      'prices: 3.80, 1E2',
+      'far: 1e400',
+      'count: 5',
+    ]);
+    expect(read(fromJson('{"id":1234567890123456789}\n{"id":2.50}'))).toEqual([
+      'id: 1234567890123456789',
+      'id: 2.50',
+    ]);
+  });
+
   test('reads JSON Lines', () => {
     expect(read(fromJson('{"a":1}\n\n{"a":2}\n'))).toEqual(['a: 1', 'a: 2']);
   });

@@ -20,18 +20,23 @@ export function fromJson(text: string): Draft {
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(text, keepDigits);
   } catch (error) {
     try {
       return text
         .split('\n')
         .filter((line) => line.trim() !== '')
-        .map((line): unknown => JSON.parse(line));
+        .map((line): unknown => JSON.parse(line, keepDigits));
     } catch {
       const reason = error instanceof Error ? error.message : String(error);
       throw new IngestionError({ code: 'json_invalid', params: { reason } });
     }
   }
+}
+
+/** JavaScript would round an identifier of 19 digits, and write a price of 3.80 as 3.8. */
+function keepDigits(_name: string, value: unknown, { source }: { source?: string } = {}): unknown {
+  return typeof value === 'number' && String(value) !== source ? source : value;
 }
 
 function toRecord(value: unknown): Record<string, unknown> {
