@@ -50,6 +50,16 @@ describe('Markdown', () => {
     expect(read(fromMarkdown('Run:\n~~~~\nls\n~~~~'))).toEqual(['Run:', '~~~\nls\n~~~']);
   });
 
+  test('keeps comments within code, and removes others', () => {
+    const text =
+      'A comment begins with `<!--` and ends with `-->`. <!-- a `tick\n\nand more --> It hides.\n\n```html\n<!-- menu -->\n<nav>\n```\n\n<!--\n```\n-->\nEnd <!-- open';
+    expect(read(fromMarkdown(text))).toEqual([
+      'A comment begins with `<!--` and ends with `-->`. It hides.',
+      '```html\n<!-- menu -->\n<nav>\n```',
+      'End <!-- open',
+    ]);
+  });
+
   test('takes a ruler of tildes for no code', () => {
     const text = 'Rooms\n~~~~~\nThere are two.\n\n~~~~~~~~~~~~\n\nNext.\n';
     expect(read(fromMarkdown(text))).toEqual(['Rooms | There are two.', 'Rooms | Next.']);

@@ -59,17 +59,39 @@ export function fromMarkdown(source: string): Draft {
   return outline.draft(title);
 }
 
-/** Removes comments; an unclosed one is text. */
+/** Removes comments, except within code; an unclosed one is text. */
 function withoutComments(text: string): string {
+  const lastClose = text.lastIndexOf('-->');
   let kept = '';
   let end = 0;
-  for (let start = text.indexOf('<!--'); start !== -1; start = text.indexOf('<!--', end)) {
-    const close = text.indexOf('-->', start);
-    if (close === -1) break;
-    kept += text.slice(end, start);
-    end = close + '-->'.length;
+  let start = 0;
+  let fence: string | undefined;
+  for (const line of text.split('\n')) {
+    if (fence !== undefined) {
+      if (isFenceEnd(line, fence)) fence = undefined;
+    } else if (end <= start) fence = fencePattern.exec(line.trimStart())?.[1];
+    const opens = fence === undefined && line.includes('<!--') ? findOpens(line) : [];
+    for (const open of opens.map((at) => start + at)) {
+      if (open < end || open > lastClose) continue;
+      kept += text.slice(end, open);
+      end = text.indexOf('-->', open) + '-->'.length;
+    }
+    start += line.length + 1;
   }
   return kept + text.slice(end);
+}
+
+/** Where comments begin in a line, code spans left out. */
+function findOpens(line: string): number[] {
+  const spans = [...codeSpans(line)].toReversed();
+  return Array.from(line.matchAll(/<!--/gu), ({ index }) => index).filter((index) => {
+    while ((spans.at(-1)?.end ?? Infinity) <= index) spans.pop();
+    return (spans.at(-1)?.start ?? Infinity) > index;
+  });
+}
+
+function isFenceEnd(line: string, fence: string): boolean {
+  return line.trim().startsWith(fence) && /^[`~]+$/u.test(line.trim());
 }
 
 /** Tildes below a line that leads to code are a fence; those below a title are about as long. */
@@ -109,7 +131,7 @@ function takeCode(lines: Lines): string {
   const taken = [lines.take().replace(fence, mark)];
   while (!lines.done()) {
     const line = lines.take();
-    if (line.trim().startsWith(fence) && /^[`~]+$/u.test(line.trim())) break;
+    if (isFenceEnd(line, fence)) break;
     taken.push(line);
   }
   return [...taken, mark].join('\n');
