@@ -337,6 +337,21 @@ describe('CSV', () => {
     ]);
   });
 
+  test.each([
+    ['sep=;\nName;Fee\nTea, green;3,80'],
+    ['SEP=\t\nName\tFee\nTea, green\t3,80'],
+    ['"sep=;"\nName;Fee\nTea, green;3,80'],
+    ['\n\nName;Fee\nTea, green;3,80'],
+  ])('reads %j by the separator that it names, or that its first row has', (text) => {
+    expect(read(fromCsv(text))).toEqual(['Name, Fee:\n- Tea, green: 3,80']);
+  });
+
+  test('takes no separator from within quotes', () => {
+    expect(read(fromCsv('"Name, first, last";Age\n"Doe, J, X";30'))).toEqual([
+      'Name, first, last, Age:\n- Doe, J, X: 30',
+    ]);
+  });
+
   test('reads a quote that is never closed', () => {
     expect(read(fromCsv('a,b\n1,"2\n3,4'))).toEqual(['a, b:\n- 1: "2\n- 3: 4']);
   });

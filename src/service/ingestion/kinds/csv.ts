@@ -3,18 +3,27 @@ import type { Draft } from '../document.ts';
 import { rowsPerBlock, toTableText } from './tables.ts';
 
 const separators = [',', ';', '\t', '|'];
+/** Excel's line that names the separator. */
+const separatorPattern = /^\n*"?sep=([^"\n])"?\n/iu;
 
 /**
- * A table of values. The first row names the columns; the separator is the most frequent one. If a
- * quote is never closed, quotes are normal characters.
+ * A table of values. The first row names the columns; the separator is the one that the file names, or
+ * the most frequent one of that row. If a quote is never closed, quotes are normal characters.
  */
 export function fromCsv(text: string): Draft {
-  const firstLine = text.split('\n', 1)[0] ?? '';
-  const [separator = ','] = separators.toSorted(
-    (one, other) => firstLine.split(other).length - firstLine.split(one).length,
-  );
-  const texts = toTexts(text, separator, '"') ?? toTexts(text, separator, false) ?? [];
+  const [line = '', named] = separatorPattern.exec(text) ?? [];
+  const table = text.slice(line.length).replace(/^\n+/u, '');
+  const separator = named ?? findSeparator(table.split('\n', 1)[0] ?? '');
+  const texts = toTexts(table, separator, '"') ?? toTexts(table, separator, false) ?? [];
   return { title: '', blocks: texts.map((text) => ({ text, headings: [] })) };
+}
+
+function findSeparator(row: string): string {
+  const unquoted = row.replace(/"[^"]*"/gu, '');
+  const [most = ','] = separators.toSorted(
+    (one, other) => unquoted.split(other).length - unquoted.split(one).length,
+  );
+  return most;
 }
 
 /** Rows become text one by one, because all cells of a long table would fill the memory. */
