@@ -99,6 +99,15 @@ export function hasSameHeadings(block: DraftBlock, other: DraftBlock): boolean {
   );
 }
 
+const unspacedPattern =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u3000-\u303f\uff01-\uff9f]/u;
+
+/** What stands between two lines that were one: no space within Chinese and Japanese. */
+export function gapBetween(line: string, next: string): '' | ' ' {
+  const sides = [Array.from(line.slice(-2)).at(-1), Array.from(next.slice(0, 2))[0]];
+  return sides.every((side = '') => unspacedPattern.test(side)) ? '' : ' ';
+}
+
 /** The text that the offsets of blocks and passages refer to. */
 export function toPlainText(document: ExtractedDocument): string {
   return document.blocks.map((block) => block.text).join(blockSeparator);

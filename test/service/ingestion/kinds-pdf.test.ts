@@ -59,6 +59,14 @@ describe('PDF', () => {
     expect((await read(pdf)).title).toBe('The Handbook of the Tower');
   });
 
+  test('joins the lines of a language without spaces between words as they are', async () => {
+    const characters = Object.fromEntries(
+      Array.from('abcdefghij', (letter, index) => [letter, '图书馆九点到五开，门'[index] ?? '']),
+    );
+    const pdf = toPdf([['abcd', 'efghij', 'abX', 'abc']], { characters });
+    expect((await read(pdf)).blocks).toEqual(['1 | 图书馆九点到五开，门图书X 图书馆']);
+  });
+
   test('leaves out the text at the edges of every page', async () => {
     const pages = Array.from({ length: 6 }, (_, index) => [
       'My Company Handbook',

@@ -264,6 +264,11 @@ describe('plain text', () => {
     ]);
   });
 
+  test('joins lines of Chinese without a space', () => {
+    const line = '图书馆九点到五点开门，'.repeat(6);
+    expect(read(fromText(`${line}\n周日不开。\n`))).toEqual([`${line}周日不开。`]);
+  });
+
   test('leaves lines of code and of columns as they are', () => {
     const code = '    const first = readFirst(source, offset, length);\n    return first;';
     const columns = `${'a'.padEnd(30)}${'b'.padEnd(30)}c\n${'d'.padEnd(30)}${'e'.padEnd(30)}f`;

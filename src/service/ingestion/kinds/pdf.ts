@@ -1,5 +1,5 @@
 import type { getDocumentProxy as OpenPdf } from 'unpdf';
-import { type Draft, IngestionError, isAddress } from '../document.ts';
+import { type Draft, gapBetween, IngestionError, isAddress } from '../document.ts';
 import { createOutline, type Outline } from './outline.ts';
 
 export const maxPages = 2000;
@@ -241,7 +241,7 @@ function joinLines(lines: PdfLine[]): string {
     .reduce((joined, text) =>
       /\p{Ll}-$/u.test(joined) && /^\p{Ll}/u.test(text)
         ? joined.slice(0, -1) + text
-        : `${joined} ${text}`,
+        : joined + gapBetween(joined, text) + text,
     )
     .replace(/\s+/gu, ' ');
 }

@@ -1,3 +1,4 @@
+import { gapBetween } from '../document.ts';
 import { toName } from '../units.ts';
 
 /** A line of plain text as it was before it was wrapped. */
@@ -165,7 +166,7 @@ function joinRows(rows: readonly Row[]): string {
     if (/\p{L}[\u2010\u00ad]$/u.test(before)) parts.push(parts.pop()?.slice(0, -1) ?? '', text);
     else if (parts.length === 0 || (/\p{L}-$/u.test(before) && /^\p{Ll}/u.test(text)))
       parts.push(text);
-    else parts.push(' ', text);
+    else parts.push(gapBetween(before, text), text);
   }
   return parts.join('').replace(/ {2,}/gu, ' ');
 }
