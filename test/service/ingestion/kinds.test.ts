@@ -420,6 +420,44 @@ describe('RTF', () => {
       ],
     });
   });
+
+  const fonts = String.raw`{\fonttbl{\f0\fnil Calibri;}{\f1\fnil\fcharset204 Calibri;}{\f2\fnil\fcharset128 MS Gothic;}}`;
+
+  test.each([
+    [
+      'of a Western text',
+      String.raw`\ansicpg1252${fonts}\f1 \'cf\'f0\'e8\'e2\'e5\'f2, \f0 caf\'e9`,
+      'Привет, café',
+    ],
+    [
+      'that is the default',
+      String.raw`\ansicpg1252\deff1${fonts}\'cf\'f0{\f0\'e9}\'e8\f0\'e9\plain\'e2`,
+      'Прéиéв',
+    ],
+    ['of a group', String.raw`\ansicpg1252${fonts}{\f2\'93\'fa{\b\'96\'7b}} \'e9`, '日本 é'],
+    [
+      'whose characters have a letter',
+      String.raw`\ansicpg1252${fonts}\f2\'83e\'83X\'83g`,
+      'テスト',
+    ],
+    [
+      'of which a reader with Unicode needs none',
+      String.raw`\ansicpg932${fonts}\f2\uc2\u26085\'93\'fa!`,
+      '日!',
+    ],
+  ])('reads letters in the charset of a font %s', (_which, rtf, text) => {
+    expect(read(fromRtf(`{\\rtf1\\ansi${rtf}\\par}`))).toEqual([text]);
+  });
+
+  test.each([
+    [String.raw`\ansi\ansicpg932\'93\'fa\'96\'7b`, '日本'],
+    [String.raw`\ansi\ansicpg936\'c4\'e3\'ba\'c3`, '你好'],
+    [String.raw`\ansi\ansicpg949\'c7\'d1`, '한'],
+    [String.raw`\mac Gr\'9f\'a7e`, 'Grüße'],
+    [String.raw`\ansi\ansicpg12345 caf\'e9`, 'café'],
+  ])('reads letters in the charset of the document: %s', (rtf, text) => {
+    expect(read(fromRtf(`{\\rtf1${rtf}\\par}`))).toEqual([text]);
+  });
 });
 
 describe('mail', () => {

@@ -29,8 +29,37 @@ const textByWord: Record<string, string> = {
   enspace: ' ',
 };
 
+/** Code pages that encodings are not named after. */
+const encodings: Record<number, string> = {
+  932: 'shift_jis',
+  936: 'gbk',
+  949: 'euc-kr',
+  950: 'big5',
+  10000: 'macintosh',
+  65001: 'utf-8',
+};
+/** By the charset of a font. The others have the code page of the document. */
+const codePages: Record<number, number> = {
+  77: 10000,
+  128: 932,
+  129: 949,
+  134: 936,
+  136: 950,
+  161: 1253,
+  162: 1254,
+  163: 1258,
+  177: 1255,
+  178: 1256,
+  186: 1257,
+  204: 1251,
+  222: 874,
+  238: 1250,
+};
+
 interface Group {
   hidden: boolean;
+  /** Absent: the default one. */
+  font?: number;
   /** Number of fallback characters after a \u character, for readers without Unicode. */
   fallback: number;
 }
@@ -41,7 +70,12 @@ export function fromRtf(source: string): Draft {
   let group: Group = { hidden: false, fallback: 1 };
   let text = '';
   let skip = 0;
-  let charset = new TextDecoder('windows-1252');
+  let codePage = 1252;
+  let defaultFont = 0;
+  const fonts = new Map<number, number>();
+  /** Those of a character may come one by one. */
+  let bytes: number[] = [];
+  const decode = createDecoder();
 
   function add(piece: string): void {
     const kept = piece.slice(Math.min(skip, piece.length));
@@ -49,17 +83,37 @@ export function fromRtf(source: string): Draft {
     if (!group.hidden) text += kept;
   }
 
+  /** @param after plain text, which may begin with the rest of a character */
+  function addBytes(after = ''): string {
+    if (bytes.length === 0) return after;
+    const rest = after.charCodeAt(0);
+    const all = rest < 0x80 ? [...bytes, rest] : bytes;
+    bytes = [];
+    const page = fonts.get(group.font ?? defaultFont) ?? codePage;
+    if (!group.hidden) text += decode(page, all);
+    return rest < 0x80 ? after.slice(1) : after;
+  }
+
   for (const [, word, number, hex, symbol, brace, plain] of source.matchAll(tokenPattern)) {
+    if (hex !== undefined) {
+      if (skip > 0) skip -= 1;
+      else bytes.push(Number.parseInt(hex, 16));
+      continue;
+    }
+    if (plain !== undefined) {
+      add(addBytes(plain));
+      continue;
+    }
+    addBytes();
     if (brace === '{') {
       groups.push(group);
-      group = { hidden: group.hidden, fallback: group.fallback };
+      const { hidden, fallback, font } = group;
+      group = { hidden, fallback, font };
       skip = 0;
     } else if (brace === '}') {
       group = groups.pop() ?? group;
       skip = 0;
-    } else if (plain !== undefined) add(plain);
-    else if (hex !== undefined) add(charset.decode(Uint8Array.of(Number.parseInt(hex, 16))));
-    else if (symbol === '*') group.hidden = true;
+    } else if (symbol === '*') group.hidden = true;
     else if (symbol === '~') add(' ');
     else if (symbol === '-') add('');
     else if (symbol !== undefined) add(symbol.trim() === '' ? '\n\n' : symbol);
@@ -68,8 +122,15 @@ export function fromRtf(source: string): Draft {
       add(String.fromCharCode(Number(number) & 0xff_ff));
       skip = group.hidden ? 0 : group.fallback;
     } else if (word === 'uc') group.fallback = Number(number ?? 1);
-    else if (word === 'ansicpg') charset = toDecoder(number);
-    else if (word !== undefined && skippedGroups.has(word)) group.hidden = true;
+    else if (word === 'ansicpg') codePage = Number(number);
+    else if (word === 'mac') codePage = 10000;
+    else if (word === 'deff') defaultFont = Number(number);
+    else if (word === 'f') group.font = Number(number);
+    else if (word === 'plain') group.font = undefined;
+    else if (word === 'fcharset') {
+      const page = codePages[Number(number)];
+      if (page !== undefined) fonts.set(group.font ?? 0, page);
+    } else if (word !== undefined && skippedGroups.has(word)) group.hidden = true;
     else if (word !== undefined && textByWord[word] !== undefined) add(textByWord[word]);
   }
   return { ...fromText(text), title: toTitle(source) };
@@ -84,9 +145,18 @@ function toTitle(source: string): string {
   );
 }
 
-function toDecoder(codePage: string | undefined): InstanceType<typeof TextDecoder> {
+function createDecoder(): (codePage: number, bytes: number[]) => string {
+  const decoders = new Map<number, InstanceType<typeof TextDecoder>>();
+  return (codePage, bytes) => {
+    const decoder = decoders.get(codePage) ?? toDecoder(codePage);
+    decoders.set(codePage, decoder);
+    return decoder.decode(Uint8Array.from(bytes));
+  };
+}
+
+function toDecoder(codePage: number): InstanceType<typeof TextDecoder> {
   try {
-    return new TextDecoder(`windows-${codePage ?? '1252'}`);
+    return new TextDecoder(encodings[codePage] ?? `windows-${codePage}`);
   } catch {
     return new TextDecoder('windows-1252');
   }
