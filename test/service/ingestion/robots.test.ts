@@ -43,3 +43,16 @@ test('a pattern of many stars is matched at once', () => {
   const url = new URL(`https://a.example/${'a'.repeat(2000)}b`);
   expect(isAllowedByRobots(slow, 'Causeway', url)).toBe(true);
 });
+
+test.each([
+  ['/für', '/f%c3%bcr/x', false],
+  ['/f%c3%bcr', '/für', false],
+  ['/%7Ejoe', '/~joe/', false],
+  ['/~joe', '/%7ejoe/', false],
+  ['/a%2fb', '/a%2Fb', false],
+  ['/a%2Fb', '/a/b', true],
+  ['/a%zz*$', '/a%zz', false],
+])('%s matches %s however it is written', (rule, path, isAllowed) => {
+  const robots = `User-agent: *\nDisallow: ${rule}`;
+  expect(isAllowedByRobots(robots, 'Causeway', new URL(path, 'https://a.example'))).toBe(isAllowed);
+});
