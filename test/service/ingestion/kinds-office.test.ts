@@ -118,6 +118,13 @@ describe('Word', () => {
     expect(read(draft)).toEqual(['A\tb', 'box']);
   });
 
+  test('leaves out how a word is pronounced, which stands above it', async () => {
+    const run = (text: string) => `<w:r><w:t>${text}</w:t></w:r>`;
+    const ruby = `<w:ruby><w:rt>${run('とう')}</w:rt><w:rubyBase>${run('東')}</w:rubyBase></w:ruby>`;
+    const draft = await fromArchived(toDocx(`<w:p><w:r>${ruby}</w:r>${run('京')}</w:p>`));
+    expect(read(draft)).toEqual(['東京']);
+  });
+
   test('reads a text whose move is tracked where it was moved to', async () => {
     const moved = (how: string) =>
       `<w:p><w:pPr><w:rPr><w:${how}/></w:rPr></w:pPr><w:${how}><w:r><w:t>Moved.</w:t></w:r></w:${how}></w:p>`;
@@ -276,6 +283,13 @@ test('OpenDocument text: headings, lists, spaces, tables, without what is tracke
   );
   expect(draft.title).toBe('Letter');
   expect(read(draft)).toEqual(['One | a  b\nc', 'One | - x\n  - y', 'One | Key, Value:\n- k: v']);
+});
+
+test('OpenDocument text: how a word is pronounced is left out', async () => {
+  const ruby =
+    '<text:ruby><text:ruby-base>東</text:ruby-base><text:ruby-text>とう</text:ruby-text></text:ruby>';
+  const draft = await fromArchived(toOpenDocument('text', `<text:p>${ruby}京</text:p>`));
+  expect(read(draft)).toEqual(['東京']);
 });
 
 test('OpenDocument text: each value of a table with merged cells under its own column', async () => {

@@ -5,8 +5,8 @@ import { readOfficeTitle, readRelations, readXml, type XmlHandlers } from '../xm
 import { createFlow, createOutline, type ParagraphRole } from './outline.ts';
 import { toSpan } from './tables.ts';
 
-/** A text box's fallback for other readers, and text and properties before a change. */
-const skippedElements = new Set(['Fallback', 'moveFrom', 'pPrChange', 'tcPrChange']);
+/** A text box's fallback for other readers, text and properties before a change, and pronunciations. */
+const skippedElements = new Set(['Fallback', 'moveFrom', 'pPrChange', 'rt', 'tcPrChange']);
 const breakTexts: Record<string, string> = { tab: '\t', br: '\n', cr: '\n', noBreakHyphen: '-' };
 
 const notesPattern = /\/(?:foot|end)notes$/u;

@@ -6,11 +6,12 @@ import { createSheet, maxColumns, toSheetBlocks, toSpan } from './tables.ts';
 
 export type OpenDocument = 'text' | 'presentation' | 'spreadsheet';
 
-/** Not part of the text: tracked deletions, comments, footnote marks. */
+/** Not part of the text: tracked deletions, comments, footnote marks, pronunciations. */
 const skippedElements = new Set([
   'tracked-changes',
   'annotation',
   'note-citation',
+  'ruby-text',
   'forms',
   'date',
   'page-number',
