@@ -84,8 +84,9 @@ export function createReplies(parts: {
   /** Stores the query and counts it against the chatbot's rate limit, in one transaction. */
   async function insert(tx: Stores, turn: Turn, message: MessageRecord): Promise<undefined> {
     const { chatbot, session, key } = turn;
-    const sinceMs = message.createdMs - chatbot.rateSeconds * 1000;
-    const isLimited = (await tx.messages.countSince(session.uuid, sinceMs)) >= chatbot.rateMessages;
+    const windowMs = chatbot.rateSeconds * 1000;
+    const count = await tx.messages.countAround(session.uuid, message.createdMs, windowMs);
+    const isLimited = count >= chatbot.rateMessages;
     if (isLimited) message.meta.rate_limited = true;
     await tx.messages.insert(message, { ...active.lease(), isLimited, key });
     await tx.documents.remember(session.uuid, message.meta.session_documents ?? []);

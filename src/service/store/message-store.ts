@@ -246,13 +246,17 @@ export function createMessageStore(db: Queries, inTransaction: InTransaction) {
     /** Whether none of these messages has been deleted. */
     areThere: async (uuids: readonly string[]) =>
       (await countAll(db.selectFrom('messages').where('uuid', 'in', uuids))) === uuids.length,
-    /** Number of messages since a time (exclusive), except rate-limited ones. */
-    countSince: (session: string, sinceMs: number) =>
+    /**
+     * Number of messages less than a while away from a time, except rate-limited ones. Those that seem to
+     * come long after it are from before the clock was set back.
+     */
+    countAround: (session: string, atMs: number, whileMs: number) =>
       countAll(
         db
           .selectFrom('messages')
           .where('session', '=', session)
-          .where('createdMs', '>', sinceMs)
+          .where('createdMs', '>', atMs - whileMs)
+          .where('createdMs', '<', atMs + whileMs)
           .where('isLimited', '=', 0),
       ),
     /** The caller opens the transaction. */

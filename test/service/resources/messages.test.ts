@@ -278,6 +278,18 @@ test('the service answers with the rate limit message until the window has moved
   expect(other.text).not.toBe('Slow down, please.');
 });
 
+test('the service limits no session because the clock was set back', async () => {
+  let nowMs = 3_600_000;
+  await using service = await startWithHandbook({ now: () => nowMs });
+  const limits = { rate_limit: [1, 10], rate_limit_message: 'Slow down.' };
+  await service.post(`/api/v1/chatbot/${service.chatbot}/update`, limits);
+  const path = `/api/v1/session/${service.session}/message/stream`;
+  await service.post(path, { query });
+  nowMs = 0;
+  expect((await service.post(path, { query })).text).not.toBe('Slow down.');
+  expect((await service.post(path, { query })).text).toBe('Slow down.');
+});
+
 test('the service has a rate limit message of its own where none is set', async () => {
   await using service = await startWithHandbook();
   await service.post(`/api/v1/chatbot/${service.chatbot}/update`, { rate_limit: [1, 10] });
