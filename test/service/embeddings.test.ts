@@ -505,6 +505,25 @@ test.each([
   expect(longest).toBeGreaterThan(100);
 });
 
+test('a server that fails while a text is shortened has not refused it', async () => {
+  await using models = await startModelServer();
+  models.embed = (response, input) => {
+    const isLong = input.some((text) => text.length > 200);
+    if (isLong) return void response.writeHead(413).end();
+    if (input[0] !== 'word') return void response.writeHead(401).end();
+    sendEmbeddings(
+      response,
+      input.map(() => [1, 0]),
+    );
+  };
+  await using service = await startEmbedding(models);
+  const { meta } = await teachMany(service, 3);
+  expect(meta).toMatchObject({
+    embedded: { vectors: 0, refused: 0 },
+    embedding_error: expect.stringContaining('answered 401'),
+  });
+});
+
 test('a text that is refused however short loses one passage, and only once', async () => {
   await using models = await startModelServer();
   models.embed = (response, input) => {
