@@ -20,7 +20,7 @@ import type { Workspace } from '../bridge/conversation/address.ts';
 import { forgetWorkspace } from './forget-workspace.ts';
 import { type FirstChatbot, findOrCreateChatbot } from './first-start.ts';
 import { createStored } from './empty-sandbox.ts';
-import { createMetrics, createMetricsAccess, startMetricsServer } from './metrics.ts';
+import { createMetrics, createMetricsAccess, type Metrics, startMetricsServer } from './metrics.ts';
 import { probeChatbot } from './probe-chatbot.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { Routes } from './server.ts';
@@ -96,37 +96,11 @@ export async function createApp(
     metricsPort === undefined
       ? undefined
       : parts.use(await startMetricsServer(metricsPort, answerMetrics));
-  const store = parts.use(
-    await openWhenThere(() => openStore(config.storeUrl, config), {
-      routes,
-      log,
-      signal: stopping,
-    }),
-  );
-  parts.use(createUpkeep((signal) => store.keepUp(signal), log));
-  metrics.observe({ backlog: () => store.inbox.backlog(), pool: () => store.pool });
-  const shared = store.isShared
-    ? parts.use(await openLeases(config.storeUrl, store, log))
-    : undefined;
-  const leases = shared?.leases ?? allLeases;
-  if (shared) metrics.observe({ leases: shared.figures });
   const { origin } = server;
-  if (hasSandbox(config)) await waitUntilAlone(leases, { log, signal: stopping, say });
-  const sandbox = hasSandbox(config) ? await openSandbox(config.dataDir, origin) : undefined;
-  if (sandbox) parts.use(sandbox);
-  const upstream = parts.use(
-    await createUpstream(config, { origin, ownPages: sandbox?.samples, ...service }, log),
-  );
-  // Others take over at once, and don't wait until the service has ended.
-  if (shared) parts.use(shared);
-  routes.service =
-    sandbox && upstream.service ? sandbox.service.guard(upstream.service) : upstream.service;
-  routes.sandbox = sandbox;
-  if (upstream.service) metrics.observe({ jobs: upstream.service.countJobs });
-
-  const { client } = upstream;
-  const findChatbot = () => chooseChatbot(config, client, store, log, stopping);
-  const chatbot = { uuid: await readFirst(nameOf(config.storeUrl), findChatbot) };
+  const tools = { origin, metrics, routes, signal: stopping, say, service, log };
+  const stored = parts.use(await openWhenThere(() => openStored(config, tools), tools));
+  const { store, shared, leases, sandbox, client, findChatbot, restoredMs } = stored;
+  const chatbot = { uuid: stored.chatbot };
   const workspaces = openWorkspaces({ config, store, chatbot, client, log });
   const platforms: BridgePlatform[] = [];
   const notify = createNotify({ platforms, sleep });
@@ -151,7 +125,7 @@ export async function createApp(
     platforms,
     leases,
     maxTurns: config.maxTurns,
-    isTooLate: createIsTooLate(config.catchUpMs, await restoredAt(store)),
+    isTooLate: createIsTooLate(config.catchUpMs, restoredMs),
     maxReplyCharacters: maxCharacters,
     reports: { ...metrics, replies: sandbox?.replies },
     log,
@@ -170,7 +144,7 @@ export async function createApp(
   });
   const forget = (workspace: Workspace) =>
     forgetWorkspace(workspace, { store, client, tenancy: workspaces.tenancy });
-  const platformTools = { sandbox, commands: runner, store, leases, forget, log };
+  const platformTools = { sandbox, commands: runner, store, restoredMs, leases, forget, log };
   for (const platform of await createPlatforms(config, platformTools)) {
     platforms.push(parts.use(platform));
     if (platform.requestListener) routes.listeners.set('/slack/events', platform.requestListener);
@@ -212,7 +186,7 @@ export async function createApp(
   setImmediate(metrics.load);
   const running = parts.move();
   return {
-    origin: server.origin,
+    origin,
     metrics: metricsServer?.origin,
     sandbox,
     get chatbot() {
@@ -222,6 +196,48 @@ export async function createApp(
     fatalError: connecting.shutOut,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
+}
+
+/** Opens what is stored, with the service. If it can't be, what was opened is closed again. */
+async function openStored(
+  config: Config,
+  options: Pick<AppOptions, 'say' | 'service'> & {
+    origin: string;
+    metrics: Metrics;
+    routes: Routes;
+    signal: AbortSignal;
+    log: Log;
+  },
+) {
+  const { origin, metrics, routes, signal, say, log } = options;
+  await using parts = new AsyncDisposableStack();
+  const store = parts.use(await openStore(config.storeUrl, config));
+  parts.use(createUpkeep((signal) => store.keepUp(signal), log));
+  metrics.observe({ backlog: () => store.inbox.backlog(), pool: () => store.pool });
+  const shared = store.isShared
+    ? parts.use(await openLeases(config.storeUrl, store, log))
+    : undefined;
+  const leases = shared?.leases ?? allLeases;
+  if (shared) metrics.observe({ leases: shared.figures });
+  if (hasSandbox(config)) await waitUntilAlone(leases, { log, signal, say });
+  const sandbox = hasSandbox(config) ? await openSandbox(config.dataDir, origin) : undefined;
+  if (sandbox) parts.use(sandbox);
+  const upstream = parts.use(
+    await createUpstream(config, { origin, ownPages: sandbox?.samples, ...options.service }, log),
+  );
+  // Others take over at once, and don't wait until the service has ended.
+  if (shared) parts.use(shared);
+  routes.service =
+    sandbox && upstream.service ? sandbox.service.guard(upstream.service) : upstream.service;
+  routes.sandbox = sandbox;
+  if (upstream.service) metrics.observe({ jobs: upstream.service.countJobs });
+  const { client } = upstream;
+  const findChatbot = () => chooseChatbot(config, client, store, log, signal);
+  const chatbot = await readFirst(nameOf(config.storeUrl), findChatbot);
+  const restoredMs = await restoredAt(store);
+  const opened = parts.move();
+  const stored = { store, shared, leases, sandbox, client, chatbot, findChatbot, restoredMs };
+  return Object.assign(stored, { [Symbol.asyncDispose]: () => opened.disposeAsync() });
 }
 
 function explainAway(platform: string, refusal: string | undefined): string {

@@ -8,7 +8,7 @@ import type { Notice, Platform, Receiver } from '../bridge/conversation/platform
 import type { HistoryLimit } from '../bridge/slack/history.ts';
 import type { InstallationRecord } from '../bridge/slack/installations.ts';
 import { renderManifest, scopesFor } from '../bridge/slack/manifest.ts';
-import { rememberSigned, restoredAt, type Store } from '../bridge/stores/open-store.ts';
+import { rememberSigned, type Store } from '../bridge/stores/open-store.ts';
 import type { Config } from '../config/config.ts';
 import type { DiscordConfig, SlackConfig } from '../config/platforms.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
@@ -39,13 +39,15 @@ export async function createPlatforms(
     sandbox: Sandbox | undefined;
     commands: CommandRunner;
     store: Store;
+    /** When the data was restored from a backup, if it was. */
+    restoredMs: number | undefined;
     leases: Leases;
     /** Deletes all that is kept of a workspace. */
     forget(workspace: Workspace): Promise<void>;
     log: Log;
   },
 ): Promise<BridgePlatform[]> {
-  const { sandbox, commands, store, leases, forget, log } = tools;
+  const { sandbox, commands, store, restoredMs, leases, forget, log } = tools;
   const slack = sandbox ? sandboxSlack(sandbox, commands) : config.slack;
   const discord: DiscordConfig | undefined = sandbox
     ? { ...sandbox.discord.credentials, leaveUnknownServers: false }
@@ -97,7 +99,7 @@ export async function createPlatforms(
       watermarks: store.keyv<string>('watermark'),
       directChannels: store.keyv<string>('direct-channel'),
       maxAgeMs: config.catchUpMs,
-      restoredAt: await restoredAt(store),
+      restoredAt: restoredMs,
     };
     const locales = store.keyv<string>('discord-locale');
     const sessionTimes = store.isShared ? store.keyv<number>('discord-session-time') : undefined;

@@ -35,15 +35,20 @@ export async function startService(
   // Disposed of last, so that requests during the shutdown are still answered.
   const server = parts.use(await startAlone(config, routes, { databases, log, ...options }));
   if (completeRestore(config)) log.info({}, 'a restore that was interrupted is complete');
-  const service = parts.use(
-    await openWhenThere(
-      () => openService({ ...places, chatbot, reply, graceMs, retentionMs }, log),
-      { routes, log, signal: options.signal },
-    ),
+  const { service, firstKey } = await openWhenThere(
+    async () => {
+      await using opening = new AsyncDisposableStack();
+      const options = { ...places, chatbot, reply, graceMs, retentionMs };
+      const service = opening.use(await openService(options, log));
+      const firstKey = chatbot.apiKeys.length > 0 ? undefined : await service.ensureFirstKey();
+      opening.move();
+      return { service, firstKey };
+    },
+    { routes, log, signal: options.signal },
   );
+  parts.use(service);
   routes.service = service;
   routes.awaited = undefined;
-  const firstKey = chatbot.apiKeys.length > 0 ? undefined : await service.ensureFirstKey();
   const running = parts.move();
   return {
     origin: server.origin,

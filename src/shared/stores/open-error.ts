@@ -77,8 +77,7 @@ export class OpenError extends Error {
 
 /** Whether a server is away, which passes. */
 export function isAway(error: unknown): error is Error {
-  const { cause } = error instanceof OpenError ? error : {};
-  return codesAway.includes(codeOf(cause));
+  return codesAway.includes(codeOf(error instanceof OpenError ? error.cause : error));
 }
 
 /**

@@ -128,12 +128,18 @@ function connect<Tables>(place: PostgresPlace): Database<Tables> {
         const lock = lockOf(schema, `exclusively ${name}`);
         if (ifBusy === 'wait') await sql`SELECT pg_advisory_lock(${lock})`.execute(connection);
         else if (!(await tryLock(connection, lock))) return undefined;
+        const unlock = () => sql`SELECT pg_advisory_unlock(${lock})`.execute(connection);
+        let result;
         try {
-          return await work();
-        } finally {
-          // A connection that broke has given it up.
-          await sql`SELECT pg_advisory_unlock(${lock})`.execute(connection).catch(() => {});
+          result = await work();
+        } catch (error) {
+          // If the connection broke, that is why, whatever the work makes of it.
+          await unlock();
+          throw error;
         }
+        // A connection that broke has given it up.
+        await unlock().catch(() => {});
+        return result;
       }),
     // The server does it itself.
     reclaimSpace: nextTurn,
