@@ -31,7 +31,7 @@ export function readCommandLine(argv: readonly string[], surroundings: Surroundi
   if (first === 'help') return print(overview);
   const isNamed = first !== '' && !first.startsWith('-');
   const name = isNamed ? first : 'start';
-  const command = commands[name];
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (!command) return refuse(unknownCommand(name, commands), overview);
   if ('actions' in command) return readAction(name, command, rest, surroundings);
   const usage = describeCommand(name, command);
@@ -47,7 +47,7 @@ function readAction(
   surroundings: Surroundings,
 ): Request {
   const help = describeCommands(actions, group);
-  const command = actions[action];
+  const command = Object.hasOwn(actions, action) ? actions[action] : undefined;
   if (command) {
     const usage = describeCommand(`${group} ${action}`, command);
     return readArguments(command, rest, { ...surroundings, usage, help: usage });

@@ -41,6 +41,8 @@ describe('a command line', () => {
   it.each([
     [['strat'], 'There is no command “strat”. Did you mean start?'],
     [['nothing'], 'There is no command “nothing”.\n'],
+    [['constructor'], 'There is no command “constructor”.\n'],
+    [['files', '__proto__'], 'There is no command “__proto__”.\n'],
     [['start', 'now'], '“now” is not expected here.'],
     [['check', 'one', 'two'], '“two” is not expected here.'],
     [['files'], 'files needs an action.'],
