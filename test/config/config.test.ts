@@ -189,6 +189,7 @@ describe('readConfig', () => {
     ['postgres://ada:hunter2@db.example', 'names no database. Use'],
     ['sqlite:data/service.sqlite', '/service.sqlite, which is for other data. Name another file'],
     ['sqlite:data/../data/sandbox.sqlite', '/sandbox.sqlite, which is for other data.'],
+    ['sqlite:data/files/causeway.sqlite', '/files/causeway.sqlite, which is for other data.'],
   ])('says what is wrong with STORE_URL, beside all else: %s', (storeUrl, expected) => {
     const faults = faultsOf({ STORE_URL: storeUrl, DATA_DIR: 'data', TURNS_MAX: 'many' });
     expect(faults).toEqual([

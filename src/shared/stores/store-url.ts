@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path';
+import { join, resolve, sep } from 'node:path';
 import type { DatabasePlace } from './open-database.ts';
 import type { PostgresPlace } from './postgres.ts';
 
@@ -40,8 +40,10 @@ export function explainUnusable(storeUrl: string, dataDir: string): string | und
     if (parsed.path === ':memory:') return `names no database. ${advice}`;
     // Beside a bridge on SQLite, they are the service's and the sandbox's.
     const others = ['service.sqlite', 'sandbox.sqlite'].map((name) => join(dataDir, name));
-    if (!others.includes(parsed.path)) return undefined;
-    return `names ${parsed.path}, which is for other data. Name another file, such as causeway.sqlite there.`;
+    // Each start empties this folder of the service's.
+    const isTemporary = parsed.path.startsWith(join(dataDir, 'files') + sep);
+    if (!others.includes(parsed.path) && !isTemporary) return undefined;
+    return `names ${parsed.path}, which is for other data. Name another file, such as ${join(dataDir, 'causeway.sqlite')}.`;
   } catch (error) {
     return error instanceof Error ? error.message.trim() : String(error);
   }
