@@ -208,6 +208,17 @@ test('a server that is away is named without its password, with what to do', asy
   await expect(opened).rejects.not.toThrow('secret');
 });
 
+test.runIf(process.platform === 'linux')(
+  'a server counts as away while this machine has no network, as at its start',
+  async () => {
+    // There is no way to this address.
+    const failed = await openStore('postgres://me@255.255.255.255/db').catch((error) => error);
+    expect(String(failed)).toContain('connect ENETUNREACH');
+    expect(String(failed)).toContain('Check that the server runs, and its address.');
+    expect(isAway(failed)).toBe(true);
+  },
+);
+
 test('a server that ends a connection before it answers, as a proxy does, counts as away', async () => {
   await using proxy = await startServer((socket) => socket.end());
   const failed = await openStore(proxy.url).catch((error: unknown) => error);
