@@ -61,8 +61,9 @@ export async function openPostgresJobs(
     registerInstance: false,
     flowIntervalSeconds: 24 * 60 * 60,
   });
-  boss.on('error', (error) =>
-    log.warn({ err: error, jobs: name }, 'the upkeep of the jobs failed'),
+  // An idle connection that ends brings all that its client knows.
+  boss.on('error', ({ message: reason }) =>
+    log.warn({ reason, jobs: name }, 'the upkeep of the jobs failed'),
   );
   boss.on('warning', ({ message }) => log.warn({ jobs: name, warning: message }, 'jobs are slow'));
   try {

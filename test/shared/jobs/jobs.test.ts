@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Job, JobHandler, Run } from '../../../src/shared/jobs/jobs.ts';
 import { openJobs } from '../../../src/shared/jobs/open-jobs.ts';
 import type { Database } from '../../../src/shared/stores/database.ts';
@@ -6,6 +6,8 @@ import type { DatabasePlace } from '../../../src/shared/stores/open-database.ts'
 import { databases, openUntilEnd, postgres, queryBeside } from '../../fixtures/databases.ts';
 import { serviceMigrations } from '../../../src/service/store/schema.ts';
 import { silentLog } from '../../fixtures/log.ts';
+import { createMemoryLog } from '../../fixtures/memory-log.ts';
+import { patience } from '../../fixtures/patience.ts';
 
 function job(key: string, owner = 'anna', bytes = 1): Job {
   return { key, owner, bytes };
@@ -170,6 +172,29 @@ describe.runIf(postgres.isInstalled)('shared jobs', () => {
     jobs.wake();
     await jobs.settled();
     expect(begun).toEqual(['b']);
+  });
+
+  test('log why a connection has ended, and nothing else that its client knows', async () => {
+    const { service: place } = await createPlaces();
+    const log = createMemoryLog();
+    const handler = createQuickHandler([]);
+    await using jobs = await openJobs(place, { name: 'test', concurrency: 1, log, ...handler });
+    await jobs.settled();
+    await queryBeside(
+      place,
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+    );
+    const reason = 'terminating connection due to administrator command';
+    await vi.waitFor(
+      () =>
+        expect(log.lines).toContainEqual({
+          level: 'warn',
+          fields: { reason, jobs: 'test' },
+          message: 'the upkeep of the jobs failed',
+        }),
+      patience,
+    );
   });
 
   /** Two processes. */
