@@ -1,7 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { readCommandLine } from './cli/command-line.ts';
 import { commands } from './cli/command-list.ts';
 import { prepareRequests } from './cli/prepare-requests.ts';
+import { readVariables } from './cli/setup/env-file.ts';
 import { ConfigError } from './config/config.ts';
 import { explainFailure } from './cli/run-until-stopped.ts';
 
@@ -28,7 +29,7 @@ try {
  */
 function loadEnvironment(): NodeJS.ProcessEnv {
   try {
-    if (existsSync('.env')) process.loadEnvFile();
+    for (const [name, value] of Object.entries(readVariables('.env'))) process.env[name] ??= value;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new ConfigError([

@@ -105,6 +105,16 @@ describe('a process that can’t start', () => {
     expect(await failure({ DATA_DIR: folder }, { signal })).toMatch(/^- \.env can’t be read: /m);
   });
 
+  it.for(['utf8', 'utf16le'] as const)(
+    'reads a .env in %s with a byte order mark, as editors on Windows write it',
+    async (encoding, { signal }) => {
+      const folder = createTemporaryFolder();
+      writeFileSync(join(folder, '.env'), '\uFEFFLOG_LEVEL=loud\r\n', encoding);
+      const output = await failure({ DATA_DIR: folder }, { signal });
+      expect(output).toContain('- LOG_LEVEL is "loud".');
+    },
+  );
+
   it('says which Node.js it needs', async ({ signal }) => {
     const old = 'Object.defineProperty(process, "versions", { value: { node: "20.19.0" } })';
     const env = { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(old)}` };

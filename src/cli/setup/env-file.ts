@@ -49,9 +49,12 @@ function readText(path: string): string {
   }
 }
 
-/** The variables of a file; none if it doesn't exist. */
+/** The variables of a file; none if it doesn't exist. Editors on Windows may put a byte order mark before them. */
 export function readVariables(path: string): Record<string, string | undefined> {
-  return existsSync(path) ? parseEnv(readFileSync(path, 'utf8')) : {};
+  if (!existsSync(path)) return {};
+  const bytes = readFileSync(path);
+  const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe;
+  return parseEnv(new TextDecoder(isUtf16 ? 'utf-16le' : 'utf-8').decode(bytes));
 }
 
 /**
