@@ -128,9 +128,13 @@ export function nameOf(storeUrl: string): string {
 
 /** The persistent state, read while another process may be writing it. */
 export interface StoreReader extends AsyncDisposable {
+  /** @throws {OpenError} when it can't be read */
   get<Value>(namespace: string, key: string): Promise<Value | undefined>;
-  /** All keys of a namespace with their values. */
-  entries<Value>(namespace: string): AsyncIterable<[string, Value]>;
+  /**
+   * All keys of a namespace with their values.
+   * @throws {OpenError} when they can't be read
+   */
+  entries<Value>(namespace: string): Promise<[string, Value][]>;
 }
 
 /**
@@ -142,15 +146,15 @@ export interface StoreReader extends AsyncDisposable {
 export async function readStore(storeUrl: string): Promise<StoreReader | undefined> {
   const place = toPlace(parseStoreUrl(storeUrl), { schema });
   if (typeof place === 'string' && !existsSync(place)) return undefined;
-  const database = await openFile(nameOf(storeUrl), () =>
-    openToRead<BridgeTables>(place, bridgeMigrations),
-  );
+  const explained = <Result>(read: () => Promise<Result>) => openFile(nameOf(storeUrl), read);
+  const database = await explained(() => openToRead<BridgeTables>(place, bridgeMigrations));
   if (!database) return undefined;
   const keyv = <Value>(namespace: string) =>
     createKeyv<Value>(createKeyvStore(database), namespace);
   return {
-    get: (namespace, key) => keyv<never>(namespace).get(key),
-    entries: <Value>(namespace: string) => keyv<Value>(namespace).entries(),
+    get: (namespace, key) => explained(() => keyv<never>(namespace).get(key)),
+    entries: <Value>(namespace: string) =>
+      explained(() => Array.fromAsync(keyv<Value>(namespace).entries())),
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
   };
 }

@@ -125,10 +125,7 @@ export async function readAppId(
 }
 
 async function listInstallations(store: StoreReader | undefined) {
-  const found: [string, InstallationRecord][] = [];
-  const rows = store?.entries<InstallationRecord>('slack-installation');
-  for await (const row of rows ?? []) found.push(row);
-  return found;
+  return (await store?.entries<InstallationRecord>('slack-installation')) ?? [];
 }
 
 function renderWorking(names: readonly string[]): string {

@@ -150,9 +150,8 @@ const historyChecks: readonly Check<SlackAsked>[] = [
   {
     name: 'Slack history',
     async run({ store }) {
-      const noticed: number[] = [];
-      const limits = store?.entries<HistoryLimit>('slack-history-limit');
-      for await (const [, { noticedAt }] of limits ?? []) noticed.push(noticedAt);
+      const limits = (await store?.entries<HistoryLimit>('slack-history-limit')) ?? [];
+      const noticed = limits.map(([, { noticedAt }]) => noticedAt);
       if (noticed.length === 0) return [];
       const day = new Date(Math.max(...noticed)).toISOString().slice(0, 10);
       const where = noticed.length === 1 ? '' : ` in ${noticed.length} workspaces`;

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { PermissionFlagsBits } from 'discord.js';
 import { expect, onTestFinished, test } from 'vitest';
 import { createManifest } from '../../../src/app/manifest.ts';
@@ -525,6 +526,23 @@ test('a damaged file is one fault, and everything else is still checked', async 
   expect(renderReport(await examine({ ...env, CHATBOT_UUID: 'one' }))).toMatch(
     /^✗ Chatbot: .*service.sqlite cannot be opened: .* Restore it from a backup/m,
   );
+});
+
+test('damage in a file that opens is a fault, and everything else is still checked', async () => {
+  const folder = createTemporaryFolder();
+  const path = join(folder, 'causeway.sqlite');
+  await (await openStore(`sqlite:${path}`))[Symbol.asyncDispose]();
+  const bytes = readFileSync(path);
+  using database = new DatabaseSync(path, { readOnly: true });
+  const pages = database.prepare("SELECT rootpage FROM sqlite_schema WHERE tbl_name = 'keyv'");
+  const { page_size: size } = database.prepare('PRAGMA page_size').get() ?? {};
+  for (const { rootpage } of pages.all()) {
+    bytes.fill('z', (Number(rootpage) - 1) * Number(size), Number(rootpage) * Number(size));
+  }
+  writeFileSync(path, bytes);
+  const said = renderReport(await examine({ DATA_DIR: folder, PORT: '0' }));
+  expect(said).toMatch(/^✗ Chatbot: STORE_URL names .* Restore it from a backup/m);
+  expect(said).toContain('– Model: none');
 });
 
 test('an unusable data folder is reported before the first start', async () => {
