@@ -123,24 +123,28 @@ function connect<Tables>(place: PostgresPlace): Database<Tables> {
     },
     transaction: (work, scope) => transaction(work, { scope, isRelaxed: false }),
     relaxed: (work, scope) => transaction(work, { scope, isRelaxed: true }),
-    exclusively: (name, ifBusy, work) =>
-      queries.connection().execute(async (connection) => {
-        const lock = lockOf(schema, `exclusively ${name}`);
-        if (ifBusy === 'wait') await sql`SELECT pg_advisory_lock(${lock})`.execute(connection);
-        else if (!(await tryLock(connection, lock))) return undefined;
-        const unlock = () => sql`SELECT pg_advisory_unlock(${lock})`.execute(connection);
-        let result;
-        try {
-          result = await work();
-        } catch (error) {
-          // If the connection broke, that is why, whatever the work makes of it.
-          await unlock();
-          throw error;
-        }
-        // A connection that broke has given it up.
-        await unlock().catch(() => {});
-        return result;
-      }),
+    exclusively(name, ifBusy, work) {
+      const run = () =>
+        queries.connection().execute(async (connection) => {
+          const lock = lockOf(schema, `exclusively ${name}`);
+          if (ifBusy === 'wait') await sql`SELECT pg_advisory_lock(${lock})`.execute(connection);
+          else if (!(await tryLock(connection, lock))) return undefined;
+          const unlock = () => sql`SELECT pg_advisory_unlock(${lock})`.execute(connection);
+          let result;
+          try {
+            result = await work();
+          } catch (error) {
+            // If the connection broke, that is why, whatever the work makes of it.
+            await unlock();
+            throw error;
+          }
+          // A connection that broke has given it up.
+          await unlock().catch(() => {});
+          return result;
+        });
+      // Each holds a connection while its work needs others: all of them together would leave none.
+      return ifBusy === 'wait' ? turns.run('exclusively', run) : run();
+    },
     // The server does it itself.
     reclaimSpace: nextTurn,
     async [Symbol.asyncDispose]() {

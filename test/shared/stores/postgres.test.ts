@@ -193,6 +193,26 @@ describe.runIf(postgres.isInstalled)('a database of Postgres', () => {
   });
 });
 
+test.runIf(postgres.isInstalled)(
+  'work that excludes other processes leaves connections for its queries, however much there is',
+  async () => {
+    const { storeUrl } = await postgres.createPlaces();
+    await using store = await openStore(storeUrl, { maxConnections: 4 });
+    const all = Promise.withResolvers<void>();
+    const names = ['a', 'b', 'c', 'd', 'e'];
+    const works = names.map((name) =>
+      store.exclusively(name, async () => {
+        await all.promise;
+        await store.keyv('known').set(name, true);
+      }),
+    );
+    await store.keyv('known').get('a');
+    all.resolve();
+    await Promise.all(works);
+    expect(await Array.fromAsync(store.keyv('known').entries())).toHaveLength(names.length);
+  },
+);
+
 test('a server that is away is named without its password, with what to do', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
