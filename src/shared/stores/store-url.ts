@@ -51,7 +51,12 @@ export function explainUnusable(storeUrl: string, dataDir: string): string | und
 
 function parsePostgres(storeUrl: string, name: string): StoreUrl {
   const url = URL.parse(storeUrl);
-  if (!url?.hostname) throw new Error(`${name} names no host. ${advice}`);
+  if (!url) {
+    throw new Error(
+      `${name} has a wrong port, or special characters in its password that are not percent-encoded. ${advice}`,
+    );
+  }
+  if (!url.hostname) throw new Error(`${name} names no host. ${advice}`);
   if (url.pathname.length < 2) throw new Error(`${name} names no database. ${advice}`);
   return { url: storeUrl };
 }
