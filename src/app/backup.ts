@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import type { Config } from '../config/config.ts';
@@ -11,6 +11,7 @@ import {
 } from '../shared/primitives/private-files.ts';
 import { RefusedError } from '../shared/primitives/refused-error.ts';
 import { isDamage, openFile, openFileSync } from '../shared/stores/open-error.ts';
+import { isTemporary } from '../shared/stores/store-url.ts';
 import { allDatabases, refusePostgres, versionChecks } from './databases.ts';
 import { refuseHalfRestored } from './staged-data.ts';
 
@@ -30,8 +31,8 @@ const timeoutMs = 5_000;
 /**
  * Copies all databases into a new private folder. Processes can use them meanwhile: each copy shows
  * one moment.
- * @throws {RefusedError} when the data is in Postgres, the folder is not empty, there is nothing to back
- *   up, or another version of Causeway wrote it
+ * @throws {RefusedError} when the data is in Postgres, the folder is not empty or each start empties it,
+ *   there is nothing to back up, or another version of Causeway wrote it
  */
 export async function createBackup(
   config: Pick<Config, 'dataDir' | 'storeUrl'>,
@@ -44,6 +45,9 @@ export async function createBackup(
     throw new RefusedError(
       `There is nothing to back up: ${config.dataDir} has no database. Set DATA_DIR.`,
     );
+  }
+  if (isTemporary(resolve(folder), config.dataDir)) {
+    throw new RefusedError(`Each start empties ${folder}. Name a folder outside of DATA_DIR.`);
   }
   const present = openFileSync(folder, () => (existsSync(folder) ? readdirSync(folder) : []));
   if (present.length > 0) throw new RefusedError(`${folder} is not empty. Name a new folder.`);

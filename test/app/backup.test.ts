@@ -191,6 +191,8 @@ test('a backup needs data to copy, and an empty folder to write to', async () =>
   const used = createTemporaryFolder();
   writeFileSync(join(used, 'note.txt'), '');
   await expect(createBackup(place, used)).rejects.toThrow('is not empty. Name a new folder.');
+  const emptied = join(place.dataDir, 'files', 'backup');
+  await expect(createBackup(place, emptied)).rejects.toThrow(`Each start empties ${emptied}.`);
 });
 
 test('a restore that fails changes nothing and leaves no copies', async () => {

@@ -40,13 +40,16 @@ export function explainUnusable(storeUrl: string, dataDir: string): string | und
     if (parsed.path === ':memory:') return `names no database. ${advice}`;
     // Beside a bridge on SQLite, they are the service's and the sandbox's.
     const others = ['service.sqlite', 'sandbox.sqlite'].map((name) => join(dataDir, name));
-    // Each start empties this folder of the service's.
-    const isTemporary = parsed.path.startsWith(join(dataDir, 'files') + sep);
-    if (!others.includes(parsed.path) && !isTemporary) return undefined;
+    if (!others.includes(parsed.path) && !isTemporary(parsed.path, dataDir)) return undefined;
     return `names ${parsed.path}, which is for other data. Name another file, such as ${join(dataDir, 'causeway.sqlite')}.`;
   } catch (error) {
     return error instanceof Error ? error.message.trim() : String(error);
   }
+}
+
+/** Whether an absolute path is in the folder of the service's that each start empties. */
+export function isTemporary(path: string, dataDir: string): boolean {
+  return `${path}${sep}`.startsWith(join(dataDir, 'files') + sep);
 }
 
 function parsePostgres(storeUrl: string, name: string): StoreUrl {
