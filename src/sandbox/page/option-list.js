@@ -127,17 +127,23 @@ export function createOptionList(control, kind, take) {
 export function createCompletion(text, find) {
   const list = createOptionList(text, 'completion', accept);
   let looks = 0;
+  /** The length of the text that the choices are for. */
+  let length = 0;
 
   async function look() {
     const mine = (looks += 1);
-    const { choices, isMarked } = await find(text.value.slice(0, text.selectionStart));
-    if (mine === looks) list.show(choices, isMarked);
+    const before = text.value.slice(0, text.selectionStart);
+    const { choices, isMarked } = await find(before);
+    if (mine !== looks) return;
+    length = before.length;
+    list.show(choices, isMarked);
   }
 
   function accept({ replaces, choose }) {
     const caret = text.selectionStart;
     const chosen = choose();
-    text.setRangeText(chosen, caret - replaces, caret, 'end');
+    // What was typed since then is replaced too.
+    text.setRangeText(chosen, Math.min(length - replaces, caret), caret, 'end');
     close();
     text.focus();
     if (chosen) void look();

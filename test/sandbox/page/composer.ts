@@ -137,6 +137,12 @@ export function testComposer(): void {
     await expectSoon(() => text.inputValue()).toBe('/list by:Grace tags:Oil lamps, all ');
     await offered(page).toMatchObject({ labels: ['loud:'] });
     await text.press('Enter');
+    await text.fill('/list tags:');
+    await offered(page).toMatchObject({ marked: 'Oil lamps, all' });
+    // Typed before there are choices for it.
+    await page.evaluate(`document.activeElement.setRangeText('oil', 11, 11, 'end')`);
+    await text.press('Enter');
+    await expectSoon(() => text.inputValue()).toBe('/list tags:Oil lamps, all ');
     await text.fill('/list lamps sold by');
     await offered(page).toEqual({ labels: ['by:'] });
     await text.fill('');
