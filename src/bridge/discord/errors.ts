@@ -12,13 +12,8 @@ export const ErrorCode = {
   UnknownUser: 10013,
   MissingAccess: 50001,
   MissingPermissions: 50013,
-  NoThreadsHere: 50024,
   AlreadyAcknowledged: 40060,
   ThreadExists: 160004,
-  MostThreads: 160006,
-  MostAnnouncementThreads: 160007,
-  /** By AutoMod. */
-  TitleBlocked: 200001,
 } as const;
 
 const platform = 'Discord';
@@ -49,7 +44,7 @@ const refusals: Record<string, [PlatformErrorKind, Problem | PlainCode]> = {
   10087: ['refused', 'discord_tag_gone'],
   200000: ['forbidden', 'discord_auto_mod'],
   240000: ['forbidden', 'discord_harmful_link'],
-  [ErrorCode.TitleBlocked]: ['forbidden', 'discord_auto_mod'],
+  200001: ['forbidden', 'discord_auto_mod'],
 };
 
 /**

@@ -10,7 +10,7 @@ import {
   Routes,
   SnowflakeUtil,
 } from 'discord.js';
-import { PlatformError } from '../conversation/errors.ts';
+import { isRefusal, PlatformError } from '../conversation/errors.ts';
 import type { TextFile } from '../conversation/thread.ts';
 import { parseButtonId } from './buttons.ts';
 import { discordErrorCode, ErrorCode, orPlatformError, toPlatformError } from './errors.ts';
@@ -74,16 +74,6 @@ const maxTags = 5;
 
 /** docs.discord.com/developers/resources/message#edit-message. */
 const maxContent = 2_000;
-
-/** Errors after which no thread can be opened but writing may still be possible. */
-const noThread = new Set<number | string | undefined>([
-  ErrorCode.MissingAccess,
-  ErrorCode.MissingPermissions,
-  ErrorCode.NoThreadsHere,
-  ErrorCode.MostThreads,
-  ErrorCode.MostAnnouncementThreads,
-  ErrorCode.TitleBlocked,
-]);
 
 export function createWriter(options: { rest: REST; permissions: Permissions }): Writer {
   const { rest, permissions } = options;
@@ -149,10 +139,11 @@ export function createWriter(options: { rest: REST; permissions: Permissions }):
         await rest.post(route, { body: { name } });
         return true;
       } catch (error) {
-        const code = discordErrorCode(error);
-        if (code === ErrorCode.ThreadExists) return true;
-        if (noThread.has(code)) return false;
-        throw toPlatformError(error);
+        if (discordErrorCode(error) === ErrorCode.ThreadExists) return true;
+        const failure = toPlatformError(error);
+        // Writing may still be possible.
+        if (isRefusal(failure, 'refused', 'forbidden')) return false;
+        throw failure;
       }
     },
     async openDirect(person) {

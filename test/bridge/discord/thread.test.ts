@@ -169,6 +169,18 @@ test('typing opens the thread and shows there, so that the first text need not w
   expect(discord.messages(thread.address.thread).map(({ content }) => content)).toEqual(['Yes']);
 });
 
+test('an answer whose thread Discord refuses, for whatever reason, is in the channel', async () => {
+  await using server = await openServer();
+  const { discord, mention } = server;
+  const { heard } = await server.connect();
+  await discord.say({ user: 'ada', channel: '#general', content: `${mention} Blank?` });
+  const { thread } = await heard('Blank?');
+  const open = 'POST /channels/:channel/messages/:message/threads';
+  discord.faults.inject({ method: open, times: 1, status: 400, error: 50_035 });
+  await thread.post({ markdown: 'Yes' });
+  expect(discord.messages(server.channel('general')).at(-1)).toMatchObject({ content: 'Yes' });
+});
+
 test('a thread and a message known from an earlier run go on', async () => {
   await using server = await openServer();
   const { discord, mention } = server;
