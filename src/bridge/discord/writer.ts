@@ -203,7 +203,7 @@ const hourMs = 60 * 60 * 1000;
 function throwForOld(message: string): (error: unknown) => never {
   return (error) => {
     const isOld = Date.now() - SnowflakeUtil.timestampFrom(message) > hourMs;
-    if (!isOld || !(error instanceof RateLimitError)) throw error;
+    if (!isOld || !(error instanceof RateLimitError) || error.global) throw error;
     throw new PlatformError('uneditable', 'discord_edit_too_often', { cause: error });
   };
 }

@@ -57,6 +57,22 @@ test('a message too old for further edits is uneditable', async () => {
   });
 });
 
+test('a limit of the whole bot passes, also for an old message', async () => {
+  let now = Date.now() - 2 * 60 * 60 * 1000;
+  await using server = await openServer({ now: () => now });
+  const { discord } = server;
+  const { heard } = await server.connect();
+  await discord.say({ user: 'ada', channel: '@', content: 'Hello' });
+  const { thread } = await heard('Hello');
+  const sent = await thread.post({ markdown: '0' });
+  now = Date.now();
+  await Promise.allSettled(Array.from({ length: 60 }, async () => thread.showWorking?.('')));
+  await expect(sent.edit({ markdown: '1' })).rejects.toMatchObject({
+    kind: 'rate_limited',
+    isGlobal: true,
+  });
+});
+
 test('what a person or another bot says is not taken for a post that was lost', async () => {
   await using server = await openServer();
   const { discord, mention } = server;
