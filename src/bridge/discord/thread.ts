@@ -168,13 +168,17 @@ const minShare = 3;
 /** docs.discord.com/developers/resources/channel#start-thread-from-message, `name`. */
 const maxNameLength = 100;
 
-/** Makes a thread's name from its question. */
+/** Code, and what is hidden until somebody clicks on it. */
+const codeOrSpoiler = /`[^`]*`|\|\|(?:[^|]|\|(?!\|))+\|\|/g;
+
+/** Makes a thread's name from its question; names hide nothing. */
 function toThreadName(question: string): string {
   const plain = withoutTurns(question)
-    .replace(/^[#>\s]+|[`*]+|~~|\|\|/g, '')
+    .replace(codeOrSpoiler, (found) => (found.startsWith('`') ? found : '…'))
+    .replace(/^[#>\s]+|[`*]+|~~/g, '')
     .replace(/\s+/g, ' ')
     .trim();
-  if (plain === '') return 'Conversation';
+  if (!/[^\s\p{Cf}]/u.test(plain)) return 'Conversation';
   if (plain.length <= maxNameLength) return plain;
   const start = cut(plain, maxNameLength - 1);
   const space = start.lastIndexOf(' ');

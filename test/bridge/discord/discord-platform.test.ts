@@ -46,6 +46,9 @@ test('a thread has a name of at most 100 characters, cut between words', async (
   expect(await ask('How do I start? '.repeat(10).trim())).toMatch(/^How do I .{50,85}[^ ]…$/);
   expect(await ask('# Is `my_var` > 1?')).toBe('Is my_var > 1?');
   expect(await ask('😀'.repeat(80))).toBe(`${'😀'.repeat(49)}…`);
+  expect(await ask('Does ||the *butler* | die||?')).toBe('Does …?');
+  expect(await ask('Is `a || b || c` right?')).toBe('Is a || b || c right?');
+  expect(await ask('\u200B\u202E')).toBe('Conversation');
   await discord.say({ user: 'ada', channel: '#help', content: mention });
   await (await heard('')).thread.post({ markdown: 'Hello!' });
   expect(discord.threads(server.channel('help'))).toMatchObject([{ name: 'Conversation' }]);
