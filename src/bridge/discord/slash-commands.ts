@@ -128,7 +128,11 @@ async function complete(
     typed,
     context: createCommandContext(toOrigin(interaction), discord),
   });
-  const choices = suggestions.map(({ label, value }) => ({ name: withoutTurns(label), value }));
+  // For one empty name, Discord refuses all of them.
+  const choices = suggestions.map(({ label, value }) => ({
+    name: withoutTurns(label).trim() || value,
+    value,
+  }));
   const body = {
     type: InteractionResponseType.ApplicationCommandAutocompleteResult,
     data: { choices },

@@ -54,7 +54,10 @@ test('the runner suggests values for what is typed', async () => {
   const runner = createRunner([command], '', {
     async complete(completion) {
       asked.push(completion);
-      return [{ label: 'Handbook · today', value: 'uuid' }];
+      return [
+        { label: 'Handbook · today', value: 'uuid' },
+        { label: '\u202E\u2066', value: 'unnamed' },
+      ];
     },
   });
   await server.connect({ commands: runner });
@@ -64,7 +67,10 @@ test('the runner suggests values for what is typed', async () => {
     name: 'test',
     options: [{ name: 'all', options: [{ name: 'source', value: 'hand', focused: true }] }],
   });
-  expect(choices).toEqual([{ name: 'Handbook · today', value: 'uuid' }]);
+  expect(choices).toEqual([
+    { name: 'Handbook · today', value: 'uuid' },
+    { name: 'unnamed', value: 'unnamed' },
+  ]);
   expect(asked).toMatchObject([
     { command: 'test', action: 'all', option: 'source', typed: 'hand' },
   ]);
