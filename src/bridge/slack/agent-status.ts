@@ -13,22 +13,14 @@ export interface WorkingStatus {
   show(channel: string, thread: string, doing: string): Promise<void>;
 }
 
-/** Refusals that concern one thread, or a token: it may be another one after a new installation. */
-const passing = new Set([
-  'account_inactive',
-  'invalid_auth',
-  'invalid_thread_ts',
-  'not_authed',
-  'not_in_channel',
-  'team_access_not_granted',
-  'token_expired',
-  'token_revoked',
-]);
+/** What else is forbidden concerns a channel, or a token: it may be another one after a new installation. */
+const forbidden = new Set(['access_denied', 'missing_scope', 'not_allowed_token_type']);
 
 /** Whether an error concerns the whole app for good. */
 function isForGood(error: unknown): boolean {
-  const isPassing = passing.has(slackErrorCode(error) ?? '');
-  return !isPassing && isRefusal(toPlatformError(error), 'refused', 'forbidden');
+  const code = slackErrorCode(error) ?? '';
+  const isOfThread = code === 'invalid_thread_ts';
+  return forbidden.has(code) || (!isOfThread && isRefusal(toPlatformError(error), 'refused'));
 }
 
 /**

@@ -255,21 +255,25 @@ describe('the working status', () => {
     expect(slack.status(help, ts)).toBe('');
   });
 
-  test.each(['token_revoked', 'account_inactive', 'org_login_required'])(
-    'is shown again once a token works again that Slack refused for a time (%s)',
-    async (error) => {
-      await using served = await serveWorkspace();
-      const { slack, ada, help } = served;
-      await using started = await startSlack(slack);
-      const { ts } = await slack.say({ user: ada, channel: help, text: 'hi' });
-      const { thread } = await started.next();
-      slack.faults.inject({ method: 'assistant.threads.setStatus', times: 1, error });
-      await thread.showWorking?.('is thinking…');
-      expect(slack.status(help, ts)).toBe('');
-      await thread.showWorking?.('is thinking…');
-      expect(slack.status(help, ts)).not.toBe('');
-    },
-  );
+  test.each([
+    ['a token that Slack refused for a time', 'token_revoked'],
+    ['a token that Slack refused for a time', 'account_inactive'],
+    ['a token that Slack refused for a time', 'org_login_required'],
+    ['one channel', 'restricted_action_thread_locked'],
+    ['one channel', 'no_permission'],
+    ['one channel', 'ekm_access_denied'],
+  ])('is shown again after a refusal that concerned %s (%s)', async (_, error) => {
+    await using served = await serveWorkspace();
+    const { slack, ada, help } = served;
+    await using started = await startSlack(slack);
+    const { ts } = await slack.say({ user: ada, channel: help, text: 'hi' });
+    const { thread } = await started.next();
+    slack.faults.inject({ method: 'assistant.threads.setStatus', times: 1, error });
+    await thread.showWorking?.('is thinking…');
+    expect(slack.status(help, ts)).toBe('');
+    await thread.showWorking?.('is thinking…');
+    expect(slack.status(help, ts)).not.toBe('');
+  });
 
   test('is never tried again once Slack refuses it for the app, unlike after a rate limit', async () => {
     await using served = await serveWorkspace();
