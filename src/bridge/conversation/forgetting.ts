@@ -204,6 +204,8 @@ export function createForgetting(tools: Tools): Forgetting {
           yield { done, all: ended.length };
           const failures = left.posts;
           await removePosts(each, run);
+          // First: what comes of a question later is kept only while it has its row.
+          await inbox.empty(each.id);
           if (!isLeft && left.posts === failures) await questions.forget(each);
           done += 1;
         }

@@ -191,7 +191,9 @@ export function createRunTurn(tools: Tools): RunTurn {
       const turn = asTurn(await inbox.get(id));
       if (!turn?.session || turn.sentAt === undefined || turn.attempt !== attempt) return;
       const newest = await chatbot.lastReply(turn.session, signal);
-      if (!newest || !isReplyTo(turn, newest)) return;
+      // Its asker may have had it forgotten meanwhile.
+      const isKept = asTurn(await inbox.get(id)) !== undefined;
+      if (!isKept || !newest || !isReplyTo(turn, newest)) return;
       await questions.keep({ ...turn, answer: newest.id });
     } catch (error) {
       log.info({ err: error, turn: id }, 'the place of a stopped answer could not be stored');
