@@ -162,14 +162,17 @@ export function createForgetting(tools: Tools): Forgetting {
     const words = [person.id, line].map((word) => JSON.stringify(word).slice(1, -1));
     const without = <Value>(all: Record<string, Value> = {}) =>
       Object.fromEntries(Object.entries(all).filter(([by]) => by !== person.id));
-    const forgetIn = ({ context, feedback, remarks }: InboxRow) => ({
-      context: context
-        ?.split('\n')
-        .filter((each) => !each.startsWith(line))
-        .join('\n'),
-      feedback: without(feedback),
-      remarks: without(remarks),
-    });
+    const forgetIn = ({ context: known, feedback, remarks }: InboxRow) => {
+      const others = known?.split('\n').filter((each) => !each.startsWith(line));
+      const context = others?.join('\n');
+      return {
+        context,
+        // The service takes no other query with it.
+        ...(context !== known && { key: undefined }),
+        feedback: without(feedback),
+        remarks: without(remarks),
+      };
+    };
     for (const row of await inbox.naming(words)) {
       if (isTheirs(row)) await inbox.update(row.id, forgetIn);
     }

@@ -1,12 +1,17 @@
 import { expect, it, vi } from 'vitest';
 import { sleep } from '../../../src/shared/primitives/time.ts';
 import type { StoredReply } from '../../../src/bridge/conversation/chatbot.ts';
-import { createFakeMessage, createFakeThread, type FakeThread } from '../../fixtures/fake-thread.ts';
+import {
+  createFakeMessage,
+  createFakeThread,
+  type FakeThread,
+} from '../../fixtures/fake-thread.ts';
 import { setUpConversation, settle, thinkUntilAborted } from './set-up-conversation.ts';
 
 const { create } = setUpConversation();
 const { signal } = new AbortController();
 const ada = { id: 'U1', name: 'Ada', isManager: false };
+const bob = { id: 'U2', name: 'Bob', isManager: false };
 
 type Opened = ReturnType<typeof create>;
 
@@ -58,4 +63,27 @@ it('nor while further questions are still to be forgotten', async () => {
   });
   await forget(opened);
   expect(await opened.questions.of(ada.id)).toEqual([]);
+});
+
+it('a question is not sent again with its key without what was said before it', async () => {
+  const dying = create();
+  dying.chatbot.hasKeys = true;
+  dying.chatbot.answer = thinkUntilAborted;
+  const thread = createFakeThread();
+  thread.readBefore = async () => [{ sent: '1', name: 'Ada', text: 'I am ill', by: ada.id }];
+  void dying.conversation.message(createFakeMessage(thread, 'Who?', { author: bob }));
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(dying.chatbot.queries).toMatchObject([
+    { context: 'Ada: I am ill', key: expect.any(String) },
+  ]);
+  await forget(dying);
+
+  const next = create();
+  next.chatbot.hasKeys = true;
+  next.threads.set(thread.address.thread, thread);
+  const reply = { id: 'm', query: 'Who?', response: 'Ada.', sources: [] };
+  next.chatbot.stored.set('s1', { ...reply, state: 'whole' });
+  await next.recover();
+  expect(next.chatbot.queries).toEqual([]);
+  expect(thread.visible()).toEqual(['Ada.']);
 });
