@@ -78,6 +78,20 @@ describe('a turn', () => {
     ]);
   });
 
+  it('does not take what arrived for an answer where its session was deleted meanwhile', async () => {
+    const { ask, chatbot } = create();
+    const thread = createFakeThread();
+    chatbot.answer = async function* () {
+      yield 'The first';
+    };
+    chatbot.lastReply = async () => {
+      throw new ChatbotError('not_found', 'no session');
+    };
+    await ask(thread, 'q');
+    expect(thread.visible()).toEqual([`The first\n\n⚠️ ${english.failures.not_found()}`]);
+    expect(thread.buttons()).toEqual([['Try again']]);
+  });
+
   it('completes a broken stream from what the service stored', async () => {
     const { ask, chatbot } = create();
     const thread = createFakeThread();

@@ -60,7 +60,8 @@ export async function ask(turn: TurnRecord, reply: Reply, run: TurnRun): Promise
     const end = await askIn(known, turn, reply, run);
     return known.usesFallback ? noted(end, usualChatbot) : end;
   } catch (error) {
-    if (!isChatbotError(error, 'not_found') || reply.hasBegun) throw error;
+    const isShown = reply.hasBegun || reply.text !== '';
+    if (isShown || !isChatbotError(error, 'not_found')) throw error;
   }
   const created = await tools.sessions.renew(turn.address, gone, signal, turn.tags);
   const end = await askIn(created, turn, reply, run);
@@ -252,7 +253,8 @@ async function readReply(
     const newest = await (timedOut ? withTimeLimit(lastChanceMs, signal, read) : read(signal));
     return newest && isReplyTo(turn, newest) ? newest : undefined;
   } catch (error) {
-    if (signal.aborted) throw error;
+    // The reply of a session that was deleted meanwhile ended early.
+    if (signal.aborted || isChatbotError(error, 'not_found')) throw error;
     log.warn({ err: error, session }, 'the reply’s sources could not be read');
     return undefined;
   }
