@@ -20,15 +20,17 @@ describe.each(['Slack', 'Discord'] as const)('a thread in German on %s', (name) 
     expect(await bridge.texts(thread, 2, /zeigt alles/)).toHaveLength(2);
   });
 
-  it.runIf(name === 'Slack')('sees that the bot is thinking', async () => {
-    const { slack } = bridge.sandbox;
-    const { thread, asked } = await bridge.ask('Warum?');
-    const statuses = () => slack.channels().map(({ id }) => slack.status(id, thread));
-    await expect.poll(statuses).toContain('denkt nach …');
-    asked.write('Darum.');
-    asked.end();
-    await bridge.texts(thread, 1, /Darum/);
-  });
+  // Discord shows that the bot is typing, in words of its own.
+  if (name === 'Slack')
+    it('sees that the bot is thinking', async () => {
+      const { slack } = bridge.sandbox;
+      const { thread, asked } = await bridge.ask('Warum?');
+      const statuses = () => slack.channels().map(({ id }) => slack.status(id, thread));
+      await expect.poll(statuses).toContain('denkt nach …');
+      asked.write('Darum.');
+      asked.end();
+      await bridge.texts(thread, 1, /Darum/);
+    });
 
   it('says why an answer broke off', async () => {
     const { thread, asked } = await bridge.begin();
