@@ -20,18 +20,6 @@ describe.each(['Slack', 'Discord'] as const)('a thread in German on %s', (name) 
     expect(await bridge.texts(thread, 2, /zeigt alles/)).toHaveLength(2);
   });
 
-  // Discord shows that the bot is typing, in words of its own.
-  if (name === 'Slack')
-    it('sees that the bot is thinking', async () => {
-      const { slack } = bridge.sandbox;
-      const { thread, asked } = await bridge.ask('Warum?');
-      const statuses = () => slack.channels().map(({ id }) => slack.status(id, thread));
-      await expect.poll(statuses).toContain('denkt nach …');
-      asked.write('Darum.');
-      asked.end();
-      await bridge.texts(thread, 1, /Darum/);
-    });
-
   it('says why an answer broke off', async () => {
     const { thread, asked } = await bridge.begin();
     asked.die();
@@ -74,4 +62,16 @@ describe.each(['Slack', 'Discord'] as const)('a thread in German on %s', (name) 
       'The first words and\n\n⚠️ my model is gone.',
     ]);
   });
+});
+
+it('a thread in German on Slack sees that the bot is thinking', async () => {
+  await using bridge = await openBridge('Slack');
+  bridge.seat.setLocale('de');
+  const { slack } = bridge.sandbox;
+  const { thread, asked } = await bridge.ask('Warum?');
+  const statuses = () => slack.channels().map(({ id }) => slack.status(id, thread));
+  await expect.poll(statuses).toContain('denkt nach …');
+  asked.write('Darum.');
+  asked.end();
+  await bridge.texts(thread, 1, /Darum/);
 });
