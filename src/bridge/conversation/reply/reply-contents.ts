@@ -3,6 +3,7 @@ import { atOnce, inSteps } from '../../../shared/primitives/time.ts';
 import { streamingButtons } from '../buttons.ts';
 import { findLastBreak } from '../markdown/breakpoints.ts';
 import { closeMarkdown, leaveClosingRoom } from '../markdown/close-markdown.ts';
+import { type Line, scanLines } from '../markdown/scan-lines.ts';
 import { createSplitter, takeSegment } from '../markdown/split-markdown.ts';
 import type { Button, MessageContent, Thread } from '../thread.ts';
 import type { Ending } from '../inbox/row.ts';
@@ -170,22 +171,15 @@ function withButtons(
 /** A high surrogate whose low surrogate was cut off. */
 const halfPair = /[\uD800-\uDBFF]$/;
 
-/** From the line that opens it to one that closes it, or to the end. */
-const fencedCode =
-  /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(?<fence>`{3,}(?=[^`\n]*$)|~{3,})[^\n]*(?:\n(?![ \t>]*\k<fence>[`~]*[ \t]*$)[^\n]*)*(?:\n[ \t>]*\k<fence>[`~]*)?/m;
-
-/** Within a paragraph, up to as many backticks as open it. */
-const codeSpan = /(?<![`\\])(?<ticks>`{1,8})(?!`)(?:[^\n]|\n(?![ \t]*\n))*?(?<!`)\k<ticks>(?!`)/;
+/** Up to as many backticks as open it. */
+const codeSpan = /(?<![`\\])(?<ticks>`{1,8})(?!`)[^]*?(?<!`)\k<ticks>(?!`)/;
 
 /** A marker such as [3.4], unless it is the text of a link; the start of one. */
 const markerOrStart =
-  /(?<gap>(?<![ \t])[ \t]*)\[(?:\d*(?:\.\d*)?$(?![^])|\d+\.\d+\]\(<?(?:h|ht|htt|https?)?$(?![^])|(?<marker>\d+\.\d+)\](?!\(<?https?:))/;
+  /(?<gap>(?<![ \t])[ \t]*)\[(?:\d*(?:\.\d*)?$|\d+\.\d+\]\(<?(?:h|ht|htt|https?)?$|(?<marker>\d+\.\d+)\](?!\(<?https?:))/;
 
 /** Code, which is left alone, or a marker. */
-const markerOrCode = new RegExp(
-  `(?<code>${fencedCode.source}|${codeSpan.source})|${markerOrStart.source}`,
-  'gm',
-);
+const markerOrCode = new RegExp(`(?<code>${codeSpan.source})|${markerOrStart.source}`, 'g');
 
 /** Text with its markers numbered in order of appearance, and the markers by number. */
 export interface NumberedText {
@@ -203,18 +197,38 @@ export interface NumberedText {
  */
 export function numberMarkers(text: string, known?: ReadonlySet<string>): NumberedText {
   const numbers = new Map<string, number>();
-  const numbered = text.replace(
-    markerOrCode,
-    (match, code?: string, _fence?: string, _ticks?: string, gap?: string, marker?: string) => {
-      if (code !== undefined) return code;
-      if (marker === undefined) return known ? match : '';
-      if (known && !known.has(marker)) return '';
-      const number = numbers.get(marker) ?? numbers.size + 1;
-      numbers.set(marker, number);
-      return `${gap}[${number}]`;
-    },
+  const numberIn = (block: string) =>
+    block.replace(
+      markerOrCode,
+      (match, code?: string, _ticks?: string, gap?: string, marker?: string) => {
+        if (code !== undefined) return code;
+        if (marker === undefined) return known ? match : '';
+        if (known && !known.has(marker)) return '';
+        const number = numbers.get(marker) ?? numbers.size + 1;
+        numbers.set(marker, number);
+        return `${gap}[${number}]`;
+      },
+    );
+  const numbered = splitBlocks(text).map((block) =>
+    block.isCode ? block.text : numberIn(block.text),
   );
-  return { text: numbered, markers: [...numbers.keys()] };
+  return { text: numbered.join(''), markers: [...numbers.keys()] };
+}
+
+/** The blocks of a text: in each, backticks make code of their own. */
+function splitBlocks(text: string): { text: string; isCode: boolean }[] {
+  const lines = scanLines(text);
+  const begun = lines.filter((line, index) => !goesOn(line, lines[index - 1]));
+  return begun.map(({ start, fence }, index) => ({
+    text: text.slice(start, begun[index + 1]?.start),
+    isCode: fence !== undefined,
+  }));
+}
+
+/** Whether a line belongs to the fenced code or paragraph of the one above. */
+function goesOn({ kind, fence }: Line, above: Line | undefined): boolean {
+  if (fence || above?.fence) return fence === above?.fence;
+  return kind === 'text' && (above?.kind === 'text' || above?.kind === 'item');
 }
 
 /** The text of an ending, whose markers are all numbered or removed. */
