@@ -176,6 +176,33 @@ export function describeLostPosts(open: () => Promise<PostingPlatform>): void {
       expect(shown.map((each) => each.buttons)).toEqual([[], [], [retry]]);
     });
 
+    test('is the last of a reply whose ending was stored', async () => {
+      await using platform = await open();
+      const asked = await platform.ask();
+      const text = fill(asked.thread, 1);
+      const posted: string[][] = [];
+      const whole = Promise.withResolvers<void>();
+      const forever = Promise.withResolvers<void>();
+      const dying = replyTo(asked, {
+        async onPosted(ids) {
+          if (ids.length === 1) return void posted.push(ids);
+          whole.resolve();
+          await forever.promise;
+        },
+      });
+      void dying.finish(text);
+      await whole.promise;
+      platform.advance(15 * 60_000);
+      const thread = await platform.restart(asked);
+      const options = { posted: posted[0], resumed: true };
+      const { reply, finish } = replyTo({ ...asked, thread }, options);
+      await reply.adoptLost({ text, footer: '', buttons: again });
+      await finish(text);
+      const shown = platform.shown(asked);
+      expect(texts(shown).join(' ')).toBe(text);
+      expect(shown.map((each) => each.buttons)).toEqual([[], [retry]]);
+    });
+
     test('goes on below those that were stored', async () => {
       await using platform = await open();
       const asked = await platform.ask();

@@ -187,10 +187,12 @@ export class Reply implements Disposable {
   }
 
   /**
-   * Finds the message that an earlier run may have posted, so that `hasBegun` is true of it.
+   * Finds the message that an earlier run may have posted, so that `hasBegun` is true of it: by its stop
+   * button or by what it shows of the ending.
    * @throws {PlatformError}
    */
-  async adoptLost(): Promise<void> {
+  async adoptLost(ending: Ending): Promise<void> {
+    if (this.#phase.name === 'waiting') await this.#contents.update(ending.text, ending);
     await this.#messages.adoptLost();
   }
 
@@ -200,7 +202,7 @@ export class Reply implements Disposable {
    * @throws {PlatformError}
    */
   async dropUnseen(): Promise<boolean> {
-    await this.adoptLost();
+    await this.#messages.adoptLost();
     if (this.hasBegun) return false;
     this[Symbol.dispose]();
     return true;

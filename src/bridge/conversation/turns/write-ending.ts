@@ -51,7 +51,7 @@ export function createWriteEnding(tools: Tools) {
       if (hasLeft) reply[Symbol.dispose]();
     };
     try {
-      await retryPassing(() => reply.adoptLost(), signal);
+      await retryPassing(() => reply.adoptLost(ending), signal);
       if (stopped.aborted) leave();
       stopped.addEventListener('abort', leave, { once: true });
       await write(writing, ending);
