@@ -69,7 +69,15 @@ export function createReplyContents(options: {
   function splitFooter(markdown: string, { footer }: Ending): string[] {
     const { fitsBelow = () => true } = thread.limits;
     if (fitsBelow(markdown, footer)) return [];
-    return atOnce(createSplitter({ fits: (part) => fitsBelow('', part) })(footer));
+    const fits = (part: string) => fitsBelow('', part);
+    const prints: string[] = [];
+    for (const entry of footer.split(betweenSources)) {
+      const last = prints.at(-1);
+      const joined = `${last} · ${entry}`;
+      if (last !== undefined && fits(joined)) prints[prints.length - 1] = joined;
+      else prints.push(...atOnce(createSplitter({ fits })(entry)));
+    }
+    return prints;
   }
 
   /** The part of a text that still comes which `extent` lets be seen. */
@@ -168,6 +176,9 @@ function withButtons(
   );
 }
 
+/** Before the number of a source in small print, which stays with its title. */
+const betweenSources = / · (?=\[\d+\] )/;
+
 /** A high surrogate whose low surrogate was cut off. */
 const halfPair = /[\uD800-\uDBFF]$/;
 
@@ -209,18 +220,16 @@ export function numberMarkers(text: string, known?: ReadonlySet<string>): Number
         return `${gap}[${number}]`;
       },
     );
-  const numbered = splitBlocks(text).map((block) =>
-    block.isCode ? block.text : numberIn(block.text),
-  );
+  const numbered = splitBlocks(text).map(({ block, isCode }) => (isCode ? block : numberIn(block)));
   return { text: numbered.join(''), markers: [...numbers.keys()] };
 }
 
 /** The blocks of a text: in each, backticks make code of their own. */
-function splitBlocks(text: string): { text: string; isCode: boolean }[] {
+function splitBlocks(text: string): { block: string; isCode: boolean }[] {
   const lines = scanLines(text);
   const begun = lines.filter((line, index) => !goesOn(line, lines[index - 1]));
   return begun.map(({ start, fence }, index) => ({
-    text: text.slice(start, begun[index + 1]?.start),
+    block: text.slice(start, begun[index + 1]?.start),
     isCode: fence !== undefined,
   }));
 }

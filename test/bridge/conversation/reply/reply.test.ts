@@ -46,10 +46,11 @@ describe('a reply', () => {
     const [text, ...prints] = thread.visible();
     expect(text).toBe('So [1][2][3][4].');
     const small = prints.map((print) => print.slice(2, -1));
-    expect(Math.max(...small.map((print) => print.length))).toBeLessThanOrEqual(40);
-    expect(small.join(' ')).toBe(
-      'Sources: [1] handbook-1.md · [2] handbook-2.md · [3] handbook-3.md · [4] handbook-4.md',
-    );
+    expect(small).toEqual([
+      'Sources: [1] handbook-1.md',
+      '[2] handbook-2.md · [3] handbook-3.md',
+      '[4] handbook-4.md',
+    ]);
     const labels = thread.buttons();
     expect(labels.slice(0, -1).flat()).toEqual([]);
     expect(labels.at(-1)).toContain('Helpful');
