@@ -441,6 +441,16 @@ describe('RTF', () => {
       'テスト',
     ],
     [
+      'whose characters are cut by a line end or have a backslash or brace',
+      `\\ansicpg1252${fonts}\\f2\\'93\n\\'fa\\'83\\\\\\'83\\{`,
+      '日ソボ',
+    ],
+    [
+      'that is Western in a Chinese document, such as that of bullets',
+      String.raw`\ansicpg936{\fonttbl\f0\fcharset0 Arial;\f1\fcharset2 Symbol;\f2\fcharset134 SimSun;}\f1\'b7\f0 caf\'e9teria don\'92t \f2\'c4\'e3`,
+      '·caféteria don’t 你',
+    ],
+    [
       'of which a reader with Unicode needs none',
       String.raw`\ansicpg932${fonts}\f2\uc2\u26085\'93\'fa!`,
       '日!',

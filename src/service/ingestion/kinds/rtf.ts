@@ -1,8 +1,7 @@
 import { type Draft, maxTitleLength } from '../document.ts';
 import { fromText } from './text.ts';
 
-const tokenPattern =
-  /\\([a-z]+)(-?\d+)? ?|\\'([0-9a-f]{2})|\\([^a-z0-9'])|([{}])|([^\\{}\n]+)|\n/giu;
+const tokenPattern = /\\([a-z]+)(-?\d+)? ?|\\'([0-9a-f]{2})|\\([^a-z0-9'])|([{}])|([^\\{}\n]+)/giu;
 
 /** Groups without text: font and style tables, pictures, field codes. */
 const skippedGroups = new Set(
@@ -40,6 +39,9 @@ const encodings: Record<number, string> = {
 };
 /** By the charset of a font. The others have the code page of the document. */
 const codePages: Record<number, number> = {
+  0: 1252,
+  // Symbols, such as bullets.
+  2: 1252,
   77: 10000,
   128: 932,
   129: 949,
@@ -73,9 +75,9 @@ export function fromRtf(source: string): Draft {
   let codePage = 1252;
   let defaultFont = 0;
   const fonts = new Map<number, number>();
-  /** Those of a character may come one by one. */
-  let bytes: number[] = [];
-  const decode = createDecoder();
+  /** Those of a character may come one by one. Each is a character here. */
+  let bytes = '';
+  const decoders = new Map<number, InstanceType<typeof TextDecoder>>();
 
   function add(piece: string): void {
     const kept = piece.slice(Math.min(skip, piece.length));
@@ -85,23 +87,25 @@ export function fromRtf(source: string): Draft {
 
   /** @param after plain text, which may begin with the rest of a character */
   function addBytes(after = ''): string {
-    if (bytes.length === 0) return after;
-    const rest = after.charCodeAt(0);
-    const all = rest < 0x80 ? [...bytes, rest] : bytes;
-    bytes = [];
+    if (bytes === '') return after;
+    const rest = /^[\0-\x7f]?/u.exec(after)?.[0] ?? '';
     const page = fonts.get(group.font ?? defaultFont) ?? codePage;
-    if (!group.hidden) text += decode(page, all);
-    return rest < 0x80 ? after.slice(1) : after;
+    const decoder = decoders.get(page) ?? toDecoder(page);
+    decoders.set(page, decoder);
+    if (!group.hidden) text += decoder.decode(Buffer.from(bytes + rest, 'latin1'));
+    bytes = '';
+    return after.slice(rest.length);
   }
 
   for (const [, word, number, hex, symbol, brace, plain] of source.matchAll(tokenPattern)) {
     if (hex !== undefined) {
       if (skip > 0) skip -= 1;
-      else bytes.push(Number.parseInt(hex, 16));
+      else bytes += String.fromCharCode(Number.parseInt(hex, 16));
       continue;
     }
-    if (plain !== undefined) {
-      add(addBytes(plain));
+    const literal = /^[\\{}]$/u.exec(symbol ?? '')?.[0] ?? plain;
+    if (literal !== undefined) {
+      add(addBytes(literal));
       continue;
     }
     addBytes();
@@ -133,6 +137,7 @@ export function fromRtf(source: string): Draft {
     } else if (word !== undefined && skippedGroups.has(word)) group.hidden = true;
     else if (word !== undefined && textByWord[word] !== undefined) add(textByWord[word]);
   }
+  addBytes();
   return { ...fromText(text), title: toTitle(source) };
 }
 
@@ -143,15 +148,6 @@ function toTitle(source: string): string {
   return (
     /^\{\\title ([^{}\\]*)\}/u.exec(source.slice(title, title + maxTitleLength))?.[1]?.trim() ?? ''
   );
-}
-
-function createDecoder(): (codePage: number, bytes: number[]) => string {
-  const decoders = new Map<number, InstanceType<typeof TextDecoder>>();
-  return (codePage, bytes) => {
-    const decoder = decoders.get(codePage) ?? toDecoder(codePage);
-    decoders.set(codePage, decoder);
-    return decoder.decode(Uint8Array.from(bytes));
-  };
 }
 
 function toDecoder(codePage: number): InstanceType<typeof TextDecoder> {
