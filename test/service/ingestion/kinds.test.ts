@@ -403,9 +403,12 @@ describe('JSON', () => {
 
   test('refuses what is broken or nested without end, and says so', () => {
     expect(() => fromJson('{"a":')).toThrow(/^The file is not valid JSON: /u);
-    expect(() => fromJson(`${'['.repeat(50)}{}${']'.repeat(50)}`)).toThrow(
-      'The JSON is nested more than 30 levels deep.',
-    );
+    for (const depth of [50, 100_000]) {
+      const json = `${'['.repeat(depth)}{}${']'.repeat(depth)}`;
+      const problem = 'The JSON is nested more than 30 levels deep.';
+      expect(() => fromJson(json)).toThrow(problem);
+      expect(() => fromJson(`{"a":1}\n${json}`)).toThrow(problem);
+    }
   });
 });
 

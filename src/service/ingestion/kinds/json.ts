@@ -20,17 +20,27 @@ export function fromJson(text: string): Draft {
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text, keepDigits);
+    return parseValue(text);
   } catch (error) {
     try {
       return text
         .split('\n')
         .filter((line) => line.trim() !== '')
-        .map((line): unknown => JSON.parse(line, keepDigits));
+        .map(parseValue);
     } catch {
       const reason = error instanceof Error ? error.message : String(error);
       throw new IngestionError({ code: 'json_invalid', params: { reason } });
     }
+  }
+}
+
+/** What is too deep for a reviver is too deep to read, which is said later. */
+function parseValue(text: string): unknown {
+  try {
+    return JSON.parse(text, keepDigits);
+  } catch (error) {
+    if (error instanceof RangeError) return JSON.parse(text);
+    throw error;
   }
 }
 
