@@ -598,6 +598,13 @@ describe('mail', () => {
     expect(read(draft)).toEqual(['', 'Hello', 'there']);
   });
 
+  test('finds no parts below a boundary without end', () => {
+    const boundary = 'b.'.repeat(50_000);
+    const type = `Content-Type: multipart/mixed; boundary="${boundary}"`;
+    const mail = `Subject: Hi\nFrom: a@b.example\n${type}\n\n--${boundary}\n\nHello`;
+    expect(read(fromEml(Buffer.from(mail)))).toEqual(['From: a@b.example']);
+  });
+
   test('stops at parts that are nested without end', () => {
     let mail = 'Content-Type: text/plain\n\nvery deep';
     for (let depth = 0; depth < 100; depth++) {

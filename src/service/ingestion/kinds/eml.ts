@@ -12,6 +12,9 @@ const mailboxPattern = /^From .*\n(?=[\w-]+:)/mu;
 const encodedWordPattern = /=\?([\w.*-]+)\?([bq])\?([^?]*)\?=/giu;
 const encodedWordsPattern = /=\?[\w.*-]+\?[bq]\?[^?]*\?=(?:\s*=\?[\w.*-]+\?[bq]\?[^?]*\?=)*/giu;
 
+/** One may have 70 characters; with tens of thousands, it would be no regular expression. */
+const boundaryPattern = /boundary\s*=\s*(?:"([^"]{1,1000})"|([^\s;]{1,1000}))/iu;
+
 /** Its texts have a character for each byte, until they are decoded in their own charset. */
 interface Part {
   headers: Map<string, string>;
@@ -79,7 +82,7 @@ function toContent(part: Part, seen: { depth: number; parts: number }): Draft['b
   if (seen.depth > maxDepth || seen.parts > maxParts) return [];
   if (/^attachment/iu.test(part.headers.get('content-disposition') ?? '')) return [];
   const type = part.headers.get('content-type') ?? 'text/plain';
-  const boundary = /boundary\s*=\s*(?:"([^"]+)"|([^\s;]+))/iu.exec(type);
+  const boundary = boundaryPattern.exec(type);
   if (/^multipart\//iu.test(type) && boundary) {
     const parts = toParts(part.body, boundary[1] ?? boundary[2] ?? '');
     const inner = { ...seen, depth: seen.depth + 1 };
