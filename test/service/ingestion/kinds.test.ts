@@ -357,6 +357,11 @@ describe('CSV', () => {
     ]);
   });
 
+  test('takes separators from between quotes that are no cell’s', () => {
+    expect(read(fromCsv('TV 42";TV 55"\n1,5;2,5'))).toEqual(['TV 42", TV 55":\n- 1,5: 2,5']);
+    expect(read(fromCsv('"a ""x"", y, z";b\n1;2'))).toEqual(['a "x", y, z, b:\n- 1: 2']);
+  });
+
   test('reads a quote that is never closed', () => {
     expect(read(fromCsv('a,b\n1,"2\n3,4'))).toEqual(['a, b:\n- 1: "2\n- 3: 4']);
   });

@@ -5,6 +5,8 @@ import { rowsPerBlock, toTableText } from './tables.ts';
 const separators = [',', ';', '\t', '|'];
 /** Excel's line that names the separator. */
 const separatorPattern = /^\n*"?sep=([^"\n])"?\n/iu;
+/** A cell in quotes, with what is before it. Other quotes, such as of inches, are normal characters. */
+const quotedPattern = /(^|[,;\t|])"[^"]*(?:""[^"]*)*"/gu;
 
 /**
  * A table of values. The first row names the columns; the separator is the one that the file names, or
@@ -19,7 +21,7 @@ export function fromCsv(text: string): Draft {
 }
 
 function findSeparator(row: string): string {
-  const unquoted = row.replace(/"[^"]*"/gu, '');
+  const unquoted = row.replace(quotedPattern, '$1');
   const [most = ','] = separators.toSorted(
     (one, other) => unquoted.split(other).length - unquoted.split(one).length,
   );
