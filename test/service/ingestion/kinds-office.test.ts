@@ -190,11 +190,11 @@ test('Excel: each sheet is a table under its name, with dates as dates', async (
 
 test('Excel: characters that XML can’t hold are read as what they are', async () => {
   const rows = {
-    Sheet: '<row><c t="s"><v>0</v></c><c t="str"><v>_x005F_x000D_ _x20AC_</v></c></row>',
+    Sheet: '<row><c t="s"><v>0</v></c><c t="str"><v>_x005F_x000D_ _x20ac_ A_X1024_</v></c></row>',
   };
   const strings = ['Open_x000D_\nat_x0000_ nine_x000'];
   const draft = await fromArchived(toXlsx(rows, { strings }));
-  expect(read(draft)).toEqual(['Sheet | Open at nine_x000 – _x000D_ €']);
+  expect(read(draft)).toEqual(['Sheet | Open at nine_x000 – _x000D_ € A_X1024_']);
 });
 
 test('Excel: durations count hours beyond a day', async () => {

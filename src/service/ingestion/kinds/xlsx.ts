@@ -47,7 +47,7 @@ export async function fromXlsx(archive: Archive, main: string): Promise<Draft> {
  * (ECMA-376 part 1, 22.9.2.19). Control characters become spaces.
  */
 function withoutEscapes(text: string): string {
-  return text.replace(/_x([\da-f]{4})_/giu, (_, code: string) =>
+  return text.replace(/_x([\da-fA-F]{4})_/gu, (_, code: string) =>
     String.fromCharCode(Number.parseInt(code, 16)).replace(/\p{Cc}/u, ' '),
   );
 }
