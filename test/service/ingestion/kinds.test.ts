@@ -61,7 +61,8 @@ describe('Markdown', () => {
   });
 
   test('takes a ruler of tildes for no code', () => {
-    const text = 'Rooms\n~~~~~\nThere are two.\n\n~~~~~~~~~~~~\n\nNext.\n';
+    const text =
+      'Rooms\n~~~~~\nThere are <!-- a\n~~~~\n--> two.\n\n~~~~~~~~~~~~\n\nNext.<!-- b -->\n';
     expect(read(fromMarkdown(text))).toEqual(['Rooms | There are two.', 'Rooms | Next.']);
   });
 

@@ -65,11 +65,15 @@ function withoutComments(text: string): string {
   let kept = '';
   let end = 0;
   let start = 0;
+  let before = '';
   let fence: string | undefined;
   for (const line of text.split('\n')) {
+    const isTitle = before !== '' && isUnderlined(before, line.trim());
+    const isRule = rulePattern.test(line) || (isTitle && underlinePattern.test(line));
     if (fence !== undefined) {
       if (isFenceEnd(line, fence)) fence = undefined;
-    } else if (end <= start) fence = fencePattern.exec(line.trimStart())?.[1];
+    } else if (end <= start && !isRule) fence = fencePattern.exec(line.trimStart())?.[1];
+    before = line.trim();
     const opens = fence === undefined && line.includes('<!--') ? findOpens(line) : [];
     for (const open of opens.map((at) => start + at)) {
       if (open < end || open > lastClose) continue;
