@@ -68,6 +68,7 @@ function withoutComments(text: string): string {
   let before = '';
   let fence: string | undefined;
   for (const line of text.split('\n')) {
+    if (start > lastClose) break;
     const isTitle = before !== '' && isUnderlined(before, line.trim());
     const isRule = rulePattern.test(line) || (isTitle && underlinePattern.test(line));
     if (fence !== undefined) {
