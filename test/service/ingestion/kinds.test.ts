@@ -547,6 +547,12 @@ describe('mail', () => {
     expect(fromEml(Buffer.from(`Subject: ${subject}\n\nHi`)).title).toBe('日本é ! a');
   });
 
+  test('reads adjacent words of a header that are Japanese', () => {
+    const word = '=?ISO-2022-JP?B?GyRCRnxLXBsoQg==?=';
+    const mail = `Subject: ${word}\n ${word} =?iso-2022-jp?q?!?=\n\nHi`;
+    expect(fromEml(Buffer.from(mail)).title).toBe('日本日本!');
+  });
+
   const mailbox = (mails: string[]) =>
     Buffer.from(mails.map((mail) => `From a@b Tue Sep  1 10:00:00 2026\n${mail}\n`).join('\n'));
 

@@ -132,7 +132,7 @@ function fromQuotedPrintable(text: string): Buffer {
 
 /**
  * "=?utf-8?q?Gr=C3=BC=C3=9Fe?=" → "Grüße" (RFC 2047). Mailers cut characters between words, so adjacent
- * words of a charset are decoded together.
+ * words of a charset are decoded together, but for those with escapes (ISO-2022-JP), which are whole.
  */
 function decodeWords(header: string): string {
   return header.replace(encodedWordsPattern, (words) => {
@@ -142,7 +142,8 @@ function decodeWords(header: string): string {
         ? Buffer.from(text, 'base64')
         : fromQuotedPrintable(Buffer.from(text.replaceAll('_', ' ')).toString('latin1'));
       const last = runs.at(-1);
-      if (last?.charset === charset.toLowerCase()) last.bytes.push(bytes);
+      const isRest = last?.charset === charset.toLowerCase() && !bytes.includes(0x1b);
+      if (isRest) last.bytes.push(bytes);
       else runs.push({ charset: charset.toLowerCase(), bytes: [bytes] });
     }
     return runs
