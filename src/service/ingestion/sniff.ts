@@ -129,9 +129,10 @@ function isHtml(text: string): boolean {
 }
 
 function isMail(text: string): boolean {
+  const [head = ''] = text.split('\n\n', 1);
   // Of long headers, the last line may be cut.
-  const head = text.length > maxHead ? text.slice(0, text.lastIndexOf('\n', maxHead)) : text;
-  const lines = head.split('\n\n')[0]?.split('\n') ?? [];
+  const whole = head.length > maxHead ? head.slice(0, head.lastIndexOf('\n', maxHead)) : head;
+  const lines = whole.split('\n');
   const headers = lines.filter((line) => mailHeaderPattern.test(line)).length;
   return headers >= 3 && lines.every((line) => /^(?:[\w-]+\s*:|[ \t]|From )/u.test(line));
 }

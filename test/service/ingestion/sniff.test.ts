@@ -36,6 +36,11 @@ test('the service detects a mail with long headers, wherever their beginning end
   }
 });
 
+test('the service detects a mail whose text is one long line', () => {
+  const mail = `From: a@b.example\nTo: c@d.example\nSubject: x\n\n${'Hi. '.repeat(3000)}`;
+  expect(sniff(bytes(mail), { fileName: 'a.eml' })).toEqual({ kind: 'eml' });
+});
+
 test.each([
   ['PK\x05\x06....', 'a.md', 'split_archive'],
   ['\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1', 'a.docx', 'old_office'],
