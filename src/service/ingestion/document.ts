@@ -102,8 +102,12 @@ export function hasSameHeadings(block: DraftBlock, other: DraftBlock): boolean {
 const unspacedPattern =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u3000-\u303f\uff01-\uff9f]/u;
 
-/** What stands between two lines that were one: no space within Chinese and Japanese. */
+/**
+ * What stands between two lines that were one: no space within Chinese and Japanese, but between lines with
+ * spaces, as the rows of a table are.
+ */
 export function gapBetween(line: string, next: string): '' | ' ' {
+  if (/\s/u.test(next.trim())) return ' ';
   const sides = [Array.from(line.slice(-2)).at(-1), Array.from(next.slice(0, 2))[0]];
   return sides.every((side = '') => unspacedPattern.test(side)) ? '' : ' ';
 }

@@ -268,6 +268,7 @@ describe('plain text', () => {
   test('joins lines of Chinese without a space', () => {
     const line = '图书馆九点到五点开门，'.repeat(6);
     expect(read(fromText(`${line}\n周日不开。\n`))).toEqual([`${line}周日不开。`]);
+    expect(read(fromText(`${line}\n周日 不开。\n`))).toEqual([`${line} 周日 不开。`]);
   });
 
   test('leaves lines of code and of columns as they are', () => {
