@@ -103,7 +103,8 @@ describe.runIf(postgres.isInstalled)('a database of Postgres', () => {
         await write(tx, keys[1] ?? '', value);
       }, value);
     await Promise.all([inOrder(['1', '2'], 'one'), inOrder(['2', '1'], 'other')]);
-    expect(runs).toBe(3);
+    // What runs again may be first once more.
+    expect(runs).toBeGreaterThan(2);
     const values = await queries.selectFrom('keyv').select('value').distinct().execute();
     expect(values).toHaveLength(1);
   });
