@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import { type Db, fromKysely, type JobInsert, PgBoss } from 'pg-boss';
 import { sleep } from '../primitives/time.ts';
+import { watched } from '../stores/watched-client.ts';
 import type { PostgresPlace } from '../stores/postgres.ts';
 import type { Job, Jobs, JobsOptions, Run } from './jobs.ts';
 import { createTurns, priorityOf, type Take } from './turns.ts';
@@ -48,6 +49,7 @@ export async function openPostgresJobs(
   /** The queue of those that failed too often. */
   const failed = `${name}_failed`;
   const boss = new PgBoss({
+    ...watched,
     connectionString: url,
     schema,
     max: maxConnections,

@@ -12,6 +12,7 @@ import { RefusedError } from '../primitives/refused-error.ts';
 import { createQueue } from '../primitives/queue.ts';
 import { growingWaitMs, retry } from '../primitives/retry.ts';
 import { sleep } from '../primitives/time.ts';
+import { watched } from './watched-client.ts';
 import { createQueries, createTransactionGuard, type Database, type Work } from './database.ts';
 import { postgres } from './dialect.ts';
 import { codeOf, poolerAdvice } from './open-error.ts';
@@ -80,6 +81,7 @@ export async function openPostgresToRead<Tables>(
 function connect<Tables>(place: PostgresPlace): Database<Tables> {
   const { url, schema, maxConnections = 10, onError = () => {} } = place;
   const pool = new pg.Pool({
+    ...watched,
     connectionString: url,
     max: maxConnections,
     connectionTimeoutMillis: connectTimeoutMs,
