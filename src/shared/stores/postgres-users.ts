@@ -4,10 +4,17 @@ import { monotonicMs, sleep } from '../primitives/time.ts';
 /** What a process that ended leaves on the server is gone by then. */
 const usualPatienceMs = 6_000;
 const pollMs = 200;
+/** A server that says nothing for this long is away. */
+const timeoutMs = 5_000;
 
 /** Tells whether processes of Causeway use a database of Postgres; one that has just ended doesn't count. */
 export async function isUsed(url: string, patienceMs = usualPatienceMs): Promise<boolean> {
-  const client = new pg.Client({ connectionString: url, application_name: 'looking for causeway' });
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: 'looking for causeway',
+    connectionTimeoutMillis: timeoutMs,
+    query_timeout: timeoutMs,
+  });
   // What fails is the query's error.
   client.on('error', () => {});
   await client.connect();
