@@ -127,7 +127,8 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   const pace = { deltaMs: 15, sleep: sleepFor, ...options.pace };
 
   const { place = join(options.dataDir, 'service.sqlite') } = options;
-  const store = await (options.openStore ?? openStore)(place);
+  await using opening = new AsyncDisposableStack();
+  const store = opening.use(await (options.openStore ?? openStore)(place));
   const files = createTemporaryFiles(join(options.dataDir, 'files'));
   const owners = createOwners(store.owners, now);
   // The main one always exists.
@@ -138,7 +139,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
 
   const readers = countReaders();
   // One more reads session documents.
-  const extractor = options.extractor ?? createExtractor({ processes: readers + 1 });
+  const extractor = options.extractor ?? opening.use(createExtractor({ processes: readers + 1 }));
   const fetcher = createUrlFetcher({
     allowPrivateAddresses: options.allowPrivateAddresses ?? false,
     ownPages: options.ownPages,
@@ -156,12 +157,9 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     log,
     now,
   });
-  const jobs = await openJobs(place, {
-    name: 'ingestion',
-    concurrency: readers,
-    log,
-    ...ingestion,
-  });
+  const jobs = opening.use(
+    await openJobs(place, { name: 'ingestion', concurrency: readers, log, ...ingestion }),
+  );
 
   const model =
     options.llm && createLanguageModel(options.llm, { log, now, sleep: options.sleep, limits });
@@ -269,6 +267,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     });
   }, log);
 
+  opening.move();
   return {
     fetch: async (request, connection) => app.fetch(request, connection),
     ensureFirstKey: () => store.exclusively('first key', 'wait', keys.ensureFirst),
