@@ -30,6 +30,21 @@ describe.runIf(postgres.isInstalled)('a database of Postgres', () => {
     },
   );
 
+  test('has the server end what a machine that vanished has left', async () => {
+    const { queries } = await open();
+    const { rows } = await sql<{ name: string; setting: string }>`
+      SELECT name, setting FROM pg_settings
+      WHERE name LIKE 'idle_in_transaction%' OR name LIKE 'tcp_%' ORDER BY name
+    `.execute(queries);
+    expect(Object.fromEntries(rows.map(({ name, setting }) => [name, Number(setting)]))).toEqual({
+      idle_in_transaction_session_timeout: 30_000,
+      tcp_keepalives_count: 4,
+      tcp_keepalives_idle: 10,
+      tcp_keepalives_interval: 5,
+      tcp_user_timeout: 30_000,
+    });
+  });
+
   test('orders texts by their characters’ numbers', async () => {
     const { queries } = await open();
     const keys = ['a', 'B', 'ä', 'A', 'z', '_'];
