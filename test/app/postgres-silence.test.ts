@@ -104,6 +104,10 @@ describe.runIf(postgres.isInstalled)('a connection that has no answer for long',
     const { bridge } = await postgres.createPlaces();
     const one = await openUntilEnd<BridgeTables>(bridge, bridgeMigrations);
     const other = await openUntilEnd<BridgeTables>(bridge, bridgeMigrations);
+    // Sessions that begin from now on have another time zone.
+    await sql`DO $$ BEGIN
+      EXECUTE format('ALTER DATABASE %I SET timezone = %L', current_database(), 'Asia/Tokyo');
+    END $$`.execute(other.queries);
     const done: string[] = [];
     const gate = Promise.withResolvers<void>();
     const begun = Promise.withResolvers<void>();

@@ -56,7 +56,8 @@ class WatchedClient extends pg.Client {
   }
 }
 
-const session = `concat(pid, ' ', backend_start)`;
+/** Whatever the time zone, which the server's may change meanwhile. */
+const session = `concat(pid, ' ', (extract(epoch FROM backend_start) * 1000000)::bigint)`;
 /** One that waits for a query that was lost, or whose answer was, may hold locks: it ends as well. */
 const endIdle = `
   SELECT CASE WHEN state LIKE 'idle%' AND state_change < now() - interval '${deliveryMs} ms'
