@@ -15,6 +15,7 @@ class WatchedClient extends pg.Client {
   session: string | undefined;
   /** While a query has no answer. */
   #timer: NodeJS.Timeout | undefined;
+  #hasEnded = false;
 
   constructor(config: pg.ClientConfig = {}) {
     super(config);
@@ -23,11 +24,15 @@ class WatchedClient extends pg.Client {
       clearTimeout(this.#timer);
       this.#timer = undefined;
     };
-    this.on('drain', stop).on('end', stop);
+    this.on('drain', stop).on('end', () => {
+      this.#hasEnded = true;
+      stop();
+    });
   }
 
   override query(...query: unknown[]): never {
-    this.#wait();
+    // Then it fails by itself.
+    if (!this.#hasEnded) this.#wait();
     return super.query(...(query as Parameters<pg.Client['query']>)) as never;
   }
 
