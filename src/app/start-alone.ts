@@ -77,7 +77,9 @@ export function openWhenThere<Opened>(
     if (!isAway(error)) return undefined;
     const retryMs = growingWaitMs(failures, { firstMs: 500, maxMs: maxWaitMs });
     log.warn({ reason: error.message, retryMs }, 'the start waits for Postgres, which is away');
-    routes.awaited = () => [postgresThere];
+    // What was opened is closed again.
+    const closed = { service: undefined, sandbox: undefined };
+    Object.assign(routes, { ...closed, awaited: () => [postgresThere] });
     return retryMs;
   };
   return retry(open, { waitMs, sleep, signal });

@@ -20,8 +20,9 @@ describe.runIf(postgres.isInstalled)('a start goes on where Postgres ends', () =
     network.cutAt(text);
     const port = await findFreePort();
     const env = { DATA_DIR: createTemporaryFolder(), PORT: String(port), STORE_URL: network.url };
+    const get = (path: string) => fetch(`http://127.0.0.1:${port}${path}`);
     const readiness = async () => {
-      const response = await fetch(`http://127.0.0.1:${port}/readyz`);
+      const response = await get('/readyz');
       return `${response.status} ${await response.text()}`;
     };
     const repairLater = async () => {
@@ -30,7 +31,11 @@ describe.runIf(postgres.isInstalled)('a start goes on where Postgres ends', () =
         async () => expect(await readiness()).toMatch(/^503 waiting for Postgres/),
         patience,
       );
+      // A page that followed a sandbox of before would see nothing of the next one.
+      const { status, body } = await get('/sandbox/control/events');
+      await body?.cancel();
       network.repair();
+      expect(status).toBe(503);
     };
     return { config: readConfig(env), readiness, repairLater };
   }
