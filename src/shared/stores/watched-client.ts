@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { codeOf } from './open-error.ts';
 
 /** Postgres is asked about a query that has no answer after this long, and again as often. */
 const askAfterMs = 5_000;
@@ -74,9 +75,14 @@ export const watched = {
   Client: WatchedClient,
   /** What a connection knows of itself is the pooler's, where there is one. */
   async onConnect(client: pg.ClientBase) {
-    const { rows } = await client.query<{ session: string }>(
-      `SELECT ${session} AS session FROM pg_stat_activity WHERE pid = pg_backend_pid()`,
-    );
-    if (client instanceof WatchedClient) client.session = rows[0]?.session;
+    try {
+      const { rows } = await client.query<{ session: string }>(
+        `SELECT ${session} AS session FROM pg_stat_activity WHERE pid = pg_backend_pid()`,
+      );
+      if (client instanceof WatchedClient) client.session = rows[0]?.session;
+    } catch (error) {
+      // A user who may not read that is not told later either, and no connection is ended.
+      if (codeOf(error) !== '42501') throw error;
+    }
   },
 };

@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { watched } from '../../../src/shared/stores/watched-client.ts';
 import { postgres } from '../../fixtures/databases.ts';
+import { runOnServer } from '../../fixtures/postgres-server.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
 afterEach(() => void vi.useRealTimers());
@@ -21,5 +23,21 @@ describe.runIf(postgres.isInstalled)('a watched connection', () => {
     client.release();
     await pool.end();
     expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('works for a user who may not read what others do', async () => {
+    const { storeUrl } = await postgres.createPlaces();
+    const user = `u${randomUUID().replaceAll('-', '')}`;
+    const owner = new pg.Client(storeUrl);
+    await owner.connect();
+    await owner.query('REVOKE SELECT ON pg_stat_activity FROM PUBLIC');
+    await owner.end();
+    await runOnServer(storeUrl, `CREATE ROLE ${user} LOGIN`);
+    onTestFinished(() => runOnServer(storeUrl, `DROP ROLE ${user}`));
+    const connectionString = Object.assign(new URL(storeUrl), { username: user }).href;
+    const pool = new pg.Pool({ ...watched, connectionString });
+    const { rows } = await pool.query('SELECT 1 AS one');
+    expect(rows).toEqual([{ one: 1 }]);
+    await pool.end();
   });
 });
