@@ -78,17 +78,6 @@ export async function openPostgresToRead<Tables>(
   return database;
 }
 
-/** What a machine that vanished leaves on the server, such as locks, is gone after about half a minute. */
-const limits = Object.entries({
-  idle_in_transaction_session_timeout: '30s',
-  tcp_keepalives_idle: 10,
-  tcp_keepalives_interval: 5,
-  tcp_keepalives_count: 4,
-  tcp_user_timeout: '30s',
-})
-  .map(([name, value]) => `-c ${name}=${value}`)
-  .join(' ');
-
 function connect<Tables>(place: PostgresPlace): Database<Tables> {
   const { url, schema, maxConnections = 10, onError = () => {} } = place;
   const pool = new pg.Pool({
@@ -98,7 +87,7 @@ function connect<Tables>(place: PostgresPlace): Database<Tables> {
     connectionTimeoutMillis: connectTimeoutMs,
     keepAlive: true,
     application_name: 'causeway',
-    options: `-c search_path=${schema} ${limits}`,
+    options: `-c search_path=${schema}`,
     types: typeParsers,
   });
   pool.on('error', onError);

@@ -70,11 +70,23 @@ const endIdle = `
     THEN NOT pg_terminate_backend(pid) ELSE true END AS "isWorking"
   FROM pg_stat_activity WHERE ${session} = $1`;
 
+/**
+ * What a machine that vanished leaves on the server, such as locks, is gone after about half a minute. Not in
+ * the `options` of a connection, as poolers refuse what they don't know there.
+ */
+const limits = `
+  SET idle_in_transaction_session_timeout = '30s';
+  SET tcp_keepalives_idle = 10;
+  SET tcp_keepalives_interval = 5;
+  SET tcp_keepalives_count = 4;
+  SET tcp_user_timeout = '30s'`;
+
 /** What makes the connections of a pool such ones. */
 export const watched = {
   Client: WatchedClient,
   /** What a connection knows of itself is the pooler's, where there is one. */
   async onConnect(client: pg.ClientBase) {
+    await client.query(limits);
     try {
       const { rows } = await client.query<{ session: string }>(
         `SELECT ${session} AS session FROM pg_stat_activity WHERE pid = pg_backend_pid()`,
