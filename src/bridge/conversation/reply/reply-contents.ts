@@ -207,6 +207,8 @@ export interface NumberedText {
  * @param known the markers that have a source, once that is known: all others are removed
  */
 export function numberMarkers(text: string, known?: ReadonlySet<string>): NumberedText {
+  // Many texts have no marker, and blocks take long to find.
+  if (!text.includes('[')) return { text, markers: [] };
   const numbers = new Map<string, number>();
   const numberIn = (block: string) =>
     block.replace(
