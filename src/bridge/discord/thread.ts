@@ -1,4 +1,4 @@
-import { cut, withoutTurns } from '../../shared/primitives/text.ts';
+import { cut, isBlank, withoutTurns } from '../../shared/primitives/text.ts';
 import { isOutsideWorkspaces, type ThreadAddress } from '../conversation/address.ts';
 import { isRefusal } from '../conversation/errors.ts';
 import type { SentMessage, Thread, UncertainPost, WriteBudget } from '../conversation/thread.ts';
@@ -178,7 +178,7 @@ function toThreadName(question: string): string {
     .replace(/^[#>\s]+|[`*]+|~~/g, '')
     .replace(/\s+/g, ' ')
     .trim();
-  if (!/[^\s\p{Cf}]/u.test(plain)) return 'Conversation';
+  if (isBlank(plain)) return 'Conversation';
   if (plain.length <= maxNameLength) return plain;
   const start = cut(plain, maxNameLength - 1);
   const space = start.lastIndexOf(' ');

@@ -10,7 +10,7 @@ interface Rule {
  * @param robot the robot's product token, such as `Causeway`
  */
 export function isAllowedByRobots(robotsTxt: string, robot: string, url: URL): boolean {
-  const path = toComparable(url.pathname + url.search);
+  const path = normalizeEscapes(url.pathname + url.search);
   const rules = toRules(robotsTxt, robot.toLowerCase());
   let decided: Rule = { allows: true, path: '' };
   for (const rule of rules) {
@@ -36,7 +36,7 @@ function toRules(robotsTxt: string, robot: string): Rule[] {
       isNamed ||= agents.has(robot);
     } else if (name === 'allow' || name === 'disallow') {
       inAgents = false;
-      const rule = { allows: name === 'allow', path: toComparable(value.trim()) };
+      const rule = { allows: name === 'allow', path: normalizeEscapes(value.trim()) };
       if (rule.path === '') continue;
       if (agents.has(robot)) own.push(rule);
       if (agents.has('*')) general.push(rule);
@@ -48,7 +48,7 @@ function toRules(robotsTxt: string, robot: string): Rule[] {
 const unreservedPattern = /[\w.~-]/u;
 
 /** Escapes what isn't ASCII, and nothing that needs no escape (RFC 9309, 2.2.2). */
-function toComparable(path: string): string {
+function normalizeEscapes(path: string): string {
   return path.replace(/[^\0-\x7f]+/gu, encodeURIComponent).replace(/%[\da-f]{2}/giu, (escape) => {
     const character = String.fromCharCode(Number.parseInt(escape.slice(1), 16));
     return unreservedPattern.test(character) ? character : escape.toUpperCase();

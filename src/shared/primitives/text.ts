@@ -17,6 +17,11 @@ export function cut(text: string, max: number): string {
   return text.slice(0, graphemes.segment(read).containing(max)?.index);
 }
 
+/** Whether there is nothing to see in a text. */
+export function isBlank(text: string): boolean {
+  return !/[^\s\p{Cf}]/u.test(text);
+}
+
 /** For comparing what people type: its case, and how its letters are composed, make no difference. */
 export function toComparable(text: string): string {
   // The names of files from a Mac have decomposed letters.

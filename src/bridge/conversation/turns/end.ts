@@ -1,5 +1,5 @@
 import { renderProblem, translateEnd } from '../../../shared/problems/problem.ts';
-import { shorten } from '../../../shared/primitives/text.ts';
+import { isBlank, shorten } from '../../../shared/primitives/text.ts';
 import { type Texts, textsFor } from '../../texts/texts.ts';
 import { answeredButtons, helpButtons, retryButtons } from '../buttons.ts';
 import type { Source, StoredReply } from '../chatbot.ts';
@@ -90,8 +90,7 @@ function toUsualEnd(turn: TurnRecord, stored: EndedReply): End {
     buttons: answeredButtons(turn.id, { hasSources: sources.length > 0, isTaught }, texts),
     markers: sources.map(({ marker }) => marker),
   };
-  const isSeen = /[^\s\p{Cf}]/u.test(numberEnding(whole));
-  const ending = isSeen ? whole : { ...whole, text: emptyAnswer };
+  const ending = isBlank(numberEnding(whole)) ? { ...whole, text: emptyAnswer } : whole;
   const isCut = stored.state === 'cut';
   const notes = [isCut ? cut : '', turn.unread ?? ''].filter(Boolean).join('\n');
   return {

@@ -239,7 +239,7 @@ function joinLines(lines: PdfLine[]): string {
   return lines
     .map(({ text }) => text.trim())
     .reduce((joined, text) =>
-      /\p{Ll}-$/u.test(joined) && /^\p{Ll}/u.test(text)
+      /\p{Ll}-$/u.test(joined.slice(-3)) && /^\p{Ll}/u.test(text)
         ? joined.slice(0, -1) + text
         : joined + gapBetween(joined, text) + text,
     )
